@@ -1,3 +1,4 @@
+import { addressOfParent } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import type { Client } from '../client/types.js'
 import type { Snapshot } from '../live/live-object.js'
@@ -86,7 +87,7 @@ async function closed(
     after = await reading()
   }
   const existing = await unlisted(after.plan, known.results, ids, input.client)
-  const results = withNotKept(withSeen(known.results, input.plan, after.plan), after.plan, existing)
+  const results = withNotKept(withSeen(known.results, input.plan, after.plan), input.plan, after.plan, existing)
   return { results, remaining: after.plan }
 }
 
@@ -119,7 +120,7 @@ async function closingReading(
 ): Promise<Awaited<ReturnType<Replan>>> {
   let after = await replan(results, [...results.values()].every(isApplied) ? 'touched' : 'all')
   for (const pause of closingPauses) {
-    const isDoubtful = after.plan.changes.some((change) => isApplied(results.get(change.address)))
+    const isDoubtful = after.plan.changes.some((change) => isApplied(results.get(contradicted(change, input.plan))))
     if (!isDoubtful && !hasErrors(after.plan.problems)) break
     await input.sleep(pause)
     if (input.signal.aborted) break
@@ -129,6 +130,16 @@ async function closingReading(
 }
 
 const closingPauses = [1000, 2000, 4000]
+
+/**
+ * The address of the change of a run that a change of the closing plan contradicts: its own or, if it deletes what lies in an
+ * object that the run has created, that of this object: taking away what the platform adds by itself is a part of the create.
+ */
+function contradicted({ action, kind, address }: Change, { changes }: Plan): string {
+  if (action !== 'delete') return address
+  const parent = addressOfParent(catalog[kind], address)
+  return changes.some((change) => change.action === 'create' && change.address === parent) ? parent : address
+}
 
 /**
  * What a new plan still wants of the trees that this run created: their nested parts were ignored, or a fixed set that the
@@ -197,21 +208,25 @@ async function unlisted(
 /** What a run has done and a plan wants again was not kept by the platform: each field is named. So are deletes. */
 function withNotKept(
   results: ReadonlyMap<string, ChangeResult>,
+  before: Plan,
   after: Plan,
   existing: ReadonlyMap<string, Existence>,
 ): ReadonlyMap<string, ChangeResult> {
   const all = new Map(results)
   for (const change of after.changes) {
-    const result = all.get(change.address)
+    const address = contradicted(change, before)
+    const result = all.get(address)
     const existence = existing.get(change.address)
     if (result?.outcome !== 'applied' || existence?.is === 'there') continue
     const id = existence?.is === 'gone' ? undefined : result.id
-    all.set(change.address, { outcome: 'notKept', id, error: because(notKeptWords(change, existence)) })
+    all.set(address, { outcome: 'notKept', id, error: because(notKeptWords(change, address, existence)) })
   }
   return all
 }
 
-function notKeptWords(change: Change, existence: Existence | undefined): string {
+function notKeptWords(change: Change, contradictedAddress: string, existence: Existence | undefined): string {
+  if (change.address !== contradictedAddress)
+    return `the platform took the delete of ${change.address}, which it had added by itself, and still lists it`
   if (existence?.is === 'renamed') {
     return `the platform stores it under the name ${JSON.stringify(existence.name)}: write that name`
   }

@@ -198,7 +198,8 @@ function knowing(area: Area, plan: Plan, results: ReadonlyMap<string, ChangeResu
     const { address, kind } = change
     const known = objects.get(address)
     const fields = change.action === 'update' ? withUnset(image.fields, known?.fields ?? {}) : image.fields
-    objects.set(address, asMade(known, { address, kind, id: result.id, ...image, fields }))
+    const made = asMade(known, { address, kind, id: result.id, ...image, fields })
+    objects.set(address, change.action === 'update' ? made : { ...made, isNew: true })
   }
   const known: Base = { origin: base?.origin ?? 'this run', objects }
   return { ...area, last: { ...area.last, base: known } }

@@ -228,6 +228,20 @@ test.each(['one kind still declared', 'no other object of its kind'])(
   },
 )
 
+test('what the platform adds to a new object, and still lists after it took its delete, is told with that object', async () => {
+  const here = embedded({ faults: ['status-200-empty:DELETE'] })
+  here.declare(document('Service', 'Orders', { errorSets: [{ name: 'own' }] }), document('Service', 'Legal'))
+  const run = await here.run(['apply', '--yes'])
+  expect(run.exitCode).toBe(3)
+  expect(run.stderr).toContain(
+    'error: create of Service/Orders: the platform took the delete of Service/Orders/ErrorSet/Default, which it had added by itself, and still lists it [change-not-kept]',
+  )
+  expect(run.stderr).not.toContain('create of Service/Legal')
+  expect((await here.plan()).changes.map(({ action, address }) => `${action} ${address}`)).toEqual([
+    'delete Service/Orders/ErrorSet/Default',
+  ])
+})
+
 test('a field that is no longer written and that the platform does not clear is told as not kept, and stays in the plan', async () => {
   const platform = createPlatform({ autoApprove: true, idSeed: 'unset' })
   let isDeaf = false

@@ -34,6 +34,8 @@ export interface BaseObject {
   readonly protect?: true
   /** What the platform put there by itself when a run created the object. */
   readonly added?: readonly { readonly kind: string; readonly id: string }[]
+  /** The very run that plans has created it: nobody but the platform has put anything else into it. */
+  readonly isNew?: true
 }
 
 /** Whether nobody knows what was applied there, since only what is set today tells. */

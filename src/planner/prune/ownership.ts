@@ -1,5 +1,6 @@
 import { addressOfParent } from '../../catalog/address.js'
 import { catalog } from '../../catalog/catalog.js'
+import { addedChildren } from '../../catalog/queries.js'
 import type { KindName } from '../../catalog/types.js'
 import type { LiveObject } from '../../live/live-object.js'
 import type { Resource } from '../../manifest/resource.js'
@@ -80,11 +81,12 @@ function isAddedByPlatform({ kind, key }: Pick<LiveObject, 'kind' | 'key'>): boo
 export const isAdded = (object: LiveObject, base: Base | undefined, world: Matches): boolean =>
   isAddedByPlatform(object) || isNoted(object, base, world)
 
-/** Whether a record says that it came with its parent, which a run created. */
+/** Whether a record says that it came with its parent, which a run created; at the end of that run, whether it is of such a kind. */
 export function isNoted({ kind, id, parent }: LiveObject, base: Base | undefined, world: Matches): boolean {
   const known = parent && base?.objects.get(world.addressOfLive(parent))
-  if (!known?.added || known.id !== parent?.id) return false
-  return known.added.some((each) => each.kind === kind && each.id === id)
+  if (!known || known.id !== parent?.id) return false
+  if (known.isNew) return addedChildren(catalog[known.kind]).some((child) => child.kind.name === kind)
+  return (known.added ?? []).some((each) => each.kind === kind && each.id === id)
 }
 
 /** One of the platform's own, or what lies in one. */

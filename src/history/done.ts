@@ -20,6 +20,8 @@ export interface Done {
   readonly unapplied?: true
   /** Of what was deleted: what the platform had put there by itself. */
   readonly added?: readonly Added[]
+  /** Of what was to be deleted: the platform took the delete and still listed it at the end. */
+  readonly isLeft?: true
   /** What it has put there, if nobody knows which of its requests were done. */
   readonly perhaps: readonly JsonObject[]
 }
@@ -31,7 +33,11 @@ export function doneIn({ head, entries }: RunRecord): readonly Done[] {
   const last = new Map(unanswered)
   for (const entry of entries) {
     const isUnanswered = entry.is === 'settled' && entry.answered === 'no' && unanswered.has(entry.address)
-    if (entry.is === 'settled' && !isUnanswered) last.set(entry.address, entry)
+    if (entry.is !== 'settled' || isUnanswered) continue
+    const earlier = last.get(entry.address)
+    const isLeft = entry.outcome === 'notKept' && planned.get(entry.address)?.action === 'delete'
+    // What stood before is written down with the answer: the platform may do it later, after all.
+    last.set(entry.address, isLeft && earlier ? { ...earlier, outcome: entry.outcome } : entry)
   }
   return [...last].flatMap(([address, { outcome, id = '', before, after, managed, perhaps = [], ...more }]): Done[] => {
     const { unapplied, added } = more
@@ -40,7 +46,8 @@ export function doneIn({ head, entries }: RunRecord): readonly Done[] {
     const hasLeft = Object.keys(after?.fields ?? {}).length > 0
     if (!(isDone || hasLeft) || !isKindName(kind)) return []
     const what = { address, kind, action, id, before, after, managed, perhaps }
-    return [{ ...what, ...(unapplied && { unapplied }), ...(added && { added }) }]
+    const isLeft = action === 'delete' && outcome === 'notKept'
+    return [{ ...what, ...(unapplied && { unapplied }), ...(added && { added }), ...(isLeft && { isLeft }) }]
   })
 }
 

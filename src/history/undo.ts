@@ -294,6 +294,7 @@ function impossible(done: readonly Done[], restored: readonly ObjectValues[]): r
   return done.flatMap((each) => {
     const { address, kind, action, before } = each
     const row = catalog[kind]
+    if (each.isLeft) return []
     if (action === 'create') {
       const isKept = row.blocked.delete !== undefined || row.fixedSet
       return isKept ? [cannotUndo(address, 'the interface has no way to delete it')] : []

@@ -242,6 +242,18 @@ test('what the platform adds to a new object, and still lists after it took its 
   ])
 })
 
+test('a rollback says nothing of deletes that the platform took and did not do', async () => {
+  const here = embedded({ faults: ['status-200-empty:DELETE'] })
+  here.declare(document('Role', 'Partners'), document('Package', 'Gold', { plans: [{ name: 'Year' }] }))
+  await here.run(['apply', '--yes'])
+  const first = await here.run(['rollback', 'latest', '--yes'])
+  expect(first.exitCode).toBe(3)
+  const second = await here.run(['rollback', 'latest', '--yes'])
+  expect(second.exitCode).toBe(0)
+  expect(second.stdout).toContain('nothing to do')
+  expect(second.stderr).not.toContain('cannot be undone')
+})
+
 test('a field that is no longer written and that the platform does not clear is told as not kept, and stays in the plan', async () => {
   const platform = createPlatform({ autoApprove: true, idSeed: 'unset' })
   let isDeaf = false

@@ -124,11 +124,15 @@ export function parseDatetime(text: string): number | undefined {
   return Number.isNaN(milliseconds) ? undefined : milliseconds
 }
 
-/** OAuth grant types appear with underscores as well (field notes), and some words have one for each vocabulary. */
+/**
+ * OAuth grant types appear with underscores as well (field notes), words in capitals are the same words (A346), and some have one
+ * for each vocabulary.
+ */
 function enumWord(value: Json, type: Extract<FieldType, { is: 'enum' }>): Json {
   if (typeof value !== 'string' || type.values.includes(value)) return value
-  const hyphenated = value.replaceAll('_', '-')
-  return type.values.includes(hyphenated) ? hyphenated : documentWord(type, value)
+  const form = value.replaceAll('_', '-').toLowerCase()
+  const known = type.values.find((each) => typeof each === 'string' && each.toLowerCase() === form)
+  return known ?? documentWord(type, value)
 }
 
 function canonicalShape(type: Extract<FieldType, { is: 'shape' }>, value: Json): Json | undefined {

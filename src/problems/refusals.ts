@@ -410,10 +410,13 @@ export const changeNotDone = (
     each.property === undefined ? each.message : `${each.property}: ${each.message}`,
   )
   const rest = words.filter((each) => !message.includes(each))
-  const hint = answered === 'no' ? unknownHint : outcomeHints[outcome]
+  const isLeft = outcome === 'notKept' && action === 'delete'
+  const known = isLeft ? leftHint : outcomeHints[outcome]
+  const hint = answered === 'no' ? unknownHint : known
   return error(outcomeCodes[outcome], place, `${action} of ${address}: ${[message, ...rest].join('; ')}`, hint)
 }
 
+const leftHint = 'the next plan shows it again: if apply cannot delete it then either, it must be deleted in the portal'
 const unknownHint = 'wait a minute, then apply again: apply looks whether it was done before it does it'
 
 type NotDone = 'waiting' | 'notKept' | 'blocked' | 'failed'

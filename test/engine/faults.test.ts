@@ -242,6 +242,25 @@ test('what the platform adds to a new object, and still lists after it took its 
   ])
 })
 
+test('a platform that answers verbs in capitals means the same verbs', async () => {
+  const platform = createPlatform({ autoApprove: true, idSeed: 'test', ...testClock() })
+  const here = worldOf({
+    log: platform.log,
+    fetch: async (request) => {
+      const response = await platform.fetch(request)
+      if (request.url.endsWith('/token')) return response
+      const text = (await response.text()).replaceAll(/"(get|post)"/g, (word) => word.toUpperCase())
+      const { status } = response
+      return new Response(text, { status, headers: { 'content-type': 'application/json' } })
+    },
+  })
+  here.declare(...storefront.filter(({ kind }) => kind === 'Domain' || kind === 'Service' || kind === 'Role'))
+  expect((await here.run(['apply', '--yes'], io)).exitCode).toBe(0)
+  expect((await here.run(['plan', '--exit-code'], io)).exitCode).toBe(0)
+  const run = await here.run(['export', '--dir', 'out'], io)
+  expect(run.stderr).not.toContain('supportedHttpMethods')
+})
+
 test('a rollback says nothing of deletes that the platform took and did not do', async () => {
   const here = embedded({ faults: ['status-200-empty:DELETE'] })
   here.declare(document('Role', 'Partners'), document('Package', 'Gold', { plans: [{ name: 'Year' }] }))

@@ -6,10 +6,11 @@ import { isGlob } from '../files/glob.js'
 import { isManifestName } from '../files/paths.js'
 import { mainBranch, repositoryRoot } from '../files/repository.js'
 import { writeWhole } from '../files/write-file.js'
-import { readProject } from '../manifest/project.js'
+import { type Project, readProject } from '../manifest/project.js'
 import { variableNames } from '../manifest/variable-names.js'
 import type { Ports } from '../ports/ports.js'
-import type { Problem } from '../problems/problem.js'
+import { environmentsNotDeclared } from '../problems/compose.js'
+import { type Problem, ProblemError } from '../problems/problem.js'
 import type { Exported } from './export.js'
 import { projectOf } from './live-area.js'
 import type { ProjectRequest } from './requests.js'
@@ -28,14 +29,16 @@ export interface InitResult {
 }
 
 /** Writes the files of a new project into the folder of the request. Throws a ProblemError if an export cannot be made. */
-export async function initProject(request: ProjectRequest, answers: Answers, ports: Ports): Promise<InitResult> {
+export async function initProject(request: ProjectRequest, given: Answers, ports: Ports): Promise<InitResult> {
   const folder = resolve(ports.cwd, request.directory)
-  const asked = { ...request, url: answers.url, area: answers.area }
+  const asked = { ...request, url: given.url, area: given.area }
   const { project } = readProject({ dir: request.directory, env: ports.env }, nodeFiles(ports.cwd))
+  const answers = { ...given, environments: environmentsFor(given, project) }
   // What an export cannot do without is asked for before anything is written.
   if (answers.content === 'export') accessOf(existsSync(folder) ? projectOf(asked, ports) : project, asked, ports)
-  const write = (file: StarterFile) => written(file, folder, ports)
-  const ofProject = [...projectStarters(answers, vocabularyOf(project, ports)).map(write), ignored(folder)]
+  const write = (file: StarterFile) => written(file, folder)
+  const starters = projectStarters(answers, vocabularyOf(project, ports))
+  const ofProject = [...starters.filter((file) => !isSettled(file, folder, ports)).map(write), ignored(folder)]
   const exported = answers.content === 'export' ? await exportedArea(asked, ports) : undefined
   // The workflows hand over what the manifests name, also what the export has just written.
   const around = surroundings(folder, request, ports)
@@ -55,6 +58,16 @@ export async function initProject(request: ProjectRequest, answers: Answers, por
     },
     problems: exported?.problems ?? [],
   }
+}
+
+/** A project file that is there is kept: the environments are its own. Throws a ProblemError if it lacks one that is asked for. */
+function environmentsFor({ environments }: Answers, { file, layers }: Project): Answers['environments'] {
+  if (file === undefined) return environments
+  const declared = layers?.environments ?? []
+  if (environments.length === 0) return declared.map((name) => ({ name, url: undefined, area: undefined }))
+  const missing = environments.map(({ name }) => name).filter((name) => !declared.includes(name))
+  if (missing.length > 0) throw new ProblemError([environmentsNotDeclared(file, missing)])
+  return environments
 }
 
 /** Exports into the new project. */
@@ -93,16 +106,15 @@ function aboveIn(folder: string): Pick<InitDocument, 'repository'> {
   return above === '' ? {} : { repository: above }
 }
 
-function written(file: StarterFile, folder: string, ports: Ports): StarterResult {
-  const { path, about } = file
-  if (existsSync(join(folder, path)) || isSettled(file, folder, ports)) return { path, about, action: 'kept' }
-  writeWhole(join(folder, path), file.text, 'as before', path)
+function written({ path, about, text }: StarterFile, folder: string): StarterResult {
+  if (existsSync(join(folder, path))) return { path, about, action: 'kept' }
+  writeWhole(join(folder, path), text, 'as before', path)
   return { path, about, action: 'written' }
 }
 
 /** A folder that has manifests already needs no example. */
 function isSettled({ path }: StarterFile, folder: string, ports: Ports): boolean {
-  if (!path.startsWith('manifests/')) return false
+  if (!path.startsWith('manifests/') || existsSync(join(folder, path))) return false
   const files = nodeFiles(ports.cwd)
   const manifests = join(folder, 'manifests')
   return files.exists(manifests) === 'folder' && files.list(manifests).some(isManifestName)

@@ -16,6 +16,15 @@ export const unknownEnvironment = (
     known.length === 0 ? 'the project file declares none: spec.environments does' : choice(suggestion, known),
   )
 
+/** A project file that is there is not written over. */
+export const environmentsNotDeclared = (file: string, names: readonly string[]): Problem =>
+  error(
+    'unknown-environment',
+    undefined,
+    `${file} exists, and declares no environment ${names.join(', ')}`,
+    'write them under spec.environments first (docs/how-to/environments.md shows how); init then writes what is missing for them',
+  )
+
 export const environmentNotChosen = (known: readonly string[]): Problem =>
   error(
     'environment-not-chosen',

@@ -202,6 +202,26 @@ describe('init', () => {
     expect((await world.run(['apply', '--yes', '-e', 'dev'])).exitCode).toBe(0)
   })
 
+  it('adds what is missing for the environments of a project that is there, and asks for those that it lacks', async () => {
+    const world = emptyWorld()
+    expect((await world.run(['init', '--ci', 'none'])).exitCode).toBe(0)
+    const before = filesIn(world)
+    const refused = await world.run(['init', '--env', 'dev,prod', '--ci', 'github'])
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining('gatewright.yaml exists, and declares no environment dev, prod'),
+    ])
+    expect(filesIn(world)).toEqual(before)
+    const declared = 'environments: {dev: {values: {}}, prod: {}}'
+    world.write(
+      'gatewright.yaml',
+      `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: a}\nspec: {${declared}}\n`,
+    )
+    const { exitCode, stdout } = await world.run(['init', '--ci', 'github'])
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('export GATEWRIGHT_ENV=dev')])
+    expect(filesIn(world)).toContain('.github/workflows/gatewright-environment.yaml')
+  })
+
   it.each([
     [['--env', 'dev,dev'], 'names dev twice'],
     [['--env', 'dev, '], '"" is no name'],
@@ -228,8 +248,8 @@ describe('init', () => {
       'gatewright.yaml': 'written',
       '.vscode/settings.json': 'kept',
       '.gitignore': 'added to',
-      'manifests/example.yaml': 'kept',
     })
+    expect(actions).not.toHaveProperty('manifests/example.yaml')
     expect(textIn(world, '.vscode/settings.json')).toBe('{}')
     expect(textIn(world, '.gitignore')).toMatch(/^node_modules\n\.env\n\n# .*\n\.gatewright\/\n/)
     expect(textIn(world, '.gitignore').match(/^\.env$/gm)).toHaveLength(1)

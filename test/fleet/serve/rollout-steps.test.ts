@@ -1,0 +1,162 @@
+import { expect, it } from 'vitest'
+import { type RolloutSetup, rolloutBody } from '../../../src/fleet/serve/rollout.js'
+import { waveDigest } from '../../../src/fleet/serve/rollout-areas.js'
+import type { RolloutAreaRow, RolloutRow, RolloutWave } from '../../../src/fleet/serve/rollout-store.js'
+import type { Json } from '../../../src/json/json.js'
+import type { WorkflowContext } from '../../../src/workflows/workflows.js'
+
+/** What the jobs of an area leave it as, by their command and how often it was begun; `held` and `waiting` are given back. */
+type Becomes = (area: string, command: string, time: number) => string
+
+const wave = (areas: readonly string[], more: Partial<RolloutWave> = {}): RolloutWave => ({
+  ...{ areas, bakeMs: 0, approve: false },
+  ...more,
+})
+
+/** A rollout on one worker, without database and clock: all that it did, in its order. */
+async function rolled(
+  waves: readonly RolloutWave[],
+  becomes: Becomes,
+  { failures, onReceive }: { readonly failures?: number; readonly onReceive?: (row: Row, said: string[]) => void } = {},
+): Promise<readonly string[]> {
+  const said: string[] = []
+  const tell = (words: string): Promise<void> => Promise.resolve(void said.push(words))
+  const row: Row = { paused: false, stopped: false, approved: [] }
+  const states = new Map(waves.flatMap(({ areas }) => areas).map((area) => [area, 'pending']))
+  const rows = (): readonly RolloutAreaRow[] =>
+    waves.flatMap(({ areas }, index) =>
+      areas.map((area) => ({
+        ...{ area, wave: index, state: states.get(area) ?? '', plan_digest: `plan of ${area}` },
+        ...{ changes: null, summary: null, why: null, waits: null },
+      })),
+    )
+  const store: RolloutSetup['store'] = {
+    rollouts: async () => [
+      {
+        ...{ rollout: 'r', started: new Date(0), ended: null, who: 'w', status: 'planning', wave: 0, why: null },
+        ...{ request: { waves, stop: { failures, failedPercent: undefined } } },
+        ...{ paused: row.paused, stopped: row.stopped },
+      } satisfies RolloutRow,
+    ],
+    rolloutAreas: async () => rows(),
+    decisions: async () =>
+      row.approved.map((each) => ({
+        ...{ at: new Date(0), who: 'w', decision: 'approve', wave: each, digest: waveDigest(each, rows()) },
+      })),
+    setStatus: (_, { status, wave: at, why }) => tell(`${status} ${at}${why === undefined ? '' : `: ${why}`}`),
+  }
+  const begun = new Map<string, number>()
+  const endings = new Map<string, string>()
+  const context: WorkflowContext = {
+    id: 'r',
+    step: (_, work) => work(),
+    sleep: (milliseconds) => tell(`sleep ${milliseconds}`),
+    received: async () => {
+      await tell('looks again')
+      if (said.length > 100) throw new Error('it never ends')
+      onReceive?.(row, said)
+      return undefined
+    },
+    enqueue: (jobs) => {
+      for (const { id, input } of jobs) {
+        const { area, command } = input as { readonly area: string; readonly command: string }
+        const time = (begun.get(`${command} ${area}`) ?? 0) + 1
+        begun.set(`${command} ${area}`, time)
+        const state = becomes(area, command, time)
+        said.push(`${command} ${area}`)
+        endings.set(id, state)
+        if (!['held', 'waiting'].includes(state)) states.set(area, state)
+      }
+      return Promise.resolve(jobs.map(() => 'queued'))
+    },
+    wait: async (id) => ({ is: 'done', value: endings.get(id) ?? null }),
+  }
+  const asJob: RolloutSetup['asJob'] = (job) => ({
+    ...{ workflow: 'job', id: job.occasion + job.area, input: { ...job } as Json, queue: 'q', partition: job.area },
+  })
+  const body = rolloutBody({ store, asJob, now: () => 0, lasting: (work) => work() })
+  await body('r', context)
+  return said
+}
+
+interface Row {
+  paused: boolean
+  stopped: boolean
+  approved: number[]
+}
+
+const fine: Becomes = (_, command) => ({ plan: 'pending', apply: 'applied' })[command] ?? 'in-sync'
+
+it('plans everything first, then applies wave after wave, and looks at each after its time', async () => {
+  expect(await rolled([wave(['a']), wave(['b', 'c'], { bakeMs: 60_000 })], fine)).toEqual([
+    ...['plan a', 'plan b', 'plan c'],
+    ...['applying 0', 'apply a'],
+    ...['applying 1', 'apply b', 'apply c', 'baking 1', 'sleep 60000', 'drift b', 'drift c'],
+    'done 1',
+  ])
+})
+
+it('ends where too many of a wave failed, before and after its time', async () => {
+  const failing: Becomes = (area, command, time) =>
+    area === 'b' && command === 'apply' ? 'error' : fine(area, command, time)
+  const applied = await rolled([wave(['a', 'b']), wave(['c'])], failing, { failures: 1 })
+  expect(applied.at(-1)).toBe('stopped 0: 1 of 2 areas of wave 1 failed: b (error)')
+  const drifting: Becomes = (area, command, time) => (command === 'drift' ? 'drift' : fine(area, command, time))
+  const baked = await rolled([wave(['a'], { bakeMs: 1 }), wave(['b'])], drifting, { failures: 1 })
+  expect(baked.at(-1)).toBe('stopped 0: after the wave, 1 of 1 areas of wave 1 failed: a (drift)')
+})
+
+it('waits no day where a wave has left nothing to look at', async () => {
+  const failing: Becomes = (area, command, time) =>
+    area === 'a' && command === 'apply' ? 'error' : fine(area, command, time)
+  expect(await rolled([wave(['a'], { bakeMs: 1 }), wave(['b'])], failing)).toEqual([
+    ...['plan a', 'plan b', 'applying 0', 'apply a', 'baking 0', 'sleep 1'],
+    ...['applying 1', 'apply b', 'done 1'],
+  ])
+})
+
+it('tries again what waits for calls of a day when another job has ended, and waits for the next day if none has', async () => {
+  const waiting: Becomes = (area, command, time) =>
+    area === 'b' && command === 'apply' && time < 3 ? 'waiting' : fine(area, command, time)
+  const said = await rolled([wave(['a', 'b'])], waiting, {
+    onReceive: (row, all) => {
+      if (all.filter((each) => each === 'looks again').length === 2) row.stopped = true
+    },
+  })
+  expect(said).toEqual([
+    ...['plan a', 'plan b', 'applying 0', 'apply a', 'apply b', 'apply b', 'looks again', 'looks again'],
+    'stopped 0: somebody stopped it',
+  ])
+})
+
+it('holds while it is paused, asks before a wave that needs approval, and ends where somebody stops it', async () => {
+  const approved = await rolled([wave(['a'], { approve: true })], fine, {
+    onReceive: (row) => row.approved.push(0),
+  })
+  expect(approved).toEqual(['plan a', 'waiting 0', 'looks again', 'applying 0', 'apply a', 'done 0'])
+  const stopped = await rolled([wave(['a'], { approve: true })], fine, {
+    onReceive: (row) => {
+      row.stopped = true
+    },
+  })
+  expect(stopped.at(-1)).toBe('stopped 0: somebody stopped it')
+  let pausing: Row | undefined
+  const paused = await rolled(
+    [wave(['a', 'b'], { approve: true })],
+    (area, command, time) => {
+      if (pausing && area === 'a' && command === 'apply') pausing.paused = true
+      return fine(area, command, time)
+    },
+    {
+      onReceive: (row) => {
+        row.approved = [0]
+        pausing = row
+        row.paused = false
+      },
+    },
+  )
+  expect(paused).toEqual([
+    ...['plan a', 'plan b', 'waiting 0', 'looks again', 'applying 0', 'apply a'],
+    ...['paused 0', 'looks again', 'applying 0', 'apply b', 'done 0'],
+  ])
+})

@@ -236,7 +236,8 @@ function stateOf(command: AreaCommand, exit: number | null, document: AreaDocume
 function wellEnded(command: AreaCommand, { changes, summary }: AreaDocument): AreaState {
   switch (command) {
     case 'drift':
-      return 'in-sync'
+      // What is written and not applied yet is no drift, and not in sync either (A354).
+      return changes.some((change) => 'side' in change && change.side === 'manifest') ? 'pending' : 'in-sync'
     case 'plan':
       return changes.length === 0 ? 'in-sync' : 'pending'
     case 'apply':

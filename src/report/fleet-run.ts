@@ -71,9 +71,7 @@ export function statesOf({ states }: FleetDocument['summary']): string {
 export const stateWords = (state: string): string => state.replaceAll('-', ' ')
 
 /** `1 create, 2 update`: counts of actions or outcomes that are none of what stays. */
-export function changesOf({ summary, state }: Pick<FleetAreaDocument, 'summary' | 'state'>): string {
-  // What is written and not applied yet is no drift.
-  if (state === 'in-sync') return ''
+export function changesOf({ summary }: Pick<FleetAreaDocument, 'summary'>): string {
   const quiet = new Set(['unchanged', 'unmanaged', 'accepted'])
   const found = Object.entries(summary).filter(([name, count]) => count > 0 && !quiet.has(name))
   return found.map(([name, count]) => `${count} ${outcomeWords[name] ?? name}`).join(', ')

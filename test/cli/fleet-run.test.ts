@@ -65,6 +65,20 @@ describe('a fleet', () => {
     expect(text.stderr).toContain('drift 3 of 3')
   })
 
+  it('is pending where something is written and not applied yet: no drift, and not in sync', async () => {
+    const world = fleetWorld({ areas: three })
+    await applied(world)
+    const path = join(world.dir, 'shop/manifests/all.yaml')
+    writeFileSync(path, `${readFileSync(path, 'utf8')}spec: {description: new}\n`)
+    const { exitCode, states, document } = await answered(world, ['drift'])
+    expect({ exitCode, states }).toEqual({
+      exitCode: 0,
+      states: { acme: 'pending', globex: 'pending', initech: 'pending' },
+    })
+    expect(document.same).toMatchObject([{ changes: [{ side: 'manifest' }] }])
+    expect((await world.run(['fleet', 'drift'])).stdout).toMatch(/^acme +pending +1 update /m)
+  })
+
   it('is looked at in part: by names, by labels, or by the jobs of a CI system', async () => {
     const world = fleetWorld({ areas: three })
     expect((await answered(world, ['drift', '--select', 'g*'])).states).toEqual({ globex: expect.any(String) })

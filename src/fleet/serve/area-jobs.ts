@@ -255,8 +255,8 @@ async function noteInRollout(
     case 'apply':
       return await lasting(() => store.setArea(rollout, area, result.state, why))
     case 'drift':
-      // After a wave: what was applied is to stay.
-      if (result.state === 'in-sync') return
+      // After a wave: what was applied is to stay. What was written since is for another rollout.
+      if (result.state === 'in-sync' || result.state === 'pending') return
       return await lasting(() => store.setArea(rollout, area, result.state, why))
   }
 }

@@ -8,6 +8,7 @@ import { badUsage, extraArgument, internalError } from '../problems/project.js'
 import { outputLost } from '../problems/records.js'
 import type { CommandEnd } from './command-end.js'
 import { argumentsOf, type CommandRow, globalsOf, type Invocation, nameOf } from './commands.js'
+import { counted } from './counted.js'
 import { exit } from './exit.js'
 import type { Masked, OutputStream, World } from './io.js'
 import { withNamedPaths } from './named-paths.js'
@@ -21,9 +22,9 @@ import { showProblems } from './show.js'
 
 /** Runs the program once with the words after its name, and gives its exit code. Never throws. */
 export async function main(args: readonly string[], given: World): Promise<number> {
-  const world = masked(given)
+  const { world, requests } = counted(masked(given))
   const safe = { ...world, stdout: safeStream(world.stdout), stderr: safeStream(world.stderr) }
-  const { exitCode, row } = await endOf(args, safe, world)
+  const { exitCode, row } = await endOf(args, safe, world, requests)
   const reason = await world.stdout.delivered?.()
   return reason === undefined ? exitCode : withoutOutput(exitCode, row, reason, safe)
 }
@@ -53,12 +54,12 @@ interface End {
   readonly row: CommandRow | undefined
 }
 
-/** `raw`: the streams for who must write more to them than text, such as progress. */
-async function endOf(args: readonly string[], world: Masked, raw: Masked): Promise<End> {
+/** `requests`: how many were sent so far. `raw`: the streams for who must write more to them than text, such as progress. */
+async function endOf(args: readonly string[], world: Masked, raw: Masked, requests: () => number): Promise<End> {
   const complaints: string[] = []
   const startedMs = world.now()
   let end: End = { exitCode: exit.done, row: undefined }
-  const asked = (): Asked => ({ ...end, startedMs, world, raw })
+  const asked = (): Asked => ({ ...end, startedMs, world, raw, requests })
   const run = async (row: CommandRow, invocation: Invocation): Promise<void> => {
     end = { ...end, row }
     const options = inProject(row, withNamedPaths(globalsOf(row, invocation), world), world)
@@ -94,14 +95,16 @@ interface Asked extends Pick<End, 'row' | 'options'> {
   readonly startedMs: number
   readonly world: Masked
   readonly raw: Masked
+  readonly requests: () => number
 }
 
 /** Writes the reports of what a command has told, and gives its exit code; those that cannot be written hide nothing. */
 async function reported(
-  { exitCode, told, traffic }: Exclude<CommandEnd, number>,
-  { row, options, startedMs, world, raw }: Asked,
+  { exitCode, told, traffic: own }: Exclude<CommandEnd, number>,
+  { row, options, startedMs, world, raw, requests }: Asked,
 ): Promise<number> {
   if (!row || !options) return exitCode
+  const traffic = own ?? { requests: requests(), throttled: 0 }
   const telling = { requests: options.reports, told, command: nameOf(row), project: options, traffic, startedMs }
   const lost = await writeReports(telling, world, raw.stderr)
   if (lost.length === 0) return exitCode

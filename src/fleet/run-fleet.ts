@@ -7,6 +7,7 @@ import { type Problem, ProblemError } from '../problems/problem.js'
 import { internalError } from '../problems/project.js'
 import { callsUsedUp } from '../problems/serve.js'
 import { type AreaJob, type AreaPorts, runAreaJob } from './area-job.js'
+import { changesDigest } from './common-changes.js'
 import { callsForJob, type JobCalls } from './day-calls.js'
 import type { Fleet, FleetArea, Slot } from './fleet.js'
 import { fleetDocument } from './fleet-document.js'
@@ -14,7 +15,15 @@ import { hasRunSince } from './has-run-since.js'
 import { ownNamesOf } from './own-names.js'
 import { inQueues } from './queues.js'
 import { callBook, countsOf, keepCount, recordsFolder } from './records.js'
-import { type FleetRunFolder, type FleetRunHead, headIn, openRun, savedPlanIn, writeHead } from './run-folder.js'
+import {
+  type FleetRunFolder,
+  type FleetRunHead,
+  headIn,
+  openRun,
+  savedDocumentIn,
+  savedPlanIn,
+  writeHead,
+} from './run-folder.js'
 
 /** What is done to areas of a fleet in this process, each in a process of its own. */
 export interface FleetRequest {
@@ -211,8 +220,14 @@ export function savedPlans(
   const head = headIn(path)
   if (head?.command !== 'plan' || head.fleet !== fleet.name) throw new ProblemError([noPlans(shown, fleet.name)])
   const folder = openRun(path, head)
-  const results = areas.flatMap(({ name }) => folder.whole(name) ?? [])
-  const seconds = results.reduce((sum, each) => sum + each.seconds, 0)
   const ownNames = (area: FleetArea) => ownNamesOf(area, ports)
+  const results = areas.flatMap((area): readonly AreaResult[] => {
+    const planned = folder.whole(area.name)
+    // What is performed is shown, and no report beside it.
+    const document = savedDocumentIn(folder, area.name)
+    if (!planned || !document) return planned ? [planned] : []
+    return [{ ...planned, document, summary: document.summary, changes: changesDigest(document, ownNames(area)) }]
+  })
+  const seconds = results.reduce((sum, each) => sum + each.seconds, 0)
   return fleetDocument({ fleet, command: 'plan', startedAt: head.startedAt, seconds, results, ownNames, problems: [] })
 }

@@ -98,3 +98,10 @@ export function savedPlanIn(folder: FleetRunFolder, area: string): string | unde
   const path = join(folder.of(area), 'plan.json')
   return existsSync(path) ? path : undefined
 }
+
+/** What that file says; undefined without one. */
+export function savedDocumentIn(folder: FleetRunFolder, area: string): AreaDocument | undefined {
+  const path = savedPlanIn(folder, area)
+  const document = path === undefined ? undefined : readRecord(path)
+  return isAreaDocument(document) ? document : undefined
+}

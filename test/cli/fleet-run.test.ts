@@ -130,6 +130,8 @@ describe('a fleet', () => {
       states: { acme: 'applied', globex: 'stale', initech: 'applied' },
     })
     expect(document.areas[1]?.diagnostics[0]?.code).toBe('stale-plan')
+    // What it took to find that out counts as well.
+    expect(document.areas[1]?.requests).toBe(2)
   })
 
   it('that is applied has nothing to be resumed, until it is planned again', async () => {
@@ -147,6 +149,24 @@ describe('a fleet', () => {
     await world.run(['fleet', 'plan', '--out', 'plans'])
     expect(await answered(world, ['apply', 'plans', '--yes', '--resume'])).toMatchObject({ exitCode: 0 })
     for (const make of world.makes.values()) expect(writesOf(make)).toHaveLength(2)
+  })
+
+  it('is shown as it will be applied, whatever the reports beside the plans say', async () => {
+    const world = fleetWorld({ areas: three })
+    await world.run(['fleet', 'plan', '--out', 'plans'])
+    const alter = (file: string, from: string, to: string) => {
+      const path = join(world.dir, 'plans', file)
+      writeFileSync(path, readFileSync(path, 'utf8').replaceAll(from, to))
+    }
+    alter('acme/report.json', 'Support of', 'Harmless to')
+    alter('globex/plan.json', 'Support of', 'Changed for')
+    const { exitCode, stdout } = await world.run(['fleet', 'apply', 'plans', '--yes'])
+    expect(exitCode).toBe(4)
+    expect(stdout).toContain('2 areas: the same 1 change (acme, initech)\n  create Role/Support of ${value:brand}')
+    expect(stdout).toContain('globex: 1 change\n  create Role/Changed for ${value:brand}')
+    expect(stdout).not.toContain('Harmless')
+    expect(stdout).toContain('[saved-plan-changed]')
+    expect(writesOf(world.makes.get('globex'))).toEqual([])
   })
 
   it('is the same on another make of platform', async () => {

@@ -81,8 +81,8 @@ const rows = {
     remedy: 'List spec.secrets.recipients in the project file, or give --recipient.',
   },
   'nothing-to-encrypt': {
-    means: 'secret encrypt was given no value.',
-    remedy: 'Give it on the standard input.',
+    means: 'secret encrypt was given no value, or one that cannot stand in a manifest.',
+    remedy: 'Give it on the standard input, as text of at most 1 MB.',
   },
   'secret-in-settings': {
     means: 'A ${sops:…} or ${age:…} placeholder stands in a setting of the project file, such as platform.',

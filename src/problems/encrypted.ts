@@ -78,6 +78,14 @@ export const noRecipients = (): Problem =>
 export const nothingToEncrypt = (): Problem =>
   error('nothing-to-encrypt', undefined, 'there is nothing to encrypt', 'give the value on the standard input')
 
+export const notEncryptable = (why: string): Problem =>
+  error(
+    'nothing-to-encrypt',
+    undefined,
+    `this value cannot stand in a manifest: ${why}`,
+    'give text; encode anything else',
+  )
+
 export const notRotated = (place: Place, why: string): Problem =>
   error(
     'secret-not-rotated',

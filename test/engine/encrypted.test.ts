@@ -244,7 +244,7 @@ describe('is refused, with file and line, and nothing of it shown', () => {
 })
 
 describe('secret encrypt', () => {
-  const encrypt = (world: World, text: string, ...more: readonly string[]) =>
+  const encrypt = (world: World, text: string | Buffer, ...more: readonly string[]) =>
     world.run(['secret', 'encrypt', ...more], { stdin: Readable.from([text]) })
 
   test('prints a placeholder of what it reads, for those whom it is told or the project names', async () => {
@@ -268,6 +268,14 @@ describe('secret encrypt', () => {
     world.write('manifests/all.yaml', manifest(stdout.trim()))
     await world.apply()
     expect(await live(world)).toMatchObject({ description: ' two\nlines é\n' })
+  })
+
+  test('refuses what no manifest could hold, and does not change it', async () => {
+    const world = declared('"x"')
+    const bytes = await encrypt(world, Buffer.from([0x73, 0xff, 0x74]), '--recipient', recipient)
+    expect([bytes.exitCode, bytes.stderr]).toEqual([1, expect.stringContaining('it is not text in UTF-8')])
+    const large = await encrypt(world, 'a'.repeat(2 ** 20 + 1), '--recipient', recipient)
+    expect([large.exitCode, large.stderr]).toEqual([1, expect.stringContaining('it is larger than 1 MB')])
   })
 
   test('refuses nothing, nobody, and a key that is no recipient, of which it shows the beginning alone', async () => {

@@ -1,4 +1,8 @@
+import { isUtf8 } from 'node:buffer'
 import { encryptSecret, rotateSecrets } from '../../engine/secret.js'
+import { tooLarge } from '../../files/ordinary-file.js'
+import { notEncryptable } from '../../problems/encrypted.js'
+import { ProblemError } from '../../problems/problem.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
 import type { SecretOptions } from '../options.js'
@@ -18,10 +22,22 @@ export async function secretRotateCommand(options: SecretOptions, io: Io): Promi
   return exit.done
 }
 
+/** As much as a file may have that a placeholder names. */
+const largest = 2 ** 20
+
 async function inputOf({ stdin }: Io): Promise<string> {
   const chunks: Buffer[] = []
-  for await (const chunk of stdin) chunks.push(Buffer.from(chunk as Uint8Array | string))
-  return Buffer.concat(chunks).toString()
+  let size = 0
+  for await (const chunk of stdin) {
+    const bytes = Buffer.from(chunk as Uint8Array | string)
+    size += bytes.length
+    if (size > largest) throw new ProblemError([notEncryptable(tooLarge({ largest }))])
+    chunks.push(bytes)
+  }
+  const bytes = Buffer.concat(chunks)
+  // A manifest is text: what other bytes are read as would be another value.
+  if (!isUtf8(bytes)) throw new ProblemError([notEncryptable('it is not text in UTF-8')])
+  return bytes.toString()
 }
 
 /** What a shell or an editor puts behind the last line is no part of a value. */

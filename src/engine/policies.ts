@@ -17,7 +17,7 @@ import {
   readyPolicy,
   waiverWarnings,
 } from '../policy/evaluate.js'
-import type { Policy } from '../policy/policy.js'
+import type { Policy, PolicyTest } from '../policy/policy.js'
 import { readPolicies, reportSameNames } from '../policy/read-policies.js'
 import type { Mask } from '../ports/mask.js'
 import type { Ports } from '../ports/ports.js'
@@ -124,11 +124,14 @@ export async function projectPolicies(
 }
 
 /** An error for each environment that the project does not have: no change would ever match it. */
-const strangersIn = ({ match }: Policy, names: readonly string[]): readonly Problem[] =>
-  match.environments.flatMap(({ name, mark }) => {
+const strangersIn = ({ match, tests }: Policy, names: readonly string[]): readonly Problem[] =>
+  [...match.environments, ...tests.flatMap(inEnvironment)].flatMap(({ name, mark }) => {
     const bare = name.replace(/^!/, '')
     return names.includes(bare) ? [] : [unknownEnvironment(placeOf(mark), bare, names, nearest(bare, names))]
   })
+
+const inEnvironment = ({ environment, mark }: PolicyTest) =>
+  environment === undefined ? [] : [{ name: environment, mark }]
 
 async function readyPolicies(sources: readonly Source[]) {
   if (sources.length === 0) return { policies: [], problems: [] }

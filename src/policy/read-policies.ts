@@ -3,13 +3,14 @@ import { catalog } from '../catalog/catalog.js'
 import { hazardNames } from '../catalog/hazards.js'
 import { apiVersion } from '../catalog/metadata-keys.js'
 import { policyActions, policyKind, policyLevels } from '../catalog/policy-schema.js'
-import { kindNames } from '../catalog/queries.js'
+import { elementOf, kindNames } from '../catalog/queries.js'
+import { ownValue } from '../catalog/record.js'
 import { documentName } from '../catalog/shapes.js'
 import type { KindName } from '../catalog/types.js'
 import { isObject, type Json, type JsonObject } from '../json/json.js'
 import { keysOf } from '../json/pointer.js'
 import { isDay } from '../manifest/day.js'
-import { itemsOf, readString } from '../manifest/field-value.js'
+import { itemsOf, readString, readValue } from '../manifest/field-value.js'
 import {
   type Entry,
   formWords,
@@ -37,6 +38,7 @@ import {
 import { badDay, missingPart, notAPolicy, twoPolicies } from '../problems/policies.js'
 import type { Problem } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
+import { masked, maskedChange } from '../secrets/hidden-words.js'
 import type { Expression, MadeUpChange, Policy, PolicyTest, Rule, Waiver } from './policy.js'
 
 type Report = (problem: Problem) => void
@@ -342,15 +344,20 @@ function readChange(written: Node, labels: Readonly<Record<string, string>>, rep
 /** The name of the object that an address is of. */
 export const nameIn = (address: string): string | undefined => parseAddress(address)?.steps.at(-1)?.name
 
-/** A field that its kind lacks would make a test say something of an object that cannot be. */
+/** A field that its kind lacks, or a value that it cannot have, would make a test say something of an object that cannot be. */
 function fieldsIn(map: MapNode, key: string, kind: KindName, report: Report): JsonObject {
   const fields = partOf(map, key, report)
   const known = fieldNamesOf([kind])
-  for (const { key: name, mark } of fields?.entries ?? []) {
-    if (!known.has(documentName(name))) {
-      report(unknownField(placeOf(mark), kind, keyWords(name), nearest(name, known), [...known]))
-    }
-  }
-  const value = fields ? plain(fields) : {}
-  return isObject(value) ? value : {}
+  const scope = { kind: catalog[kind], extraFields: 'pass', clearSecrets: 'warning', report } as const
+  const values = (fields?.entries ?? []).map(({ key: name, mark, value }): [string, Json] => {
+    const field = ownValue(catalog[kind].fields, documentName(name))
+    if (!field) report(unknownField(placeOf(mark), kind, keyWords(name), nearest(name, known), [...known]))
+    const isPlain = field && !['child', 'reference'].includes(elementOf(field.type).is) && !isNull(value)
+    const read = isPlain && !isHidden(value) ? readValue(field.type, value, `${kind}.${name}`, scope) : undefined
+    return [name, read ?? plain(value)]
+  })
+  return Object.fromEntries(values)
 }
+
+/** What a policy is told in the place of a secret, whatever the type of its field. */
+const isHidden = (node: Node): boolean => node.is === 'scalar' && (node.value === masked || node.value === maskedChange)

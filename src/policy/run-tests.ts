@@ -1,4 +1,4 @@
-import { evaluateOne, type PolicyFinding, type ReadyPolicy } from './evaluate.js'
+import { evaluateOne, holdsIn, type PolicyFinding, type ReadyPolicy } from './evaluate.js'
 import type { PolicyTest, Rule } from './policy.js'
 import { madeUpObject } from './subjects.js'
 
@@ -38,10 +38,14 @@ function resultOf(policy: ReadyPolicy, test: PolicyTest, nowMs: number): TestRes
     unchanged: made.filter(({ action }) => action === 'unchanged'),
     count: made.filter(({ action }) => action === 'unchanged').length,
   }
-  const { findings, asked } = evaluateOne(policy, objects, moment)
+  const isHere = environment === undefined || holdsIn(policy, [environment])
+  const { findings, asked } = isHere ? evaluateOne(policy, objects, moment) : notAsked
   const own = findings.filter(({ rule }) => rule.of === test.of)
-  return { test, findings: own, isAsked: test.of === 'plan' || asked > 0, found: worstOf(own) }
+  return { test, findings: own, isAsked: isHere && (test.of === 'plan' || asked > 0), found: worstOf(own) }
 }
+
+/** Of a policy that does not hold in the environment (A343). */
+const notAsked = { findings: [], asked: 0 } as const
 
 function worstOf(findings: readonly PolicyFinding[]): PolicyTest['expect'] {
   if (findings.length === 0) return 'pass'

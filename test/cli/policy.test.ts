@@ -67,6 +67,11 @@ ok  partner limits: many
       'a lot of policy partner limits does not hold: it expects pass, and the rules say error: too much in prod',
     ],
     [
+      'the policy does not hold in its environment',
+      broken.replace('expect', 'environment: dev, expect'),
+      'a lot of policy partner limits does not hold: its match does not fit the change',
+    ],
+    [
       'the policy is not about it',
       broken.replace('kind: Plan', 'kind: PlanService').replace('{rateLimitCeiling: 100001}', '{}'),
       'a lot of policy partner limits does not hold: its match does not fit the change',
@@ -80,6 +85,12 @@ ok  partner limits: many
 
   test.each([
     ['a field that the kind lacks', broken.replace('rateLimitCeiling', 'rateLimitCeling'), 'unknown-field'],
+    ['a value that the field cannot have', broken.replace('100001', '"100001"'), 'wrong-type'],
+    [
+      'an environment that the project lacks',
+      broken.replace('expect', 'environment: prdo, expect'),
+      'unknown-environment',
+    ],
     ['no expectation', '{change: {kind: Plan}}', 'policy-incomplete'],
     ['no change', '{expect: pass}', 'policy-incomplete'],
     ['a word that is none', broken.replace('error}', 'fail}'), 'unknown-value'],

@@ -65,7 +65,7 @@ function readScalar(type: Scalar, node: Node, at: string, scope: Scope): Json | 
     case 'string':
       return readString(node, at, scope)
     case 'integer':
-      return readInteger(node) ?? refuse(node, at, scope, expectation.integer)
+      return readInteger(node) ?? refuse(node, at, scope, isTooLarge(node) ? safeInteger : expectation.integer)
     case 'number':
       return readNumber(node) ?? refuse(node, at, scope, expectation.number)
     case 'identifier':
@@ -87,6 +87,11 @@ const expectation = {
   boolean: 'true or false',
   datetime: 'a date and time',
 } as const
+
+/** Larger ones are read as another number. */
+const safeInteger = `a whole number of at most ${Number.MAX_SAFE_INTEGER}`
+const isTooLarge = ({ value }: ScalarNode): boolean =>
+  typeof value === 'number' && value > Number.MAX_SAFE_INTEGER && Number.isInteger(value)
 
 const datetimeHint = 'write it like 2027-01-01T00:00:00.000+0000'
 

@@ -57,7 +57,13 @@ export function wordsFor(node: Node): string {
   if (node.from !== 'text') return 'a placeholder with another value'
   if (node.value === null) return 'nothing'
   if (typeof node.value === 'string') return `"${shownText(node)}"`
-  return typeof node.value === 'number' ? `the number ${node.value}` : String(node.value)
+  return typeof node.value === 'number' ? `the number ${writtenNumber(node.value, node.mark)}` : String(node.value)
+}
+
+/** As it stands there: 1.0 and 9007199254740993 are other numbers once they are read. */
+function writtenNumber(value: number, { source, start, end }: Mark): string {
+  const written = source.text.slice(start, end)
+  return Number(written) === value ? written : String(value)
 }
 
 /** A key that nobody knows, if it is a word: what is none may be a secret without its quotes. */

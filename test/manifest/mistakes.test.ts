@@ -53,6 +53,17 @@ describe('documents', () => {
     expect(problem?.place?.frame).toBe('  1 | apiVersion: gatewright/v1\n> 2 | kind: Servce\n    |       ^')
   })
 
+  test('numbers are shown as they are written', () => {
+    const text = `${head}kind: Service\nmetadata: {name: S}\nspec: {version: 1.0, qpsLimitOverall: 9007199254740993}\n`
+    expect(manifestsIn(text).problems.map(({ message, hint }) => [message, hint])).toEqual([
+      ['Service.version takes a text, and the number 1.0 is written', 'put it in quotes: "1.0"'],
+      [
+        'Service.qpsLimitOverall takes a whole number of at most 9007199254740991, and the number 9007199254740993 is written',
+        'write a whole number of at most 9007199254740991',
+      ],
+    ])
+  })
+
   test('hints of metadata among the fields say where it belongs', () => {
     const spec = 'formerly: [Old], endpoints: [{name: e, protect: true}]'
     const { problems } = manifestsIn(`${head}kind: Service\nmetadata: {name: S}\nspec: {${spec}}\n`)

@@ -102,7 +102,7 @@ function pageOf(response: WireResponse, form: ItemForm, request: string, { mask 
   if (elsewhere !== undefined) throw new ProblemError([requestRedirected(request, status, mask(elsewhere))])
   const body = readAnswer(response.body)
   if (status < 200 || status > 299 || (body.is === 'objects' && isErrorInDisguise(response, body.objects))) {
-    throw new ProblemError([requestRefused(request, status, mask(readError(response, mask).message))])
+    throw new ProblemError([requestRefused(request, status, readError(response, mask.cutOff).message)])
   }
   if (body.is === 'not-json') {
     const contentType = headers['content-type'] ?? 'something'

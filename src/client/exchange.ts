@@ -1,3 +1,4 @@
+import type { Mask } from '../ports/mask.js'
 import type { Turn, WireResponse } from '../ports/transport.js'
 import {
   hostUnreachable,
@@ -10,7 +11,7 @@ import {
   unusableAnswer,
 } from '../problems/platform.js'
 import type { Problem } from '../problems/problem.js'
-import { maskedBody } from '../secrets/masked-body.js'
+import { maskedBody, maskedRefusal } from '../secrets/masked-body.js'
 import { readError } from './answer.js'
 import { refuseTooDeep, UnusableAnswer } from './answer-limits.js'
 import type { ConnectInput } from './connect-input.js'
@@ -133,6 +134,9 @@ function interrupted(options: ConnectInput, call: Call, received: 'no' | 'perhap
   return { is, problem: requestInterrupted(named(call, options)) }
 }
 
+const logged = (status: number | undefined, body: string, mask: Mask): string =>
+  status !== undefined && status >= 400 ? maskedRefusal(body, mask) : maskedBody(body, mask)
+
 async function transmit(options: ConnectInput, call: Call, send: Turn['send']): Promise<Attempt> {
   const startedAt = options.now()
   const log = (status: number | undefined, responseBody: string | undefined, error: string | undefined): void =>
@@ -142,7 +146,7 @@ async function transmit(options: ConnectInput, call: Call, send: Turn['send']): 
       status,
       ms: options.now() - startedAt,
       requestBody: call.body === undefined ? undefined : maskedBody(call.body, options.mask),
-      responseBody: responseBody === undefined ? undefined : maskedBody(responseBody, options.mask),
+      responseBody: responseBody === undefined ? undefined : logged(status, responseBody, options.mask),
       error,
     })
   // A write that was sent is waited for: without its answer nobody knows what was done.
@@ -257,7 +261,7 @@ async function rested({ sleep, signal }: ConnectInput, ms: number): Promise<bool
 }
 
 const wordsOf = (options: ConnectInput, response: WireResponse): string =>
-  options.mask(readError(response, options.mask).message)
+  readError(response, options.mask.cutOff).message
 
 /** A call by its method and path, for messages. */
 function named(call: Call, options: Pick<ConnectInput, 'mask'>): string {

@@ -182,7 +182,7 @@ function refusedBy(options: ConnectInput, response: WireResponse): Obtained {
   if (elsewhere !== undefined) {
     return { is: 'refused', problem: requestRedirected('POST /v3/token', response.status, options.mask(elsewhere)) }
   }
-  const { errorCode, message } = readError(response, options.mask)
+  const { errorCode, message } = readError(response, options.mask.cutOff)
   const words = options.mask(
     `${response.status}, ${message === errorCode ? message : [errorCode, message].filter(Boolean).join(': ')}`,
   )

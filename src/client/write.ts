@@ -2,7 +2,7 @@ import type { Operation } from '../catalog/types.js'
 import type { JsonObject } from '../json/json.js'
 import type { Mask } from '../ports/mask.js'
 import { ProblemError } from '../problems/problem.js'
-import { maskedBody } from '../secrets/masked-body.js'
+import { maskedRefusal } from '../secrets/masked-body.js'
 import { readAnswer, readError } from './answer.js'
 import { filledPath } from './nesting.js'
 import type { RestResult, Session } from './session.js'
@@ -66,13 +66,13 @@ function answered(response: Extract<RestResult, { is: 'answered' }>['response'],
     const body = readAnswer(response.body)
     return { is: 'done', objects: body.is === 'objects' ? body.objects : [] }
   }
-  const { errorCode, message, complaints } = readError(response, mask)
+  const { errorCode, message, complaints } = readError(response, mask.cutOff)
   return {
     is: 'refused',
     status: response.status,
     errorCode,
     message,
     complaints,
-    body: maskedBody(response.body, mask),
+    body: maskedRefusal(response.body, mask),
   }
 }

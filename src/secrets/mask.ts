@@ -38,7 +38,7 @@ export function masking(secrets: readonly string[]): Mask {
     for (const secret of learned) if (secret !== undefined) spellings.learn(secret)
   }
   learn(...secrets)
-  const cutOff = (text: string): string => spellings.hiddenIn(spellings.withoutBeginning(text))
+  const cutOff = (text: string): string => spellings.withoutBeginnings(spellings.hiddenIn(text))
   return Object.assign(mask, { learn, cutOff, fields: new Set<string>() })
 }
 
@@ -46,6 +46,8 @@ export function masking(secrets: readonly string[]): Mask {
 class Spellings {
   readonly #secrets = new Set<string>()
   readonly #spellings = new Set<string>()
+  /** The same in their order, once they are asked for. */
+  #inOrder: readonly string[] = []
   /** How long those are that have the same first four characters, the longest first. */
   readonly #lengths = new Map<string, number[]>()
   /** Whether any starts like that: one number for many beginnings. */
@@ -95,16 +97,46 @@ class Spellings {
     return shown === 0 ? text : hidden + text.slice(shown)
   }
 
-  /** A text with the end of it hidden where a secret begins that goes on behind it. */
-  withoutBeginning(text: string): string {
-    const longest = Math.max(0, ...[...this.#lengths.values()].flat())
-    for (let at = Math.max(0, text.length - longest); at + shortest <= text.length; at += 1) {
-      if (!this.#lengths.has(text.slice(at, at + shortest))) continue
-      const end = text.slice(at)
-      for (const spelling of this.#spellings) if (spelling.startsWith(end)) return text.slice(0, at) + hiddenText
+  /** A text in which secrets that begin and do not end are hidden. */
+  withoutBeginnings(text: string): string {
+    let hidden = ''
+    let shown = 0
+    for (let at = 0; at + shortest <= text.length; at += 1) {
+      if (this.#starts[startNumber(text, at)] !== 1) continue
+      const length = this.#begunAt(text, at)
+      if (length < shortestBeginning && (length < shortest || at + length < text.length)) continue
+      hidden += `${text.slice(shown, at)}${hiddenText}`
+      shown = at + length
+      at = shown - 1
     }
-    return text
+    return shown === 0 ? text : hidden + text.slice(shown)
   }
+
+  /** How many characters of a text, from an offset on, are the beginning of a spelling: of one beside which they would stand. */
+  #begunAt(text: string, at: number): number {
+    if (this.#inOrder.length !== this.#spellings.size) this.#inOrder = [...this.#spellings].sort()
+    const rest = text.slice(at, at + longestBeginning)
+    let low = 0
+    let high = this.#inOrder.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.#inOrder[middle] ?? '') < rest) low = middle + 1
+      else high = middle
+    }
+    return Math.max(...[low - 1, low].map((index) => commonLength(this.#inOrder[index] ?? '', rest)))
+  }
+}
+
+/** As many characters as an ordinary word seldom has in common with a secret. */
+const shortestBeginning = 8
+
+/** Of longer ones the rest is shown in no message. */
+const longestBeginning = 10_000
+
+function commonLength(one: string, other: string): number {
+  let length = 0
+  while (length < one.length && length < other.length && one[length] === other[length]) length += 1
+  return length
 }
 
 /** Of four characters, from an offset on. */

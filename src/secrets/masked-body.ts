@@ -20,23 +20,30 @@ const secretNames: ReadonlySet<string> = new Set([
 ])
 
 /** A body with the values of its secret fields hidden, and with the secrets that `mask` knows; it may be cut off. */
-export function maskedBody(body: string, mask: Mask): string {
+export const maskedBody = (body: string, mask: Mask): string => hiddenIn(body, mask, mask)
+
+/** The same of a refusal, whose texts may hold the beginning of what is refused. */
+export const maskedRefusal = (body: string, mask: Mask): string => hiddenIn(body, mask, mask.cutOff)
+
+type Hide = (text: string) => string
+
+function hiddenIn(body: string, mask: Mask, hide: Hide): string {
   const value = parseJson(body)
-  if (typeof value === 'object' && value !== null) return mask(JSON.stringify(withoutSecrets(value, mask)))
+  if (typeof value === 'object' && value !== null) return mask(JSON.stringify(withoutSecrets(value, mask, hide)))
   return mask.cutOff(maskedForm(body))
 }
 
-function withoutSecrets(value: Json, mask: Mask): Json {
+function withoutSecrets(value: Json, mask: Mask, hide: Hide): Json {
   // Whatever a text quotes is read as it is, without the quoting of the whole body.
-  if (typeof value === 'string') return mask(value)
-  if (isList(value)) return value.map((each) => withoutSecrets(each, mask))
+  if (typeof value === 'string') return hide(value)
+  if (isList(value)) return value.map((each) => withoutSecrets(each, mask, hide))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
       name,
       mask.fields.has(name) || (secretNames.has(name) && typeof inner !== 'object')
         ? hiddenText
-        : withoutSecrets(inner, mask),
+        : withoutSecrets(inner, mask, hide),
     ]),
   )
 }

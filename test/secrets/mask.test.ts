@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { holdsSecret, masking } from '../../src/secrets/mask.js'
-import { maskedBody } from '../../src/secrets/masked-body.js'
+import { maskedBody, maskedRefusal } from '../../src/secrets/masked-body.js'
 
 const secret = `p"a/s&s <w'ö> + ü`
 
@@ -63,6 +63,19 @@ describe('a mask', () => {
     expect(maskedBody(JSON.stringify({ name: 'a', text: secret }).slice(0, -6), mask)).toBe('{"name":"a","text":"***')
     expect(maskedBody('{"name":"anoth', mask)).toBe('{"name":"***')
     expect(maskedBody('{"name":"and', mask)).toBe('{"name":"and')
+  })
+
+  it('hides in a refusal what a platform shows of the beginning of a secret', () => {
+    const mask = masking(['canary-password', 'canary-key', 'x'.repeat(300)])
+    const refusal = {
+      errorMessage: `canary-pas… is no good, nor is canary, nor ${'x'.repeat(255)}`,
+      text: 'ends in cana',
+    }
+    expect(JSON.parse(maskedRefusal(JSON.stringify(refusal), mask))).toEqual({
+      errorMessage: '***… is no good, nor is canary, nor ***',
+      text: 'ends in ***',
+    })
+    expect(mask.cutOff('no canary-words, canary-keys')).toBe('no canary-words, ***s')
   })
 
   it('hides the longest first, also of those that it learns later', () => {

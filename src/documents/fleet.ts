@@ -27,6 +27,9 @@ export const areaStates = [
 
 export type AreaState = (typeof areaStates)[number]
 
+/** Those of a job that did all that it was asked for: it needs no second run. */
+export const finishedStates: readonly AreaState[] = ['in-sync', 'pending', 'drift', 'conflict', 'applied']
+
 /** What a job has told: the JSON answer of its command. */
 export type AreaDocument = PlanDocument | RunDocument
 

@@ -1,3 +1,4 @@
+import type { AreaCommand } from '../documents/fleet.js'
 import type { CallsGranted, TakeCalls } from '../ports/child.js'
 
 /** Where the calls of keys are counted, day by day (A273). */
@@ -8,7 +9,7 @@ export interface CallBook {
   readonly giveBack: (day: KeyDay, calls: number) => Promise<void>
 }
 
-export interface KeyDay {
+interface KeyDay {
   readonly key: string
   /** Calls of a day. */
   readonly perDay: number
@@ -26,20 +27,30 @@ export interface JobCalls {
 /** What is set aside for an area that no such job has run in (A273). */
 const unknownCalls = 50
 
+/** A job, and what is known of its calls. */
+interface CountedJob extends Omit<KeyDay, 'day'> {
+  readonly command: AreaCommand
+  /** What the last such job of the area has needed; undefined before the first one. */
+  readonly expected: number | undefined
+}
+
 /**
- * Sets aside what the last such job of the area has needed (`expected`); 'none left' if the key has not so many any more. The job
- * asks for them, and for more once these are sent. Calls count for the day on which they are granted.
+ * Sets aside what the job is expected to need; 'none left' if the key has not so many any more. Where nothing is known yet, what is
+ * left will do for a job that writes nothing: otherwise nobody would ever know. The job asks for them, and for more once these are
+ * sent. Calls count for the day on which they are granted.
  */
 export async function callsForJob(
-  { key, perDay, expected }: Omit<KeyDay, 'day'> & { readonly expected: number | undefined },
+  { key, perDay, command, expected }: CountedJob,
   book: CallBook,
   now: () => number,
 ): Promise<JobCalls | 'none left'> {
   const today = (): KeyDay => ({ key, perDay, day: dayOf(now()) })
   const enough = Math.min(expected ?? unknownCalls, perDay)
   const first = today()
-  if ((await book.take(first, { least: enough, most: enough })) === 0) return 'none left'
-  let aside: Taken | undefined = { day: first, calls: enough }
+  const least = expected === undefined && command !== 'apply' ? 1 : enough
+  const taken = await book.take(first, { least, most: enough })
+  if (taken === 0) return 'none left'
+  let aside: Taken | undefined = { day: first, calls: taken }
   let granted: Taken | undefined
   const next = async (calls: number): Promise<Taken> => {
     const day = today()

@@ -1,6 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { diagnosticOf } from '../documents/diagnostics.js'
-import type { AreaCommand, AreaResult, AreaState, FleetDocument } from '../documents/fleet.js'
+import {
+  type AreaCommand,
+  type AreaResult,
+  type AreaState,
+  type FleetDocument,
+  finishedStates,
+} from '../documents/fleet.js'
 import type { Ports } from '../ports/ports.js'
 import { areaInterrupted, areaWithoutPlan, noPlans } from '../problems/fleet.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
@@ -81,9 +87,6 @@ export async function runFleet(request: FleetRequest, ports: FleetPorts): Promis
   })
 }
 
-/** What needs no second run. */
-const finishedStates: readonly AreaState[] = ['in-sync', 'pending', 'drift', 'conflict', 'applied']
-
 function whole(folder: FleetRunFolder, area: string): AreaResult | undefined {
   const result = folder.result(area)
   return result && finishedStates.includes(result.state) ? folder.whole(area) : undefined
@@ -133,7 +136,10 @@ async function resultOf(run: AreaRun, request: FleetRequest, ports: FleetPorts):
     const calls = await callsOfDay(run, request, ports)
     if (calls === 'none left') return notStarted(area.name, command, callsUsedUp(area.name, area.key ?? ''), ports)
     const result = await performed(run, request, plan?.file, { ...ports, ...(calls && { calls: calls.take }) })
-    if (result.requests !== null) keepCount(records, command, area.name, result.requests)
+    // One that was cut off tells too little.
+    if (result.requests !== null && finishedStates.includes(result.state)) {
+      keepCount(records, command, area.name, result.requests)
+    }
     await calls?.settle(result.requests)
     return result
   } catch (error) {
@@ -155,7 +161,7 @@ async function callsOfDay(
   const perDay = area.key === undefined ? undefined : fleet.keys[area.key]?.requestsPerDay
   if (area.key === undefined || perDay === undefined) return undefined
   const expected = countsOf(records, command)[area.name]
-  return await callsForJob({ key: area.key, perDay, expected }, callBook(records), now)
+  return await callsForJob({ key: area.key, perDay, command, expected }, callBook(records), now)
 }
 
 async function performed(

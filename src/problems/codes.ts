@@ -20,7 +20,7 @@ const rows = {
     remedy: 'Rename or remove one of them.',
   },
   'fleet-areas': {
-    means: 'A fleet has no area, or none that --select and -l choose.',
+    means: 'A fleet has no area, none of that name, or none that --select and -l choose.',
     remedy: 'gatewright fleet list shows the areas with their labels.',
   },
   'fleet-key': {

@@ -101,6 +101,15 @@ export const nothingChosen = (choices: readonly string[]): Problem =>
     'gatewright fleet list shows names and labels',
   )
 
+/** `known`: the names of all areas. */
+export const noSuchArea = (name: string, suggestion: string | undefined, known: readonly string[]): Problem =>
+  error(
+    'fleet-areas',
+    undefined,
+    `the fleet has no area "${name}", and had none of that name`,
+    choice(suggestion, known),
+  )
+
 export const notAnArea = (place: Place, written: string): Problem =>
   error(
     'unknown-kind',

@@ -301,6 +301,17 @@ describe('calls', () => {
   })
 })
 
+describe('a day with few calls', () => {
+  it('gets to know one area after the other', async () => {
+    const areas = Object.fromEntries([...'abcd'].map((name) => [name, ', key: shared']))
+    const world = fleetWorld({ areas, spec: ['keys: {shared: {requestsPerDay: 10}}'] })
+    const { states, document } = await answered(world, ['drift'])
+    expect(Object.values(states).filter((state) => state === 'drift').length).toBeGreaterThan(2)
+    expect(document.summary.requests).toBeLessThanOrEqual(10)
+    expect(world.arrivals.length).toBeLessThanOrEqual(10)
+  })
+})
+
 describe('names of areas', () => {
   it('are never paths, and are text in every output', async () => {
     const names = [

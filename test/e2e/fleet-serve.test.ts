@@ -105,6 +105,14 @@ describe.skipIf(postgresServer === undefined)('a rollout on fleet serve', () => 
         ).length,
     )
 
+  test('has no history of an area that nobody knows', async () => {
+    const asked = { env: env(), cwd: ground.dir, now: Date.now }
+    const { exitCode, stderr } = await gatewright(['fleet', 'history', `${canary}x`], asked)
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`the fleet has no area "${canary}x"`)])
+    expect(stderr).toContain(`did you mean "${canary}"?`)
+    expect(await fleet('history', canary)).toContain('No job has ended yet.')
+  })
+
   test('is paused, goes on, and is done: each area is changed once', async () => {
     const rollout = await inSecondWave('first')
     expect((await decided('pause')).decisions.at(-1)).toMatchObject({ decision: 'pause' })

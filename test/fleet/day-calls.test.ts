@@ -24,7 +24,7 @@ function book(): { readonly days: Record<string, number>; readonly calls: CallBo
   }
 }
 
-const key = { key: 'shared', perDay: 100 }
+const key = { key: 'shared', perDay: 100, command: 'apply' } as const
 
 async function begun(calls: CallBook, expected: number | undefined, now = () => noon): Promise<JobCalls> {
   const job = await callsForJob({ ...key, expected }, calls, now)
@@ -52,6 +52,18 @@ describe('the calls of a day', () => {
     expect(await callsForJob({ ...key, expected: 6 }, calls, () => noon)).toBe('none left')
     expect((await job.take({ calls: 20, unused: 0 })).calls).toBe(5)
     expect((await job.take({ calls: 20, unused: 0 })).calls).toBe(0)
+    expect(days).toEqual({ '2027-01-31': 100 })
+  })
+
+  it('are what is left for a first look, as otherwise nobody would ever know what it takes', async () => {
+    const { days, calls } = book()
+    days['2027-01-31'] = 93
+    expect(await callsForJob({ ...key, expected: undefined }, calls, () => noon)).toBe('none left')
+    expect(await callsForJob({ ...key, command: 'drift', expected: 8 }, calls, () => noon)).toBe('none left')
+    const first = await callsForJob({ ...key, command: 'drift', expected: undefined }, calls, () => noon)
+    if (first === 'none left') throw new Error(first)
+    expect((await first.take({ calls: 20, unused: 0 })).calls).toBe(7)
+    expect((await first.take({ calls: 20, unused: 4 })).calls).toBe(4)
     expect(days).toEqual({ '2027-01-31': 100 })
   })
 

@@ -1,5 +1,8 @@
 import { withFleetStore } from '../../fleet/serve/open-controls.js'
 import { fleetHistory, fleetStatus } from '../../fleet/serve/status.js'
+import { noSuchArea } from '../../problems/fleet.js'
+import { ProblemError } from '../../problems/problem.js'
+import { nearest } from '../../problems/suggest.js'
 import { fleetHistoryJson, fleetHistoryText, fleetStatusJson, fleetStatusText } from '../../report/fleet-status.js'
 import { coloursFor } from '../colour.js'
 import { exit } from '../exit.js'
@@ -24,9 +27,13 @@ export async function fleetHistoryCommand(
 ): Promise<number> {
   const { name: area, limit } = options
   const asked = { limit, ...(area !== undefined && { area }) }
-  const history = await withFleetStore(fleetOf(options, io).fleet, io, ({ fleet, store }) =>
-    fleetHistory(fleet, store, asked),
-  )
+  const { fleet } = fleetOf(options, io)
+  const history = await withFleetStore(fleet, io, ({ store }) => fleetHistory(fleet, store, asked))
+  const names = fleet.areas.map((each) => each.name)
+  // Of one that is gone the results are still there.
+  if (area !== undefined && history.jobs.length === 0 && !names.includes(area)) {
+    throw new ProblemError([noSuchArea(area, nearest(area, names), names)])
+  }
   const form = { colours: coloursFor(io.stdout, options, io), columns: io.stdout.columns }
   io.stdout.write((options.output === 'json' ? fleetHistoryJson(history) : fleetHistoryText(history, form)).output)
   return exit.done

@@ -275,7 +275,7 @@ async function callsOfDay(
     take: (...asked) => lasting(() => take(...asked)),
     giveBack: (...given) => lasting(() => giveBack(...given)),
   }
-  return await callsForJob({ key: area.key ?? '', perDay: key.requestsPerDay, expected }, book, ports.now)
+  return await callsForJob({ key: area.key ?? '', perDay: key.requestsPerDay, command, expected }, book, ports.now)
 }
 
 const notStarted = (

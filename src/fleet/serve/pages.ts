@@ -158,11 +158,13 @@ export async function servePages(
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<ServedPages> {
   const server = createAdaptorServer({ fetch: app.fetch })
-  server.listen(port, host)
-  await once(server, 'listening').catch((error: unknown) => {
+  try {
+    server.listen(port, host)
+    await once(server, 'listening')
+  } catch (error) {
     const words = error instanceof Error ? error.message : String(error)
     throw new ProblemError([pageNotServed(`${host}:${port}`, words)], { cause: error })
-  })
+  }
   const address = server.address()
   const at = typeof address === 'object' && address ? address.port : port
   return {

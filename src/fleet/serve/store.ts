@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import type { AreaResult, AreaState } from '../../documents/fleet.js'
+import { type AreaResult, type AreaState, finishedStates } from '../../documents/fleet.js'
 import type { JobDocument } from '../../documents/fleet-status.js'
 import { type Database, openDatabase, type Query } from '../../stores/postgres/database.js'
 import { migrate } from '../../stores/postgres/schema.js'
@@ -24,7 +24,7 @@ export interface FleetStore extends RolloutStore {
   readonly calls: CallBook
   /** Notes why an area waits; what its next job comes to takes that back. */
   readonly areaWaits: (area: string, about: AreaWaits) => Promise<void>
-  /** The calls that the last job of an area took; undefined before the first one. */
+  /** The calls that the last job of an area took that did all it should; undefined before the first one. */
   readonly lastCalls: (area: string, command: string) => Promise<number | undefined>
   /** Deletes results, reports and rollouts that are older, in milliseconds since 1970. */
   readonly prune: (before: number) => Promise<void>
@@ -106,8 +106,8 @@ export async function openFleetStore(url: string, fleet: string): Promise<FleetS
       const [row] = await query<{ requests: number }>(
         `select requests from gatewright.fleet_results
           where fleet = $1 and area = $2 and command = $3 and requests is not null
-            and state <> 'not-started' order by written desc limit 1`,
-        [fleet, area, command],
+            and state = any($4) order by written desc limit 1`,
+        [fleet, area, command, finishedStates],
       )
       return row?.requests
     },

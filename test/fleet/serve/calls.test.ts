@@ -37,7 +37,7 @@ describe.skipIf(postgresServer === undefined)('the calls of a day on a server', 
   it('are never more than the quota, whatever jobs need, and given back where they need less', async () => {
     let sent = 0
     const runJob = async (store: FleetStore, needs: number): Promise<string> => {
-      const job = await callsForJob({ key: 'shared', perDay, expected: 10 }, store.calls, () => noon)
+      const job = await callsForJob({ key: 'shared', perDay, command: 'drift', expected: 10 }, store.calls, () => noon)
       if (job === 'none left') return 'waits'
       let left = 0
       for (let call = 0; call < needs; call += 1) {

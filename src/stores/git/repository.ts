@@ -54,114 +54,149 @@ export async function openRemote(folder: string, name: string, timing: RemoteTim
   const { root, config } = await repositoryAround(folder)
   const url = config.findLast(([key]) => key === `remote.${name}.url`)?.[1]
   if (url === undefined) throw new ProblemError([gitNoRemote(name, remotesIn(config))])
-  const where = `${name} (${withoutLogins(url)})`
-  let own: Promise<string> | undefined
-  const trees = new Map<string, ReadonlyMap<string, string>>()
-  let drafts = 0
-  let closed = false
+  return new OpenRemote({ root, config, name, where: `${name} (${withoutLogins(url)})`, timing })
+}
 
-  const ownFolder = (): Promise<string> => {
-    own ??= ownRepository(config)
-    return own
+interface RemoteInput extends Pick<Remote, 'where'>, Awaited<ReturnType<typeof repositoryAround>> {
+  readonly name: string
+  readonly timing: RemoteTiming
+}
+
+/** What is fetched and made lies in a repository of its own, which is made when it is first needed and goes at the end. */
+class OpenRemote implements Remote {
+  readonly where: string
+  readonly #input: RemoteInput
+  readonly #trees = new Map<string, ReadonlyMap<string, string>>()
+  #own: Promise<string> | undefined
+  #drafts = 0
+  #closed = false
+
+  constructor(input: RemoteInput) {
+    this.where = input.where
+    this.#input = input
   }
-  const local = async (args: readonly string[], stdin?: Buffer | string): Promise<Buffer> => {
-    const said = await run(args, { stdin, limitMs: localLimitMs })
-    if (said.code !== 0) throw new ProblemError([gitFailed(where, wordsOf(said))])
-    return said.out
+
+  async fetch(refs: string): Promise<ReadonlyMap<string, string>> {
+    const quietly = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-gc', '--no-recurse-submodules']
+    const { name } = this.#input
+    const fetchOnce = () =>
+      this.#remotely(
+        ['fetch', ...quietly, '--depth=1', '--prune', name, `+${refs}*:${refs}*`],
+        undefined,
+        // Where no ref is to be fetched it ends with 1, without a word.
+        ({ code, err }) => code === 0 || (code === 1 && err === ''),
+      )
+    const hasRefs = async () => (await this.#remotely(['ls-remote', name, `${refs}*`], undefined)).out.length > 0
+    // Another runner may have made the first ref in between: the next fetch finds it.
+    for (let left = 3; (await fetchOnce()).code !== 0 && (await hasRefs()); left -= 1) {
+      if (left === 0) throw failure(this.where, await fetchOnce(), 'fetch')
+    }
+    return refsIn(await this.#ownFolder(), refs)
   }
-  const run = async (args: readonly string[], { stdin, limitMs }: Pick<GitInput, 'stdin' | 'limitMs'>) => {
-    const folder = await ownFolder()
-    if (closed) throw new ProblemError([gitFailed(where, 'it was closed')])
-    return started(args, { cwd: root, env: settingsFor(config, name, folder), stdin, limitMs })
+
+  async files(commit: string): Promise<ReadonlyMap<string, string>> {
+    const known = this.#trees.get(commit)
+    if (known) return known
+    const listed = await this.#locally(['ls-tree', '-r', '-z', '--full-tree', commit])
+    const lines = listed.toString('utf8').split('\0').filter(Boolean)
+    const files = new Map(lines.map((line) => [line.slice(line.indexOf('\t') + 1), line.split(/[ \t]/)[2] ?? '']))
+    this.#trees.set(commit, files)
+    return files
   }
-  /** Asks the remote; where that fails it is tried again, except where the remote says no. */
-  const remotely = async (
-    args: readonly string[],
-    tries: 'once' | undefined,
-    isDone = ({ code }: Said) => code === 0,
-  ): Promise<Said> => {
-    for (const pause of [...(tries === 'once' ? [] : timing.pausesMs), undefined]) {
-      const said = await run(args, timing)
-      if (isDone(said)) return said
-      if (pause === undefined || isRefusal(said)) throw failure(where, said, 'fetch')
+
+  async read(blobs: readonly string[]): Promise<readonly string[]> {
+    if (blobs.length === 0) return []
+    return textsIn(await this.#locally(['cat-file', '--batch'], `${blobs.join('\n')}\n`), blobs.length)
+  }
+
+  async commit(commit: NewCommit): Promise<string> {
+    this.#drafts += 1
+    const draft = this.#drafts
+    const isAlone = commit.history === 'none' && commit.parent !== undefined
+    const named = isAlone ? await this.#locally(['rev-parse', `${commit.parent}^{tree}`]) : undefined
+    const start = { draft, tree: named?.toString('utf8').trim() }
+    const said = await this.#locally(['fast-import', '--quiet', '--done', '--force'], importOf(commit, start))
+    return said.toString('utf8').trim()
+  }
+
+  async push(ref: string, { from, to }: Move, tries?: 'once'): Promise<Pushed> {
+    const { name, timing } = this.#input
+    const lease = `--force-with-lease=${ref}:${from ?? ''}`
+    for (const pause of this.#pauses(tries)) {
+      const said = await this.#run(['push', '--porcelain', '--no-verify', lease, name, `${to}:${ref}`], timing)
+      if (said.code === 0) return { is: 'pushed' }
+      // Whatever was said, or was lost on its way: the ref tells what has happened.
+      const at = isRefusal(said) ? from : await this.#whereIs(ref, tries).catch(() => from)
+      if (at === to) return { is: 'pushed' }
+      if (at !== from) return { is: 'moved', at }
+      if (pause === undefined || isRefusal(said)) throw failure(this.where, said, 'push')
       await setTimeout(pause)
     }
     throw new Error('not reached')
   }
-  const whereIs = async (ref: string, tries: 'once' | undefined): Promise<string | undefined> => {
-    const { out } = await remotely(['ls-remote', name, ref], tries)
+
+  close(): void {
+    this.#closed = true
+    this.#own?.then((folder) => rmSync(folder, { recursive: true, force: true })).catch(() => undefined)
+  }
+
+  #ownFolder(): Promise<string> {
+    this.#own ??= ownRepository(this.#input.config)
+    return this.#own
+  }
+
+  /** Before each further try; undefined behind the last one. */
+  #pauses(tries: 'once' | undefined): readonly (number | undefined)[] {
+    return [...(tries === 'once' ? [] : this.#input.timing.pausesMs), undefined]
+  }
+
+  async #whereIs(ref: string, tries: 'once' | undefined): Promise<string | undefined> {
+    const { out } = await this.#remotely(['ls-remote', this.#input.name, ref], tries)
     const lines = out.toString('utf8').split('\n')
     return lines.map((line) => line.split('\t')).find(([, found]) => found === ref)?.[0]
   }
 
-  return {
-    where,
-    fetch: async (refs) => {
-      const quietly = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-gc', '--no-recurse-submodules']
-      const fetchOnce = () =>
-        remotely(
-          ['fetch', ...quietly, '--depth=1', '--prune', name, `+${refs}*:${refs}*`],
-          undefined,
-          // Where no ref is to be fetched it ends with 1, without a word.
-          ({ code, err }) => code === 0 || (code === 1 && err === ''),
-        )
-      const hasRefs = async () => (await remotely(['ls-remote', name, `${refs}*`], undefined)).out.length > 0
-      // Another runner may have made the first ref in between: the next fetch finds it.
-      for (let left = 3; (await fetchOnce()).code !== 0 && (await hasRefs()); left -= 1) {
-        if (left === 0) throw failure(where, await fetchOnce(), 'fetch')
-      }
-      const folder = await ownFolder()
-      const names = existsSync(join(folder, refs))
-        ? readdirSync(join(folder, refs), { recursive: true, withFileTypes: true })
-        : []
-      // Nothing packs them there.
-      const files = names.filter((each) => each.isFile()).map((each) => join(each.parentPath, each.name))
-      return new Map(
-        files.map((file): [string, string] => [
-          relative(folder, file).replaceAll('\\', '/'),
-          readFileSync(file, 'utf8').trim(),
-        ]),
-      )
-    },
-    files: async (commit) => {
-      const known = trees.get(commit)
-      if (known) return known
-      const listed = await local(['ls-tree', '-r', '-z', '--full-tree', commit])
-      const lines = listed.toString('utf8').split('\0').filter(Boolean)
-      const files = new Map(lines.map((line) => [line.slice(line.indexOf('\t') + 1), line.split(/[ \t]/)[2] ?? '']))
-      trees.set(commit, files)
-      return files
-    },
-    read: async (blobs) =>
-      blobs.length === 0 ? [] : textsIn(await local(['cat-file', '--batch'], `${blobs.join('\n')}\n`), blobs.length),
-    commit: async (commit) => {
-      drafts += 1
-      const isAlone = commit.history === 'none' && commit.parent !== undefined
-      const named = isAlone ? await local(['rev-parse', `${commit.parent}^{tree}`]) : undefined
-      const start = { draft: drafts, tree: named?.toString('utf8').trim() }
-      const said = await local(['fast-import', '--quiet', '--done', '--force'], importOf(commit, start))
-      return said.toString('utf8').trim()
-    },
-    push: async (ref, { from, to }, tries) => {
-      const lease = `--force-with-lease=${ref}:${from ?? ''}`
-      const pauses = [...(tries === 'once' ? [] : timing.pausesMs), undefined]
-      for (const pause of pauses) {
-        const said = await run(['push', '--porcelain', '--no-verify', lease, name, `${to}:${ref}`], timing)
-        if (said.code === 0) return { is: 'pushed' }
-        // Whatever was said, or was lost on its way: the ref tells what has happened.
-        const at = isRefusal(said) ? from : await whereIs(ref, tries).catch(() => from)
-        if (at === to) return { is: 'pushed' }
-        if (at !== from) return { is: 'moved', at }
-        if (pause === undefined || isRefusal(said)) throw failure(where, said, 'push')
-        await setTimeout(pause)
-      }
-      throw new Error('not reached')
-    },
-    close: () => {
-      closed = true
-      own?.then((folder) => rmSync(folder, { recursive: true, force: true })).catch(() => undefined)
-    },
+  /** Asks the remote; where that fails it is tried again, except where the remote says no. */
+  async #remotely(
+    args: readonly string[],
+    tries: 'once' | undefined,
+    isDone = ({ code }: Said) => code === 0,
+  ): Promise<Said> {
+    for (const pause of this.#pauses(tries)) {
+      const said = await this.#run(args, this.#input.timing)
+      if (isDone(said)) return said
+      if (pause === undefined || isRefusal(said)) throw failure(this.where, said, 'fetch')
+      await setTimeout(pause)
+    }
+    throw new Error('not reached')
   }
+
+  async #locally(args: readonly string[], stdin?: Buffer | string): Promise<Buffer> {
+    const said = await this.#run(args, { stdin, limitMs: localLimitMs })
+    if (said.code !== 0) throw new ProblemError([gitFailed(this.where, wordsOf(said))])
+    return said.out
+  }
+
+  async #run(args: readonly string[], { stdin, limitMs }: Pick<GitInput, 'stdin' | 'limitMs'>): Promise<Said> {
+    const { root, config, name } = this.#input
+    const folder = await this.#ownFolder()
+    if (this.#closed) throw new ProblemError([gitFailed(this.where, 'it was closed')])
+    return started(args, { cwd: root, env: settingsFor(config, name, folder), stdin, limitMs })
+  }
+}
+
+/** The refs of a repository that nothing has packed, and their commits. */
+function refsIn(folder: string, refs: string): ReadonlyMap<string, string> {
+  const names = existsSync(join(folder, refs))
+    ? readdirSync(join(folder, refs), { recursive: true, withFileTypes: true })
+    : []
+  const files = names.filter((each) => each.isFile()).map((each) => join(each.parentPath, each.name))
+  return new Map(
+    files.map((file): [string, string] => [
+      relative(folder, file).replaceAll('\\', '/'),
+      readFileSync(file, 'utf8').trim(),
+    ]),
+  )
 }
 
 /** The input of fast-import for one commit, on a tree or on its parent; its answer is the commit's name. */

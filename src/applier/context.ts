@@ -41,3 +41,10 @@ export function mayBeTooEarly(change: Change, outcome: Outcome, context: SendCon
   const blamed = outcome.complaints.some((each) => each.property !== undefined && each.property !== 'id')
   return (young || context.madeHere.has(change.address)) && !blamed
 }
+
+/** The ids in the path of a change, by the names of their parameters. */
+export function pathIds(change: Change, context: SendContext): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(change.path).map(([parameter, target]) => [parameter, context.ids.resolve(target)]),
+  )
+}

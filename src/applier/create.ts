@@ -3,6 +3,7 @@ import type { Operation } from '../catalog/types.js'
 import type { Outcome } from '../client/types.js'
 import type { JsonObject } from '../json/json.js'
 import type { CreateChange, ReplaceChange } from '../planner/plan.js'
+import { errorText } from '../problems/problem.js'
 import { busyTries, mayBeTooEarly, type SendContext } from './context.js'
 import { listedAs, lookPatiently, pausesWithin } from './existing.js'
 import { liveObjects } from './run.js'
@@ -87,7 +88,7 @@ async function found(sender: Sender, context: SendContext, why: string): Promise
     const object = await lookPatiently(() => lookFor(sender, context), pausesWithin(createPatienceMs), context)
     if (object) return { is: 'done', objects: [object] }
   } catch (error) {
-    return unknown(error instanceof Error ? error.message : String(error))
+    return unknown(errorText(error))
   }
   return unknown(context.signal.aborted ? 'the run ended' : `it is not listed after ${createPatienceMs / 1000} s`)
 }

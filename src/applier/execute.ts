@@ -1,6 +1,7 @@
 import type { Change } from '../planner/plan.js'
 import { made, type Step } from '../planner/steps/step.js'
 import { stepsOf } from '../planner/steps/steps.js'
+import { errorText } from '../problems/problem.js'
 import { announcementOf } from './announcement.js'
 import type { SendContext, StepResult } from './context.js'
 import { awaitApproval, isAwaiting } from './domains.js'
@@ -106,7 +107,7 @@ class Execution {
     try {
       return await work()
     } catch (error) {
-      const words = error instanceof Error ? error.message : String(error)
+      const words = errorText(error)
       const failed = (change: Change): ChangeResult => ({
         outcome: 'failed',
         id: this.#context.ids.of(change.address),

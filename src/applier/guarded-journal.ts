@@ -1,3 +1,4 @@
+import { errorText } from '../problems/problem.js'
 import type { RunJournal } from './run.js'
 
 export interface GuardedJournal extends RunJournal {
@@ -9,7 +10,7 @@ export interface GuardedJournal extends RunJournal {
 export function guarded(journal: RunJournal): GuardedJournal {
   let broken: string | undefined
   const noted = (error: unknown): void => {
-    broken ??= error instanceof Error ? error.message : String(error)
+    broken ??= errorText(error)
   }
   return {
     announce: (step) => journal.announce(step).catch(noted),

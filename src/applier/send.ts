@@ -7,7 +7,7 @@ import { bodyOf, listBody, treeBody, type Wire } from '../planner/steps/body.js'
 import type { Step } from '../planner/steps/step.js'
 import { followingFields } from '../planner/steps/steps.js'
 import { answerFields, learnIds } from './answer-ids.js'
-import { busyTries, mayBeTooEarly, type SendContext, type StepResult } from './context.js'
+import { busyTries, mayBeTooEarly, pathIds, type SendContext, type StepResult } from './context.js'
 import { create, lookFor, type Sender } from './create.js'
 import { noteApproval, waitsForApproval } from './domains.js'
 import { lookPatiently } from './existing.js'
@@ -45,12 +45,6 @@ const wireOf = (context: SendContext): Wire => ({
   idOf: context.ids.resolve,
   domainMember: context.snapshot.domainMember,
 })
-
-function pathIds(change: Change, context: SendContext): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(change.path).map(([parameter, target]) => [parameter, context.ids.resolve(target)]),
-  )
-}
 
 async function sendCreate(
   { change, operation, inside }: Extract<Step, { work: 'create' }>,

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { CommanderError } from 'commander'
 import { maskOf } from '../engine/masking.js'
 import { vaultOf } from '../engine/vault.js'
-import { type Problem, ProblemError } from '../problems/problem.js'
+import { errorText, type Problem, ProblemError } from '../problems/problem.js'
 import { badUsage, extraArgument, internalError } from '../problems/project.js'
 import { outputLost } from '../problems/records.js'
 import type { CommandEnd } from './command-end.js'
@@ -196,7 +196,7 @@ function failure(error: unknown, args: readonly string[], world: Masked): Failur
 
 function problemsOf(error: unknown): readonly Problem[] {
   if (error instanceof ProblemError) return error.problems
-  return [internalError(error instanceof Error ? error.message : String(error))]
+  return [internalError(errorText(error))]
 }
 
 function stackOf(error: Error): string {

@@ -1,12 +1,10 @@
 import PQueue from 'p-queue'
-import { baseUrl } from '../catalog/base-url.js'
 import type { KindName } from '../catalog/types.js'
 import type { JsonObject } from '../json/json.js'
 import type { WireResponse } from '../ports/transport.js'
 import {
   answerNotJson,
   answerNotList,
-  badUrl,
   requestInterrupted,
   requestRedirected,
   requestRefused,
@@ -14,6 +12,7 @@ import {
 import { ProblemError } from '../problems/problem.js'
 import { maskedBody } from '../secrets/masked-body.js'
 import { plainText, readAnswer, readError } from './answer.js'
+import { checkedUrl } from './checked-url.js'
 import type { ConnectInput, Credentials } from './connect-input.js'
 import { createExchange, isTokenCall } from './exchange.js'
 import { type ItemForm, lackIn } from './list-items.js'
@@ -62,12 +61,6 @@ export function connect(given: ConnectInput): Client {
       await options.transport.close?.()
     },
   }
-}
-
-function checkedUrl(text: string): string {
-  const read = baseUrl(text)
-  if ('fault' in read) throw new ProblemError([badUrl(text, read.fault)])
-  return read.url
 }
 
 const secretsOf = (credentials: Credentials): readonly string[] =>

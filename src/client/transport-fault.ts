@@ -1,3 +1,4 @@
+import { errorText } from '../problems/problem.js'
 import { UnusableAnswer } from './answer-limits.js'
 
 /** What is known of a request that brought no answer. */
@@ -73,7 +74,7 @@ export function faultOf(error: unknown): Fault {
   const proxy = proxyIn(error)
   const unreceived = neverReceived[code]
   if (unreceived !== undefined || proxy !== undefined) {
-    const words = unreceived ?? wordsOf(error)
+    const words = unreceived ?? errorText(error)
     return {
       received: 'no',
       reason: proxy === undefined ? words : `the proxy ${proxy} cannot be reached: ${words}`,
@@ -81,7 +82,7 @@ export function faultOf(error: unknown): Fault {
       about: untrusted.has(code) ? 'trust' : about,
     }
   }
-  const reason = perhapsReceived[code] ?? (isTimeout(error) ? 'no answer within the time allowed' : wordsOf(error))
+  const reason = perhapsReceived[code] ?? (isTimeout(error) ? 'no answer within the time allowed' : errorText(error))
   return { received: 'perhaps', reason, passing: true, about }
 }
 
@@ -115,5 +116,3 @@ const wasConnecting = (error: Error): boolean =>
 
 const isTimeout = (error: unknown): boolean =>
   error instanceof Error && (error.name === 'TimeoutError' || isTimeout(error.cause))
-
-const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,5 +1,6 @@
 import { baseUrl } from '../catalog/base-url.js'
 import { findVocabulary, type Vocabulary, vocabularies } from '../catalog/vocabulary.js'
+import { checkedUrl } from '../client/checked-url.js'
 import type { Credentials } from '../client/connect-input.js'
 import type { AppliedIn } from '../documents/plan.js'
 import { type Files, nodeFiles } from '../files/files.js'
@@ -9,7 +10,6 @@ import type { Project } from '../manifest/project.js'
 import { readManifests } from '../manifest/read.js'
 import type { Manifests } from '../manifest/resource.js'
 import type { Ports } from '../ports/ports.js'
-import { badUrl } from '../problems/platform.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
 import { hostNotNamed, invalidOption, missingSettings, misspeltVariable } from '../problems/project.js'
 import { nearest } from '../problems/suggest.js'
@@ -22,6 +22,9 @@ import { learnFrom } from './known-secrets.js'
 import { maskedProblem } from './masking.js'
 import { chosenProject } from './project.js'
 import type { PlanRequest, ProjectRequest } from './requests.js'
+
+/** For what the terminal takes and the client is given later. */
+export { checkedUrl }
 
 /** The project and its manifests, read and checked; flags outrank the environment, which outranks the project file. */
 export interface Desired {
@@ -119,13 +122,6 @@ export function rateOf(
   const rate = /^\d+(\.\d+)?$/.test(written) ? Number(written) : 0
   if (rate > 0) return Math.min(rate, own ?? rate)
   throw new ProblemError([invalidOption('GATEWRIGHT_REQUESTS_PER_SECOND', written, 'a number above 0')])
-}
-
-/** The base URL in its one spelling. Throws a ProblemError where the text is none. */
-export function checkedUrl(text: string): string {
-  const read = baseUrl(text)
-  if ('fault' in read) throw new ProblemError([badUrl(text, read.fault)])
-  return read.url
 }
 
 /** Where the live area is and how to get in. */

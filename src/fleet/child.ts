@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { CallsAsked, ChildCall, ChildEnd, RunChild } from '../ports/child.js'
+import { errorText } from '../problems/problem.js'
 
 /** Longer answers are none of ours. */
 const mostOutput = 256 * 2 ** 20
@@ -42,7 +43,7 @@ function startIn(start: () => ChildProcess): { readonly child: ChildProcess } | 
   try {
     return { child: start() }
   } catch (error) {
-    return { reason: error instanceof Error ? error.message : String(error) }
+    return { reason: errorText(error) }
   }
 }
 

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { urlIn } from '../catalog/base-url.js'
 import type { Project } from '../manifest/project.js'
 import type { Ports } from '../ports/ports.js'
 import { ProblemError } from '../problems/problem.js'
@@ -33,12 +34,4 @@ function databaseHost(records: string): string | undefined {
   if (host === '' || /^(?:\/|%2f)/i.test(host)) return undefined
   const port = url.searchParams.getAll('port').at(-1) || url.port || '5432'
   return urlIn(`postgres://${host.replace(/^([^[].*:.*)$/, '[$1]')}:${port}`)?.href ?? 'postgres://unreadable'
-}
-
-function urlIn(text: string): URL | undefined {
-  try {
-    return new URL(text)
-  } catch {
-    return undefined
-  }
 }

@@ -29,6 +29,11 @@ export function textOf(value: Json | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
+/** An object as it is, and anything else as an empty one. */
+export const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
+
+export const numberOf = (value: Json | undefined): number | undefined => (typeof value === 'number' ? value : undefined)
+
 /** Equality of canonical values: key order has no meaning, the order of lists has. */
 export function sameJson(left: Json | undefined, right: Json | undefined): boolean {
   if (left === right) return true

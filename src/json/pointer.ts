@@ -1,3 +1,5 @@
+import type { Json } from './json.js'
+
 /** A key as it stands in a JSON Pointer (RFC 6901). */
 const escapedKey = (key: string): string =>
   key.includes('~') || key.includes('/') ? key.replaceAll('~', '~0').replaceAll('/', '~1') : key
@@ -15,3 +17,7 @@ export const overlaps = (one: string, other: string): boolean =>
 
 /** The JSON Pointer through these keys. */
 export const pointerTo = (...keys: readonly string[]): string => keys.map((key) => `/${escapedKey(key)}`).join('')
+
+/** A value below the keys of a path, in objects that hold nothing else. */
+export const nested = (path: readonly string[], value: Json): Json =>
+  path.reduceRight<Json>((inner, key) => ({ [key]: inner }), value)

@@ -1,5 +1,5 @@
 import type { Kind } from '../catalog/types.js'
-import type { Json, JsonObject } from '../json/json.js'
+import { type JsonObject, numberOf } from '../json/json.js'
 
 /** What an object wants beyond what the one that limits it allows: a key and its plan. */
 export type Breach =
@@ -20,5 +20,3 @@ export function breaches({ limited }: Kind, own: JsonObject, limiting: JsonObjec
     return mayOverride ? [] : [{ is: 'own', field, override }]
   })
 }
-
-const numberOf = (value: Json | undefined): number | undefined => (typeof value === 'number' ? value : undefined)

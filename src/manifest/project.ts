@@ -4,8 +4,7 @@ import { pruneModes } from '../catalog/project-schema.js'
 import { findVocabulary, type Vocabulary } from '../catalog/vocabulary.js'
 import type { Files } from '../files/files.js'
 import { join, normalizePath } from '../files/paths.js'
-import type { Json, JsonObject } from '../json/json.js'
-import { isObject } from '../json/json.js'
+import { isObject, type Json, type JsonObject, numberOf, objectOf } from '../json/json.js'
 import { wrongType } from '../problems/manifests.js'
 import type { Problem } from '../problems/problem.js'
 import { missingProject, notAProject, unreadableProject } from '../problems/project.js'
@@ -291,8 +290,6 @@ const secretsOf = (secrets: JsonObject): Project['secrets'] => ({
 const defaultPrune = (guard: GuardRails | undefined): Project['prune'] =>
   guard?.prune && isWiderPrune('applied', guard.prune.value) ? guard.prune.value : 'applied'
 
-const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
-
 const textsIn = (object: JsonObject): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(object).flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])),
@@ -300,8 +297,6 @@ const textsIn = (object: JsonObject): Readonly<Record<string, string>> =>
 
 const textOf = (value: Json | undefined): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined
-
-const numberOf = (value: Json | undefined): number | undefined => (typeof value === 'number' ? value : undefined)
 
 function textsOf(value: Json | undefined): readonly string[] {
   const values: readonly (Json | undefined)[] = Array.isArray(value) ? value : [value]

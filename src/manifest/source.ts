@@ -20,6 +20,12 @@ export interface Mark {
   readonly end: number
 }
 
+/** What stands at a place. */
+export const markedText = ({ source, start, end }: Mark): string => source.text.slice(start, end)
+
+/** The same for all that was read from one place, such as what an alias repeats. */
+export const startKey = ({ source, start }: Mark): string => `${source.file}:${start}`
+
 /** Line and column of a mark. The lines around it are made when they are shown: what is hidden until then is left out. */
 export function placeOf({ source, start }: Mark): Place {
   if (source.lines === 'none') return { file: source.file, line: 1, column: 1, lines: 'none' }

@@ -10,7 +10,7 @@ import { valueOrigin } from '../manifest/compose/values.js'
 import { type WrittenLayer, writtenMetadata } from '../manifest/marks.js'
 import { type Node, plain } from '../manifest/node.js'
 import type { Manifests, PatchEffect, Resource } from '../manifest/resource.js'
-import type { Mark } from '../manifest/source.js'
+import { type Mark, markedText, startKey } from '../manifest/source.js'
 import { valueNames } from '../manifest/values.js'
 import {
   type Difference,
@@ -109,8 +109,6 @@ export function joinEnvironments(a: Manifests, b: Manifests): Joined {
   }
 }
 
-const placeKey = ({ source, start }: Mark): string => `${source.file}:${start}`
-
 /** What an alias repeats stands at one place in several parents: the place of these is part of it. */
 function placesIn(declared: ReadonlyMap<string, Resource>): ReadonlyMap<string, readonly Resource[]> {
   const known = new Map<Resource, string>()
@@ -119,9 +117,9 @@ function placesIn(declared: ReadonlyMap<string, Resource>): ReadonlyMap<string, 
     // One OpenAPI file may be read by several documents.
     const outer = [
       ...(holder ? [placeOf(holder)] : []),
-      ...(resource.generatedBy ? [placeKey(resource.generatedBy)] : []),
+      ...(resource.generatedBy ? [startKey(resource.generatedBy)] : []),
     ]
-    const place = known.get(resource) ?? [...outer, placeKey(resource.mark)].join(' ')
+    const place = known.get(resource) ?? [...outer, startKey(resource.mark)].join(' ')
     known.set(resource, place)
     return place
   }
@@ -161,7 +159,7 @@ interface Context {
 
 function effectsOf({ patches = [] }: Manifests): ReadonlyMap<string, readonly PatchEffect[]> {
   const found = new Map<string, PatchEffect[]>()
-  for (const effect of patches) for (const mark of effect.matched) append(found, placeKey(mark), effect)
+  for (const effect of patches) for (const mark of effect.matched) append(found, startKey(mark), effect)
   return found
 }
 
@@ -202,7 +200,7 @@ function nameMark({ mark, marks, generatedBy }: Resource, naming: string): Mark 
 }
 
 const samePlace = ([first, second]: readonly (Mark | undefined)[]): readonly Mark[] =>
-  first && second && placeKey(first) === placeKey(second) ? [first] : []
+  first && second && startKey(first) === startKey(second) ? [first] : []
 
 /** What objects of b are called in a, where that differs. */
 type Renames = ReadonlyMap<string, { readonly to: string; readonly causes: readonly Cause[] }>
@@ -247,7 +245,7 @@ function causesOf(path: string, pair: Pair, context: Context): readonly Cause[] 
   const [first, second] = [pair.a.marks.layersAt(path)[0], pair.b.marks.layersAt(path)[0]]
   const own = [...layerCauses('a', first, path, pair.a, context), ...layerCauses('b', second, path, pair.b, context)]
   // Layers of the two that are written alike differ by the values that they take.
-  const alike = own.length > 1 && first && second && textOf(first.value.mark) === textOf(second.value.mark)
+  const alike = own.length > 1 && first && second && markedText(first.value.mark) === markedText(second.value.mark)
   const taken = alike ? valueCauses(marksIn(first.value), context.sides) : []
   if (taken.length > 0) return taken
   if (own.length > 0 || !first || !second) return own
@@ -256,8 +254,6 @@ function causesOf(path: string, pair: Pair, context: Context): readonly Cause[] 
     context.sides,
   )
 }
-
-const textOf = ({ source, start, end }: Mark): string => source.text.slice(start, end)
 
 /** The layer of the environment that says the field there, or takes it away. */
 function layerCauses(
@@ -268,7 +264,7 @@ function layerCauses(
   { sides, effects }: Context,
 ): readonly Cause[] {
   const { environment = '' } = sides[side].layers
-  const found = effects[side].get(placeKey(mark)) ?? []
+  const found = effects[side].get(startKey(mark)) ?? []
   if (!written) {
     const isTaken = ({ removes }: PatchEffect) => removes.some((each) => path === each || path.startsWith(`${each}/`))
     return found.filter(isTaken).map((effect) => ({ is: 'patch', in: side, effect }))
@@ -336,8 +332,8 @@ function onlyThere(resource: Resource, where: SideName, { effects, declared }: C
     const field = catalog[each.kind].parent?.field
     const holder = declared[where].get(each.parent ?? '')
     const patches = [
-      ...(effects[other].get(placeKey(each.mark)) ?? []).filter(({ omit }) => omit),
-      ...((holder && effects[other].get(placeKey(holder.mark))) ?? []).filter(
+      ...(effects[other].get(startKey(each.mark)) ?? []).filter(({ omit }) => omit),
+      ...((holder && effects[other].get(startKey(holder.mark))) ?? []).filter(
         ({ removes }) => field !== undefined && removes.includes(pointerTo(field)),
       ),
     ]

@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '../json/json.js'
-import { isObject } from '../json/json.js'
+import { type Json, objectOf } from '../json/json.js'
 import { type Answer, type PlatformCall, settle } from './call.js'
 import type { Entity } from './entity.js'
 import type { ObjectPath } from './locate.js'
@@ -14,8 +13,8 @@ type ValuePlace = Extract<ObjectPath, { is: 'value' }>
 /** Shows the value, or 404 where nobody has set it; POST replaces it, PUT lays its body over it, DELETE clears it (A231). */
 export function actOnValue(call: PlatformCall, { holder, trail }: ValuePlace): Answer {
   const [field, member] = trail
-  const whole = objectIn(shownField(call, holder, field))
-  const current = member === undefined ? whole : objectIn(whole[member])
+  const whole = objectOf(shownField(call, holder, field))
+  const current = member === undefined ? whole : objectOf(whole[member])
   const name = trail.join('.')
   if (call.method !== 'POST' && Object.keys(current).length === 0) return notFound(name, holder.id)
   if (call.method === 'GET') return { is: 'object', item: current }
@@ -24,11 +23,9 @@ export function actOnValue(call: PlatformCall, { holder, trail }: ValuePlace): A
   settle(call.write, `Unable to update ${name}.`)
   touch(call.write, holder)
   if (next === null) return { is: 'gone' }
-  const stored = objectIn(shownField(call, holder, field))
-  return { is: 'object', item: member === undefined ? stored : objectIn(stored[member]) }
+  const stored = objectOf(shownField(call, holder, field))
+  return { is: 'object', item: member === undefined ? stored : objectOf(stored[member]) }
 }
-
-const objectIn = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
 
 /** The field in the words of an answer, so that a body in the same words can be laid over it. */
 const shownField = ({ reader }: PlatformCall, holder: Entity, field: string): Json | undefined =>

@@ -8,6 +8,7 @@ import { placeOf } from '../manifest/source.js'
 import { markInside } from '../manifest/yaml/inside.js'
 import { badExpression, unknownInExpression } from '../problems/policies.js'
 import type { Problem } from '../problems/problem.js'
+import { errorText } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
 import type { ExpressionUse, Language, PolicyVariables, Question, RuleAnswer } from './language.js'
 import type { Expression, Rule } from './policy.js'
@@ -335,5 +336,5 @@ function faultOf(error: unknown): Fault {
   if (error instanceof ParseError || error instanceof EvaluationError || error instanceof TypeFault) {
     return { why: error.summary, start: error.range?.start ?? 0, end: error.range?.end ?? 0 }
   }
-  return { why: error instanceof Error ? error.message : String(error), start: 0, end: 0 }
+  return { why: errorText(error), start: 0, end: 0 }
 }

@@ -21,3 +21,9 @@ export function interruptible(ports: Ports): Interruptible {
     commit: () => ports.signal.removeEventListener('abort', pass),
   }
 }
+
+/** Resolves when a signal says to end. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
+  return new Promise((done) => signal.addEventListener('abort', () => done(), { once: true }))
+}

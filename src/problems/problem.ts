@@ -64,3 +64,6 @@ const made =
 export const error = made('error')
 export const warning = made('warning')
 export const note = made('note')
+
+/** What an error says of itself. */
+export const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error))

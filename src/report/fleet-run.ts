@@ -2,6 +2,7 @@ import type { AreaState, CommonChange, FleetAreaDocument, FleetDocument, SameCha
 import { groupBy } from '../json/groups.js'
 import { jsonText } from '../json/json.js'
 import { printable } from '../json/printable.js'
+import { counted } from '../problems/suggest.js'
 import {
   type Block,
   clipped,
@@ -78,8 +79,6 @@ export function changesOf({ summary }: Pick<FleetAreaDocument, 'summary'>): stri
 }
 
 const outcomeWords: Readonly<Record<string, string>> = { notStarted: 'not started', notKept: 'not kept' }
-
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
 function areasText(areas: readonly FleetAreaDocument[], { colours, columns }: TextForm): string {
   const rows = areas.map((area) => [

@@ -1,6 +1,6 @@
 import type { DBOSClient, WorkflowStatus as DbosStatus } from '@dbos-inc/dbos-sdk'
 import { codeOf } from '../files/system-error.js'
-import { ProblemError } from '../problems/problem.js'
+import { errorText, ProblemError } from '../problems/problem.js'
 import { noWorkerYet, workflowPackageMissing } from '../problems/serve.js'
 import type { NewJob, Queued, WorkflowClient, WorkflowEnding, WorkflowFilter, WorkflowState } from './workflows.js'
 
@@ -42,7 +42,7 @@ export async function openWorkflowClient(setup: ClientSetup): Promise<WorkflowCl
 
 /** PostgreSQL's code for a table that is not there. */
 const isWithoutTables = (error: unknown): boolean =>
-  codeOf(error) === '42P01' || /"dbos\..* does not exist/.test(wordsOf(error))
+  codeOf(error) === '42P01' || /"dbos\..* does not exist/.test(errorText(error))
 
 /** What the engine knows workflows of a format by; in one database no other application may have the same. */
 export const versionOf = ({ application, format }: Pick<ClientSetup, 'application' | 'format'>): string =>
@@ -153,10 +153,8 @@ function endingOf(found: DbosStatus | undefined): WorkflowEnding | undefined {
   if (!found) return undefined
   const status = statusOf(found.status)
   if (status === 'done') return { is: 'done', value: JSON.parse(JSON.stringify(found.output ?? null)) }
-  return status === 'failed' ? { is: 'failed', error: wordsOf(found.error) } : undefined
+  return status === 'failed' ? { is: 'failed', error: errorText(found.error) } : undefined
 }
-
-export const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** In pieces: a statement that deletes everything at once would lock the tables of those who work. */
 async function forget(client: DBOSClient, endedBefore: number): Promise<number> {

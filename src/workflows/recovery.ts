@@ -1,6 +1,6 @@
 import type { DBOSClient } from '@dbos-inc/dbos-sdk'
 import { groupBy } from '../json/groups.js'
-import { wordsOf } from './client.js'
+import { errorText } from '../problems/problem.js'
 import type { Liveness } from './liveness.js'
 import type { WorkerSetup } from './workflows.js'
 
@@ -75,7 +75,7 @@ export function recovery({ client, setup, alive, running }: Asked): Recovering {
   let underWay: Promise<unknown> | undefined
   const timer = setInterval(() => {
     underWay ??= now()
-      .catch((error: unknown) => warn(`workers that are gone cannot be looked for: ${wordsOf(error)}`))
+      .catch((error: unknown) => warn(`workers that are gone cannot be looked for: ${errorText(error)}`))
       .finally(() => {
         underWay = undefined
       })

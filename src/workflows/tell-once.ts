@@ -1,4 +1,4 @@
-import { wordsOf } from './client.js'
+import { errorText } from '../problems/problem.js'
 
 /** How long it is before the same is told again, in milliseconds: that it goes on is worth a line. */
 const againMs = 10 * 60_000
@@ -10,7 +10,7 @@ const againMs = 10 * 60_000
 export function tellOnce(warn: (message: string) => void, now: () => number): (entry: unknown) => void {
   const told = new Map<string, number>()
   return (entry) => {
-    const message = wordsOf(entry).split('\n')[0] ?? ''
+    const message = errorText(entry).split('\n')[0] ?? ''
     const kind = message.replaceAll(/[\d.]+/g, '')
     const at = now()
     if (at - (told.get(kind) ?? Number.NEGATIVE_INFINITY) < againMs) return

@@ -1,6 +1,7 @@
 import type { DBOS as DbosClass } from '@dbos-inc/dbos-sdk'
 import type { Json, JsonObject } from '../json/json.js'
-import { clientVerbs, loadEngine, versionOf, wordsOf } from './client.js'
+import { errorText } from '../problems/problem.js'
+import { clientVerbs, loadEngine, versionOf } from './client.js'
 import { keepAlive, type Liveness } from './liveness.js'
 import { recovery } from './recovery.js'
 import { tellOnce } from './tell-once.js'
@@ -137,7 +138,7 @@ const contextOf = (engine: Engine, verbs: WorkflowClient, id: string): WorkflowC
     try {
       return { is: 'done', value: await engine.retrieveWorkflow<Json>(other).getResult() }
     } catch (error) {
-      return { is: 'failed', error: wordsOf(error) }
+      return { is: 'failed', error: errorText(error) }
     }
   },
 })

@@ -8,6 +8,7 @@ import { printable } from '../../json/printable.js'
 import { type Problem, ProblemError } from '../../problems/problem.js'
 import { invalidOption } from '../../problems/project.js'
 import { confirmationNeeded } from '../../problems/refusals.js'
+import { counted } from '../../problems/suggest.js'
 import { fleetJson, fleetMarkdown, fleetText } from '../../report/fleet-run.js'
 import { problemsText } from '../../report/problems.js'
 import { coloursFor } from '../colour.js'
@@ -79,8 +80,6 @@ function questionOf({ fleet, summary }: FleetDocument): string {
     `Apply ${counted(changes, 'change')} in ${counted(summary.states.pending, 'area')} of fleet ${fleet}?`,
   )
 }
-
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
 function planWords({
   prune,

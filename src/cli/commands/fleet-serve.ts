@@ -2,6 +2,7 @@ import { fleetReader } from '../../fleet/read-fleet.js'
 import { fleetDatabaseIn } from '../../fleet/serve/names.js'
 import { fleetPages, servePages } from '../../fleet/serve/pages.js'
 import { type FleetWorker, openFleetWorker } from '../../fleet/serve/serve.js'
+import { aborted } from '../../ports/interruption.js'
 import { ProblemError } from '../../problems/problem.js'
 import { invalidOption } from '../../problems/project.js'
 import { exit } from '../exit.js'
@@ -50,9 +51,4 @@ async function openPages({ store, workflows, inForce }: FleetWorker, { host, por
     isWell: async () => (await store.areas()).length >= 0,
   })
   return await servePages(app, { host, port })
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve()
-  return new Promise((done) => signal.addEventListener('abort', () => done(), { once: true }))
 }

@@ -2,6 +2,7 @@ import { diagnosticsDocument } from '../../documents/diagnostics.js'
 import { readFleet } from '../../fleet/read-fleet.js'
 import { validateFleet } from '../../fleet/validate-fleet.js'
 import { hasErrors, type Problem } from '../../problems/problem.js'
+import { counted } from '../../problems/suggest.js'
 import { problemsJson, problemsMarkdown, problemsText } from '../../report/problems.js'
 import { coloursFor } from '../colour.js'
 import type { CommandEnd } from '../command-end.js'
@@ -28,5 +29,3 @@ function textOf(problems: readonly Problem[], sum: string, options: GlobalOption
   const { output } = problemsText(problems, { colours: coloursFor(io.stdout, options, io), columns: io.stdout.columns })
   return hasErrors(problems) ? output : `${output}${sum}`
 }
-
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`

@@ -5,7 +5,8 @@ import { type RunningPlatform, startPlatform } from '../../platform/listen.js'
 import { Refusal } from '../../platform/refusal.js'
 import type { SeedSnapshot } from '../../platform/settings.js'
 import { NoSqlite } from '../../platform/sqlite.js'
-import { ProblemError } from '../../problems/problem.js'
+import { aborted } from '../../ports/interruption.js'
+import { errorText, ProblemError } from '../../problems/problem.js'
 import { platformNotStarted } from '../../problems/project.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
@@ -41,7 +42,7 @@ async function readSeed(file: string): Promise<SeedSnapshot> {
   const seed: Json = await readFile(file, 'utf8')
     .then((text) => JSON.parse(text))
     .catch((error: unknown) => {
-      throw unread(wordsOf(error), error)
+      throw unread(errorText(error), error)
     })
   if (!isObject(seed)) throw unread('it is not an object of collections')
   // What does not fit in the user's file is refused object by object when it is loaded.
@@ -61,10 +62,8 @@ function notStarted(error: unknown, { dialect }: PlatformOptions): ProblemError 
     return new ProblemError([platformNotStarted(`--data: ${error.message}`, hint)], { cause: error })
   }
   const hint = 'check --host, --port, --data, --fault and --ignore-nested; --port 0 takes a free port'
-  return new ProblemError([platformNotStarted(wordsOf(error), hint)], { cause: error })
+  return new ProblemError([platformNotStarted(errorText(error), hint)], { cause: error })
 }
-
-const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const access = ({ url, area, apiKey, apiSecret, username, password }: RunningPlatform) => ({
   url,
@@ -82,9 +81,4 @@ function greeting(running: RunningPlatform): string {
     ([name, value]) => `export GATEWRIGHT_${name}=${value}\n`,
   )
   return `# The embedded platform listens at ${url} (stop it with Ctrl-C).\n${lines.join('')}`
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve()
-  return new Promise((done) => signal.addEventListener('abort', () => done(), { once: true }))
 }

@@ -1,6 +1,7 @@
 import { diagnosticsDocument } from '../../documents/diagnostics.js'
 import { type Validation, validateProject } from '../../engine/validate.js'
 import { hasErrors } from '../../problems/problem.js'
+import { counted } from '../../problems/suggest.js'
 import { problemsJson, problemsMarkdown, problemsText, type Report } from '../../report/problems.js'
 import { coloursFor } from '../colour.js'
 import type { CommandEnd } from '../command-end.js'
@@ -41,5 +42,3 @@ function reportOf(
     }
   }
 }
-
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`

@@ -1,8 +1,5 @@
 import type { WrittenLayer } from '../../manifest/marks.js'
-import type { Mark } from '../../manifest/source.js'
-
-/** What stands at a place. */
-export const textOf = ({ source, start, end }: Mark): string => source.text.slice(start, end)
+import { markedText } from '../../manifest/source.js'
 
 export const hasPlaceholder = (text: string): boolean => /(?<!\$)\$\{/.test(text)
 
@@ -10,4 +7,4 @@ export const hasPlaceholder = (text: string): boolean => /(?<!\$)\$\{/.test(text
 export const wholeText = (text: string): string | undefined => /^(["']?)\$\{value:([^}]*)\}\1$/.exec(text.trim())?.[2]
 
 /** The value that a layer takes for a whole field. */
-export const wholeValue = ({ value }: WrittenLayer): string | undefined => wholeText(textOf(value.mark))
+export const wholeValue = ({ value }: WrittenLayer): string | undefined => wholeText(markedText(value.mark))

@@ -2,14 +2,14 @@ import { catalog } from '../../catalog/catalog.js'
 import { childField, hasSecretName } from '../../catalog/queries.js'
 import type { Texts } from '../../files/overlay.js'
 import { isObject, type Json, type JsonObject, sameJson } from '../../json/json.js'
-import { overlaps, pointerTo } from '../../json/pointer.js'
+import { nested, overlaps, pointerTo } from '../../json/pointer.js'
 import type { LiveObject } from '../../live/live-object.js'
 import { escaped } from '../../live/value-form.js'
 import { valueOrigin } from '../../manifest/compose/values.js'
 import { metadataMark } from '../../manifest/marks.js'
 import { plain } from '../../manifest/node.js'
 import type { Manifests, Resource } from '../../manifest/resource.js'
-import { type Mark, placeOf, type Source } from '../../manifest/source.js'
+import { type Mark, markedText, placeOf, type Source, startKey } from '../../manifest/source.js'
 import type { Edit } from '../../manifest/write/edit.js'
 import { editLayers, type LayerEdit } from '../../manifest/write/edit-layers.js'
 import { differences } from '../../planner/compare/fields.js'
@@ -30,7 +30,7 @@ import type { WriteBackPurpose } from './decide.js'
 import type { LayersAccess, LayersNow } from './layers.js'
 import { documentFrom, limitedTo } from './new-document.js'
 import { handsBack, PatchedObjects } from './patched-objects.js'
-import { hasPlaceholder, textOf, wholeText, wholeValue } from './placeholders.js'
+import { hasPlaceholder, wholeText, wholeValue } from './placeholders.js'
 
 /** What one look at manifests and area routes edits with. */
 export interface Routing {
@@ -120,7 +120,7 @@ export class Router {
     const { naming = 'name' } = catalog[resource.kind]
     const [written] = resource.marks.layersAt(`/${naming}`)
     const mark = written?.value.mark ?? metadataMark(resource.mark, 'name')
-    const isPlain = mark.start === resource.mark.start || !hasPlaceholder(textOf(mark))
+    const isPlain = mark.start === resource.mark.start || !hasPlaceholder(markedText(mark))
     if (isPlain && this.#isForManifest(resource)) return true
     const reason = isPlain
       ? 'names cannot be patched; --into manifest renames it in all environments'
@@ -166,7 +166,7 @@ export class Router {
     const layers = path.map((_, index) => resource.marks.layersAt(pointerTo(...path.slice(0, index + 1)))[0])
     const exact = layers.at(-1)
     const top = layers.findLast((layer) => layer !== undefined)
-    if (edit.secrecy === 'secret' && exact && hasPlaceholder(textOf(exact.value.mark))) {
+    if (edit.secrecy === 'secret' && exact && hasPlaceholder(markedText(exact.value.mark))) {
       this.#routing.report(secretDiffers(placeOf(exact.mark), `${resource.address} ${path.join(' ')}`))
       return undefined
     }
@@ -177,7 +177,7 @@ export class Router {
       this.#values.push({ resource, path, value: edit.value, name, members, mark: layer?.mark ?? resource.mark })
       return undefined
     }
-    if (exact && hasPlaceholder(textOf(exact.value.mark))) {
+    if (exact && hasPlaceholder(markedText(exact.value.mark))) {
       return this.#refuse(resource, path.join('.'), 'what is written holds a placeholder, which is kept', exact.mark)
     }
     const isPatched = this.#now.patches.some(({ layer }) => layer === top?.layer)
@@ -297,12 +297,12 @@ export class Router {
       this.#refuseAll(wanted, `--value gives "${name}"`)
       return
     }
-    const inner = wholeText(textOf(origin.node.mark))
+    const inner = wholeText(markedText(origin.node.mark))
     if (inner !== undefined) {
       this.#value(inner, wanted)
       return
     }
-    if (hasPlaceholder(textOf(origin.node.mark))) {
+    if (hasPlaceholder(markedText(origin.node.mark))) {
       this.#refuseAll(wanted, `the value "${name}" holds a placeholder, which is kept`, origin.node.mark)
       return
     }
@@ -377,15 +377,10 @@ type Meeting =
   | { readonly is: 'written'; readonly also: readonly string[] }
   | { readonly is: 'kept'; readonly others: readonly string[] }
 
-const startKey = ({ source, start }: Mark): string => `${source.file}:${start}`
-
 function startsIn({ resources, problems }: Manifests): ReadonlySet<string> | 'unknown' {
   if (problems.some(({ severity, code }) => severity === 'error' && code !== 'unset-variable')) return 'unknown'
   return new Set(resources.filter(({ implied }) => !implied).map(({ mark }) => startKey(mark)))
 }
-
-const nested = (path: readonly string[], value: Json): Json =>
-  path.reduceRight<Json>((inner, key) => ({ [key]: inner }), value)
 
 function withMember(known: Json, { members, value }: Pick<WantedValue, 'members' | 'value'>): Json {
   const [key, ...rest] = members

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { diagnosticOf } from '../../documents/diagnostics.js'
 import type { AreaCommand, AreaResult, AreaState } from '../../documents/fleet.js'
-import { type Problem, ProblemError } from '../../problems/problem.js'
+import { errorText, type Problem, ProblemError } from '../../problems/problem.js'
 import { internalError } from '../../problems/project.js'
 import { areaNotInFleet, areaStillBusy, callsUsedUp } from '../../problems/serve.js'
 import { type AreaPorts, runAreaJob } from '../area-job.js'
@@ -177,12 +177,10 @@ async function answerOf(run: AreaRun, setup: JobSetup): Promise<AreaResult> {
   try {
     return await resultOf(run, setup)
   } catch (error) {
-    const problems = error instanceof ProblemError ? error.problems : [internalError(wordsOf(error))]
+    const problems = error instanceof ProblemError ? error.problems : [internalError(errorText(error))]
     return { ...withoutAnswer(run.job, problems, setup), state: 'error' }
   }
 }
-
-const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 async function resultOf(run: AreaRun, setup: JobSetup): Promise<AreaResult> {
   const { job } = run

@@ -5,7 +5,7 @@ import { bodyLimit } from 'hono/body-limit'
 import { getCookie, setCookie } from 'hono/cookie'
 import { HTTPException } from 'hono/http-exception'
 import { decisions } from '../../documents/fleet-status.js'
-import { ProblemError } from '../../problems/problem.js'
+import { errorText, ProblemError } from '../../problems/problem.js'
 import { pageNotServed } from '../../problems/serve.js'
 import { fleetMetrics } from '../../report/fleet-metrics.js'
 import { fleetHistoryHtml, fleetPolicy, fleetStatusHtml, type PageUser, rolloutHtml } from '../../report/html/fleet.js'
@@ -162,7 +162,7 @@ export async function servePages(
     server.listen(port, host)
     await once(server, 'listening')
   } catch (error) {
-    const words = error instanceof Error ? error.message : String(error)
+    const words = errorText(error)
     throw new ProblemError([pageNotServed(`${host}:${port}`, words)], { cause: error })
   }
   const address = server.address()

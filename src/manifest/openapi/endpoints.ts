@@ -14,7 +14,7 @@ import {
 import type { Problem } from '../../problems/problem.js'
 import { overlay } from '../compose/overlay.js'
 import { type Entry, type Node, nodeFrom, plain } from '../node.js'
-import { type Mark, placeOf } from '../source.js'
+import { type Mark, markedText, placeOf } from '../source.js'
 import { hasPlaceholders } from '../values.js'
 import type { Api, ApiOperation, ApiPath } from './api.js'
 import { type Extensions, type MarkedText, typeOf } from './extensions.js'
@@ -290,7 +290,7 @@ class Generation {
     const [first] = this.#group.paths
     const own = first?.mark ?? this.#group.mark
     // What takes a value of the project is told there.
-    const written = template && hasPlaceholders(textOf(template.node.mark)) ? template.node.mark : own
+    const written = template && hasPlaceholders(markedText(template.node.mark)) ? template.node.mark : own
     return [this.#field(key, nodeFrom(path, written))]
   }
 
@@ -414,8 +414,6 @@ const partWords: Readonly<Record<string, string>> = {
   version: 'info.version',
   name: 'x-gatewright-name',
 }
-
-const textOf = ({ source, start, end }: Mark): string => source.text.slice(start, end)
 
 /** The first of each name: the others are reported, and would be reported again as objects of one address. */
 function withoutSameNames(endpoints: readonly ApiEndpoint[], report: Report): readonly ApiEndpoint[] {

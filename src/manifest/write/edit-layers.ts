@@ -1,5 +1,6 @@
 import { type Alias, isAlias, isMap, isScalar, isSeq, type Pair, type YAMLMap, type YAMLSeq } from 'yaml'
 import { isObject, type Json, type JsonObject } from '../../json/json.js'
+import { nested } from '../../json/pointer.js'
 import { Anchors, type Repeated } from './anchors.js'
 import { type Reconciling, reconcile } from './reconcile.js'
 import { inLinesOf, spliced } from './splice.js'
@@ -229,9 +230,6 @@ function nameOf(root: YAMLMap): string | undefined {
   const name = isMap(metadata) ? pairOf(metadata, 'name')?.value : undefined
   return isScalar(name) ? String(name.value) : undefined
 }
-
-const nested = (path: readonly string[], value: Json): Json =>
-  path.reduceRight<Json>((inner, key) => ({ [key]: inner }), value)
 
 function withMember(object: JsonObject, [key = '', ...rest]: readonly string[], value: Json): JsonObject {
   if (rest.length === 0) return { ...object, [key]: value }

@@ -109,7 +109,7 @@ function needsALook(changes: readonly ChangeDocument[]): Content {
   const gone = new Set(found.filter(({ action }) => action === 'delete').map(({ address }) => address))
   // What goes with its parent is no news beside it.
   const serious = found.filter(
-    (change) => badgesOf(change).length > 0 || !beginningsOf(change.address).some((each) => gone.has(each)),
+    (change) => badgesOf(change).length > 0 || !ancestorsOf(change.address).some((each) => gone.has(each)),
   )
   if (serious.length === 0 || serious.length === changes.length) return undefined
   const links = serious
@@ -128,7 +128,7 @@ function needsALook(changes: readonly ChangeDocument[]): Content {
 }
 
 /** The addresses that an object may lie in. */
-const beginningsOf = (address: string): readonly string[] =>
+const ancestorsOf = (address: string): readonly string[] =>
   [...address.matchAll(/\//g)].map(({ index }) => address.slice(0, index))
 
 const isSerious = (change: ChangeDocument): boolean =>

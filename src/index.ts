@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import { maskOf } from './engine/masking.js'
 import { vaultOf } from './engine/vault.js'
@@ -35,12 +36,15 @@ export { type Place, type Problem, ProblemError } from './problems/problem.js'
 export function openWorkspace(input: WorkspaceInput = {}, ports: Partial<Ports> = {}): Workspace {
   const env = ports.env ?? process.env
   const cwd = ports.cwd ?? process.cwd()
+  const signal = ports.signal ?? new AbortController().signal
+  // Every call listens to it while it runs, and Node warns of more than ten.
+  setMaxListeners(0, signal)
   return workspaceOf(input, {
     env,
     cwd,
     now: ports.now ?? Date.now,
-    sleep: ports.sleep ?? (async (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal })),
-    signal: ports.signal ?? new AbortController().signal,
+    sleep: ports.sleep ?? (async (milliseconds, until) => setTimeout(milliseconds, undefined, { signal: until })),
+    signal,
     transport:
       ports.transport ??
       (async () => {

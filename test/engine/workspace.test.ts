@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { fetchTransport } from '../../src/client/fetch-transport.js'
 import { openWorkspace, type Ports, ProblemError, type Workspace, type WorkspaceInput } from '../../src/index.js'
 import { document } from '../kit/manifests.js'
@@ -117,6 +117,16 @@ test('no call leaves a listener behind, and an interrupted one says so', async (
   expect(await problemsOf(() => opened.plan())).toEqual([
     'interrupted: interrupted before GET /roles was answered: undefined',
   ])
+})
+
+test('many calls at once make nobody warn of listeners', async () => {
+  const warned = vi.spyOn(process, 'emitWarning')
+  onTestFinished(() => warned.mockRestore())
+  const world = embedded()
+  world.declare(document('Role', 'A'))
+  const opened = [workspace(world), workspace(world, {}, { signal: new AbortController().signal })]
+  await Promise.all(opened.flatMap((each) => Array.from({ length: 12 }, () => each.plan())))
+  expect(warned).not.toHaveBeenCalled()
 })
 
 test('a run that is interrupted finishes what is in flight, and what is left is done by the next', async () => {

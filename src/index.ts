@@ -4,7 +4,7 @@ import { maskOf } from './engine/masking.js'
 import { vaultOf } from './engine/vault.js'
 import { type Workspace, type WorkspaceInput, workspaceOf } from './engine/workspace.js'
 import type { Ports } from './ports/ports.js'
-import { unwatched } from './ports/progress.js'
+import { harmless, type Progress } from './ports/progress.js'
 
 /** The programming interface: what the commands do, as functions. */
 
@@ -27,13 +27,16 @@ export type { Progress } from './ports/progress.js'
 export type { ProblemCode, Severity } from './problems/codes.js'
 export { type Place, type Problem, ProblemError } from './problems/problem.js'
 
+/** Parts of the world that a program replaces. `progress` is told what it has functions for; what they throw is ignored. */
+export type WorkspacePorts = Partial<Omit<Ports, 'progress'>> & { readonly progress?: Partial<Progress> }
+
 /**
  * Opens a project. Nothing is read or sent before one of its functions is called. `ports` replaces parts of the world: the
  * environment, the working directory, the clock, the way to the wire; aborting `signal` ends what has not written yet, and
  * lets what has written finish what is in flight. Throws a ProblemError if `input` has a field that there is not, or a value
  * that its field does not take. Nothing is printed, and no listener stays behind.
  */
-export function openWorkspace(input: WorkspaceInput = {}, ports: Partial<Ports> = {}): Workspace {
+export function openWorkspace(input: WorkspaceInput = {}, ports: WorkspacePorts = {}): Workspace {
   const env = ports.env ?? process.env
   const cwd = ports.cwd ?? process.cwd()
   const signal = ports.signal ?? new AbortController().signal
@@ -51,7 +54,7 @@ export function openWorkspace(input: WorkspaceInput = {}, ports: Partial<Ports> 
         const { proxiesIn, undiciTransport } = await import('./client/undici-transport.js')
         return undiciTransport({ proxies: proxiesIn(env) })
       }),
-    progress: ports.progress ?? unwatched,
+    progress: harmless(ports.progress ?? {}),
     mask: ports.mask ?? maskOf(env),
     vault: ports.vault ?? vaultOf({ env, cwd }),
   })

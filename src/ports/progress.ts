@@ -43,3 +43,22 @@ export const unwatched: Progress = {
   waiting: () => undefined,
   warning: () => undefined,
 }
+
+/** A watcher that cannot stop what it watches: what its functions throw, or reject with, is ignored. */
+export const harmless = (watcher: Partial<Progress>): Progress => ({
+  reading: (...told) => ignoringErrors(() => watcher.reading?.(...told)),
+  applying: (...told) => ignoringErrors(() => watcher.applying?.(...told)),
+  areas: (...told) => ignoringErrors(() => watcher.areas?.(...told)),
+  waiting: (...told) => ignoringErrors(() => watcher.waiting?.(...told)),
+  warning: (...told) => ignoringErrors(() => watcher.warning?.(...told)),
+})
+
+/** The function may be asynchronous, whatever its type says. */
+function ignoringErrors(tell: () => unknown): void {
+  try {
+    const answer = tell()
+    if (answer instanceof Promise) answer.catch(() => undefined)
+  } catch {
+    // A run that has begun to write goes on, and says what became of it.
+  }
+}

@@ -1,7 +1,13 @@
 import { getEventListeners } from 'node:events'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { fetchTransport } from '../../src/client/fetch-transport.js'
-import { openWorkspace, type Ports, ProblemError, type Workspace, type WorkspaceInput } from '../../src/index.js'
+import {
+  openWorkspace,
+  ProblemError,
+  type Workspace,
+  type WorkspaceInput,
+  type WorkspacePorts,
+} from '../../src/index.js'
 import { document } from '../kit/manifests.js'
 import { embedded, environment, testClock, type World } from '../kit/world.js'
 
@@ -9,7 +15,7 @@ import { embedded, environment, testClock, type World } from '../kit/world.js'
 
 const secret = 'tresor-1234'
 
-function workspace({ dir, make }: World, input: WorkspaceInput = {}, ports: Partial<Ports> = {}): Workspace {
+function workspace({ dir, make }: World, input: WorkspaceInput = {}, ports: WorkspacePorts = {}): Workspace {
   const transport = fetchTransport((url, init) => make.fetch(new Request(url, init)))
   const env = { ...environment, WORD: secret }
   return openWorkspace(
@@ -42,7 +48,7 @@ test('a choice that is undefined is one that nobody made', async () => {
   const all = { prune: undefined, take: undefined, allow: undefined, select: undefined, labels: undefined }
   const { plan } = await workspace(world, untyped({ paths: undefined, values: undefined })).plan(untyped(all))
   expect(plan.summary.create).toBe(1)
-  const ports: Partial<Ports> = untyped({ signal: undefined, progress: undefined, mask: undefined, vault: undefined })
+  const ports: WorkspacePorts = untyped({ signal: undefined, progress: undefined, mask: undefined, vault: undefined })
   expect((await workspace(world, {}, ports).plan()).plan.summary.create).toBe(1)
 })
 
@@ -148,6 +154,27 @@ test('a run that is interrupted finishes what is in flight, and what is left is 
   expect(run).toMatchObject({ is: 'performed', complete: false, run: { summary: { applied: 1, notStarted: 2 } } })
   const next = await workspace(world).apply({ approve: () => true })
   expect(next).toMatchObject({ is: 'performed', complete: true, run: { summary: { applied: 2 } } })
+})
+
+test('who watches cannot stop a run: what is thrown there is ignored, and what is not asked for is not told', async () => {
+  const world = embedded()
+  const seen: string[] = []
+  const watchers = [
+    {
+      applying: ({ is }: { readonly is: string }) => {
+        seen.push(is)
+        throw new Error('mine')
+      },
+    },
+    { reading: () => undefined },
+    { applying: () => Promise.reject(new Error('mine')) },
+  ]
+  for (const [at, progress] of watchers.entries()) {
+    world.declare(document('Role', 'A', { description: `of ${at}` }))
+    const run = await workspace(world, {}, { progress }).apply({ approve: () => true })
+    expect(run).toMatchObject({ is: 'performed', complete: true })
+  }
+  expect(seen).toContain('finished')
 })
 
 test('mounted secrets may be named, if their folder is given', async () => {

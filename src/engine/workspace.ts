@@ -3,6 +3,7 @@ import type { PlanDocument } from '../documents/plan.js'
 import type { RunDocument } from '../documents/run.js'
 import { interruptible } from '../ports/interruption.js'
 import type { Ports } from '../ports/ports.js'
+import { requestInterrupted } from '../problems/platform.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
 import { applyProject } from './apply.js'
 import { driftOf } from './drift.js'
@@ -61,7 +62,7 @@ export interface PlanChoices {
 export interface ApplyChoices extends PlanChoices {
   /** Is shown the plan, and says whether it is performed. Nothing is written before. */
   readonly approve: (plan: PlanDocument) => boolean | Promise<boolean>
-  /** The environment's name, where its guard has `confirm: name`; then `approve` is not asked. */
+  /** The name of the environment (of the project, where it has none), as `confirm: name` of a guard demands it: `approve` is not asked then. */
   readonly confirm?: string
   /** How long to poll for domains that wait for approval, in milliseconds. Default: not at all. */
   readonly waitDomainsMs?: number
@@ -207,7 +208,8 @@ async function apply(request: PlanRequest, choices: ApplyChoices, ports: Ports):
       // A program types nothing: it gives the name.
       approve: async ({ document }, name) => {
         if (name !== undefined) return 'cannot ask'
-        return (await choices.approve(document)) ? 'yes' : 'no'
+        const answer = await Promise.race([choices.approve(document), interruption(ports)])
+        return answer ? 'yes' : 'no'
       },
     },
     ports,
@@ -227,6 +229,14 @@ async function apply(request: PlanRequest, choices: ApplyChoices, ports: Ports):
       return { is: result.is, problems: masked(result.problems, ports) }
   }
 }
+
+/** Rejects when nobody waits for an answer any more. */
+const interruption = ({ signal }: Ports): Promise<never> =>
+  new Promise((_, reject) => {
+    const end = () => reject(new ProblemError([requestInterrupted('approve')]))
+    if (signal.aborted) end()
+    else signal.addEventListener('abort', end, { once: true })
+  })
 
 const projectRequest = ({
   directory = '.',

@@ -125,6 +125,20 @@ test('no call leaves a listener behind, and an interrupted one says so', async (
   ])
 })
 
+test('an answer that never comes holds nothing up once the call is aborted', async () => {
+  const world = embedded()
+  world.declare(document('Role', 'A'))
+  const { signal, abort } = abortable()
+  const approve = () => {
+    abort()
+    return new Promise<never>(() => undefined)
+  }
+  expect(await problemsOf(() => workspace(world, {}, { signal }).apply({ approve }))).toEqual([
+    'interrupted: interrupted before approve was answered: undefined',
+  ])
+  expect((await workspace(world).apply({ approve: () => true })).is).toBe('performed')
+})
+
 test('many calls at once make nobody warn of listeners', async () => {
   const warned = vi.spyOn(process, 'emitWarning')
   onTestFinished(() => warned.mockRestore())

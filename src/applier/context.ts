@@ -1,3 +1,4 @@
+import type { Operation } from '../catalog/types.js'
 import type { Outcome } from '../client/types.js'
 import type { Change } from '../planner/plan.js'
 import type { Step } from '../planner/steps/step.js'
@@ -19,6 +20,8 @@ export interface SendContext extends RunInput {
   readonly madeHere: ReadonlySet<string>
   /** Nested lists that this platform was seen to drop from a create, such as "Service.endpoints". */
   readonly droppedLists: Set<string>
+  /** Paths of operations that were answered 404 for longer than it takes to see what was just made. */
+  readonly notOffered: Set<string>
   /** Domains that still wait for approval. */
   readonly awaiting: Set<string>
 }
@@ -32,9 +35,34 @@ export function busyTries(status: number): number {
   return status === 503 ? 4 : 2
 }
 
-/** Whether a refusal may mean that something made in this run is not visible yet: it blames nothing that was sent. */
-export function mayBeTooEarly(change: Change, outcome: Outcome, context: SendContext): boolean {
-  if (outcome.is !== 'refused' || outcome.status !== 400) return false
+/** How often a request is sent again that may be too early, two seconds apart. */
+export const earlyTries = 3
+
+/** Notes of the last answer to such a request whether the platform offers it at all. */
+export function noteOffer(operation: Operation, outcome: Outcome, { notOffered }: SendContext): void {
+  if (outcome.is === 'refused' && outcome.status === 404) notOffered.add(operation.path)
+}
+
+/**
+ * Whether a refusal may mean that something made in this run is not visible yet: it blames nothing that was sent. Such a 404 is
+ * about the parent, or about what the body refers to, unless the platform has answered that request so all along.
+ */
+export function mayBeTooEarly(
+  {
+    change,
+    able,
+    operation,
+  }: { readonly change: Change; readonly able: readonly Change[]; readonly operation: Operation },
+  outcome: Outcome,
+  context: SendContext,
+): boolean {
+  if (outcome.is !== 'refused') return false
+  if (outcome.status === 404)
+    return (
+      !context.notOffered.has(operation.path) &&
+      [change.address, ...able.flatMap((each) => each.dependsOn)].some((address) => context.madeHere.has(address))
+    )
+  if (outcome.status !== 400) return false
   const young = [...Object.values(change.path)].some(
     (target) => target.is === 'desired' && context.madeHere.has(target.address),
   )

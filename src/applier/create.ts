@@ -2,15 +2,17 @@ import { catalog } from '../catalog/catalog.js'
 import type { Operation } from '../catalog/types.js'
 import type { Outcome } from '../client/types.js'
 import type { JsonObject } from '../json/json.js'
-import type { CreateChange, ReplaceChange } from '../planner/plan.js'
+import type { Change, CreateChange, ReplaceChange } from '../planner/plan.js'
 import { errorText } from '../problems/problem.js'
-import { busyTries, mayBeTooEarly, type SendContext } from './context.js'
+import { busyTries, earlyTries, mayBeTooEarly, noteOffer, type SendContext } from './context.js'
 import { listedAs, lookPatiently, pausesWithin } from './existing.js'
 import { liveObjects } from './run.js'
 
 /** One creating request, ready to be sent. */
 export interface Sender {
   readonly change: CreateChange | ReplaceChange
+  /** All changes that it carries. */
+  readonly able: readonly Change[]
   readonly operation: Operation
   readonly ids: Readonly<Record<string, string>>
   readonly body: JsonObject
@@ -19,7 +21,7 @@ export interface Sender {
 
 /**
  * Sends a create so that it is never made twice (design §4). Only a request that was turned away (503, 429, 401;
- * 400 because the parent is not visible yet) is sent again, after a look. After any other doubt the exact name is looked
+ * 400 or 404 because the parent is not visible yet) is sent again, after a look. After any other doubt the exact name is looked
  * for until `createPatience` is over, and the request is not sent again in this run.
  */
 export async function create(sender: Sender, context: SendContext): Promise<Outcome> {
@@ -36,7 +38,8 @@ export async function create(sender: Sender, context: SendContext): Promise<Outc
         continue
       }
       case 'refused':
-        if (early === earlyTries || !mayBeTooEarly(sender.change, outcome, context)) return outcome
+        if (early === earlyTries) noteOffer(sender.operation, outcome, context)
+        if (early === earlyTries || !mayBeTooEarly(sender, outcome, context)) return outcome
         early += 1
         await context.sleep(2000)
         if (context.signal.aborted) return outcome
@@ -53,8 +56,6 @@ export async function create(sender: Sender, context: SendContext): Promise<Outc
     }
   }
 }
-
-const earlyTries = 3
 
 const refusedAsBusy = ({ status, message }: Extract<Outcome, { is: 'busy' }>): Outcome => ({
   is: 'refused',

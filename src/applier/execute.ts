@@ -50,6 +50,7 @@ class Execution {
       ids: new KnownIds(),
       madeHere: this.#madeHere,
       droppedLists: new Set(),
+      notOffered: new Set(),
       awaiting: new Set(awaiting.map((object) => object.key)),
     }
   }

@@ -7,7 +7,15 @@ import { bodyOf, listBody, treeBody, type Wire } from '../planner/steps/body.js'
 import type { Step } from '../planner/steps/step.js'
 import { followingFields } from '../planner/steps/steps.js'
 import { answerFields, learnIds } from './answer-ids.js'
-import { busyTries, mayBeTooEarly, pathIds, type SendContext, type StepResult } from './context.js'
+import {
+  busyTries,
+  earlyTries,
+  mayBeTooEarly,
+  noteOffer,
+  pathIds,
+  type SendContext,
+  type StepResult,
+} from './context.js'
 import { create, lookFor, type Sender } from './create.js'
 import { noteApproval, waitsForApproval } from './domains.js'
 import { lookPatiently } from './existing.js'
@@ -23,7 +31,7 @@ export async function send(step: Step, able: readonly Change[], context: SendCon
     case 'temporary':
     case 'putBack':
     case 'follow':
-      return settled(able, context, await patiently(step, context, () => put(step, context)))
+      return settled(able, context, await patiently(step, able, context, () => put(step, context)))
     case 'delete':
       return settled(
         able,
@@ -31,11 +39,15 @@ export async function send(step: Step, able: readonly Change[], context: SendCon
         await remove(step.change.kind, step.operation, pathIds(step.change, context), context),
       )
     case 'list':
-      return settled(able, context, await writeList(step, able, context))
+      return settled(able, context, await patiently(step, able, context, () => writeList(step, able, context)))
     case 'link':
       return linked(step, able, context, await writeLink(step, context))
     case 'remove':
-      return settled(able, context, await remove(step.child, step.operation, step.ids, context))
+      return settled(
+        able,
+        context,
+        await patiently(step, able, context, () => remove(step.child, step.operation, step.ids, context)),
+      )
     case 'remove-defaults':
       throw new Error(`${step.id} has no request of its own`)
   }
@@ -84,9 +96,9 @@ function senderOf(
   const update = kind.operations.update
   const own = existingId(change, context.ids)
   if (own !== undefined && update) {
-    return { change, operation: update, ids: { ...ids, [kind.idParameter]: own }, body, fields: undefined }
+    return { change, able, operation: update, ids: { ...ids, [kind.idParameter]: own }, body, fields: undefined }
   }
-  return { change, operation, ids, body, fields: answerFields(change, able) }
+  return { change, able, operation, ids, body, fields: answerFields(change, able) }
 }
 
 const refusedTreePauses = [1500]
@@ -128,16 +140,22 @@ function put(step: PutStep, context: SendContext): Promise<Outcome> {
   return context.client.write(step.operation, full, bodyOf(change.kind, step.values, wireOf(context)))
 }
 
-/** A 400 right after a create is real where the parent is not visible yet (field notes, Answers): wait and repeat. */
-async function patiently(step: Step, context: SendContext, attempt: () => Promise<Outcome>): Promise<Outcome> {
+/** A 400 right after a create is real where the parent is not visible yet (field notes, Answers), a 404 likely: wait and repeat. */
+async function patiently(
+  step: Step,
+  able: readonly Change[],
+  context: SendContext,
+  attempt: () => Promise<Outcome>,
+): Promise<Outcome> {
   let outcome = await attempt()
   for (
     let tries = 0;
-    tries < 3 && mayBeTooEarly(step.change, outcome, context) && !context.signal.aborted;
+    tries < earlyTries && mayBeTooEarly({ ...step, able }, outcome, context) && !context.signal.aborted;
     tries += 1
   ) {
     await context.sleep(2000)
     outcome = await attempt()
+    if (tries + 1 === earlyTries) noteOffer(step.operation, outcome, context)
   }
   return outcome
 }

@@ -261,6 +261,35 @@ test('a platform that answers verbs in capitals means the same verbs', async () 
   expect(run.stderr).not.toContain('supportedHttpMethods')
 })
 
+test('a platform that answers 404 to what refers to an object made a moment ago is asked again', async () => {
+  const clock = testClock()
+  const platform = createPlatform({ autoApprove: true, idSeed: 'young', ...clock })
+  const made = new Map<string, number>()
+  const here = worldOf(
+    {
+      log: platform.log,
+      fetch: async (request) => {
+        const sent = request.method === 'GET' ? '' : request.url + (await request.clone().text())
+        for (const [id, at] of made)
+          if (sent.includes(id) && clock.now() - at < 3000)
+            return Response.json({ errorCode: 404, errorMessage: 'Object not found' }, { status: 404 })
+        const response = await platform.fetch(request)
+        if (request.method !== 'POST' || request.url.endsWith('/token')) return response
+        for (const [, id = ''] of (await response.clone().text()).matchAll(/"id":"([\w-]{20,})"/g))
+          made.set(id, clock.now())
+        return response
+      },
+    },
+    clock,
+  )
+  here.declare(...storefront)
+  const run = await here.run(['apply', '--yes'], io)
+  expect(run.stderr).not.toContain('not offered')
+  expect(run.exitCode).toBe(0)
+  expect((await here.run(['plan', '--exit-code'], io)).exitCode).toBe(0)
+  await expectNothingTwice(platform)
+})
+
 test('a rollback says nothing of deletes that the platform took and did not do', async () => {
   const here = embedded({ faults: ['status-200-empty:DELETE'] })
   here.declare(document('Role', 'Partners'), document('Package', 'Gold', { plans: [{ name: 'Year' }] }))

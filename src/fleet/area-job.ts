@@ -10,7 +10,7 @@ import type { Ports } from '../ports/ports.js'
 import { jobDied, jobNotStarted, jobTimedOut, jobUnanswered } from '../problems/fleet.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
 import { valueWords } from './area-request.js'
-import { areaVariables } from './area-variables.js'
+import { areaVariables, withOwnVariables } from './area-variables.js'
 import { changesDigest } from './common-changes.js'
 import type { FleetArea, FleetKey } from './fleet.js'
 import { ownNamesOf } from './own-names.js'
@@ -62,7 +62,7 @@ export async function runAreaJob(job: AreaJob, ports: AreaPorts): Promise<AreaRe
     seconds: (ports.now() - started) / 1000,
     changes: document ? changesDigest(document, ownNamesOf(job.area, ports)) : null,
     document,
-    diagnostics: diagnostics.map((each) => maskedDiagnostic(each, ports)),
+    diagnostics: diagnostics.map((each) => ownDiagnostic(each, job, ports)),
     files,
   }
 }
@@ -252,6 +252,8 @@ const hasConflict = (document: AreaDocument): boolean =>
 /** The last words of a child that did not end well, for people. */
 const lastLines = (text: string): string => text.trim().split('\n').slice(-3).join('\n').slice(-500)
 
-function maskedDiagnostic(each: Diagnostic, { mask }: Pick<Ports, 'mask'>): Diagnostic {
-  return { ...each, message: mask(each.message), ...(each.hint !== undefined && { hint: mask(each.hint) }) }
+/** Masked, and with a hint that names the variables which the fleet names. */
+function ownDiagnostic(each: Diagnostic, job: AreaJob, { mask }: Pick<Ports, 'mask'>): Diagnostic {
+  const { message, hint } = each
+  return { ...each, message: mask(message), ...(hint !== undefined && { hint: mask(withOwnVariables(hint, job)) }) }
 }

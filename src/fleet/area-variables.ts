@@ -112,13 +112,23 @@ const loginVariables = {
   token: 'GATEWRIGHT_TOKEN',
 } as const
 
+const loginMembers = ['apiKey', 'apiSecret', 'username', 'password', 'token'] as const
+
+/** A text that names the variables of a login, with those in their place that area or key name: a job knows no other words. */
+export function withOwnVariables(text: string, { area, key }: KeyedArea): string {
+  const named: CredentialVariables = { ...key?.credentials, ...area.credentials }
+  return text.replaceAll(/\bGATEWRIGHT_[A-Z_]+\b/g, (usual) => {
+    const member = loginMembers.find((each) => loginVariables[each] === usual)
+    return (member && named[member]) ?? usual
+  })
+}
+
 /** The login that area or key names, member by member; where neither names any, that of the GATEWRIGHT_* variables. */
 function loginOf({ area, key }: KeyedArea, { env, mask }: VariablePorts): Variables {
   const named: CredentialVariables = { ...key?.credentials, ...area.credentials }
-  const names = ['apiKey', 'apiSecret', 'username', 'password', 'token'] as const
-  const unset = names.flatMap((name) => (named[name] !== undefined && !env[named[name]] ? [named[name]] : []))
+  const unset = loginMembers.flatMap((name) => (named[name] !== undefined && !env[named[name]] ? [named[name]] : []))
   if (unset.length > 0) throw new ProblemError([loginNotSet(area.name, unset)])
-  const found = names.flatMap((name): readonly [string, string][] => {
+  const found = loginMembers.flatMap((name): readonly [string, string][] => {
     const variable = named[name]
     const usual = name === 'token' ? undefined : env[loginVariables[name]]
     const value = variable === undefined ? usual : env[variable]

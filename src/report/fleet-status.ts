@@ -54,7 +54,7 @@ function rolloutLines({
     ...(why === null ? [] : [`  it stopped: ${printable(why)}`]),
     ...waves.map(({ wave, areas, states }) => {
       const counts = Object.entries(states).map(([state, count]) => `${count} ${state}`)
-      return `  wave ${wave}, ${counted(areas.length)}: ${counts.join(', ')}`
+      return `  wave ${wave}, ${counted(areas.length)}${counts.length === 0 ? '' : `: ${counts.join(', ')}`}`
     }),
     ...same.map(({ areas, summary }) => `  ${counted(areas.length)} with the same plan: ${countsText(summary)}`),
     ...dropped.map(

@@ -179,6 +179,19 @@ describe('what a job comes to', () => {
     })
   })
 
+  it('a refused login, with a hint that names the variables of the area', async () => {
+    const hint = 'check GATEWRIGHT_API_KEY and GATEWRIGHT_API_SECRET, not GATEWRIGHT_URL'
+    const diagnostics = [{ code: 'credentials-refused', severity: 'error', message: 'no', hint }]
+    const { run } = shop(() => ({ code: 1, stdout: JSON.stringify({ diagnostics }) }), {
+      ...env,
+      OWN: 'x',
+      SHARED: 'y',
+    })
+    const own = area('acme', { environment: 'prod', credentials: { apiSecret: 'OWN' } })
+    const key = { credentials: { apiSecret: 'SHARED', apiKey: 'SHARED' } }
+    expect((await run({ area: own, key })).diagnostics[0]?.hint).toBe('check SHARED and OWN, not GATEWRIGHT_URL')
+  })
+
   it('nothing, where a value is none that the project takes', async () => {
     const { run, calls } = shop(() => ({}), env)
     const own = area('acme', { environment: 'prod', values: { brand: null, brnd: 'x' } })

@@ -136,11 +136,20 @@ class Session {
     const patch = isSeq(list?.value) ? list.value.items[index] : undefined
     if (!map || !this.#holder || !isSeq(list?.value) || !isMap(patch) || edit.is === 'value') return false
     if (edit.is === 'patch') return this.#replace(patch, this.#styleOf(map, list.value), edit.patch)
-    const key = edit.is === 'omit' ? 'omit' : 'merge'
-    if (!this.#isOwn(this.#anchors.ofMember(patch, key, { part: 'whole' }))) return false
     const style = this.#styleOf(map, list.value)
-    if (edit.is === 'omit') this.#setIn(patch, style, ['omit'], true)
-    else this.#setIn(patch, style, ['merge', ...edit.path], edit.value)
+    if (edit.is === 'omit') return this.#omit(patch, style)
+    if (!this.#isOwn(this.#anchors.ofMember(patch, 'merge', { part: 'whole' }))) return false
+    this.#setIn(patch, style, ['merge', ...edit.path], edit.value)
+    return true
+  }
+
+  /** What is left out cannot be changed as well: all that the patch did goes. */
+  #omit(patch: YAMLMap, style: Style): boolean {
+    const gone = patch.items.filter((pair) => changing.has(keyOf(pair) ?? ''))
+    const keys = ['omit', ...gone.flatMap((pair) => keyOf(pair) ?? [])]
+    if (keys.some((key) => !this.#isOwn(this.#anchors.ofMember(patch, key, { part: 'whole' })))) return false
+    this.#setIn(patch, style, ['omit'], true)
+    for (const pair of gone) this.#editor.removePair(patch, pair, style)
     return true
   }
 
@@ -208,6 +217,9 @@ class Session {
     }
   }
 }
+
+/** The keys of a patch that change objects. */
+const changing: ReadonlySet<string> = new Set(['merge', 'unset', 'json'])
 
 const asJson = ({ target, merge, omit }: { target: string; merge?: JsonObject; omit?: true }): Json => ({
   target,

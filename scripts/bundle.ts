@@ -60,6 +60,9 @@ const pooledUndici: Plugin = {
   },
 }
 
+/** What is loaded where more than help or the version is asked for. */
+const runnerFile = 'src/cli/run-line.ts'
+
 /** Commands that are asked for by shells and editors, or run for hours: they load no more than they need. */
 const lightCommands = ['completion', 'schema', 'platform']
 
@@ -75,18 +78,21 @@ export async function fewFiles(options: BuildOptions): Promise<Plugin> {
   const { metafile } = await build({ ...options, metafile: true, write: false })
   const fileOf = (command: string): string => `src/cli/commands/${command}.ts`
   const core = ownFiles([programFile], metafile).filter((file) => file !== programFile)
-  const area = ownFiles(areaCommands.map(fileOf), metafile).filter((file) => !core.includes(file))
+  const run = ownFiles([runnerFile], metafile).filter((file) => !core.includes(file))
+  const area = ownFiles(areaCommands.map(fileOf), metafile).filter((file) => ![...core, ...run].includes(file))
   const groups: ReadonlyMap<string, readonly string[]> = new Map([
     ['core of the program', core],
+    ['runner of the program', run],
     ['area commands of the program', area],
   ])
   const light = lightCommands.map(fileOf)
   const lightFiles = ownFiles(light, metafile).filter((file) => !core.includes(file))
-  const withoutArea = [programFile, ...light, ...lightFiles.flatMap((file) => loadedLater(file, metafile))]
+  const withoutArea = [runnerFile, ...light, ...lightFiles.flatMap((file) => loadedLater(file, metafile))]
   const parts = Object.values(metafile.outputs).flatMap(({ entryPoint }) => entryPoint ?? [])
   const groupsOf = (file: string): readonly string[] => {
     if (!parts.includes(file) || file === interfaceFile) return []
-    return [...groups.keys()].slice(0, withoutArea.includes(file) ? 1 : undefined)
+    if (file === programFile) return [...groups.keys()].slice(0, 1)
+    return [...groups.keys()].slice(0, withoutArea.includes(file) ? 2 : undefined)
   }
   return {
     name: 'few files',

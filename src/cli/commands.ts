@@ -33,7 +33,7 @@ import {
   secretOptions,
   snapshotOptions,
 } from './options.js'
-import { reportsIn } from './reports.js'
+import { reportsIn } from './report-requests.js'
 
 /** What one run of the program was asked to do, as the parser found it. */
 export interface Invocation {

@@ -15,7 +15,7 @@ import {
   word,
   wordsOf,
 } from './option.js'
-import type { ReportRequest } from './reports.js'
+import type { ReportRequest } from './report-requests.js'
 
 /** Every option of the command line, each declared once. */
 

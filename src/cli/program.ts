@@ -10,15 +10,15 @@ export interface ProgramOutput {
   readonly error: (text: string) => unknown
 }
 
-/** What is done with a command that was named. */
-export interface Runner {
-  readonly run: (row: CommandRow, invocation: Invocation) => Promise<void>
+/** Who is told what the parser finds. */
+export interface Listener {
+  readonly found: (row: CommandRow, invocation: Invocation) => void
   /** Is told which command the parser has something to say of, and the words behind its name. */
   readonly stopped: (row: CommandRow, args: readonly string[]) => void
 }
 
 /** The command line as the parser knows it. */
-export function program(output: ProgramOutput, runner: Runner): Command {
+export function program(output: ProgramOutput, listener: Listener): Command {
   const root = new Command('gatewright')
     .description('Keeps an API-management platform in the state that a git repository describes.')
     .version(programVersion(), '--version', 'print the version')
@@ -27,7 +27,7 @@ export function program(output: ProgramOutput, runner: Runner): Command {
     .exitOverride()
   for (const { option } of Object.values(globals)) root.addOption(option)
   root.addOption(new Option('--no-color', 'the same as --color never').hideHelp())
-  for (const row of commands) addCommand(root, row, runner)
+  for (const row of commands) addCommand(root, row, listener)
   return root
 }
 
@@ -55,7 +55,7 @@ const formsOf = (row: CommandRow | undefined): string => `${(row?.outputs ?? [])
 const reportsOf = ({ tells }: Pick<CommandRow, 'tells'> = {}): string =>
   tells === undefined ? '' : formatsOf(tells).join(', ')
 
-function addCommand(root: Command, row: CommandRow, { run, stopped }: Runner): void {
+function addCommand(root: Command, row: CommandRow, { found, stopped }: Listener): void {
   const path = nameOf(row).split(' ')
   const group = groupIn(root, path.slice(0, -1))
   const usage = row.usage.split(' ').slice(path.length - 1)
@@ -65,7 +65,7 @@ function addCommand(root: Command, row: CommandRow, { run, stopped }: Runner): v
     stopped(row, command.args)
     throw error
   })
-  command.action(() => run(row, { found: command.optsWithGlobals(), args: command.args }))
+  command.action(() => found(row, { found: command.optsWithGlobals(), args: command.args }))
 }
 
 /** The command that others stand below: `fleet`. */

@@ -4,82 +4,17 @@ import { diagnosticsDocument } from '../documents/diagnostics.js'
 import { maskedProblem } from '../engine/masking.js'
 import type { ProjectRequest } from '../engine/requests.js'
 import { readOrdinaryFile } from '../files/ordinary-file.js'
-import { normalizePath } from '../files/paths.js'
 import { repositoryRoot } from '../files/repository.js'
 import { reasonOf } from '../files/system-error.js'
 import { projectFile } from '../manifest/project-files.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
-import { badUsage, internalError, invalidOption } from '../problems/project.js'
+import { internalError } from '../problems/project.js'
 import { notWritable } from '../problems/records.js'
-import { type DocumentName, type ReportContext, reportText, type Told } from '../report/formats/format.js'
-import { type FormatName, formatsOf, reportFormats } from '../report/formats/formats.js'
+import { type ReportContext, reportText, type Told } from '../report/formats/format.js'
+import { type FormatName, reportFormats } from '../report/formats/formats.js'
 import type { Masked } from './io.js'
+import { type ReportRequest, smallestBudget, stdout } from './report-requests.js'
 import { programVersion } from './version.js'
-
-/** One report that a command was asked for. */
-export interface ReportRequest {
-  readonly format: FormatName
-  /** Undefined: the job of the CI system that the command runs in, if it does. `-`: stdout. */
-  readonly file: string | undefined
-  /** How many characters it may have, where that is said. */
-  readonly budget: number | undefined
-}
-
-/** The command that reports are asked of. */
-interface Asked {
-  readonly of: DocumentName
-  readonly command: string
-  /** The word of `-o`. */
-  readonly form: string
-}
-
-/** What `--report` asks for: `FORMAT`, `FORMAT=FILE` or `markdown=FILE:60000`. Throws a ProblemError if that cannot be. */
-export function reportsIn(written: readonly string[], asked: Asked): readonly ReportRequest[] {
-  const requests = written.map((each) => requestIn(each, asked))
-  const files = requests.flatMap(({ file }) => (file === undefined ? [] : normalizePath(file)))
-  const [twice] = files.filter((file, index) => files.indexOf(file) !== index)
-  if (twice !== undefined) {
-    throw new ProblemError([badUsage(`two reports go to ${twice}`, 'give each of them a file of its own')])
-  }
-  if (files.includes(stdout) && asked.form !== 'text') {
-    throw new ProblemError([badUsage(`-o ${asked.form} and a report both go to stdout`, 'give the report a file')])
-  }
-  return requests
-}
-
-/** Stands for stdout: what a command shows goes to stderr then. */
-const stdout = '-'
-
-/** A markdown report has a budget of at least that many characters. */
-const smallestBudget = 2000
-
-function requestIn(written: string, { of, command }: Asked): ReportRequest {
-  const [, name = '', rest] = /^([^=]*)(?:=([\s\S]*))?$/.exec(written) ?? []
-  const formats = formatsOf(of)
-  const format = formats.find((each) => each === name)
-  if (format === undefined) {
-    throw invalid(written, `one of these with gatewright ${command}: ${formats.join(', ')}`)
-  }
-  if (reportFormats[format].goesTo === 'job') {
-    if (rest !== undefined)
-      throw invalid(written, `${format} without a file: it goes to the log and the summary of the job`)
-    return { format, file: undefined, budget: undefined }
-  }
-  const [, file = '', budget] = (format === 'markdown' && /^([\s\S]*):(\d+)$/.exec(rest ?? '')) || ['', rest]
-  if (file === '') throw invalid(written, `a file, such as ${format}=FILE, or ${format}=- for stdout`)
-  // No format is YAML: it would be read as a manifest, or be written over one (A342).
-  if (/\.ya?ml$/i.test(file)) throw invalid(written, 'a file that is not named like a manifest')
-  if (budget !== undefined && !(Number(budget) >= smallestBudget && Number.isSafeInteger(Number(budget)))) {
-    throw invalid(written, `a budget of at least ${smallestBudget} characters`)
-  }
-  return { format, file, budget: budget === undefined ? undefined : Number(budget) }
-}
-
-const invalid = (written: string, expected: string): ProblemError =>
-  new ProblemError([invalidOption('--report', written, expected)])
-
-/** Whether what a command shows must leave stdout to a report. */
-export const takesStdout = (requests: readonly ReportRequest[]): boolean => requests.some(({ file }) => file === stdout)
 
 /** What the reports of one run are made of. */
 interface Telling {

@@ -1,5 +1,6 @@
 import { type Files, nodeFiles } from '../files/files.js'
-import { findManifests, join } from '../files/paths.js'
+import { findManifests } from '../files/find-manifests.js'
+import { join } from '../files/paths.js'
 import type { Project } from '../manifest/project.js'
 import { readManifests } from '../manifest/read.js'
 import { placeOf, type Source } from '../manifest/source.js'

@@ -5,7 +5,7 @@ import { openApiKind } from '../catalog/openapi.js'
 import { policyKind } from '../catalog/policy-schema.js'
 import { ancestors, findKind, kindNames, kinds } from '../catalog/queries.js'
 import type { Kind } from '../catalog/types.js'
-import type { FileOrigin } from '../files/paths.js'
+import type { FileOrigin } from '../files/find-manifests.js'
 import { environmentAmongManifests } from '../problems/compose.js'
 
 import {

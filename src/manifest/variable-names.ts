@@ -1,5 +1,5 @@
 import type { Files } from '../files/files.js'
-import { findManifests } from '../files/paths.js'
+import { findManifests } from '../files/find-manifests.js'
 import type { Node } from './node.js'
 import type { Project } from './project.js'
 import { readYaml } from './yaml/read-yaml.js'

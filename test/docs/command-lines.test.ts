@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { globalsOf } from '../../src/cli/commands.js'
-import { program, type Runner } from '../../src/cli/program.js'
+import { type Listener, program } from '../../src/cli/program.js'
 
 /**
  * Blocks of the language `sh` are not run: they hold other programs, servers that stay, and areas that no page has. What they say
@@ -45,26 +45,21 @@ const wordsOf = (line: string): readonly string[] =>
   )
 
 /** Options that stand anywhere mean something to some commands only. */
-const checkGlobals: Runner['run'] = (row, invocation) => {
-  globalsOf(row, invocation)
-  return Promise.resolve()
-}
+const checkGlobals: Listener['found'] = (row, invocation) => void globalsOf(row, invocation)
 
-async function faultOf(line: string): Promise<string | undefined> {
+function faultOf(line: string): string | undefined {
   const complaints: string[] = []
   const silent = { out: () => undefined, error: (text: string) => complaints.push(text) }
   try {
-    await program(silent, { run: checkGlobals, stopped: () => undefined }).parseAsync([...wordsOf(line)], {
-      from: 'user',
-    })
+    program(silent, { found: checkGlobals, stopped: () => undefined }).parse([...wordsOf(line)], { from: 'user' })
     return undefined
   } catch (error) {
     return /--help|--version/.test(line) ? undefined : complaints.join('') || String(error)
   }
 }
 
-it.each(pages)('%s shows command lines that the program understands', async (page) => {
+it.each(pages)('%s shows command lines that the program understands', (page) => {
   const lines = commandLines(readFileSync(join(root, page), 'utf8'))
-  const faults = await Promise.all(lines.map(async ([line, text]) => [line, text, await faultOf(text)] as const))
+  const faults = lines.map(([line, text]) => [line, text, faultOf(text)] as const)
   expect(faults.filter(([, , fault]) => fault !== undefined)).toEqual([])
 })

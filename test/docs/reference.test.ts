@@ -12,7 +12,7 @@ const page = (name: string): string => readFileSync(join(root, 'docs/reference',
 
 describe('docs/reference', () => {
   const silent = { out: () => undefined, error: () => undefined }
-  const parser = program(silent, { run: () => Promise.resolve(), stopped: () => undefined })
+  const parser = program(silent, { found: () => undefined, stopped: () => undefined })
   const commands: readonly Command[] = parser.commands.filter((command) => command.name() !== 'complete')
 
   it.each(commands.map((command) => [command.name(), command] as const))(

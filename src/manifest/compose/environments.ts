@@ -1,6 +1,7 @@
 import { environmentKeys } from '../../catalog/project-schema.js'
 import type { Files } from '../../files/files.js'
-import { findManifests, join } from '../../files/paths.js'
+import { findManifests } from '../../files/find-manifests.js'
+import { join } from '../../files/paths.js'
 import { notAnEnvironment } from '../../problems/compose.js'
 import {
   duplicateKey,

@@ -1,0 +1,45 @@
+import { CommanderError } from 'commander'
+import type { CommandRow, Invocation } from './commands.js'
+import type { OutputStream } from './io.js'
+import { program } from './program.js'
+
+/** What the words after the program's name ask for, as the parser found it. */
+export type CommandLine =
+  | { readonly is: 'command'; readonly row: CommandRow; readonly invocation: Invocation }
+  /** Help, or the version: it is told by now. */
+  | { readonly is: 'told' }
+  | {
+      readonly is: 'mistake'
+      readonly error: CommanderError
+      /** What the parser said before it stopped. */
+      readonly complaints: readonly string[]
+      /** The command that it stopped at, with the words behind its name. */
+      readonly named: { readonly row: CommandRow; readonly words: readonly string[] } | undefined
+    }
+  /** An option has a value that it cannot have. */
+  | { readonly is: 'failed'; readonly error: unknown }
+
+/** Reads the words after the program's name; help and the version are written at once. */
+export function readCommandLine(args: readonly string[], stdout: OutputStream): CommandLine {
+  const complaints: string[] = []
+  let asked: CommandLine = { is: 'told' }
+  let named: Extract<CommandLine, { is: 'mistake' }>['named']
+  const output = {
+    out: (text: string) => stdout.write(text),
+    error: (text: string) => complaints.push(text),
+  }
+  const found = (row: CommandRow, invocation: Invocation): void => {
+    asked = { is: 'command', row, invocation }
+  }
+  const stopped = (row: CommandRow, words: readonly string[]): void => {
+    named = { row, words }
+  }
+  try {
+    program(output, { found, stopped }).parse([...args], { from: 'user' })
+    return asked
+  } catch (error) {
+    // --help and --version end the parser as well, with exit code 0 and nothing to complain about.
+    if (!(error instanceof CommanderError)) return { is: 'failed', error }
+    return error.exitCode === 0 ? { is: 'told' } : { is: 'mistake', error, complaints, named }
+  }
+}

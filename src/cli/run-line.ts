@@ -1,0 +1,193 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { maskOf } from '../engine/masking.js'
+import { vaultOf } from '../engine/vault.js'
+import { errorText, type Problem, ProblemError } from '../problems/problem.js'
+import { badUsage, extraArgument, internalError } from '../problems/project.js'
+import { outputLost } from '../problems/records.js'
+import type { CommandEnd } from './command-end.js'
+import type { CommandLine } from './command-line.js'
+import { argumentsOf, type CommandRow, globalsOf, nameOf } from './commands.js'
+import { counted } from './counted.js'
+import { exit } from './exit.js'
+import type { Masked, OutputStream, World } from './io.js'
+import { withNamedPaths } from './named-paths.js'
+import type { GlobalName, GlobalOptions } from './options.js'
+import { withProgress } from './progress.js'
+import { inProject } from './project-folder.js'
+import { takesStdout } from './report-requests.js'
+import { toldProblems, writeReports } from './reports.js'
+import { safeStream } from './safe-stream.js'
+import { showProblems } from './show.js'
+
+/** Runs what was asked for, or tells why it cannot be, and gives the exit code. Never throws. */
+export async function runLine(line: CommandLine, args: readonly string[], given: World): Promise<number> {
+  const { world, requests } = counted(masked(given))
+  const safe = { ...world, stdout: safeStream(world.stdout), stderr: safeStream(world.stderr) }
+  const exitCode = await exitCodeOf(line, args, { world: safe, raw: world, requests })
+  const reason = await world.stdout.delivered?.()
+  const row = line.is === 'command' ? line.row : undefined
+  return reason === undefined ? exitCode : withoutOutput(exitCode, row, reason, safe)
+}
+
+/** Nothing that is told beside the results shows a secret that is known by then. */
+function masked(world: World): Masked {
+  const mask = maskOf(world.env)
+  const { stderr } = world
+  const told: OutputStream = {
+    get isTTY() {
+      return stderr.isTTY
+    },
+    get columns() {
+      return stderr.columns
+    },
+    write: (text) => stderr.write(mask(text)),
+    ...(stderr.delivered && { delivered: stderr.delivered }),
+  }
+  return { ...world, stderr: told, mask, vault: vaultOf(world) }
+}
+
+interface Surroundings {
+  readonly world: Masked
+  /** With the streams for who must write more to them than text, such as progress. */
+  readonly raw: Masked
+  /** How many were sent so far. */
+  readonly requests: () => number
+}
+
+async function exitCodeOf(line: CommandLine, args: readonly string[], around: Surroundings): Promise<number> {
+  const { world, raw } = around
+  if (line.is === 'told') return exit.done
+  if (line.is === 'mistake') return usageExit(line, args, world)
+  if (line.is === 'failed') return failure(line.error, args, world).exitCode
+  const { row, invocation } = line
+  const startedMs = world.now()
+  let options: GlobalOptions | undefined
+  try {
+    options = inProject(row, withNamedPaths(globalsOf(row, invocation), world), world)
+    // What a report takes stdout from is shown on stderr.
+    const shown = takesStdout(options.reports) ? { ...raw, stdout: raw.stderr } : raw
+    const ended = await row.run(invocation, options, withProgress(shown, options))
+    return typeof ended === 'number' ? ended : await reported(ended, { ...around, row, options, startedMs })
+  } catch (error) {
+    const { exitCode, problems } = failure(error, args, world)
+    if (problems.length === 0 || !options) return exitCode
+    return await reported({ exitCode, told: toldProblems(problems, world) }, { ...around, row, options, startedMs })
+  }
+}
+
+/** Whoever may want reports, and the streams that they go to. */
+interface Listening extends Surroundings {
+  readonly row: CommandRow
+  readonly options: GlobalOptions
+  readonly startedMs: number
+}
+
+/** Writes the reports of what a command has told, and gives its exit code; those that cannot be written hide nothing. */
+async function reported(
+  { exitCode, told, traffic: own }: Exclude<CommandEnd, number>,
+  { row, options, startedMs, world, raw, requests }: Listening,
+): Promise<number> {
+  const traffic = own ?? { requests: requests(), throttled: 0 }
+  const telling = { requests: options.reports, told, command: nameOf(row), project: options, traffic, startedMs }
+  const lost = await writeReports(telling, world, raw.stderr)
+  if (lost.length === 0) return exitCode
+  showProblems(lost, { ...options, output: 'text' }, world)
+  return withoutAll(exitCode, row)
+}
+
+function withoutOutput(exitCode: number, row: CommandRow | undefined, reason: string, world: Masked): number {
+  showProblems([outputLost(reason)], { output: 'text', color: 'never' }, world)
+  return withoutAll(exitCode, row)
+}
+
+/** What was done to the live area stays done; a command that only tells something has failed (A92). */
+function withoutAll(exitCode: number, row: CommandRow | undefined): number {
+  const hasTold = exitCode === exit.done || exitCode === exit.differences
+  return hasTold && !row?.changesArea ? exit.failed : exitCode
+}
+
+type Mistake = Extract<CommandLine, { is: 'mistake' }>
+
+function usageExit(mistake: Mistake, args: readonly string[], world: Masked): number {
+  const text = mistake.complaints.join('').trim()
+  if (mistake.error.code === 'commander.help' && outputOf(args).output === 'text') {
+    world.stderr.write(`${text}\n`)
+    return exit.failed
+  }
+  showProblems([usageProblem(mistake, text, world)], outputOf(args), world)
+  return exit.failed
+}
+
+function usageProblem({ error: { code, message }, named }: Mistake, text: string, world: World): Problem {
+  if (code === 'commander.help') return badUsage('no command is named', undefined)
+  if (code === 'commander.excessArguments' && named) return oneArgumentMore(named, world)
+  const [first = message, ...rest] = text.replace(/^error: /, '').split('\n')
+  const suggestion = rest
+    .join(' ')
+    .trim()
+    .replace(/^\((.*)\)$/, '$1')
+    .replace(/^Did /, 'did ')
+  return badUsage(first, suggestion === '' ? undefined : suggestion, named && nameOf(named.row))
+}
+
+/** Who writes one word more means a file, or an object. */
+function oneArgumentMore({ row, words }: NonNullable<Mistake['named']>, world: World): Problem {
+  const name = nameOf(row)
+  const takes = argumentsOf(row)
+  const word = words[takes.length] ?? ''
+  const takesWords = takes.length === 0 ? 'none' : takes.join(' ')
+  const takesOption = (option: GlobalName) => row.globals.includes(option)
+  if (takesOption('paths') && existsSync(resolve(world.cwd, word))) {
+    return extraArgument(name, word, takesWords, `-f ${word}`)
+  }
+  return extraArgument(name, word, takesWords, takesOption('select') ? `--select ${word}` : undefined)
+}
+
+interface Failure {
+  readonly exitCode: number
+  /** What was shown; nothing if the user has ended the program. */
+  readonly problems: readonly Problem[]
+}
+
+function failure(error: unknown, args: readonly string[], world: Masked): Failure {
+  if (world.signal.aborted) {
+    world.stderr.write('interrupted\n')
+    return { exitCode: exit.interrupted, problems: [] }
+  }
+  const problems = problemsOf(error)
+  showProblems(problems, outputOf(args), world)
+  if (args.includes('--debug') && error instanceof Error) world.stderr.write(`${stackOf(error)}\n`)
+  return { exitCode: exit.failed, problems }
+}
+
+function problemsOf(error: unknown): readonly Problem[] {
+  if (error instanceof ProblemError) return error.problems
+  return [internalError(errorText(error))]
+}
+
+function stackOf(error: Error): string {
+  const own = error.stack ?? error.message
+  return error.cause instanceof Error ? `${own}\ncaused by: ${stackOf(error.cause)}` : own
+}
+
+/** The output that the words ask for, found without the parser: it may be the one that failed. */
+function outputOf(args: readonly string[]): {
+  readonly output: GlobalOptions['output']
+  readonly color: GlobalOptions['color']
+} {
+  const asksFor = (form: string): boolean =>
+    args.some(
+      (word, index) =>
+        word === `-o${form}` ||
+        word === `--output=${form}` ||
+        (word === form && ['-o', '--output'].includes(args[index - 1] ?? '')),
+    )
+  const output = (['json', 'markdown'] as const).find(asksFor) ?? 'text'
+  const says = (when: GlobalOptions['color']): boolean =>
+    args.includes(`--color=${when}`) || args[args.indexOf('--color') + 1] === when
+  const asked = (['always', 'never'] as const).find(
+    (when) => args.some((word) => word.startsWith('--color')) && says(when),
+  )
+  return { output, color: args.includes('--no-color') ? 'never' : (asked ?? 'auto') }
+}

@@ -166,6 +166,15 @@ export const patchFailed = (
   }
 }
 
+/** `changes`: what else the patch says. */
+export const patchOmits = (place: Place, changes: readonly string[]): Problem =>
+  warning(
+    'patch-no-effect',
+    place,
+    `${changes.join(' and ')} changes nothing: omit: true of the same patch leaves the objects out`,
+    'keep one of the two',
+  )
+
 export const badPatch = (place: Place, words: string, hint: string): Problem => error('bad-patch', place, words, hint)
 
 export const notAnEnvironment = (place: Place, written: string): Problem =>

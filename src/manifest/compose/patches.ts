@@ -2,7 +2,7 @@ import { findKind, isKindName, kindNames } from '../../catalog/queries.js'
 import type { Kind } from '../../catalog/types.js'
 import type { PatchOperation } from '../../json/patch.js'
 import { keysOf } from '../../json/pointer.js'
-import { badPatch } from '../../problems/compose.js'
+import { badPatch, patchOmits } from '../../problems/compose.js'
 import { badAddress, unknownField, unknownManifestKind, wrongType } from '../../problems/manifests.js'
 import type { Problem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
@@ -58,8 +58,7 @@ function readPatch(map: MapNode, layer: string, reportTo: Report, bare: Kind | u
   const isOmitted = omit?.is === 'scalar' && omit.value === true
   const changes = ['merge', 'unset', 'json'].filter((key) => valueAt(map, key) !== undefined)
   if (omit && isOmitted && changes.length > 0) {
-    const words = `omit: true leaves the objects out, and ${changes.join(' and ')} would change them`
-    report(badPatch(placeOf(omit.mark), words, 'keep one of the two'))
+    reportTo(patchOmits(placeOf(omit.mark), changes))
   }
   const parts = {
     target: target.target,

@@ -212,7 +212,7 @@ describe('patches', () => {
     [
       'changes what it leaves out',
       '{target: Service/S, omit: true, merge: {version: "9"}}',
-      'bad-patch gatewright.yaml:8:37',
+      'patch-no-effect gatewright.yaml:8:37',
     ],
   ])('one that %s', (_, patch, expected) => {
     expect(read(patched(`        - ${patch}\n`), manifest, 'dev').problems).toEqual(

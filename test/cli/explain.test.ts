@@ -118,6 +118,13 @@ describe('explain', () => {
   it('of metadata and of the project file lists the keys', async () => {
     expect((await gatewright(['explain', 'metadata'])).stdout).toMatch(/^formerly +Earlier names/m)
     expect((await gatewright(['explain', 'Project'])).stdout).toMatch(/^spec\.limits\.deletes +whole number +\S/m)
+    const below = (await gatewright(['explain', 'project.spec.limits'])).stdout
+    expect(below).toMatch(/^spec\.limits\.deletes +whole number/m)
+    expect(below).not.toContain('spec.platform')
+    const wrong = await gatewright(['explain', 'Project.spec.limts'])
+    expect(wrong.exitCode).toBe(1)
+    expect(wrong.stderr).toContain('Project has no field "spec.limts"')
+    expect(wrong.stderr).toContain('did you mean Project.spec.limits?')
     const { stdout } = await gatewright(['explain', 'removed', '-o', 'json'])
     expect(Object.keys(JSON.parse(stdout).documents)).toEqual(['Removed'])
   })

@@ -20,7 +20,8 @@ import type { GlobalOptions } from '../options.js'
 
 /**
  * `explain [TOPIC]`: what the catalogue knows of a KIND[.FIELD[.MEMBER]] or a hazard, what a problem code means, the keys of
- * `metadata`, of the project file and of other documents, or, of an address, where its fields come from.
+ * `metadata`, of the project file and of other documents (`Project.spec.limits`), or, of an address, where its fields come
+ * from.
  */
 export async function explainCommand(
   options: GlobalOptions & { readonly topic: string | undefined },
@@ -38,8 +39,9 @@ function explained(options: GlobalOptions & { readonly topic: string | undefined
   const hazard = hazardNames.find((each) => each.toLowerCase() === word)
   if (hazard) return hazardReport(hazard, options, io)
   if (word === 'metadata') return keysReport('metadata', metadataAbout, options, io)
-  const document = otherDocuments.find((each) => each.toLowerCase() === word)
-  if (document) return documentReport(document, options, io)
+  const [documentWord, ...keys] = options.topic?.split('.') ?? []
+  const document = otherDocuments.find((each) => each.toLowerCase() === documentWord?.toLowerCase())
+  if (document) return documentReport(document, keys.join('.'), options, io)
   const topic = topicOf(options.topic)
   return options.output === 'json' ? topicJson(topic) : topicText(topic, options, io)
 }
@@ -62,9 +64,19 @@ function hazardReport(name: Hazard, options: GlobalOptions, io: Io): Report {
   return factsText(name, Object.entries(hazards[name]), formFor(options, io))
 }
 
-function documentReport(name: DocumentKind, options: GlobalOptions, io: Io): Report {
-  const rows = outlineOf(schemaOf(name)).map(({ key, takes, about }) => [key, takes, about])
+/** `keys`: those below one of its keys only, such as `spec.keys`; all where it is empty. */
+function documentReport(name: DocumentKind, keys: string, options: GlobalOptions, io: Io): Report {
+  const outline = outlineOf(schemaOf(name))
+  const isBelow = (key: string) => key.startsWith(keys) && /^([.[]|$)/.test(key.slice(keys.length))
+  const found = keys === '' ? outline : outline.filter(({ key }) => isBelow(key))
+  if (found.length === 0) {
+    const all = outline.map(({ key }) => key)
+    const near = nearest(keys, all)
+    const hint = near === undefined ? `gatewright explain ${name} lists its fields` : `did you mean ${name}.${near}?`
+    throw new ProblemError([unknownKindField(name, keys, hint)])
+  }
   if (options.output === 'json') return jsonReport({ documents: { [name]: schemaOf(name) } })
+  const rows = found.map(({ key, takes, about }) => [key, takes, about])
   return rowsText(name, ['KEY', 'TAKES', 'IS'], rows, formFor(options, io))
 }
 

@@ -52,7 +52,8 @@ const pooledUndici: Plugin = {
       `,
       resolveDir: String(pluginData),
     }))
-    // Connections of ours never speak HTTP/2 (`allowH2` is off), and what they send are texts: what is for other ones stays out.
+    // Connections of ours never speak HTTP/2 (`allowH2` is off), and what they send are texts: what is for other ones stays
+    // out.
     build.onResolve({ filter: /^node:http2$|\/client-h2\.js$|\/web\/fetch\/body\.js$/ }, ({ path, importer }) =>
       /[\\/]undici[\\/]/.test(importer) ? { path, namespace: 'no-undici' } : undefined,
     )
@@ -70,9 +71,9 @@ const lightCommands = ['completion', 'schema', 'platform']
 const areaCommands = ['plan', 'apply', 'drift', 'validate']
 
 /**
- * Puts what the program always loads into one file, and into another what the commands for areas load, which is most of what any
- * command but the light ones needs. Else it is cut into as many files as there are groups of commands that share a part of it:
- * ninety for a plan, of which each takes as long to open as most of them to run.
+ * Puts what the program always loads into one file, and into another what the commands for areas load, which is most of what
+ * any command but the light ones needs. Else it is cut into as many files as there are groups of commands that share a part of
+ * it: ninety for a plan, of which each takes as long to open as most of them to run.
  */
 export async function fewFiles(options: BuildOptions): Promise<Plugin> {
   const { metafile } = await build({ ...options, metafile: true, write: false })

@@ -8,8 +8,8 @@ import { fleetWorkers } from '../test/kit/fleet-workers.js'
 import { dropDatabase, freshDatabase, postgresServer } from '../test/kit/postgres.js'
 
 /**
- * `npm run demo:fleet`: twelve areas, each on an embedded platform in this process, and two workers on a PostgreSQL of their own
- * (`.ci/postgres`). A canary wave, an approval, a worker that is killed, and a failure that stops a rollout.
+ * `npm run demo:fleet`: twelve areas, each on an embedded platform in this process, and two workers on a PostgreSQL of their
+ * own (`.ci/postgres`). A canary wave, an approval, a worker that is killed, and a failure that stops a rollout.
  */
 
 if (postgresServer === undefined) throw new Error('no PostgreSQL: npm run demo:fleet starts one by .ci/postgres')

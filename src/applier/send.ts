@@ -140,7 +140,9 @@ function put(step: PutStep, context: SendContext): Promise<Outcome> {
   return context.client.write(step.operation, full, bodyOf(change.kind, step.values, wireOf(context)))
 }
 
-/** A 400 right after a create is real where the parent is not visible yet (field notes, Answers), a 404 likely: wait and repeat. */
+/**
+ * A 400 right after a create is real where the parent is not visible yet (field notes, Answers), a 404 likely: wait and repeat.
+ */
 async function patiently(
   step: Step,
   able: readonly Change[],
@@ -194,7 +196,9 @@ async function writeLink(
   }
 }
 
-/** A link that was dropped where it was nested, and is refused by its own route as well, is one that the platform did not keep. */
+/**
+ * A link that was dropped where it was nested, and is refused by its own route as well, is one that the platform did not keep.
+ */
 function linked(
   step: Extract<Step, { work: 'link' }>,
   able: readonly Change[],

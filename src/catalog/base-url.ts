@@ -25,7 +25,10 @@ export function baseUrl(text: string): { readonly url: string } | { readonly fau
   return holds.length === 0 ? { url } : { fault: { holds, right: url } }
 }
 
-/** Undefined where a text is no URL. Not by `URL.canParse`: once it is compiled, that of Node 20 says no to every name with an umlaut. */
+/**
+ * Undefined where a text is no URL. Not by `URL.canParse`: once it is compiled, that of Node 20 says no to every name with an
+ * umlaut.
+ */
 export function urlIn(text: string): URL | undefined {
   try {
     return new URL(text)

@@ -125,8 +125,8 @@ export function parseDatetime(text: string): number | undefined {
 }
 
 /**
- * OAuth grant types appear with underscores as well (field notes), words in capitals are the same words (A346), and some have one
- * for each vocabulary.
+ * OAuth grant types appear with underscores as well (field notes), words in capitals are the same words (A346), and some have
+ * one for each vocabulary.
  */
 function enumWord(value: Json, type: Extract<FieldType, { is: 'enum' }>): Json {
   if (typeof value !== 'string' || type.values.includes(value)) return value

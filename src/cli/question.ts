@@ -7,7 +7,9 @@ import type { Io } from './io.js'
 /** The input has ended, or was interrupted, before everything was answered. */
 export class NoAnswer extends Error {}
 
-/** Asks on a terminal; elsewhere, and for an empty answer, the usual answer is taken. Rejects with NoAnswer at the input's end. */
+/**
+ * Asks on a terminal; elsewhere, and for an empty answer, the usual answer is taken. Rejects with NoAnswer at the input's end.
+ */
 export interface Asking {
   readonly ask: (question: string, usual: string) => Promise<string>
   /** Asks again until the answer is one of the words. */

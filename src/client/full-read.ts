@@ -18,7 +18,10 @@ function isShown(kind: Kind, field: Field): boolean {
   return kind.association === undefined || isWritable(field)
 }
 
-/** The given kinds, or all, with all their fields and extended attributes (A351); owners that are no resource come in a second reading. */
+/**
+ * The given kinds, or all, with all their fields and extended attributes (A351); owners that are no resource come in a second
+ * reading.
+ */
 export function fullSpec(names: readonly KindName[] = kinds.map((kind) => kind.name)): ReadSpec {
   const desired = new Set([...names, ...names.flatMap(linkKinds)])
   const asked = kinds.filter((kind) => kind.within === undefined && desired.has(kind.name))

@@ -16,9 +16,9 @@ interface GateInput extends Pick<Ports, 'now' | 'sleep' | 'signal'> {
 export type Gate = (transport: Transport) => Transport
 
 /**
- * Keeps the job of an area to its share of a key, by the clock of the platform: when a request arrives is only known to be before
- * its answer, so a window of the rate begins with an answer and not with a start (A320). Throws NotSent once the process was asked
- * to end.
+ * Keeps the job of an area to its share of a key, by the clock of the platform: when a request arrives is only known to be
+ * before its answer, so a window of the rate begins with an answer and not with a start (A320). Throws NotSent once the process
+ * was asked to end.
  */
 export function createGate({ window, take, noticed, now, sleep, signal }: GateInput): Gate {
   const places = window ? placesOf(window.calls) : boundless

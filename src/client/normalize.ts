@@ -75,7 +75,9 @@ interface Surroundings {
   readonly editor: string | undefined
 }
 
-/** The objects of a collection; where it holds owners of others, such as sets of templates, those that are told of themselves. */
+/**
+ * The objects of a collection; where it holds owners of others, such as sets of templates, those that are told of themselves.
+ */
 export function heldIn(kind: Kind, raw: RawCollections): readonly JsonObject[] {
   const held = objectsIn(raw[collectionOf(kind)])
   const { naming } = kind

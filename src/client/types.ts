@@ -24,7 +24,10 @@ export type Outcome =
       /** The body as answered, secrets masked. */
       readonly body: string
     }
-  /** A create was turned away for now (503, 429, or 401 to a token that is renewed by now), most likely undone; `afterMs` is how long to wait before the next try. */
+  /**
+   * A create was turned away for now (503, 429, or 401 to a token that is renewed by now), most likely undone; `afterMs` is how
+   * long to wait before the next try.
+   */
   | { readonly is: 'busy'; readonly status: number; readonly message: string; readonly afterMs: number }
   /** The daily quota of calls is used up: no request will be answered before it is renewed. */
   | { readonly is: 'quota'; readonly message: string }
@@ -100,7 +103,10 @@ export interface Client {
    * 'not-offered' where objects of this kind cannot be asked for one by one.
    */
   findById(kind: Kind, ids: Readonly<Record<string, string>>): Promise<JsonObject | 'gone' | 'not-offered'>
-  /** The objects of a collection whose naming field equals the name exactly (filter, then compared), for unknown outcomes. Throws where it is not listed. */
+  /**
+   * The objects of a collection whose naming field equals the name exactly (filter, then compared), for unknown outcomes.
+   * Throws where it is not listed.
+   */
   findByName(kind: Kind, ids: Readonly<Record<string, string>>, name: string): Promise<readonly JsonObject[]>
   /** The objects of a collection with id and naming field. Throws where it is not listed. */
   list(kind: Kind, ids: Readonly<Record<string, string>>): Promise<readonly JsonObject[]>

@@ -137,7 +137,10 @@ interface ListedArea {
   readonly wave: number | null
 }
 
-/** The jobs of a CI system as `fleet list -o matrix` writes them: for GitHub's `strategy.matrix`, its list for GitLab's `parallel:matrix`. */
+/**
+ * The jobs of a CI system as `fleet list -o matrix` writes them: for GitHub's `strategy.matrix`, its list for GitLab's
+ * `parallel:matrix`.
+ */
 export interface FleetMatrix {
   readonly include: readonly {
     /** What `--job` takes: `3/17`. */

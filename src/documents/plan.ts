@@ -131,8 +131,8 @@ export interface FieldDocument {
   readonly fingerprint?: string
   readonly verdict: Verdict
   /**
-   * The layer that sets it, in the words of `gatewright explain ADDRESS`: `manifest`, `defaults of the project`,
-   * `patches[0] of environment prod`; `not written` where a field that was applied is no longer written (A154). Absent of deletes.
+   * The layer that sets it, in the words of `gatewright explain ADDRESS`: `manifest`, `defaults of the project`, `patches[0] of
+   * environment prod`; `not written` where a field that was applied is no longer written (A154). Absent of deletes.
    */
   readonly origin?: string
   /** Where that layer writes it, if that is not the manifest: `source` of the change says where that is. */

@@ -35,7 +35,9 @@ export type ApplyResult =
   | { readonly is: 'unchanged'; readonly run: RunResult; readonly adopted: number }
   | { readonly is: 'performed'; readonly run: RunResult }
 
-/** Performs a saved plan, or a fresh one after it is approved; reads the area and plans again. Webhooks are told of a failure. */
+/**
+ * Performs a saved plan, or a fresh one after it is approved; reads the area and plans again. Webhooks are told of a failure.
+ */
 export const applyProject = (request: ApplyRequest, approver: Approver, ports: Ports): Promise<ApplyResult> =>
   withNotices(watched, request, ports, () => applyPlan(request, approver, ports))
 

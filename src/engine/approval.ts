@@ -9,7 +9,10 @@ import type { ConfirmingRequest } from './requests.js'
 export interface Approver {
   /** Is given the plan before anything is asked or refused. */
   readonly show: (plan: PlanResult) => void
-  /** `name`: what has to be typed; undefined: a yes will do, also one that was said in advance. `already`: nobody has to be asked. */
+  /**
+   * `name`: what has to be typed; undefined: a yes will do, also one that was said in advance. `already`: nobody has to be
+   * asked.
+   */
   readonly approve: (plan: PlanResult, name: string | undefined) => Promise<'already' | 'yes' | 'no' | 'cannot ask'>
 }
 

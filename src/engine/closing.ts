@@ -23,7 +23,9 @@ import { type Json, objectsIn } from '../json/json.js'
 import type { Earlier, LiveObject, ReadSpec, Snapshot, TouchedObject } from '../live/live-object.js'
 import type { Change, Plan } from '../planner/plan.js'
 
-/** What an apply reads again after its last change: what it has touched, by pages or one by one, whichever is cheaper (A201). */
+/**
+ * What an apply reads again after its last change: what it has touched, by pages or one by one, whichever is cheaper (A201).
+ */
 export interface Closing {
   /** Root kinds that are not named are as they were. */
   readonly touched: ReadonlyMap<KindName, 'pages' | readonly TouchedRoot[]>

@@ -27,7 +27,9 @@ export function inEnvironment(environment: string, request: ProjectRequest, port
   throw new ProblemError(overruling.map(({ what, by }) => environmentOverruled(environment, what, by)))
 }
 
-/** Whether two environments are in one area. Throws a ProblemError where they are not, and one ready token would be for both. */
+/**
+ * Whether two environments are in one area. Throws a ProblemError where they are not, and one ready token would be for both.
+ */
 export function areaOfBoth(a: ProjectRequest, b: ProjectRequest, ports: Ports): 'one' | 'two' {
   const [first, second] = [a, b].map((request) => {
     const project = projectOf(request, ports)

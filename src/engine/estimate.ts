@@ -24,8 +24,8 @@ export function estimateOf(project: Project, settings: PlanSettings, planned: Pl
 }
 
 /**
- * What a reading of the whole area for a report of drift takes, told from the manifests alone: as if the platform held what they
- * declare and nothing else. Calls of the token included.
+ * What a reading of the whole area for a report of drift takes, told from the manifests alone: as if the platform held what
+ * they declare and nothing else. Calls of the token included.
  */
 export function estimateOffline({ project, manifests }: Pick<Desired, 'project' | 'manifests'>): number {
   const settings = settingsOf(project, planDefaults)

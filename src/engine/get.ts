@@ -217,7 +217,9 @@ function withReferred(spec: ReadSpec, kind: Kind): ReadSpec {
 const pickedIn = (kind: Kind): readonly Kind[] =>
   pickedFields(kind).flatMap((picked) => [picked.kind, ...pickedIn(picked.kind)])
 
-/** What lives in owners that cannot be listed is read owner by owner: the one of the address, or those that other objects name. */
+/**
+ * What lives in owners that cannot be listed is read owner by owner: the one of the address, or those that other objects name.
+ */
 async function readOwned(client: Client, query: Query): Promise<Reading> {
   const owner = ownerNamed(query)
   if (owner !== undefined) return client.read(containedSpec({ [query.kind.name]: [owner] }))

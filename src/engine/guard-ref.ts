@@ -28,7 +28,9 @@ export function projectsAtRef({ dir }: Pick<Project, 'dir'>, ports: Ports): read
   return reference ? projectsIn(filesAt(reference, dir, ports), reference, dir, ports) : undefined
 }
 
-/** The texts of policies at that ref, under names that say so, and the projects there; undefined where the variable is not set. */
+/**
+ * The texts of policies at that ref, under names that say so, and the projects there; undefined where the variable is not set.
+ */
 export function policiesAtRef(
   { dir }: Pick<Project, 'dir'>,
   ports: Ports,

@@ -38,7 +38,9 @@ export interface ImportRequest extends ProjectRequest {
   readonly file: string
   /** The folder that the manifests go to, relative to `cwd`. */
   readonly dir: string | undefined
-  /** The service of a file that no document of kind OpenAPI names; undefined: its title. Else which of these documents is meant. */
+  /**
+   * The service of a file that no document of kind OpenAPI names; undefined: its title. Else which of these documents is meant.
+   */
   readonly service: string | undefined
   /** Manifests of operations that are gone are removed. */
   readonly prune: boolean

@@ -60,7 +60,9 @@ export async function initProject(request: ProjectRequest, given: Answers, ports
   }
 }
 
-/** A project file that is there is kept: the environments are its own. Throws a ProblemError if it lacks one that is asked for. */
+/**
+ * A project file that is there is kept: the environments are its own. Throws a ProblemError if it lacks one that is asked for.
+ */
 function environmentsFor({ environments }: Answers, { file, layers }: Project): Answers['environments'] {
   if (file === undefined) return environments
   const declared = layers?.environments ?? []

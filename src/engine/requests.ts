@@ -109,7 +109,10 @@ export interface ExportRequest extends ProjectRequest {
   readonly into?: 'manifest' | undefined
   /** A snapshot file that stands for the live area. */
   readonly snapshot: string | undefined
-  /** The words of stages in the names of objects, with commas between them: the folder becomes a project with these environments. */
+  /**
+   * The words of stages in the names of objects, with commas between them: the folder becomes a project with these
+   * environments.
+   */
   readonly stages?: string | undefined
 }
 

@@ -90,7 +90,10 @@ function manifestsOf({ manifests, dir, file }: Project, files: Files): readonly 
   return findManifests(where, files, () => undefined).map(({ path }) => path)
 }
 
-/** Values lead to them that an environment gives: they are found by reading. What is wrong with manifests is not asked here (A330). */
+/**
+ * Values lead to them that an environment gives: they are found by reading. What is wrong with manifests is not asked here
+ * (A330).
+ */
 function apiFilesOf(project: Project, files: Files, { env }: Ports): readonly string[] {
   const { sources = [] } = readManifests({ project, env, files, placeholders: 'kept' })
   return sources.map(({ file }) => file)

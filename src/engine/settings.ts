@@ -101,7 +101,10 @@ export function targetOf(
   return { url: url === '' ? '' : checkedUrl(url), area }
 }
 
-/** The words of the platform: those of GATEWRIGHT_VOCABULARY, or else of the project file. Throws a ProblemError where it has no such name. */
+/**
+ * The words of the platform: those of GATEWRIGHT_VOCABULARY, or else of the project file. Throws a ProblemError where it has no
+ * such name.
+ */
 export function vocabularyOf({ platform }: Pick<Project, 'platform'>, { env }: Pick<Ports, 'env'>): Vocabulary {
   const written = env.GATEWRIGHT_VOCABULARY || platform.vocabulary
   const vocabulary = findVocabulary(written)
@@ -110,8 +113,8 @@ export function vocabularyOf({ platform }: Pick<Project, 'platform'>, { env }: P
 }
 
 /**
- * Calls a second at most: what GATEWRIGHT_REQUESTS_PER_SECOND or the project file says, the slower of both. Throws a ProblemError
- * where the variable is no number above 0.
+ * Calls a second at most: what GATEWRIGHT_REQUESTS_PER_SECOND or the project file says, the slower of both. Throws a
+ * ProblemError where the variable is no number above 0.
  */
 export function rateOf(
   { platform: { requestsPerSecond: own } }: Pick<Project, 'platform'>,

@@ -29,7 +29,9 @@ interface Checked extends Omit<Validation, 'policies'> {
   readonly claims: Omit<Claims, 'environment'>
 }
 
-/** Checks manifests and policies, without going online: for the environment that is chosen, or else for every one that there is. */
+/**
+ * Checks manifests and policies, without going online: for the environment that is chosen, or else for every one that there is.
+ */
 export async function validateProject(request: ProjectRequest, ports: Ports): Promise<Validation> {
   const { project } = readProjectOf(request, ports)
   const found = await validateManifests(request, project, ports)

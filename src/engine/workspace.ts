@@ -62,7 +62,10 @@ export interface PlanChoices {
 export interface ApplyChoices extends PlanChoices {
   /** Is shown the plan, and says whether it is performed. Nothing is written before. */
   readonly approve: (plan: PlanDocument) => boolean | Promise<boolean>
-  /** The name of the environment (of the project, where it has none), as `confirm: name` of a guard demands it: `approve` is not asked then. */
+  /**
+   * The name of the environment (of the project, where it has none), as `confirm: name` of a guard demands it: `approve` is not
+   * asked then.
+   */
   readonly confirm?: string
   /** How long to poll for domains that wait for approval, in milliseconds. Default: not at all. */
   readonly waitDomainsMs?: number
@@ -122,9 +125,9 @@ export interface Workspace {
   /** What would change, and what apply would refuse. Sends only GET. Rejects if manifests or plan have errors. */
   readonly plan: (choices?: PlanChoices) => Promise<WorkspacePlan>
   /**
-   * Plans, asks `approve`, and performs the plan under the lock of the area. Rejects if there can be no plan, if another run has
-   * the lock, and with what `approve` throws: nothing is written then. Once something is written it does not reject for what the
-   * platform answers: the result says what became of each change.
+   * Plans, asks `approve`, and performs the plan under the lock of the area. Rejects if there can be no plan, if another run
+   * has the lock, and with what `approve` throws: nothing is written then. Once something is written it does not reject for
+   * what the platform answers: the result says what became of each change.
    */
   readonly apply: (choices: ApplyChoices) => Promise<WorkspaceRun>
   /** The live area against what was last applied and what is declared. Sends only GET. Rejects if manifests have errors. */

@@ -10,7 +10,9 @@ export interface Limits {
 /** What is no file of a disk. */
 export const notOrdinary = 'it is not an ordinary file but a pipe, a device or a socket'
 
-/** The content of an ordinary file. Throws an error that says why it is not read: what it is, how large, or the system's own. */
+/**
+ * The content of an ordinary file. Throws an error that says why it is not read: what it is, how large, or the system's own.
+ */
 export function readOrdinaryFile(path: string, { largest, pipes }: Limits): Buffer {
   // Opening a pipe that nobody writes to waits for ever, unless it is opened so.
   const mayWait = pipes === 'read' && statSync(path).isFIFO()

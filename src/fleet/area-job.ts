@@ -21,7 +21,9 @@ export interface AreaJob {
   /** The key that the area names. */
   readonly key: Pick<FleetKey, 'credentials'> | undefined
   readonly command: AreaCommand
-  /** An absolute path: reports (and, of `plan`, the saved plan) are written there as `report.html`, `report.json`, `plan.json`. */
+  /**
+   * An absolute path: reports (and, of `plan`, the saved plan) are written there as `report.html`, `report.json`, `plan.json`.
+   */
   readonly folder: string
   /** Of `apply`, the saved plan as an absolute path; absent: a fresh plan is made, and performed without a question. */
   readonly planFile?: string
@@ -44,8 +46,8 @@ export type AreaPorts = Pick<Ports, 'env' | 'cwd' | 'now' | 'signal' | 'mask'> &
 }
 
 /**
- * Runs one area in a process of its own, with the credentials and variables of that area alone, and gives what came of it. Never
- * rejects for what goes wrong in the area: that is a result whose state is `error`. Sends nothing itself.
+ * Runs one area in a process of its own, with the credentials and variables of that area alone, and gives what came of it.
+ * Never rejects for what goes wrong in the area: that is a result whose state is `error`. Sends nothing itself.
  */
 export async function runAreaJob(job: AreaJob, ports: AreaPorts): Promise<AreaResult> {
   const started = ports.now()
@@ -202,8 +204,8 @@ function writtenBy({ save }: AreaJob, { html, json, plan }: JobFiles): AreaResul
 }
 
 /**
- * Calls of the job as its metrics count them, which no earlier job's are added to, and the one for the token; null where there are
- * none: of what ends before its answer nobody knows.
+ * Calls of the job as its metrics count them, which no earlier job's are added to, and the one for the token; null where there
+ * are none: of what ends before its answer nobody knows.
  */
 function requestsIn(file: string): number | null {
   try {

@@ -96,7 +96,10 @@ const isOfSystem = (name: string): boolean =>
     name,
   )
 
-/** Where the project names no platform, that of the variable; where it does, the variable only says that its host may have logins. */
+/**
+ * Where the project names no platform, that of the variable; where it does, the variable only says that its host may have
+ * logins.
+ */
 function targetOf({ platform }: Project, { env }: VariablePorts): Variables {
   const { GATEWRIGHT_URL: url, GATEWRIGHT_HOSTS: hosts } = env
   if (!url) return {}

@@ -16,8 +16,9 @@ const longestTimer = 2 ** 31 - 1
 const graceMs = 60_000
 
 /**
- * Runs this program in processes of their own; `program`: the words that start it, such as the path of Node and of its main file.
- * Signals of the terminal do not reach them: who is interrupted asks them to end, once, and each finishes what is in flight.
+ * Runs this program in processes of their own; `program`: the words that start it, such as the path of Node and of its main
+ * file. Signals of the terminal do not reach them: who is interrupted asks them to end, once, and each finishes what is in
+ * flight.
  */
 export function childrenOf([command = '', ...before]: readonly string[]): RunChild {
   return ({ args, cwd, env, timeoutMs, signal, calls }) =>

@@ -35,9 +35,9 @@ interface CountedJob extends Omit<KeyDay, 'day'> {
 }
 
 /**
- * Sets aside what the job is expected to need; 'none left' if the key has not so many any more. Where nothing is known yet, what is
- * left will do for a job that writes nothing: otherwise nobody would ever know. The job asks for them, and for more once these are
- * sent. Calls count for the day on which they are granted.
+ * Sets aside what the job is expected to need; 'none left' if the key has not so many any more. Where nothing is known yet,
+ * what is left will do for a job that writes nothing: otherwise nobody would ever know. The job asks for them, and for more
+ * once these are sent. Calls count for the day on which they are granted.
  */
 export async function callsForJob(
   { key, perDay, command, expected }: CountedJob,

@@ -25,7 +25,9 @@ export interface Fleet {
 
 /** What its server is told: who may decide, and how long it remembers. */
 export interface ServeSettings {
-  /** The header in which a proxy names the signed-in user, in lower case; undefined: nobody may decide anything on the pages. */
+  /**
+   * The header in which a proxy names the signed-in user, in lower case; undefined: nobody may decide anything on the pages.
+   */
   readonly userHeader: string | undefined
   /** The addresses of proxies: from no other is that header believed. */
   readonly trustedProxies: readonly string[]

@@ -1,8 +1,8 @@
 import type { CallsGranted, TakeCalls } from '../ports/child.js'
 
 /**
- * Asks whoever started this process as the job of an area for calls. Rejects when that one is gone, or when the process is asked to
- * end before there is an answer. One question at a time.
+ * Asks whoever started this process as the job of an area for calls. Rejects when that one is gone, or when the process is
+ * asked to end before there is an answer. One question at a time.
  */
 export function callsFromParent(own: NodeJS.Process, signal: AbortSignal): TakeCalls {
   return (asked) =>

@@ -4,7 +4,9 @@ import type { Problem } from '../problems/problem.js'
 import { cronLine } from './cron.js'
 import type { Fleet } from './fleet.js'
 
-/** Of keys with a quota, whether the schedule of drift keeps it; `requestsOf`: what a drift of an area takes, as far as known. */
+/**
+ * Of keys with a quota, whether the schedule of drift keeps it; `requestsOf`: what a drift of an area takes, as far as known.
+ */
 export function quotaProblems(
   { areas, keys, drift }: Pick<Fleet, 'areas' | 'keys' | 'drift'>,
   requestsOf: (area: string) => number | undefined,

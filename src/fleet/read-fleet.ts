@@ -36,7 +36,9 @@ type Report = (problem: Problem) => void
 /** Reads a fleet file and the files of its areas, and checks all that needs no project. `file` as seen from `cwd`. */
 export const readFleet = (file: string, { cwd }: Pick<Ports, 'cwd'>): ReadFleet => readWith(nodeFiles(cwd), file)
 
-/** Reads it whenever it is called; as long as none of the files has changed it gives what it gave before, and nothing is parsed. */
+/**
+ * Reads it whenever it is called; as long as none of the files has changed it gives what it gave before, and nothing is parsed.
+ */
 export function fleetReader(file: string, { cwd }: Pick<Ports, 'cwd'>): () => ReadFleet {
   let last: { readonly read: ReadFleet; readonly isSame: () => boolean } | undefined
   return () => {

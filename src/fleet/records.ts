@@ -14,7 +14,9 @@ export const recordsFolder = (
   { cwd }: Pick<Ports, 'cwd'>,
 ): string => resolve(cwd, records, folderName(name))
 
-/** A name for a folder that no other name of an area or fleet has, whatever stands in it: other people's text is never a path. */
+/**
+ * A name for a folder that no other name of an area or fleet has, whatever stands in it: other people's text is never a path.
+ */
 export function folderName(name: string): string {
   const isPlain = /^[a-z0-9][a-z0-9._-]{0,60}$/.test(name) && !/\.$|^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/.test(name)
   // What is made of other names ends in a digest, and a name that ends so is no plain one.

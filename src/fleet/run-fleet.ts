@@ -187,7 +187,9 @@ async function performed(
   return await runAreaJob({ ...job, resume: true }, ports)
 }
 
-/** The saved plan of an area; or its result, where there is nothing to apply. Throws a ProblemError if the folder has no plans. */
+/**
+ * The saved plan of an area; or its result, where there is nothing to apply. Throws a ProblemError if the folder has no plans.
+ */
 function plannedIn(
   path: string,
   { name }: FleetArea,
@@ -216,7 +218,10 @@ const notStarted = (
   diagnostics: problem ? [diagnosticOf(problem)] : [],
 })
 
-/** What `fleet plan` has saved of these areas, as its document; `path` is absolute, `shown` as the user typed it. Throws a ProblemError if the folder has no plans of the fleet. */
+/**
+ * What `fleet plan` has saved of these areas, as its document; `path` is absolute, `shown` as the user typed it. Throws a
+ * ProblemError if the folder has no plans of the fleet.
+ */
 export function savedPlans(
   fleet: Fleet,
   areas: readonly FleetArea[],

@@ -184,7 +184,8 @@ function projectAt(
     return projectNotAt(reference, now.file)
   }
   const then = readProject({ dir: now.dir, env, environment: layersNow?.environment, values }, files)
-  // Settings of that commit, such as credentials, are not used; and what it does not declare, today's command line may still give.
+  // Settings of that commit, such as credentials, are not used; and what it does not declare, today's command line may still
+  // give.
   const isNoMatter = ({ code, place }: Problem) => code === 'unset-variable' || (code === 'value-unknown' && !place)
   const broken = then.problems.find((problem) => problem.severity === 'error' && !isNoMatter(problem))
   if (isThere && broken) return noBaseAt(reference, broken)

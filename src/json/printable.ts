@@ -1,6 +1,6 @@
 /**
- * Characters that a reader acts on, or does not show: control characters (C0 and C1), bidirectional and other format characters,
- * separators of lines. The two joiners stay: words and emoji are made with them.
+ * Characters that a reader acts on, or does not show: control characters (C0 and C1), bidirectional and other format
+ * characters, separators of lines. The two joiners stay: words and emoji are made with them.
  */
 const unprintable = /(?![\u200C\u200D])[\p{Cc}\p{Cf}\u2028\u2029]/gu
 

@@ -59,8 +59,8 @@ export function indexLive(snapshot: Snapshot): LiveIndex {
 const none: readonly never[] = []
 
 /**
- * Whether the value of a field was told: not if the platform offers nothing of that kind, or none of them is needed. Throws if nobody has asked for them:
- * what was not read is never taken for none.
+ * Whether the value of a field was told: not if the platform offers nothing of that kind, or none of them is needed. Throws if
+ * nobody has asked for them: what was not read is never taken for none.
  */
 export function isTold({ kind, id, unread }: LiveObject, field: string): boolean {
   const reason = unread?.[field]

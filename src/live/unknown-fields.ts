@@ -12,7 +12,10 @@ export interface LeftOutField {
   readonly objects: number
 }
 
-/** The fields of live objects that no manifest says, since nobody knows them; `isSaid` tells of those that one says all the same. */
+/**
+ * The fields of live objects that no manifest says, since nobody knows them; `isSaid` tells of those that one says all the
+ * same.
+ */
 export function unknownFields(
   objects: readonly LiveObject[],
   isSaid: (object: LiveObject, field: string) => boolean,
@@ -29,7 +32,9 @@ export function unknownFields(
   return counts.inOrder()
 }
 
-/** The children of live objects that nobody has asked for, since no answer tells of them and each object would cost a request. */
+/**
+ * The children of live objects that nobody has asked for, since no answer tells of them and each object would cost a request.
+ */
 export function unreadChildren(objects: readonly LiveObject[]): readonly LeftOutField[] {
   const counts = new Counts()
   for (const { kind, unread } of objects)

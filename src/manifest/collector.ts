@@ -121,7 +121,9 @@ function countsOf(objects: readonly LackingSecrets[]): ReadonlyMap<string, numbe
 /** For lists of what has an address. */
 export const byAddress = by((each: { readonly address: string }) => each.address)
 
-/** By file and place, problems without a place first. What aliases repeat is read, and its mistakes are reported, several times. */
+/**
+ * By file and place, problems without a place first. What aliases repeat is read, and its mistakes are reported, several times.
+ */
 function inOrder(problems: readonly Problem[]): readonly Problem[] {
   const sorted = [...problems].sort(compare)
   return sorted.filter((problem, index) => {

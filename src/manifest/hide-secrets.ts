@@ -78,10 +78,10 @@ export function hideLogins(source: Source): void {
 }
 
 /**
- * Hides what may be a secret in a text whose YAML cannot be read, so that nobody can tell what belongs to which key. A line
- * is shown as far as it is `key: value` with known keys, or an entry of the list below such a key. All else is hidden, and
- * with a secret or unknown key all that may belong to it: up to a line that starts with a known key and is indented no
- * deeper. A key counts as secret, too, whose name a text with `sensitive` has behind a slash: it may be in one of the pointers (A117).
+ * Hides what may be a secret in a text whose YAML cannot be read, so that nobody can tell what belongs to which key. A line is
+ * shown as far as it is `key: value` with known keys, or an entry of the list below such a key. All else is hidden, and with a
+ * secret or unknown key all that may belong to it: up to a line that starts with a known key and is indented no deeper. A key
+ * counts as secret, too, whose name a text with `sensitive` has behind a slash: it may be in one of the pointers (A117).
  */
 export function hideInUnreadable(source: Source): void {
   const marked = /\bsensitive\b/.test(source.text) ? source.text.matchAll(/(?<=\/)[\w-]+/g) : []

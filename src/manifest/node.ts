@@ -73,7 +73,9 @@ export const keyWords = (key: string): string => (/^[\w.$-]{1,60}$/.test(key) ? 
 export const formWords = (node: Node): string =>
   node.is === 'scalar' && typeof node.value === 'string' ? 'a text' : wordsFor(node)
 
-/** What a message shows in quotes: the beginning of what is written. What goes over lines, or looks like YAML, may hold more. */
+/**
+ * What a message shows in quotes: the beginning of what is written. What goes over lines, or looks like YAML, may hold more.
+ */
 export function shownText(node: Node): string {
   if (node.is !== 'scalar' || node.from !== 'text' || node.value === null) return wordsFor(node)
   const { source, start, end } = node.mark

@@ -52,7 +52,10 @@ export function keepSecret(entry: Entry, value: string, { text, scope, gathering
   }
 }
 
-/** Whether a secret field holds a text, or a list or mapping that is refused later; even the wrong thing in its place is not shown. */
+/**
+ * Whether a secret field holds a text, or a list or mapping that is refused later; even the wrong thing in its place is not
+ * shown.
+ */
 export function isSecretText({ value: node }: Entry, at: string, { scope }: ObjectReading): boolean {
   if (node.is !== 'scalar' || typeof node.value === 'string' || node.from === 'unresolved') return true
   hide(node.mark)

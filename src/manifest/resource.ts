@@ -107,7 +107,9 @@ export interface Manifests {
   readonly resources: readonly Resource[]
   readonly removals: readonly Removal[]
   readonly problems: readonly Problem[]
-  /** "sha256:…" of what the manifests say: the same for the same meaning, whatever files and order. Made when it is asked for. */
+  /**
+   * "sha256:…" of what the manifests say: the same for the same meaning, whatever files and order. Made when it is asked for.
+   */
   readonly digest: string
   /** "sha256:…" of the texts that have them, without any layer; of what was read from files. Made when it is asked for. */
   readonly texts?: string

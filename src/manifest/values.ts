@@ -354,7 +354,9 @@ interface Where {
   readonly path: string
 }
 
-/** Where a file lies once all links are followed. What git keeps for itself may hold credentials: it is no part of a repository. */
+/**
+ * Where a file lies once all links are followed. What git keeps for itself may hold credentials: it is no part of a repository.
+ */
 function whereIs(
   path: string,
   { files, dir, folders }: Pick<ValueSources, 'files' | 'dir'> & Pick<SecretRules, 'folders'>,

@@ -20,7 +20,9 @@ import {
   writtenDifferences,
 } from './compare-areas.js'
 
-/** Two environments of one project: objects are the same that come from one place of the manifests, whatever they are called. */
+/**
+ * Two environments of one project: objects are the same that come from one place of the manifests, whatever they are called.
+ */
 
 /** What one environment desires, and the layers that it has. */
 export interface EnvironmentSide {

@@ -205,7 +205,10 @@ function askForReferred(holder: Kind, field: Field, written: Json | readonly Jso
   askForPicked(kind, asList(written), asked)
 }
 
-/** What references pick inside the objects that they name: which methods a plan gives access to is answered inside its endpoints. */
+/**
+ * What references pick inside the objects that they name: which methods a plan gives access to is answered inside its
+ * endpoints.
+ */
 function askForPicked(kind: Kind, written: readonly Json[], asked: Asked): void {
   for (const { field, kind: picked, picks } of pickedFields(kind)) {
     const inner = written.flatMap((each) => {

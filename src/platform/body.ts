@@ -72,8 +72,8 @@ export function overlay({ area }: Write, kind: Kind, before: JsonObject, given: 
 }
 
 /**
- * Whether a field is kept among an object's own values: not its children, not its links, not the other side of an inverse reference
- * that another object holds, and not what only its place decides (id and dates).
+ * Whether a field is kept among an object's own values: not its children, not its links, not the other side of an inverse
+ * reference that another object holds, and not what only its place decides (id and dates).
  */
 function isOwnValue(kind: Kind, field: Field): boolean {
   if (placed.has(field.name) && kind.naming !== field.name) return false
@@ -105,7 +105,9 @@ function listsReferencesTo(holder: Kind, referred: KindName): boolean {
   )
 }
 
-/** The rules by which the platform takes a field: those of the document, or those that recorded platforms are seen to follow. */
+/**
+ * The rules by which the platform takes a field: those of the document, or those that recorded platforms are seen to follow.
+ */
 export const rulesOf = ({ dialect }: Settings, field: Field): Pick<Field, 'create' | 'update'> =>
   dialect === 'document' ? (field.printedRules ?? field) : field
 

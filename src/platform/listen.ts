@@ -19,7 +19,10 @@ export interface RunningPlatform {
   readonly close: () => Promise<void>
 }
 
-/** Starts a platform, on 127.0.0.1 unless told otherwise; port 0, the default, takes a free one. Rejects where the port is taken. */
+/**
+ * Starts a platform, on 127.0.0.1 unless told otherwise; port 0, the default, takes a free one. Rejects where the port is
+ * taken.
+ */
 export async function startPlatform(
   options: PlatformSettings & { readonly host?: string | undefined; readonly port?: number | undefined } = {},
 ): Promise<RunningPlatform> {

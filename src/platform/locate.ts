@@ -27,7 +27,9 @@ export interface Trace {
 
 export type Parameters = Readonly<Record<string, string>>
 
-/** Follows the steps of a route; refuses with 404 where an object on the way is not there. `lists` says what collections hold. */
+/**
+ * Follows the steps of a route; refuses with 404 where an object on the way is not there. `lists` says what collections hold.
+ */
 export function locate(
   { area, lists }: { readonly area: PlatformArea; readonly lists: PlatformArea },
   steps: readonly RouteStep[],

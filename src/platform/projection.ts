@@ -126,7 +126,10 @@ function isShownByDefault(reader: Projection, kind: Kind, field: Field, paths: P
 /** What a write answers without `fields` (field notes, Answers). */
 const brief: ReadonlySet<string> = new Set(['id', 'created', 'updated'])
 
-/** Write-only fields are never given back; the document has no roles among the fields of a service, nor what only recorded platforms keep. */
+/**
+ * Write-only fields are never given back; the document has no roles among the fields of a service, nor what only recorded
+ * platforms keep.
+ */
 function isOffered(reader: Projection, kind: Kind, field: Field): boolean {
   if (field.writeOnly) return false
   if (reader.spelling.dialect === 'recorded' || field.origin === 'document') return true

@@ -72,7 +72,10 @@ const hostRoutes: readonly (readonly [string, HostList])[] = [
 
 const known = new Map<Dialect, readonly Route[]>()
 
-/** Every route of the interface, and in the dialect `recorded` those of its clients; one that several operations share stands once. */
+/**
+ * Every route of the interface, and in the dialect `recorded` those of its clients; one that several operations share stands
+ * once.
+ */
 export function allRoutes(dialect: Dialect = 'document'): readonly Route[] {
   const routes = known.get(dialect) ?? [...(dialect === 'recorded' ? recordedRoutes() : []), ...documentRoutes(dialect)]
   known.set(dialect, routes)

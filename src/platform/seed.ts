@@ -30,7 +30,10 @@ const order: readonly (readonly [string, KindName])[] = [
   ['members', 'Member'],
 ]
 
-/** Loads a snapshot as it stands: ids and dates are kept, states and hosts are not checked. Throws a Refusal that says what is wrong. */
+/**
+ * Loads a snapshot as it stands: ids and dates are kept, states and hosts are not checked. Throws a Refusal that says what is
+ * wrong.
+ */
 export function loadSeed(given: RuledWrite, snapshot: SeedSnapshot): void {
   const write: RuledWrite = { ...given, understood: 'either' }
   checkCollections(write, snapshot)
@@ -47,7 +50,9 @@ export function loadSeed(given: RuledWrite, snapshot: SeedSnapshot): void {
 
 const collections = new Set([...order.map(([name]) => name), 'emailTemplateSets', 'applications', 'packageKeys'])
 
-/** Lists that no kind has are mistakes, as in the client's reading of snapshots (A53); what else stands beside them is ignored. */
+/**
+ * Lists that no kind has are mistakes, as in the client's reading of snapshots (A53); what else stands beside them is ignored.
+ */
 function checkCollections(write: Write, snapshot: SeedSnapshot): void {
   for (const [name, value] of Object.entries<Json | undefined>(snapshot)) {
     if (value === undefined) continue

@@ -101,7 +101,9 @@ export function emptyValue(dialect: Dialect, kind: KindName, field: Field, id: s
   return field.type.is === 'string' ? '' : null
 }
 
-/** Whether an empty list of that field is answered as null: a public client takes the roles of a service for a text or nothing. */
+/**
+ * Whether an empty list of that field is answered as null: a public client takes the roles of a service for a text or nothing.
+ */
 export const isNullWhenEmpty = (dialect: Dialect, kind: KindName, field: string): boolean =>
   dialect === 'recorded' && recordedEmpties[kind]?.[field] === null
 

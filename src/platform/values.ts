@@ -6,7 +6,9 @@ import { project } from './projection.js'
 import { notFound } from './refusal.js'
 import { touch, updateObject } from './write.js'
 
-/** Calls on a value that has a path of its own: the cache of a service, its OAuth profile, the CORS behaviour of an endpoint. */
+/**
+ * Calls on a value that has a path of its own: the cache of a service, its OAuth profile, the CORS behaviour of an endpoint.
+ */
 
 type ValuePlace = Extract<ObjectPath, { is: 'value' }>
 

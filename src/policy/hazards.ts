@@ -161,7 +161,9 @@ function lostReferences(change: Extract<Change, { action: 'update' }>): readonly
   })
 }
 
-/** What a list of references no longer names, inside its entries too: "Endpoint orders", "ResponseFilter slim of Method list". */
+/**
+ * What a list of references no longer names, inside its entries too: "Endpoint orders", "ResponseFilter slim of Method list".
+ */
 function losses(
   kind: KindName,
   before: Json | undefined,

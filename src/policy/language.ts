@@ -2,7 +2,9 @@ import type { KindName } from '../catalog/types.js'
 import type { Problem } from '../problems/problem.js'
 import type { Expression, Rule } from './policy.js'
 
-/** What policies need of the language that their expressions are written in: its code is loaded only where there are policies. */
+/**
+ * What policies need of the language that their expressions are written in: its code is loaded only where there are policies.
+ */
 export interface Language {
   /** Says what is wrong with an expression, whatever the object; undefined if something is. */
   compile(expression: Expression, use: ExpressionUse, report: (problem: Problem) => void): Question | undefined

@@ -5,7 +5,10 @@ export interface ReadProgress {
   readonly total: number | undefined
 }
 
-/** That a request of a change is sent, or answered; what became of one, as soon as it is known; or that a domain's approval is waited for. */
+/**
+ * That a request of a change is sent, or answered; what became of one, as soon as it is known; or that a domain's approval is
+ * waited for.
+ */
 export type RunProgress =
   | { readonly is: 'sent'; readonly address: string; readonly action: string }
   | { readonly is: 'answered'; readonly address: string }

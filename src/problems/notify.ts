@@ -1,6 +1,8 @@
 import { error, note, type Place, type Problem, warning } from './problem.js'
 
-/** What is wrong with `url` of a webhook; `takes` is what it takes. Never shows the address: whoever knows it can write there. */
+/**
+ * What is wrong with `url` of a webhook; `takes` is what it takes. Never shows the address: whoever knows it can write there.
+ */
 export const badWebhook = (place: Place, takes: string): Problem =>
   error(
     'bad-webhook',

@@ -2,7 +2,9 @@ import { error, note, type Place, type Problem, warning } from './problem.js'
 import { counted, didYouMean, firstOf } from './suggest.js'
 
 /** Nothing tells what was applied before, and so nothing may be deleted. */
-/** `last`: the records are kept where the next run finds them; `are a folder`: of this machine, which a job of CI throws away. */
+/**
+ * `last`: the records are kept where the next run finds them; `are a folder`: of this machine, which a job of CI throws away.
+ */
 export const noBaseToDelete = (recordsKept: 'last' | 'are a folder'): Problem =>
   warning(
     'no-base',

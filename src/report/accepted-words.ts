@@ -6,7 +6,9 @@ import { memberText, sidesOf } from './value-text.js'
 
 /** Accepted drift in words, for every report that has it. */
 
-/** Each with its address, what it is and who decided it: `description: git one → live two`, `until 2027-01-31, ops: a reason`. */
+/**
+ * Each with its address, what it is and who decided it: `description: git one → live two`, `until 2027-01-31, ops: a reason`.
+ */
 export const acceptedRows = (accepted: PlanDocument['accepted']): readonly AcceptedRow[] =>
   accepted.map((each) => ({
     address: printable(each.address),

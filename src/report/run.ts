@@ -19,7 +19,9 @@ import { targetText } from './target.js'
 
 export const runJson = (run: RunDocument): Report => ({ output: jsonText(run) })
 
-/** Where it was, what was not done, each with its reason, and the counts. What was done is only counted: the plan has shown it. */
+/**
+ * Where it was, what was not done, each with its reason, and the counts. What was done is only counted: the plan has shown it.
+ */
 export function runText(run: RunDocument, { colours }: { readonly colours: Colours }): Report {
   const undone = run.changes.filter((change) => change.outcome !== 'applied')
   const blocks = undone.map((change) => undoneText(change, colours))

@@ -112,7 +112,9 @@ class Spellings {
     return shown === 0 ? text : hidden + text.slice(shown)
   }
 
-  /** How many characters of a text, from an offset on, are the beginning of a spelling: of one beside which they would stand. */
+  /**
+   * How many characters of a text, from an offset on, are the beginning of a spelling: of one beside which they would stand.
+   */
   #begunAt(text: string, at: number): number {
     if (this.#inOrder.length !== this.#spellings.size) this.#inOrder = [...this.#spellings].sort()
     const rest = text.slice(at, at + longestBeginning)
@@ -212,7 +214,9 @@ function inBase64(text: string): readonly string[] {
   )
 }
 
-/** What writers of HTML and XML escape beside "<": some only that, others all; and there are many ways to write an apostrophe. */
+/**
+ * What writers of HTML and XML escape beside "<": some only that, others all; and there are many ways to write an apostrophe.
+ */
 const htmlSpellings: readonly Readonly<Record<string, string>>[] = [
   { '"': '&quot;', "'": '&#39;' },
   { '"': '&quot;', "'": '&#x27;' },

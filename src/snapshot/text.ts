@@ -88,7 +88,10 @@ function sortedInside(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, sortedInside(member)]))
 }
 
-/** References keep their id, their name, what a link says of itself and what is picked in them; whatever else an answer shows of them is not theirs. */
+/**
+ * References keep their id, their name, what a link says of itself and what is picked in them; whatever else an answer shows of
+ * them is not theirs.
+ */
 function referencesOf(kind: Kind, field: Field, value: Json): Json {
   const kept = (each: Json): Json => (isObject(each) ? referenceOf(kind, each) : each)
   if (field.type.is !== 'list') return kept(value)

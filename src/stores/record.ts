@@ -171,7 +171,9 @@ export interface HeldLock {
 /** What came of asking for a lock. */
 export type Taking =
   | { readonly is: 'taken'; readonly lock: Lock }
-  /** `freeInMs`: it can be taken over then, if its holder gives no sign of life until then; whoever waits asks again and again. */
+  /**
+   * `freeInMs`: it can be taken over then, if its holder gives no sign of life until then; whoever waits asks again and again.
+   */
   | { readonly is: 'held'; readonly by: HeldLock; readonly freeInMs?: number }
 
 /** What a webhook was told and is not over, so that it is told once. */
@@ -203,9 +205,15 @@ export interface Records {
   runs(key: ProjectKey): Promise<readonly RunRecord[]>
   /** The newest of these runs, back to the last one that ended other than interrupted, which is the last of them. */
   recent(key: ProjectKey): Promise<readonly RunRecord[]>
-  /** One run by its name, by a beginning of it (a ProblemError if several have it), or `latest`: the newest that had changes (A109). */
+  /**
+   * One run by its name, by a beginning of it (a ProblemError if several have it), or `latest`: the newest that had changes
+   * (A109).
+   */
   run(key: ProjectKey, run: string): Promise<RunRecord | undefined>
-  /** Removes runs with all that is written of them. Only the holder of the area's lock may do so, and not to what `recent` gives. */
+  /**
+   * Removes runs with all that is written of them. Only the holder of the area's lock may do so, and not to what `recent`
+   * gives.
+   */
   forget(key: ProjectKey, runs: readonly string[]): Promise<void>
   /** Sorted by address. */
   receipts(key: ProjectKey): Promise<readonly Receipt[]>

@@ -5,8 +5,8 @@ import { globalsOf } from '../../src/cli/commands.js'
 import { type Listener, program } from '../../src/cli/program.js'
 
 /**
- * Blocks of the language `sh` are not run: they hold other programs, servers that stay, and areas that no page has. What they say
- * of gatewright must be a command line that the program understands, and so must `gatewright …` in the text.
+ * Blocks of the language `sh` are not run: they hold other programs, servers that stay, and areas that no page has. What they
+ * say of gatewright must be a command line that the program understands, and so must `gatewright …` in the text.
  */
 
 const root = join(import.meta.dirname, '../..')

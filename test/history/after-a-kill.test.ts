@@ -8,7 +8,10 @@ import { restOf } from '../kit/rest.js'
 import { testClock, type World, worldIn } from '../kit/world.js'
 import { platform } from '../laws/within.js'
 
-/** What only the journal of a killed run tells is known as long as it is true, and no longer: nothing is said to be somebody's work. */
+/**
+ * What only the journal of a killed run tells is known as long as it is true, and no longer: nothing is said to be somebody's
+ * work.
+ */
 
 const role = (name: string, description: string) => document('Role', name, { description })
 

@@ -10,7 +10,8 @@ import { type DrawnArea, manifestsOf } from './area.js'
 
 /**
  * How often each law is tried, and how long at most, making counterexamples smaller included; a busy machine is slow, not
- * wrong. Every run of the tests draws the same few; `LAW_RUNS=200 LAW_SECONDS=600 LAW_SEED=7 npx vitest run test/laws` searches longer, and elsewhere.
+ * wrong. Every run of the tests draws the same few; `LAW_RUNS=200 LAW_SECONDS=600 LAW_SEED=7 npx vitest run test/laws` searches
+ * longer, and elsewhere.
  */
 export const runs = (usual: number) => ({
   numRuns: Number(process.env.LAW_RUNS ?? usual),

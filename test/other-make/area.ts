@@ -6,9 +6,10 @@ import { asList, Refused, refuse, Store, type Stored, type StoreOptions, usualOp
 import { paged, roots, tableOf } from './tables.js'
 
 /**
- * Another make of the interface: written from the document alone, with other choices wherever it leaves room, some of them
- * by its options. It answers numeric ids, usually arrays of one object, nothing that is empty, no totals, complaints as a bare array, and lists newest first;
- * `fields` counts in reads only; it fills in no defaults, and knows no field and no route that the document lacks.
+ * Another make of the interface: written from the document alone, with other choices wherever it leaves room, some of them by
+ * its options. It answers numeric ids, usually arrays of one object, nothing that is empty, no totals, complaints as a bare
+ * array, and lists newest first; `fields` counts in reads only; it fills in no defaults, and knows no field and no route that
+ * the document lacks.
  */
 export interface OtherMake extends Make {
   /** What support staff does outside the interface. */

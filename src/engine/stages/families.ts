@@ -128,7 +128,10 @@ function familyOf(objects: Staged['objects'], grouping: Grouping): Staged {
   return { kind, objects, children }
 }
 
-/** The children of one field that are written in any stage: then those of every stage are, or a list would say that there are none. */
+/**
+ * The children of one field that are written in any stage: then those of every stage are, or a list would say that there are
+ * none.
+ */
 function childSlots(objects: Staged['objects'], child: ChildField, { forms }: Grouping): readonly Slot[] {
   const isWritten = objects.some((object) => object && writtenChildren(object, child, forms, 'as written')?.length)
   if (!isWritten) return []

@@ -53,7 +53,9 @@ function inOrder(names: readonly string[], forms: readonly (JsonObject | undefin
   return whole ? Object.keys(whole) : names
 }
 
-/** What a field is in each stage; what an object does not write since nothing is there is written where others have something. */
+/**
+ * What a field is in each stage; what an object does not write since nothing is there is written where others have something.
+ */
 function filled(
   name: string,
   objects: Staged['objects'],

@@ -284,7 +284,9 @@ function coreOf(vector: Vector): Parts | undefined {
   return { between: [text.slice(0, before), text.slice(text.length - after)], cores: [core] }
 }
 
-/** The entries of lists of texts, one vector each, in the order of their spelling; undefined if they are of different lengths. */
+/**
+ * The entries of lists of texts, one vector each, in the order of their spelling; undefined if they are of different lengths.
+ */
 function itemsOf(vector: Vector): readonly Vector[] | undefined {
   const lists = vector.map((value) => (isList(value) ? [...value] : undefined))
   const held = lists.filter((list) => list !== undefined)

@@ -22,7 +22,10 @@ export interface Home {
   textOf(path: string): string | undefined
 }
 
-/** `limit`: the environment that they are for, if not for all. The files for live root objects that no manifest has; a file that is there gets their documents behind its own. */
+/**
+ * `limit`: the environment that they are for, if not for all. The files for live root objects that no manifest has; a file that
+ * is there gets their documents behind its own.
+ */
 export function newFiles(
   objects: readonly LiveObject[],
   home: Home & { readonly limit: string | undefined },

@@ -38,8 +38,8 @@ interface JobSetup {
 }
 
 /**
- * Of the last two nothing is written down, as the rollout that it is part of asks for it again: on another day (`waiting`), or once
- * it goes on, if it does (`held`).
+ * Of the last two nothing is written down, as the rollout that it is part of asks for it again: on another day (`waiting`), or
+ * once it goes on, if it does (`held`).
  */
 type JobEnding = AreaState | 'waiting' | 'held'
 
@@ -113,8 +113,8 @@ async function perform(job: ServerJob, setup: JobSetup, record: Record): Promise
 }
 
 /**
- * Whether the rollout of the job goes on: it may have been paused or stopped while the job was in its queue. What a worker that was
- * killed has begun is finished all the same.
+ * Whether the rollout of the job goes on: it may have been paused or stopped while the job was in its queue. What a worker that
+ * was killed has begun is finished all the same.
  */
 async function mayBegin({ area, rollout, command }: ServerJob, { store }: JobSetup): Promise<boolean> {
   if (rollout === undefined) return true
@@ -201,8 +201,8 @@ function once(
 }
 
 /**
- * Applies the saved plan of an area. If a worker died over it, the journal of the area knows what was sent: where the saved plan
- * does not fit any more because some of it is done, the run that did so is resumed (A283).
+ * Applies the saved plan of an area. If a worker died over it, the journal of the area knows what was sent: where the saved
+ * plan does not fit any more because some of it is done, the run that did so is resumed (A283).
  */
 async function applied(run: AreaRun, rollout: string, setup: JobSetup): Promise<AreaResult> {
   const { store, ports } = setup

@@ -53,7 +53,10 @@ export interface DecisionRequest {
   readonly seen?: { readonly wave: number; readonly digest: string }
 }
 
-/** Notes a decision and wakes the rollout. Throws a ProblemError where there is nothing to decide, or other plans than were seen. */
+/**
+ * Notes a decision and wakes the rollout. Throws a ProblemError where there is nothing to decide, or other plans than were
+ * seen.
+ */
 export async function decide({ fleet, store, workflows }: Controls, request: DecisionRequest): Promise<void> {
   const { rollout, decision, who, seen } = request
   const status = await rolloutStatus(store, rollout)

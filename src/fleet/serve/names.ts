@@ -29,7 +29,10 @@ export function jobIn(fleet: Fleet, job: ServerJob): NewJob {
   }
 }
 
-/** The database of the server, which only the environment names: a file could send its login elsewhere. Throws a ProblemError without one. */
+/**
+ * The database of the server, which only the environment names: a file could send its login elsewhere. Throws a ProblemError
+ * without one.
+ */
 export function fleetDatabaseIn({ GATEWRIGHT_FLEET_DATABASE: url }: Ports['env']): string {
   if (!url) throw new ProblemError([fleetDatabaseNotNamed()])
   // Nothing of it is shown: any part of what is no such URL may be the password.

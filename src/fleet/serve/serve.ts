@@ -40,7 +40,9 @@ export interface FleetWorker {
   readonly close: () => Promise<void>
 }
 
-/** Opens the database, brings its tables up to date, and begins to work. Throws a ProblemError if the database cannot be used. */
+/**
+ * Opens the database, brings its tables up to date, and begins to work. Throws a ProblemError if the database cannot be used.
+ */
 export async function openFleetWorker(request: WorkerRequest, ports: AreaPorts): Promise<FleetWorker> {
   const { fleet: first, database, jobs: perWorker, warn, read = () => ({ fleet: first, problems: [] }) } = request
   const inForce = fleetInForce(first, read, warn)

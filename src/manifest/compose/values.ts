@@ -174,7 +174,10 @@ function fits({ name, type, items, words }: Declaration, node: Node, report: Rep
   return false
 }
 
-/** What is wrong with a value that is given outside the project; `place`: where. With a placeholder in it, it is checked when that is known. */
+/**
+ * What is wrong with a value that is given outside the project; `place`: where. With a placeholder in it, it is checked when
+ * that is known.
+ */
 export function givenProblems(
   name: string,
   value: Json,

@@ -21,7 +21,10 @@ export interface OpenApiContext {
   readonly files: ApiFiles
   /** Fills in the placeholders of a value. */
   resolve(node: Node): Node
-  /** A text of an OpenAPI file that takes no placeholders, as a field has it: escaped where placeholders stay as they are written. */
+  /**
+   * A text of an OpenAPI file that takes no placeholders, as a field has it: escaped where placeholders stay as they are
+   * written.
+   */
   literal(text: string): string
   readonly layers: Pick<Layers, 'environment' | 'environments'>
   /** Takes the objects. */
@@ -30,7 +33,9 @@ export interface OpenApiContext {
   report(problem: Problem): void
 }
 
-/** Reads a document of kind OpenAPI, and the objects that the file that it names stands for: they stand beside others (A293). */
+/**
+ * Reads a document of kind OpenAPI, and the objects that the file that it names stands for: they stand beside others (A293).
+ */
 export function readOpenApi(
   root: MapNode,
   { files, resolve, literal, layers, gathering, report }: OpenApiContext,

@@ -2,8 +2,8 @@ import type { ScalarNode } from '../node.js'
 import type { Mark } from '../source.js'
 
 /**
- * The place of a part of a text inside its scalar: `start` and `end` are offsets in the text that the scalar stands for. Quotes,
- * escapes, folded lines and the indentation of blocks are no part of that text.
+ * The place of a part of a text inside its scalar: `start` and `end` are offsets in the text that the scalar stands for.
+ * Quotes, escapes, folded lines and the indentation of blocks are no part of that text.
  */
 export function markInside({ mark, value }: ScalarNode, start: number, end: number): Mark {
   const text = String(value)

@@ -32,7 +32,9 @@ interface Piece {
   readonly offset: number
 }
 
-/** Every document may begin with a mark of byte order, as the first one of a file that was put behind another (YAML 1.2.2, 5.2). */
+/**
+ * Every document may begin with a mark of byte order, as the first one of a file that was put behind another (YAML 1.2.2, 5.2).
+ */
 function marked(text: string): readonly Piece[] {
   if (!text.includes(byteOrderMark, 1)) return [{ text, offset: 0 }]
   const marks = text.matchAll(/(?<=^(?:---|\.\.\.)[ \t]*\r?\n)\uFEFF|^\uFEFF(?=---\s)/gm)

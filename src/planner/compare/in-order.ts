@@ -4,7 +4,9 @@ import type { FieldType } from '../../catalog/types.js'
 import { isList, isObject, type Json } from '../../json/json.js'
 import { by, inCanonicalOrder } from '../../json/order.js'
 
-/** A value as it is shown: the order in which somebody wrote the keys of an object, or the elements of a set, is no part of it. */
+/**
+ * A value as it is shown: the order in which somebody wrote the keys of an object, or the elements of a set, is no part of it.
+ */
 export function inOrder(type: FieldType, value: Json): Json {
   // References are shown by names, in an order of their own already.
   if (elementOf(type).is === 'reference') return value

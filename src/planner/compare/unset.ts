@@ -94,7 +94,9 @@ interface Applied {
   readonly unset: Unset
 }
 
-/** What is written, with a null for what is not any more. Members of object fields are unset one by one, as they are managed. */
+/**
+ * What is written, with a null for what is not any more. Members of object fields are unset one by one, as they are managed.
+ */
 function withoutDropped(type: FieldType, written: Json | undefined, applied: Applied): Json | undefined {
   const { base, at, unset } = applied
   if (type.is !== 'shape' || !isObject(base) || !(written === undefined || isObject(written))) {

@@ -50,7 +50,9 @@ export function refersTo(live: Json | undefined, written: Json | undefined, kind
   return typeof live.id === 'string' ? idsOf(kind, written.name, names).has(live.id) : live.name === written.name
 }
 
-/** The ids of the live objects at the root that a name means: those of what is declared under it, whatever it is called live. */
+/**
+ * The ids of the live objects at the root that a name means: those of what is declared under it, whatever it is called live.
+ */
 function idsOf(kind: KindName, name: string, { declared, live, matched }: Meanings): ReadonlySet<string> {
   const resources = declared.named(undefined, kind, name)
   if (resources.length > 0) return new Set(resources.map((each) => matched.get(each.address)?.id ?? ''))

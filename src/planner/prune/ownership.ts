@@ -81,7 +81,10 @@ function isAddedByPlatform({ kind, key }: Pick<LiveObject, 'kind' | 'key'>): boo
 export const isAdded = (object: LiveObject, base: Base | undefined, world: Matches): boolean =>
   isAddedByPlatform(object) || isNoted(object, base, world)
 
-/** Whether a record says that it came with its parent, which a run created; at the end of that run, whether it is of such a kind. */
+/**
+ * Whether a record says that it came with its parent, which a run created; at the end of that run, whether it is of such a
+ * kind.
+ */
 export function isNoted({ kind, id, parent }: LiveObject, base: Base | undefined, world: Matches): boolean {
   const known = parent && base?.objects.get(world.addressOfLive(parent))
   if (!known || known.id !== parent?.id) return false

@@ -34,7 +34,10 @@ export type Step = StepBase &
     | { readonly work: 'delete'; readonly change: DeleteChange | ReplaceChange }
     /** Objects of a kind without an operation of its own, written by one update of their parent. */
     | { readonly work: 'list'; readonly change: Change }
-    /** What the platform added by itself to a new object and its written list lacks: all children but those declared. It has no request of its own. */
+    /**
+     * What the platform added by itself to a new object and its written list lacks: all children but those declared. It has no
+     * request of its own.
+     */
     | {
         readonly work: 'remove-defaults'
         readonly change: CreateChange
@@ -49,7 +52,9 @@ export type Step = StepBase &
         readonly child: KindName
         readonly ids: Readonly<Record<string, string>>
       }
-    /** One reference through a route of its own: one that a platform dropped where it was nested, or that is not nested at all. */
+    /**
+     * One reference through a route of its own: one that a platform dropped where it was nested, or that is not nested at all.
+     */
     | {
         readonly work: 'link'
         readonly change: UpdateChange

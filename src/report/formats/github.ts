@@ -20,7 +20,9 @@ export const reports: Writers<'validation' | 'plan' | 'run' | 'drift' | 'diff' |
   problems: ({ diagnostics }, context) => annotations(diagnostics, context),
 }
 
-/** GitHub shows ten errors and ten warnings of a step, and drops the others without a word: the tenth says how many there are. */
+/**
+ * GitHub shows ten errors and ten warnings of a step, and drops the others without a word: the tenth says how many there are.
+ */
 const most = 9
 
 const annotations = (diagnostics: readonly Diagnostic[], context: ReportContext): string =>

@@ -16,9 +16,9 @@ import type { ReportContext, Writers } from './format.js'
 import { lineOf, linesOf } from './text.js'
 
 /**
- * JUnit: a suite a kind, a case an object. What readers show is the text in the body of a failure, so all of it stands there, the
- * place as well: the schema that Jenkins checks, Maven's surefire writes and others are made for knows no other elements and
- * attributes than these (A189).
+ * JUnit: a suite a kind, a case an object. What readers show is the text in the body of a failure, so all of it stands there,
+ * the place as well: the schema that Jenkins checks, Maven's surefire writes and others are made for knows no other elements
+ * and attributes than these (A189).
  */
 export const reports: Writers<'validation' | 'plan' | 'run' | 'drift' | 'diff' | 'policies' | 'fleet' | 'problems'> = {
   validation: problemCases,

@@ -6,8 +6,8 @@ import { safeJson } from './json.js'
 import { lineOf, wellFormed } from './text.js'
 
 /**
- * SARIF 2.1.0, as code scanning reads it. A pending change is no defect: of a plan it has what policies say of it. Why a drift could not be told
- * stands in a run of its own (A186): what drifted before stays open, and is not taken for mended.
+ * SARIF 2.1.0, as code scanning reads it. A pending change is no defect: of a plan it has what policies say of it. Why a drift
+ * could not be told stands in a run of its own (A186): what drifted before stays open, and is not taken for mended.
  */
 export const reports: Writers<'validation' | 'plan' | 'drift' | 'policies' | 'problems'> = {
   validation: ({ diagnostics }, context) =>

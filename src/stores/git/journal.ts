@@ -153,7 +153,10 @@ async function begin(book: Book, head: RunHead, ahead: readonly Announced[], at:
   return folder
 }
 
-/** Reads runs, each as it was written; of one that did not come to its end with what it may have begun after its last checkpoint. */
+/**
+ * Reads runs, each as it was written; of one that did not come to its end with what it may have begun after its last
+ * checkpoint.
+ */
 export async function readRuns(pages: Pages, folders: readonly RunFolder[]): Promise<readonly RunRecord[]> {
   const parts = folders.map((folder) => ({
     paths: [headFile(folder), aheadFile(folder), seenFile(folder), ...entriesFiles(folder, pages.paths)],

@@ -3,9 +3,9 @@ import type { AreaKey, ProjectKey } from '../record.js'
 
 /**
  * Where records lie in git: `refs/gatewright/AREA/lock`, and one ref for each project, `refs/gatewright/AREA/records/PROJECT`.
- * Its tree holds `project.json`, `receipts/XX.jsonl` by the first byte of the address's digest, `notified.jsonl`, and for each run
- * `runs/000001-NAME/` with `head.json`, `ahead.jsonl` (what was announced before the first write), `000001.jsonl` … (one file
- * for each checkpoint) and `seen.json` (when the last checkpoint was made).
+ * Its tree holds `project.json`, `receipts/XX.jsonl` by the first byte of the address's digest, `notified.jsonl`, and for each
+ * run `runs/000001-NAME/` with `head.json`, `ahead.jsonl` (what was announced before the first write), `000001.jsonl` … (one
+ * file for each checkpoint) and `seen.json` (when the last checkpoint was made).
  */
 export interface AreaRefs {
   /** Ends in "/". */

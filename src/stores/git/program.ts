@@ -69,7 +69,10 @@ function endGroup(pid: number): void {
 /** The login of an address, which git repeats in its messages. */
 export const withoutLogins = (text: string): string => text.replaceAll(/:\/\/[^/@\s'"]*@/g, '://***@')
 
-/** No prompt in any form, no tracing (it shows tokens), the words of git in English; a repository of a hook around us is not ours. */
+/**
+ * No prompt in any form, no tracing (it shows tokens), the words of git in English; a repository of a hook around us is not
+ * ours.
+ */
 function quiet(given: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const left = Object.entries(given).filter(([name]) => !/^GIT_(TRACE|CURL_VERBOSE)/.test(name))
   return {

@@ -19,7 +19,9 @@ export interface Remote {
   readonly read: (blobs: readonly string[]) => Promise<readonly string[]>
   /** A new commit, not pushed yet. */
   readonly commit: (commit: NewCommit) => Promise<string>
-  /** Moves a ref of the remote from one commit to another, if it is at the first. `tries`: how often a failure is tried again. */
+  /**
+   * Moves a ref of the remote from one commit to another, if it is at the first. `tries`: how often a failure is tried again.
+   */
   readonly push: (ref: string, move: Move, tries?: 'once') => Promise<Pushed>
   readonly close: () => void
 }

@@ -73,7 +73,10 @@ interface VersionedTables {
 
 const recordsTables: VersionedTables = { name: 'version', versions: recordsVersions }
 
-/** Brings the tables, those of the records by default, to the version that this program knows. Any number of programs may do so at once. */
+/**
+ * Brings the tables, those of the records by default, to the version that this program knows. Any number of programs may do so
+ * at once.
+ */
 export async function migrate(database: Database, { name, versions } = recordsTables): Promise<void> {
   const found = await versionOf(database.query, database.where, { name, versions })
   if (found === versions.length) return

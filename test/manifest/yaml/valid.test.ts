@@ -183,7 +183,10 @@ const groups: Readonly<Record<string, readonly Case[]>> = {
   ],
 }
 
-/** What the other package takes differently: keys of other types are texts here, and an empty line is a line break (YAML 1.2, 7.3.1). */
+/**
+ * What the other package takes differently: keys of other types are texts here, and an empty line is a line break (YAML 1.2,
+ * 7.3.1).
+ */
 const ours: Readonly<Record<string, readonly Case[]>> = {
   'a mark of byte order begins every document': [
     ['\ufeff---\na: 1\n---\n\ufeff---\nb: 2\n\ufeff---\r\nc: 3\n', { a: 1 }, { b: 2 }, { c: 3 }],

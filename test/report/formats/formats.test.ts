@@ -144,8 +144,8 @@ describe('whatever a document holds', () => {
 })
 
 /**
- * What the schema of Jenkins' xUnit plugin (junit-10.xsd), which is Maven surefire's with little more, lets each element have of
- * what we write: it names attributes, and a file with another one is refused.
+ * What the schema of Jenkins' xUnit plugin (junit-10.xsd), which is Maven surefire's with little more, lets each element have
+ * of what we write: it names attributes, and a file with another one is refused.
  */
 const junitSchema: Readonly<
   Record<

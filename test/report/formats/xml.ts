@@ -1,4 +1,7 @@
-/** A reader of XML that is as strict as the format: it throws where a parser would stop. Only what JUnit needs: no DTD, no CDATA. */
+/**
+ * A reader of XML that is as strict as the format: it throws where a parser would stop. Only what JUnit needs: no DTD, no
+ * CDATA.
+ */
 export interface Element {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>

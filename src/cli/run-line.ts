@@ -10,14 +10,14 @@ import type { CommandLine } from './command-line.js'
 import { argumentsOf, type CommandRow, globalsOf, nameOf } from './commands.js'
 import { counted } from './counted.js'
 import { exit } from './exit.js'
-import type { Masked, OutputStream, World } from './io.js'
+import type { Masked, World } from './io.js'
 import { withNamedPaths } from './named-paths.js'
 import type { GlobalName, GlobalOptions } from './options.js'
 import { withProgress } from './progress.js'
 import { inProject } from './project-folder.js'
 import { takesStdout } from './report-requests.js'
 import { toldProblems, writeReports } from './reports.js'
-import { safeStream } from './safe-stream.js'
+import { safeStream, streamThrough } from './safe-stream.js'
 import { showProblems } from './show.js'
 
 /** Runs what was asked for, or tells why it cannot be, and gives the exit code. Never throws. */
@@ -33,18 +33,7 @@ export async function runLine(line: CommandLine, args: readonly string[], given:
 /** Nothing that is told beside the results shows a secret that is known by then. */
 function masked(world: World): Masked {
   const mask = maskOf(world.env)
-  const { stderr } = world
-  const told: OutputStream = {
-    get isTTY() {
-      return stderr.isTTY
-    },
-    get columns() {
-      return stderr.columns
-    },
-    write: (text) => stderr.write(mask(text)),
-    ...(stderr.delivered && { delivered: stderr.delivered }),
-  }
-  return { ...world, stderr: told, mask, vault: vaultOf(world) }
+  return { ...world, stderr: streamThrough(world.stderr, mask), mask, vault: vaultOf(world) }
 }
 
 interface Surroundings {

@@ -5,18 +5,19 @@ import type { OutputStream } from './io.js'
  * A stream on which nothing arrives but text and our own colours: reports escape what they take from others, and what one of
  * them should forget is escaped here. In JSON, and between YAML's double quotes, the escapes mean the same characters.
  */
-export function safeStream(stream: OutputStream): OutputStream {
-  return {
-    get isTTY() {
-      return stream.isTTY
-    },
-    get columns() {
-      return stream.columns
-    },
-    write: (text) => stream.write(safeText(text)),
-    ...(stream.delivered && { delivered: stream.delivered }),
-  }
-}
+export const safeStream = (stream: OutputStream): OutputStream => streamThrough(stream, safeText)
+
+/** A stream that writes each text as it is then. */
+export const streamThrough = (stream: OutputStream, changed: (text: string) => string): OutputStream => ({
+  get isTTY() {
+    return stream.isTTY
+  },
+  get columns() {
+    return stream.columns
+  },
+  write: (text) => stream.write(changed(text)),
+  ...(stream.delivered && { delivered: stream.delivered }),
+})
 
 const safeText = (text: string): string =>
   withoutCommands(

@@ -54,5 +54,5 @@ spec:
       at: /connectionTimeoutForSystemDomainRequest
     - assert: after.?publicDomains.orValue([]).all(domain, domain.endsWith("example.com"))
   tests:
-    - {change: {kind: Endpoint, after: {connectionTimeoutForSystemDomainRequest: 100}}, expect: error}
+    - {change: {kind: Endpoint, after: {connectionTimeoutForSystemDomainRequest: 60}}, expect: error}
 `

@@ -8,7 +8,6 @@ import { outputLost } from '../problems/records.js'
 import type { CommandEnd } from './command-end.js'
 import type { CommandLine } from './command-line.js'
 import { argumentsOf, type CommandRow, globalsOf, nameOf } from './commands.js'
-import { counted } from './counted.js'
 import { exit } from './exit.js'
 import type { Masked, World } from './io.js'
 import { withNamedPaths } from './named-paths.js'
@@ -17,12 +16,13 @@ import { withProgress } from './progress.js'
 import { inProject } from './project-folder.js'
 import { takesStdout } from './report-requests.js'
 import { toldProblems, writeReports } from './reports.js'
+import { countingRequests } from './request-count.js'
 import { safeStream, streamThrough } from './safe-stream.js'
 import { showProblems } from './show.js'
 
 /** Runs what was asked for, or tells why it cannot be, and gives the exit code. Never throws. */
 export async function runLine(line: CommandLine, args: readonly string[], given: World): Promise<number> {
-  const { world, requests } = counted(masked(given))
+  const { world, requests } = countingRequests(masked(given))
   const safe = { ...world, stdout: safeStream(world.stdout), stderr: safeStream(world.stderr) }
   const exitCode = await exitCodeOf(line, args, { world: safe, raw: world, requests })
   const reason = await world.stdout.delivered?.()

@@ -323,12 +323,12 @@ describe('the keys of age', () => {
   const [a, b, c] = keys
   const files: Readonly<Record<string, string>> = {
     '/named': `# created: today\n${b}\n`,
-    '/home/jo/.config/sops/age/keys.txt': `${c}\r\n`,
+    '/users/jo/.config/sops/age/keys.txt': `${c}\r\n`,
     '/xdg/sops/age/keys.txt': c,
-    '/home/jo/Library/Application Support/sops/age/keys.txt': c,
+    '/users/jo/Library/Application Support/sops/age/keys.txt': c,
     'C:/jo/sops/age/keys.txt': c,
   }
-  const of = (env: Readonly<Record<string, string>>, platform = 'linux', home = '/home/jo') =>
+  const of = (env: Readonly<Record<string, string>>, platform = 'linux', home = '/users/jo') =>
     ageKeysOf({ env, platform, home, readText: (path) => files[path] })
 
   it('are those of both variables and of the usual file, wherever the system keeps it', () => {

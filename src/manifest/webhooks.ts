@@ -1,3 +1,4 @@
+import { urlIn } from '../catalog/base-url.js'
 import { noticeEvents, noticeFormats } from '../catalog/project-schema.js'
 import { ownValue } from '../catalog/record.js'
 import { badWebhook } from '../problems/notify.js'
@@ -60,7 +61,7 @@ function addressOf(node: ScalarNode, written: string, env: ValueSources['env']):
 
 /** Why nothing may be sent to an address, as the end of "an address that"; undefined if it may. */
 export function addressFault(written: string): string | undefined {
-  const url = URL.canParse(written) ? new URL(written) : undefined
+  const url = urlIn(written)
   if (!url) return 'can be read as a URL'
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname)))
     return 'begins with https://'

@@ -1,3 +1,4 @@
+import { urlIn } from '../../catalog/base-url.js'
 import type { Ports } from '../../ports/ports.js'
 import { ProblemError } from '../../problems/problem.js'
 import { fleetDatabaseNotNamed, fleetDatabaseNoUrl } from '../../problems/serve.js'
@@ -36,6 +37,6 @@ export function jobIn(fleet: Fleet, job: ServerJob): NewJob {
 export function fleetDatabaseIn({ GATEWRIGHT_FLEET_DATABASE: url }: Ports['env']): string {
   if (!url) throw new ProblemError([fleetDatabaseNotNamed()])
   // Nothing of it is shown: any part of what is no such URL may be the password.
-  if (!/^postgres(?:ql)?:\/\/./.test(url) || !URL.canParse(url)) throw new ProblemError([fleetDatabaseNoUrl()])
+  if (!/^postgres(?:ql)?:\/\/./.test(url) || !urlIn(url)) throw new ProblemError([fleetDatabaseNoUrl()])
   return url
 }

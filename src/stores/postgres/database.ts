@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Client, ClientBase, Pool } from 'pg'
+import { urlIn } from '../../catalog/base-url.js'
 import { codeOf } from '../../files/system-error.js'
 import { ProblemError } from '../../problems/problem.js'
 import { badRecordsPlace, type DatabaseUse, databaseFailed, databasePackageMissing } from '../../problems/records.js'
@@ -68,8 +69,9 @@ async function loadPackage(): Promise<{ readonly Pool: typeof Pool; readonly Cli
 }
 
 function describe(url: string): { readonly where: string; readonly password: string } {
-  if (!URL.canParse(url)) throw new ProblemError([badRecordsPlace(undefined)])
-  const { host, pathname, password, searchParams } = new URL(url)
+  const read = urlIn(url)
+  if (!read) throw new ProblemError([badRecordsPlace(undefined)])
+  const { host, pathname, password, searchParams } = read
   const shownHost = host || searchParams.get('host') || 'localhost'
   return {
     where: `postgres://${shownHost}${pathname}`,

@@ -47,5 +47,7 @@ it('areas of a key share its limits, and other areas have their own', () => {
 
 it('the database is named by the environment alone', () => {
   expect(() => fleetDatabaseIn({})).toThrow('GATEWRIGHT_FLEET_DATABASE is not set')
-  expect(fleetDatabaseIn({ GATEWRIGHT_FLEET_DATABASE: 'postgres://h/d' })).toBe('postgres://h/d')
+  for (const url of ['postgres://h/d', 'postgresql://bücher.example/d']) {
+    expect(fleetDatabaseIn({ GATEWRIGHT_FLEET_DATABASE: url })).toBe(url)
+  }
 })

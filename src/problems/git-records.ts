@@ -1,4 +1,5 @@
 import { error, type Problem } from './problem.js'
+import { lockDamaged } from './records.js'
 
 /** `reason` is the system's own code, such as ENOENT. */
 export const gitMissing = (reason: string): Problem =>
@@ -59,6 +60,10 @@ export const gitRecordsDamaged = (where: string, ref: string, file: string, line
     `${file} of ${ref} in the git remote ${where} is damaged at line ${line}`,
     `git push REMOTE :${ref} removes these records: that loses history and prune, never an object`,
   )
+
+/** `ref` is that of the lock. */
+export const gitLockDamaged = (where: string, ref: string): Problem =>
+  lockDamaged(`${ref} in the git remote ${where}`, `git push REMOTE :${ref}`)
 
 export const gitRecordsTooNew = (where: string, format: string): Problem =>
   error(

@@ -72,6 +72,15 @@ export const recordsRowDamaged = (where: string, row: string): Problem =>
     'repair the row, or delete it: that loses history and prune, never an object',
   )
 
+/** `where` is a file, a ref or a row; `remove` is what removes it. */
+export const lockDamaged = (where: string, remove: string): Problem =>
+  error(
+    'records-damaged',
+    undefined,
+    `the lock in ${where} is damaged`,
+    `if nobody applies to this area now, remove it: ${remove}; history and prune stay`,
+  )
+
 export const recordsTooNew = (where: string, version: number, known: number): Problem =>
   error(
     'records-too-new',

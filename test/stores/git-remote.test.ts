@@ -519,3 +519,16 @@ describe('a folder of records that git tracks', () => {
     })
   })
 })
+
+it('a file that has lost all its receipts is told as damaged', async () => {
+  const dir = host.clone()
+  await (await open(dir)).keep(key, [receipt('Service/A')], [])
+  const [ref = ''] = refs()
+  const path = git(host.bare, 'ls-tree', '-r', '--name-only', ref)
+    .split('\n')
+    .find((each) => each.startsWith('receipts/'))
+  replaceFile(host.bare, ref, path ?? '', '')
+  const other = await open(dir)
+  await expect(other.receipts(key)).rejects.toThrow(`${path} of ${ref} in the git remote`)
+  await expect(other.keep(key, [receipt('Service/A')], [])).rejects.toThrow('is damaged at line 1')
+})

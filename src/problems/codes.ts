@@ -790,8 +790,9 @@ const rows = {
   'not-found': { means: 'No live object has the name or address.', remedy: 'gatewright get KIND lists them.' },
   'not-read': {
     severity: 'note',
-    means: 'Something is not shown because each object would cost a call.',
-    remedy: 'Ask for it as the message says.',
+    means:
+      'Something is not shown: each object would cost a call, or the platform refuses to list what the document does not have.',
+    remedy: 'Ask for it as the message says; of what is refused, ask who grants the rights of the login.',
   },
   'not-writable': { means: 'A file cannot be written.', remedy: 'Name a file in a folder that may be written.' },
   'output-lost': {

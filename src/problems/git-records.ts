@@ -23,6 +23,15 @@ export const gitNoRepository = (folder: string, words: string): Problem =>
     'check the project out with git, or keep the records elsewhere (docs/explanation/records.md)',
   )
 
+/** `reason` says why there can be no folder of our own in that of temporary files. */
+export const gitNoTemporary = (folder: string, reason: string): Problem =>
+  error(
+    'git-no-temporary',
+    undefined,
+    `records: git needs the folder for temporary files, and ${folder} cannot be used: ${reason}`,
+    'set TMPDIR to a folder that may be written, with some space',
+  )
+
 export const gitNoRemote = (name: string, known: readonly string[]): Problem =>
   error(
     'git-no-remote',

@@ -290,6 +290,18 @@ describe('a remote that fails', () => {
     await wholeRun(records)
   })
 
+  it('needs a folder for temporary files', async () => {
+    const records = await open(host.clone())
+    vi.stubEnv('TMPDIR', join(host.bare, 'none'))
+    onTestFinished(() => {
+      vi.unstubAllEnvs()
+    })
+    expect(await problemOf(records.receipts(key))).toMatchObject({
+      code: 'git-no-temporary',
+      message: expect.stringContaining(`${join(host.bare, 'none')} cannot be used: there is no such file or folder`),
+    })
+  })
+
   it('is named without the login', async () => {
     const folder = host.clone()
     git(folder, 'remote', 'set-url', 'origin', 'https://someone:sekrit-1@127.0.0.1:9/shop.git')

@@ -76,12 +76,19 @@ function frameAt(source: Source, starts: readonly number[], line: number, column
   const marked = stretchOf(source, starts, line, at)
   const shown =
     line === 1 ? [] : [`  ${String(line - 1).padStart(width)} | ${textOf(stretchOf(source, starts, line - 1, 0))}`]
-  const before = textOf({ ...marked, to: at, end: at }).length
+  const shownAt = Math.max(shownOffset(source, at), marked.from)
+  const before = textOf({ ...marked, to: shownAt, end: shownAt }).length
   return [
     ...shown.map((each) => each.trimEnd()),
     `> ${line} | ${textOf(marked)}`.trimEnd(),
     `  ${' '.repeat(width)} | ${' '.repeat(before)}^`,
   ].join('\n')
+}
+
+/** The offset itself, or the first one of what hides it: the stars stand there. */
+function shownOffset(source: Source, offset: number): number {
+  const ranges = hiddenIn(source)
+  return Math.min(ranges[firstBehind(ranges, offset)]?.start ?? offset, offset)
 }
 
 /** The part of a line that is shown: `from` and `to` within its `start` and `end`. */

@@ -546,4 +546,11 @@ describe('frames', () => {
     const frame = problems.find(({ code }) => code === 'unknown-field')?.place?.frame?.split('\n') ?? []
     expect(frame.at(-1)?.indexOf('^')).toBe(frame.at(-2)?.indexOf('plann'))
   })
+
+  test('point to the stars that hide what is meant', () => {
+    const { problems } = manifestsIn(member('passwdNew: "${env:HUSH}"'), { env: {} })
+    const frame = problems.find(({ code }) => code === 'secret-unavailable')?.place?.frame?.split('\n') ?? []
+    expect(frame.at(-2)).not.toContain('HUSH')
+    expect(frame.at(-1)?.indexOf('^')).toBe(frame.at(-2)?.indexOf('***'))
+  })
 })

@@ -7,6 +7,7 @@ export interface OutlineRow {
   /** What may be written: `text`, `none or applied or all`. */
   readonly takes: string
   readonly about: string
+  readonly schema: JsonObject
 }
 
 /**
@@ -22,9 +23,13 @@ export function outlineOf(schema: JsonObject): readonly OutlineRow[] {
     const about = typeof member.description === 'string' ? member.description : ''
     const identity = `${name} ${JSON.stringify(inner)}`
     const first = seen.get(identity)
-    if (inner.length > 0 && first !== undefined) return [{ key, takes: takesOf(member), about: `As ${first}.` }]
+    if (inner.length > 0 && first !== undefined)
+      return [{ key, takes: takesOf(member), about: `As ${first}.`, schema: member }]
     if (inner.length > 0) seen.set(identity, key)
-    return [{ key, takes: takesOf(member), about }, ...inner.flatMap((form) => below(form, `${key}${stepInto(form)}`))]
+    return [
+      { key, takes: takesOf(member), about, schema: member },
+      ...inner.flatMap((form) => below(form, `${key}${stepInto(form)}`)),
+    ]
   }
   return below(schema, '')
 }

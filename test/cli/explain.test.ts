@@ -127,6 +127,9 @@ describe('explain', () => {
     expect(wrong.stderr).toContain('did you mean Project.spec.limits?')
     const { stdout } = await gatewright(['explain', 'removed', '-o', 'json'])
     expect(Object.keys(JSON.parse(stdout).documents)).toEqual(['Removed'])
+    const part = JSON.parse((await gatewright(['explain', 'Project.spec.limits', '-o', 'json'])).stdout).documents
+    expect(Object.keys(part)).toEqual(['Project.spec.limits'])
+    expect(Object.keys(part['Project.spec.limits'].properties)).toEqual(['deletes', 'changedPercent'])
   })
 
   it('has no schema that refers to one that is missing', async () => {

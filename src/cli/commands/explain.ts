@@ -64,18 +64,21 @@ function hazardReport(name: Hazard, options: GlobalOptions, io: Io): Report {
   return factsText(name, Object.entries(hazards[name]), formFor(options, io))
 }
 
-/** `keys`: those below one of its keys only, such as `spec.keys`; all where it is empty. */
+/** `keys`: one of its keys, such as `spec.keys`, with those below it; all where it is empty. */
 function documentReport(name: DocumentKind, keys: string, options: GlobalOptions, io: Io): Report {
-  const outline = outlineOf(schemaOf(name))
-  const isBelow = (key: string) => key.startsWith(keys) && /^([.[]|$)/.test(key.slice(keys.length))
-  const found = keys === '' ? outline : outline.filter(({ key }) => isBelow(key))
-  if (found.length === 0) {
+  const whole = schemaOf(name)
+  const outline = outlineOf(whole)
+  const schema = keys === '' ? whole : outline.find(({ key }) => key === keys)?.schema
+  if (schema === undefined) {
     const all = outline.map(({ key }) => key)
     const near = nearest(keys, all)
     const hint = near === undefined ? `gatewright explain ${name} lists its fields` : `did you mean ${name}.${near}?`
     throw new ProblemError([unknownKindField(name, keys, hint)])
   }
-  if (options.output === 'json') return jsonReport({ documents: { [name]: schemaOf(name) } })
+  const topic = keys === '' ? name : `${name}.${keys}`
+  if (options.output === 'json') return jsonReport({ documents: { [topic]: schema } })
+  const isBelow = (key: string) => key.startsWith(keys) && /^([.[]|$)/.test(key.slice(keys.length))
+  const found = keys === '' ? outline : outline.filter(({ key }) => isBelow(key))
   const rows = found.map(({ key, takes, about }) => [key, takes, about])
   return rowsText(name, ['KEY', 'TAKES', 'IS'], rows, formFor(options, io))
 }

@@ -52,7 +52,12 @@ function deviationOf({ address, what }: DriftFinding, { last, mask }: Area): Acc
   return { is: 'field', path, git: seen(git), live: seen(live) }
 }
 
-function decisionOf({ reason, owner, expires }: DriftRequest): { reason: string; owner: string; expires: string } {
+/** Why, by whom and how long it is accepted; throws a ProblemError if something of it is missing. */
+export function decisionOf({ reason, owner, expires }: DriftRequest): {
+  reason: string
+  owner: string
+  expires: string
+} {
   const missing = Object.entries({ reason, owner, expires }).flatMap(([name, value]) => (value ? [] : [`--${name}`]))
   if (!reason || !owner || !expires) throw new ProblemError([acceptNeeds(missing)])
   if (!isDay(expires))

@@ -48,9 +48,7 @@ const watched: Watched<DriftResult> = {
 }
 
 async function lookForDrift(request: DriftRequest, ports: Ports): Promise<DriftResult> {
-  if (request.into !== undefined && !request.write) {
-    throw new ProblemError([badUsage('--into says where drift is written', 'gatewright drift --write --into manifest')])
-  }
+  await checkOptions(request)
   const opened = await openArea(request, ports, 'to look')
   const area: Area = { ...opened, settings: { ...opened.settings, knownBy: 'recorded id' } }
   try {
@@ -76,6 +74,22 @@ async function lookForDrift(request: DriftRequest, ports: Ports): Promise<DriftR
     }
   } finally {
     await closeArea(area)
+  }
+}
+
+/** Nothing is read for options that mean nothing together, or of which one is missing. */
+async function checkOptions(request: DriftRequest): Promise<void> {
+  const { write, accept, into, reason, owner, expires } = request
+  const misuse = (words: string, remedy: string) => new ProblemError([badUsage(words, remedy)])
+  if (into !== undefined && !write) {
+    throw misuse('--into says where drift is written', 'gatewright drift --write --into manifest')
+  }
+  if (accept !== undefined) {
+    if (write) throw misuse('--write and --accept are two answers to drift', 'leave out one of the two')
+    const { decisionOf } = await import('./accept-drift.js')
+    decisionOf(request)
+  } else if (reason !== undefined || owner !== undefined || expires !== undefined) {
+    throw misuse('--reason, --owner and --expires say why, by whom and how long drift is accepted', 'add --accept')
   }
 }
 

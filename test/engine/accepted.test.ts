@@ -212,6 +212,20 @@ accepted:
     expect(accepted(area)).toContain('a4ea')
   })
 
+  test.each([
+    [['--accept'], '--reason, --owner, --expires is missing'],
+    [[...accept.slice(0, -1), '2026-13-01'], 'is not a day'],
+    [['--write', ...accept], 'two answers to drift'],
+    [accept.slice(1), 'add --accept'],
+  ])('that is not whole is refused before a request: %j', async (options, words) => {
+    const area = embedded()
+    area.declare(role('all'))
+    const refused = await area.drift(...options)
+    expect(refused.exitCode).toBe(1)
+    expect(refused.stdout).toContain(words)
+    expect(area.requests()).toEqual([])
+  })
+
   test('of a saved plan: what is accepted later, or not any more, makes it stale', async () => {
     const { area } = await drifted()
     const out = ['--out', 'saved.plan']

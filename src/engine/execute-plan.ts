@@ -103,9 +103,9 @@ export async function executePlan(start: Start, request: PlanRequest, ports: Por
   return { ...resultOf(ended), is: endOf(run, broken, lease) }
 }
 
-/** A run without a single request: live objects are as declared, and are taken over. */
+/** A run that writes nothing: live objects are as declared, and are taken over; or nobody wants it. */
 export const emptyRun = (ended: Pick<Ended, 'name' | 'plan' | 'area' | 'purpose' | 'remarks'>): RunResult => ({
-  ...resultOf({ ...ended, run: nothingDone, requests: 0, failures: [] }),
+  ...resultOf({ ...ended, run: nothingDone, requests: ended.area.client.stats().requests, failures: [] }),
   is: 'done',
 })
 

@@ -43,6 +43,9 @@ test('is mended by an apply with nothing to do, which says so', async () => {
   const first = await world.run(['apply', '--yes'])
   expect(first.stdout).toMatch(/\nRecorded 1 object as it is: the base of the next plan\.\n$/)
   expect((await world.run(['apply', '--yes'])).stdout).not.toContain('Recorded')
+  world.requests()
+  const { requests } = (await world.run(['apply', '--yes', '-o', 'json'])).json() as unknown as { requests: number }
+  expect(requests).toBe(world.requests().length)
 })
 
 test('is said by an apply of a saved plan, in text too', async () => {

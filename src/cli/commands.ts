@@ -431,6 +431,9 @@ const completable = (): readonly CompletedCommand[] =>
 
 /** Words that only stand before others, and what those are about. */
 export const commandGroups: Readonly<Record<string, string>> = {
+  import: 'files of other formats as manifests',
+  secret: 'values that are encrypted in manifests',
+  policy: 'rules about what a plan may do',
   fleet: 'the same for many areas: those of gatewright.fleet.yaml, or of the file of -f',
   'fleet rollout': 'one plan for each area, applied wave after wave by the workers of fleet serve',
 }

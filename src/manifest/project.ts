@@ -178,7 +178,7 @@ function originOf(root: MapNode, resolved: MapNode): Project['recordsFrom'] {
 /** The address of a database may carry a login, which no message shows; one that is cut short may have lost its "@". */
 const withoutLogin = (problem: Problem): Problem => ({
   ...problem,
-  message: problem.message.replaceAll(/:\/\/[^\s"']*(?:@|…)/g, `://${hiddenText}@`),
+  message: problem.message.replaceAll(/:\/\/[^\s"']+(?:@|…)/g, `://${hiddenText}@`),
 })
 
 /** With the settings of the chosen environment; layers are left as they are: what belongs to another one need not be set. */

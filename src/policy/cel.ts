@@ -184,7 +184,9 @@ function isRight(
   for (const { name, at, known } of unknown) {
     report(unknownInExpression(place(at, at + name.length), use.what, name, nearest(name, known), [...known].sort()))
   }
-  if (unknown.length > 0) return false
+  const patterns = badPatterns(parsed.value.ast)
+  for (const { start, end, why } of patterns) report(badExpression(place(start, end), use.what, why, undefined))
+  if (unknown.length + patterns.length > 0) return false
   const { valid, type = 'dyn', error } = parsed.value.check()
   if (!valid) {
     const { start, end, why } = faultOf(error)
@@ -225,6 +227,15 @@ function unknownMember(node: ASTNode, fields: Members): UnknownName | undefined 
   const member = memberIn(node)
   const known = member && membersOf(member.of, fields)
   return known && !known.has(member.name) ? { ...member, known: new Set(known.keys()) } : undefined
+}
+
+/** What `matches()` is given in writing and cannot search for: it would fail at every object. */
+function badPatterns(node: ASTNode): readonly Fault[] {
+  const [pattern] = node.op === 'rcall' && node.args[0] === 'matches' ? node.args[2] : []
+  const written = pattern?.op === 'value' && typeof pattern.args === 'string' ? pattern.args : undefined
+  const made = written === undefined ? undefined : attempted(() => new RegExp(written))
+  const own = pattern && made && 'fault' in made ? [{ ...made.fault, start: pattern.start, end: pattern.end }] : []
+  return [...own, ...partsOf(node).flatMap(badPatterns)]
 }
 
 interface NamedMember {

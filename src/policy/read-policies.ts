@@ -7,8 +7,10 @@ import { elementOf, kindNames } from '../catalog/queries.js'
 import { ownValue } from '../catalog/record.js'
 import { documentName } from '../catalog/shapes.js'
 import type { KindName } from '../catalog/types.js'
+import { isGlob } from '../files/glob.js'
 import { isObject, type Json, type JsonObject } from '../json/json.js'
 import { keysOf } from '../json/pointer.js'
+import { isAddressGlob } from '../manifest/compose/targets.js'
 import { isDay } from '../manifest/day.js'
 import { itemsOf, readString, readValue } from '../manifest/field-value.js'
 import {
@@ -26,6 +28,7 @@ import { isPolicy } from '../manifest/policy-files.js'
 import { placeOf, type Source } from '../manifest/source.js'
 import { readYaml } from '../manifest/yaml/read-yaml.js'
 import {
+  badAddress,
   badPointer,
   missingName,
   notOurApiVersion,
@@ -276,12 +279,21 @@ function readWaiver(written: Node, report: Report): Waiver | undefined {
     if (!entryOf(node, key) || text === '') report(missingPart(placeOf(node.mark), 'a waiver', key))
     return text === '' ? undefined : text
   })
+  if (address !== undefined && !isPossible(address)) {
+    report(badAddress(placeOf(entryOf(node, 'address')?.value.mark ?? node.mark), address, 'Package/Gold*'))
+  }
   if (until !== undefined && !isDay(until)) {
     report(badDay(placeOf(entryOf(node, 'until')?.value.mark ?? node.mark), until))
     return undefined
   }
   if (address === undefined || reason === undefined || owner === undefined || until === undefined) return undefined
   return { address, reason, owner, until, mark: node.mark }
+}
+
+/** Whether some object may have the address, or one that matches it: `*` is any text there, "/" included. */
+function isPossible(address: string): boolean {
+  const [first = ''] = address.split('/')
+  return isGlob(address) ? isGlob(first) || isAddressGlob(`${first}/*`) : isAddressGlob(address)
 }
 
 const testKeys = ['name', 'change', 'changes', 'environment', 'expect']

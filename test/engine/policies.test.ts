@@ -227,6 +227,12 @@ describe('an expression that cannot be right', () => {
       '8:16',
     ],
     [
+      'searches for a pattern that is none',
+      "match: {kinds: [Plan]}\nrules:\n  - assert: name.matches('[')\n",
+      'assert of rule 1 of policy partner limits: Invalid regular expression: /[/: Unterminated character class',
+      '7:28',
+    ],
+    [
       'asks a rule of the whole plan for an object',
       'rules:\n  - {plan: true, assert: after.description == "x"}\n',
       'assert of rule 1 of policy partner limits: there is no "after"',
@@ -274,6 +280,25 @@ describe('a waiver', () => {
     const validated = answerOf(await here.run(['validate', '-o', 'json']))
     expect(saidOf(own(validated.diagnostics))).toEqual([said])
   })
+
+  test.each(['Package/Partner Access/Plann/Gold', 'Packag/*', 'Package', 'Gold'])(
+    'of an address that no object can have is an error: %s',
+    async (address) => {
+      const { diagnostics } = answerOf(
+        await worldWith(waivedUntil('2027-03-31', address)).run(['validate', '-o', 'json']),
+      )
+      expect(saidOf(diagnostics)).toEqual([
+        ['error bad-address', `"${address}" is not the address of an object`, 'policies/limits.yaml:10:23'],
+      ])
+    },
+  )
+
+  test.each(['Package/*/Gold', '*', 'Package/Partner Access/Plan/Gold', 'P*/Plan/*'])(
+    'may be of many: %s',
+    async (address) => {
+      expect((await planned(worldWith(waivedUntil('2027-03-31', address)))).exitCode).toBe(0)
+    },
+  )
 
   test('says nothing fifteen days before', async () => {
     expect(own((await planned(worldWith(waivedUntil('2026-12-06')))).diagnostics)).toEqual([])

@@ -1,9 +1,10 @@
+import { areaName } from '../catalog/base-url.js'
 import { nodeFiles } from '../files/files.js'
 import { nameMatcher } from '../files/glob.js'
 import { type Declaration, givenProblems } from '../manifest/compose/values.js'
 import { type Project, readProject } from '../manifest/project.js'
 import type { Ports } from '../ports/ports.js'
-import { loginNotSet } from '../problems/fleet.js'
+import { loginNotSet, twoIdentifiers } from '../problems/fleet.js'
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
 import { type CredentialVariables, type FleetArea, type FleetKey, placeIn } from './fleet.js'
 
@@ -52,9 +53,16 @@ function namedVariables(area: FleetArea, { env, cwd }: VariablePorts): NamedVari
   const noted = noting(env, (name) => names.add(name))
   const input = { dir: area.project, env: noted, environment: area.environment, values: [] }
   const { project, problems } = readProject(input, nodeFiles(cwd))
-  const wrong = [...problems, ...valueProblems(area, project.layers?.declared ?? [])]
+  const wrong = [...problems, ...areaProblems(area, project), ...valueProblems(area, project.layers?.declared ?? [])]
   if (hasErrors(wrong)) throw new ProblemError(wrong)
   return { project, names }
+}
+
+/** An error if an area names another customer area than its project or environment does: nobody could tell which is meant. */
+function areaProblems(area: FleetArea, { platform }: Project): readonly Problem[] {
+  if (area.area === undefined || platform.area === undefined) return []
+  if (areaName(area.area) === areaName(platform.area)) return []
+  return [twoIdentifiers(placeIn(area, 'area'), area.environment)]
 }
 
 /** What is wrong with the values of an area (A353); `declared`: those of its project. */

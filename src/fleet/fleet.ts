@@ -58,7 +58,7 @@ export interface FleetArea {
   readonly variables: readonly string[]
   /** Where it is written. */
   readonly place: Place
-  /** Where what it says is written: `project`, `environment`, and each value as `values.NAME`. `placeIn` finds it. */
+  /** Where what it says is written: `project`, `environment`, `area`, and each value as `values.NAME`. `placeIn` finds it. */
   readonly places?: Readonly<Record<string, Place>>
 }
 

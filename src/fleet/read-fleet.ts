@@ -275,7 +275,7 @@ function areaFrom(name: string, spec: MapNode, dir: string, mark: Mark): FleetAr
     variables: textsOf(value.variables),
     place: bare(placeOf(mark)),
     places: Object.fromEntries([
-      ...placesIn(spec, '').filter(([key]) => key === 'project' || key === 'environment'),
+      ...placesIn(spec, '').filter(([key]) => ['project', 'environment', 'area'].includes(key)),
       ...placesIn(mapAt(spec, 'values'), 'values.'),
     ]),
   }

@@ -126,6 +126,14 @@ export const areaWithoutProject = (place: Place, folder: string, reason: string)
     'project is the folder of a gatewright.yaml, seen from this file',
   )
 
+export const twoIdentifiers = (place: Place, environment: string | undefined): Problem =>
+  error(
+    'fleet-area-differs',
+    place,
+    `this names another customer area than ${environment === undefined ? 'the project' : `environment ${environment}`} does`,
+    'leave it out here, or leave out platform.area there',
+  )
+
 export const areaWithoutEnvironment = (place: Place, area: string, known: readonly string[]): Problem =>
   error(
     'environment-not-chosen',

@@ -125,6 +125,16 @@ describe('fleet validate', () => {
     ])
   })
 
+  it('finds an area that is another one than its environment says', async () => {
+    const files = { ...shop, 'staged/gatewright.yaml': project('{environments: {prod: {platform: {area: theirs}}}}') }
+    const areas = ['ours', 'theirs'].map((id) => `  - {name: ${id}, project: staged, environment: prod, area: ${id}}`)
+    const { told, exitCode } = await validated(['areas:', ...areas], { ...files, 'staged/roles.yaml': role('Support') })
+    expect({ told, exitCode }).toEqual({
+      told: ['error fleet-area-differs: this names another customer area than environment prod does (in ours)'],
+      exitCode: 1,
+    })
+  })
+
   it('tells a problem of many areas once, and of some with their names', async () => {
     const files = {
       'shop/gatewright.yaml': project('{values: {brand: {type: string, enum: [A, B]}}}'),

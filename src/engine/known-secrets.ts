@@ -25,14 +25,17 @@ export async function learnFromProject(
   project: Project,
   request: Pick<ProjectRequest, 'allowFile'>,
   ports: Ports,
-): Promise<void> {
-  if (project.file === undefined) return
+): Promise<Manifests | undefined> {
+  if (project.file === undefined) return undefined
   try {
     const files = nodeFiles(ports.cwd)
     const { env, vault, mask } = ports
     const input = { project, env, files, vault, secretFolders: request.allowFile }
-    learnFrom(await readOpened(vault, () => readManifests(input)), mask)
+    const manifests = await readOpened(vault, () => readManifests(input))
+    learnFrom(manifests, mask)
+    return manifests
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error
+    return undefined
   }
 }

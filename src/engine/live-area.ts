@@ -1,5 +1,9 @@
 import type { Client, Reading } from '../client/types.js'
+import { textsIn } from '../json/json.js'
 import type { Project } from '../manifest/project.js'
+import type { Manifests } from '../manifest/resource.js'
+import { valueAt } from '../planner/compare/secret-values.js'
+import { match } from '../planner/match/match.js'
 import type { Ports } from '../ports/ports.js'
 import { ProblemError } from '../problems/problem.js'
 import { notAvailable } from '../problems/project.js'
@@ -8,6 +12,7 @@ import { learnFromProject } from './known-secrets.js'
 import { chosenProject } from './project.js'
 import type { ProjectRequest } from './requests.js'
 import { accessOf, type Target } from './settings.js'
+import { keyNames } from './snapshot-area.js'
 
 /** The project file, which need not be there. Throws a ProblemError if it is broken, or if an environment must be chosen. */
 export function projectOf(request: ProjectRequest, ports: Ports): Project {
@@ -27,13 +32,39 @@ export async function readingLive(
 ): Promise<Reading & { readonly target: Target }> {
   const project = projectOf(request, ports)
   const access = accessOf(project, request, ports)
-  await learnFromProject(project, request, ports)
+  const manifests = await learnFromProject(project, request, ports)
   const client = await connectionTo({ access, project, mask: ports.mask, logHttp: request.logHttp }, ports)
   try {
     const target = { url: access.url, area: access.area }
-    return { ...(await read(client, target)), target }
+    const reading = await read(client, target)
+    if (manifests) learnFromLive(manifests, reading, ports)
+    return { ...reading, target }
   } finally {
     await client.close()
+  }
+}
+
+/**
+ * What is live in the field of a secret may be that of yesterday, or one that is not set here. What the manifest writes around
+ * it is none.
+ */
+function learnFromLive(manifests: Manifests, { snapshot }: Reading, ports: Ports): void {
+  const holding = manifests.resources.filter(({ sensitive }) => sensitive.length > 0)
+  if (holding.length === 0) return
+  const inside = new Set(
+    holding.flatMap(({ address }) => address.split('/').map((_, at, all) => all.slice(0, at + 1).join('/'))),
+  )
+  // Other objects may need what was not read here, such as links.
+  const resources = manifests.resources.filter(({ address }) => inside.has(address))
+  const { matched } = match({ ...manifests, resources }, snapshot, keyNames(ports))
+  for (const { address, sensitive, templates } of holding) {
+    const fields = matched.get(address)?.fields ?? {}
+    for (const path of sensitive) {
+      const open = new Set(textsIn(templates?.get(path) ?? null))
+      const value = valueAt(fields, path) ?? null
+      const texts = typeof value === 'number' ? [String(value)] : textsIn(value)
+      ports.mask.learn(...texts.filter((text) => !open.has(text)))
+    }
   }
 }
 

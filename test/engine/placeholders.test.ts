@@ -18,7 +18,7 @@ const service = (spec: object = {}) =>
         requestPathAlias: '/e',
         trafficManagerDomain: 'example.com',
         publicDomains: ['example.com'],
-        processor: { adapter: 'a', preInputs: { authorization: 'Bearer ${env:BEARER}' } },
+        processor: { adapter: 'a', preInputs: { authorization: 'Bearer ${env:BEARER}', as: 'gateway' } },
         systemDomainAuthentication: { type: 'httpBasic', username: 'gateway', password: '${env:PASSWORD}' },
       },
     ],
@@ -73,6 +73,23 @@ test('drift of a secret is told without either value', async () => {
   const drift = await world.drift()
   expect(drift.json().changes).toMatchObject([{ side: 'live', fields: [{ path: '/description', sensitive: true }] }])
   expect(drift.stdout).not.toContain('somebody elses')
+})
+
+test.each([
+  ['is not set here', environment],
+  ['has another value by now', { ...all, TEXT: 'another-text', BEARER: 'another-bearer' }],
+])('what is live of a secret that %s stands in no output, and what is written around it does', async (_, env) => {
+  const world = await appliedWorld()
+  const commands = ['get Service -o json', 'get Service S', 'get Endpoint -o yaml', 'snapshot --out area.json']
+  const texts: string[] = []
+  for (const command of [...commands, 'export --dir elsewhere']) {
+    const { exitCode, stdout, stderr } = await world.run(command.split(' '), { env })
+    expect(exitCode).toBe(0)
+    texts.push(stdout, stderr)
+  }
+  const files = ['area.json', 'elsewhere/services/s.yaml'].map((file) => readFileSync(join(world.dir, file), 'utf8'))
+  expect([...texts, ...files].join('\n')).not.toContain('hush-hush')
+  expect(files.join('\n')).toMatch(/username: gateway$/m)
 })
 
 test('without its secrets validate, plan and drift do all that they can', async () => {

@@ -249,7 +249,10 @@ const answers: readonly Answer[] = [
         ...mapOf(closed({ means: text, stated: text }), 'By hazard.'),
         propertyNames: one(...hazardNames),
       },
-      'documents?': mapOf({ type: 'object' }, 'JSON Schemas by kind of document, or by a key of one: Project.spec.limits.'),
+      'documents?': mapOf(
+        { type: 'object' },
+        'JSON Schemas by kind of document, or by a key of one: Project.spec.limits.',
+      ),
       'metadata?': mapOf(text, 'What each key is for.'),
     }),
   },

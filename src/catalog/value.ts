@@ -1,4 +1,4 @@
-import type { Json } from '../json/json.js'
+import type { Json, JsonObject } from '../json/json.js'
 import { asList, isList, isObject, sameJson } from '../json/json.js'
 import { by, canonicalText, inCanonicalOrder } from '../json/order.js'
 import { memberName, shapes } from './shapes.js'
@@ -39,6 +39,17 @@ export function canonical(type: FieldType, value: Json | undefined): Json | unde
     case 'list':
       return canonicalSet(type.of, value)
   }
+}
+
+/**
+ * The canonical form of what is live: an object keeps the members that say no more than a default, for an update sends them
+ * along. Elsewhere another default may take their place.
+ */
+export function liveForm(type: FieldType, value: Json | undefined): Json | undefined {
+  const form = canonical(type, value)
+  if (type.is !== 'shape' || !isObject(form) || !isObject(value)) return form
+  const whole = entriesOfShape(type, value, liveForm)
+  return Object.fromEntries(whole.map(({ name, form }) => [name, form]))
 }
 
 /**
@@ -135,18 +146,26 @@ function enumWord(value: Json, type: Extract<FieldType, { is: 'enum' }>): Json {
   return known ?? documentWord(type, value)
 }
 
-function canonicalShape(type: Extract<FieldType, { is: 'shape' }>, value: Json): Json | undefined {
+function canonicalShape(type: Shape, value: Json): Json | undefined {
   if (!isObject(value)) return value
-  const members = shapes[type.shape]
-  const kept: [string, Json][] = []
-  for (const [written, memberValue] of Object.entries(value)) {
-    const name = memberName(type.shape, written, 'document')
-    const member = members[name]
-    const form = member ? canonical(member.type, memberValue) : canonical({ is: 'map', of: 'any' }, memberValue)
-    const isDefault = member?.default !== undefined && sameJson(form, canonical(member.type, member.default))
-    if (form !== undefined && !isDefault) kept.push([name, form])
-  }
-  return nonEmpty(Object.fromEntries(kept.sort(by(([name]) => name))))
+  const told = entriesOfShape(type, value, canonical).filter(({ member, form }) => {
+    return member?.default === undefined || !sameJson(form, canonical(member.type, member.default))
+  })
+  return nonEmpty(Object.fromEntries(told.map(({ name, form }) => [name, form])))
+}
+
+type Shape = Extract<FieldType, { is: 'shape' }>
+
+/** The members of an object that are not empty, in the document's words, by name. */
+function entriesOfShape(type: Shape, value: JsonObject, formOf: typeof canonical) {
+  return Object.entries(value)
+    .flatMap(([written, memberValue]) => {
+      const name = memberName(type.shape, written, 'document')
+      const member = shapes[type.shape][name]
+      const form = formOf(member?.type ?? { is: 'map', of: 'any' }, memberValue)
+      return form === undefined ? [] : [{ name, member, form }]
+    })
+    .sort(by(({ name }) => name))
 }
 
 function canonicalSet(of: FieldType, value: Json): Json | undefined {

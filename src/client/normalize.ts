@@ -12,7 +12,7 @@ import {
 } from '../catalog/queries.js'
 import { recordOf } from '../catalog/record.js'
 import type { Field, Kind, KindName } from '../catalog/types.js'
-import { canonical } from '../catalog/value.js'
+import { canonical, liveForm } from '../catalog/value.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isObject, objectsIn, textOf } from '../json/json.js'
 import { compareText } from '../json/order.js'
@@ -214,7 +214,7 @@ function fieldValue(kind: Kind, field: Field | undefined, value: Json): Json {
   if (!field) return canonical({ is: 'map', of: 'any' }, value) ?? null
   const referred = referredKind(field)
   // A list without elements is not the same as none at all (A12).
-  if (referred === undefined) return canonical(field.type, value) ?? (Array.isArray(value) ? [] : null)
+  if (referred === undefined) return liveForm(field.type, value) ?? (Array.isArray(value) ? [] : null)
   const references = referencesOf(catalog[referred], value, kind.association === undefined ? 'whole' : 'picked')
   return field.type.is === 'list' ? references : (references[0] ?? null)
 }

@@ -1,6 +1,6 @@
 import { shapes } from '../catalog/shapes.js'
 import type { FieldType } from '../catalog/types.js'
-import { datetimeText, parseDatetime } from '../catalog/value.js'
+import { canonical, datetimeText, parseDatetime } from '../catalog/value.js'
 import { hasWords, spelled, type Vocabulary } from '../catalog/vocabulary.js'
 import type { Json } from '../json/json.js'
 import { isList, isObject } from '../json/json.js'
@@ -76,9 +76,10 @@ function mapForm(of: 'string' | 'any', value: Json): Json | undefined {
 }
 
 function shapeForm(shape: keyof typeof shapes, value: Json, fullness: Fullness): Json | undefined {
-  if (!isObject(value)) return undefined
+  const told = fullness === 'short' ? canonical({ is: 'shape', shape }, value) : value
+  if (!isObject(told)) return undefined
   const written = Object.entries(shapes[shape]).flatMap(([name, member]): [string, Json][] => {
-    const live = value[name]
+    const live = told[name]
     const fallback = fullness === 'full' ? (member.default ?? emptyMember(member.type)) : undefined
     if (live === undefined || live === null) return fallback === undefined ? [] : [[name, fallback]]
     const form = plainForm(member.type, live, fullness)

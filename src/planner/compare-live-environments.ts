@@ -160,13 +160,13 @@ function caused(field: FieldDifference, { kind }: Difference, likely: CausedDiff
 /** Of a field whose members are managed one by one: just those differ that are desired to, and as they are. */
 function membersExplained({ path, a, b }: FieldDifference, { type }: Field, desired: readonly CausedField[]): boolean {
   if (!isObject(a) || !isObject(b) || type.is !== 'shape') return false
-  const differing = [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((key) => !sameJson(a[key], b[key]))
-  return differing.every((key) => {
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((key) => {
     const member = desired.find((each) => each.path === `${path}${pointerTo(key)}`)
     const row = shapes[type.shape][key]
-    const same = (one: Json | undefined, live: Json | undefined): boolean =>
-      row ? sameValue(row.type, one, live, undefined) : sameJson(one, live)
-    return member !== undefined && same(member.a, a[key]) && same(member.b, b[key])
+    const same = (one: Json | undefined, live: Json | undefined, byDefault?: Json): boolean =>
+      row ? sameValue(row.type, one, live, byDefault) : sameJson(one, live)
+    const isExplained = member !== undefined && same(member.a, a[key]) && same(member.b, b[key])
+    return isExplained || same(a[key], b[key], row?.default)
   })
 }
 

@@ -82,6 +82,20 @@ test('an update of an object field carries the live members that nobody wrote', 
   })
 })
 
+test('such an update carries members that say no more than a default: elsewhere it may be another', () => {
+  const [change] = endpoint(
+    { cors: { maxAge: 5 }, processor: { adapter: 'trim' } },
+    {
+      cors: { maxAge: 6, cookiesAllowed: false },
+      processor: { adapter: '', preProcessEnabled: false, preInputs: null },
+    },
+  ).changes
+  const { cors, processor } = change?.action === 'update' ? change.values : {}
+  expect(cors).toEqual({ is: 'value', value: { maxAge: 5, cookiesAllowed: false } })
+  // What says nothing at all is told by nobody.
+  expect(processor).toEqual({ is: 'value', value: { adapter: 'trim' } })
+})
+
 test('what metadata.ignore names is left alone, a member of an object too', () => {
   const live = { cors: { maxAge: 6, cookiesAllowed: true }, requestAuthenticationType: 'oauth' }
   const written = { cors: { maxAge: 5, cookiesAllowed: false }, requestAuthenticationType: 'apiKey' }

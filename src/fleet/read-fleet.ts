@@ -13,7 +13,15 @@ import { schemaProblems, validatorOptions } from '../manifest/schema-problems.js
 import { hide, type Mark, placeOf, type Source } from '../manifest/source.js'
 import { readYaml } from '../manifest/yaml/read-yaml.js'
 import type { Ports } from '../ports/ports.js'
-import { areaTwice, missingAreas, missingFleet, noAreas, notAnArea, unknownFleetKey } from '../problems/fleet.js'
+import {
+  areasByName,
+  areaTwice,
+  missingAreas,
+  missingFleet,
+  noAreas,
+  notAnArea,
+  unknownFleetKey,
+} from '../problems/fleet.js'
 import { missingManifest, wrongType } from '../problems/manifests.js'
 import { hasErrors, type Place, type Problem } from '../problems/problem.js'
 import { notADocumentOf } from '../problems/project.js'
@@ -88,7 +96,7 @@ function fleetIn(file: string, files: Files, report: Report): Fleet | undefined 
   const dir = dirname(file)
   const spec = mapAt(root, 'spec')
   const own = objectAt(plain(root), 'spec')
-  const { written, areas } = areasOf(spec, dir, files, report)
+  const { written, areas, isWhole } = areasOf(spec, dir, files, report)
   if (!isFleet) return undefined
   const keys = Object.fromEntries(
     Object.entries(objectAt(own, 'keys')).map(([name, key]) => [name, keyOf(isObject(key) ? key : {})]),
@@ -108,8 +116,7 @@ function fleetIn(file: string, files: Files, report: Report): Fleet | undefined 
   for (const problem of [
     ...checkDurations(spec),
     ...checkSchedule(spec),
-    ...checkRollout(fleet, valueAt(spec, 'rollout')?.mark),
-    ...checkUse(fleet, spec),
+    ...(isWhole ? [...checkRollout(fleet, valueAt(spec, 'rollout')?.mark), ...checkUse(fleet, spec)] : []),
     ...checkServe(spec),
   ]) {
     report(problem)
@@ -198,31 +205,48 @@ interface WrittenArea {
   readonly spec: MapNode
 }
 
-function areasOf(
-  spec: MapNode,
-  dir: string,
-  files: Files,
-  report: Report,
-): { readonly written: readonly WrittenArea[]; readonly areas: readonly FleetArea[] } {
+interface WrittenAreas {
+  readonly written: readonly WrittenArea[]
+  readonly areas: readonly FleetArea[]
+  /** Whether these are all: what waves and keys lack may be in areas that could not be read. */
+  readonly isWhole: boolean
+}
+
+function areasOf(spec: MapNode, dir: string, files: Files, report: Report): WrittenAreas {
   const node = valueAt(spec, 'areas')
   // That there are none is told already.
-  if (!node) return { written: [], areas: [] }
+  if (!node) return { written: [], areas: [], isWhole: false }
+  const problems: Problem[] = []
+  const tell: Report = (problem) => problems.push(problem)
   const items = node.is === 'list' ? node.items : [node]
   const written = items.flatMap((item): readonly WrittenArea[] => {
-    if (item.is === 'map') return inlineArea(item, dir, report)
-    if (item.is === 'scalar' && typeof item.value === 'string')
-      return areasIn(item.value, item.mark, dir, files, report)
-    report(wrongType(placeOf(item.mark), 'spec.areas', 'a file, a pattern or an area', wordsFor(item)))
+    if (item.is === 'map') return isByName(item) ? byName(item, tell) : inlineArea(item, dir, tell)
+    if (item.is === 'scalar' && typeof item.value === 'string') return areasIn(item.value, item.mark, dir, files, tell)
+    tell(wrongType(placeOf(item.mark), 'spec.areas', 'a file, a pattern or an area', wordsFor(item)))
     return []
   })
-  if (items.length === 0) report(noAreas(placeOf(node.mark)))
+  if (items.length === 0) tell(noAreas(placeOf(node.mark)))
   const first = new Map<string, FleetArea>()
   for (const { area } of written) {
     const other = first.get(area.name)
-    if (other) report(areaTwice(area.place, area.name, other.place))
+    if (other) tell(areaTwice(area.place, area.name, other.place))
     else first.set(area.name, area)
   }
-  return { written, areas: [...first.values()] }
+  for (const problem of problems) report(problem)
+  return { written, areas: [...first.values()], isWhole: !hasErrors(problems) }
+}
+
+/** Whether a mapping is one of areas by their names, as keys and environments are written. */
+const isByName = ({ entries }: MapNode): boolean =>
+  entries.length > 0 && entries.every(({ key, value }) => value.is === 'map' && !areaKeys.includes(key))
+
+const areaKeys = Object.keys(objectAt(inlineAreaSchema(), 'properties'))
+
+function byName(node: MapNode, report: Report): readonly WrittenArea[] {
+  for (const { value } of node.entries) hideDoubtful(value, [inlineAreaSchema()])
+  const [first] = node.entries
+  report(areasByName(placeOf((first ?? node).mark), first?.key ?? ''))
+  return []
 }
 
 function inlineArea(node: MapNode, dir: string, report: Report): readonly WrittenArea[] {

@@ -88,6 +88,14 @@ export const noAreas = (place: Place): Problem =>
     'name files of kind: Area in spec.areas, or write the areas there',
   )
 
+export const areasByName = (place: Place, first: string): Problem =>
+  error(
+    'wrong-type',
+    place,
+    'spec.areas takes a list, and a mapping of names is written',
+    `write an item for each area: - {name: ${first}, …}`,
+  )
+
 /** A file, folder or pattern of areas that gives none; `reason` names it. */
 export const missingAreas = (place: Place, reason: string): Problem =>
   error('missing-file', place, reason, 'spec.areas names files of kind: Area, seen from the fleet file')

@@ -78,6 +78,20 @@ describe('what is wrong with a fleet is told with its place', () => {
     ],
     ['an area without a name', ['areas: [{project: a}]'], 'fleet.yaml:5:11 missing-field: the area lacks name'],
     [
+      'areas by name, whatever waves say of them',
+      ['areas: {a: {project: shop}, b: {labels: {ring: x}}}', 'rollout: {waves: [{labels: {ring: x}}, {}]}'],
+      'fleet.yaml:5:11 wrong-type: spec.areas takes a list, and a mapping of names is written',
+    ],
+    [
+      'an area that cannot be read, with the only label of a wave',
+      [
+        'areas: [{name: a}, {name: b, key: k, lables: {}, labels: {ring: x}}]',
+        'keys: {k: {}}',
+        'rollout: {waves: [{labels: {ring: x}}, {}]}',
+      ],
+      'fleet.yaml:5:40 unknown-field: the area has no field "lables"',
+    ],
+    [
       'a label that is no text',
       ['areas: [{name: a, labels: {ring: 1}}]'],
       'fleet.yaml:5:36 wrong-type: labels.ring takes a text, and the number 1 is written',

@@ -16,7 +16,7 @@ import type { Problem } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
 import { plainAddress } from './address.js'
 import { cronLine } from './cron.js'
-import { type Fleet, wavesOf } from './fleet.js'
+import { type Fleet, hasLabels, wavesOf } from './fleet.js'
 
 /** What is wrong with when drift is looked for; `spec` is that of the fleet. */
 export function checkSchedule(spec: MapNode): readonly Problem[] {
@@ -90,13 +90,16 @@ function isTimeZone(name: string): boolean {
 export function checkRollout(fleet: Pick<Fleet, 'areas' | 'rollout'>, mark: Mark | undefined): readonly Problem[] {
   if (!fleet.rollout || !mark) return []
   const waves = wavesOf(fleet)
-  const empty = fleet.rollout.waves.filter((_, index) => waves[index]?.length === 0)
+  const written = fleet.rollout.waves
+  // How many a percentage takes depends on how many areas there are: in a small fleet it may take the last one.
+  const empty = written.flatMap(({ place, labels }, index) => {
+    const behindPercent = written.slice(0, index).some(({ percent }) => percent !== undefined)
+    const mayFill = behindPercent && fleet.areas.some((area) => hasLabels(area, labels))
+    return waves[index]?.length === 0 ? [emptyWave(place, mayFill)] : []
+  })
   const taken = new Set(waves.flat())
   const left = fleet.areas.filter((area) => !taken.has(area)).map(({ name }) => name)
-  return [
-    ...empty.map(({ place }) => emptyWave(place)),
-    ...(left.length > 0 ? [areasWithoutWave(placeOf(mark), left)] : []),
-  ]
+  return [...empty, ...(left.length > 0 ? [areasWithoutWave(placeOf(mark), left)] : [])]
 }
 
 /** Keys that no area has. */

@@ -133,7 +133,8 @@ export function wavesOf({ areas, rollout }: Pick<Fleet, 'areas' | 'rollout'>): r
   })
 }
 
-const hasLabels = (area: FleetArea, labels: Readonly<Record<string, string>>): boolean =>
+/** Whether an area has all of these labels. */
+export const hasLabels = (area: FleetArea, labels: Readonly<Record<string, string>>): boolean =>
   Object.entries(labels).every(([name, value]) => Object.hasOwn(area.labels, name) && area.labels[name] === value)
 
 /** The queue that an area's jobs wait in: that of its key, or one of its own. */

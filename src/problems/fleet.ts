@@ -150,12 +150,13 @@ export const areaWithoutEnvironment = (place: Place, area: string, known: readon
     `write environment: one of ${firstOf(known)}`,
   )
 
-export const emptyWave = (place: Place): Problem =>
-  error(
+/** `mayFill`: with more areas it would have some. */
+export const emptyWave = (place: Place, mayFill: boolean): Problem =>
+  (mayFill ? warning : error)(
     'fleet-wave',
     place,
     'the wave has no area: no area has its labels, or earlier waves have them all',
-    'gatewright fleet list shows labels',
+    mayFill ? 'nothing, if more areas are to come' : 'gatewright fleet list shows labels',
   )
 
 export const areasWithoutWave = (place: Place, names: readonly string[]): Problem =>

@@ -127,6 +127,16 @@ describe('what is wrong with a fleet is told with its place', () => {
       'fleet.yaml:6:25 fleet-wave: the wave has no area: no area has its labels, or earlier waves have them all',
     ],
     [
+      'a wave behind a percentage that takes all areas of a small fleet',
+      ['areas: [{name: a}, {name: b}]', 'rollout: {waves: [{percent: 60}, {}]}'],
+      'fleet.yaml:6:36 warning fleet-wave: the wave has no area: no area has its labels, or earlier waves have them all',
+    ],
+    [
+      'a wave behind a percentage, with a label that no area has',
+      ['areas: [{name: a}, {name: b}]', 'rollout: {waves: [{percent: 50}, {labels: {ring: x}}, {}]}'],
+      'fleet.yaml:6:36 fleet-wave: the wave has no area: no area has its labels, or earlier waves have them all',
+    ],
+    [
       'areas in no wave',
       ['areas: [{name: a}, {name: b}]', 'rollout: {waves: [{percent: 50}]}'],
       'fleet.yaml:6:12 warning fleet-wave: 1 area in no wave: b',

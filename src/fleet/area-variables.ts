@@ -4,7 +4,7 @@ import { nameMatcher } from '../files/glob.js'
 import { type Declaration, givenProblems } from '../manifest/compose/values.js'
 import { type Project, readProject } from '../manifest/project.js'
 import type { Ports } from '../ports/ports.js'
-import { loginNotSet, twoIdentifiers } from '../problems/fleet.js'
+import { identifierNotNamed, loginNotSet, twoIdentifiers } from '../problems/fleet.js'
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
 import { type CredentialVariables, type FleetArea, type FleetKey, placeIn } from './fleet.js'
 
@@ -19,15 +19,25 @@ type Variables = Readonly<Record<string, string>>
 
 /**
  * The variables that the process of an area has: those of its login, those that its project names, those that the fleet lets it
- * have, and what every program needs. Throws a ProblemError if the project cannot be read, or the login is not set.
+ * have, and what every program needs. Throws a ProblemError if the project cannot be read, nobody names the customer area, or
+ * the login is not set.
  */
 export function areaVariables({ area, key }: KeyedArea, ports: VariablePorts): Variables {
-  return { ...projectVariables(area, ports), ...loginOf({ area, key }, ports) }
+  const named = namedVariables(area, ports)
+  const problems = identifierProblems(area, named.project)
+  if (problems.length > 0) throw new ProblemError(problems)
+  return { ...variablesOf(area, named, ports), ...loginOf({ area, key }, ports) }
 }
 
 /** The same without a login: what is checked offline needs none. */
-export function projectVariables(area: FleetArea, ports: VariablePorts): Variables {
-  const { project, names } = namedVariables(area, ports)
+export const projectVariables = (area: FleetArea, ports: VariablePorts): Variables =>
+  variablesOf(area, namedVariables(area, ports), ports)
+
+/** The identifier of an area never comes from the environment: it would be that of all areas. */
+export const identifierProblems = (area: FleetArea, { platform }: Pick<Project, 'platform'>): readonly Problem[] =>
+  (area.area ?? platform.area) === undefined ? [identifierNotNamed(area.place, area.name)] : []
+
+function variablesOf(area: FleetArea, { project, names }: NamedVariables, ports: VariablePorts): Variables {
   const patterns = [...area.variables, ...project.secrets.env].map(nameMatcher)
   const isOwn = (name: string): boolean =>
     names.has(name) || project.secrets.public.includes(name) || patterns.some((matches) => matches(name))

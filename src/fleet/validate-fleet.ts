@@ -12,7 +12,7 @@ import { areaWithoutEnvironment, areaWithoutProject, inAreas, sameArea, variable
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
 import { requestOf } from './area-request.js'
-import { noting, projectVariables, valueProblems } from './area-variables.js'
+import { identifierProblems, noting, projectVariables, valueProblems } from './area-variables.js'
 import { type Fleet, type FleetArea, placeIn } from './fleet.js'
 import { quotaProblems } from './quota.js'
 import { rateProblems } from './rates.js'
@@ -75,7 +75,10 @@ async function checkArea(area: FleetArea, ports: Ports): Promise<CheckedArea> {
     const left = [...missing].filter((name) => !/^(?:GATEWRIGHT_|SOPS_)/.test(name)).sort()
     return {
       ...{ area, problems },
-      own: left.map((name) => variableNotGiven(area.place, area.name, name)),
+      own: [
+        ...left.map((name) => variableNotGiven(area.place, area.name, name)),
+        ...(desired ? identifierProblems(area, desired.project) : []),
+      ],
       ...(desired && { requests: estimateOffline(desired), project: desired.project }),
     }
   } catch (error) {

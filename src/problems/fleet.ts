@@ -11,6 +11,14 @@ export const loginNotSet = (area: string, variables: readonly string[]): Problem
     'set what credentials of the area and of its key name',
   )
 
+export const identifierNotNamed = (place: Place, area: string): Problem =>
+  error(
+    'missing-settings',
+    place,
+    `nothing names the customer area of area "${area}"`,
+    'write its identifier: area here, or platform.area of the project or its environment',
+  )
+
 export const jobNotStarted = (area: string, reason: string): Problem =>
   error('area-job-failed', undefined, `the process of area "${area}" was not started: ${reason}`)
 

@@ -145,7 +145,7 @@ const sideWords: Readonly<Record<string, string>> = {
 const hasWords = ({ diagnostics, state }: FleetAreaDocument): boolean =>
   diagnostics.length > 0 && !['in-sync', 'pending', 'drift', 'applied'].includes(state)
 
-/** What is told of some areas alike; where they are several, their own names in it stand as `${name}`. */
+/** What is told of some areas alike; where they are several, none is named in it. */
 interface SameWords {
   readonly areas: readonly string[]
   readonly diagnostics: FleetAreaDocument['diagnostics']
@@ -154,7 +154,7 @@ interface SameWords {
 /** Why areas have no answer, in the order of the fleet: what is the same for several is told once. */
 function sameWords(areas: readonly FleetAreaDocument[]): readonly SameWords[] {
   const told = areas.filter(hasWords).map(({ area, diagnostics }) => {
-    const common = (text: string) => text.replaceAll(`"${area}"`, '"${name}"')
+    const common = (text: string) => text.replaceAll(`area "${area}"`, 'the area')
     return { area, diagnostics, common: diagnostics.map((each) => ({ ...each, message: common(each.message) })) }
   })
   return [...groupBy(told, ({ common }) => JSON.stringify(common)).values()].flatMap((same) =>

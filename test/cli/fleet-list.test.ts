@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { areaText, fleetText, folderWith } from '../fleet/folder.js'
 import { gatewright } from './run.js'
 
-const project = (spec = '{}') => `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: shop}\nspec: ${spec}\n`
+const project = (spec = '{platform: {area: a9}}') =>
+  `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: shop}\nspec: ${spec}\n`
 const role = (name: string) => `apiVersion: gatewright/v1\nkind: Role\nmetadata: {name: "${name}"}\n`
 const shop = { 'shop/gatewright.yaml': project(), 'shop/roles.yaml': role('Support') }
 
@@ -151,7 +152,7 @@ describe('fleet validate', () => {
   it('checks what areas say against their projects, each at its place', async () => {
     const files = {
       'shop/gatewright.yaml': project(
-        '{values: {brand: {type: string}, most: 5, hosts: {type: array, items: {type: string}, default: []}, size: {enum: [S, L], default: S}}, environments: {prod: {}}}',
+        '{values: {brand: {type: string}, most: 5, hosts: {type: array, items: {type: string}, default: []}, size: {enum: [S, L], default: S}}, environments: {prod: {platform: {area: a9}}}}',
       ),
       'shop/roles.yaml': role('${value:brand}'),
       'a.yaml':
@@ -189,6 +190,25 @@ describe('fleet validate', () => {
     ])
   })
 
+  it('wants the identifier of each area: none comes from the environment', async () => {
+    const files = {
+      ...shop,
+      'staged/gatewright.yaml': project('{environments: {dev: {platform: {area: a1}}, prod: {}}}'),
+      'staged/roles.yaml': role('Support'),
+    }
+    const spec = [
+      'areas:',
+      '  - {name: a, project: staged, environment: dev}',
+      '  - {name: b, project: staged, environment: prod}',
+      '  - {name: c, project: staged, environment: prod, area: a2}',
+      '  - {name: d, project: shop}',
+    ]
+    expect(await validated(spec, files, { GATEWRIGHT_AREA: 'of all' })).toEqual({
+      exitCode: 1,
+      told: ['error missing-settings: nothing names the customer area of area "b"'],
+    })
+  })
+
   it('finds areas that are one', async () => {
     const files = {
       'one/gatewright.yaml': project('{platform: {url: "https://a.example", area: x}}'),
@@ -217,7 +237,7 @@ describe('fleet validate', () => {
   })
 
   it('tells that a rate which projects say is none of the key that they share', async () => {
-    const withRate = (rate: number) => `${project()}`.replace('{}', `{platform: {requestsPerSecond: ${rate}}}`)
+    const withRate = (rate: number) => project(`{platform: {area: a9, requestsPerSecond: ${rate}}}`)
     const files = {
       ...{ 'fast/gatewright.yaml': withRate(4), 'slow/gatewright.yaml': withRate(1) },
       ...{ 'fast/roles.yaml': role('Support'), 'slow/roles.yaml': role('Support') },

@@ -5,7 +5,7 @@ export const area = (name: string, more: Partial<FleetArea> = {}): FleetArea => 
   name,
   project: '.',
   environment: undefined,
-  area: undefined,
+  area: name,
   values: {},
   labels: {},
   key: undefined,

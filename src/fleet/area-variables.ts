@@ -19,25 +19,15 @@ type Variables = Readonly<Record<string, string>>
 
 /**
  * The variables that the process of an area has: those of its login, those that its project names, those that the fleet lets it
- * have, and what every program needs. Throws a ProblemError if the project cannot be read, nobody names the customer area, or
- * the login is not set.
+ * have, and what every program needs. Throws a ProblemError if the project cannot be read, or the login is not set.
  */
 export function areaVariables({ area, key }: KeyedArea, ports: VariablePorts): Variables {
-  const named = namedVariables(area, ports)
-  const problems = identifierProblems(area, named.project)
-  if (problems.length > 0) throw new ProblemError(problems)
-  return { ...variablesOf(area, named, ports), ...loginOf({ area, key }, ports) }
+  return { ...projectVariables(area, ports), ...loginOf({ area, key }, ports) }
 }
 
 /** The same without a login: what is checked offline needs none. */
-export const projectVariables = (area: FleetArea, ports: VariablePorts): Variables =>
-  variablesOf(area, namedVariables(area, ports), ports)
-
-/** The identifier of an area never comes from the environment: it would be that of all areas. */
-export const identifierProblems = (area: FleetArea, { platform }: Pick<Project, 'platform'>): readonly Problem[] =>
-  (area.area ?? platform.area) === undefined ? [identifierNotNamed(area.place, area.name)] : []
-
-function variablesOf(area: FleetArea, { project, names }: NamedVariables, ports: VariablePorts): Variables {
+export function projectVariables(area: FleetArea, ports: VariablePorts): Variables {
+  const { project, names } = namedVariables(area, ports)
   const patterns = [...area.variables, ...project.secrets.env].map(nameMatcher)
   const isOwn = (name: string): boolean =>
     names.has(name) || project.secrets.public.includes(name) || patterns.some((matches) => matches(name))
@@ -63,15 +53,22 @@ function namedVariables(area: FleetArea, { env, cwd }: VariablePorts): NamedVari
   const noted = noting(env, (name) => names.add(name))
   const input = { dir: area.project, env: noted, environment: area.environment, values: [] }
   const { project, problems } = readProject(input, nodeFiles(cwd))
-  const wrong = [...problems, ...areaProblems(area, project), ...valueProblems(area, project.layers?.declared ?? [])]
+  const wrong = [
+    ...problems,
+    ...identifierProblems(area, project),
+    ...valueProblems(area, project.layers?.declared ?? []),
+  ]
   if (hasErrors(wrong)) throw new ProblemError(wrong)
   return { project, names }
 }
 
-/** An error if an area names another customer area than its project or environment does: nobody could tell which is meant. */
-function areaProblems(area: FleetArea, { platform }: Project): readonly Problem[] {
-  if (area.area === undefined || platform.area === undefined) return []
-  if (areaName(area.area) === areaName(platform.area)) return []
+/**
+ * An error if nobody names the customer area of an area (it never comes from the environment, where it would be that of all
+ * areas), or the area another one than its project or environment does: nobody could tell which is meant.
+ */
+export function identifierProblems(area: FleetArea, { platform }: Pick<Project, 'platform'>): readonly Problem[] {
+  if (area.area === undefined) return platform.area === undefined ? [identifierNotNamed(area.place, area.name)] : []
+  if (platform.area === undefined || areaName(area.area) === areaName(platform.area)) return []
   return [twoIdentifiers(placeIn(area, 'area'), area.environment)]
 }
 

@@ -75,10 +75,7 @@ async function checkArea(area: FleetArea, ports: Ports): Promise<CheckedArea> {
     const left = [...missing].filter((name) => !/^(?:GATEWRIGHT_|SOPS_)/.test(name)).sort()
     return {
       ...{ area, problems },
-      own: [
-        ...left.map((name) => variableNotGiven(area.place, area.name, name)),
-        ...(desired ? identifierProblems(area, desired.project) : []),
-      ],
+      own: left.map((name) => variableNotGiven(area.place, area.name, name)),
       ...(desired && { requests: estimateOffline(desired), project: desired.project }),
     }
   } catch (error) {
@@ -87,7 +84,7 @@ async function checkArea(area: FleetArea, ports: Ports): Promise<CheckedArea> {
   }
 }
 
-/** Whether there is such a project, such an environment in it, and whether it takes such values. */
+/** Whether there is such a project, such an environment in it, and whether it takes such an identifier and such values. */
 function projectProblems(area: FleetArea, { cwd, env }: Ports): readonly Problem[] {
   const { project: dir, environment, place } = area
   const files = nodeFiles(cwd)
@@ -101,7 +98,8 @@ function projectProblems(area: FleetArea, { cwd, env }: Ports): readonly Problem
     const at = placeIn(area, 'environment')
     return [unknownEnvironment(at, environment, known, nearest(environment, known))]
   }
-  return valueProblems(area, layers?.declared ?? [])
+  const { project } = readProject({ dir, env, environment, values: [] }, files)
+  return [...identifierProblems(area, project), ...valueProblems(area, layers?.declared ?? [])]
 }
 
 /** Areas that are one, as far as it is known offline where each of them is. */

@@ -117,7 +117,8 @@ export function sameHead({ areas, changes }: SameChanges): string {
 }
 
 /** `acme, globex, initech, umbrella, wayne and 307 more`. */
-const namesOf = (areas: readonly string[]): string =>
+/** The first of them by name, and how many more there are. */
+export const namesOf = (areas: readonly string[]): string =>
   areas.length <= 5 ? areas.join(', ') : `${areas.slice(0, 5).join(', ')} and ${areas.length - 5} more`
 
 function sameText(same: SameChanges, { colours, columns, detail }: TextForm): string {

@@ -2,6 +2,7 @@ import type { FleetHistoryDocument, FleetStatusDocument, RolloutDocument } from 
 import { jsonText } from '../json/json.js'
 import { printable } from '../json/printable.js'
 import type { Colours } from './colours.js'
+import { namesOf } from './fleet-run.js'
 import type { Report } from './problems.js'
 import { alignedLines, type TableForm } from './table.js'
 
@@ -56,7 +57,10 @@ function rolloutLines({
       const counts = Object.entries(states).map(([state, count]) => `${count} ${state}`)
       return `  wave ${wave}, ${counted(areas.length)}${counts.length === 0 ? '' : `: ${counts.join(', ')}`}`
     }),
-    ...same.map(({ areas, summary }) => `  ${counted(areas.length)} with the same plan: ${countsText(summary)}`),
+    ...same.map(({ areas, summary }) => {
+      const names = printable(namesOf(areas))
+      return `  ${areas.length === 1 ? names : `${counted(areas.length)} (${names})`}: ${countsText(summary)}`
+    }),
     ...dropped.map(
       ({ area, state, why: reason }) =>
         `  ${printable(area)}: ${state}${reason === null ? '' : `, ${printable(reason)}`}`,

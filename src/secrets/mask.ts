@@ -38,7 +38,8 @@ export function masking(secrets: readonly string[]): Mask {
     for (const secret of learned) if (secret !== undefined) spellings.learn(secret)
   }
   learn(...secrets)
-  const cutOff = (text: string): string => spellings.withoutBeginnings(spellings.hiddenIn(text))
+  const cutOff = (text: string): string =>
+    spellings.hiddenInAnyCase(spellings.withoutBeginnings(spellings.hiddenIn(text)))
   return Object.assign(mask, { learn, cutOff, fields: new Set<string>() })
 }
 
@@ -48,6 +49,9 @@ class Spellings {
   readonly #spellings = new Set<string>()
   /** The same in their order, once they are asked for. */
   #inOrder: readonly string[] = []
+  /** Those of the secrets in small letters, and of how many of them: made when the first text is read in any case. */
+  #small: Spellings | undefined
+  #smallOf = 0
   /** How long those are that have the same first four characters, the longest first. */
   readonly #lengths = new Map<string, number[]>()
   /** Whether any starts like that: one number for many beginnings. */
@@ -56,9 +60,9 @@ class Spellings {
   learn(secret: string): void {
     if (this.#secrets.has(secret)) return
     this.#secrets.add(secret)
-    // Texts show the lines of a text apart, and leave out the blanks around it.
+    // Texts show the lines of a text apart, and leave out the blanks around it. Platforms may normalize Unicode.
     const parts = [secret, ...secret.split(/\r\n|[\r\n]/).map((line) => line.trim())]
-    for (const part of new Set(parts)) {
+    for (const part of new Set(parts.flatMap((each) => [each, each.normalize('NFC'), each.normalize('NFD')]))) {
       if (part.length >= shortest) for (const spelling of spellingsOf(part)) this.#add(spelling)
     }
   }
@@ -76,16 +80,17 @@ class Spellings {
     }
   }
 
-  hiddenIn(text: string): string {
+  /** `compared`: the text in which they are looked for, of the same length. */
+  hiddenIn(text: string, compared = text): string {
     if (this.#spellings.size === 0) return text
     let hidden = ''
     let shown = 0
     // What is hidden reaches up to there: secrets may overlap.
     let end = 0
     for (let at = 0; at + shortest <= text.length; at += 1) {
-      if (this.#starts[startNumber(text, at)] !== 1) continue
-      const lengths = this.#lengths.get(text.slice(at, at + shortest))
-      const found = lengths?.find((length) => this.#spellings.has(text.slice(at, at + length)))
+      if (this.#starts[startNumber(compared, at)] !== 1) continue
+      const lengths = this.#lengths.get(compared.slice(at, at + shortest))
+      const found = lengths?.find((length) => this.#spellings.has(compared.slice(at, at + length)))
       if (found === undefined) continue
       if (at >= end) {
         if (end > shown) shown = end
@@ -95,6 +100,16 @@ class Spellings {
       shown = end
     }
     return shown === 0 ? text : hidden + text.slice(shown)
+  }
+
+  /** Some platforms write names of hosts, addresses of mail and codes in letters of one case. */
+  hiddenInAnyCase(text: string): string {
+    this.#small ??= new Spellings()
+    if (this.#smallOf !== this.#secrets.size)
+      for (const secret of this.#secrets) this.#small.learn(secret.toLowerCase())
+    this.#smallOf = this.#secrets.size
+    const small = text.toLowerCase()
+    return small.length === text.length ? this.#small.hiddenIn(text, small) : text
   }
 
   /** A text in which secrets that begin and do not end are hidden. */

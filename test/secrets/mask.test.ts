@@ -78,6 +78,21 @@ describe('a mask', () => {
     expect(mask.cutOff('no canary-words, canary-keys')).toBe('no canary-words, ***s')
   })
 
+  it('hides in a refusal what was written in letters of one case, and nowhere else', () => {
+    const mask = masking(['Canary-Host'])
+    expect(mask.cutOff('no CANARY-HOST.example, no canary-host')).toBe('no ***.example, no ***')
+    mask.learn('Other-Word')
+    expect(mask.cutOff('other-word')).toBe('***')
+    expect(mask('canary-host')).toBe('canary-host')
+  })
+
+  it('hides either way in which Unicode writes a letter', () => {
+    const [composed, decomposed] = ['canary-\u00e9', 'canary-e\u0301']
+    for (const secret of [composed, decomposed]) {
+      expect(masking([secret])(`${composed}, ${decomposed}`)).toBe('***, ***')
+    }
+  })
+
   it('hides the longest first, also of those that it learns later', () => {
     const mask = masking(['secret'])
     mask.learn('secret-and-more', undefined)

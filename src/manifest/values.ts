@@ -253,12 +253,11 @@ function valueFile(path: string, { place, mark }: Asked, { files, dir, secrets }
   const where = whereIs(beside(mark.source.file, path), { files, dir, folders })
   if (where.is === 'outside') return { problem: fileOutside(place(), path) }
   const read = files.readText(where.path, valueLimits)
-  if (where.is === 'repository') {
-    return 'text' in read ? { text: read.text } : { problem: missingValueFile(place(), path, read.failure) }
-  }
-  if (!('text' in read) || read.text === '') {
-    return { secret: true, problem: secretUnavailable(place(), `the file ${path}`) }
-  }
+  // Only one that is not there, or is empty, is kept from this job; it is told of others why they cannot be used.
+  const isKept = where.is === 'allowed' && ('text' in read ? read.text === '' : files.exists(where.path) === 'no')
+  if (isKept) return { secret: true, problem: secretUnavailable(place(), `the file ${path}`) }
+  if (!('text' in read)) return { problem: missingValueFile(place(), path, read.failure) }
+  if (where.is === 'repository') return { text: read.text }
   if (typeof secrets !== 'string') secrets.learn(read.text)
   return { secret: true, text: read.text }
 }

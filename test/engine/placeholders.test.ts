@@ -245,6 +245,10 @@ test('files are read in the repository only, whatever links say, or in folders t
   }
   expect(await validated(join(outside, 'token'), '--allow-file', outside)).toEqual([])
   expect(await validated(join(outside, 'gone'), '--allow-file', outside)).toEqual(['secret-unavailable'])
+  for (const [name, bytes] of Object.entries({ large: Buffer.alloc(2 ** 20 + 1, 'x'), bytes: Buffer.of(0xff, 0xfe) })) {
+    writeFileSync(join(outside, name), bytes)
+    expect(await validated(join(outside, name), '--allow-file', outside), name).toEqual(['missing-value-file'])
+  }
   world.declare(document('Service', 'S', { description: `\${file:${join(outside, 'token')}}` }))
   const plan = await world.run(['plan', '-o', 'json', '--allow-file', outside])
   expect(plan.json().changes[0]?.fields).toMatchObject([

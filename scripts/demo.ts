@@ -103,7 +103,7 @@ async function changeBehindGitsBack(running: RunningPlatform): Promise<void> {
 }
 
 async function put(rest: Rest, path: string, body: Readonly<Record<string, unknown>>): Promise<void> {
-  say(`PUT ${path.replaceAll(/[0-9a-z-]{20,}/g, (id) => `${id.slice(0, 6)}…`)} ${JSON.stringify(body)}`)
+  say(`PUT ${path.replaceAll(/[0-9a-z-]{20,}/g, (id) => `${id.slice(0, 6)}…`)}\n    ${JSON.stringify(body)}`)
   await rest.put(path, body)
 }
 

@@ -9,7 +9,9 @@ export function originsText(
   { colours = plainColours, ...form }: TableForm & { readonly colours?: Colours } = {},
 ): string {
   const where = environment === undefined ? '' : ` in ${environment}`
-  const head = `${colours.bold(address)}${where}  ${colours.dim(`${source.file}:${source.line}:${source.column}`)}`
+  const place = `${source.file}:${source.line}:${source.column}`
+  const fits = wrappedText(`${address}${where}  ${place}`, form).length === 1
+  const head = `${colours.bold(address)}${where}${fits ? '' : '\n'}  ${colours.dim(place)}`
   return `${[head, ...fields.map((field) => fieldLines(field, colours, form))].join('\n\n')}\n`
 }
 

@@ -117,6 +117,8 @@ describe('explain', () => {
 
   it('of metadata and of the project file lists the keys', async () => {
     expect((await gatewright(['explain', 'metadata'])).stdout).toMatch(/^formerly +Earlier names/m)
+    expect((await gatewright(['explain', 'metadata.formerly'])).stdout).toMatch(/^metadata\n\nKEY +IS\nformerly .*\n$/)
+    expect((await gatewright(['explain', 'metadata.former'])).stderr).toContain('did you mean metadata.formerly?')
     expect((await gatewright(['explain', 'Project'])).stdout).toMatch(/^spec\.limits\.deletes +whole number +\S/m)
     const below = (await gatewright(['explain', 'project.spec.limits'])).stdout
     expect(below).toMatch(/^spec\.limits\.deletes +whole number/m)

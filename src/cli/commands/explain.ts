@@ -38,8 +38,8 @@ function explained(options: GlobalOptions & { readonly topic: string | undefined
   if (code) return problemReport(code, options, io)
   const hazard = hazardNames.find((each) => each.toLowerCase() === word)
   if (hazard) return hazardReport(hazard, options, io)
-  if (word === 'metadata') return keysReport('metadata', metadataAbout, options, io)
   const [documentWord, ...keys] = options.topic?.split('.') ?? []
+  if (documentWord?.toLowerCase() === 'metadata') return metadataReport(keys.join('.'), options, io)
   const document = otherDocuments.find((each) => each.toLowerCase() === documentWord?.toLowerCase())
   if (document) return documentReport(document, keys.join('.'), options, io)
   const topic = topicOf(options.topic)
@@ -83,14 +83,19 @@ function documentReport(name: DocumentKind, keys: string, options: GlobalOptions
   return rowsText(name, ['KEY', 'TAKES', 'IS'], rows, formFor(options, io))
 }
 
-function keysReport(
-  name: string,
-  rows: readonly (readonly [key: string, about: string])[],
-  options: GlobalOptions,
-  io: Io,
-): Report {
-  if (options.output === 'json') return jsonReport({ [name]: Object.fromEntries(rows) })
-  return rowsText(name, ['KEY', 'IS'], rows, formFor(options, io))
+/** `key`: that one alone; all where it is empty. */
+function metadataReport(key: string, options: GlobalOptions, io: Io): Report {
+  const rows = key === '' ? metadataAbout : metadataAbout.filter(([each]) => each === key)
+  if (rows.length === 0) {
+    const near = nearest(
+      key,
+      metadataAbout.map(([each]) => each),
+    )
+    const hint = near === undefined ? 'gatewright explain metadata lists them' : `did you mean metadata.${near}?`
+    throw new ProblemError([unknownKindField('metadata', key, hint)])
+  }
+  if (options.output === 'json') return jsonReport({ metadata: Object.fromEntries(rows) })
+  return rowsText('metadata', ['KEY', 'IS'], rows, formFor(options, io))
 }
 
 const jsonReport = (answer: Readonly<Record<string, unknown>>): Report => ({

@@ -36,6 +36,8 @@ interface Case {
   readonly name: string
   readonly file?: string | undefined
   readonly line?: number | undefined
+  /** How long it took; undefined where nobody measures it. */
+  readonly seconds?: number
   readonly end:
     | { readonly is: 'passed' }
     | { readonly is: 'failed'; readonly type: string; readonly text: string }
@@ -157,7 +159,8 @@ function fleetCases({ areas, same }: FleetDocument, context: ReportContext): str
       ...area.diagnostics.map(({ message }) => message),
       ...changes,
     ]
-    return { suite: area.key ?? area.project, name: area.area, end: areaEnd(area, words.filter(Boolean).join('\n')) }
+    const end = areaEnd(area, words.filter(Boolean).join('\n'))
+    return { suite: area.key ?? area.project, name: area.area, seconds: area.seconds, end }
   })
   return junit(cases, context)
 }
@@ -216,7 +219,7 @@ function junit(found: readonly Case[], context: ReportContext): string {
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites${attributes({ name: names, time: seconds, ...countsOf(cases) })}>`,
     ...suites.flatMap(([suite, own]) => [
-      `  <testsuite${attributes({ name: suite, ...countsOf(own), skipped: countOf(own, 'skipped'), time: '0.000', timestamp: timeOf(context) })}>`,
+      `  <testsuite${attributes({ name: suite, ...countsOf(own), skipped: countOf(own, 'skipped'), time: timeOf(own), timestamp: startOf(context) })}>`,
       ...own.map(caseText),
       '  </testsuite>',
     ]),
@@ -232,11 +235,14 @@ const countsOf = (cases: readonly Case[]): Readonly<Record<string, string>> => (
 const countOf = (cases: readonly Case[], is: Case['end']['is']): string =>
   String(cases.filter(({ end }) => end.is === is).length)
 
-/** Without a zone: the common schema of JUnit knows none. */
-const timeOf = ({ startedMs }: ReportContext): string => new Date(startedMs).toISOString().slice(0, 19)
+const timeOf = (cases: readonly Case[]): string => cases.reduce((sum, { seconds = 0 }) => sum + seconds, 0).toFixed(3)
 
-function caseText({ suite, name, file, line, end }: Case): string {
-  const open = `    <testcase${attributes({ classname: suite, name, time: '0.000' })}`
+/** Without a zone: the common schema of JUnit knows none. */
+const startOf = ({ startedMs }: ReportContext): string => new Date(startedMs).toISOString().slice(0, 19)
+
+function caseText(each: Case): string {
+  const { suite, name, file, line, end } = each
+  const open = `    <testcase${attributes({ classname: suite, name, time: timeOf([each]) })}`
   const place = file === undefined ? '' : `\n${file}${line === undefined ? '' : `:${line}`}`
   switch (end.is) {
     case 'passed':

@@ -251,6 +251,14 @@ describe('metrics', () => {
   })
 })
 
+test('a JUnit report of a fleet says how long each area took', () => {
+  const area = { area: 'a', project: 'shop', state: 'in-sync', seconds: 1.25, diagnostics: [], summary: {} } as const
+  const document = { areas: [area, { ...area, area: 'b' }], same: [], diagnostics: [] }
+  const [suite] = parseXml(textOf(junit, { is: 'fleet', document } as unknown as Told)).children
+  expect(suite?.attributes.time).toBe('2.500')
+  expect(suite?.children.map(({ attributes }) => attributes.time)).toEqual(['1.250', '1.250'])
+})
+
 test('a JUnit report of nothing has one case that has passed', () => {
   const [suite] = parseXml(textOf(junit, problems(0, 'error'))).children
   expect(suite?.children).toMatchObject([{ name: 'testcase', attributes: { name: 'nothing to report' }, children: [] }])

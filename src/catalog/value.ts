@@ -117,8 +117,12 @@ function booleanOf(value: Json): Json {
   return value
 }
 
+/** More seconds than there are before the year 5138: a platform that answers such a number counts milliseconds. */
+const mostSeconds = 1e11
+
 /** Whole seconds since 1970, or the value itself where it is no datetime. */
 function instantOf(value: Json): Json {
+  if (typeof value === 'number' && value >= mostSeconds) return Math.floor(value / 1000)
   if (typeof value !== 'string') return value
   const milliseconds = parseDatetime(value)
   return milliseconds === undefined ? value : Math.floor(milliseconds / 1000)

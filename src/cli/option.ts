@@ -38,6 +38,18 @@ export const text = (flags: string, about: string): DeclaredOption<string | unde
   absent: undefined,
 })
 
+/** A file to write, whose name is none of a manifest. */
+export const written = (flags: string, about: string): DeclaredOption<string | undefined> => {
+  const option = new Option(flags, about)
+  return { option: option.argParser((value) => fileToWrite(`--${option.name()}`, value, value)), absent: undefined }
+}
+
+/** Nothing that is written so is YAML: it would be read as a manifest, or be written over one (A342). */
+export function fileToWrite(name: string, file: string, given: string): string {
+  if (!/\.ya?ml$/i.test(file)) return file
+  throw new ProblemError([invalidOption(name, given, 'a file that is not named like a manifest')])
+}
+
 export const textOr = (flags: string, about: string, absent: string): DeclaredOption<string> => ({
   option: new Option(flags, about),
   absent,

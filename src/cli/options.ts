@@ -14,6 +14,7 @@ import {
   type ValuesOf,
   word,
   wordsOf,
+  written,
 } from './option.js'
 import type { ReportRequest } from './report-requests.js'
 
@@ -38,7 +39,7 @@ export const globals = {
   ),
   select: texts('--select <glob>', 'only objects whose address matches'),
   labels: texts('-l, --label <label>', 'only objects with that label: key or key=value'),
-  logHttp: text('--log-http <file>', 'write one JSON line a request, secrets masked'),
+  logHttp: written('--log-http <file>', 'write one JSON line a request, secrets masked'),
   color: word(
     '--color <when>',
     'colours: auto, always or never (NO_COLOR, FORCE_COLOR; default: auto)',
@@ -161,7 +162,7 @@ export const planOptions = {
   ...offline,
   exitCode: flag('--exit-code', 'exit with 2 if there are differences'),
   prove: flag('--prove', 'rehearse it on the embedded platform, cut off at every write and resumed'),
-  out: text('--out <file>', 'save the plan there, for apply'),
+  out: written('--out <file>', 'save the plan there, for apply'),
 }
 
 export const applyOptions = {
@@ -201,7 +202,7 @@ export const getOptions = {
   snapshot: text('--snapshot <file>', 'look into that snapshot file instead'),
 }
 
-export const snapshotOptions = { out: text('--out <file>', 'the file to write') }
+export const snapshotOptions = { out: written('--out <file>', 'the file to write') }
 
 export const exportOptions = {
   dir: text('--dir <dir>', 'the folder of the manifests'),

@@ -3,6 +3,7 @@ import { ProblemError } from '../problems/problem.js'
 import { badUsage, invalidOption } from '../problems/project.js'
 import type { DocumentName } from '../report/formats/format.js'
 import { type FormatName, formatsOf, reportFormats } from '../report/formats/formats.js'
+import { fileToWrite } from './option.js'
 
 /** One report that a command was asked for. */
 export interface ReportRequest {
@@ -55,8 +56,7 @@ function requestIn(written: string, { of, command }: Asked): ReportRequest {
   }
   const [, file = '', budget] = (format === 'markdown' && /^([\s\S]*):(\d+)$/.exec(rest ?? '')) || ['', rest]
   if (file === '') throw invalid(written, `a file, such as ${format}=FILE, or ${format}=- for stdout`)
-  // No format is YAML: it would be read as a manifest, or be written over one (A342).
-  if (/\.ya?ml$/i.test(file)) throw invalid(written, 'a file that is not named like a manifest')
+  fileToWrite('--report', file, written)
   if (budget !== undefined && !(Number(budget) >= smallestBudget && Number.isSafeInteger(Number(budget)))) {
     throw invalid(written, `a budget of at least ${smallestBudget} characters`)
   }

@@ -2,9 +2,11 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { maskOf } from '../engine/masking.js'
 import { vaultOf } from '../engine/vault.js'
+import { codeOf, reasonOf } from '../files/system-error.js'
 import { errorText, type Problem, ProblemError } from '../problems/problem.js'
 import { badUsage, extraArgument, internalError } from '../problems/project.js'
 import { outputLost } from '../problems/records.js'
+import { shortage } from '../problems/shortage.js'
 import type { CommandEnd } from './command-end.js'
 import type { CommandLine } from './command-line.js'
 import { argumentsOf, type CommandRow, globalsOf, nameOf } from './commands.js'
@@ -152,7 +154,7 @@ function failure(error: unknown, args: readonly string[], world: Masked): Failur
 
 function problemsOf(error: unknown): readonly Problem[] {
   if (error instanceof ProblemError) return error.problems
-  return [internalError(errorText(error))]
+  return [shortage(codeOf(error), reasonOf(error)) ?? internalError(errorText(error))]
 }
 
 function stackOf(error: Error): string {

@@ -42,7 +42,7 @@ export type Collected =
   | { readonly is: 'not-offered'; readonly requests: number }
 
 /** Whether a request was answered with an error of the platform. */
-export const isRefusal = (error: unknown): boolean =>
+export const isRefusal = (error: unknown): error is ProblemError =>
   error instanceof ProblemError && error.problems.some(({ code }) => code === 'request-refused')
 
 /** Objects a page: the document's default, which every platform takes. */

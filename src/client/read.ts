@@ -49,6 +49,8 @@ interface Context extends ReadingWire {
   readonly notOffered: Set<KindName>
   /** Kinds that were asked for, of which no answer says anything. */
   readonly untold: Set<KindName>
+  /** Collections that the document does not have, and that the platform refused to list. */
+  readonly refused: Map<KindName, string>
   /** The collections of root kinds, each read once. */
   readonly roots: Map<KindName, Promise<Collected>>
 }
@@ -82,6 +84,7 @@ export async function readArea(reader: ReadingWire, spec: ReadSpec, earlier?: Ea
     cost: [],
     notOffered: new Set(),
     untold: new Set(),
+    refused: new Map(),
     roots: collections,
   })
   const parts = await Promise.all(
@@ -91,7 +94,8 @@ export async function readArea(reader: ReadingWire, spec: ReadSpec, earlier?: Ea
         const own = context()
         const single = await readTouched(kind, own)
         const objects = single ?? (kind.within ? await readOwners(kind, own) : await readRoot(kind, own))
-        return { kind, objects, isWhole: !single, cost: own.cost, notOffered: own.notOffered, untold: own.untold }
+        const { cost, notOffered, untold, refused } = own
+        return { kind, objects, isWhole: !single, cost, notOffered, untold, refused }
       }),
   )
   // What the document does not have is missing on many a platform.
@@ -110,7 +114,8 @@ export async function readArea(reader: ReadingWire, spec: ReadSpec, earlier?: Ea
   const fresh = normalize(raw, kinds, notOffered, earlier?.snapshot)
   const whole = new Set(parts.filter(({ isWhole }) => isWhole).map(({ kind }) => kind.name))
   const snapshot = earlier ? spliced(earlier, fresh, roots, whole) : fresh
-  return { snapshot, raw, cost: parts.flatMap((part) => part.cost), notOffered }
+  const refused = new Map(parts.flatMap((part) => [...part.refused]))
+  return { snapshot, raw, cost: parts.flatMap((part) => part.cost), notOffered, refused }
 }
 
 /**
@@ -227,10 +232,19 @@ async function readRoot(kind: Kind, context: Context): Promise<Listed> {
 }
 
 function rootList(kind: Kind, context: Context): Promise<Collected> {
-  const known = context.roots.get(kind.name) ?? list(kind, {}, context)
+  const known = context.roots.get(kind.name) ?? list(kind, {}, context).catch(orLeftOut(kind, context))
   context.roots.set(kind.name, known)
   return known
 }
+
+/** Who looks for everything does without what the document does not have where it is refused; who needs it is told why. */
+const orLeftOut =
+  (kind: Kind, { spec, refused }: Context) =>
+  (error: unknown): Collected => {
+    if (kind.origin === 'document' || spec.unknown === undefined || !isRefusal(error)) throw error
+    refused.set(kind.name, error.message)
+    return { is: 'not-offered', requests: 1 }
+  }
 
 /** Kinds whose owner is no resource are read owner by owner, and kept as if the owner had answered them. */
 async function readOwners(kind: Kind, context: Context): Promise<Listed> {

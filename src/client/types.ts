@@ -48,6 +48,8 @@ export interface Reading {
    * those that the document does not have if nobody needed them and no answer told of them.
    */
   readonly notOffered: readonly KindName[]
+  /** Why some of them are not read: the document does not have them, and the platform refused to list them. */
+  readonly refused?: ReadonlyMap<KindName, string>
 }
 
 /** A paged collection, or the requests that were sent one by one beside it. */

@@ -25,6 +25,7 @@ import { nothingSelected } from '../problems/refusals.js'
 import { nearest } from '../problems/suggest.js'
 import {
   childrenNotRead,
+  collectionNotRead,
   exportDirIsFile,
   exportIntoLink,
   exportOutsideManifests,
@@ -104,6 +105,7 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
     ...found.problems,
     ...unknown.map(({ kind, field, objects }) => fieldLeftOut(kind, field, objects)),
     ...unread.map(({ kind, field, objects }) => childrenNotRead(kind, field, objects)),
+    ...[...(reading.refused ?? [])].map(([kind, why]) => collectionNotRead(kind, why)),
     ...records.problems,
     ...(found.secretsLeftOut.size === 0 ? [] : [secretsLeftOut(found.secretsLeftOut)]),
     ...(request.paths.length > 0

@@ -1,4 +1,6 @@
 import { catalog } from '../catalog/catalog.js'
+import { memberOf } from '../catalog/shapes.js'
+import type { FieldType } from '../catalog/types.js'
 import type { FieldLayers, LayerDocument, OriginsDocument, WrittenPlace } from '../documents/origins.js'
 import { isObject, type Json } from '../json/json.js'
 import { pointerTo } from '../json/pointer.js'
@@ -40,12 +42,15 @@ function notFound(address: string, resources: readonly Resource[], problems: rea
 }
 
 /** The fields of an object; members that are managed one by one are fields of their own. */
-function pathsOf({ kind, fields }: Resource): readonly (readonly [path: string, value: Json])[] {
-  return Object.entries(fields).flatMap(([name, value]) => {
-    const isMemberwise = catalog[kind].fields[name]?.type.is === 'shape' && isObject(value)
-    if (!isMemberwise) return [[pointerTo(name), value] as const]
-    return Object.entries(value).map(([member, inner]) => [pointerTo(name, member), inner] as const)
-  })
+const pathsOf = ({ kind, fields }: Resource): readonly ValueAt[] =>
+  Object.entries(fields).flatMap(([name, value]) => pathsIn(catalog[kind].fields[name]?.type, pointerTo(name), value))
+
+type ValueAt = readonly [path: string, value: Json]
+
+function pathsIn(type: FieldType | undefined, path: string, value: Json): readonly ValueAt[] {
+  if (type?.is !== 'shape' || !isObject(value)) return [[path, value]]
+  const memberType = (name: string) => memberOf(type.shape, name)?.type
+  return Object.entries(value).flatMap(([name, inner]) => pathsIn(memberType(name), path + pointerTo(name), inner))
 }
 
 function fieldOrigin(resource: Resource, path: string, value: Json, layers: WrittenLayers): FieldLayers {

@@ -70,7 +70,7 @@ export function readBytes(read: () => Buffer): FileText {
     return { failure: reasonOf(error) }
   }
   if (!isUtf8(bytes)) return { failure: 'it is not UTF-8 text', broken: brokenIn(bytes) }
-  return { text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) }
+  return { text: bytes.toString() }
 }
 
 function brokenIn(bytes: Buffer): { readonly line: number; readonly what: string } {

@@ -34,14 +34,13 @@ export const tooLarge = ({ largest }: Pick<Limits, 'largest'>): string =>
 
 /** All that the file gives, or that many bytes of it. */
 function readUpTo(file: number, most: number, expected: number): Buffer {
-  const parts: Buffer[] = []
+  let bytes = Buffer.allocUnsafe(Math.min(most, expected))
   let size = 0
   while (size < most) {
-    const part = Buffer.allocUnsafe(Math.min(most - size, Math.max(expected - size, 2 ** 16)))
-    const read = readSync(file, part)
+    if (size === bytes.length) bytes = Buffer.concat([bytes], Math.min(most, Math.max(2 * size, 2 ** 16)))
+    const read = readSync(file, bytes, size, bytes.length - size, null)
     if (read === 0) break
-    parts.push(part.subarray(0, read))
     size += read
   }
-  return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)
+  return bytes.subarray(0, size)
 }

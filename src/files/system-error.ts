@@ -22,5 +22,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENXIO: notOrdinary,
   ENOTDIR: 'a part of the path is not a folder',
   EEXIST: 'something else stands there already',
+  EMFILE: 'too many files are open',
+  ENFILE: 'too many files are open',
   EIO: 'the disk reports an error',
 }

@@ -4,7 +4,7 @@ import { ProblemError } from '../problems/problem.js'
 import { notWritable } from '../problems/records.js'
 import { makeFolder } from './folders.js'
 import { type Readers, replaceFile } from './replace-file.js'
-import { reasonOf } from './system-error.js'
+import { codeOf, reasonOf } from './system-error.js'
 
 /** Writes a file whole or not at all, and the folders that it is in. Throws a ProblemError that names the file as `shown`. */
 export function writeWhole(path: string, content: string | Uint8Array, readers: Readers, shown: string = path): void {
@@ -31,4 +31,4 @@ export function removeIfThere(path: string, shown: string = path): void {
 }
 
 const unwritable = (shown: string, cause: unknown): ProblemError =>
-  new ProblemError([notWritable(shown, reasonOf(cause))], { cause })
+  new ProblemError([notWritable(shown, reasonOf(cause), codeOf(cause))], { cause })

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../json/json.js'
 import { hasErrors } from '../problems/problem.js'
 import type { SopsComment, SopsEntry, SopsFile, SopsMetadata, SopsNode } from '../secrets/sops.js'
-import { type Entry, type MapNode, type Node, plain } from './node.js'
+import { type Entry, type MapNode, type Node, plain, type ScalarNode } from './node.js'
 import { placeOf, type Source } from './source.js'
 import { readYaml } from './yaml/read-yaml.js'
 
@@ -11,7 +11,9 @@ export function readSopsFile(
   text: string,
 ): SopsFile | { readonly line: number; readonly unreadable: string } {
   if (/\.(?:ini|properties)$/.test(file)) return { line: 1, unreadable: 'files of this form are not read' }
-  return /\.env$/.test(file) ? readVariables(text) : readTree({ file, text })
+  // sops encrypts what a merge key brings once more, below that key: here it is an ordinary one.
+  const unmerged = text.replaceAll(/^([ -]*)!!merge <<:/gm, '$1"<<":')
+  return /\.env$/.test(file) ? readVariables(text) : readTree({ file, text: unmerged })
 }
 
 type Read = ReturnType<typeof readSopsFile>
@@ -47,8 +49,14 @@ function nodeOf(node: Node): SopsNode {
     case 'list':
       return { is: 'list', items: node.items.map(nodeOf), line }
     case 'scalar':
-      return { is: 'value', value: node.value, line }
+      return { is: 'value', value: exact(node), line }
   }
+}
+
+/** The MAC is over all digits of a whole number: those of a long one, and the sign of -0, are in the text alone. */
+function exact({ value, mark }: ScalarNode): ScalarNode['value'] {
+  const text = mark.source.text.slice(mark.start, mark.end)
+  return typeof value === 'number' && /^-?\d+$/.test(text) ? text : value
 }
 
 /** Comments of the text that stand in no scalar, and not in what sops says of itself. */

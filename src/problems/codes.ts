@@ -779,6 +779,10 @@ const rows = {
     means: 'Records in git need a git repository around the project.',
     remedy: 'Check the project out with git, or keep the records elsewhere.',
   },
+  'git-no-temporary': {
+    means: 'Records in git need a folder for temporary files.',
+    remedy: 'Set TMPDIR to a folder that may be written.',
+  },
   'git-refused': {
     means: 'The git host does not let this login read or push the refs of the records.',
     remedy: 'Let the job push: contents: write on GitHub, a job token that may push on GitLab.',
@@ -794,8 +798,9 @@ const rows = {
   'not-found': { means: 'No live object has the name or address.', remedy: 'gatewright get KIND lists them.' },
   'not-read': {
     severity: 'note',
-    means: 'Something is not shown because each object would cost a call.',
-    remedy: 'Ask for it as the message says.',
+    means:
+      'Something is not shown: each object would cost a call, or the platform refuses to list what the document does not have.',
+    remedy: 'Ask for it as the message says; of what is refused, ask who grants the rights of the login.',
   },
   'not-writable': { means: 'A file cannot be written.', remedy: 'Name a file in a folder that may be written.' },
   'output-lost': {
@@ -819,6 +824,10 @@ const rows = {
     remedy: 'Take them out of git, or write records: git.',
   },
   'records-too-new': { means: 'A newer gatewright has written the records.', remedy: 'Use that version.' },
+  shortage: {
+    means: 'The machine has no more disk space or open files to give.',
+    remedy: 'Free some space, or raise the limit (ulimit -n).',
+  },
   'snapshot-secrets-unknown': {
     severity: 'warning',
     means: 'A snapshot file has no secrets, so that they were not compared.',

@@ -1,4 +1,5 @@
 import { error, type Problem } from './problem.js'
+import { lockDamaged } from './records.js'
 
 /** `reason` is the system's own code, such as ENOENT. */
 export const gitMissing = (reason: string): Problem =>
@@ -20,6 +21,15 @@ export const gitNoRepository = (folder: string, words: string): Problem =>
     undefined,
     `records: git needs a git repository around ${folder}: ${words}`,
     'check the project out with git, or keep the records elsewhere (docs/explanation/records.md)',
+  )
+
+/** `reason` says why there can be no folder of our own in that of temporary files. */
+export const gitNoTemporary = (folder: string, reason: string): Problem =>
+  error(
+    'git-no-temporary',
+    undefined,
+    `records: git needs the folder for temporary files, and ${folder} cannot be used: ${reason}`,
+    'set TMPDIR to a folder that may be written, with some space',
   )
 
 export const gitNoRemote = (name: string, known: readonly string[]): Problem =>
@@ -59,6 +69,10 @@ export const gitRecordsDamaged = (where: string, ref: string, file: string, line
     `${file} of ${ref} in the git remote ${where} is damaged at line ${line}`,
     `git push REMOTE :${ref} removes these records: that loses history and prune, never an object`,
   )
+
+/** `ref` is that of the lock. */
+export const gitLockDamaged = (where: string, ref: string): Problem =>
+  lockDamaged(`${ref} in the git remote ${where}`, `git push REMOTE :${ref}`)
 
 export const gitRecordsTooNew = (where: string, format: string): Problem =>
   error(

@@ -1,4 +1,5 @@
 import { error, note, type Problem, warning } from './problem.js'
+import { shortageHints } from './shortage.js'
 import { choice, didYouMean, nearest } from './suggest.js'
 
 /** `written` is undefined where it may hold a login. */
@@ -34,25 +35,27 @@ export const recordsNotWritten = (where: string, reason: string, words: string):
     'records-not-written',
     undefined,
     `the records in ${where} cannot be written: ${words}`,
-    writingHints[reason] ?? 'nothing is sent to the platform that cannot be written down first',
+    placeHints[reason] ?? shortageHints[reason] ?? 'nothing is sent to the platform that cannot be written down first',
   )
 
-const writingHints: Readonly<Record<string, string>> = {
-  ENOSPC: 'free some space; what was written before is whole',
-  EDQUOT: 'free some space; what was written before is whole',
-  EACCES: 'make the folder writable, or name another one in spec.records of the project file',
-  EPERM: 'make the folder writable, or name another one in spec.records of the project file',
-  EROFS: 'name another folder in spec.records of the project file',
-  ENOTDIR: 'name another folder in spec.records of the project file',
-  EEXIST: 'name another folder in spec.records of the project file',
+const elsewhere = 'name another folder in spec.records of the project file'
+
+const placeHints: Readonly<Record<string, string>> = {
+  EACCES: `make the folder writable, or ${elsewhere}`,
+  EPERM: `make the folder writable, or ${elsewhere}`,
+  EROFS: elsewhere,
+  ENOTDIR: elsewhere,
+  EEXIST: elsewhere,
+  ELOOP: elsewhere,
 }
 
-export const recordsNotRead = (where: string, words: string): Problem =>
+/** `reason` is the system's own code, such as EACCES. */
+export const recordsNotRead = (where: string, reason: string, words: string): Problem =>
   error(
     'records-not-read',
     undefined,
     `the records in ${where} cannot be read: ${words}`,
-    'a run that cannot see what was applied before does not begin',
+    placeHints[reason] ?? shortageHints[reason] ?? 'a run that cannot see what was applied before does not begin',
   )
 
 export const recordsDamaged = (file: string, line: number): Problem =>
@@ -70,6 +73,15 @@ export const recordsRowDamaged = (where: string, row: string): Problem =>
     undefined,
     `the records in ${where} are damaged: ${row}`,
     'repair the row, or delete it: that loses history and prune, never an object',
+  )
+
+/** `where` is a file, a ref or a row; `remove` is what removes it. */
+export const lockDamaged = (where: string, remove: string): Problem =>
+  error(
+    'records-damaged',
+    undefined,
+    `the lock in ${where} is damaged`,
+    `if nobody applies to this area now, remove it: ${remove}; history and prune stay`,
   )
 
 export const recordsTooNew = (where: string, version: number, known: number): Problem =>
@@ -193,12 +205,13 @@ export const diffSideUnknown = (word: string): Problem =>
     'a side is a snapshot file, a folder of manifests, live, env:NAME, or URL[#AREA]',
   )
 
-export const notWritable = (file: string, reason: string): Problem =>
+/** `reason` is the system's own code, such as ENOSPC, if it is the system that says so. */
+export const notWritable = (file: string, words: string, reason = ''): Problem =>
   error(
     'not-writable',
     undefined,
-    `${file} cannot be written: ${reason}`,
-    'name a file in a folder that may be written',
+    `${file} cannot be written: ${words}`,
+    shortageHints[reason] ?? 'name a file in a folder that may be written',
   )
 
 /** What a command had to say did not arrive as a whole. */

@@ -58,6 +58,10 @@ export const childrenNotRead = (kind: string, field: string, objects: number): P
     'export --full asks for all of them',
   )
 
+/** `why`: what the platform answered. */
+export const collectionNotRead = (kind: string, why: string): Problem =>
+  note('not-read', undefined, `every ${kind} is left out: ${why}`)
+
 export const secretDiffers = (place: Place, field: string): Problem =>
   warning(
     'secret-differs',

@@ -250,11 +250,16 @@ function textOf(value: string | number | boolean): string {
 const encryptsAll = (metadata: SopsMetadata): boolean =>
   !metadata.byComments && !metadata.encryptedSuffix && !metadata.encryptedRegex && !metadata.unencryptedRegex
 
-/** Which values are encrypted, by the keys on their path; where comments say so, by the value itself. */
+/**
+ * Which values are encrypted, by the keys on their path. Where comments say so, or a pattern of Go that JavaScript lacks, the
+ * value itself tells: the MAC is over all of them.
+ */
 function selection(metadata: SopsMetadata): (path: readonly string[], value: string) => boolean {
-  const { unencryptedSuffix, encryptedSuffix, byComments } = metadata
-  if (byComments) return (_, value) => sealedIn(value) !== undefined
+  const { unencryptedSuffix, encryptedSuffix } = metadata
   const [unencrypted, encrypted] = [patternIn(metadata.unencryptedRegex), patternIn(metadata.encryptedRegex)]
+  if (metadata.byComments || unencrypted === 'unknown' || encrypted === 'unknown') {
+    return (_, value) => sealedIn(value) !== undefined
+  }
   return (path) => {
     let isEncrypted = !(unencryptedSuffix && path.some((key) => key.endsWith(unencryptedSuffix)))
     if (encryptedSuffix) isEncrypted = path.some((key) => key.endsWith(encryptedSuffix))
@@ -264,13 +269,13 @@ function selection(metadata: SopsMetadata): (path: readonly string[], value: str
   }
 }
 
-/** A pattern as Go writes it, as far as JavaScript has the same. A file that has another one does not open. */
-function patternIn(text: string): RegExp | undefined {
+/** A pattern as Go writes it, as far as JavaScript has the same. */
+function patternIn(text: string): RegExp | 'unknown' | undefined {
   if (text === '') return undefined
   const [, flags = '', pattern = text] = /^\(\?([ims]+)\)(.*)$/s.exec(text) ?? []
   try {
     return new RegExp(pattern, `${flags}u`)
   } catch {
-    return /$^/
+    return 'unknown'
   }
 }

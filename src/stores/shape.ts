@@ -131,10 +131,10 @@ export function lineAs<Value>(
 }
 
 /** The number in the name of a file. Throws a ProblemError where none is left to count on with. */
-export function countOf(file: string, digits: string): number {
+export function countOf(file: string, digits: string, damaged = recordsDamaged(file, 1)): number {
   const number = Number(digits)
   if (number < Number.MAX_SAFE_INTEGER) return number
-  throw new ProblemError([recordsDamaged(file, 1)])
+  throw new ProblemError([damaged])
 }
 
 function parsed(line: string): unknown {

@@ -110,6 +110,9 @@ describe('--report', () => {
     [['plan', '--report', 'json=a', '--report', 'markdown=a'], 'two reports go to a'],
     [['plan', '--report', 'json=a', '--report', 'markdown=b/../a'], 'two reports go to a'],
     [['plan', '--report', 'html=gatewright.yaml'], 'it takes a file that is not named like a manifest'],
+    [['plan', '--out', 'gatewright.yaml'], 'it takes a file that is not named like a manifest'],
+    [['snapshot', '--out', 'manifests/a.YML'], 'it takes a file that is not named like a manifest'],
+    [['plan', '--log-http', 'gatewright.yaml'], 'it takes a file that is not named like a manifest'],
     [['plan', '-o', 'json', '--report', 'json=-'], '-o json and a report both go to stdout'],
     [['get', 'Role', '--report', 'json=a'], '--report has no effect on gatewright get'],
   ])('%j is refused', async (words, message) => {

@@ -63,6 +63,33 @@ test('what is not answered of the group of a role is not written in full as an e
   expect(parse(text).spec.group).toEqual({ name: 'Partners', suborganizations: [] })
 })
 
+/** A make that does not let this login look at what the document does not have. */
+const guarded = (make: Make): Make => ({
+  log: make.log,
+  fetch: (request) =>
+    /\/organizations$|\/emailTemplateSets$/.test(new URL(request.url).pathname)
+      ? Promise.resolve(Response.json({ errorCode: 403, errorMessage: 'Not for you.' }, { status: 403 }))
+      : make.fetch(request),
+})
+
+test('collections that the document does not have may be refused: the export leaves them out, and says so', async () => {
+  const on = world(guarded(recorded()), io)
+  on.declare(...area)
+  expect((await on.apply()).exitCode).toBe(0)
+  const { diagnostics, text } = await exported(on)
+  expect(text).toContain('name: S')
+  expect(diagnostics.filter(({ code }) => code === 'not-read').map(({ message }) => message)).toEqual([
+    'every Organization is left out: GET /v3/rest/organizations was answered 403: Not for you.',
+    'every EmailTemplateSet is left out: GET /v3/rest/emailTemplateSets was answered 403: Not for you.',
+  ])
+  expect((await on.run(['snapshot', '--out', 'area.json'])).exitCode).toBe(0)
+  // Who asks for them is told.
+  expect((await on.run(['get', 'Organization'])).exitCode).toBe(1)
+  rmSync(join(on.dir, 'manifests'), { recursive: true })
+  on.declare(document('Service', 'S', { organization: 'Ours' }))
+  expect((await on.run(['plan'])).stderr).toContain('organizations was answered 403')
+})
+
 describe('on a recorded platform', () => {
   test('fields that nobody knows are left out, and counted by kind and name without their values', async () => {
     const on = world(recorded(), io)

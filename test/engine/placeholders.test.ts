@@ -65,6 +65,19 @@ test('what was applied as a secret stays one when it is written in clear, or not
   }
 })
 
+test('explain hides a secret in a member of a member, and no other', async () => {
+  const world = embedded({}, { env: { ...environment, TTL: '482113' } })
+  const oauth = { accessTokenTtl: '${env:TTL}', secureTokensEnabled: true }
+  world.declare(document('Service', 'S', { securityProfile: { oauth } }))
+  const { stdout } = await world.run(['explain', 'Service/S', '-o', 'json'])
+  expect(JSON.parse(stdout).fields).toMatchObject([
+    { path: '/name' },
+    { path: '/securityProfile/oauth/accessTokenTtl', value: '(sensitive)', sensitive: true },
+    { path: '/securityProfile/oauth/secureTokensEnabled', value: true, sensitive: false },
+  ])
+  expect(stdout).not.toContain('482113')
+})
+
 test('drift of a secret is told without either value', async () => {
   const world = await appliedWorld()
   const rest = await restOf(world.make)

@@ -142,6 +142,19 @@ describe('a disk that is full', () => {
     expect(readFileSync(join(folder, 'manifests/domains.yaml'), 'utf8')).toBe('# as it was\n')
   })
 
+  test.runIf(process.platform === 'linux').each([20, 22, 24])('%i open files at most are no bug of ours', (most) => {
+    const folder = temporary()
+    writeFileSync(join(folder, 'area.json'), snapshotOf(1))
+    const words = ['export', '--snapshot', 'area.json', '--dir', 'manifests']
+    const run = spawnSync('sh', ['-c', `ulimit -n ${most}; exec "$@"`, 'sh', process.execPath, program, ...words], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH },
+    })
+    expect(run.stderr).not.toContain('internal error')
+    if (run.status !== 0) expect(run.stderr).toMatch(/too many files are open.*\n {2}hint: raise the limit/)
+  })
+
   test.runIf(canMount())('of 64 KiB leaves a plan as it was', () => {
     const disk = join(temporary(), 'disk')
     mkdirSync(disk)
@@ -152,7 +165,10 @@ describe('a disk that is full', () => {
     const file = join(disk, 'plan.json')
     writeWhole(file, 'old', 'owner')
     expect(() => writeWhole(file, 'x'.repeat(100_000), 'owner', 'plan.json')).toThrow(
-      'plan.json cannot be written: no space is left on the disk',
+      expect.objectContaining({
+        message: expect.stringContaining('plan.json cannot be written: no space is left on the disk'),
+        problems: [expect.objectContaining({ hint: expect.stringContaining('free some space') })],
+      }),
     )
     expect(readFileSync(file, 'utf8')).toBe('old')
     expect(readdirSync(disk)).toEqual(['plan.json'])

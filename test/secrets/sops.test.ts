@@ -72,6 +72,16 @@ describe('files that sops made', () => {
     })
   })
 
+  it('opens with merge keys, long numbers in clear, and a pattern of Go that JavaScript lacks', async () => {
+    expect(texts(await opened('odd.enc.yaml'))).toEqual({
+      '/long': '1234567890123456789',
+      '/zero': '-0',
+      '/base/password': 's3cret-of-the-base',
+      '/orders/<</password': 's3cret-of-the-base',
+      '/orders/Password': 's3cret-of-the-orders',
+    })
+  })
+
   it('of a MAC over encrypted values alone gives those alone', async () => {
     expect(texts(await opened('mac-only.enc.yaml'))).toEqual({
       '/orders/password': 's3cret-of-the-backend',
@@ -244,6 +254,12 @@ const tamperings: readonly Tampering[] = [
     what: 'what the MAC is of',
     name: 'orders.enc.yaml',
     change: (text) => text.replace('    pgp: []', '    mac_only_encrypted: true'),
+    blamed: mac.yaml,
+  },
+  {
+    what: 'a value in clear, where no pattern tells what is encrypted',
+    name: 'odd.enc.yaml',
+    change: (text) => text.replace('123456789', '987654321'),
     blamed: mac.yaml,
   },
   {

@@ -290,6 +290,18 @@ describe('a remote that fails', () => {
     await wholeRun(records)
   })
 
+  it('needs a folder for temporary files', async () => {
+    const records = await open(host.clone())
+    vi.stubEnv('TMPDIR', join(host.bare, 'none'))
+    onTestFinished(() => {
+      vi.unstubAllEnvs()
+    })
+    expect(await problemOf(records.receipts(key))).toMatchObject({
+      code: 'git-no-temporary',
+      message: expect.stringContaining(`${join(host.bare, 'none')} cannot be used: there is no such file or folder`),
+    })
+  })
+
   it('is named without the login', async () => {
     const folder = host.clone()
     git(folder, 'remote', 'set-url', 'origin', 'https://someone:sekrit-1@127.0.0.1:9/shop.git')
@@ -518,4 +530,17 @@ describe('a folder of records that git tracks', () => {
       hint: expect.stringContaining('git rm -r --cached'),
     })
   })
+})
+
+it('a file that has lost all its receipts is told as damaged', async () => {
+  const dir = host.clone()
+  await (await open(dir)).keep(key, [receipt('Service/A')], [])
+  const [ref = ''] = refs()
+  const path = git(host.bare, 'ls-tree', '-r', '--name-only', ref)
+    .split('\n')
+    .find((each) => each.startsWith('receipts/'))
+  replaceFile(host.bare, ref, path ?? '', '')
+  const other = await open(dir)
+  await expect(other.receipts(key)).rejects.toThrow(`${path} of ${ref} in the git remote`)
+  await expect(other.keep(key, [receipt('Service/A')], [])).rejects.toThrow('is damaged at line 1')
 })

@@ -28,6 +28,6 @@ export async function readingIn<Value>(folder: string, work: () => Promise<Value
     return await work()
   } catch (error) {
     if (error instanceof ProblemError) throw error
-    throw new ProblemError([recordsNotRead(folder, reasonOf(error))], { cause: error })
+    throw new ProblemError([recordsNotRead(folder, codeOf(error), reasonOf(error))], { cause: error })
   }
 }

@@ -4,10 +4,13 @@ import { copyFile, type FileHandle, link, open, readdir, rm, writeFile } from 'n
 import { join } from 'node:path'
 import { makeFolder } from '../../files/folders.js'
 import { codeOf } from '../../files/system-error.js'
+import { parseJson } from '../../json/json.js'
+import { type Problem, ProblemError } from '../../problems/problem.js'
+import { lockDamaged } from '../../problems/records.js'
 import { isMark, lifeOf, ownMark, type ProcessMark } from '../liveness.js'
 import { type Patience, pulse, type Timing } from '../pulse.js'
 import type { HeldLock, Lock, Taking, Worker } from '../record.js'
-import { countOf, isHeldLock, isMap, lineAs } from '../shape.js'
+import { countOf, isHeldLock, isMap } from '../shape.js'
 import { unlessMissing } from './failures.js'
 
 /**
@@ -72,7 +75,7 @@ async function numbersIn(folder: string): Promise<readonly number[]> {
   const names = (await unlessMissing(readdir(folder))) ?? []
   return names.flatMap((name) => {
     const [, digits] = /^lock\.(\d+)$/.exec(name) ?? []
-    return digits === undefined ? [] : countOf(join(folder, name), digits)
+    return digits === undefined ? [] : countOf(join(folder, name), digits, damaged(join(folder, name)))
   })
 }
 
@@ -125,13 +128,12 @@ async function opened<Value>(file: string, work: (handle: FileHandle) => Promise
 
 /** What is no JSON is still being copied, or was cut off. */
 function contentIn(text: string, file: string): Content {
-  try {
-    JSON.parse(text)
-  } catch {
-    return undefined
-  }
-  return lineAs(text, isContent, { file, number: 1 })
+  const content = parseJson(text)
+  if (content === undefined || isContent(content)) return content
+  throw new ProblemError([damaged(file)])
 }
+
+const damaged = (file: string): Problem => lockDamaged(file, 'remove the file')
 
 /** False if somebody else was faster. File systems without links take a copy, which is as exclusive. */
 async function linked(draft: string, file: string): Promise<boolean> {

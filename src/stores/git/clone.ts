@@ -3,9 +3,9 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pid } from 'node:process'
-import { codeOf } from '../../files/system-error.js'
+import { codeOf, reasonOf } from '../../files/system-error.js'
 import { machineMark, processExists } from '../../files/this-machine.js'
-import { gitMissing, gitNoRepository, gitTooOld } from '../../problems/git-records.js'
+import { gitMissing, gitNoRepository, gitNoTemporary, gitTooOld } from '../../problems/git-records.js'
 import { ProblemError } from '../../problems/problem.js'
 import { type GitInput, git, type Said } from './program.js'
 import { wordsOf } from './words.js'
@@ -52,6 +52,14 @@ export const remotesIn = (config: Config): readonly string[] => [
  * fetched and made there would stay.
  */
 export async function ownRepository(config: Config): Promise<string> {
+  try {
+    return await makeRepository(config)
+  } catch (cause) {
+    throw new ProblemError([gitNoTemporary(tmpdir(), reasonOf(cause))], { cause })
+  }
+}
+
+async function makeRepository(config: Config): Promise<string> {
   sweep(tmpdir())
   const folder = mkdtempSync(join(tmpdir(), `${ownStart()}${pid}-`))
   const format = config.findLast(([key]) => key === 'extensions.objectformat')?.[1]
@@ -76,7 +84,11 @@ function sweep(folder: string): void {
   for (const name of readdirSync(folder)) {
     const [, writer] = name.startsWith(start) ? (/^(\d+)-/.exec(name.slice(start.length)) ?? []) : []
     if (writer === undefined || processExists(Number(writer))) continue
-    rmSync(join(folder, name), { recursive: true, force: true })
+    try {
+      rmSync(join(folder, name), { recursive: true, force: true })
+    } catch {
+      // It may be another user's.
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
 import { parseJson } from '../../json/json.js'
-import { gitFailed, gitRecordsDamaged } from '../../problems/git-records.js'
+import { gitFailed, gitLockDamaged } from '../../problems/git-records.js'
 import { ProblemError } from '../../problems/problem.js'
 import { isMark, lifeOf, ownMark, type ProcessMark } from '../liveness.js'
 import { type Patience, pulse } from '../pulse.js'
@@ -110,7 +110,7 @@ async function contentAt(remote: Remote, area: AreaView, commit: string): Promis
   const [text = ''] = blob === undefined ? [] : await remote.read([blob])
   const content = parseJson(text)
   if (isContent(content)) return content
-  throw new ProblemError([gitRecordsDamaged(remote.where, area.refs.lock, lockFile, 1)])
+  throw new ProblemError([gitLockDamaged(remote.where, area.refs.lock)])
 }
 
 const lockCommit = (remote: Remote, parent: string | undefined, content: Content): Promise<string> =>

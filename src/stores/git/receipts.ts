@@ -25,7 +25,12 @@ export async function filesWith(
 
 async function receiptsIn(pages: Pages, paths: readonly string[]): Promise<readonly Receipt[]> {
   const texts = await pages.read(paths)
-  return paths.flatMap((path, index) => pages.lines(path, texts[index] ?? '', isReceipt))
+  const there = new Set(pages.paths)
+  return paths.flatMap((path, index) => {
+    const text = texts[index] ?? ''
+    // A file without receipts is never written: one that is empty has lost them.
+    return text === '' && there.has(path) ? [pages.line(path, text, isReceipt)] : pages.lines(path, text, isReceipt)
+  })
 }
 
 const textOf = (receipts: readonly Receipt[]): string | undefined =>

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { ProblemError } from '../../problems/problem.js'
-import { recordsRowDamaged } from '../../problems/records.js'
+import { lockDamaged } from '../../problems/records.js'
 import { digestOf } from '../names.js'
 import { pulse, type Timing } from '../pulse.js'
 import type { AreaKey, HeldLock, Lock, Taking, Worker } from '../record.js'
@@ -62,7 +62,8 @@ export async function advisoryHolder({ query, where }: Database, area: AreaKey):
   )
   if (!row) return undefined
   if (!isWorker(row.worker)) {
-    throw new ProblemError([recordsRowDamaged(where, `gatewright.locks, url ${area.url}, area ${area.area}`)])
+    const row = `gatewright.locks, url ${area.url}, area ${area.area}`
+    throw new ProblemError([lockDamaged(`${where}, ${row}`, 'delete the row')])
   }
   return { heldBy: row.worker, since: Number(row.since), run: row.run }
 }

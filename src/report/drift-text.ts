@@ -40,6 +40,7 @@ function groupText({ root, entries }: DriftGroup, { colours, columns }: Options)
   )
   const lines = heads.flatMap(({ entry, indent }, index) => [
     ...(placed[index] ?? []).map(paintOf(entry.happened, colours)),
+    ...entry.remarks.flatMap((text) => wrappedText(text, { columns, margin: indent.length + 4 }).map(colours.dim)),
     ...detailsOf(entry, colours).map((line) => `${indent}    ${line}`),
   ])
   return [...title, ...lines].join('\n')
@@ -71,12 +72,11 @@ function paintOf(happened: DriftEntry['happened'], colours: Colours): (text: str
   }
 }
 
-function detailsOf({ remarks, fields }: DriftEntry, colours: Colours): readonly string[] {
+function detailsOf({ fields }: DriftEntry, colours: Colours): readonly string[] {
   const found = fields.map(driftedField)
   const width = Math.min(44, Math.max(0, ...found.map(({ name }) => name.length)))
   const diffPaints = { '+': colours.green, '-': colours.red, ' ': colours.dim }
   return [
-    ...remarks.map((remark) => colours.dim(remark)),
     ...found.flatMap((field) => {
       if (field.is === 'line') return [`${padded(field.name, width)}  ${field.words}`]
       return field.diffs.flatMap(({ from, lines }) => [

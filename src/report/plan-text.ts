@@ -74,7 +74,7 @@ function groupText(group: ChangeGroup, { colours, columns, isCalm }: GroupForm):
   )
   const lines = heads.flatMap(({ change, indent }, index) => [
     ...(placed[index] ?? []).map(paintOf(change, colours)),
-    ...(isCalm && change.action === 'create' ? [] : details(change, `${indent}    `, colours)),
+    ...(isCalm && change.action === 'create' ? [] : details(change, `${indent}    `, { colours, columns })),
   ])
   return [...title, ...lines].join('\n')
 }
@@ -99,9 +99,11 @@ function paintOf(change: ChangeDocument, colours: Colours): (text: string) => st
 
 const placeText = ({ source }: ChangeDocument): string => (source ? `${source.file}:${source.line}` : '')
 
-function details(change: ChangeDocument, indent: string, colours: Colours): readonly string[] {
+function details(change: ChangeDocument, indent: string, { colours, columns }: Options): readonly string[] {
   const blocked = change.action === 'blocked' ? [`blocked: cannot ${change.wants ?? 'change'}`] : []
-  const remarks = [...blocked, ...remarksOf(change)].map((text) => `${indent}${colours.dim(text)}`)
+  const remarks = [...blocked, ...remarksOf(change)].flatMap((text) =>
+    wrappedText(text, { columns, margin: indent.length }).map(colours.dim),
+  )
   return [...remarks, ...fieldLines(shownFields(change), { indent }, colours)]
 }
 

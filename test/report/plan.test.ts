@@ -143,6 +143,17 @@ describe('the text of a plan', () => {
     expect(drifts(planText(again, plain).output)).toBe(drifts(planText(plan, plain).output))
   })
 
+  it('puts a reason on as many lines as a terminal needs', () => {
+    const reason = `removed from the manifests; ${'and more '.repeat(20)}`.trim()
+    const [change] = plan.changes
+    const long = { ...plan, refused: [], changes: change ? [{ ...change, reason }] : [] }
+    const lines = planText(long, { ...plain, columns: 60 }).output.split('\n')
+    const first = lines.findIndex((line) => line.includes('removed from'))
+    const shown = lines.slice(first, first + 5)
+    expect(Math.max(...shown.map((line) => line.length))).toBeLessThanOrEqual(60)
+    expect(shown.map((line) => line.trim()).join(' ')).toContain(reason)
+  })
+
   it('lists every unmanaged object if asked to', () => {
     expect(planText(plan, { ...plain, detail: 'all' }).output).toContain('Service/Legacy')
     expect(planText(plan, plain).output).not.toContain('Service/Legacy')

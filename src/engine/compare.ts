@@ -20,6 +20,7 @@ import { readSpecFor } from '../planner/read-spec.js'
 import { addressMatcher, emptyGlobs } from '../planner/select.js'
 import type { Ports } from '../ports/ports.js'
 import { hasErrors, ProblemError } from '../problems/problem.js'
+import { holdsSecret } from '../secrets/mask.js'
 import { type DiffSide, sideOf } from './diff-side.js'
 import { refuseLabels } from './live-area.js'
 import type { DiffRequest } from './requests.js'
@@ -60,7 +61,7 @@ async function compared(a: DiffSide, b: DiffSide, ports: Ports): Promise<Compare
   const snapshots = await snapshotsOf(a, b, ports)
   const [first, second] = [liveSide(snapshots[0], ports), liveSide(snapshots[1], ports)]
   const addresses = [first, second].flatMap(({ live, addressOf }) => live.all.map(addressOf))
-  return { differences: compareLive(first, second), addresses }
+  return { differences: compareLive(first, second, (value) => holdsSecret(value, ports.mask)), addresses }
 }
 
 function withAddresses(plan: Plan, { resources }: Manifests, side: 'a' | 'b'): Compared {

@@ -44,13 +44,16 @@ export interface LiveSide {
   readonly addressOf: (object: LiveObject) => string
 }
 
-/** Two live areas, or files of them. */
-export function compareLive(a: LiveSide, b: LiveSide): readonly Difference[] {
+/** Whether a secret is known to stand in a value. */
+type IsSecret = (value: Json) => boolean
+
+/** Two live areas, or files of them; files leave out what is secret. */
+export function compareLive(a: LiveSide, b: LiveSide, isSecret: IsSecret = () => false): readonly Difference[] {
   const [first, second] = [objectsOf(a), objectsOf(b)]
   return addressesOf(first, second).flatMap((address): readonly Difference[] => {
     const [left, right] = [first.get(address), second.get(address)]
     if (!left || !right) return onlyOne(address, left, right)
-    const fields = liveDifferences(left, right, a, b)
+    const fields = liveDifferences(left, right, { a: a.live, b: b.live, isSecret })
     return fields.length === 0 ? [] : [{ address, kind: left.kind, in: 'both', fields }]
   })
 }
@@ -119,19 +122,30 @@ function onlyOne(address: string, a: Kinded, b: Kinded): readonly Difference[] {
   return kind === undefined ? [] : [{ address, kind, in: a ? 'a' : 'b', fields: [] }]
 }
 
-function liveDifferences(left: LiveObject, right: LiveObject, a: LiveSide, b: LiveSide): readonly FieldDifference[] {
-  const [first, second] = [liveFields(left, a.live), liveFields(right, b.live)]
+function liveDifferences(
+  left: LiveObject,
+  right: LiveObject,
+  { a, b, isSecret }: { readonly a: LiveIndex; readonly b: LiveIndex; readonly isSecret: IsSecret },
+): readonly FieldDifference[] {
+  const [first, second] = [liveFields(left, a), liveFields(right, b)]
   const attributes = new Map([left, right].flatMap(attributesOf).map((field) => [field.name, field]))
   return [...ownFields(catalog[left.kind]), ...attributes.values()]
     .filter((field) => isWritable(field) && !field.writeOnly)
-    .filter((field) => !isHidden(field, left, a.live) && !isHidden(field, right, b.live))
-    .flatMap((field) => difference(field, first[field.name] ?? null, second[field.name] ?? null))
+    .flatMap((field) => {
+      const [one, other] = [first[field.name] ?? null, second[field.name] ?? null]
+      const isHidden =
+        isUntold(field, left, a, field.secret || isSecret(other)) ||
+        isUntold(field, right, b, field.secret || isSecret(one))
+      return isHidden ? [] : difference(field, one, other)
+    })
 }
 
-/** A snapshot file leaves secrets out, and not every platform tells links: nothing can be said of these. */
-const isHidden = (field: Field, object: LiveObject, live: LiveIndex): boolean =>
-  !isTold(object, field.name) ||
-  (field.secret && live.secrets === 'left out' && !Object.hasOwn(object.fields, field.name))
+/**
+ * A snapshot file leaves secrets out, which a field holds if the other side has one there, and not every platform tells links:
+ * nothing can be said of these.
+ */
+const isUntold = (field: Field, object: LiveObject, live: LiveIndex, secret: boolean): boolean =>
+  !isTold(object, field.name) || (secret && live.secrets === 'left out' && !Object.hasOwn(object.fields, field.name))
 
 /** The fields that two manifests write differently. */
 export function writtenDifferences(left: Resource, right: Resource): readonly FieldDifference[] {

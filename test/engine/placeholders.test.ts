@@ -103,6 +103,8 @@ test.each([
   const files = ['area.json', 'elsewhere/services/s.yaml'].map((file) => readFileSync(join(world.dir, file), 'utf8'))
   expect([...texts, ...files].join('\n')).not.toContain('hush-hush')
   expect(files.join('\n')).toMatch(/username: gateway$/m)
+  // Of what a snapshot leaves out nothing can be said.
+  expect((await world.run(['diff', 'area.json', 'live'], { env })).exitCode).toBe(0)
 })
 
 test('without its secrets validate, plan and drift do all that they can', async () => {

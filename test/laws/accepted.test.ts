@@ -65,5 +65,4 @@ test.each(makes)(
       runs(4),
     )
   },
-  300_000,
 )

@@ -108,7 +108,6 @@ test.each(makes)(
       runs(8),
     )
   },
-  600_000,
 )
 
 test.each(makes)(
@@ -140,5 +139,4 @@ test.each(makes)(
       runs(8),
     )
   },
-  600_000,
 )

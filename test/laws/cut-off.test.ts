@@ -57,4 +57,4 @@ test('an apply that is cut off and run again ends where an uncut one ends, and m
     }),
     runs(10),
   )
-}, 600_000)
+})

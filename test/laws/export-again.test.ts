@@ -65,5 +65,5 @@ describe.each(cases)('on the make "%s"', (_, make) => {
       ),
       runs(8),
     )
-  }, 600_000)
+  })
 })

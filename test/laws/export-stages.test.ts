@@ -60,5 +60,5 @@ describe.each(cases)('on the make "%s"', (_, origin, make) => {
       ),
       runs(3),
     )
-  }, 600_000)
+  })
 })

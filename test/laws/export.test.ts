@@ -42,7 +42,7 @@ describe.each(cases)('on the make "%s"', (_, origin, make) => {
       ),
       runs(6),
     )
-  }, 600_000)
+  })
 })
 
 describe.each(cases)('on the make "%s"', (name, origin, make) => {
@@ -62,7 +62,7 @@ describe.each(cases)('on the make "%s"', (name, origin, make) => {
       ),
       runs(6),
     )
-  }, 600_000)
+  })
 })
 
 /** A key whose status was emptied cannot be made anew: the platform gives every new key one. */

@@ -24,5 +24,5 @@ describe.each(cases)('on the make "%s"', (_, origin, make) => {
       ),
       runs(12),
     )
-  }, 600_000)
+  })
 })

@@ -359,4 +359,4 @@ test('of two environments in one area neither plans to delete what is of the oth
     }),
     runs(4),
   )
-}, 120_000)
+})

@@ -52,7 +52,7 @@ test('the order of documents, keys, lists and answers changes nothing in a plan'
     }),
     runs(10),
   )
-}, 600_000)
+})
 
 test('the order of lists is no difference once they are applied', async () => {
   await fc.assert(
@@ -67,7 +67,7 @@ test('the order of lists is no difference once they are applied', async () => {
     }),
     runs(10),
   )
-}, 600_000)
+})
 
 test.each(['document', 'recorded'] as const)(
   'everything goes with prune all, in an order that the platform never refuses (%s)',
@@ -99,7 +99,6 @@ test.each(['document', 'recorded'] as const)(
       runs(8),
     )
   },
-  600_000,
 )
 
 test('plan, drift and validate send only GET', async () => {
@@ -115,4 +114,4 @@ test('plan, drift and validate send only GET', async () => {
     ),
     runs(8),
   )
-}, 600_000)
+})

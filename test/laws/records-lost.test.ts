@@ -41,4 +41,4 @@ test('without records nothing is deleted, replaced or unset, and nothing is writ
     }),
     runs(8),
   )
-}, 300_000)
+})

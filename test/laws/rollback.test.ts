@@ -41,7 +41,7 @@ test('after a rollback a plan of the old manifests is empty, but for what the ro
     }),
     runs(6),
   )
-}, 300_000)
+})
 
 /** The object itself is named, or one that it lies in. */
 const isNamed = (line: string, address: string): boolean =>

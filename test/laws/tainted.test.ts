@@ -341,37 +341,33 @@ function taintedValue(type: FieldType, placeholder: (name: string) => string): J
 }
 
 describe('what comes from the environment', () => {
-  test.each(makes)(
-    'occurs nowhere: %s',
-    async (name, becomes, make) => {
-      await fc.assert(
-        fc.asyncProperty(environmentOf, environmentOf, async (first, others) => {
-          // A key of another value is another key.
-          const then: Record<string, string> = { ...others, APIKEY: first.APIKEY ?? '' }
-          const sent: string[] = []
-          const there = world(listening(make(), sent), testClock())
-          there.write('manifests/all.yaml', manifests)
-          const before = await traces(there, first)
-          expect(leakIn(before, { ...first, api: environment.GATEWRIGHT_API_SECRET })).toBeUndefined()
-          // Otherwise the law says nothing.
-          const { stdout } = await there.run(['get', 'Service', '-o', 'json'], { env: environment })
-          if (becomes === 'in part') expect(notSent(first, sent)).not.toContain('SERVICE_TEXT')
-          else expect(stdout.includes(JSON.stringify(first.SERVICE_TEXT).slice(1, -1))).toBe(becomes === 'applied')
-          // The values before are as secret as those behind, once they are not live any more: what a snapshot shows of a
-          // secret that no variable holds by now, only a plan can know.
-          there.write('manifests/all.yaml', manifests)
-          expect(
-            leakIn(
-              await traces(there, then),
-              becomes === 'applied' && name !== 'another make' ? { ...first, ...renamed(then) } : then,
-            ),
-          ).toBeUndefined()
-        }),
-        runs(1),
-      )
-    },
-    120_000,
-  )
+  test.each(makes)('occurs nowhere: %s', async (name, becomes, make) => {
+    await fc.assert(
+      fc.asyncProperty(environmentOf, environmentOf, async (first, others) => {
+        // A key of another value is another key.
+        const then: Record<string, string> = { ...others, APIKEY: first.APIKEY ?? '' }
+        const sent: string[] = []
+        const there = world(listening(make(), sent), testClock())
+        there.write('manifests/all.yaml', manifests)
+        const before = await traces(there, first)
+        expect(leakIn(before, { ...first, api: environment.GATEWRIGHT_API_SECRET })).toBeUndefined()
+        // Otherwise the law says nothing.
+        const { stdout } = await there.run(['get', 'Service', '-o', 'json'], { env: environment })
+        if (becomes === 'in part') expect(notSent(first, sent)).not.toContain('SERVICE_TEXT')
+        else expect(stdout.includes(JSON.stringify(first.SERVICE_TEXT).slice(1, -1))).toBe(becomes === 'applied')
+        // The values before are as secret as those behind, once they are not live any more: what a snapshot shows of a
+        // secret that no variable holds by now, only a plan can know.
+        there.write('manifests/all.yaml', manifests)
+        expect(
+          leakIn(
+            await traces(there, then),
+            becomes === 'applied' && name !== 'another make' ? { ...first, ...renamed(then) } : then,
+          ),
+        ).toBeUndefined()
+      }),
+      runs(1),
+    )
+  })
 })
 
 /** The manifests with what age encrypted in the place of one variable, and what sops encrypted in that of the next one. */
@@ -385,28 +381,24 @@ async function sealedManifests(env: Readonly<Record<string, string>>): Promise<{
 }
 
 describe('what age and sops encrypted', () => {
-  test.each(makes.slice(0, 2))(
-    'occurs nowhere: %s',
-    async (_, becomes, make) => {
-      await fc.assert(
-        fc.asyncProperty(environmentOf, async (env) => {
-          const sent: string[] = []
-          const there = world(listening(make(), sent), testClock())
-          const sealed = await sealedManifests(env)
-          there.write('secrets.json', sealed.file)
-          there.write('manifests/all.yaml', sealed.manifests)
-          const key = /AGE-SECRET-KEY-\w+/.exec(ageKey)?.[0] ?? ''
-          const said = await traces(there, { SOPS_AGE_KEY: ageKey })
-          expect(leakIn(said, { ...env, key })).toBeUndefined()
-          // Otherwise the law says nothing.
-          if (becomes === 'applied') expect(notSent(env, sent)).toEqual([])
-          else expect(sent.length).toBeGreaterThan(2)
-        }),
-        runs(1),
-      )
-    },
-    120_000,
-  )
+  test.each(makes.slice(0, 2))('occurs nowhere: %s', async (_, becomes, make) => {
+    await fc.assert(
+      fc.asyncProperty(environmentOf, async (env) => {
+        const sent: string[] = []
+        const there = world(listening(make(), sent), testClock())
+        const sealed = await sealedManifests(env)
+        there.write('secrets.json', sealed.file)
+        there.write('manifests/all.yaml', sealed.manifests)
+        const key = /AGE-SECRET-KEY-\w+/.exec(ageKey)?.[0] ?? ''
+        const said = await traces(there, { SOPS_AGE_KEY: ageKey })
+        expect(leakIn(said, { ...env, key })).toBeUndefined()
+        // Otherwise the law says nothing.
+        if (becomes === 'applied') expect(notSent(env, sent)).toEqual([])
+        else expect(sent.length).toBeGreaterThan(2)
+      }),
+      runs(1),
+    )
+  })
 })
 
 /** Records that lie elsewhere: what GATEWRIGHT_RECORDS says, and all that is in them afterwards. */
@@ -439,29 +431,25 @@ describe.each([
   ['git', false, inGit],
   ['PostgreSQL', postgresServer === undefined, inPostgres],
 ] as const)('what every text field of every kind takes from the environment, records in %s', (_, isSkipped, open) => {
-  test.skipIf(isSkipped).each(fieldMakes)(
-    'occurs nowhere: %s',
-    async (__, becomes, make) => {
-      await fc.assert(
-        fc.asyncProperty(fullAreas, fc.array(secret, { minLength: 20, maxLength: 20 }), async (area, secrets) => {
-          const sent: string[] = []
-          const { folder, records, texts } = await open()
-          const there = worldIn(folder, listening(make(), sent), testClock())
-          const env = tainted(area, secrets)
-          there.declare(...manifestsOf(area))
-          expect(leakIn(await traces(there, { ...env, GATEWRIGHT_RECORDS: records }), env)).toBeUndefined()
-          const recorded = await texts()
-          expect(leakIn(recorded, env)).toBeUndefined()
-          // Otherwise the law says nothing.
-          expect(recorded.includes('Service/')).toBe(true)
-          if (becomes === 'applied') expect(notSent(env, sent)).toEqual([])
-          if (becomes === 'in part') expect(notSent(env, sent).length).toBeLessThan(Object.keys(env).length / 2)
-        }),
-        { ...runs(1), endOnFailure: true },
-      )
-    },
-    120_000,
-  )
+  test.skipIf(isSkipped).each(fieldMakes)('occurs nowhere: %s', async (__, becomes, make) => {
+    await fc.assert(
+      fc.asyncProperty(fullAreas, fc.array(secret, { minLength: 20, maxLength: 20 }), async (area, secrets) => {
+        const sent: string[] = []
+        const { folder, records, texts } = await open()
+        const there = worldIn(folder, listening(make(), sent), testClock())
+        const env = tainted(area, secrets)
+        there.declare(...manifestsOf(area))
+        expect(leakIn(await traces(there, { ...env, GATEWRIGHT_RECORDS: records }), env)).toBeUndefined()
+        const recorded = await texts()
+        expect(leakIn(recorded, env)).toBeUndefined()
+        // Otherwise the law says nothing.
+        expect(recorded.includes('Service/')).toBe(true)
+        if (becomes === 'applied') expect(notSent(env, sent)).toEqual([])
+        if (becomes === 'in part') expect(notSent(env, sent).length).toBeLessThan(Object.keys(env).length / 2)
+      }),
+      { ...runs(1), endOnFailure: true },
+    )
+  })
 })
 
 const renamed = (env: Readonly<Record<string, string>>) =>

@@ -30,24 +30,20 @@ async function isStopped(world: World, prune: string): Promise<boolean> {
 /** Refusals of the second apply alone. */
 const refusedSince = (world: World, before: number) => refused(world).slice(before)
 
-test.each(cases)(
-  'on the make "%s" any area becomes any other ',
-  async (_, origin, make, prune) => {
-    await fc.assert(
-      fc.asyncProperty(similarAreas(origin), similarAreas(origin), async (first, second) => {
-        await within(make(), first, async (world) => {
-          await applied(world)
-          const before = refused(world).length
-          const next = worldIn(world.dir, world.make, { ...world.io, env: { ...environment, ...second.env } })
-          next.declare(...manifestsOf(second))
-          fc.pre(!(await isStopped(next, prune)))
-          await applied(next, '--prune', prune, ...everything)
-          expect(refusedSince(next, before)).toEqual([])
-          expect((await next.plan('--prune', prune)).changes).toEqual([])
-        })
-      }),
-      runs(6),
-    )
-  },
-  600_000,
-)
+test.each(cases)('on the make "%s" any area becomes any other ', async (_, origin, make, prune) => {
+  await fc.assert(
+    fc.asyncProperty(similarAreas(origin), similarAreas(origin), async (first, second) => {
+      await within(make(), first, async (world) => {
+        await applied(world)
+        const before = refused(world).length
+        const next = worldIn(world.dir, world.make, { ...world.io, env: { ...environment, ...second.env } })
+        next.declare(...manifestsOf(second))
+        fc.pre(!(await isStopped(next, prune)))
+        await applied(next, '--prune', prune, ...everything)
+        expect(refusedSince(next, before)).toEqual([])
+        expect((await next.plan('--prune', prune)).changes).toEqual([])
+      })
+    }),
+    runs(6),
+  )
+})

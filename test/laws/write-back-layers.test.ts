@@ -204,7 +204,6 @@ describe.each(makes)('on the make %s', (_, make) => {
         runs(6),
       )
     },
-    60_000,
   )
 })
 
@@ -236,7 +235,7 @@ test('the origin of each field, read back from the file and the place that it na
     }),
     runs(15),
   )
-}, 60_000)
+})
 
 interface Planned {
   readonly fields: readonly {

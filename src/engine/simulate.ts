@@ -21,7 +21,7 @@ import type { JournalEntry, RunRecord } from '../stores/record.js'
 import { type Area, type Planned, planArea } from './area.js'
 import type { PlanRequest } from './requests.js'
 
-/** A rehearsal of a plan on the embedded platform: uncut, and crashPoint off at every write and resumed. */
+/** A rehearsal of a plan on the embedded platform: uncut, and cut off at every write and resumed. */
 
 /** So many rehearsals at most, and none is begun after so long. */
 const bounds = { rehearsals: 40, milliseconds: 20_000 }
@@ -46,7 +46,7 @@ export async function simulate(
     const resumed = await rehearse({ area, planned, reading, crashPoint }, request, ports)
     const twice =
       resumed.created === uncut.created ? [] : [`${resumed.created} objects were made, and not ${uncut.created}`]
-    const where = `crashPoint off ${crashPoint.when} write ${crashPoint.write} and resumed`
+    const where = `cut off ${crashPoint.when} write ${crashPoint.write} and resumed`
     failures.push(...[...resumed.failures, ...twice].map((words) => `${where}: ${words}`))
     tried += 1
   }
@@ -143,7 +143,7 @@ const seedOf = ({ raw }: Reading): SeedSnapshot =>
 function clientOf(platform: Platform, crashPoint: CrashPoint | undefined, ports: Ports): Client {
   let writes = 0
   const gone = (): never => {
-    throw new TypeError('fetch failed', { cause: Object.assign(new Error('crashPoint off'), { code: 'ECONNRESET' }) })
+    throw new TypeError('fetch failed', { cause: Object.assign(new Error('cut off'), { code: 'ECONNRESET' }) })
   }
   const send = async (request: Request): Promise<Response> => {
     if (crashPoint && writes >= crashPoint.write) return gone()

@@ -223,6 +223,7 @@ describe('init', () => {
   })
 
   it.each([
+    [['--example', '--export'], 'two starts'],
     [['--env', 'dev,dev'], 'names dev twice'],
     [['--env', 'dev, '], '"" is no name'],
     [['--env', 'dev,a b'], '"a b" is no name'],

@@ -33,6 +33,9 @@ export async function initCommand(options: InitOptions, io: Io): Promise<number>
 }
 
 async function answersOf(options: InitOptions, folder: string, io: Io): Promise<Answers | 'none'> {
+  if (options.example && options.export) {
+    throw new ProblemError([badUsage('--example and --export are two starts', 'leave out one of the two')])
+  }
   const { ask, choose, close } = options.yes ? silent : asking(io)
   try {
     const name = options.name ?? (await ask('Name of the project', basename(folder) || 'project'))

@@ -230,10 +230,11 @@ function inBase64(text: string): readonly string[] {
 }
 
 /**
- * What writers of HTML and XML escape beside "<": some only that, others all; and there are many ways to write an apostrophe.
+ * What writers of HTML and XML escape beside "<": some only that, others all; and there are many ways to write quotes.
  */
 const htmlSpellings: readonly Readonly<Record<string, string>>[] = [
   { '"': '&quot;', "'": '&#39;' },
+  { '"': '&#34;', "'": '&#39;' },
   { '"': '&quot;', "'": '&#x27;' },
   { '"': '&quot;', "'": '&#039;' },
   { '"': '&quot;', "'": '&apos;' },

@@ -17,6 +17,7 @@ describe('a mask', () => {
     ['in JSON in HTML', 'p\\&quot;a/s&amp;s &lt;w&#39;ö&gt; + ü'],
     ['in HTML', 'p&quot;a/s&amp;s &lt;w&#39;ö&gt; + ü'],
     ['in HTML, the apostrophe as a hexadecimal number', 'p&quot;a/s&amp;s &lt;w&#x27;ö&gt; + ü'],
+    ['in HTML, both quotes as numbers', 'p&#34;a/s&amp;s &lt;w&#39;ö&gt; + ü'],
     ['in XML', `p"a/s&amp;s &lt;w'ö> + ü`],
     ['in HTML, quotes as they are', `p"a/s&amp;s &lt;w'ö&gt; + ü`],
     ['in Base64', Buffer.from(secret).toString('base64').replace(/=+$/, '')],

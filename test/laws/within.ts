@@ -47,10 +47,16 @@ export async function applied(world: World, ...args: readonly string[]): Promise
   expect(run.exitCode).toBe(0)
 }
 
-/** What the platform refused. That a set which it made by itself lacks a message shows only when it is written. */
+/**
+ * What the platform refused. That a set which it made by itself lacks a message shows only when it is written, and that an
+ * object is gone when it is asked for.
+ */
 export const refused = ({ make }: World) =>
   make.log.filter(
-    ({ method, path, status }) => status >= 400 && !(method === 'PUT' && /\/errorMessages\/\w+$/.test(path)),
+    ({ method, path, status }) =>
+      status >= 400 &&
+      !(method === 'PUT' && /\/errorMessages\/\w+$/.test(path)) &&
+      !(method === 'GET' && status === 404 && /^\/v3\/rest\/\w+\/[^/]+$/.test(path)),
   )
 
 /** Documents that keep an area from being empty, and nothing else. */

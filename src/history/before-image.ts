@@ -72,14 +72,14 @@ function fixedSets({ live: object, address }: ReplaceChange | DeleteChange, past
   )
 }
 
-/** Everything that is not empty and no secret, in the words of a manifest. */
+/** Everything that is no secret, in the words of a manifest; what is empty too, where the platform fills a new one in. */
 function memberOf(object: LiveObject, parent: string, { live, base, mask }: Past): JsonObject {
   const kind = catalog[object.kind]
   const applied = base?.objects.get(addressOf(kind, object.key, parent))?.fingerprints ?? {}
   const secrets = new Set(Object.keys(applied).map(fieldOfKey))
   const values = Object.entries(liveFields(object, live)).filter(([name, value]) => {
     const field = kind.fields[name] ?? attributeField(kind, name)
-    if (value === null || field === undefined || !isWritable(field)) return false
+    if (field === undefined || !isWritable(field)) return false
     return !secrets.has(name) && !holdsSecret(value, mask)
   })
   return { ...Object.fromEntries(values), ...(kind.naming === undefined ? {} : { [kind.naming]: object.key }) }

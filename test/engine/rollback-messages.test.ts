@@ -21,7 +21,11 @@ const makes: readonly (readonly [string, () => Make])[] = [
 ]
 
 const kept = document('Role', 'kept', {})
-const message = { id: 'ERR_403_DEVELOPER_OVER_QPS', status: 'Slow down', responseBody: '{"title":"slow down"}' }
+const message = {
+  ...{ id: 'ERR_403_DEVELOPER_OVER_QPS', status: 'Slow down', responseBody: '{"title":"slow down"}' },
+  // A new set has a text there.
+  detailHeader: '',
+}
 const custom = (name: string): JsonObject => ({ name, type: 'text/json', errorMessages: [message] })
 
 async function messageOf(area: World, set: string): Promise<JsonObject | undefined> {

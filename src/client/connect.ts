@@ -21,6 +21,7 @@ import { createPace } from './pace.js'
 import type { GetPage, Page } from './pages.js'
 import { readArea } from './read.js'
 import { createSession, type Session } from './session.js'
+import { steadyClock } from './steady-clock.js'
 import { basicOf, createTokens } from './token.js'
 import type { Client, Quota } from './types.js'
 import { quotaIn, redirection } from './verdict.js'
@@ -29,7 +30,7 @@ import { write } from './write.js'
 
 /** A client of the platform at that URL; nothing is sent before the first request. A URL that is none throws a ProblemError. */
 export function connect(given: ConnectInput): Client {
-  const options = { ...given, url: checkedUrl(given.url) }
+  const options = { ...given, url: checkedUrl(given.url), now: steadyClock(given.now) }
   options.mask.learn(...secretsOf(given.credentials))
   const { vocabulary = 'document' } = options
   const sent = { rest: 0, token: 0 }

@@ -1,6 +1,7 @@
 import type { TakeCalls } from '../ports/child.js'
 import type { Ports } from '../ports/ports.js'
 import type { Transport, Turn, WireResponse } from '../ports/transport.js'
+import { steadyClock } from './steady-clock.js'
 import { NotSent } from './transport-fault.js'
 
 interface GateInput extends Pick<Ports, 'now' | 'sleep' | 'signal'> {
@@ -22,11 +23,12 @@ export type Gate = (transport: Transport) => Transport
  */
 export function createGate({ window, take, noticed, now, sleep, signal }: GateInput): Gate {
   const places = window ? placesOf(window.calls) : boundless
+  const steady = steadyClock(now)
   const allowance = take && allowanceFrom(take, now)
 
   const ready = async (freeAt: number): Promise<'granted' | 'none left'> => {
     try {
-      for (let wait = freeAt - now(); wait > 0; wait = freeAt - now()) await sleep(wait, signal)
+      for (let wait = freeAt - steady(); wait > 0; wait = freeAt - steady()) await sleep(wait, signal)
       return !allowance || (await allowance.one()) ? 'granted' : 'none left'
     } catch {
       // Interrupted while it waited, or nobody answers any more.
@@ -51,7 +53,7 @@ export function createGate({ window, take, noticed, now, sleep, signal }: GateIn
           if (state === 'none left') return usedUp
           throw new NotSent()
         }
-        return await transport(request).finally(() => places.give(now() + (window?.ms ?? 0)))
+        return await transport(request).finally(() => places.give(steady() + (window?.ms ?? 0)))
       },
     }
   }

@@ -91,6 +91,23 @@ describe('the gate of a job', () => {
     expect(arrivals).toEqual([0, 0, 1010])
   })
 
+  it('waits no longer where the clock is set back', async () => {
+    let slept = 0
+    let back = 0
+    const send = gateFor(1, {
+      now: () => Date.now() - back,
+      sleep: (ms) => {
+        slept += ms
+        vi.setSystemTime(Date.now() + ms)
+        return Promise.resolve()
+      },
+    })(() => Promise.resolve({ status: 200, headers: {}, body: '' }))
+    await send(request)
+    back = 3_600_000
+    await send(request)
+    expect(slept).toBeLessThanOrEqual(2_000)
+  })
+
   it('sends nothing once the process has noticed that it was asked to end', async () => {
     const asked = new AbortController()
     const sent: string[] = []

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { catalog } from '../../src/catalog/catalog.js'
 import { createPace } from '../../src/client/pace.js'
-import { fakeClock } from './support.js'
+import { answering, client, fakeClock, json } from './support.js'
 
 async function starts(count: number, pace: ReturnType<typeof createPace>, now: () => number): Promise<number[]> {
   const times: number[] = []
@@ -56,3 +57,19 @@ describe('the pace', () => {
     await expect(pace.start()).rejects.toThrow()
   })
 })
+
+it.each([undefined, 2])(
+  'a clock that is set back holds nothing up (%s requests a second)',
+  async (requestsPerSecond) => {
+    const clock = fakeClock()
+    let back = 0
+    const wire = answering(() => {
+      back = 3_600_000
+      return json([])
+    })
+    const more = { ...clock, now: () => clock.now() - back, ...(requestsPerSecond && { requestsPerSecond }) }
+    const { findByName } = client(wire.transport, more)
+    for (const name of ['a', 'b', 'c']) await findByName(catalog.Service, {}, name)
+    expect(clock.now()).toBe(requestsPerSecond === undefined ? 0 : 1000)
+  },
+)

@@ -145,9 +145,9 @@ function clear(drawing: Drawing): string | undefined {
 
 function leaveOut(drawing: Drawing): string | undefined {
   const location = optionalField(drawing)
-  if (!location) return undefined
+  // A secret that is not written any more stays as it is (A131).
+  if (!location || isSecret(location.field)) return undefined
   location.item.fields.delete(location.field.name)
-  location.item.secrets.delete(location.field.name)
   return `leave out ${shown(location.item)} ${location.field.name}`
 }
 

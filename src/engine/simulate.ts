@@ -15,11 +15,12 @@ import { createPlatform, type Platform } from '../platform/server.js'
 import type { SeedSnapshot } from '../platform/settings.js'
 import type { Ports } from '../ports/ports.js'
 import { ProblemError } from '../problems/problem.js'
-import { proofImpossible } from '../problems/refusals.js'
+import { proofImpossible, proofWithoutSecrets } from '../problems/refusals.js'
 import { masking } from '../secrets/mask.js'
 import type { JournalEntry, RunRecord } from '../stores/record.js'
 import { type Area, type Planned, planArea } from './area.js'
 import type { PlanRequest } from './requests.js'
+import { unknownSecrets } from './snapshot-area.js'
 
 /** A rehearsal of a plan on the embedded platform: uncut, and cut off at every write and resumed. */
 
@@ -33,6 +34,10 @@ export async function simulate(
   request: PlanRequest,
   ports: Ports,
 ): Promise<ProofDocument> {
+  const file = area.snapshot
+  if (file !== undefined && unknownSecrets(file, area.desired.manifests, planned.snapshot).length > 0) {
+    throw new ProblemError([proofWithoutSecrets(file)])
+  }
   const before = area.client.stats().requests
   const reading = await readAll(area.client, planned.spec.extrasOf)
   const requests = area.client.stats().requests - before

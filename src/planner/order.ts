@@ -62,6 +62,7 @@ function findNeeds(changes: readonly Change[], world: Matches): Needs {
   }
   const domains = createdDomains(changes)
   const referrers = referrersOf(changes, world)
+  const deleted = new Set(changes.flatMap(({ action, address }) => (action === 'delete' ? [address] : [])))
   const room = roomMakers(changes)
 
   for (const change of changes) {
@@ -77,7 +78,8 @@ function findNeeds(changes: readonly Change[], world: Matches): Needs {
         break
       case 'delete':
         if (change.within !== undefined) need(change, change.within)
-        else for (const address of mustPrecede(change.live, referrers, changes, world)) need(change, address)
+        else
+          for (const address of mustPrecede(change.live, { referrers, deleted, changes, world })) need(change, address)
         break
       case 'blocked':
         break
@@ -158,13 +160,26 @@ function referredIn(kind: Kind, value: Json | undefined): readonly string[] {
   })
 }
 
+/** Two objects that refer to each other and both go would wait for one another: the one of the kind that is made later goes first. */
+function goesFirst(object: LiveObject, referrer: LiveObject): boolean {
+  if (creationRank(referrer.kind) >= creationRank(object.kind)) return false
+  return Object.values(catalog[object.kind].fields).some((field) => {
+    const referred = referredKind(field)
+    const named = referred ? referredIn(targetOf(catalog[referred]), object.fields[field.name]) : []
+    return named.includes(`${referrer.kind}|${referrer.id}`)
+  })
+}
+
+interface Deleting {
+  readonly referrers: ReadonlyMap<string, readonly LiveObject[]>
+  /** The addresses of all that goes. */
+  readonly deleted: ReadonlySet<string>
+  readonly changes: readonly Change[]
+  readonly world: Matches
+}
+
 /** What must be done before an object goes: whoever refers to it or to something in it lets go, a substitute stands. */
-function mustPrecede(
-  object: LiveObject,
-  referrers: ReadonlyMap<string, readonly LiveObject[]>,
-  changes: readonly Change[],
-  world: Matches,
-): readonly string[] {
+function mustPrecede(object: LiveObject, { referrers, deleted, changes, world }: Deleting): readonly string[] {
   const inside: LiveObject[] = []
   const collect = (each: LiveObject): void => {
     // A link bears the id of what it links to, which somebody else may refer to as well: that does not go with it.
@@ -173,10 +188,13 @@ function mustPrecede(
   }
   collect(object)
   const own = new Set(inside)
-  const letGo = inside
-    .flatMap((each) => referrers.get(`${each.kind}|${each.id}`) ?? [])
-    .filter((each) => !own.has(each))
-    .map((each) => world.addressOfLive(each))
+  const letGo = inside.flatMap((each) =>
+    (referrers.get(`${each.kind}|${each.id}`) ?? []).flatMap((referrer) => {
+      const address = world.addressOfLive(referrer)
+      const mayWait = deleted.has(address) && goesFirst(each, referrer)
+      return own.has(referrer) || mayWait ? [] : [address]
+    }),
+  )
   const parent = object.parent && world.addressOfLive(object.parent)
   const row = catalog[object.kind].parent
   const keepsOne = row !== undefined && catalog[row.kind].atLeastOne.includes(row.field)

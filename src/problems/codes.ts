@@ -1016,8 +1016,9 @@ const rows = {
     remedy: 'Plan again for this one.',
   },
   'proof-impossible': {
-    means: 'The live area cannot be rebuilt on the embedded platform.',
-    remedy: 'Plan without --prove.',
+    means:
+      'The live area cannot be rebuilt on the embedded platform, or a snapshot file leaves out secrets that it takes.',
+    remedy: 'Plan without --prove, or without --snapshot.',
   },
   protected: {
     means: 'A plan would delete or replace a protected object.',

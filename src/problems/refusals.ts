@@ -299,6 +299,14 @@ export const proofImpossible = (words: string): Problem =>
     'plan without --prove',
   )
 
+export const proofWithoutSecrets = (file: string): Problem =>
+  error(
+    'proof-impossible',
+    undefined,
+    `${file} leaves out secrets that manifests write: a rehearsal without them would write them, and the plan does not`,
+    'plan --prove of the live area, without --snapshot',
+  )
+
 export const confirmationNeeded = (): Problem =>
   error('no-confirmation', undefined, 'there is no terminal to ask on', 'say yes in advance with --yes')
 

@@ -67,4 +67,20 @@ describe('plan --prove', () => {
       /Proved on the embedded platform: .*\(\d+ writes, cut off at \d+ of \d+ points and resumed, in [\d.]+ s/,
     )
   }, 180_000)
+
+  test('refuses a snapshot file that leaves out secrets: the plan of such a file does not write them', async () => {
+    const world = embedded({}, { env })
+    world.declare(...storefront)
+    expect((await world.apply()).exitCode).toBe(0)
+    await world.run(['snapshot', '--out', 'area.json'])
+    world.declare(...storefront, document('Role', 'New'))
+    const refused = await world.run(['plan', '--snapshot', 'area.json', '--prove'])
+    expect(refused).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('area.json leaves out secrets that manifests write'),
+    })
+    // All that holds a secret goes, and an event with the services of its endpoints, which name it as well.
+    world.declare(document('Role', 'New'))
+    expect((await proofOf(world, '--snapshot', 'area.json')).proof).toMatchObject({ failures: [], holds: true })
+  }, 180_000)
 })

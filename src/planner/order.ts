@@ -160,7 +160,7 @@ function referredIn(kind: Kind, value: Json | undefined): readonly string[] {
   })
 }
 
-/** Two objects that refer to each other and both go would wait for one another: the one of the kind that is made later goes first. */
+/** Objects that refer to each other and both go would wait for one another: that of the kind that is made later goes first. */
 function goesFirst(object: LiveObject, referrer: LiveObject): boolean {
   if (creationRank(referrer.kind) >= creationRank(object.kind)) return false
   return Object.values(catalog[object.kind].fields).some((field) => {

@@ -1,11 +1,14 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
 import { workflowSecrets, workflowVariables } from '../../src/engine/starter/ci-starters.js'
+import { ignoredFiles } from '../../src/engine/starter/ignored-files.js'
+import { nameMatcher } from '../../src/files/glob.js'
+import { draftIn } from '../../src/files/replace-file.js'
 import { createPlatform } from '../../src/platform/server.js'
 import { environment, type World, worldIn } from '../kit/world.js'
 
@@ -257,6 +260,11 @@ describe('init', () => {
     const before = filesIn(world).map((file) => textIn(world, file))
     await world.run(['init', '--ci', 'none'])
     expect(filesIn(world).map((file) => textIn(world, file))).toEqual(before)
+  })
+
+  it('keeps out of git what a killed run has left of a file', () => {
+    const draft = basename(draftIn('.', 1))
+    expect(ignoredFiles.lines.filter((line) => nameMatcher(line)(draft))).toHaveLength(1)
   })
 
   it('takes names, urls and areas as they are, whatever they hold', async () => {

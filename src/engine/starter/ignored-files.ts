@@ -2,6 +2,7 @@
 export const ignoredFiles = {
   path: '.gitignore',
   about: 'Keeps packages, records, saved plans, snapshots and secrets out of git.',
-  comment: '# gatewright: packages, records of this machine, saved plans and snapshots, files with secrets.',
-  lines: ['node_modules/', '.gatewright/', '*.plan.json', '*.snapshot.json', '.env'],
+  comment:
+    '# gatewright: packages, records of this machine, what a killed run was writing, saved plans and snapshots, secrets.',
+  lines: ['node_modules/', '.gatewright/', '.gatewright-*.new', '*.plan.json', '*.snapshot.json', '.env'],
 } as const

@@ -91,15 +91,14 @@ function projectProblems(area: FleetArea, { cwd, env }: Ports): readonly Problem
   const without = (reason: string) => [areaWithoutProject(placeIn(area, 'project'), dir, reason)]
   if (files.exists(dir) !== 'folder') return without('there is no such folder')
   if (files.exists(join(dir, projectFile)) !== 'file') return without(`it has no ${projectFile}`)
-  const { layers } = readProject({ dir, env }, files).project
-  const known = layers?.environments ?? []
+  const { project } = readProject({ dir, env, environment, values: [] }, files)
+  const { environments: known = [], declared = [] } = project.layers ?? {}
   if (environment === undefined && known.length > 0) return [areaWithoutEnvironment(place, area.name, known)]
   if (environment !== undefined && !known.includes(environment)) {
     const at = placeIn(area, 'environment')
     return [unknownEnvironment(at, environment, known, nearest(environment, known))]
   }
-  const { project } = readProject({ dir, env, environment, values: [] }, files)
-  return [...identifierProblems(area, project), ...valueProblems(area, layers?.declared ?? [])]
+  return [...identifierProblems(area, project), ...valueProblems(area, declared)]
 }
 
 /** Areas that are one, as far as it is known offline where each of them is. */

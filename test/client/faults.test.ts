@@ -86,6 +86,15 @@ describe.each(transports)('over %s', (_, transport) => {
     expect(count).toBe(1)
   })
 
+  it('a request that nobody waits for any more ends with the reason, whether it was sent or not', async () => {
+    const stop = new AbortController()
+    const url = await server(() => stop.abort('enough'))
+    const sent = { method: 'GET', url, headers: {}, body: undefined, signal: stop.signal } as const
+    const send = transport()
+    await expect(send(sent)).rejects.toBe('enough')
+    await expect(send(sent)).rejects.toBe('enough')
+  })
+
   it('a host that refuses connections is unreachable, and named', async () => {
     const { url, close } = await listen(() => undefined)
     await close()

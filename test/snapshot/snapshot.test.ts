@@ -101,6 +101,16 @@ describe.each(['document', 'recorded'] as const)('snapshot, in the dialect %s', 
 })
 
 describe('plan --snapshot', () => {
+  it('lets an event go before the services of its endpoints, which name it as well', async () => {
+    const world = await shop()
+    await world.run(['snapshot', '--out', 'area.json'])
+    world.declare(document('Role', 'New'))
+    const { changes } = (await world.run(['plan', '--snapshot', 'area.json', '-o', 'json'], offline)).json()
+    const deleted = changes.flatMap(({ action, address }) => (action === 'delete' ? [address] : []))
+    const [event, service] = ['ScheduledMaintenanceEvent/New year', 'Service/Orders API']
+    expect(deleted.filter((each) => each === event || each === service)).toEqual([event, service])
+  })
+
   it('finds what a plan against the live area finds', async () => {
     const world = await shop()
     const rest = await restOf(world.make)

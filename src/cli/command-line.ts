@@ -35,7 +35,7 @@ export function readCommandLine(args: readonly string[], stdout: OutputStream): 
     named = { row, words }
   }
   try {
-    program(output, { found, stopped }).parse([...args], { from: 'user' })
+    program(output, { found, stopped }).parse(withoutHelp(args), { from: 'user' })
     return asked
   } catch (error) {
     // --help and --version end the parser as well, with exit code 0 and nothing to complain about.
@@ -43,3 +43,7 @@ export function readCommandLine(args: readonly string[], stdout: OutputStream): 
     return error.exitCode === 0 ? { is: 'told' } : { is: 'mistake', error, complaints, named }
   }
 }
+
+/** The parser's own `help` knows commands of one word. */
+const withoutHelp = (args: readonly string[]): string[] =>
+  args[0] === 'help' ? [...args.slice(1), '--help'] : [...args]

@@ -25,6 +25,16 @@ describe('the command line', () => {
     expect(await gatewright(['--version'])).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: '' })
   })
 
+  it.each([
+    [['help', 'plan'], 'gatewright plan '],
+    [['help', 'fleet', 'list'], 'gatewright fleet list '],
+    [['help'], 'gatewright [options] [command]'],
+  ])('%j is the help of that command', async (words, usage) => {
+    const { exitCode, stdout } = await gatewright(words)
+    expect(exitCode).toBe(0)
+    expect(stdout).toContain(`Usage: ${usage}`)
+  })
+
   it('without a command shows the help on stderr, exit 1', async () => {
     const { exitCode, stdout, stderr } = await gatewright([])
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })

@@ -9,6 +9,7 @@ import { validatorFor } from '../json/schema.js'
 import { durationMs } from '../manifest/duration.js'
 import { hideInUnreadable } from '../manifest/hide-secrets.js'
 import { isNull, type MapNode, type Node, plain, valueAt, wordsFor } from '../manifest/node.js'
+import { problemsInOrder } from '../manifest/problems-in-order.js'
 import { schemaProblems, validatorOptions } from '../manifest/schema-problems.js'
 import { hide, type Mark, placeOf, type Source } from '../manifest/source.js'
 import { readYaml } from '../manifest/yaml/read-yaml.js'
@@ -80,7 +81,7 @@ function readWith(files: Files, file: string): ReadFleet {
   const problems: Problem[] = []
   const report: Report = (problem) => problems.push(problem)
   const fleet = fleetIn(normalizePath(file), files, report)
-  return { fleet: hasErrors(problems) ? undefined : fleet, problems }
+  return { fleet: hasErrors(problems) ? undefined : fleet, problems: problemsInOrder(problems) }
 }
 
 function fleetIn(file: string, files: Files, report: Report): Fleet | undefined {

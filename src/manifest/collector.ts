@@ -1,4 +1,4 @@
-import { by, compareText } from '../json/order.js'
+import { by } from '../json/order.js'
 import { secretsMissing } from '../problems/manifests.js'
 import type { Problem } from '../problems/problem.js'
 import { checkTogether } from './check.js'
@@ -10,6 +10,7 @@ import { type Gathering, type InverseReference, type LackingSecrets, Pins } from
 import { mergeInverseReferences, mergeLinks } from './nest.js'
 import type { ComposedObject } from './object-text.js'
 import { pinReferences } from './pin-references.js'
+import { problemsInOrder } from './problems-in-order.js'
 import type { Manifests, Removal, Resource } from './resource.js'
 import { nameBySecret } from './secret-names.js'
 import type { Source } from './source.js'
@@ -87,7 +88,7 @@ export class Collector {
     return {
       resources: [...resources].sort(byAddress),
       removals,
-      problems: inOrder(this.problems),
+      problems: problemsInOrder(this.problems),
       get digest() {
         digest ??= digestOf(resources, removals)
         return digest
@@ -120,23 +121,3 @@ function countsOf(objects: readonly LackingSecrets[]): ReadonlyMap<string, numbe
 
 /** For lists of what has an address. */
 export const byAddress = by((each: { readonly address: string }) => each.address)
-
-/**
- * By file and place, problems without a place first. What aliases repeat is read, and its mistakes are reported, several times.
- */
-function inOrder(problems: readonly Problem[]): readonly Problem[] {
-  const sorted = [...problems].sort(compare)
-  return sorted.filter((problem, index) => {
-    const before = sorted[index - 1]
-    return before === undefined || compare(before, problem) !== 0
-  })
-}
-
-const compare = (left: Problem, right: Problem): number =>
-  compareText(left.place?.file ?? '', right.place?.file ?? '') || compareWithin(left, right)
-
-function compareWithin(left: Problem, right: Problem): number {
-  const lines = (left.place?.line ?? 0) - (right.place?.line ?? 0)
-  const columns = (left.place?.column ?? 0) - (right.place?.column ?? 0)
-  return lines || columns || compareText(left.code, right.code) || compareText(left.message, right.message)
-}

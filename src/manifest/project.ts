@@ -15,6 +15,7 @@ import { type LayerChoice, layerKeys, readLayers } from './compose/read-layers.j
 import { durationMs } from './duration.js'
 import { hideDoubtful, hideInUnreadable, hideLogins } from './hide-secrets.js'
 import { type Entry, formWords, type MapNode, type Node, plain, valueAt } from './node.js'
+import { problemsInOrder } from './problems-in-order.js'
 import { checkProject } from './project-check.js'
 import { projectFile } from './project-files.js'
 import { placeOf, type Source } from './source.js'
@@ -145,7 +146,7 @@ function readText(source: Source, sources: ValueSources, options: ProjectInput):
   if (found.length > 0) hideDoubtful(root)
   const read = {
     value: isObject(value) ? value : {},
-    problems: found.map(withoutLogin),
+    problems: problemsInOrder(found.map(withoutLogin)),
     recordsFrom: originOf(root, resolved),
     webhooks,
     ...(layers.guard && { guard: layers.guard }),

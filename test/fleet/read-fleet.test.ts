@@ -56,6 +56,19 @@ describe('a fleet', () => {
     expect(JSON.parse(JSON.stringify(fleet))).toEqual(JSON.parse(JSON.stringify({ ...fleet })))
   })
 
+  it('tells its problems in the order of its lines', () => {
+    const { problems } = read([
+      'records: 5',
+      'wavs: []',
+      'areas: [{name: a, projct: x}]',
+      'drift: {schedule: never}',
+      'x: 1',
+    ])
+    const lines = problems.map(({ place }) => place?.line ?? 0)
+    expect(lines).toEqual([...lines].sort())
+    expect(lines.length).toBeGreaterThan(3)
+  })
+
   it('may lie in a folder of its own: its paths start there', () => {
     const cwd = folderWith({ 'ops/fleet.yaml': fleetText('areas: [{name: a, project: ../shop}]', 'records: state') })
     expect(readFleet('ops/fleet.yaml', { cwd }).fleet).toMatchObject({

@@ -43,6 +43,12 @@ describe('readProject', () => {
     expect(found('other/')).toEqual(['error wrong-type other/env.yaml:3:18'])
   })
 
+  test('its problems stand in the order of its lines', () => {
+    const spec =
+      'spec:\n  limits: {deletes: many}\n  patience: 60\n  prune: "${env:UNSET}"\n  platform: {url: 5}\n  scpe: 1\n'
+    expect(read(`${head}${spec}`).problems.map(({ place }) => place?.line)).toEqual([5, 6, 7, 8, 9])
+  })
+
   test('everything that may be written', () => {
     const text = `${head}spec:
   manifests: [manifests, ./more/*.yaml]

@@ -1,0 +1,22 @@
+import { compareText } from '../json/order.js'
+import type { Problem } from '../problems/problem.js'
+
+/**
+ * By file and place, problems without a place first. What aliases repeat is read, and its mistakes are reported, several times.
+ */
+export function problemsInOrder(problems: readonly Problem[]): readonly Problem[] {
+  const sorted = [...problems].sort(compare)
+  return sorted.filter((problem, index) => {
+    const before = sorted[index - 1]
+    return before === undefined || compare(before, problem) !== 0
+  })
+}
+
+const compare = (left: Problem, right: Problem): number =>
+  compareText(left.place?.file ?? '', right.place?.file ?? '') || compareWithin(left, right)
+
+function compareWithin(left: Problem, right: Problem): number {
+  const lines = (left.place?.line ?? 0) - (right.place?.line ?? 0)
+  const columns = (left.place?.column ?? 0) - (right.place?.column ?? 0)
+  return lines || columns || compareText(left.code, right.code) || compareText(left.message, right.message)
+}

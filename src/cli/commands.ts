@@ -1,5 +1,5 @@
 import { ProblemError } from '../problems/problem.js'
-import { badUsage, hasNoEffect } from '../problems/project.js'
+import { badUsage, emptyWord, hasNoEffect } from '../problems/project.js'
 import type { DocumentName } from '../report/formats/format.js'
 import { formatsOf } from '../report/formats/formats.js'
 import type { CommandEnd } from './command-end.js'
@@ -447,9 +447,15 @@ export const argumentsOf = (row: Pick<CommandRow, 'usage'>): readonly string[] =
 
 /**
  * The global options with the outputs that the command has. An option without effect there is refused, never ignored; in
- * which colours or how loudly a command speaks may be said to each.
+ * which colours or how loudly a command speaks may be said to each. What is empty was a variable of the shell that is not set.
  */
-export function globalsOf(row: CommandRow, { found }: Invocation): GlobalOptions {
+export function globalsOf(row: CommandRow, { found, args }: Invocation): GlobalOptions {
+  const empty = Object.values({ ...globals, ...row.options }).flatMap(({ option }) =>
+    isEmpty(found[option.attributeName()]) ? [option.long ?? option.flags] : [],
+  )
+  // What a shell completes may not have begun yet.
+  if (args.includes('') && !row.hidden) empty.push('an argument')
+  if (empty.length > 0) throw new ProblemError(empty.map(emptyWord))
   const values = valuesOf(globals, { ...found, ...(found.color === false && { color: 'never' }) })
   const form = wordIn('--output', values.output, row.outputs)
   const idle = Object.entries(globals).flatMap(([name, { option }]) =>
@@ -468,3 +474,5 @@ export function globalsOf(row: CommandRow, { found }: Invocation): GlobalOptions
   const output = form === 'yaml' || form === 'matrix' ? 'text' : form
   return { ...values, environment: environments[0], output, form, reports }
 }
+
+const isEmpty = (value: unknown): boolean => value === '' || (Array.isArray(value) && value.includes(''))

@@ -33,6 +33,9 @@ export const badUsage = (message: string, hint: string | undefined, command?: st
         : `gatewright ${command} --help lists its arguments and options`),
   )
 
+export const emptyWord = (what: string): Problem =>
+  badUsage(`${what} is empty`, 'give it a value, or leave it out; a variable of the shell that is not set is empty')
+
 /** A word more than the command takes; `means` is what it may have been meant as. */
 export const extraArgument = (command: string, argument: string, takes: string, means: string | undefined): Problem =>
   badUsage(

@@ -57,6 +57,9 @@ describe('the command line', () => {
     [['plan', '--prune', 'some'], '--prune has the value "some"', 'it takes one of: none, applied, all'],
     [['apply', '--allow', 'KEY_LOS'], '--allow has the value "KEY_LOS"', 'it takes one of: KEY_LOSS, TRAFFIC_STOP'],
     [['apply', '--wait-domains', 'soon'], '--wait-domains has the value "soon"', 'such as 30s'],
+    [['plan', '--select', '', '-f', ''], '--file is empty', 'a variable of the shell that is not set is empty'],
+    [['diff', 'manifests', ''], 'an argument is empty', 'leave it out'],
+    [['plan', '--out', ''], '--out is empty', 'give it a value'],
     [['platform', '--port', 'http'], '--port has the value "http"', 'a whole number'],
   ])('%j is an error that says what to do', async (args, message, hint) => {
     const { exitCode, stdout, stderr } = await gatewright(args)

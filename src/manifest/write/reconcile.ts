@@ -31,7 +31,7 @@ export interface Reconciling {
 export function reconcile(pair: Pair, style: Style, desired: Json, context: Reconciling): void {
   const node = pair.value
   if (says(node, desired, context)) return
-  if (isMap(node) && isObject(desired) && Object.keys(desired).length > 0) reconcileMap(node, style, desired, context)
+  if (isMap(node) && isObject(desired) && staysSome(node, desired, context)) reconcileMap(node, style, desired, context)
   else if (isSeq(node) && isList(desired) && context.lists !== 'in order')
     reconcileList(node, pair, style, desired, context)
   else replace(pair, style, desired, context)
@@ -44,6 +44,10 @@ function replace(pair: Pair, style: Style, desired: Json, { editor, replacing }:
   }
   editor.replaceValue(pair, style, desired)
 }
+
+/** Whether any member of a mapping stays; otherwise the whole mapping is another one. */
+const staysSome = (map: YAMLMap, desired: JsonObject, { depth }: Reconciling): boolean =>
+  depth === 'references' || map.items.some((pair) => keyOf(pair) === '<<' || Object.hasOwn(desired, keyOf(pair) ?? ''))
 
 function reconcileMap(map: YAMLMap, style: Style, desired: JsonObject, context: Reconciling): void {
   const inside = insideStyle(style, map)

@@ -1,4 +1,14 @@
-import { type Alias, isCollection, isNode, isScalar, type Pair, Scalar, type YAMLMap, type YAMLSeq } from 'yaml'
+import {
+  type Alias,
+  isCollection,
+  isNode,
+  isScalar,
+  type Node,
+  type Pair,
+  Scalar,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml'
 import type { Json } from '../../json/json.js'
 import { isList, isObject } from '../../json/json.js'
 import { columnOf, lineStart, nextLine, type Splice } from './splice.js'
@@ -28,7 +38,7 @@ export class TextEditor {
     const inline = style === 'flow' ? inlineText(value) : behindKey(value)
     if (!isWritten(node)) this.#fillIn(pair, inline, value)
     else if (inline !== undefined && isOnItsLine(node)) this.#replace(startOf(node), node.range?.[1] ?? 0, inline)
-    else this.#replaceBlock(pair, inline, value)
+    else this.#replaceBlock(pair, node, inline, value)
   }
 
   #fillIn(pair: Pair, inline: string | undefined, value: Json): void {
@@ -39,7 +49,7 @@ export class TextEditor {
     this.#replace(behind, behind, inline === undefined ? this.#blockAfterKey(pair, value) : ` ${inline}`)
   }
 
-  #replaceBlock(pair: Pair, inline: string | undefined, value: Json): void {
+  #replaceBlock(pair: Pair, node: Node, inline: string | undefined, value: Json): void {
     const { text } = this
     const end = endOf(pair, text)
     const endsLine = text[end - 1] === '\n'
@@ -47,14 +57,24 @@ export class TextEditor {
     const rest = endsLine ? '' : text.slice(end, lineEnd === -1 ? text.length : lineEnd).trim()
     // A comment behind the old value would become part of a block scalar.
     const isSafe = rest === '' || isObject(value) || Array.isArray(value)
-    const anchor = isNode(pair.value) && 'anchor' in pair.value && pair.value.anchor ? ` &${pair.value.anchor}` : ''
+    const anchor = 'anchor' in node && node.anchor ? ` &${node.anchor}` : ''
     const oneLine = inline ?? (isSafe ? undefined : inlineText(value))
-    if (oneLine !== undefined && isOnItsLine(pair.value)) {
-      this.#replace(startOf(pair.value), end, oneLine)
+    if (oneLine !== undefined && isOnItsLine(node)) {
+      this.#replace(startOf(node), end, oneLine)
       return
     }
-    const after = oneLine === undefined ? this.#blockAfterKey(pair, value) : `${anchor} ${oneLine}`
-    this.#replace(colonAfter(pair, text), end, endsLine ? `${after}\n` : after)
+    const colon = colonAfter(pair, text)
+    const lines = oneLine === undefined ? this.#blockAfterKey(pair, value) : `${anchor} ${oneLine}`
+    const after = lines.replace(/$/m, this.#commentsBefore(node, colon))
+    this.#replace(colon, end, endsLine ? `${after}\n` : after)
+  }
+
+  /** The comments behind a key, and behind the `|` or `>` of its text: they stay. */
+  #commentsBefore(node: Node, colon: number): string {
+    const start = startOf(node)
+    const isBelow = isCollection(node) && !isOnItsLine(node)
+    const end = isOnItsLine(node) ? start : nextLine(this.text, isBelow ? colon : start)
+    return (this.text.slice(colon, end).match(/(?<=\s)#[^\r\n]*/g) ?? []).map((each) => ` ${each}`).join('')
   }
 
   /** What stands behind the colon of a value of several lines; without the last line end. */
@@ -88,10 +108,25 @@ export class TextEditor {
   }
 
   #removeBetween(items: readonly unknown[], index: number): void {
+    const { text } = this
     const start = (item: unknown) => startOf(isPairLike(item) ? item.key : item)
     const [item, next, before] = [items[index], items[index + 1], items[index - 1]]
-    if (next !== undefined) this.#replace(start(item), start(next), '')
-    else this.#replace(before === undefined ? start(item) : endOf(before, this.text), endOf(item, this.text), '')
+    const [begin, end] = [start(item), endOf(item, text)]
+    const from = next === undefined && before !== undefined ? endOf(before, text) : begin
+    const to = next === undefined ? end : start(next)
+    const around = text.slice(from, begin) + text.slice(end, to)
+    const hasComment = around.includes('#') || /^[ \t]*,?[ \t]*#/.test(text.slice(end))
+    if (hasComment) this.#removeWithComment(begin, end)
+    else this.#replace(from, to, '')
+  }
+
+  /** Between brackets, a comment in the line of an entry is about that; any other one is not. */
+  #removeWithComment(start: number, end: number): void {
+    const { text } = this
+    const [behind = ''] = /^[ \t]*,?[ \t]*(?:#[^\r\n]*)?/.exec(text.slice(end)) ?? []
+    const begin = lineStart(text, start)
+    const isLine = text.slice(begin, start).trim() === '' && /^[\r\n]/.test(text.slice(end + behind.length))
+    this.#replace(isLine ? begin : start, isLine ? nextLine(text, end + behind.length) : end + behind.length, '')
   }
 
   /** Takes entries out of a list and puts others behind it; the list itself is a value of `pair`. */

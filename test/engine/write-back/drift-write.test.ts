@@ -230,3 +230,50 @@ spec: {description: "\${env:TOKEN}", version: "1"}
   expect(run.stdout + run.stderr).not.toContain('canary')
   expect(readFileSync(join(world.dir, 'manifests/s.yaml'), 'utf8')).toBe(text.replace('"1"', '"2"'))
 })
+
+const commented = `apiVersion: gatewright/v1
+kind: Service
+metadata: {name: Orders API}
+spec:
+  description: | # for the catalogue
+    one
+    two
+  endpoints:
+    - name: orders
+      requestPathAlias: /orders/v1
+      trafficManagerDomain: api.example.com
+      supportedHttpMethods: [
+        get, # reads
+        # writes
+        post,
+        delete # last
+        ]
+      processor: {adapter: trim, preInputs: {
+        depth: "1"
+        }}
+`
+
+test.each([
+  ['one', `"one" # for the catalogue\n`],
+  ['one\ntwo', `|- # for the catalogue\n    one\n    two\n`],
+])('the comments of texts, and of what stays between brackets, are kept where %j is written', async (text, written) => {
+  const world = embedded()
+  world.write('manifests/orders.yaml', commented)
+  expect((await world.apply()).exitCode).toBe(0)
+  const rest = await restOf(world.make)
+  const path = `/services/${String((await rest.get('/services'))[0]?.id)}`
+  const [endpoint] = await rest.get(`${path}/endpoints`)
+  await rest.put(path, { description: text })
+  const live = {
+    supportedHttpMethods: ['get', 'post'],
+    processor: { adapter: 'trim', preInputs: { width: '2', depths: '3' } },
+  }
+  await rest.put(`${path}/endpoints/${String(endpoint?.id)}`, live)
+  expect(await world.run(['drift', '--write'])).toMatchObject({ exitCode: 0 })
+  expect(readFileSync(join(world.dir, 'manifests/orders.yaml'), 'utf8')).toBe(
+    commented
+      .replace('| # for the catalogue\n    one\n    two\n', written.replace('"one"', 'one'))
+      .replace('\n        delete # last', '')
+      .replace('{\n        depth: "1"\n        }', '{depths: "3", width: "2"}'),
+  )
+})

@@ -112,7 +112,11 @@ function settingFields(value: Value): JsonObject {
       description: 'A plan beyond them is refused.',
     },
     records: {
-      ...value({ type: 'string', pattern: '^(file:|git$|git:|postgres(ql)?://)' }),
+      ...value({
+        type: 'string',
+        pattern: '^(file:|git$|git:|postgres(ql)?://)',
+        title: 'file:FOLDER, git, git:REMOTE or postgres://…',
+      }),
       description: 'file:FOLDER, git (refs of the remote origin), git:REMOTE or postgres://…',
     },
     notify: {
@@ -146,6 +150,7 @@ const webhookSchema: JsonObject = {
     remind: {
       type: 'string',
       pattern: '^([1-9][0-9]{0,3}[mhd]|never)$',
+      title: 'a duration such as 24h or 7d, or never',
       description:
         'When it is told again of what has not changed: a duration such as 24h or 7d, the default; or never.',
     },
@@ -163,7 +168,7 @@ function platformFields(value: Value): JsonObject {
       description: 'Whether operations that the interface document names without a shape may be used (default: use).',
     },
     createPatience: {
-      ...value({ type: 'string', pattern: '^[0-9]+(ms|s|m)$' }),
+      ...value({ type: 'string', pattern: '^[0-9]+(ms|s|m)$', title: 'a duration such as 60s' }),
       description:
         'A duration such as 60s, the default: how long a create without an answer is looked for, and one that a cut-off run announced is waited for.',
     },

@@ -43,16 +43,11 @@ function problemFor(error: SchemaError, root: MapNode, checked: Checked): Proble
     case 'enum':
       return wrongWord(error, where, found.node, place)
     case 'type':
-      return wrongType(place, where, typeWords(error.params.type), writtenIn(found.node, error, formWords))
+      return wrongType(place, where, formOf(error), writtenIn(found.node, error, formWords))
     case 'anyOf':
       return wrongType(place, where, 'a text or a list of texts', wordsFor(found.node))
     case 'pattern':
-      return wrongType(
-        place,
-        where,
-        String(error.parentSchema?.title ?? error.parentSchema?.description ?? 'another form'),
-        writtenIn(found.node, error, wordsFor),
-      )
+      return wrongType(place, where, formOf(error), writtenIn(found.node, error, wordsFor))
     default:
       return invalidProjectValue(place, where, error.message ?? 'is not allowed')
   }
@@ -78,6 +73,10 @@ function wrongWord(error: SchemaError, where: string, node: Node, place: Place):
   const written = shownText(node)
   return unknownValue(place, where, written, nearest(written, words), words)
 }
+
+/** What a text that has a form looks like is the title of its schema. */
+const formOf = ({ params, parentSchema }: SchemaError): string =>
+  parentSchema?.pattern === undefined ? typeWords(params.type) : String(parentSchema.title)
 
 const typeWords = (type: unknown): string => {
   const words: Readonly<Record<string, string>> = {

@@ -49,6 +49,19 @@ describe('readProject', () => {
     expect(read(`${head}${spec}`).problems.map(({ place }) => place?.line)).toEqual([5, 6, 7, 8, 9])
   })
 
+  test.each([
+    ['platform: {createPatience: 60}', 'a duration such as 60s, and the number 60'],
+    ['platform: {createPatience: soon}', 'a duration such as 60s, and "soon"'],
+    ['records: 5', 'file:FOLDER, git, git:REMOTE or postgres://…, and the number 5'],
+    ['notify: [{url: "${env:HOOK}", remind: 7}]', 'a duration such as 24h or 7d, or never, and the number 7'],
+  ])('%s is told what a text of that form looks like', (spec, words) => {
+    const { problems } = readProject(
+      { dir: '.', env: { HOOK: 'https://x' } },
+      filesOf({ 'gatewright.yaml': `${head}spec: {${spec}}\n` }),
+    )
+    expect(problems.map(({ message }) => message)).toEqual([expect.stringContaining(`takes ${words} is written`)])
+  })
+
   test('everything that may be written', () => {
     const text = `${head}spec:
   manifests: [manifests, ./more/*.yaml]

@@ -70,6 +70,11 @@ describe('completion', () => {
       ['bash', 'zsh', 'fish', 'powershell'],
     ],
     [['platform', '--select'], []],
+    [['fleet', 'plan', '--para'], ['--parallelism']],
+    [
+      ['fleet', 'apply', '--prune', ''],
+      ['none', 'applied', 'all'],
+    ],
   ])('of %j offers %j', async (words, expected) => {
     expect((await offered(words)).words).toEqual(expected)
   })

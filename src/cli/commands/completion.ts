@@ -44,7 +44,10 @@ export async function completeCommand(
   const known = await sources(words, io)
   const root = new RootCommand()
   const before = ` ${words.slice(0, -1).join(' ')} `
-  const named = commands.find(({ usage }) => before.includes(` ${nameIn(usage)} `))
+  // Of plan and fleet plan the longer one.
+  const [named] = commands
+    .filter(({ usage }) => before.includes(` ${nameIn(usage)} `))
+    .sort((a, b) => groupsIn(nameIn(b.usage)).length - groupsIn(nameIn(a.usage)).length)
   for (const each of commands) {
     // Words that only stand before others are commands to the library.
     for (const group of groupsIn(nameIn(each.usage))) root.command(group, '')

@@ -1,7 +1,9 @@
 import { nodeFiles } from '../files/files.js'
+import type { LayerChoice } from '../manifest/compose/read-layers.js'
+import { readTyped } from '../manifest/compose/values.js'
 import { type Project, projectIn, readProject } from '../manifest/project.js'
 import type { Ports } from '../ports/ports.js'
-import { environmentNotChosen } from '../problems/compose.js'
+import { environmentNotChosen, unknownEnvironment } from '../problems/compose.js'
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
 import type { ProjectRequest } from './requests.js'
 
@@ -14,10 +16,18 @@ export function readProjectOf(
   request: Pick<ProjectRequest, 'directory' | 'environment' | 'values'>,
   ports: Pick<Ports, 'cwd' | 'env'>,
 ): { readonly project: Project; readonly problems: readonly Problem[] } {
-  const input = { dir: request.directory, env: ports.env, environment: environmentOf(request, ports) }
-  const read = readProject({ ...input, values: request.values ?? [] }, nodeFiles(ports.cwd))
-  if (hasErrors(read.problems)) throw new ProblemError(read.problems)
-  return read
+  const choice = { environment: environmentOf(request, ports), values: request.values ?? [] }
+  const read = readProject({ dir: request.directory, env: ports.env, ...choice }, nodeFiles(ports.cwd))
+  const problems = read.project.file === undefined ? [...read.problems, ...undeclared(choice)] : read.problems
+  if (hasErrors(problems)) throw new ProblemError(problems)
+  return { ...read, problems }
+}
+
+/** Without a project file there are no environments and no values. */
+function undeclared({ environment, values }: LayerChoice): readonly Problem[] {
+  const problems = environment === undefined ? [] : [unknownEnvironment(undefined, environment, [])]
+  readTyped(values, [], (problem) => problems.push(problem))
+  return problems
 }
 
 /** The same for what goes to an area, or to the records of one: of several environments, one must be chosen. */

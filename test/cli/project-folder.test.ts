@@ -60,3 +60,15 @@ test('init makes a project where it stands', async () => {
   expect(run.exitCode, run.stderr).toBe(0)
   expect(existsSync(join(world.dir, 'manifests/deep/gatewright.yaml'))).toBe(true)
 })
+
+test.each([
+  [['-e', 'prod'], 'unknown-environment'],
+  [['--value', 'stage=PRD'], 'value-unknown'],
+])('without a project file %j is an error, as it is for a project that does not declare it', async (options, code) => {
+  const { world, cwd } = inSubfolder()
+  mkdirSync(join(world.dir, 'manifests/deep/.git'))
+  world.write('manifests/deep/er/b.yaml', manifestText([document('Role', 'B')]))
+  const run = await world.run(['validate', '-o', 'json', ...options], cwd('manifests/deep/er'))
+  expect(run.exitCode).toBe(1)
+  expect(run.json().diagnostics).toMatchObject([{ code }])
+})

@@ -7,6 +7,7 @@ import { isGlob } from '../files/glob.js'
 import { mainBranch, repositoryRoot } from '../files/repository.js'
 import { writeWhole } from '../files/write-file.js'
 import { type Project, readProject } from '../manifest/project.js'
+import { policiesFolder } from '../manifest/project-files.js'
 import { variableNames } from '../manifest/variable-names.js'
 import type { Ports } from '../ports/ports.js'
 import { environmentsNotDeclared } from '../problems/compose.js'
@@ -88,9 +89,14 @@ function surroundings(folder: string, request: ProjectRequest, ports: Ports): Su
   const { project } = readProject({ dir: request.directory, env: ports.env }, files)
   const names = variableNames(project, files)
   const isPublic = (name: string) => project.secrets.public.includes(name)
+  const fromFolder = (paths: readonly string[]) => paths.map((path) => relative(folder, resolve(ports.cwd, path)))
   return {
     branch: mainBranch(repositoryRoot(folder) ?? folder),
-    paths: patternsOf(project.manifests.map((path) => relative(folder, resolve(ports.cwd, path)))),
+    paths: [
+      ...patternsOf(fromFolder(project.manifests)),
+      ...patternsOf(project.policies ? fromFolder(project.policies) : [policiesFolder]),
+      ...fromFolder(project.layers?.files ?? []),
+    ],
     secrets: names.filter((name) => !isPublic(name)),
     variables: names.filter(isPublic),
   }

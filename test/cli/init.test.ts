@@ -137,12 +137,13 @@ describe('init', () => {
     }
   })
 
-  it('follows the project file: its manifests start the workflows, names that it calls public are variables', async () => {
+  it('follows the project file: what it reads starts the workflows, names that it calls public are variables', async () => {
     const world = emptyWorld()
     world.write(
       'gatewright.yaml',
-      'apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: x}\nspec: {manifests: [own, more/*.yaml], secrets: {public: [REGION]}}\n',
+      'apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: x}\nspec: {manifests: [own, more/*.yaml], secrets: {public: [REGION]}, environments: [stages/*.yaml]}\n',
     )
+    world.write('stages/dev.yaml', 'apiVersion: gatewright/v1\nkind: Environment\nmetadata: {name: dev}\n')
     world.write('more/role.yaml', 'apiVersion: gatewright/v1\nkind: Role\nmetadata: {name: M}\n')
     world.write(
       'own/role.yaml',
@@ -155,7 +156,9 @@ describe('init', () => {
     })
     const plan = textIn(world, '.github/workflows/gatewright-plan.yaml')
     expect(plan).toContain('REGION: ${{ vars.REGION }}')
-    expect(parse(plan).on.pull_request.paths).toEqual(expect.arrayContaining(['own/**/*', 'more/*.yaml']))
+    expect(parse(plan).on.pull_request.paths).toEqual(
+      expect.arrayContaining(['own/**/*', 'more/*.yaml', 'policies/**/*', 'stages/dev.yaml']),
+    )
   })
 
   it.each([

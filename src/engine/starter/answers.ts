@@ -24,7 +24,7 @@ export interface EnvironmentAnswers {
 export interface Surroundings {
   /** The branch whose manifests are applied. */
   readonly branch: string
-  /** Patterns of the files that manifests are read from, seen from the project's folder. */
+  /** Patterns of the files of manifests, policies and environments, seen from the project's folder. */
   readonly paths: readonly string[]
   /** The environment variables that the manifests name: secret ones, and those that the project calls public. */
   readonly secrets: readonly string[]

@@ -79,7 +79,7 @@ async function applyPlan(request: ApplyRequest, approver: Approver, ports: Ports
     throw new ProblemError([badUsage('--applied-in says something else than the saved plan', 'leave it out')])
   }
   const { ports: reading, commit } = interruptible(ports)
-  const asPlanned = saved ? asSaved(saved, request) : request
+  const asPlanned = saved ? asSaved(saved, request, ports) : request
   const opened = await openArea(asPlanned, reading, 'to plan')
   try {
     const unfit = saved ? unfitHere(saved, opened, request) : []

@@ -8,7 +8,7 @@ import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
 import type { ProjectRequest } from './requests.js'
 
 /** The environment that is asked for: by the request, else by GATEWRIGHT_ENV; undefined where nobody says. */
-const environmentOf = ({ environment }: Pick<ProjectRequest, 'environment'>, { env }: Pick<Ports, 'env'>) =>
+export const environmentOf = ({ environment }: Pick<ProjectRequest, 'environment'>, { env }: Pick<Ports, 'env'>) =>
   environment ?? (env.GATEWRIGHT_ENV || undefined)
 
 /** The project file with its warnings; it need not be there. Throws a ProblemError if it is broken. */

@@ -16,6 +16,7 @@ import type { Problem } from '../problems/problem.js'
 import { savedPlanWider, staleManifests, willNotBeSealed } from '../problems/refusals.js'
 import { sealOf } from '../secrets/seal.js'
 import { type Area, type Planned, targetDocument } from './area.js'
+import { environmentOf } from './project.js'
 import type { ApplyRequest, PlanRequest } from './requests.js'
 
 /** Saves a plan for apply, and gives what is to be said of that. `shown` is the path in messages, relative to `cwd`. */
@@ -44,11 +45,16 @@ const sealingWith =
     sealOf(document, area, ports)
 
 /**
- * A request with the settings that a saved plan was made with, where none are given anew. A file only narrows: what it was
- * allowed to do must be allowed here as well (A150).
+ * A request with the settings that a saved plan was made with, its environment too, where none are given anew. A file only
+ * narrows: what it was allowed to do must be allowed here as well (A150).
  */
-export const asSaved = ({ options, appliedIn, values = {} }: SavedPlan, request: ApplyRequest): ApplyRequest => ({
+export const asSaved = (
+  { target, options, appliedIn, values = {} }: SavedPlan,
+  request: ApplyRequest,
+  ports: Pick<Ports, 'env'>,
+): ApplyRequest => ({
   ...request,
+  environment: environmentOf(request, ports) ?? target.environment,
   // What the run was of is read in its record, not in the file.
   ...(appliedIn && { appliedIn: appliedIn.environment, appliedRun: appliedIn.run }),
   // A value that is given anew makes other manifests: that is found out where it matters.

@@ -112,6 +112,24 @@ describe('apply plan.json', () => {
     expect(messages(run)).toEqual(['the plan was made for the project "test", and this is "other"'])
   })
 
+  test('is performed in its environment where none is named, and in no other', async () => {
+    const world = embedded({}, { env })
+    const project = readFileSync(join(world.dir, 'gatewright.yaml'), 'utf8')
+    world.write('gatewright.yaml', `${project}  environments: {dev: {}, prod: {}}\n`)
+    world.declare(domain, service('one'))
+    expect((await world.run(['plan', '-e', 'dev', '--out', 'plan.json'])).exitCode).toBe(0)
+    for (const elsewhere of [
+      await applyPlan(world, '-e', 'prod'),
+      await world.run(['apply', 'plan.json', '--yes', '-o', 'json'], { env: { ...env, GATEWRIGHT_ENV: 'prod' } }),
+    ]) {
+      expect(elsewhere.exitCode).toBe(4)
+      expect(messages(elsewhere)).toEqual(['the plan was made for the environment "dev", and this is "prod"'])
+    }
+    const run = await applyPlan(world)
+    expect(run.exitCode).toBe(0)
+    expect(JSON.parse(run.stdout)).toMatchObject({ target: { environment: 'dev' } })
+  })
+
   test('is not performed with changed manifests; --replan takes a plan of the same effect only', async () => {
     const { world } = await planned()
     world.declare(domain, document('Role', 'Extra'), service('two'))

@@ -61,6 +61,9 @@ function showRefused(problems: readonly Problem[], told: readonly Problem[], opt
 /** A saved plan was not shown before. */
 type RunOptions = GlobalOptions & { readonly planFile?: string | undefined }
 
+/** What was not done since something it needs was not done is told by the run, without the lines of its manifest. */
+const isCause = ({ code }: Problem): boolean => code !== 'change-blocked'
+
 /** Writes what became of a run to stdout; in text, what was not done goes to stderr with the lines that caused it. */
 function showRun({ document, remarks, problems, failures, traffic }: RunResult, options: RunOptions, io: Io): void {
   if (!options.quiet) io.stderr.write(`${trafficText(traffic)}\n`)
@@ -71,7 +74,8 @@ function showRun({ document, remarks, problems, failures, traffic }: RunResult, 
   const isSaved = options.planFile !== undefined
   const told = isSaved ? [...remarks, ...problems] : problems
   io.stderr.write(
-    problemsText(told, { colours: coloursFor(io.stderr, options, io), columns: io.stderr.columns }).output,
+    problemsText(told.filter(isCause), { colours: coloursFor(io.stderr, options, io), columns: io.stderr.columns })
+      .output,
   )
   const shown = { ...document, diagnostics: [...failures, ...told].map(diagnosticOf) }
   const text = () => runText(document, { colours: coloursFor(io.stdout, options, io) })

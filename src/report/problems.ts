@@ -82,13 +82,18 @@ function countsText(problems: readonly Pick<Problem, 'severity'>[]): string {
 
 type Told = Omit<Problem, 'code' | 'answeredBy'> & { readonly code: string }
 
+/** Of thousands of places that one problem is about, a person reads the first. */
+const mostRelated = 10
+
 function problemText(problem: Told, form: ProblemsForm): string {
   const lines = [...headLines(problem, form)]
   if (problem.place?.frame !== undefined) lines.push(printableLines(problem.place.frame))
-  for (const { message, place: other } of problem.related ?? []) {
+  const { related = [] } = problem
+  for (const { message, place: other } of related.slice(0, mostRelated)) {
     lines.push(`  ${placeText(other)}: ${printable(message)}`)
     if (other.frame !== undefined) lines.push(printableLines(other.frame))
   }
+  if (related.length > mostRelated) lines.push(`  and ${related.length - mostRelated} more, which -o json has`)
   if (problem.hint !== undefined) lines.push(...hintLines(problem.hint, form))
   return lines.join('\n')
 }

@@ -44,6 +44,17 @@ warning: something | else [skipped-document]
 `)
   })
 
+  it('as text show the first ten of the places that one problem is about, and count the others', () => {
+    const at = (line: number) => ({ message: 'another', place: { file: 'b.yaml', line, column: 1 } })
+    const [first] = problems
+    const text = (count: number) => {
+      const related = Array.from({ length: count }, (_, index) => at(index + 1))
+      return problemsText(first ? [{ ...first, related }] : [], { colours: plainColours }).output
+    }
+    expect(text(5000)).toContain('  b.yaml:10:1: another\n  and 4990 more, which -o json has\n  hint:')
+    expect(text(10)).toContain('  b.yaml:10:1: another\n  hint:')
+  })
+
   it('as text are nothing where there are none', () => {
     expect(problemsText([], { colours: plainColours }).output).toBe('')
   })

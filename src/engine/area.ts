@@ -152,15 +152,16 @@ export async function planArea(
     before && earlierFor(before.planned, before.results, spec),
   )
   const plan = select(planFrom(area, { snapshot, notOffered }, ports), manifests, request)
-  const planned = await withUsage(area, plan, { snapshot, notOffered, cost }, spec)
+  const reading = { snapshot, notOffered, cost }
+  // A report of what has drifted does not foretell what an apply would do and meet.
+  if (area.settings.knownBy !== undefined) return { ...reading, plan, usageCost: [], spec }
+  const planned = await withUsage(area, plan, reading, spec)
   return purpose === 'after creates' ? planned : withRefusedDomains(area, planned)
 }
 
 /** A plan with warnings of the host names that the platform will refuse; reads the domains only if it must. */
 async function withRefusedDomains(area: Area, planned: Planned): Promise<Planned> {
   const { plan, snapshot } = planned
-  // A report of what has drifted does not foretell what an apply would meet.
-  if (area.settings.knownBy !== undefined) return planned
   const doubtful = doubtfulDomains(plan, area.desired.manifests, snapshot)
   if (doubtful.length === 0) return planned
   const spec = domainSpec()

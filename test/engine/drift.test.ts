@@ -43,6 +43,27 @@ describe('drift', () => {
     ])
   })
 
+  test('says what happened, not what an apply would do to those who hold keys', async () => {
+    const env = { ...environment, KEY: 'an-apikey', SECRET: 'a-secret' }
+    const world = embedded({}, { env })
+    const plans = [{ name: 'Gold', rateLimitCeiling: 100, rateLimitPeriod: 'day' }]
+    const packageKeys = [{ package: 'P', plan: 'Gold', apikey: '${env:KEY}', secret: '${env:SECRET}' }]
+    const fields = { email: 'm@example.com', displayName: 'M', externalId: '1', passwdNew: '${env:SECRET}' }
+    world.declare(
+      document('Package', 'P', { plans }),
+      document('Member', 'm', { ...fields, applications: [{ name: 'a', packageKeys }] }),
+    )
+    expect((await world.apply()).exitCode).toBe(0)
+    const rest = await restOf(world.make)
+    const [{ id } = {}] = await rest.get('/packages?fields=id,name')
+    const [plan] = await rest.get(`/packages/${id}/plans?fields=id,name,rateLimitPeriod`)
+    await rest.put(`/packages/${id}/plans/${plan?.id}`, { ...plan, rateLimitCeiling: 5000 })
+    expect((await world.plan()).changes).toMatchObject([{ hazards: ['LIMIT_LOWERED'] }])
+    const [change] = (await world.drift()).json().changes
+    expect(change).toMatchObject({ side: 'live', hazards: [] })
+    expect(change?.reason).toBeUndefined()
+  })
+
   test('is 2 in a conflict, which apply refuses until it is decided', async () => {
     const { world, rest, id } = await applied()
     await byHand(rest, id, 'by hand')

@@ -65,6 +65,7 @@ export function planHtml(plan: PlanDocument): string {
       picture(plan.changes),
       entryList('Changes', groups, 'Nothing to do.'),
       ...quietLists(plan),
+      folded('How the platform offers it', supportNotes(plan)),
     ],
   })
 }
@@ -100,7 +101,6 @@ export const quietLists = (plan: PlanDocument): readonly Content[] => [
     'Notes',
     plan.diagnostics.filter(({ severity }) => severity === 'note').map(({ message }) => message),
   ),
-  folded('How the platform offers it', supportNotes(plan)),
 ]
 
 /** Links to what takes something away, cannot be done, or was changed on both sides. */
@@ -166,10 +166,13 @@ function entryOf(change: ChangeDocument, isOpen: boolean): PageItem {
 export const remarkList = (remarks: readonly string[]): Content =>
   remarks.length > 0 && html`<ul class="remarks">${remarks.map((text) => html`<li>${text}</li>`)}</ul>`
 
-const headOf = ({ action }: ChangeDocument): readonly string[] =>
-  action === 'create' ? ['Field', 'Value'] : ['Field', 'Live', 'After apply']
+/** Nothing of it is live. */
+const isNew = ({ action, wants }: ChangeDocument): boolean => action === 'create' || wants === 'create'
 
-function rowOf({ action }: ChangeDocument, field: FieldDocument): TableRow {
+const headOf = (change: ChangeDocument): readonly string[] =>
+  isNew(change) ? ['Field', 'Value'] : ['Field', 'Live', 'After apply']
+
+function rowOf(change: ChangeDocument, field: FieldDocument): TableRow {
   const name = html`<code>${memberText(field.path)}</code>`
   const verdict = verdictText(field).trim()
   const note = verdict !== '' && html` <span class="soft">${verdict}</span>`
@@ -178,5 +181,5 @@ function rowOf({ action }: ChangeDocument, field: FieldDocument): TableRow {
     return [name, [textDiff(view.lines), note]]
   }
   const after = [html`<code class="is">${view.after ?? '(removed)'}</code>`, note]
-  return action === 'create' ? [name, after] : [name, html`<code class="was">${view.before ?? '(empty)'}</code>`, after]
+  return isNew(change) ? [name, after] : [name, html`<code class="was">${view.before ?? '(empty)'}</code>`, after]
 }

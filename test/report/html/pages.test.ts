@@ -82,3 +82,8 @@ test('a plan shows the refusal before what changes, and what needs a look before
 test('no secret stands in a page', () => {
   for (const page of Object.values(pages)) expect(page).not.toContain('s3cret')
 })
+
+test('a drift does not tell how the platform would take an apply', () => {
+  expect(pages.plan).toContain('How the platform offers it')
+  expect(pages.drift).not.toContain('How the platform offers it')
+})

@@ -1,10 +1,10 @@
 import { catalog } from '../catalog/catalog.js'
-import { isKindName, isWritable } from '../catalog/queries.js'
+import { isKindName, isWritable, referredKind } from '../catalog/queries.js'
 import { shapes } from '../catalog/shapes.js'
 import type { FieldType, KindName } from '../catalog/types.js'
 import { sameValue } from '../catalog/value.js'
 import { isObject, type Json, type JsonObject } from '../json/json.js'
-import { by } from '../json/order.js'
+import { by, bySpelling } from '../json/order.js'
 import { keysOf, pointerTo } from '../json/pointer.js'
 import { masked } from '../secrets/hidden-words.js'
 import type { Image, JournalEntry } from '../stores/record.js'
@@ -18,8 +18,26 @@ type Images = Pick<Extract<JournalEntry, { readonly is: 'settled' }>, 'before' |
 /** What a run changed of one object, by the images of it that were written down; secrets are masked. */
 export function recordedFields(kind: string | null, images: Images): readonly RecordedField[] {
   if (kind === null || !isKindName(kind)) return []
-  const fields = [...plainFields(kind, images), ...secretFields(images)]
-  return fields.sort(by(({ path }) => path))
+  const spelled = plainFields(kind, images).map((field) => withReferences(kind, field))
+  return [...spelled, ...secretFields(images)].sort(by(({ path }) => path))
+}
+
+/** Manifests may write a reference in two ways, and the image of what was live has one: they are shown as plans show them. */
+function withReferences(kind: KindName, { before, after, ...rest }: RecordedField): RecordedField {
+  const field = catalog[kind].fields[keysOf(rest.path)[0] ?? '']
+  const shown = field && referredKind(field) ? shownReferences : (value: Json) => value
+  return {
+    ...rest,
+    ...(before !== undefined && { before: shown(before) }),
+    ...(after !== undefined && { after: shown(after) }),
+  }
+}
+
+function shownReferences(value: Json): Json {
+  if (Array.isArray(value)) return value.map(shownReferences).sort(bySpelling)
+  if (!isObject(value)) return value
+  if (Object.keys(value).length === 1 && typeof value.name === 'string') return value.name
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shownReferences(inner)]))
 }
 
 function plainFields(kind: KindName, { before, after, managed }: Images): readonly RecordedField[] {

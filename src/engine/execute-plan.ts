@@ -161,7 +161,8 @@ function problemOf(change: Change, result: ChangeResult): readonly Problem[] {
   const { message, complaints } = result.error
   const [blamed] = complaints.filter((each) => each.property !== undefined)
   const place = placeFor(change, blamed?.property)
-  return [changeNotDone(change.address, change.action, result, message, complaints, place)]
+  const action = change.action === 'blocked' ? change.wants : change.action
+  return [changeNotDone(change.address, action, result, message, complaints, place)]
 }
 
 function placeFor(change: Change, property: string | undefined): Place | undefined {

@@ -51,16 +51,19 @@ export function recordMarkdown(record: RecordDocument): Report {
 }
 
 function changePart({ address, action, outcome, error, fields }: RecordedChange): Part {
-  const head = `**${outcomeWords(outcome)}** ${action ?? 'change'} ${code(address)}`
+  const head = `**${outcomeWords(outcome)}** ${actionText(action)}${code(address)}`
   const short = [head, ...(error === null ? [] : [`> ${escaped(error)}`])].join('\n\n')
   const diff = fields.length === 0 ? [] : [fenced(fields.flatMap(fieldDiff).join('\n'))]
   const rank = outcome === 'applied' ? 2 : 1
   return { rank, short, text: [short, ...diff].join('\n\n'), one: 'change', many: 'changes' }
 }
 
+/** What stands before the address; that it was blocked is its outcome. */
+const actionText = (action: string | null): string => (action === 'blocked' ? '' : `${action ?? 'change'} `)
+
 function changeText(change: RecordedChange, colours: Colours): string {
   const { address, action, outcome, error, requests, id, fields } = change
-  const what = `${action ?? 'change'} ${printable(address)}${id === null ? '' : ` (id ${printable(id)})`}`
+  const what = `${actionText(action)}${printable(address)}${id === null ? '' : ` (id ${printable(id)})`}`
   const lines = [
     `  ${paintOf(outcome, colours)(outcomeWords(outcome))}: ${what}`,
     ...requests.map((request) => `    ${colours.dim(printable(request))}`),

@@ -72,7 +72,8 @@ const outcomeWords: Readonly<Record<ChangeResult['outcome'], string>> = {
 function undoneText({ address, action, outcome, error }: RunChange, colours: Colours): string {
   const paint = outcome === 'failed' || outcome === 'notKept' ? colours.red : colours.yellow
   const reason = error === null ? '' : `\n    ${printable(error)}`
-  return `  ${paint(outcomeWords[outcome])}: ${action} ${printable(address)}${reason}`
+  const what = action === 'blocked' ? '' : `${action} `
+  return `  ${paint(outcomeWords[outcome])}: ${what}${printable(address)}${reason}`
 }
 
 function countsText(summary: RunSummary): string {

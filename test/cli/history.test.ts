@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import type { Json } from '../../src/json/json.js'
 import { openRecords } from '../../src/stores/open.js'
 import type { JournalEntry, ProjectKey, RunHead } from '../../src/stores/record.js'
 import { document } from '../kit/manifests.js'
@@ -192,6 +193,51 @@ describe('show of what was applied', () => {
     expect(changes).toMatchObject([
       { action: 'update', fields: [{ path: '/description', before: 'one', after: 'two', sensitive: false }] },
       { action: 'delete', fields: [{ path: '/description', before: 'goes' }, { path: '/name' }] },
+    ])
+  })
+
+  it('says once of what cannot be done that it is blocked', async () => {
+    const world = embedded()
+    const names = { emailTemplateSet: 'Set', name: 'welcome' }
+    const mail = document('EmailTemplate', names, { from: 'a@example.com', subject: 's', body: 'b' })
+    world.declare(role('one'), mail)
+    const { stdout, stderr } = await world.run(['apply', '--yes', '--skip-blocked'])
+    expect(stdout).toContain('  blocked: EmailTemplateSet/Set/EmailTemplate/welcome\n')
+    expect(stderr).toContain(
+      'error: create of EmailTemplateSet/Set/EmailTemplate/welcome: the document shows no operation',
+    )
+    const shown = await world.run(['show', 'latest'])
+    expect(shown.stdout).toContain('  blocked: EmailTemplateSet/Set/EmailTemplate/welcome\n')
+  })
+
+  it('spells references in one way, however they are written', async () => {
+    const world = embedded()
+    const methods = [{ name: 'm' }, { name: 'n' }]
+    const endpoint = {
+      requestPathAlias: '/x',
+      trafficManagerDomain: 'a.example.com',
+      publicDomains: ['a.example.com'],
+      methods,
+    }
+    const access = (...picked: readonly Json[]) =>
+      document('Package', 'P', { plans: [{ name: 'Gold', services: [{ name: 'S', endpoints: picked }] }] })
+    const service = document('Service', 'S', {
+      endpoints: [
+        { name: 'e', ...endpoint },
+        { name: 'f', ...endpoint, requestPathAlias: '/y' },
+      ],
+    })
+    world.declare(document('Domain', 'example.com'), service, access({ name: 'f' }, { name: 'e', methods: ['m'] }))
+    await world.apply()
+    world.declare(document('Domain', 'example.com'), service, access({ name: 'e', methods: [{ name: 'm' }] }))
+    await world.apply()
+    const { changes } = (await world.run(['show', 'latest', '-o', 'json'])).json()
+    expect(changes[0]?.fields).toMatchObject([
+      {
+        path: '/endpoints',
+        before: [{ name: 'e', methods: ['m'] }, { name: 'f' }],
+        after: [{ name: 'e', methods: ['m'] }],
+      },
     ])
   })
 

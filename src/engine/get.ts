@@ -274,5 +274,7 @@ function meant(shown: readonly Shown[], { kind, name, by }: Query): readonly Sho
   if (name === undefined) return shown
   const named = shown.filter(({ document: { name: own, id } }) => own === keyOfName(kind, name) || id === name)
   if (by === 'name' || (by === 'name or address' && named.length > 0)) return named
-  return shown.filter(({ document: { address } }) => [address, unescapeName(address)].includes(name))
+  // A name may look like one that is escaped: the address itself comes first.
+  const exact = shown.filter(({ document: { address } }) => address === name)
+  return exact.length > 0 ? exact : shown.filter(({ document: { address } }) => unescapeName(address) === name)
 }

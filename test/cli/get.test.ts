@@ -182,6 +182,16 @@ describe('get, of services', () => {
     expect((await get('Service/Orders API')).stdout.split('\n')[0]).toBe('Service/Orders API')
   })
 
+  it('takes an address for the object that has it, though another one has a name that is written like it', async () => {
+    world.write(
+      'odd/b.yaml',
+      'apiVersion: gatewright/v1\nkind: Role\nmetadata: {name: a/b}\n---\napiVersion: gatewright/v1\nkind: Role\nmetadata: {name: a%2Fb}\n',
+    )
+    expect((await world.run(['apply', '--yes', '-f', 'odd/b.yaml'])).exitCode).toBe(0)
+    const { stdout } = await get('Role/a%2Fb', '-o', 'json')
+    expect(JSON.parse(stdout).objects).toMatchObject([{ fields: { name: 'a/b' } }])
+  })
+
   it('takes --select, and refuses what live objects do not have', async () => {
     expect((await get('Endpoint', '--select', 'Service/Orders*')).stdout).not.toContain('prices')
     expect((await get('Endpoint', '-l', 'team=x')).exitCode).toBe(1)

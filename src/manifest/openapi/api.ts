@@ -162,7 +162,11 @@ class PathReader {
     const [sign] = /[?#]/.exec(path) ?? []
     if (!path.startsWith('/')) this.#broken(mark, `the path ${keyWords(path)} has no / in front`, 'write /PATH')
     else if (!/^(?:[^{}]|\{[^{}]+\})*$/.test(path)) {
-      this.#broken(mark, `the braces of the path ${path} do not close`, 'a parameter is written {name}')
+      this.#broken(
+        mark,
+        `the path ${path} has braces that do not close, or hold no name`,
+        'a parameter is written {name}',
+      )
     } else {
       if (sign !== undefined) this.#context.report(oddPath(placeOf(mark), path, sign))
       return true

@@ -88,7 +88,7 @@ const broken: Readonly<Record<string, Broken>> = {
   },
   'a brace that does not close': {
     file: paths('/a/{b:', '  get: {}'),
-    found: ['error openapi-broken api/shop.yaml:4:3', 'the braces of the path /a/{b do not close'],
+    found: ['error openapi-broken api/shop.yaml:4:3', 'the path /a/{b has braces that do not close, or hold no name'],
   },
   'a path that is a text': {
     file: paths('/a: get'),

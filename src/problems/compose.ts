@@ -194,12 +194,14 @@ export const environmentAmongManifests = (place: Place): Problem =>
   )
 
 /** What is written for one environment must leave the others as they are. */
-export const writesForAll = (environments: readonly string[]): Problem =>
+export const writesForAll = (environments: readonly string[], into: 'environment' | 'manifest'): Problem =>
   error(
     'writes-for-all',
     undefined,
     `what would be written changes what ${environments.join(', ')} should have, so nothing was written`,
-    'write fewer objects at once (--select), or --into manifest if it is to hold for all environments',
+    into === 'manifest'
+      ? 'write fewer objects at once (--select), or leave out --into manifest'
+      : 'write fewer objects at once (--select), or --into manifest if it is to hold for all environments',
   )
 
 export const notDeclared = (address: string, suggestion: string | undefined): Problem =>

@@ -13,7 +13,8 @@ import { memberName, shapes } from '../../catalog/shapes.js'
 import type { Field, ShapeName } from '../../catalog/types.js'
 import type { Vocabulary } from '../../catalog/vocabulary.js'
 import type { Json, JsonObject } from '../../json/json.js'
-import { entriesOf, isObject } from '../../json/json.js'
+import { asList, entriesOf, isList, isObject, sameJson } from '../../json/json.js'
+import { bySpelling } from '../../json/order.js'
 import { keysOf, overlaps, pointerTo } from '../../json/pointer.js'
 import type { LiveObject } from '../../live/live-object.js'
 import { attributesOf, childrenForm, fieldForm, inlineForm, singleForm } from '../../live/object-form.js'
@@ -30,6 +31,7 @@ import type { Matches } from '../../planner/match/match.js'
 import type { FieldChange } from '../../planner/plan.js'
 import { resolve } from '../../planner/references/resolve.js'
 import { type ReferenceScope, targetKey } from '../../planner/references/scope.js'
+import { namesIn } from '../../planner/references/written.js'
 import type { Problem } from '../../problems/problem.js'
 import { notWrittenBack } from '../../problems/write-back.js'
 
@@ -133,8 +135,24 @@ function differenceEdit(
     return refuse('its value is secret')
   const whole = explicitForm(live, field, deciding)
   if (whole === undefined) return refuse('no manifest can say its live value')
-  const value = members.length === 0 ? whole : memberForm(field, live, members, deciding.forms.vocabulary)
-  return [setEdit(resource, field, { path: [name, ...members], value: value ?? null, whole })]
+  const said = withEverything(whole, resource, field, deciding.references)
+  const value = members.length === 0 ? said : memberForm(field, live, members, deciding.forms.vocabulary)
+  return [setEdit(resource, field, { path: [name, ...members], value: value ?? null, whole: said })]
+}
+
+/** Live references, with the "*" that is written inside one of them where it stands for all that is picked there. */
+function withEverything(form: Json, resource: Resource, field: Field, scope: ReferenceScope): Json {
+  const written = asList(resource.fields[field.name] ?? [])
+  if (!isList(form) || !written.some((each) => isObject(each) && Object.values(each).includes('*'))) return form
+  const { entries } = resolve(resource, field, written, scope)
+  return form.map((each) => {
+    const name = namesIn([each])[0]?.name
+    const nested = entries.find((entry) => entry.name === name)?.nested
+    const own = written.find((other) => namesIn([other])[0]?.name === name)
+    if (!nested || !isObject(each) || !isObject(own) || own[nested.field] !== '*') return each
+    const all = nested.entries.map((entry) => entry.name).sort(bySpelling)
+    return sameJson(each[nested.field], all) ? { ...each, [nested.field]: '*' } : each
+  })
 }
 
 type SetEdit = Extract<Edit, { is: 'set' }>

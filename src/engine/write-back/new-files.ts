@@ -57,9 +57,9 @@ export function joined(
   schema: string | undefined,
 ): string {
   if (before === undefined || before.trim() === '') return fileText(schema, documents)
-  const ended = before.endsWith('\n') ? before : `${before}\n`
-  const added = `---\n${documents.map(documentText).join('---\n')}`
-  return ended + (before.includes('\r\n') ? added.replaceAll('\n', '\r\n') : added)
+  const end = before.endsWith('\n') ? '' : '\n'
+  const added = `${end}---\n${documents.map(documentText).join('---\n')}`
+  return before + (before.includes('\r\n') ? added.replaceAll('\n', '\r\n') : added)
 }
 
 /** Whether an object is one of the platform's own. */

@@ -119,10 +119,10 @@ function refuseToChangeOthers({ into, others, manifestsIn }: LayersAccess, texts
   const changed = others.filter((name) => {
     const [before, after] = [manifestsIn(name, new Map()), manifestsIn(name, texts)]
     const broken = hasErrors(before.problems) ? [] : after.problems.filter(({ severity }) => severity === 'error')
-    if (broken.length > 0) throw new ProblemError([writesForAll([name]), ...broken])
+    if (broken.length > 0) throw new ProblemError([writesForAll([name], into), ...broken])
     return into === 'environment' && before.digest !== after.digest
   })
-  if (changed.length > 0) throw new ProblemError([writesForAll(changed)])
+  if (changed.length > 0) throw new ProblemError([writesForAll(changed, into)])
 }
 
 function distinct(problems: readonly Problem[]): readonly Problem[] {
@@ -166,7 +166,11 @@ class Round {
     this.#world = match(this.#manifests, input.snapshot, input.keyName, (address) => input.recordedId(address))
     refuseAmbiguity(this.#world)
     if (input.purpose === 'export') refuseToLoseEverything(this.#world, input)
-    this.#references = { names: this.#world, removals: noRemovals }
+    // Nothing is created here: what is not live is not among what "*" stands for.
+    const leftDeleted = new Set(
+      [...this.#world.resources.keys()].filter((address) => !this.#world.matched.has(address)),
+    )
+    this.#references = { names: this.#world, removals: { ...noRemovals, leftDeleted } }
     this.#router = this.#routerOf(input.layers)
     this.#claimed = new Set(this.#world.matched.values())
     this.#removed = new Set(this.#manifests.removals.map((removal) => removal.address))

@@ -59,6 +59,7 @@ export function find(reference: ReferenceName, { names, removals }: ReferenceSco
 export function allUnder(kind: KindName, parent: Located, { names, removals }: ReferenceScope): readonly Located[] {
   const declared = names
     .declaredUnder(parent.address, kind)
+    .filter(({ address }) => !removals.leftDeleted.has(address))
     .map((resource) => ({ address: resource.address, resource, live: names.matched.get(resource.address) }))
   const taken = new Set(declared.map((located) => located.live))
   const others = parent.live ? names.live.among(kind, parent.live) : []

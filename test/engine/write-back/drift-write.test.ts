@@ -277,3 +277,41 @@ test.each([
       .replace('{\n        depth: "1"\n        }', '{depths: "3", width: "2"}'),
   )
 })
+
+test.each([
+  ['"*"', 'endpoints/b', '"*"', 2],
+  ['[{name: a, methods: "*"}, b]', 'endpoints/a/methods/two', '[{name: a, methods: "*"}, b]', 2],
+  ['[{name: a, methods: "*"}, b]', 'plan/b', '[{name: a, methods: "*"}]', 0],
+])('%s of a plan stays where %s is gone, and stands for what is left', async (written, gone, left, exitCode) => {
+  const world = embedded()
+  const text = `apiVersion: gatewright/v1
+kind: Service
+metadata: {name: S}
+spec:
+  endpoints:
+    - {name: a, requestPathAlias: /a, trafficManagerDomain: api.example.com, methods: [{name: one}, {name: two}]}
+    - {name: b, requestPathAlias: /b, trafficManagerDomain: api.example.com}
+---
+apiVersion: gatewright/v1
+kind: Package
+metadata: {name: P}
+spec:
+  plans: [{name: G, services: [{name: S, endpoints: ${written}}]}]
+`
+  world.write('manifests/s.yaml', text)
+  expect((await world.apply()).exitCode).toBe(0)
+  const rest = await restOf(world.make)
+  const idOf = async (path: string, name: string) =>
+    `${path}/${String((await rest.get(path)).find((each) => each.name === name)?.id)}`
+  const service = await idOf('/services', 'S')
+  const [a, b] = [await idOf(`${service}/endpoints`, 'a'), await idOf(`${service}/endpoints`, 'b')]
+  const plan = await idOf(`${await idOf('/packages', 'P')}/plans`, 'G')
+  const paths: Readonly<Record<string, string>> = {
+    'endpoints/b': b,
+    'endpoints/a/methods/two': await idOf(`${a}/methods`, 'two'),
+    'plan/b': `${plan}${b}`,
+  }
+  await rest.remove(paths[gone] ?? '')
+  expect((await world.run(['drift', '--write'])).exitCode).toBe(exitCode)
+  expect(readFileSync(join(world.dir, 'manifests/s.yaml'), 'utf8')).toBe(text.replace(written, left))
+})

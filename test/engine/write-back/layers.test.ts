@@ -284,7 +284,7 @@ describe('objects', () => {
   })
 
   test('that an export finds in a parent whose manifest writes no list of them are documents of their own', async () => {
-    const bare = orders.slice(0, orders.indexOf('  endpoints'))
+    const bare = orders.slice(0, orders.indexOf('\n  endpoints')).replaceAll('\n', '\r\n')
     const { world, rest } = await applied(environments, bare)
     const [dev] = await rendered(world, 'dev')
     const path = await change(rest, {})
@@ -294,14 +294,35 @@ describe('objects', () => {
     const text = textOf(world, 'manifests/m0.yaml')
     expect(text.slice(0, bare.length)).toBe(bare)
     expect(text.slice(bare.length)).toContain(
-      'kind: Endpoint\nmetadata:\n  service: Orders\n  name: e\n  environments: [prod]\n',
+      'kind: Endpoint\r\nmetadata:\r\n  service: Orders\r\n  name: e\r\n  environments: [prod]\r\n',
     )
+    expect(text.replaceAll('\r\n', '')).not.toContain('\n')
     expect(await isClean(world)).toBe(true)
     expect(await rendered(world, 'dev')).toEqual([dev])
   })
 })
 
 describe('what is refused is told, and nothing of it is written', () => {
+  test('--into manifest, where an environment names what would go: it is not said to be of help', async () => {
+    const { world, rest } = await applied(
+      environments.replace(
+        'values: {stage: DEV}',
+        'values: {stage: DEV}\n      patches: [{target: Service/Orders/Endpoint/e, merge: {highSecurity: true}}]',
+      ),
+      orders.replace(
+        'cors: {maxAge: 1}\n',
+        'cors: {maxAge: 1}\n    - {name: f, requestPathAlias: /f, trafficManagerDomain: api.example.com}\n',
+      ),
+    )
+    const path = await change(rest, {})
+    const live = await rest.get(`${path}/endpoints`)
+    await rest.remove(`${path}/endpoints/${String(live.find(({ name }) => name === 'e')?.id)}`)
+    const { exitCode, told } = await writes(world, '--into', 'manifest')
+    expect(exitCode).toBe(1)
+    expect(told).toContain('or leave out --into manifest')
+    expect((await writes(world)).exitCode).toBe(0)
+  })
+
   test('a value that an environment merges from another one; the field is patched', async () => {
     const text = `  values: {stage: {type: string}}
   environments:

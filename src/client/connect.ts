@@ -2,13 +2,7 @@ import PQueue from 'p-queue'
 import type { KindName } from '../catalog/types.js'
 import type { JsonObject } from '../json/json.js'
 import type { WireResponse } from '../ports/transport.js'
-import {
-  answerNotJson,
-  answerNotList,
-  requestInterrupted,
-  requestRedirected,
-  requestRefused,
-} from '../problems/platform.js'
+import { answerNotJson, answerNotList, requestInterrupted, requestRefused } from '../problems/platform.js'
 import { ProblemError } from '../problems/problem.js'
 import { maskedBody } from '../secrets/masked-body.js'
 import { plainText, readAnswer, readError } from './answer.js'
@@ -24,7 +18,7 @@ import { createSession, type Session } from './session.js'
 import { steadyClock } from './steady-clock.js'
 import { basicOf, createTokens } from './token.js'
 import type { Client, Quota } from './types.js'
-import { quotaIn, redirection } from './verdict.js'
+import { quotaIn } from './verdict.js'
 import { spelledBody } from './vocabulary.js'
 import { write } from './write.js'
 
@@ -92,8 +86,6 @@ function pageGetter(session: Session, options: ConnectInput): GetPage {
 
 function pageOf(response: WireResponse, form: ItemForm, request: string, { mask }: ConnectInput): Page {
   const { status, headers } = response
-  const elsewhere = redirection(response)
-  if (elsewhere !== undefined) throw new ProblemError([requestRedirected(request, status, mask(elsewhere))])
   const body = readAnswer(response.body)
   if (status < 200 || status > 299 || (body.is === 'objects' && isErrorInDisguise(response, body.objects))) {
     throw new ProblemError([requestRefused(request, status, readError(response, mask.cutOff).message)])

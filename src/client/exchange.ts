@@ -197,6 +197,10 @@ function afterAnswer(
   switch (verdictOf(response)) {
     case 'answered':
       pace.succeeded()
+      // A write may have been carried out: servers redirect to what they have made.
+      if (redirection(response) !== undefined) {
+        return done({ is: 'unknown', problem: answeredWith(options, call, response) })
+      }
       return call.again === 'unsafe' ? afterCreate(options, call, response, asked) : done({ is: 'answered', response })
     case 'token':
       return done({ is: 'token', response, problem: answeredWith(options, call, response) })

@@ -36,6 +36,8 @@ export function createSession(url: string, tokens: TokenSource, exchange: Exchan
 
   return async (call) => {
     const first = await tokens.current()
+    // Of the token alone nobody knows what became: the request itself was not sent.
+    if (first.is === 'unknown') return { is: 'unreachable', problem: first.problem }
     if (first.is !== 'token') return first
     const exchanged = await send(call, first.token)
     if (exchanged.is !== 'token') return exchanged

@@ -3,12 +3,11 @@ import { type Vocabulary, vocabularies, wireWords } from '../catalog/vocabulary.
 import type { JsonObject } from '../json/json.js'
 import { textOf } from '../json/json.js'
 import type { WireResponse } from '../ports/transport.js'
-import { answerNotJson, credentialsRefused, otherVocabulary, requestRedirected } from '../problems/platform.js'
+import { answerNotJson, credentialsRefused, otherVocabulary, unusableAnswer } from '../problems/platform.js'
 import type { Problem } from '../problems/problem.js'
 import { gatewayCode, plainText, readAnswer, readError } from './answer.js'
 import type { ConnectInput, Credentials } from './connect-input.js'
 import type { Exchange, Exchanged } from './exchange.js'
-import { redirection } from './verdict.js'
 
 /** A token to call with, or why there is none. */
 type TokenAnswer =
@@ -136,8 +135,11 @@ function obtainedFrom(options: ConnectInput, exchanged: Exchanged, askedAt: numb
   const [answer] = body.is === 'objects' ? body.objects : []
   const strange = answer && wordOfOtherIn(answer, options.vocabulary ?? 'document')
   if (strange) return { is: 'refused', problem: strange }
+  if (body.is === 'not-json') return notJson(options, response)
   const token = answer?.access_token
-  if (answer === undefined || typeof token !== 'string' || token === '') return notJson(options, response)
+  if (answer === undefined || typeof token !== 'string' || token === '') {
+    return { is: 'refused', problem: unusableAnswer(tokenRequest, 'it holds no access_token') }
+  }
   // The API key, whatever the platform calls it.
   for (const { apiKey } of Object.values(wireWords)) options.mask.learn(textOf(answer[apiKey]))
   return { is: 'held', held: heldFrom(answer, token, askedAt) }
@@ -157,10 +159,12 @@ function heldFrom(answer: JsonObject, token: string, askedAt: number): Held {
   return { token, refreshToken, renewAt: askedAt + lifetime - Math.min(margin, lifetime / 10) }
 }
 
+const tokenRequest = 'POST /v3/token'
+
 const notJson = (options: ConnectInput, response: WireResponse): Obtained => ({
   is: 'refused',
   problem: answerNotJson(
-    'POST /v3/token',
+    tokenRequest,
     response.headers['content-type'] ?? 'no content type',
     // Whatever it is, it may hold a token.
     plainText(options.mask(response.body)).slice(0, 40),
@@ -178,11 +182,11 @@ const variables: Readonly<Record<string, string>> = {
 }
 
 function refusedBy(options: ConnectInput, response: WireResponse): Obtained {
-  const elsewhere = redirection(response)
-  if (elsewhere !== undefined) {
-    return { is: 'refused', problem: requestRedirected('POST /v3/token', response.status, options.mask(elsewhere)) }
-  }
   const { errorCode, message } = readError(response, options.mask.cutOff)
+  if (response.status >= 500) {
+    const failure = unusableAnswer(tokenRequest, options.mask(`it is ${response.status}, ${message}`))
+    return { is: 'unreachable', problem: failure }
+  }
   const words = options.mask(
     `${response.status}, ${message === errorCode ? message : [errorCode, message].filter(Boolean).join(': ')}`,
   )

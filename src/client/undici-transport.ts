@@ -5,7 +5,7 @@ import { ownValue } from '../catalog/record.js'
 import type { Transport, WireRequest, WireResponse } from '../ports/transport.js'
 import { badProxy } from '../problems/platform.js'
 import { ProblemError } from '../problems/problem.js'
-import { type AnswerLimits, answerLimits, tooLong, tooSlow } from './answer-limits.js'
+import { type AnswerLimits, answerLimits, tooLong, tooSlow, UnusableAnswer } from './answer-limits.js'
 import { ProxyUnreachable } from './transport-fault.js'
 
 export interface UndiciInput {
@@ -166,7 +166,11 @@ async function textOf(bytes: Buffer, encoding: string | undefined, limits: Answe
   try {
     return utf8(await decode(bytes, { maxOutputLength: limits.bytes }))
   } catch (error) {
-    const isTooLong = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
-    throw isTooLong ? tooLong(limits, error) : error
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLong(limits, error)
+    // What broke off may be whole the next time.
+    throw code === 'Z_BUF_ERROR'
+      ? error
+      : new UnusableAnswer(`it is not ${encoding}, as its header says`, { cause: error })
   }
 }

@@ -30,12 +30,11 @@ const isServerError = (status: number): boolean => status >= 500 && status !== 5
 
 /**
  * What an answer without success says of a create. `busy`: it was turned away and not carried out. `unknown`: it may have
- * been carried out, whatever the body says: servers fail after the commit as well, and redirect to what they have made.
+ * been carried out, whatever the body says: servers fail after the commit as well.
  */
 export function createVerdict({ status }: WireResponse): 'busy' | 'unknown' | 'answered' {
   if (status === 503 || status === 429) return 'busy'
-  const isRedirect = status >= 300 && status <= 399
-  return isServerError(status) || status === 408 || isRedirect ? 'unknown' : 'answered'
+  return isServerError(status) || status === 408 ? 'unknown' : 'answered'
 }
 
 /** How long an answer asks to wait, in milliseconds: seconds or a date. */

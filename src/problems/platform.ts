@@ -82,7 +82,7 @@ export const answerNotJson = (request: string, contentType: string, start: strin
   error(
     'answer-not-json',
     undefined,
-    `${request} was answered with ${contentType} instead of JSON: ${start}`,
+    `${request} was answered with ${contentType.includes('json') ? 'broken JSON' : `${contentType} instead of JSON`}: ${start}`,
     'check that the URL is the base URL of a Service Management API v3, and that no proxy answers in its place',
   )
 

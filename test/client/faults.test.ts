@@ -199,6 +199,26 @@ describe('undici', () => {
     expect(count).toBe(1)
   })
 
+  it.each(['gzip', 'br'])(
+    'says of an answer that is not %s that its header lies, and asks for it once',
+    async (encoding) => {
+      let count = 0
+      const url = await server((_request, response) => {
+        count += 1
+        response.writeHead(200, { 'content-encoding': encoding }).end('[{"id":"d","domain":"example.com"}]')
+      })
+      const error = await online(url, undiciTransport())
+        .read(domains)
+        .catch((reason: unknown) => reason)
+      expect(error).toMatchObject({
+        problems: [
+          { code: 'unusable-answer', message: expect.stringMatching(`: it is not ${encoding}, as its header`) },
+        ],
+      })
+      expect(count).toBe(1)
+    },
+  )
+
   it('does not wait for an answer that never ends, though it never pauses for long', async () => {
     let count = 0
     const url = await server((_, response) => {

@@ -143,6 +143,28 @@ describe('the token', () => {
     })
   })
 
+  it.each([{ access_token: 5 }, { access_token: '' }, {}])('that is no text is told as that: %j', async (answer) => {
+    nock(base).post('/v3/token').reply(200, answer)
+    expect(await problemOf(online().read(domains))).toMatchObject({
+      code: 'unusable-answer',
+      message: 'the answer to POST /v3/token cannot be used: it holds no access_token',
+    })
+  })
+
+  it('that the platform cannot give refuses no credentials, and what was to be sent with it was not', async () => {
+    const fail = () => nock(base).post('/v3/token').times(4).reply(503, '<h1>Out of order</h1>')
+    fail()
+    const message = 'the answer to POST /v3/token cannot be used: it is 503, Out of order'
+    expect(await problemOf(online().read(domains))).toMatchObject({ code: 'unusable-answer', message })
+    fail()
+    expect(await online().write(operation('create'), {}, { name: 'x' })).toEqual({ is: 'unreachable', message })
+    nock(base).post('/v3/token').times(4).replyWithError('gone')
+    expect(await online().write(operation('create'), {}, { name: 'x' })).toMatchObject({
+      is: 'unreachable',
+      message: expect.stringContaining('no answer to POST /v3/token') as string,
+    })
+  })
+
   it('that was given ready is not renewed', async () => {
     nock(base).get('/v3/rest/domains').query(true).reply(401)
     const problem = await problemOf(online({ credentials: { token: 'old' } }).read(domains))
@@ -189,6 +211,12 @@ describe('a read', () => {
     }
     const problem = await problemOf(client(scripted(page).transport).read(domains))
     expect(problem?.message).toBe('GET /v3/rest/domains was answered with text/html instead of JSON: Welcome ***')
+  })
+
+  it('of JSON that breaks off says that it is broken', async () => {
+    const page = { ...json([]), body: '[{"id":"a"' }
+    const problem = await problemOf(client(scripted(page).transport).read(domains))
+    expect(problem?.message).toBe('GET /v3/rest/domains was answered with broken JSON: [{"id":"a"')
   })
 
   it.each([200, 403])('shows no part of a secret that stands where the words of a page end (%i)', async (status) => {
@@ -289,6 +317,18 @@ describe('a write', () => {
       expect(await create(transport)).toMatchObject({
         is: 'unknown',
         message: expect.stringMatching(new RegExp(`^POST \\S+ was answered ${status}: ${said}$`)) as string,
+      })
+      expect(requests).toHaveLength(1)
+    },
+  )
+
+  it.each(['update', 'delete'])(
+    'that is sent on elsewhere says so, and may have been carried out: %s',
+    async (name) => {
+      const { transport, requests } = scripted({ status: 303, headers: { location: '/login?for=x' }, body: '' })
+      expect(await client(transport).write(operation(name), { serviceId: 'a' }, undefined)).toEqual({
+        is: 'unknown',
+        message: `${operation(name).method} /v3/rest/services/a was answered 303: the platform sends on to /login`,
       })
       expect(requests).toHaveLength(1)
     },

@@ -24,7 +24,10 @@ import { write } from './write.js'
 
 /** A client of the platform at that URL; nothing is sent before the first request. A URL that is none throws a ProblemError. */
 export function connect(given: ConnectInput): Client {
-  const options = { ...given, url: checkedUrl(given.url), now: steadyClock(given.now) }
+  // Where one request of a reading fails, the others have no purpose any more.
+  const closed = new AbortController()
+  const signal = given.signal ? AbortSignal.any([given.signal, closed.signal]) : closed.signal
+  const options = { ...given, url: checkedUrl(given.url), now: steadyClock(given.now), signal }
   options.mask.learn(...secretsOf(given.credentials))
   const { vocabulary = 'document' } = options
   const sent = { rest: 0, token: 0 }
@@ -53,6 +56,7 @@ export function connect(given: ConnectInput): Client {
     ...createLookUp(get),
     stats: () => ({ requests: sent.rest, tokenRequests: sent.token, ...pace.counts(), quota }),
     close: async () => {
+      closed.abort()
       await options.transport.close?.()
     },
   }

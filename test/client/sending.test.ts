@@ -55,6 +55,24 @@ describe('a request without an answer', () => {
 })
 
 describe('requests', () => {
+  it('end with the client: those of a reading of which one failed are neither sent nor waited for', async () => {
+    const signals: (AbortSignal | undefined)[] = []
+    const transport: Transport = ({ signal }) => {
+      signals.push(signal)
+      return signals.length === 1
+        ? Promise.resolve(json({}, 403))
+        : new Promise((_, reject) => signal?.addEventListener('abort', reject))
+    }
+    const online = client(transport, { concurrency: 1 })
+    const kinds = (['Package', 'Role', 'Service'] as const).map((kind) => [kind, ['name']] as const)
+    await expect(online.read({ fields: new Map(kinds), linksOf: 'none' })).rejects.toThrow('answered 403')
+    await expect.poll(() => signals.length).toBe(2)
+    await online.close()
+    expect(signals[1]?.aborted).toBe(true)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    expect(signals).toHaveLength(2)
+  })
+
   it('are never more at once than allowed', async () => {
     let underWay = 0
     let most = 0

@@ -63,7 +63,7 @@ function entryOf({ address, kind, action, outcome, error, left = {} }: RunChange
   return {
     address,
     tone: tones[outcome] ?? 'note',
-    does: `${action}: ${outcomeWords(outcome)}`,
+    does: action === 'blocked' ? outcomeWords(outcome) : `${action}: ${outcomeWords(outcome)}`,
     badges: [],
     place: undefined,
     body:

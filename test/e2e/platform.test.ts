@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -73,8 +74,14 @@ describe('gatewright platform', () => {
   it('says why it cannot start, and ends with 1', async () => {
     const badFault = run('--port', '0', '--fault', 'nonsense')
     const badSeed = run('--port', '0', '--seed', join(folder, 'none.json'))
-    expect([await badFault.ended, await badSeed.ended]).toEqual([1, 1])
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const { port } = taken.address() as AddressInfo
+    const badPort = run('--port', String(port))
+    expect([await badFault.ended, await badSeed.ended, await badPort.ended]).toEqual([1, 1, 1])
+    taken.close()
     expect(badFault.errors.join('')).toContain("'nonsense' is not a fault")
-    expect(badSeed.errors.join('')).toContain('none.json cannot be read')
+    expect(badSeed.errors.join('')).toContain('none.json cannot be read: there is no such file')
+    expect(badPort.errors.join('')).toContain(`another program listens at port ${port} already`)
   })
 })

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { codeOf, reasonOf } from '../../files/system-error.js'
 import { isObject, type Json } from '../../json/json.js'
 import { type RunningPlatform, startPlatform } from '../../platform/listen.js'
 import { Refusal } from '../../platform/refusal.js'
@@ -42,14 +43,14 @@ async function readSeed(file: string): Promise<SeedSnapshot> {
   const seed: Json = await readFile(file, 'utf8')
     .then((text) => JSON.parse(text))
     .catch((error: unknown) => {
-      throw unread(errorText(error), error)
+      throw unread(reasonOf(error), error)
     })
   if (!isObject(seed)) throw unread('it is not an object of collections')
   // What does not fit in the user's file is refused object by object when it is loaded.
   return seed as SeedSnapshot
 }
 
-function notStarted(error: unknown, { dialect }: PlatformOptions): ProblemError {
+function notStarted(error: unknown, { dialect, port }: PlatformOptions): ProblemError {
   if (error instanceof Refusal) {
     const other = dialect === 'document' ? '; that of a recorded platform needs --dialect recorded' : ''
     const problems = error.complaints.map(({ property, message }) =>
@@ -60,6 +61,10 @@ function notStarted(error: unknown, { dialect }: PlatformOptions): ProblemError 
   if (error instanceof NoSqlite) {
     const hint = 'install it beside gatewright: npm install libsql@0.5; or use Node 22.13 or later'
     return new ProblemError([platformNotStarted(`--data: ${error.message}`, hint)], { cause: error })
+  }
+  if (codeOf(error) === 'EADDRINUSE') {
+    const words = `another program listens at port ${port} already`
+    return new ProblemError([platformNotStarted(words, '--port 0 takes a free port')], { cause: error })
   }
   const hint = 'check --host, --port, --data, --fault and --ignore-nested; --port 0 takes a free port'
   return new ProblemError([platformNotStarted(errorText(error), hint)], { cause: error })

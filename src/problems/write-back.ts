@@ -106,7 +106,13 @@ export function patchesWritten(
     fields,
     objects,
     omitted,
-  }: { readonly fields: number; readonly objects: number; readonly omitted: readonly string[] },
+    into,
+  }: {
+    readonly fields: number
+    readonly objects: number
+    readonly omitted: readonly string[]
+    readonly into: 'environment' | 'manifest'
+  },
 ): Problem {
   const words = [
     ...(fields === 0 ? [] : [`${counted(fields, 'field')} of ${counted(objects, 'object')} patched`]),
@@ -116,7 +122,7 @@ export function patchesWritten(
     'patch-written',
     undefined,
     `environment ${environment} in ${file}: ${words.join(', ')}; no other environment changes`,
-    '--into manifest writes it into the manifests, for all environments',
+    into === 'manifest' ? undefined : '--into manifest writes it into the manifests, for all environments',
   )
 }
 

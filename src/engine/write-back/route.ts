@@ -283,7 +283,8 @@ export class Router {
     const omitted = made.filter(([edit]) => edit.is === 'omit').map(([, { address }]) => address)
     if (fields.length + omitted.length === 0) return
     const objects = [...new Set(fields.map(([, { address }]) => address))]
-    const counts = { fields: fields.length, objects: objects.length, omitted }
+    const { into } = this.#routing.access
+    const counts = { fields: fields.length, objects: objects.length, omitted, into }
     this.#routing.keep(patchesWritten(this.#environment ?? '', this.#now.file, counts))
   }
 

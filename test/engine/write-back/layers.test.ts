@@ -114,6 +114,16 @@ describe('drift --write in a project with environments', () => {
     expect(await isClean(world)).toBe(true)
   })
 
+  test('does not offer --into manifest where it is given, and the patch has the last word', async () => {
+    const patches = '      patches: [{target: Service/Orders, merge: {description: patched}}]\n'
+    const { world, rest } = await applied(environments + patches, orders)
+    await change(rest, { description: 'by hand' })
+    const { told } = await writes(world, '--into', 'manifest')
+    expect(textOf(world, 'gatewright.yaml')).toBe(head + environments + patches.replace('patched', 'by hand'))
+    expect(told).toContain('1 field of 1 object patched; no other environment changes')
+    expect(told).not.toContain('hint: --into manifest')
+  })
+
   test('adds a patch behind one for several objects that says the same field', async () => {
     const patches = `      patches:
         - target: Service/Orders

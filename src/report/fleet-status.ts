@@ -1,4 +1,4 @@
-import type { FleetHistoryDocument, FleetStatusDocument, RolloutDocument } from '../documents/fleet-status.js'
+import type { Decision, FleetHistoryDocument, FleetStatusDocument, RolloutDocument } from '../documents/fleet-status.js'
 import { jsonText } from '../json/json.js'
 import { printable } from '../json/printable.js'
 import type { Colours } from './colours.js'
@@ -49,6 +49,7 @@ function rolloutLines({
   waiting,
   notBegun,
   awaits,
+  decisions,
 }: RolloutDocument): readonly string[] {
   return [
     `Rollout ${rollout}: ${status}, started by ${printable(who)} at ${minute(started)}`,
@@ -67,8 +68,22 @@ function rolloutLines({
     ),
     ...waiting.map(({ area, why: reason }) => `  ${printable(area)} waits: ${printable(reason)}`),
     ...(notBegun.length === 0 ? [] : [`  not applied: ${notBegun.map(printable).join(', ')}`]),
+    ...decisions
+      .filter(({ decision }) => decision !== 'start')
+      .map(({ at, who: by, decision, wave }) => {
+        const what = wave === null ? decisionWords[decision] : `wave ${wave} ${decisionWords[decision]}`
+        return `  ${what} by ${printable(by)} at ${minute(at)}`
+      }),
     ...(awaits ? [`  wave ${awaits.wave} waits for: gatewright fleet rollout approve ${rollout}`] : []),
   ]
+}
+
+const decisionWords: Readonly<Record<Decision, string>> = {
+  start: 'started',
+  approve: 'approved',
+  pause: 'paused',
+  resume: 'resumed',
+  stop: 'stopped',
 }
 
 export const fleetHistoryJson = (history: FleetHistoryDocument): Report => ({ output: jsonText(history) })

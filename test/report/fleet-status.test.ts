@@ -19,3 +19,17 @@ it('names the areas of a rollout that have the same plan', () => {
     '',
   ])
 })
+
+it('says who has decided what, and when', () => {
+  const at = '2026-11-22T21:58:00.000Z'
+  const decisions: RolloutDocument['decisions'] = [
+    { at, who: 'joe', decision: 'start', wave: null, digest: null },
+    { at, who: 'jane', decision: 'approve', wave: 2, digest: '1' },
+    { at, who: 'jane', decision: 'pause', wave: null, digest: null },
+  ]
+  expect(
+    rolloutText({ ...rollout, same: [], decisions })
+      .output.split('\n')
+      .slice(1),
+  ).toEqual(['  wave 2 approved by jane at 2026-11-22 21:58', '  paused by jane at 2026-11-22 21:58', ''])
+})

@@ -1,6 +1,6 @@
 import { digest } from '../../json/digest.js'
 import type { StopRule } from '../fleet.js'
-import type { RolloutAreaRow } from './rollout-store.js'
+import type { DecisionRow, RolloutAreaRow } from './rollout-store.js'
 
 /** States of an area after which its wave counts it as failed (A280). A plan that is stale drops out, and is none of them. */
 const failures: ReadonlySet<string> = new Set([
@@ -11,6 +11,12 @@ const failures: ReadonlySet<string> = new Set([
 export function waveDigest(wave: number, areas: readonly RolloutAreaRow[]): string {
   const waiting = areas.filter((each) => each.wave === wave && each.state === 'pending')
   return digest(JSON.stringify(waiting.map(({ area, plan_digest: plan }) => [area, plan]).sort()))
+}
+
+/** Whether somebody has approved the plans of a wave as they are now. */
+export function isApproved(wave: number, areas: readonly RolloutAreaRow[], decisions: readonly DecisionRow[]): boolean {
+  const wanted = waveDigest(wave, areas)
+  return decisions.some((each) => each.decision === 'approve' && each.wave === wave && each.digest === wanted)
 }
 
 /** Why the areas of a wave stop the rollout; null if they do not. */

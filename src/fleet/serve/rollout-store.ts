@@ -66,7 +66,7 @@ export interface RolloutAreaRow {
   readonly waits: string | null
 }
 
-interface DecisionRow {
+export interface DecisionRow {
   readonly at: Date
   readonly who: string
   readonly decision: Decision

@@ -2,7 +2,7 @@ import type { Json } from '../../json/json.js'
 import type { WorkflowContext } from '../../workflows/workflows.js'
 import type { StopRule } from '../fleet.js'
 import type { ServerJob } from './area-jobs.js'
-import { stoppedBy, waveDigest } from './rollout-areas.js'
+import { isApproved, stoppedBy } from './rollout-areas.js'
 import { lookAgainMs, RolloutJobs, type RolloutJobsSetup } from './rollout-jobs.js'
 import type { RolloutRow, RolloutStore, RolloutWave } from './rollout-store.js'
 
@@ -116,16 +116,13 @@ class Rollout {
     const { context, rollout, store } = this.#input
     await this.#at(wave, 'waiting')
     for (;;) {
-      const { stopped, isApproved } = await this.#step('approval', async () => {
+      const { stopped, approved } = await this.#step('approval', async () => {
         const [row] = await store.rollouts(rollout)
-        const wanted = waveDigest(wave, await store.rolloutAreas(rollout))
-        const found = (await store.decisions(rollout)).some(
-          (each) => each.decision === 'approve' && each.wave === wave && each.digest === wanted,
-        )
-        return { stopped: row?.stopped ?? true, isApproved: found }
+        const approved = isApproved(wave, await store.rolloutAreas(rollout), await store.decisions(rollout))
+        return { stopped: row?.stopped ?? true, approved }
       })
       if (stopped) return false
-      if (isApproved) return true
+      if (approved) return true
       await context.received('decision', lookAgainMs)
     }
   }

@@ -7,7 +7,7 @@ import type {
 } from '../../documents/fleet-status.js'
 import { groupBy } from '../../json/groups.js'
 import type { Fleet } from '../fleet.js'
-import { waveDigest } from './rollout-areas.js'
+import { isApproved, waveDigest } from './rollout-areas.js'
 import type { RolloutAreaRow, RolloutRow } from './rollout-store.js'
 import type { FleetStore } from './store.js'
 
@@ -68,8 +68,9 @@ export async function rolloutStatus(store: FleetStore, rollout: string): Promise
 async function rolloutOf(row: RolloutRow, store: FleetStore): Promise<RolloutDocument> {
   const areas = await store.rolloutAreas(row.rollout)
   const decisions = await store.decisions(row.rollout)
-  const awaits =
-    row.status === 'waiting' && !row.stopped ? { wave: row.wave + 1, digest: waveDigest(row.wave, areas) } : null
+  // Whoever has just decided reads this before a worker does.
+  const waits = row.status === 'waiting' && !row.stopped && !isApproved(row.wave, areas, decisions)
+  const awaits = waits ? { wave: row.wave + 1, digest: waveDigest(row.wave, areas) } : null
   return {
     rollout: row.rollout,
     who: row.who,

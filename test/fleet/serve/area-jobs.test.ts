@@ -74,6 +74,22 @@ describe.skipIf(postgresServer === undefined)('a job of a rollout', () => {
     })
   })
 
+  it('waits no more for an approval that is given, though no worker has read it', async () => {
+    await applying('r3')
+    await store.setStatus('r3', { status: 'waiting', wave: 0 })
+    const awaits = async () => (await rolloutStatus(store, 'r3'))?.awaits ?? null
+    const digest = (await awaits())?.digest ?? ''
+    for (const decided of [
+      { wave: 0, digest: 'of others' },
+      { wave: 1, digest },
+    ]) {
+      await store.decide('r3', { who: 'jane', decision: 'approve', ...decided })
+      expect(await awaits()).toEqual({ wave: 1, digest })
+    }
+    await store.decide('r3', { who: 'jane', decision: 'approve', wave: 0, digest })
+    expect(await awaits()).toBeNull()
+  })
+
   it('does not begin once another one has failed, where that stops the rollout', async () => {
     const { begun, run } = await applying('r2')
     expect(await run('acme')).toBe('error')

@@ -127,7 +127,7 @@ export const lockHeld = (holder: {
   error(
     'lock-held',
     undefined,
-    `${holder.who} is applying to this area since ${holder.since} (${[
+    `${holder.who} has been applying to this area since ${holder.since} (${[
       ...(holder.run === undefined ? [] : [`run ${holder.run}`]),
       `process ${holder.pid} on ${holder.host}`,
     ].join(', ')})`,

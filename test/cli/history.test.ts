@@ -366,7 +366,7 @@ describe('history --prune', () => {
     await records.lock(key, worker, 'run-4')
     const { exitCode, stderr } = await world.run(['history', '--prune', '3'])
     expect(exitCode).not.toBe(0)
-    expect(stderr).toContain('ci@runner is applying to this area')
+    expect(stderr).toContain('ci@runner has been applying to this area')
     await records.close()
     expect(await runsIn(world)).toHaveLength(5)
   })

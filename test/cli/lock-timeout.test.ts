@@ -44,7 +44,7 @@ test('one that does not end in time is told, and nothing is done', async () => {
   const { world, close, pauses } = await busy(() => Promise.resolve())
   const run = await world.run(['apply', '--yes', '--lock-timeout', '7s'])
   expect(run.exitCode).toBe(1)
-  expect(run.stderr).toContain('ci@runner is applying to this area')
+  expect(run.stderr).toContain('ci@runner has been applying to this area')
   expect(pauses()).toBe(4)
   await close()
 })

@@ -200,7 +200,7 @@ async function twoAtOnce(someone: Team, one: string, two: string) {
   const { diagnostics } = JSON.parse(second.stdout) as {
     readonly diagnostics: readonly { code: string; message: string }[]
   }
-  expect(diagnostics[0]?.message).toMatch(/^\S+@\S+ is applying to this area since .*process \d+ on /)
+  expect(diagnostics[0]?.message).toMatch(/^\S+@\S+ has been applying to this area since .*process \d+ on /)
   return { ...(await first), second: [second.exitCode, diagnostics.map(({ code }) => code)] }
 }
 

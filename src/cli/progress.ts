@@ -21,7 +21,9 @@ export function withProgress(world: Masked, options: Pick<GlobalOptions, 'quiet'
 function watching(world: Masked, { quiet }: Pick<GlobalOptions, 'quiet'>): Io {
   const safe = { ...world, stdout: safeStream(world.stdout), stderr: safeStream(world.stderr) }
   if (quiet) return { ...safe, progress: { ...unwatched, warning: plainLines(safe).warning } }
-  return world.stderr.isTTY ? withLiveLine(world) : { ...safe, progress: plainLines(safe) }
+  // A dumb terminal cannot take a line back.
+  const isLive = world.stderr.isTTY === true && world.env.TERM !== 'dumb'
+  return isLive ? withLiveLine(world) : { ...safe, progress: plainLines(safe) }
 }
 
 /** Takes the live line away before anything else is written. */
@@ -88,7 +90,8 @@ function plainLines({ stderr }: Pick<Masked, 'stderr'>): Progress {
       if (event.is !== 'finished') return
       const done = applied(event.address)
       const isNews = event.outcome !== 'applied' || changes <= mostLines || isTenth(done, changes)
-      if (isNews) line(`${done} of ${changes} ${event.outcome}: ${event.action} ${event.address}`)
+      const what = event.action === 'blocked' ? '' : `${event.action} `
+      if (isNews) line(`${done} of ${changes} ${event.outcome}: ${what}${event.address}`)
     },
     areas: ({ command, done, all, ended }) => {
       if (ended) line(`${command} ${done} of ${all} ${ended.state}: ${ended.area}`)

@@ -203,9 +203,7 @@ describe('show of what was applied', () => {
     world.declare(role('one'), mail)
     const { stdout, stderr } = await world.run(['apply', '--yes', '--skip-blocked'])
     expect(stdout).toContain('  blocked: EmailTemplateSet/Set/EmailTemplate/welcome\n')
-    expect(stderr).toContain(
-      'error: create of EmailTemplateSet/Set/EmailTemplate/welcome: the document shows no operation',
-    )
+    expect(stderr).toContain('2 of 2 blocked: EmailTemplateSet/Set/EmailTemplate/welcome\n')
     const shown = await world.run(['show', 'latest'])
     expect(shown.stdout).toContain('  blocked: EmailTemplateSet/Set/EmailTemplate/welcome\n')
   })

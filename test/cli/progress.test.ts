@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { document } from '../kit/manifests.js'
-import { embedded } from '../kit/world.js'
+import { embedded, environment } from '../kit/world.js'
 
 /** How far a command is, on stderr: no ids, no line for each service, and how much there is to do. */
 
@@ -37,6 +37,15 @@ test('on a terminal: one line that says how many of how many, and what is under 
   expect(Number(all)).toBeGreaterThan(0)
   expect(shown.some((line) => /^reading: .*\d+ roles of services/.test(line))).toBe(true)
   expect(written).not.toMatch(/services\//)
+})
+
+test('a dumb terminal gets lines of their own, without control sequences', async () => {
+  const world = declared()
+  let written = ''
+  const stderr = { isTTY: true, columns: 80, write: (text: string) => (written += text) }
+  await world.run(['apply', '--yes'], { stderr, env: { ...environment, TERM: 'dumb' } })
+  expect(written).toContain('read services: 3\n')
+  expect(written).not.toContain('\u001b')
 })
 
 test('outside a terminal a run of very many changes is told by tenths', async () => {

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { DiffDocument } from '../../src/documents/diff.js'
-import { filesIn } from '../kit/exports.js'
+import { filesIn, variablesOf } from '../kit/exports.js'
 import { type DocumentText, document } from '../kit/manifests.js'
 import { stagedCatalogue, stages } from '../kit/staged.js'
 import { embedded, environment, type World, world } from '../kit/world.js'
@@ -273,6 +273,34 @@ test('secrets are values of each environment, from a variable each', async () =>
   expect(files['manifests/members/shop.yaml']).toContain('passwdNew: "${value:passwdNew}"')
   expect(files['gatewright.yaml']).toContain('passwdNew: "${env:DEV_SHOP_PASSWD_NEW}"')
   await plansNothing(on, ['DEV', 'QA'])
+})
+
+test.each(makes)('so are the keys of its applications, on the make "%s"', async (_, on) => {
+  const key = (stage: string) => ({
+    package: 'Gold',
+    plan: 'Basic',
+    apikey: `key-of-${stage}-1`,
+    secret: `of-${stage}-2`,
+  })
+  const member = (stage: string) =>
+    document('Member', `${stage} shop`, {
+      email: 'a@b.example',
+      displayName: stage,
+      externalId: 'x',
+      passwdNew: `of ${stage}`,
+      applications: [{ name: 'Shop', packageKeys: [key(stage)] }],
+    })
+  const gold = document('Package', 'Gold', { plans: [{ name: 'Basic' }] })
+  const documents = [gold, ...['DEV', 'QA'].map(member)]
+  const staged = await adopted(documents, { on: on(), names: 'DEV,QA', args: ['--with-secrets'] })
+  const files = filesIn(staged, 'staged')
+  expect(files['manifests/members/shop.yaml']).toContain('apikey: "${value:apikey}"')
+  expect(files['gatewright.yaml']).toMatch(/apikey: "\$\{env:QA_\w+_APIKEY\}"/)
+  const env = { ...environment, ...(await variablesOf(staged.make)) }
+  for (const name of ['DEV', 'QA']) {
+    const run = await staged.run(['-C', 'staged', 'plan', '-e', name, '-o', 'json'], { env })
+    expect([name, run.exitCode, run.json().changes]).toEqual([name, 0, []])
+  }
 })
 
 test('hosts that differ in one word everywhere take one value for it', async () => {

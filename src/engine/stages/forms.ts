@@ -53,14 +53,19 @@ export function formOf(staged: Staged, within: readonly number[], merging: Mergi
   })
   return {
     kind,
-    names: inAll(objects, (each) => namesOf(each, merging), merging),
-    naming: inAll(objects, (each) => inlineNaming(each, merging), merging),
+    ...namesIn(staged, merging),
     fields,
     environments: isEverywhere ? undefined : present.map((stage) => merging.words.stages[stage] ?? ''),
     children,
     object,
   }
 }
+
+/** What names the objects: in `metadata`, and in a parent's list. */
+export const namesIn = ({ objects }: Pick<Staged, 'objects'>, merging: Merging) => ({
+  names: inAll(objects, (each) => namesOf(each, merging), merging),
+  naming: inAll(objects, (each) => inlineNaming(each, merging), merging),
+})
 
 export const allStages = ({ words }: Pick<Merging, 'words'>): readonly number[] => words.stages.map((_, stage) => stage)
 

@@ -33,8 +33,7 @@ export function mergedFields(
   for (const name of inOrder(names, forms)) {
     const vector = filled(name, objects, forms, merging)
     const field = kind.fields[name]
-    const spelling = field?.secret ? 'secret' : 'open'
-    const at = { use: { word: name, as: 'field' }, type: field?.type, objects, path: [name], spelling } as const
+    const at = { use: { word: name, as: 'field' }, type: field?.type, objects, path: [name] } as const
     const value = vector && merged(vector, at, merging)
     if (value === undefined) return undefined
     members.push([name, value])
@@ -78,25 +77,21 @@ interface At {
   readonly objects: Staged['objects']
   /** The keys that lead to it in the object, its field first. */
   readonly path: readonly string[]
-  /** The word of a stage in the name of a variable is no word of the value. */
-  readonly spelling: 'open' | 'secret'
 }
 
 function merged(vector: Vector, at: At, merging: Merging): Json | undefined {
   const present = vector.filter((value) => value !== undefined)
   const [first] = present
   if (first === undefined || isSame(present)) return first
-  if (at.spelling === 'open') {
-    const templated = sameTemplate(vector, merging.words)
-    if (templated !== undefined) return templated
-    if (present.every(isObject)) {
-      const members = mergedMembers(vector, at, merging)
-      if (members !== 'not alike') return members
-    }
-    if (present.every(isList)) {
-      const items = mergedItems(vector, at, merging)
-      if (items !== 'not alike') return items
-    }
+  const templated = sameTemplate(vector, merging.words)
+  if (templated !== undefined) return templated
+  if (present.every(isObject)) {
+    const members = mergedMembers(vector, at, merging)
+    if (members !== 'not alike') return members
+  }
+  if (present.every(isList)) {
+    const items = mergedItems(vector, at, merging)
+    if (items !== 'not alike') return items
   }
   return merging.vary(vector, at.use)
 }

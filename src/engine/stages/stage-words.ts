@@ -45,7 +45,7 @@ export function stageWords(stages: readonly string[]): StageWords {
     (spelling === 'exact' ? exact : byStage)[stage] ?? []
   const replaced = (text: string, stage: number, spelling: WordForm): string =>
     patternsOf(stage, spelling).reduce(
-      (done, pattern, index) => done.replaceAll(pattern, () => valuePlaceholder(values[index]?.name ?? stageValue)),
+      (done, pattern, index) => replacedAround(done, pattern, valuePlaceholder(values[index]?.name ?? stageValue)),
       text,
     )
   const templated = (value: Json, stage: number, spelling: WordForm): Json => {
@@ -64,6 +64,13 @@ export function stageWords(stages: readonly string[]): StageWords {
     templated,
   }
 }
+
+/** The word of a stage in a placeholder, such as the name of a variable, is no word of the text. */
+const replacedAround = (text: string, pattern: RegExp, by: string): string =>
+  text
+    .split(/((?<!\$)\$\{[^}]*\})/)
+    .map((part, index) => (index % 2 === 1 ? part : part.replaceAll(pattern, () => by)))
+    .join('')
 
 /** A spelling that is that of an earlier value in every stage needs no value of its own. */
 function distinctValues(stages: readonly string[]): readonly StageValue[] {

@@ -8,7 +8,7 @@ import { type Problem, ProblemError } from '../../problems/problem.js'
 import { inOneStage, nothingInStages, severalStagesInName } from '../../problems/stages.js'
 import { documentsOf, wordValues } from './documents.js'
 import { allIn, groupShared, membersOf, type Staged } from './families.js'
-import { allStages, formOf, type ManifestForm } from './forms.js'
+import { allStages, formOf, type ManifestForm, namesIn } from './forms.js'
 import { lifted } from './lift.js'
 import { canMerge, type Merging, mergedFields } from './merge.js'
 import { type StageWords, valuePlaceholder } from './stage-words.js'
@@ -70,14 +70,16 @@ export function stagedManifests(roots: readonly LiveObject[], writing: Writing):
 
 /** What differs between the stages gives the values. */
 function noteVectors(staged: readonly Staged[], vectors: Vectors, merging: Merging): void {
+  const noting: Merging = {
+    ...merging,
+    vary: (vector, place) => {
+      vectors.note(vector, place)
+      return null
+    },
+  }
   for (const each of allIn(staged)) {
-    mergedFields(each, {
-      ...merging,
-      vary: (vector, place) => {
-        vectors.note(vector, place)
-        return null
-      },
-    })
+    namesIn(each, noting)
+    mergedFields(each, noting)
   }
   vectors.finish()
 }

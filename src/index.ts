@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { maskOf } from './engine/masking.js'
 import { vaultOf } from './engine/vault.js'
 import { type Workspace, type WorkspaceInput, workspaceOf } from './engine/workspace.js'
+import { abortSignal, callback, checkInput, record, text } from './engine/workspace-input.js'
 import type { Ports } from './ports/ports.js'
 import { harmless, type Progress } from './ports/progress.js'
 
@@ -33,10 +34,11 @@ export type WorkspacePorts = Partial<Omit<Ports, 'progress'>> & { readonly progr
 /**
  * Opens a project. Nothing is read or sent before one of its functions is called. `ports` replaces parts of the world: the
  * environment, the working directory, the clock, the way to the wire; aborting `signal` ends what has not written yet, and
- * lets what has written finish what is in flight. Throws a ProblemError if `input` has a field that there is not, or a value
- * that its field does not take. Nothing is printed, and no listener stays behind.
+ * lets what has written finish what is in flight. Throws a ProblemError if one of them has a field that there is not, or a
+ * value that its field does not take. Nothing is printed, and no listener stays behind.
  */
 export function openWorkspace(input: WorkspaceInput = {}, ports: WorkspacePorts = {}): Workspace {
+  checkInput('openWorkspace', ports, portFields)
   const env = ports.env ?? process.env
   const cwd = ports.cwd ?? process.cwd()
   const signal = ports.signal ?? new AbortController().signal
@@ -58,4 +60,9 @@ export function openWorkspace(input: WorkspaceInput = {}, ports: WorkspacePorts 
     mask: ports.mask ?? maskOf(env),
     vault: ports.vault ?? vaultOf({ env, cwd }),
   })
+}
+
+const portFields = {
+  ...{ env: record, cwd: text, now: callback, sleep: callback, signal: abortSignal },
+  ...{ transport: callback, progress: record, mask: callback, vault: record },
 }

@@ -22,7 +22,7 @@ const isIn =
   (value: unknown): boolean =>
     words.some((word) => word === value)
 
-export const text: Takes = { words: 'a text', is: isText }
+export const text: Takes = { words: 'a text that is not empty', is: (value) => isText(value) && value !== '' }
 
 export const texts: Takes = { words: 'a list of texts', is: (value) => isListOf(value, isText) }
 
@@ -34,6 +34,13 @@ export const milliseconds: Takes = {
 }
 
 export const callback: Takes = { words: 'a function', is: (value) => typeof value === 'function' }
+
+export const record: Takes = {
+  words: 'an object',
+  is: (value) => typeof value === 'object' && !Array.isArray(value) && value !== null,
+}
+
+export const abortSignal: Takes = { words: 'an AbortSignal', is: (value) => value instanceof AbortSignal }
 
 export const oneOf = (...words: readonly string[]): Takes => ({
   words: `one of: ${words.join(', ')}`,
@@ -49,6 +56,7 @@ export const needed = (takes: Takes) => ({ ...takes, needed: true }) as const
 
 /** `of`: the function that is called. Throws a ProblemError with everything that is wrong with its input. */
 export function checkInput<Input extends object>(of: string, input: Input | undefined, fields: FieldsOf<Input>): void {
+  if (input !== undefined && !record.is(input)) throw new ProblemError([wrongInput(of, 'input', record.words)])
   const known: ReadonlyMap<string, Takes & { readonly needed?: true }> = new Map(Object.entries(fields))
   const written: ReadonlyMap<string, unknown> = new Map(Object.entries(input ?? {}))
   const unknown = [...written.keys()].filter((name) => !known.has(name))

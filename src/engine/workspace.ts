@@ -60,7 +60,7 @@ export interface PlanChoices {
 }
 
 export interface ApplyChoices extends PlanChoices {
-  /** Is shown the plan, and says whether it is performed. Nothing is written before. */
+  /** Is shown the plan, and says whether it is performed: `true` alone is a yes. Nothing is written before. */
   readonly approve: (plan: PlanDocument) => boolean | Promise<boolean>
   /**
    * The name of the environment (of the project, where it has none), as `confirm: name` of a guard demands it: `approve` is not
@@ -212,7 +212,7 @@ async function apply(request: PlanRequest, choices: ApplyChoices, ports: Ports):
       approve: async ({ document }, name) => {
         if (name !== undefined) return 'cannot ask'
         const answer = await Promise.race([choices.approve(document), interruption(ports)])
-        return answer ? 'yes' : 'no'
+        return answer === true ? 'yes' : 'no'
       },
     },
     ports,

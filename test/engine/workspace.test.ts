@@ -74,13 +74,29 @@ test('what no choice is, or takes another value, is refused before anything is r
     'invalid-option: "lockTimeoutMs" of apply has a value that it does not take: it takes milliseconds, 0 or more',
   ])
   expect(await problemsOf(() => opened.export(untyped({ kinds: ['Role'] })))).toEqual([
-    'invalid-option: "dir" of export has a value that it does not take: it takes a text',
+    'invalid-option: "dir" of export has a value that it does not take: it takes a text that is not empty',
   ])
+  expect(await problemsOf(() => opened.export({ dir: '' }))).toHaveLength(1)
   expect(await problemsOf(() => openWorkspace(untyped({ dir: world.dir, paths: 'a' })))).toEqual([
     'usage: openWorkspace takes no "dir": known: directory, paths, url, area, environment, values, allowFile, logHttp',
     'invalid-option: "paths" of openWorkspace has a value that it does not take: it takes a list of texts',
   ])
+  expect(await problemsOf(() => opened.plan(untyped(null)))).toEqual([
+    'invalid-option: "input" of plan has a value that it does not take: it takes an object',
+  ])
+  expect(await problemsOf(() => openWorkspace({}, untyped({ enviroment: {}, env: null, signal: 5 })))).toEqual([
+    'usage: openWorkspace takes no "enviroment": known: env, cwd, now, sleep, signal, transport, progress, mask, vault',
+    'invalid-option: "env" of openWorkspace has a value that it does not take: it takes an object',
+    'invalid-option: "signal" of openWorkspace has a value that it does not take: it takes an AbortSignal',
+  ])
   expect(world.requests()).toEqual([])
+})
+
+test.each(['no', 1, {}])('what approve answers is no yes: %j', async (answer) => {
+  const world = embedded()
+  world.declare(document('Role', 'A'))
+  expect(await workspace(world).apply({ approve: untyped(() => answer) })).toEqual({ is: 'declined' })
+  expect(world.requests().filter(({ method }) => method !== 'GET')).toEqual([])
 })
 
 test('nothing that comes out holds a secret: no frame, no address, no message, no cause', async () => {

@@ -94,7 +94,7 @@ function plainLines({ stderr }: Pick<Masked, 'stderr'>): Progress {
       if (isNews) line(`${done} of ${changes} ${event.outcome}: ${what}${event.address}`)
     },
     areas: ({ command, done, all, ended }) => {
-      if (ended) line(`${command} ${done} of ${all} ${ended.state}: ${ended.area}`)
+      if (ended) line(`${command} ${done} of ${all} ${ended.state.replaceAll('-', ' ')}: ${ended.area}`)
     },
     waiting: (what) => line(`waiting: ${what}`),
     warning: line,

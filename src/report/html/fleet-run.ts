@@ -86,7 +86,7 @@ function entryOf(area: FleetAreaDocument): PageItem {
     badges: shown,
     place: undefined,
     body: table(['', ''], rows),
-    isOpen: false,
+    isOpen: diagnostics.some(({ severity }) => severity === 'error'),
     facets: { state: [state] },
   }
 }
@@ -102,6 +102,6 @@ function changeMarkup(change: CommonChange): Content {
       html`<code class="is">${view.after ?? ''}</code>`,
     ]
   })
-  return html`<p><span class="does">${actionOf(change)}</span> <code>${change.address}</code></p>${table(['Field', 'before', 'after'], rows)}
+  return html`<p><span class="does">${actionOf(change)}</span> <code>${change.address}</code></p>${table(['Field', 'Before', 'After'], rows)}
 `
 }

@@ -66,6 +66,12 @@ const ofFleets: Readonly<Partial<Record<GlobalName, string>>> = {
 /** A global option as a command of that name has it. */
 export function globalOptionOf(command: string, name: GlobalName): Option {
   const { option } = globals[name]
+  if (name === 'environments' && command === 'init') {
+    return new Option('-e, --env <names>', 'environments of the project, such as dev,staging,prod')
+  }
+  if (name === 'environments' && command === 'diff') {
+    return new Option(option.flags, `${option.description}; -e A -e B compares two`)
+  }
   const about = command.startsWith('fleet ') ? ofFleets[name] : undefined
   return about === undefined ? option : new Option(option.flags, about)
 }
@@ -125,15 +131,18 @@ const comparing = {
   accepted: text('--accepted <file>', 'the file of accepted drift (default: gatewright.accepted.yaml)'),
 }
 
+const pruning = (otherwise: string) =>
+  word(
+    '--prune <mode>',
+    `what may be deleted: none, applied, all (default: ${otherwise})`,
+    ['none', 'applied', 'all'],
+    undefined,
+  )
+
 /** What decides about a plan itself. */
 const planning = {
   appliedIn: text('--applied-in <env>', 'plan what the last run of that environment applied, at its commit'),
-  prune: word(
-    '--prune <mode>',
-    'what may be deleted: none, applied, all (default: none with -f, else the project file, else applied)',
-    ['none', 'applied', 'all'],
-    undefined,
-  ),
+  prune: pruning('none with -f, else the project file, else applied'),
   ...comparing,
   take: word(
     '--take <side>',
@@ -266,7 +275,7 @@ const inFleets = {
 
 /** What decides about the plan of each area. */
 const ofPlans = {
-  prune: planning.prune,
+  prune: pruning('the project file, else applied'),
   take: planning.take,
   ...allowing,
 }

@@ -37,9 +37,6 @@ function visibleGlobalOptions(command: Command): Option[] {
   return (row?.globals ?? []).flatMap((name) => {
     const { option } = globals[name]
     if (option.hidden) return []
-    if (option === globals.environments.option && row?.makesProject) {
-      return new Option('-e, --env <names>', 'environments of the project, such as dev,staging,prod')
-    }
     if (option === globals.output.option) return new Option(option.flags, formsOf(row))
     if (option === globals.reports.option) return new Option(option.flags, `${option.description}: ${reportsOf(row)}`)
     return globalOptionOf(nameOf(row ?? { usage: '' }), name)

@@ -950,7 +950,7 @@ const rows = {
     remedy: 'The message says what lets it be compared.',
   },
   'change-blocked': {
-    means: 'A change was not done because one that it needs was not done.',
+    means: 'A change was not done: one that it needs was not done, or the interface has no way to make it.',
     remedy: 'Correct the cause, and apply again.',
   },
   'change-failed': {

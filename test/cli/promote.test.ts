@@ -116,6 +116,12 @@ describe('promote', () => {
     expect((await world.run(['validate'])).stderr).not.toContain('error')
   })
 
+  it('shows the same of a file whose lines end in CR LF', async () => {
+    const [unix, windows] = [shop(), shop(project.replaceAll('\n', '\r\n'))]
+    const shown = await windows.run(['promote', 'dev', 'prod'])
+    expect(shown.stdout).toBe((await unix.run(['promote', 'dev', 'prod'])).stdout)
+  })
+
   it('takes what is selected, also what every environment gives for itself', async () => {
     const world = shop()
     const run = await world.run([

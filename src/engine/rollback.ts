@@ -81,6 +81,7 @@ async function openRecorded(request: RollbackRequest, ports: Ports): Promise<Are
     // Where somebody has changed what the run wrote, the live side has it.
     take: 'live',
     allowReplace: request.allowReplace,
+    goneBecause: 'the run made it',
   } as const
   const desired = { project, manifests, problems }
   // Undoing brings back what stood before the run, whatever anybody accepted since.

@@ -243,6 +243,8 @@ export interface PlanSettings {
   readonly take: 'manifest' | 'live' | undefined
   /** For a report only: what is not found by its name is looked for by the id in the records; somebody may have renamed it. */
   readonly knownBy?: 'recorded id'
+  /** Why an object goes that the base has and no manifest, if not because it was removed from them. */
+  readonly goneBecause?: string
   /** Whether an object may be replaced that no record knows. */
   readonly allowReplace: boolean
 }

@@ -92,7 +92,7 @@ describe('rollback', () => {
     const run = await rollback(world, ...allow)
     expect(run.exitCode).toBe(5)
     expect(run.stderr).toContain('Service/A/Endpoint/gone cannot be undone in full: it gets a new id')
-    expect(run.stdout).toContain('Role/Arriving')
+    expect(run.stdout).toContain('- Role/Arriving\n    the run made it\n')
     expect(world.requests().every(({ method }) => method === 'GET')).toBe(true)
   })
 

@@ -156,8 +156,8 @@ export function planDeletions(world: Matches, input: DeletionInput): Deletions {
       }
       // A run counts it as its own, though no manifest ever named it: it goes only from a list that is written.
       if (isAddedHere(object) && !inLists.has(object)) continue
-      if (!isBlank(object))
-        addDeletion(object, inLists.get(object)?.mark, added.includes(object) ? wasAdded : wasApplied)
+      const reason = added.includes(object) ? wasAdded : (settings.goneBecause ?? wasApplied)
+      if (!isBlank(object)) addDeletion(object, inLists.get(object)?.mark, reason)
     }
   }
   if (settings.prune === 'all') {

@@ -215,5 +215,7 @@ export const notWrittenIntoSource = (
     'not-written',
     place,
     `${address}: ${what} was not brought into the manifest: the object is generated from ${source}`,
-    `change it there, with x-gatewright-endpoint if it is no part of the API, or write a patch in ${document}`,
+    place.file === source
+      ? `change it there, with x-gatewright-endpoint if it is no part of the API, or write a patch in ${document}`
+      : `change it here, or write a patch in ${document}`,
   )

@@ -181,6 +181,14 @@ describe('drift --write', () => {
     expect((await on.plan()).changes).toMatchObject([{ action: 'update' }])
   })
 
+  test('points at the layer that gave a value', async () => {
+    const patches = [{ target: '/store/orders', merge: { connectionTimeoutForSystemDomainResponse: 60 } }]
+    const { stderr } = await (await drifted(await applied(embedded(), { patches }))).run(['drift', '--write'])
+    expect(stderr).toMatch(
+      /connectionTimeoutForSystemDomainResponse: 60\n[^\n]*\n +hint: change it here, or write a patch/,
+    )
+  })
+
   test('writes a patch of the environment that is chosen', async () => {
     const on = embedded()
     on.write('gatewright.yaml', twoEnvironments)

@@ -363,7 +363,7 @@ export class Router {
 
 /** A difference of an object that is generated, and that no layer can take. */
 export const generatedNotWritten = (
-  { address, mark, generatedBy }: Resource,
+  { address, mark, marks, generatedBy }: Resource,
   edit: Pick<Edit, 'is'> & { readonly path?: readonly string[]; readonly field?: string },
 ): Problem =>
   notWrittenIntoSource(
@@ -371,7 +371,7 @@ export const generatedNotWritten = (
     edit.path?.join('.') ?? edit.field ?? (edit.is === 'rename' ? 'its new name' : 'that it is gone'),
     mark.source.file,
     generatedBy?.source.file ?? '',
-    placeOf(mark),
+    placeOf((edit.path && marks.at(pointerTo(...edit.path))) ?? mark),
   )
 
 type Meeting =

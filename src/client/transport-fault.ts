@@ -43,6 +43,7 @@ const neverReceived: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'its certificate has expired',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
   EPROTO: 'it does not speak TLS there',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS there',
 }
 
 const perhapsReceived: Readonly<Record<string, string>> = {
@@ -54,7 +55,7 @@ const perhapsReceived: Readonly<Record<string, string>> = {
 }
 
 /** These say something about the set-up, not about the moment. */
-const lasting = new Set(['ENOTFOUND', 'EPROTO', 'ERR_TLS_CERT_ALTNAME_INVALID'])
+const lasting = new Set(['ENOTFOUND', 'EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_TLS_CERT_ALTNAME_INVALID'])
 
 /** Nobody whom this machine trusts has signed these. */
 const untrusted = new Set([
@@ -74,7 +75,7 @@ export function faultOf(error: unknown): Fault {
   const proxy = proxyIn(error)
   const unreceived = neverReceived[code]
   if (unreceived !== undefined || proxy !== undefined) {
-    const words = unreceived ?? errorText(error)
+    const words = unreceived ?? perhapsReceived[code] ?? errorText(error)
     return {
       received: 'no',
       reason: proxy === undefined ? words : `the proxy ${proxy} cannot be reached: ${words}`,

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, type ZlibOptions } from 'node:zlib'
-import type { buildConnector, Dispatcher, Pool } from 'undici'
+import type { Dispatcher, Pool } from 'undici'
 import { ownValue } from '../catalog/record.js'
 import type { Transport, WireRequest, WireResponse } from '../ports/transport.js'
 import { badProxy } from '../problems/platform.js'
@@ -35,7 +35,8 @@ export function proxiesIn(env: Readonly<Record<string, string | undefined>>): Pr
   const httpProxy = proxyUrl('HTTP_PROXY', named('HTTP_PROXY'))
   const httpsProxy = proxyUrl('HTTPS_PROXY', named('HTTPS_PROXY'))
   const noProxy = named('NO_PROXY')
-  if (httpProxy === undefined && httpsProxy === undefined) return undefined
+  const isOff = noProxy?.split(/[,\s]/).includes('*')
+  if (isOff || (httpProxy === undefined && httpsProxy === undefined)) return undefined
   return {
     ...(httpProxy && { httpProxy }),
     ...(httpsProxy && { httpsProxy }),
@@ -84,7 +85,7 @@ async function open({ timeoutMs = 60_000, limits = answerLimits, proxies }: Undi
   // A bundle gives a CommonJS module as the default of its namespace alone.
   const undici = 'Agent' in loaded ? loaded : (loaded as { readonly default: typeof loaded }).default
   const timeouts = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs, connect: { timeout: 10_000 } }
-  const clientFactory = (origin: URL, options: object) => new undici.Pool(origin, toProxy(origin, options))
+  const clientFactory = (origin: URL, options: object) => poolTo(undici.Pool, origin, { ...timeouts, ...options })
   const dispatcher = proxies
     ? new undici.EnvHttpProxyAgent({ ...timeouts, ...proxies, clientFactory })
     : new undici.Agent(timeouts)
@@ -116,16 +117,16 @@ async function open({ timeoutMs = 60_000, limits = answerLimits, proxies }: Undi
   return { dispatcher, send }
 }
 
-/** The options of connections to a proxy: what goes wrong there says so. */
-function toProxy(origin: URL, options: Pool.Options): Pool.Options {
-  const { connect } = options
-  if (typeof connect !== 'function') return options
-  const named: buildConnector.connector = (target, callback) =>
-    connect(target, (...[error, socket]: Parameters<buildConnector.Callback>) => {
-      if (error) callback(new ProxyUnreachable(origin.host, error), null)
-      else callback(null, socket)
-    })
-  return { ...options, connect: named }
+/** Connections to a proxy: what goes wrong there says so. One that hangs up would be asked again by undici, for ever. */
+function poolTo(Base: typeof Pool, origin: URL, options: Pool.Options): Pool {
+  class PoolToProxy extends Base {
+    override connect(to: Parameters<Pool['connect']>[0]): Promise<Dispatcher.ConnectData> {
+      return super.connect(to).catch((error) => {
+        throw new ProxyUnreachable(origin.host, error)
+      })
+    }
+  }
+  return new PoolToProxy(origin, options)
 }
 
 function flatHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import type { Duplex } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -126,9 +127,9 @@ describe('a proxy', () => {
     }
   })
 
-  it('that makes no way says so', async () => {
+  const proxyThat = async (answer: (socket: Duplex) => void) => {
     const proxy = createServer()
-    proxy.on('connect', (_, socket) => socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'))
+    proxy.on('connect', (_, socket) => answer(socket))
     proxy.listen(0, '127.0.0.1')
     await once(proxy, 'listening')
     closing.push(async () => {
@@ -136,9 +137,34 @@ describe('a proxy', () => {
       await once(proxy, 'close')
     })
     const address = proxy.address()
-    const port = typeof address === 'object' && address ? address.port : 0
-    const error = await read('http://platform.test:81', { http_proxy: `127.0.0.1:${port}` })
+    return `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
+  }
+
+  it('that makes no way says so', async () => {
+    const proxy = await proxyThat((socket) => socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'))
+    const error = await read('http://platform.test:81', { http_proxy: proxy })
     expect(String(error)).toContain('cannot reach platform.test:81: the proxy answered 407: it wants a login')
+  })
+
+  it('that hangs up is asked once', async () => {
+    let count = 0
+    const proxy = await proxyThat((socket) => {
+      count += 1
+      socket.destroy()
+    })
+    const error = await read('http://platform.test:81', { http_proxy: proxy })
+    expect(String(error)).toContain(`the proxy ${proxy} cannot be reached: the connection was closed`)
+    expect(count).toBe(1)
+  })
+
+  it('that does not speak TLS says so', async () => {
+    const url = await server(() => undefined)
+    const error = await read('http://platform.test:81', { HTTP_PROXY: url.replace('http:', 'https:') })
+    expect(String(error)).toContain('cannot be reached: it does not speak TLS there')
+  })
+
+  it.each(['*', 'other.test, *'])('is none where NO_PROXY is %s', (value) => {
+    expect(proxiesIn({ HTTP_PROXY: 'http://proxy:8080', NO_PROXY: value })).toBeUndefined()
   })
 
   it.each(['ftp://proxy:21', 'http://', 'jane:pass-word-1@'])('%s is none', (value) => {

@@ -1,7 +1,9 @@
 import type { WrittenFile } from '../../documents/export.js'
 import { digest } from '../../json/digest.js'
+import { keysOf } from '../../json/pointer.js'
 import { indexLive } from '../../live/live-index.js'
 import { nameVariables } from '../../live/variables.js'
+import { placeOf } from '../../manifest/source.js'
 import type { Plan, Verdict } from '../../planner/plan.js'
 import { withoutTemporaryPaths } from '../../planner/routes.js'
 import type { Ports } from '../../ports/ports.js'
@@ -63,7 +65,7 @@ export async function writeDriftBack(
     layers: project.layers && layersOf(project.layers, request.into ?? 'environment', texts),
   })
   const files = writeTexts(found.texts, ports.cwd)
-  const problems = [...found.problems, ...unknownSecrets(plan)]
+  const problems = [...found.problems, ...unknownSecrets(plan), ...undecided(plan, request)]
   return { files, problems: [...problems, ...files.map(({ path, action }) => manifestWritten(path, action))] }
 }
 
@@ -74,6 +76,16 @@ const unknownSecrets = ({ changes }: Plan): readonly Problem[] =>
       .filter(({ unavailable }) => unavailable)
       .map(({ path }) => notWrittenBack(address, path.slice(1), 'it is a secret that is not set here', undefined)),
   )
+
+/** What git and the platform have both changed: apply decides that. */
+const undecided = ({ changes }: Plan, { take }: DriftRequest): readonly Problem[] =>
+  changes.flatMap(({ address, fields, source, verdict }) => {
+    if (verdict !== 'conflict' || take === 'live') return []
+    const named = fields.filter((field) => field.verdict === 'conflict').map(({ path }) => keysOf(path).join('.'))
+    const parts = named.length === 0 ? ['what is live'] : named
+    const place = source && placeOf(source)
+    return parts.map((part) => notWrittenBack(address, part, 'git has changed it as well', place))
+  })
 
 /** Whether everything that has drifted is in the manifests. */
 export const isWritten = ({ problems }: WrittenDrift, plan: Plan): boolean =>

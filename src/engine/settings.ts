@@ -150,8 +150,8 @@ interface Login {
 /** The credentials that the chosen environment names, else those of the variables. */
 function loginOf({ platform }: Pick<Project, 'platform'>, { env }: Pick<Ports, 'env'>): Login {
   const { credentials: own } = platform
-  const token = own?.token ?? (own ? undefined : env.GATEWRIGHT_TOKEN || undefined)
-  const value = (name: keyof typeof loginVariables): string => own?.[name] ?? (env[loginVariables[name]] || '')
+  const token = withoutBreak(own?.token ?? (own ? '' : env.GATEWRIGHT_TOKEN)) || undefined
+  const value = (name: keyof typeof loginVariables): string => withoutBreak(own?.[name] ?? env[loginVariables[name]])
   const login = {
     apiKey: value('apiKey'),
     apiSecret: value('apiSecret'),
@@ -162,6 +162,9 @@ function loginOf({ platform }: Pick<Project, 'platform'>, { env }: Pick<Ports, '
   const lacking = token === undefined ? names.filter((name) => login[name] === '') : []
   return { token, login, unset: lacking.map((name) => loginVariables[name]) }
 }
+
+/** A secret that was read from a file often brings the end of the line along (A356). */
+const withoutBreak = (text = ''): string => text.replace(/[\r\n]+$/, '')
 
 const prefix = 'GATEWRIGHT_'
 

@@ -166,10 +166,9 @@ class Round {
     this.#world = match(this.#manifests, input.snapshot, input.keyName, (address) => input.recordedId(address))
     refuseAmbiguity(this.#world)
     if (input.purpose === 'export') refuseToLoseEverything(this.#world, input)
-    // Nothing is created here: what is not live is not among what "*" stands for.
-    const leftDeleted = new Set(
-      [...this.#world.resources.keys()].filter((address) => !this.#world.matched.has(address)),
-    )
+    // Nothing is created here: what is gone is not among what "*" stands for.
+    const missing = [...this.#world.resources.values()].filter(({ address }) => !this.#world.matched.has(address))
+    const leftDeleted = new Set(missing.filter((each) => input.isGone(each)).map(({ address }) => address))
     this.#references = { names: this.#world, removals: { ...noRemovals, leftDeleted } }
     this.#router = this.#routerOf(input.layers)
     this.#claimed = new Set(this.#world.matched.values())

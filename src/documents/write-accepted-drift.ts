@@ -1,14 +1,30 @@
+import { readFileSync } from 'node:fs'
 import { writeWhole } from '../files/write-file.js'
 import type { JsonObject } from '../json/json.js'
 import { by } from '../json/order.js'
+import { editList } from '../manifest/write/edit-list.js'
 import { documentText } from '../manifest/write/yaml-text.js'
 import type { Acceptance, Deviation, Seen } from '../planner/safety/acceptance.js'
 import { acceptanceKey } from './accepted-drift.js'
 
-/** Writes what is accepted, in the order of the addresses. */
-export function writeAccepted(path: string, shown: string, accepted: readonly Acceptance[]): void {
+/**
+ * Writes what is accepted, in the order of the addresses; what people wrote into a file that is there already stays. `before`
+ * are the entries of that, undefined where there is none.
+ */
+export function writeAccepted(
+  { path, shown }: { readonly path: string; readonly shown: string },
+  before: readonly Acceptance[] | undefined,
+  accepted: readonly Acceptance[],
+): void {
+  const ended = (before ?? []).flatMap((each, index) => (accepted.includes(each) ? [] : [index]))
+  const fresh = accepted.filter((each) => !before?.includes(each)).sort(by(acceptanceKey))
+  if (ended.length + fresh.length === 0) return
+  const edited =
+    before === undefined
+      ? undefined
+      : editList(readFileSync(path, 'utf8'), 'accepted', new Set(ended), fresh.map(entryOf))
   const entries = [...accepted].sort(by(acceptanceKey))
-  writeWhole(path, head + documentText({ accepted: entries.map(entryOf) }), 'as before', shown)
+  writeWhole(path, edited ?? head + documentText({ accepted: entries.map(entryOf) }), 'as before', shown)
 }
 
 const head = `# Drift that somebody accepted: plan and apply leave it alone until "expires" is over, or one of its values is another.

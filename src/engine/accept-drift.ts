@@ -16,16 +16,16 @@ import type { DriftRequest } from './requests.js'
 /** Accepts what drifts in a plan: writes it into the file, and gives what is accepted in the area from now on. */
 export function acceptDrift(area: Area, plan: Plan, request: DriftRequest, ports: Ports): Accepted {
   const { path, shown } = fileOf(area.desired.project, request, ports)
-  const known = readAccepted(path, shown) ?? []
+  const known = readAccepted(path, shown)
   const decision = decisionOf(request)
   const findings = withoutContents(findingsOf(plan, area.last.base ? 'known' : 'unknown'))
   const fresh = findings.map((finding): Acceptance => {
     const inArea = area.access.area === '' ? undefined : area.access.area
     return { address: finding.address, area: inArea, what: deviationOf(finding, area), ...decision }
   })
-  const all = new Map([...known, ...fresh].map((each) => [acceptanceKey(each), each]))
+  const all = new Map([...(known ?? []), ...fresh].map((each) => [acceptanceKey(each), each]))
   const current = [...all.values()].filter((each) => !isOver(each, ports))
-  if (current.length + known.length > 0) writeAccepted(path, shown, current)
+  writeAccepted({ path, shown }, known, current)
   return asOfNow(current, area.access.area, ports)
 }
 

@@ -55,6 +55,33 @@ async function isLeftAlone(area: World, count: number): Promise<void> {
   expect((await area.plan()).changes).toEqual([])
 }
 
+test('what people wrote into the file stays where more is accepted, or something has ended', async () => {
+  const area = embedded()
+  const services = ['S', 'T', 'U'].map((name) => document('Service', name, { description: 'one' }))
+  const rest = await applied(area, ...services)
+  const change = async (name: string, description: string) =>
+    rest.put(`/services/${await idOf(rest, '/services', name)}`, { name, description })
+  const file = 'gatewright.accepted.yaml'
+  area.write(file, '# ours\r\naccepted: []\r\n')
+  await change('T', 'two')
+  expect((await area.drift(...accept)).exitCode).toBe(0)
+  const edited = accepted(area).replace(/(reason: .*?)(\r\n)/, '$1 # ticket 7$2')
+  expect(edited).toMatch(/^# ours\r\naccepted:\r\n {2}- address: Service\/T\r\n.* # ticket 7\r\n/s)
+  area.write(file, edited)
+  expect((await area.drift(...accept)).exitCode).toBe(0)
+  expect(accepted(area)).toBe(edited)
+  await change('S', 'two')
+  expect((await area.drift(...accept)).exitCode).toBe(0)
+  expect(accepted(area).slice(0, edited.length)).toBe(edited)
+  expect(accepted(area).slice(edited.length)).toMatch(/^ {2}- address: Service\/S\r\n/)
+  await isLeftAlone(area, 2)
+  await change('T', 'three')
+  expect((await area.drift(...accept)).exitCode).toBe(0)
+  expect(accepted(area).match(/address: .*(?=\r)/g)).toEqual(['address: Service/S', 'address: Service/T'])
+  expect(accepted(area)).toContain('# ours\r\n')
+  await isLeftAlone(area, 2)
+})
+
 describe.each(makes)('on %s', (_, make) => {
   test('a field stays as it is live, whatever else is applied', async () => {
     const area = make()

@@ -14,7 +14,8 @@ export interface Run {
   readonly results: ReadonlyMap<string, ChangeResult>
   /** What a new plan of the same manifests says after the run; undefined where the area was not read again. */
   readonly remaining: Plan | undefined
-  readonly quota: boolean
+  /** Why the platform takes no more calls, if that ended the run. */
+  readonly quota: string | undefined
   readonly interrupted: boolean
   /** Why the area could not be read again; undefined where it was, or need not be. */
   readonly unread: unknown
@@ -36,7 +37,8 @@ export async function applyAndVerify(input: RunInput, replan: Replan): Promise<R
   const known: Known = { results, quota: first.quota }
   const ended = () => ({ quota: known.quota, interrupted: input.signal.aborted, unread: undefined })
   const mayHaveWritten = [...results.values()].some((result) => hasDone(result) || isUncertain(result))
-  if (!mayHaveWritten || ended().quota || ended().interrupted) return { results, remaining: undefined, ...ended() }
+  if (!mayHaveWritten || ended().quota !== undefined || ended().interrupted)
+    return { results, remaining: undefined, ...ended() }
   try {
     const end = await closed(input, known, first.ids, replan)
     return { ...end, ...ended() }
@@ -48,8 +50,7 @@ export async function applyAndVerify(input: RunInput, replan: Replan): Promise<R
 
 interface Known {
   results: ReadonlyMap<string, ChangeResult>
-  /** The daily quota of calls is used up. */
-  quota: boolean
+  quota: Run['quota']
 }
 
 /** `known` has at every moment what was done so far. */
@@ -83,7 +84,7 @@ async function closed(
     const again = await execute({ ...input, snapshot: after.snapshot, plan, settings }, linkSteps(dropped))
     known.results = merged(known.results, again)
     known.quota = again.quota
-    if (known.quota) return { results: known.results, remaining: undefined }
+    if (known.quota !== undefined) return { results: known.results, remaining: undefined }
     after = await reading()
   }
   const existing = await unlisted(after.plan, known.results, ids, input.client)

@@ -7,7 +7,7 @@ import type { ChangeResult, KnownIds, RunInput } from './run.js'
 /** What a request did for the changes that it carries. */
 export type StepResult =
   | { readonly is: 'results'; readonly results: ReadonlyMap<string, ChangeResult> }
-  | { readonly is: 'quota'; readonly results: ReadonlyMap<string, ChangeResult> }
+  | { readonly is: 'quota'; readonly results: ReadonlyMap<string, ChangeResult>; readonly reason: string }
   /** A tree was refused as a whole, or parts of it were ignored: these are to be sent one by one. */
   | { readonly is: 'split'; readonly done: readonly Change[]; readonly again: readonly Change[] }
   /** Nothing was sent: these steps come in the place of this one. */

@@ -18,8 +18,8 @@ import { send } from './send.js'
 export interface Performed {
   readonly results: ReadonlyMap<string, ChangeResult>
   readonly ids: KnownIds
-  /** True if the daily quota of calls ended the run. */
-  readonly quota: boolean
+  /** Why the platform takes no more calls, if that ended the run. */
+  readonly quota: string | undefined
 }
 
 /** Performs a plan step by step: each as soon as what it needs is done; a failure blocks what needs it and nothing else. */
@@ -36,7 +36,7 @@ class Execution {
   readonly #results: Results
   readonly #context: SendContext
   readonly #madeHere = new Set<string>()
-  #quota = false
+  #quota: string | undefined
 
   constructor(input: RunInput, steps: readonly Step[]) {
     this.#input = input
@@ -68,7 +68,9 @@ class Execution {
   }
 
   #mayStart = (step: Step): boolean =>
-    !this.#quota && !this.#journal.broken() && (!this.#input.signal.aborted || this.#moves.isUnderWay(step))
+    this.#quota === undefined &&
+    !this.#journal.broken() &&
+    (!this.#input.signal.aborted || this.#moves.isUnderWay(step))
 
   #run = async (step: Step, fails: ReadonlySet<string>, slot: () => Promise<void>): Promise<Finished<Step>> => {
     if (step.work === 'putBack') return await this.#putBack(step, fails, slot)
@@ -126,7 +128,7 @@ class Execution {
       case 'split':
         return this.#split(step, result)
       case 'quota':
-        this.#quota = true
+        this.#quota = result.reason
         return await this.#settle(step, changes, result.results)
       case 'results':
         return await this.#settle(step, changes, result.results)
@@ -190,7 +192,7 @@ class Execution {
     const add = this.#moves.inTheWay(step, this.#results.known)
     if (add.length > 0) return { ...notDone, replace: { drop: none, add } }
     const result = await this.#request(step, [step.change], slot)
-    if (result?.is === 'quota') this.#quota = true
+    if (result?.is === 'quota') this.#quota = result.reason
     if (result?.is !== 'results' || !isDone(result.results.get(step.change.address))) return notDone
     this.#results.putBack(step)
     return done
@@ -209,9 +211,9 @@ const done: Finished<Step> = { stateOf: () => 'stands' }
 const notDone: Finished<Step> = { stateOf: () => 'fails' }
 const none = (): boolean => false
 
-function unstartedBecause(quota: boolean, interrupted: boolean, broken: string | undefined): string {
+function unstartedBecause(quota: string | undefined, interrupted: boolean, broken: string | undefined): string {
   if (broken !== undefined) return `the records cannot be written: ${broken}`
-  if (quota) return 'the daily quota of calls is used up'
+  if (quota !== undefined) return quota
   return interrupted ? 'the run was interrupted' : 'what it needs waits for it as well: this is a bug of the planner'
 }
 

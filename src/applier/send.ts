@@ -218,7 +218,7 @@ function linked(
 /** The same outcome for all changes that one request carried. */
 function settled(able: readonly Change[], context: SendContext, outcome: Outcome): StepResult {
   const results = new Map(able.map((change) => [change.address, resultOf(change, able, outcome, context)] as const))
-  return { is: outcome.is === 'quota' ? 'quota' : 'results', results }
+  return outcome.is === 'quota' ? { is: 'quota', results, reason: outcome.message } : { is: 'results', results }
 }
 
 /** A link has the id of what it links to, also where a list of its parent brought it and no answer tells of it. */

@@ -219,7 +219,7 @@ async function nothingToDo(
 ): Promise<void> {
   const { plan } = planned
   const use = request.planFile === undefined ? 'fresh plan' : 'saved plan'
-  const run: Run = { results: new Map(), remaining: plan, quota: false, interrupted: false, unread: undefined }
+  const run: Run = { results: new Map(), remaining: plan, quota: undefined, interrupted: false, unread: undefined }
   if (!(await lease.lock.isHeld())) throw new ProblemError([lockLost(area.access.area)])
   await keepReceipts({ run, plan, remaining: plan, name: lease.run }, area)
   const isWhole = plan.skipped.every(({ paths }) => paths !== 'all')

@@ -13,6 +13,7 @@ import type { Base } from '../planner/base/base-object.js'
 import { asMade } from '../planner/base/base-object.js'
 import type { Change, Plan } from '../planner/plan.js'
 import type { Ports } from '../ports/ports.js'
+import { noCallsLeft } from '../problems/platform.js'
 import { hasErrors, type Place, type Problem, ProblemError } from '../problems/problem.js'
 import { internalError } from '../problems/project.js'
 import { lockLost } from '../problems/records.js'
@@ -95,6 +96,7 @@ export async function executePlan(start: Start, request: PlanRequest, ports: Por
   const failures = [
     ...(lease.lock.lost.aborted ? [lockLost(area.access.area)] : []),
     ...problemsIn(run.unread),
+    ...(run.quota === undefined ? [] : [noCallsLeft(run.quota)]),
     ...(run.remaining?.problems.filter(({ severity }) => severity === 'error') ?? []),
     ...broken,
   ]

@@ -105,6 +105,10 @@ export const quotaUsedUp = (words: string): Problem =>
     'wait until it is renewed (X-Plan-Quota-Reset, where the platform sends it), or use a key with a larger allowance',
   )
 
+/** What ended a run, in the words of the request that was turned away. */
+export const noCallsLeft = (reason: string): Problem =>
+  error('quota-used-up', undefined, reason, 'apply again when there are calls left: what is done is not done twice')
+
 export const quotaTooSmall = (needed: number, left: number): Problem =>
   warning(
     'quota-too-small',

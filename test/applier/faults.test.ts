@@ -167,6 +167,9 @@ describe('refusals', () => {
       'notStarted Service/d',
       'notStarted Service/e',
     ])
+    const reason = 'the quota of calls is used up: Account Over Rate Limit'
+    expect(run.stderr).toContain(`error: ${reason}`)
+    expect(run.json().changes.at(-1)?.error).toContain(reason)
     const again = await world.apply()
     expect(again.json().diagnostics.filter(({ severity }) => severity !== 'note')).toEqual([])
     expect(again.exitCode).toBe(0)

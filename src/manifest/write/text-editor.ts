@@ -10,19 +10,21 @@ import {
   type YAMLSeq,
 } from 'yaml'
 import type { Json } from '../../json/json.js'
-import { isList, isObject } from '../../json/json.js'
+import { isList, isObject, parseJson } from '../../json/json.js'
 import { columnOf, lineStart, nextLine, type Splice } from './splice.js'
 import { colonAfter, dashOf, endOf, insideStyle, isWritten, startOf } from './yaml-locations.js'
-import { behindKey, inlineText, itemText, pairText, type Style } from './yaml-text.js'
+import { behindKey, inlineJson, inlineText, itemText, pairText, type Style } from './yaml-text.js'
 
 /** Collects the replacements that change a YAML text in place: whatever is not named keeps its bytes. */
 export class TextEditor {
   readonly text: string
   readonly splices: Splice[] = []
+  readonly #inlineText: (value: Json) => string
   readonly #newPairs = new Map<YAMLMap, { readonly style: Style; readonly values: Map<string, Json> }>()
 
   constructor(text: string) {
     this.text = text
+    this.#inlineText = isObject(parseJson(text)) ? inlineJson : inlineText
   }
 
   /** Adds a key to a mapping that has it not; what is added twice is put together. */
@@ -35,7 +37,7 @@ export class TextEditor {
   /** Gives an existing key another value. */
   replaceValue(pair: Pair, style: Style, value: Json): void {
     const node = pair.value
-    const inline = style === 'flow' ? inlineText(value) : behindKey(value)
+    const inline = style === 'flow' ? this.#inlineText(value) : behindKey(value)
     if (!isWritten(node)) this.#fillIn(pair, inline, value)
     else if (inline !== undefined && isOnItsLine(node)) this.#replace(startOf(node), node.range?.[1] ?? 0, inline)
     else this.#replaceBlock(pair, node, inline, value)
@@ -58,7 +60,7 @@ export class TextEditor {
     // A comment behind the old value would become part of a block scalar.
     const isSafe = rest === '' || isObject(value) || Array.isArray(value)
     const anchor = 'anchor' in node && node.anchor ? ` &${node.anchor}` : ''
-    const oneLine = inline ?? (isSafe ? undefined : inlineText(value))
+    const oneLine = inline ?? (isSafe ? undefined : this.#inlineText(value))
     if (oneLine !== undefined && isOnItsLine(node)) {
       this.#replace(startOf(node), end, oneLine)
       return
@@ -161,7 +163,7 @@ export class TextEditor {
     const first = dashOf(seq, 0)
     if (insideStyle(style, seq) === 'flow' || first === undefined) {
       const at = endOf(seq.items.at(-1), this.text)
-      this.#replace(at, at, added.map((value) => `, ${inlineText(value)}`).join(''))
+      this.#replace(at, at, added.map((value) => `, ${this.#inlineText(value)}`).join(''))
       return
     }
     const column = columnOf(this.text, first)
@@ -176,7 +178,7 @@ export class TextEditor {
     const column = columnOf(this.text, start)
     const text =
       style === 'flow'
-        ? inlineText(value)
+        ? this.#inlineText(value)
         : itemText(value, column - 2)
             .slice(column)
             .trimEnd()
@@ -217,7 +219,7 @@ export class TextEditor {
   }
 
   #insertInline(map: YAMLMap, last: Pair | undefined, values: ReadonlyMap<string, Json>): void {
-    const pairs = inlineText(Object.fromEntries(values)).slice(1, -1)
+    const pairs = this.#inlineText(Object.fromEntries(values)).slice(1, -1)
     const at = last ? endOf(last, this.text) : startOf(map) + 1
     this.#replace(at, at, last ? `, ${pairs}` : pairs)
   }

@@ -10,8 +10,8 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml'
-import type { Json, JsonObject } from '../../json/json.js'
-import { hasNoCommand, isPrintable, printableLines } from '../../json/printable.js'
+import { isList, isObject, type Json, type JsonObject } from '../../json/json.js'
+import { hasNoCommand, isPrintable, printable, printableLines } from '../../json/printable.js'
 
 /** Where a value stands: in lines of its own, or inside brackets. */
 export type Style = 'block' | 'flow'
@@ -43,6 +43,14 @@ export function inlineText(value: Json): string {
   return textOf([[value]], 'flow')
     .trimEnd()
     .slice(2, -2)
+}
+
+/** The same for a file that is JSON, and stays that. */
+export function inlineJson(value: Json): string {
+  if (isList(value)) return `[${value.map(inlineJson).join(', ')}]`
+  if (!isObject(value)) return printable(JSON.stringify(value))
+  const pairs = Object.entries(value).map(([key, each]) => `${printable(JSON.stringify(key))}: ${inlineJson(each)}`)
+  return `{${pairs.join(', ')}}`
 }
 
 /** A value for a line of its own behind `key: `, or undefined if it takes several lines. */

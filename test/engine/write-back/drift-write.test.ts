@@ -315,3 +315,35 @@ spec:
   expect((await world.run(['drift', '--write'])).exitCode).toBe(exitCode)
   expect(readFileSync(join(world.dir, 'manifests/s.yaml'), 'utf8')).toBe(text.replace(written, left))
 })
+
+test('a manifest that is JSON stays JSON', async () => {
+  const world = embedded()
+  const endpoints = [
+    { name: 'a', requestPathAlias: '/a', trafficManagerDomain: 'api.example.com', supportedHttpMethods: ['get'] },
+    { name: 'b', requestPathAlias: '/b', trafficManagerDomain: 'api.example.com', methods: ['m'] },
+  ]
+  const spec = { description: 'one', endpoints }
+  const service = { apiVersion: 'gatewright/v1', kind: 'Service', metadata: { name: 'S' }, spec }
+  world.write('manifests/s.json', `${JSON.stringify(service, null, 2)}\n`)
+  expect((await world.apply()).exitCode).toBe(0)
+  const rest = await restOf(world.make)
+  const path = `/services/${String((await rest.get('/services'))[0]?.id)}`
+  const [a, b] = (await rest.get(`${path}/endpoints`)).map(({ id }) => `${path}/endpoints/${String(id)}`)
+  await rest.put(path, { description: 'two: "2"\n\u2028' })
+  await rest.put(String(a), { supportedHttpMethods: ['post', 'put'] })
+  await rest.post(`${b}/methods`, { name: 'more', sampleJsonResponse: 'no' })
+  const [method] = await rest.get(`${b}/methods`)
+  await rest.put(`${b}/methods/${String(method?.id)}`, { sampleJsonResponse: 'yes' })
+  for (const args of [
+    ['drift', '--write'],
+    ['export', '--dir', 'manifests'],
+  ]) {
+    expect((await world.run(args)).exitCode).toBe(0)
+    const written = readFileSync(join(world.dir, 'manifests/s.json'), 'utf8')
+    expect(JSON.parse(written)).toMatchObject({
+      ...service,
+      spec: { description: 'two: "2"\n\u2028', endpoints: [{}, {}] },
+    })
+    expect((await world.plan()).changes).toEqual([])
+  }
+})

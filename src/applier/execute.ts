@@ -67,10 +67,14 @@ class Execution {
     return { results: this.#results.known, ids: this.#context.ids, quota: this.#quota }
   }
 
-  #mayStart = (step: Step): boolean =>
-    this.#quota === undefined &&
-    !this.#journal.broken() &&
-    (!this.#input.signal.aborted || this.#moves.isUnderWay(step))
+  #mayStart = (step: Step): boolean => {
+    if (this.#quota !== undefined || this.#journal.broken() !== undefined) return false
+    const isEnding = this.#input.signal.aborted || this.#isFailing()
+    return !isEnding || this.#moves.isUnderWay(step)
+  }
+
+  /** What is begun then becomes one more change of which nobody knows whether it was done. */
+  #isFailing = (): boolean => this.#input.client.failingMs() >= longestFailureMs
 
   #run = async (step: Step, fails: ReadonlySet<string>, slot: () => Promise<void>): Promise<Finished<Step>> => {
     if (step.work === 'putBack') return await this.#putBack(step, fails, slot)
@@ -199,22 +203,28 @@ class Execution {
   }
 
   #notStarted(changes: readonly Change[]): void {
-    const reason = unstartedBecause(this.#quota, this.#input.signal.aborted, this.#journal.broken())
+    const reason = this.#unstartedBecause()
     for (const change of changes) {
       const id = this.#context.ids.of(change.address)
       this.#results.settle(change, { outcome: 'notStarted', id, error: because(reason) })
     }
   }
+
+  #unstartedBecause(): string {
+    const broken = this.#journal.broken()
+    if (broken !== undefined) return `the records cannot be written: ${broken}`
+    if (this.#quota !== undefined) return this.#quota
+    if (this.#input.signal.aborted) return 'the run was interrupted'
+    if (this.#isFailing()) return `every request has failed for ${longestFailureMs / 1000} s`
+    return 'what it needs waits for it as well: this is a bug of the planner'
+  }
 }
+
+/** After so long a time without any request that was answered by the platform itself nothing new is begun (A344). */
+const longestFailureMs = 60_000
 
 const done: Finished<Step> = { stateOf: () => 'stands' }
 const notDone: Finished<Step> = { stateOf: () => 'fails' }
 const none = (): boolean => false
-
-function unstartedBecause(quota: string | undefined, interrupted: boolean, broken: string | undefined): string {
-  if (broken !== undefined) return `the records cannot be written: ${broken}`
-  if (quota !== undefined) return quota
-  return interrupted ? 'the run was interrupted' : 'what it needs waits for it as well: this is a bug of the planner'
-}
 
 const isDone = (result: ChangeResult | undefined): boolean => result?.outcome === 'applied'

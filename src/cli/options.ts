@@ -47,7 +47,7 @@ export const globals = {
     'auto',
   ),
   quiet: flag('--quiet', 'no progress on stderr'),
-  verbose: flag('--verbose', 'every field, however many changes there are, and every unmanaged object'),
+  verbose: flag('--verbose', 'every field and every change, however many there are, and every unmanaged object'),
   debug: flag('--debug', 'stack traces of internal errors'),
   environments: listed('-e, --env <name>', 'the environment of the project (GATEWRIGHT_ENV)'),
   values: texts('--value <name=text>', 'a value that outranks those of the project file'),

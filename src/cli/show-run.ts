@@ -78,7 +78,7 @@ function showRun({ document, remarks, problems, failures, traffic }: RunResult, 
       .output,
   )
   const shown = { ...document, diagnostics: [...failures, ...told].map(diagnosticOf) }
-  const text = () => runText(document, { colours: coloursFor(io.stdout, options, io) })
+  const text = () => runText(document, { colours: coloursFor(io.stdout, options, io), verbose: options.verbose })
   io.stdout.write((isSaved ? '' : '\n') + (options.output === 'markdown' ? runMarkdown(shown) : text()).output)
 }
 

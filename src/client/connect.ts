@@ -33,16 +33,18 @@ export function connect(given: ConnectInput): Client {
   const sent = { rest: 0, token: 0 }
   const pace = createPace(options)
   let quota: Quota | undefined
-  const exchange = createExchange(
-    options,
-    pace,
-    (call) => {
+  let failingSince: number | undefined
+  const exchange = createExchange(options, pace, {
+    sent: (call) => {
       sent[isTokenCall(call) ? 'token' : 'rest'] += 1
     },
-    (response) => {
+    answered: (response) => {
       quota = quotaIn(response) ?? quota
     },
-  )
+    ended: (how) => {
+      failingSince = how === 'failed' ? (failingSince ?? options.now()) : undefined
+    },
+  })
   const session = queued(createSession(options.url, createTokens(options, exchange), exchange), options)
   const get = pageGetter(session, options)
   const onProgress = options.onProgress ?? (() => undefined)
@@ -55,6 +57,7 @@ export function connect(given: ConnectInput): Client {
     },
     ...createLookUp(get),
     stats: () => ({ requests: sent.rest, tokenRequests: sent.token, ...pace.counts(), quota }),
+    failingMs: () => (failingSince === undefined ? 0 : options.now() - failingSince),
     close: async () => {
       closed.abort()
       await options.transport.close?.()

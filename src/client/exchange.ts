@@ -40,6 +40,14 @@ export type Exchanged =
 
 export type Exchange = (call: Call) => Promise<Exchanged>
 
+/** Is told of every request, however often a call is sent. */
+export interface Watcher {
+  sent(call: Call): void
+  answered(response: WireResponse): void
+  /** Whether the platform, or the way to it, failed. */
+  ended(how: 'well' | 'failed'): void
+}
+
 /** How often a request that failed is sent in all. */
 const tries = 4
 /** How often a request that was turned away for too many calls is sent. */
@@ -63,12 +71,7 @@ type Attempt = Answered | Faulty | { readonly is: 'interrupted' }
 type Step = { readonly is: 'done'; readonly result: Exchanged } | { readonly is: 'again'; readonly afterMs: number }
 
 /** Makes the way to the wire: paced, logged, and repeated where repeating cannot do harm. */
-export function createExchange(
-  options: ConnectInput,
-  pace: Pace,
-  onSent: (call: Call) => void,
-  onAnswered: (response: WireResponse) => void,
-): Exchange {
+export function createExchange(options: ConnectInput, pace: Pace, watcher: Watcher): Exchange {
   let quota: Problem | undefined
   let reached = false
 
@@ -87,7 +90,7 @@ export function createExchange(
       turn?.back()
       return { is: 'interrupted' }
     }
-    onSent(call)
+    watcher.sent(call)
     return transmit(options, call, turn?.send ?? options.transport)
   }
 
@@ -97,7 +100,7 @@ export function createExchange(
         return afterFault(options, call, attempted.error, failures, reached ? 'reached' : 'never-reached')
       case 'response':
         reached = true
-        onAnswered(attempted.response)
+        watcher.answered(attempted.response)
         return afterAnswer(options, pace, call, attempted, failures, throttles)
     }
   }
@@ -110,6 +113,7 @@ export function createExchange(
       if (attempted.is === 'interrupted') return interrupted(options, call, received)
       const step = judge(call, attempted, failures, throttles)
       const turnedAway = attempted.is === 'response' ? verdictOf(attempted.response) : 'failed'
+      watcher.ended(turnedAway === 'failed' ? 'failed' : 'well')
       if (step.is === 'done') {
         if (turnedAway === 'quota' && step.result.is === 'quota') quota = step.result.problem
         return step.result

@@ -19,17 +19,40 @@ import { targetText } from './target.js'
 
 export const runJson = (run: RunDocument): Report => ({ output: jsonText(run) })
 
+interface RunForm {
+  readonly colours: Colours
+  /** Also all that only waits for something else. */
+  readonly verbose: boolean
+}
+
 /**
  * Where it was, what was not done, each with its reason, and the counts. What was done is only counted: the plan has shown it.
  */
-export function runText(run: RunDocument, { colours }: { readonly colours: Colours }): Report {
+export function runText(run: RunDocument, { colours, verbose }: RunForm): Report {
   const undone = run.changes.filter((change) => change.outcome !== 'applied')
-  const blocks = undone.map((change) => undoneText(change, colours))
+  const blocks = verbose ? undone.map((change) => undoneText(change, colours)) : undoneTexts(undone, colours)
   const requests = `${run.requests} request${run.requests === 1 ? '' : 's'}`
   const word = run.of === null ? 'Apply' : 'Rollback'
   const counts = `${colours.bold(`${word}:`)} ${countsText(run.summary)}; ${requests}.`
   return { output: `${[printable(headOf(run)), ...blocks, counts].join('\n')}\n` }
 }
+
+/** Of what was never tried the first ones: one cause may keep thousands of changes from being done. */
+function undoneTexts(undone: readonly RunChange[], colours: Colours): readonly string[] {
+  const counts = { blocked: 0, notStarted: 0 }
+  const shown = undone.filter(({ outcome }) => {
+    if (outcome !== 'blocked' && outcome !== 'notStarted') return true
+    counts[outcome] += 1
+    return counts[outcome] <= mostUntried
+  })
+  const more = (['blocked', 'notStarted'] as const).flatMap((outcome) => {
+    const left = counts[outcome] - mostUntried
+    return left > 0 ? [`  and ${left} more ${outcomeWords[outcome]}, which --verbose shows`] : []
+  })
+  return [...shown.map((change) => undoneText(change, colours)), ...more]
+}
+
+const mostUntried = 20
 
 /** The end of an apply that has nothing to do, and objects of which nothing was recorded. */
 export const adoptedText = (adopted: number): string =>

@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import type { RunDocument } from '../../src/documents/run.js'
 import { createPlatform } from '../../src/platform/server.js'
 import { type DocumentText, document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
-import { embedded, type Make, type Run, type World, world as worldOf } from '../kit/world.js'
+import { embedded, type Make, type Run, testClock, type World, world as worldOf } from '../kit/world.js'
+import { createOtherMake } from '../other-make/area.js'
+
+type Clock = ReturnType<typeof testClock>
 
 const domain = document('Domain', 'example.com')
 const endpoint = (name: string, more = {}) => ({
@@ -239,5 +243,58 @@ describe('domains that wait for approval', () => {
     const stray = document('Service', 'Stray', { endpoints: [endpoint('bad', { publicDomains: ['elsewhere.test'] })] })
     const run = await apply(world, [domain, stray])
     expect(outcomes(run)).toContain('failed Service/Stray/Endpoint/bad')
+  })
+})
+
+describe.each([
+  ['document', (clock: Clock) => createPlatform({ autoApprove: true, idSeed: 'away', ...clock })],
+  ['another', (_: Clock) => createOtherMake()],
+] as const)('a platform that goes away during an apply, on the make "%s"', (_, make) => {
+  const documents = Array.from({ length: 300 }, (__, index) => document('Service', `S${index}`))
+
+  /** From the hundredth write on, for so long, requests end as `ends` says. */
+  function away(ms: number, ends: () => Response): World {
+    const clock = testClock()
+    const inner = make(clock)
+    let writes = 0
+    let since = Number.POSITIVE_INFINITY
+    const fetch = (request: Request): Promise<Response> => {
+      if (request.method === 'POST' && new URL(request.url).pathname.endsWith('/services')) writes += 1
+      if (writes === 100) since = Math.min(since, clock.now())
+      if (clock.now() < since || clock.now() >= since + ms) return inner.fetch(request)
+      return Promise.resolve().then(ends)
+    }
+    return worldOf({ log: inner.log, fetch }, clock)
+  }
+  const refuses = (): never => {
+    throw Object.assign(new TypeError('fetch failed'), {
+      cause: Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }),
+    })
+  }
+
+  test.each([
+    ['connections', refuses],
+    ['everything with 502', () => new Response('<html>Bad Gateway', { status: 502 })],
+  ])('and refuses %s: a minute later nothing new is begun', async (__, ends) => {
+    const world = away(Number.POSITIVE_INFINITY, ends)
+    const run = await apply(world, documents)
+    expect(run.exitCode).toBe(3)
+    const { summary, changes } = run.json() as unknown as RunDocument
+    expect(summary.applied).toBe(99)
+    expect(summary.failed).toBeGreaterThan(7)
+    expect(summary.notStarted).toBeGreaterThan(50)
+    expect(summary.applied + summary.failed + summary.notStarted).toBe(300)
+    const words = new Set(changes.flatMap(({ outcome, error }) => (outcome === 'notStarted' ? [error] : [])))
+    expect([...words]).toEqual(['every request has failed for 60 s'])
+  })
+
+  test('and is back after half a minute: the rest is done', async () => {
+    const world = away(30_000, refuses)
+    const run = await apply(world, documents)
+    const { summary } = run.json() as unknown as RunDocument
+    expect([run.exitCode, summary.notStarted]).toEqual([3, 0])
+    expect(summary.applied).toBeGreaterThan(200)
+    expect((await world.apply()).exitCode).toBe(0)
+    expect((await world.plan()).changes).toEqual([])
   })
 })

@@ -110,10 +110,10 @@ function membersText({ fields }: KindDescription): readonly string[] {
 function operationTable({ operations }: KindDescription): string {
   const rows = Object.entries(operations).map(([name, { method, path, documented, origin, caveat }]) => {
     const conventional = origin === 'notes' ? 'conventional, from the field notes' : 'conventional'
-    const standing = documented ? 'documented' : conventional
-    return `| ${name} | ${method} | \`${path}\` | ${caveat === undefined ? standing : `${standing}, but ${cell(caveat)}`} |`
+    const support = documented ? 'documented' : conventional
+    return `| ${name} | ${method} | \`${path}\` | ${caveat === undefined ? support : `${support}, but ${cell(caveat)}`} |`
   })
-  return `| operation | method | path | standing |\n|---|---|---|---|\n${rows.join('\n')}`
+  return `| operation | method | path | support |\n|---|---|---|---|\n${rows.join('\n')}`
 }
 
 function blockedText({ blocked = {} }: KindDescription): readonly string[] {

@@ -83,7 +83,8 @@ function settingFields(value: Value): JsonObject {
   return {
     manifests: {
       ...listOfTexts,
-      description: 'Folders, files and patterns; all manifests below the project file if left out.',
+      description:
+        'Folders, files and patterns (default: all manifests below the project file; in an environment, as in the project).',
     },
     scope: {
       ...closed({
@@ -96,7 +97,10 @@ function settingFields(value: Value): JsonObject {
       }),
       description: 'What prune: all may delete; without it, everything that no manifest has.',
     },
-    prune: { ...value({ enum: pruneModes }), description: 'What may be deleted (default: applied).' },
+    prune: {
+      ...value({ enum: pruneModes }),
+      description: 'What may be deleted (default: applied; in an environment, as in the project).',
+    },
     limits: {
       ...closed({
         deletes: {
@@ -136,7 +140,11 @@ export const noticeFormats = ['json', 'slack'] as const
 /** No placeholder is resolved here but that of the address: what it is must be known without any variable. */
 const webhookSchema: JsonObject = {
   ...closed({
-    url: { ...text, description: 'The address, as ${env:NAME}: whoever knows it can write there. https only.' },
+    url: {
+      ...text,
+      description:
+        'The address, as ${env:NAME}: whoever knows it can write there. https, or a host on the same machine.',
+    },
     format: {
       enum: noticeFormats,
       description: 'json, the default: gatewright.notice/1; slack: {"text": …}, which many chats take.',

@@ -45,9 +45,11 @@ function replace(pair: Pair, style: Style, desired: Json, { editor, replacing }:
   editor.replaceValue(pair, style, desired)
 }
 
-/** Whether any member of a mapping stays; otherwise the whole mapping is another one. */
-const staysSome = (map: YAMLMap, desired: JsonObject, { depth }: Reconciling): boolean =>
-  depth === 'references' || map.items.some((pair) => keyOf(pair) === '<<' || Object.hasOwn(desired, keyOf(pair) ?? ''))
+/** Whether any member of a mapping stays; otherwise the whole is another one, as it is if it merges what need not be live. */
+function staysSome(map: YAMLMap, desired: JsonObject, { depth }: Reconciling): boolean {
+  const keys = map.items.map((pair) => keyOf(pair) ?? '')
+  return depth === 'references' || (!keys.includes('<<') && keys.some((key) => Object.hasOwn(desired, key)))
+}
 
 function reconcileMap(map: YAMLMap, style: Style, desired: JsonObject, context: Reconciling): void {
   const inside = insideStyle(style, map)
@@ -59,7 +61,7 @@ function reconcileMap(map: YAMLMap, style: Style, desired: JsonObject, context: 
   if (context.depth === 'references') return
   for (const pair of map.items) {
     const key = keyOf(pair)
-    if (key !== undefined && key !== '<<' && !Object.hasOwn(desired, key)) context.editor.removePair(map, pair, style)
+    if (key !== undefined && !Object.hasOwn(desired, key)) context.editor.removePair(map, pair, style)
   }
 }
 

@@ -316,6 +316,36 @@ spec:
   expect(readFileSync(join(world.dir, 'manifests/s.yaml'), 'utf8')).toBe(text.replace(written, left))
 })
 
+test.each([
+  [{ b: '2' }, '{b: "2"}'],
+  [{ a: '1', b: '3' }, '{a: "1", b: "3"}'],
+])('a map that merges another one says what is live, %j, and nothing else', async (preInputs, written) => {
+  const world = embedded()
+  const merged = '{<<: *base, b: "2"}'
+  const text = `apiVersion: gatewright/v1
+kind: Service
+metadata: {name: S}
+spec:
+  endpoints:
+    - name: a
+      requestPathAlias: /a
+      trafficManagerDomain: api.example.com
+      processor: {adapter: x, preInputs: &base {a: "1"}}
+    - name: b
+      requestPathAlias: /b
+      trafficManagerDomain: api.example.com
+      processor: {adapter: x, preInputs: ${merged}}
+`
+  world.write('manifests/s.yaml', text)
+  expect((await world.apply()).exitCode).toBe(0)
+  const rest = await restOf(world.make)
+  const path = `/services/${String((await rest.get('/services'))[0]?.id)}/endpoints`
+  const endpoint = (await rest.get(path)).find(({ name }) => name === 'b')
+  await rest.put(`${path}/${String(endpoint?.id)}`, { processor: { adapter: 'x', preInputs } })
+  expect((await world.run(['drift', '--write'])).exitCode).toBe(0)
+  expect(readFileSync(join(world.dir, 'manifests/s.yaml'), 'utf8')).toBe(text.replace(merged, written))
+})
+
 test('a manifest that is JSON stays JSON', async () => {
   const world = embedded()
   const endpoints = [

@@ -3,7 +3,7 @@ import { catalog } from '../catalog/catalog.js'
 import { type ChildField, childFields } from '../catalog/queries.js'
 import type { Kind } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
-import { isList, isObject } from '../json/json.js'
+import { isList, isObject, textOf } from '../json/json.js'
 import type { Change, CreateChange, ReplaceChange } from '../planner/plan.js'
 import { pathIds, type SendContext } from './context.js'
 import { lookPatiently } from './existing.js'
@@ -70,8 +70,7 @@ export async function learnIds(
 }
 
 function ownIdOf(change: CreateChange | ReplaceChange, answer: JsonObject | undefined): string | undefined {
-  if (typeof answer?.id === 'string' || typeof answer?.id === 'number') return String(answer.id)
-  return catalog[change.kind].fixedSet ? change.resource.key : undefined
+  return textOf(answer?.id) ?? (catalog[change.kind].fixedSet ? change.resource.key : undefined)
 }
 
 /**

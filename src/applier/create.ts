@@ -2,6 +2,7 @@ import { catalog } from '../catalog/catalog.js'
 import type { Operation } from '../catalog/types.js'
 import type { Outcome } from '../client/types.js'
 import type { JsonObject } from '../json/json.js'
+import { textOf } from '../json/json.js'
 import type { Change, CreateChange, ReplaceChange } from '../planner/plan.js'
 import { errorText } from '../problems/problem.js'
 import { busyTries, earlyTries, mayBeTooEarly, noteOffer, type SendContext } from './context.js'
@@ -73,8 +74,7 @@ const post = ({ operation, ids, body, fields }: Sender, { client }: SendContext)
 const hasId = (object: JsonObject | undefined, { change }: Sender): boolean =>
   catalog[change.kind].naming === undefined ||
   catalog[change.kind].association !== undefined ||
-  typeof object?.id === 'string' ||
-  typeof object?.id === 'number'
+  textOf(object?.id) !== undefined
 
 /** What came of a create of which the answer does not tell: it is looked for, for as long as a slow server may take. */
 async function found(sender: Sender, context: SendContext, why: string): Promise<Outcome> {

@@ -239,10 +239,12 @@ function afterFailure(
 function afterCreate(options: ConnectInput, call: Call, response: WireResponse, asked: number | undefined): Step {
   const { status } = response
   const verdict = createVerdict(response)
-  if (verdict === 'answered') return done({ is: 'answered', response })
+  if (verdict === 'answered' || (verdict === 'busy' && (asked ?? 0) > longestWait)) {
+    return done({ is: 'answered', response })
+  }
   const problem = answeredWith(options, call, response)
   if (verdict === 'unknown') return done({ is: 'unknown', problem })
-  return done({ is: 'busy', status, problem, afterMs: Math.min(asked ?? backoff(1), longestWait) })
+  return done({ is: 'busy', status, problem, afterMs: asked ?? backoff(1) })
 }
 
 function answeredWith(options: ConnectInput, call: Call, response: WireResponse): Problem {

@@ -165,6 +165,21 @@ describe.each(dialects)('%s: a create of which the outcome is not told', (dialec
     expect((await doubtful.plan()).changes).toEqual([])
   })
 
+  test('answers whose ids are empty: every object is made once', async () => {
+    const clock = testClock()
+    const make = createPlatform({ autoApprove: true, idSeed: 'test', ...clock, dialect })
+    const fetch = async (request: Request): Promise<Response> => {
+      const response = await make.fetch(request)
+      if (request.method !== 'POST' || !response.ok || request.url.endsWith('/token')) return response
+      return new Response((await response.text()).replaceAll(/"id":"[^"]*"/g, '"id":""'), response)
+    }
+    const empty = world({ log: make.log, fetch }, { ...clock, env })
+    empty.declare(...storefront)
+    expect((await empty.apply()).exitCode).toBe(0)
+    expect(await livingIn(empty)).toEqual(await calm(dialect))
+    expect((await empty.plan()).changes).toEqual([])
+  })
+
   test.each(['status-500', 'status-502-html', 'status-504-error', 'reset-before'])(
     '%s: it is sent once in a run, called unknown, and made by the next run',
     async (fault) => {

@@ -351,6 +351,12 @@ describe('a write', () => {
     expect(requests).toHaveLength(1)
   })
 
+  it('that creates is not waited for where the platform asks for more than five minutes', async () => {
+    const { transport, requests } = scripted(json('', 503, { 'retry-after': '301' }))
+    expect(await create(transport)).toMatchObject({ is: 'refused', status: 503 })
+    expect(requests).toHaveLength(1)
+  })
+
   it('that updates is repeated where the platform fails', async () => {
     const { transport, requests } = scripted(json({}, 503), json({ id: 'a' }))
     expect(await client(transport).write(operation('update'), { serviceId: 'a' }, {})).toMatchObject({ is: 'done' })

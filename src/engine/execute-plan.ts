@@ -4,7 +4,7 @@ import { applyAndVerify, type Run } from '../applier/apply-and-verify.js'
 import type { ChangeResult, RunInput } from '../applier/run.js'
 import { ownValue, recordOf } from '../catalog/record.js'
 import type { ClientStats } from '../client/types.js'
-import { type RunDocument, runDocument } from '../documents/run.js'
+import { errorText, type RunDocument, runDocument } from '../documents/run.js'
 import { afterImage, beginRun, endRun, type Lease } from '../history/run-journal.js'
 import { isObject, type Json, type JsonObject } from '../json/json.js'
 import { markAt } from '../manifest/reference-use.js'
@@ -160,11 +160,10 @@ function masked(result: ChangeResult, mask: (text: string) => string): ChangeRes
 /** A platform error with its property messages, at the manifest line that caused it. */
 function problemOf(change: Change, result: ChangeResult): readonly Problem[] {
   if (result.outcome === 'applied' || result.outcome === 'notStarted') return []
-  const { message, complaints } = result.error
-  const [blamed] = complaints.filter((each) => each.property !== undefined)
+  const [blamed] = result.error.complaints.filter((each) => each.property !== undefined)
   const place = placeFor(change, blamed?.property)
   const action = change.action === 'blocked' ? change.wants : change.action
-  return [changeNotDone(change.address, action, result, message, complaints, place)]
+  return [changeNotDone(change.address, action, result, errorText(result.error), place)]
 }
 
 function placeFor(change: Change, property: string | undefined): Place | undefined {

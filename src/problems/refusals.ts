@@ -410,18 +410,13 @@ export const changeNotDone = (
   address: string,
   action: string,
   { outcome, answered }: { readonly outcome: NotDone; readonly answered?: 'no' },
-  message: string,
-  complaints: readonly { readonly property: string | undefined; readonly message: string }[],
+  words: string,
   place: Place | undefined,
 ): Problem => {
-  const words = complaints.map((each) =>
-    each.property === undefined ? each.message : `${each.property}: ${each.message}`,
-  )
-  const rest = words.filter((each) => !message.includes(each))
   const isLeft = outcome === 'notKept' && action === 'delete'
   const known = isLeft ? leftHint : outcomeHints[outcome]
   const hint = answered === 'no' ? unknownHint : known
-  return error(outcomeCodes[outcome], place, `${action} of ${address}: ${[message, ...rest].join('; ')}`, hint)
+  return error(outcomeCodes[outcome], place, `${action} of ${address}: ${words}`, hint)
 }
 
 const leftHint = 'the next plan shows it again: if apply cannot delete it then either, it must be deleted in the portal'

@@ -128,6 +128,27 @@ describe('refusals', () => {
     expect(changes.find((each) => each.kind === 'Package')).toMatchObject({ outcome: 'applied' })
   })
 
+  test.each([
+    ['<h1>Go away</h1>', '403 Go away'],
+    ['', '403 Forbidden'],
+    [
+      '{"errorCode":403,"errorMessage":"Not yours","errors":[{"property":"name"}]}',
+      '403 Not yours; name: {"property":"name"}',
+    ],
+  ])('are told with their status: %s', async (body, message) => {
+    const platform = createPlatform({ autoApprove: true })
+    const refusing: Make = {
+      log: platform.log,
+      fetch: async (request) =>
+        request.method === 'POST' && request.url.endsWith('/roles')
+          ? new Response(body, { status: 403 })
+          : platform.fetch(request),
+    }
+    const run = await apply(worldOf(refusing), [document('Role', 'a', {})])
+    expect(run.json().changes[0]?.error).toBe(message)
+    expect(run.json().diagnostics.map((each) => each.message)).toContain(`create of Role/a: ${message}`)
+  })
+
   test('a failure blocks what needs it and nothing else', async () => {
     const world = embedded({ faults: ['status-409:POST /packages'] })
     const run = await apply(world, [

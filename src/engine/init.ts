@@ -1,17 +1,21 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { join, posix, relative, resolve } from 'node:path'
+import { isKindName } from '../catalog/queries.js'
 import type { InitDocument, StarterResult } from '../documents/init.js'
-import { nodeFiles } from '../files/files.js'
-import { isManifestName } from '../files/find-manifests.js'
+import { type Files, nodeFiles } from '../files/files.js'
+import { findManifests, isManifestName } from '../files/find-manifests.js'
 import { isGlob } from '../files/glob.js'
 import { mainBranch, repositoryRoot } from '../files/repository.js'
 import { writeWhole } from '../files/write-file.js'
+import { valueAt } from '../manifest/node.js'
 import { type Project, readProject } from '../manifest/project.js'
-import { policiesFolder } from '../manifest/project-files.js'
+import { policiesFolder, projectFile } from '../manifest/project-files.js'
 import { variableNames } from '../manifest/variable-names.js'
+import { readYaml } from '../manifest/yaml/read-yaml.js'
 import type { Ports } from '../ports/ports.js'
 import { environmentsNotDeclared } from '../problems/compose.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
+import { manifestsNotNamed } from '../problems/write-back.js'
 import type { Exported } from './export.js'
 import { projectOf } from './live-area.js'
 import type { ProjectRequest } from './requests.js'
@@ -34,6 +38,7 @@ export async function initProject(request: ProjectRequest, given: Answers, ports
   const folder = resolve(ports.cwd, request.directory)
   const asked = { ...request, url: given.url, area: given.area }
   const { project } = readProject({ dir: request.directory, env: ports.env }, nodeFiles(ports.cwd))
+  const notNamed = manifestsElsewhere(project, nodeFiles(ports.cwd))
   const answers = { ...given, environments: environmentsFor(given, project) }
   // What an export cannot do without is asked for before anything is written.
   if (answers.content === 'export') accessOf(existsSync(folder) ? projectOf(asked, ports) : project, asked, ports)
@@ -57,8 +62,28 @@ export async function initProject(request: ProjectRequest, given: Answers, ports
       ...(isForCi && aboveIn(folder)),
       ...(exported && { export: exported.document }),
     },
-    problems: exported?.problems ?? [],
+    problems: [...(notNamed.length === 0 ? [] : [manifestsNotNamed(notNamed)]), ...(exported?.problems ?? [])],
   }
+}
+
+/** Without a project file every manifest below its folder counted; the new one names the folder manifests alone. */
+function manifestsElsewhere({ file, dir }: Project, files: Files): readonly string[] {
+  if (file !== undefined) return []
+  const found = findManifests({ origin: 'found', folder: dir, except: undefined }, files, () => undefined)
+  const paths = found.map(({ path }) => path)
+  const others = paths.filter((path) => posix.basename(path) === projectFile).map((path) => posix.dirname(path))
+  const named = [join(dir, 'manifests'), ...others]
+  const isNamed = (path: string) => named.some((folder) => path.startsWith(`${folder}/`))
+  return paths.filter((path) => !isNamed(path) && declaresObjects(path, files))
+}
+
+function declaresObjects(path: string, files: Files): boolean {
+  const read = files.readText(path)
+  if (!('text' in read) || !read.text.includes('gatewright/v1')) return false
+  return readYaml({ file: path, ...read }).documents.some((document) => {
+    const kind = document.is === 'map' ? valueAt(document, 'kind') : undefined
+    return kind?.is === 'scalar' && typeof kind.value === 'string' && isKindName(kind.value)
+  })
 }
 
 /**

@@ -1088,6 +1088,11 @@ const rows = {
     means: 'An export would write behind a link to a folder, where manifests are not looked for.',
     remedy: 'Make it a folder, or export to the folder that it leads to.',
   },
+  'manifests-not-named': {
+    severity: 'warning',
+    means: 'init wrote a project file, and manifests stand where it does not look for any.',
+    remedy: 'Move them into the folder manifests, or add them to spec.manifests.',
+  },
   'export-outside-manifests': {
     severity: 'warning',
     means: 'The folder of an export is not among the manifests of the project.',

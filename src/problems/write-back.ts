@@ -171,6 +171,14 @@ export const exportOutsideManifests = (dir: string, file: string, manifests: rea
     `add ${dir} to spec.manifests, or use -f ${dir}`,
   )
 
+export const manifestsNotNamed = (files: readonly string[]): Problem =>
+  warning(
+    'manifests-not-named',
+    undefined,
+    `manifests outside of the folder manifests do not count any more, as the new project file names it alone: ${firstOf(files)}`,
+    'move them there, or add them to spec.manifests: otherwise what was applied from them counts as gone, and is deleted',
+  )
+
 export const exportIntoLink = (folder: string): Problem =>
   error(
     'export-into-link',

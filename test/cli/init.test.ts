@@ -137,6 +137,21 @@ describe('init', () => {
     }
   })
 
+  it('warns of manifests that counted without a project file and do not count with it', async () => {
+    const world = emptyWorld()
+    const role = (name: string) => `apiVersion: gatewright/v1\nkind: Role\nmetadata: {name: ${name}}\n`
+    world.write('mine.yaml', role('Mine'))
+    world.write('manifests/role.yaml', role('R'))
+    world.write('deploy.yaml', 'apiVersion: v1\nkind: Service\nmetadata: {name: S}\n')
+    world.write('other/gatewright.yaml', 'apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: o}\n')
+    world.write('other/role.yaml', role('Other'))
+    const first = await world.run(['init', '--ci', 'none'])
+    expect(first.stderr).toMatch(
+      /^warning: manifests outside .* do not count any more, .*: mine\.yaml \[manifests-not-named\]/,
+    )
+    expect((await world.run(['init', '--ci', 'none'])).stderr).toBe('')
+  })
+
   it('follows the project file: what it reads starts the workflows, names that it calls public are variables', async () => {
     const world = emptyWorld()
     world.write(

@@ -10,7 +10,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml'
-import type { Json } from '../../json/json.js'
+import { isObject, type Json } from '../../json/json.js'
 import { insideStyle, keyOf, pairOf, type YamlDocument } from './yaml-locations.js'
 import type { Style } from './yaml-text.js'
 
@@ -42,6 +42,8 @@ export interface Repeated {
 export interface MemberChange {
   readonly part: 'whole' | 'entries'
   readonly none?: Json | undefined
+  /** The whole that takes the place of the member, where it is known. */
+  readonly desired?: Json | undefined
 }
 
 const nothing: Repeated = { overrides: [], unkept: undefined }
@@ -89,11 +91,12 @@ export class Anchors {
    * What repeats a member of a mapping that gets another value, or that is new. Where only its `entries` change, what lies
    * in those that stay is not concerned. `none`: what says that there is no such member, for those that never had it.
    */
-  ofMember(map: YAMLMap, key: string, { part, none }: MemberChange): Repeated {
+  ofMember(map: YAMLMap, key: string, { part, none, desired }: MemberChange): Repeated {
     if (this.#repeats.size === 0) return nothing
     const value = pairOf(map, key)?.value
     const found: Repeated[] = isNode(value) ? [this.#ofWhole(value)] : []
     if (isNode(value) && part === 'whole') found.push(this.#ofInner(value))
+    if (isMap(value) && desired !== undefined) found.push(this.#ofMerged(value, desired))
     let [node, member]: [Node, string | undefined] = [map, key]
     for (let parent = this.#parents.get(node); ; parent = this.#parents.get(node)) {
       const [around, word] = [node, member]
@@ -133,6 +136,15 @@ export class Anchors {
         return this.#keys(target).map((key) => this.#kept(repeat, target, key))
       }),
     )
+  }
+
+  /** What mappings that merge another one could not keep, once that is what is desired. */
+  #ofMerged(map: YAMLMap, desired: Json): Repeated {
+    const mergers = this.#of(map).flatMap((repeat) => (repeat.is === 'merge' ? [repeat.by] : []))
+    if (mergers.length === 0) return nothing
+    if (!isObject(desired) || Object.keys(desired).length === 0) return { overrides: [], unkept: 'lost' }
+    const isNew = (key: string) => !this.#has(map, key) && mergers.some((by) => !this.#has(by, key))
+    return { overrides: [], unkept: Object.keys(desired).some(isNew) ? 'added' : undefined }
   }
 
   /** Anchors inside a value that may go with it. */

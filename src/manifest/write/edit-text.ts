@@ -114,9 +114,9 @@ class Session {
   }
 
   /** Whether a member may change without changing others; what keeps them as they are is remembered. */
-  #mayChange(map: YAMLMap, key: string, edit: Edit, part: 'whole' | 'entries'): boolean {
+  #mayChange(map: YAMLMap, key: string, edit: Edit, part: 'whole' | 'entries', desired?: Json): boolean {
     const none = this.#context.newMembers === 'never' ? undefined : noneFor(edit)
-    return this.#keeps(this.#anchors.ofMember(map, key, { part, none }), { map, key }, edit)
+    return this.#keeps(this.#anchors.ofMember(map, key, { part, none, desired }), { map, key }, edit)
   }
 
   #keeps(
@@ -154,7 +154,7 @@ class Session {
         this.#replaced.push({ edit, offset, placeholder })
       },
     }
-    if (says(value, desired, context) || !this.#mayChange(map, keyOf(pair) ?? '', edit, 'whole')) return
+    if (says(value, desired, context) || !this.#mayChange(map, keyOf(pair) ?? '', edit, 'whole', desired)) return
     reconcile(pair, style, desired, context)
   }
 

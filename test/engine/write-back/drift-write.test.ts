@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../../src/json/json.js'
 import { restOf } from '../../kit/rest.js'
-import { embedded, environment, world as worldOf } from '../../kit/world.js'
+import { embedded, environment, type World, world as worldOf } from '../../kit/world.js'
 
 const orders = `apiVersion: gatewright/v1
 kind: Service
@@ -316,11 +316,7 @@ spec:
   expect(readFileSync(join(world.dir, 'manifests/s.yaml'), 'utf8')).toBe(text.replace(written, left))
 })
 
-test.each([
-  [{ b: '2' }, '{b: "2"}'],
-  [{ a: '1', b: '3' }, '{a: "1", b: "3"}'],
-])('a map that merges another one says what is live, %j, and nothing else', async (preInputs, written) => {
-  const world = embedded()
+describe('a map that another one merges', () => {
   const merged = '{<<: *base, b: "2"}'
   const text = `apiVersion: gatewright/v1
 kind: Service
@@ -336,14 +332,41 @@ spec:
       trafficManagerDomain: api.example.com
       processor: {adapter: x, preInputs: ${merged}}
 `
-  world.write('manifests/s.yaml', text)
-  expect((await world.apply()).exitCode).toBe(0)
-  const rest = await restOf(world.make)
-  const path = `/services/${String((await rest.get('/services'))[0]?.id)}/endpoints`
-  const endpoint = (await rest.get(path)).find(({ name }) => name === 'b')
-  await rest.put(`${path}/${String(endpoint?.id)}`, { processor: { adapter: 'x', preInputs } })
-  expect((await world.run(['drift', '--write'])).exitCode).toBe(0)
-  expect(readFileSync(join(world.dir, 'manifests/s.yaml'), 'utf8')).toBe(text.replace(merged, written))
+
+  async function drifted(name: string, preInputs: JsonObject): Promise<World> {
+    const world = embedded()
+    world.write('manifests/s.yaml', text)
+    expect((await world.apply()).exitCode).toBe(0)
+    const rest = await restOf(world.make)
+    const path = `/services/${String((await rest.get('/services'))[0]?.id)}/endpoints`
+    const endpoint = (await rest.get(path)).find((each) => each.name === name)
+    await rest.put(`${path}/${String(endpoint?.id)}`, { processor: { adapter: 'x', preInputs } })
+    return world
+  }
+
+  const textIn = (world: World) => readFileSync(join(world.dir, 'manifests/s.yaml'), 'utf8')
+
+  test.each([
+    [{ b: '2' }, '{b: "2"}'],
+    [{ a: '1', b: '3' }, '{a: "1", b: "3"}'],
+  ])('is merged no more where what is live is %j', async (preInputs, written) => {
+    const world = await drifted('b', preInputs)
+    expect((await world.run(['drift', '--write'])).exitCode).toBe(0)
+    expect(textIn(world)).toBe(text.replace(merged, written))
+  })
+
+  test.each([{ k: '3' }, {}])('does not become %j: the other one would change', async (preInputs) => {
+    const world = await drifted('a', preInputs)
+    const run = await world.run(['drift', '--write'])
+    expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining('an anchor makes its text that of other')])
+    expect(textIn(world)).toBe(text)
+  })
+
+  test('becomes what is live in an export, which writes the other one as well', async () => {
+    const world = await drifted('a', { k: '3' })
+    expect((await world.run(['export', '--dir', 'manifests'])).exitCode).toBe(0)
+    expect((await world.plan()).changes).toEqual([])
+  })
 })
 
 test('a manifest that is JSON stays JSON', async () => {

@@ -108,11 +108,13 @@ export function count<Absent extends number | undefined>(
   about: string,
   absent: Absent,
   least = 0,
+  most = Number.POSITIVE_INFINITY,
 ): DeclaredOption<number | Absent> {
   const option = new Option(flags, about)
   const read = (value: string): number => {
-    if (/^\d+$/.test(value) && Number(value) >= least) return Number(value)
-    const words = least === 0 ? 'a whole number' : `a whole number from ${least} on`
+    if (/^\d+$/.test(value) && Number(value) >= least && Number(value) <= most) return Number(value)
+    const from = least === 0 ? 'a whole number' : `a whole number from ${least} on`
+    const words = Number.isFinite(most) ? `a whole number from ${least} to ${most}` : from
     throw new ProblemError([invalidOption(`--${option.name()}`, value, words)])
   }
   return { option: option.argParser(read), absent }

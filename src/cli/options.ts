@@ -307,7 +307,7 @@ const listenAt = textOr('--host <address>', 'address to listen on (default: 127.
 
 export const fleetServeOptions = {
   host: listenAt,
-  port: count('--port <n>', 'port of the pages; 0 takes a free one (default: 8090)', 8090),
+  port: count('--port <n>', 'port of the pages; 0 takes a free one (default: 8090)', 8090, 0, 65_535),
   jobs: count('--jobs <n>', 'so many areas at a time (default: 4)', 4),
   pages: flag('--no-pages', 'a worker alone'),
 }
@@ -318,7 +318,7 @@ export const fleetHistoryOptions = {
 
 export const platformOptions = {
   host: listenAt,
-  port: count('--port <n>', 'port to listen on; 0 takes a free one (default: 8080)', 8080),
+  port: count('--port <n>', 'port to listen on; 0 takes a free one (default: 8080)', 8080, 0, 65_535),
   data: text('--data <path>', 'keep the objects in that file'),
   seed: text('--seed <snapshot>', 'start with the objects of a snapshot file'),
   latencyMs: count('--latency <ms>', 'answer that much later', undefined),

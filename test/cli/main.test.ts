@@ -61,6 +61,7 @@ describe('the command line', () => {
     [['diff', 'manifests', ''], 'an argument is empty', 'leave it out'],
     [['plan', '--out', ''], '--out is empty', 'give it a value'],
     [['platform', '--port', 'http'], '--port has the value "http"', 'a whole number'],
+    [['platform', '--port', '70000'], '--port has the value "70000"', 'a whole number from 0 to 65535'],
   ])('%j is an error that says what to do', async (args, message, hint) => {
     const { exitCode, stdout, stderr } = await gatewright(args)
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })

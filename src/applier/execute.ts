@@ -69,12 +69,10 @@ class Execution {
 
   #mayStart = (step: Step): boolean => {
     if (this.#quota !== undefined || this.#journal.broken() !== undefined) return false
-    const isEnding = this.#input.signal.aborted || this.#isFailing()
+    // What is begun while all fails becomes one more change of which nobody knows whether it was done.
+    const isEnding = this.#input.signal.aborted || this.#input.client.isFailing()
     return !isEnding || this.#moves.isUnderWay(step)
   }
-
-  /** What is begun then becomes one more change of which nobody knows whether it was done. */
-  #isFailing = (): boolean => this.#input.client.failingMs() >= longestFailureMs
 
   #run = async (step: Step, fails: ReadonlySet<string>, slot: () => Promise<void>): Promise<Finished<Step>> => {
     if (step.work === 'putBack') return await this.#putBack(step, fails, slot)
@@ -215,13 +213,10 @@ class Execution {
     if (broken !== undefined) return `the records cannot be written: ${broken}`
     if (this.#quota !== undefined) return this.#quota
     if (this.#input.signal.aborted) return 'the run was interrupted'
-    if (this.#isFailing()) return `every request has failed for ${longestFailureMs / 1000} s`
+    if (this.#input.client.isFailing()) return 'every request has failed for a minute'
     return 'what it needs waits for it as well: this is a bug of the planner'
   }
 }
-
-/** After so long a time without any request that was answered by the platform itself nothing new is begun (A344). */
-const longestFailureMs = 60_000
 
 const done: Finished<Step> = { stateOf: () => 'stands' }
 const notDone: Finished<Step> = { stateOf: () => 'fails' }

@@ -34,6 +34,7 @@ export function connect(given: ConnectInput): Client {
   const pace = createPace(options)
   let quota: Quota | undefined
   let failingSince: number | undefined
+  const isFailing = (): boolean => failingSince !== undefined && options.now() - failingSince >= longestFailureMs
   const exchange = createExchange(options, pace, {
     sent: (call) => {
       sent[isTokenCall(call) ? 'token' : 'rest'] += 1
@@ -43,6 +44,7 @@ export function connect(given: ConnectInput): Client {
     },
     ended: (how) => {
       failingSince = how === 'failed' ? (failingSince ?? options.now()) : undefined
+      return isFailing() ? 'give up' : 'go on'
     },
   })
   const session = queued(createSession(options.url, createTokens(options, exchange), exchange), options)
@@ -57,7 +59,7 @@ export function connect(given: ConnectInput): Client {
     },
     ...createLookUp(get),
     stats: () => ({ requests: sent.rest, tokenRequests: sent.token, ...pace.counts(), quota }),
-    failingMs: () => (failingSince === undefined ? 0 : options.now() - failingSince),
+    isFailing,
     close: async () => {
       closed.abort()
       await options.transport.close?.()
@@ -67,6 +69,9 @@ export function connect(given: ConnectInput): Client {
 
 const secretsOf = (credentials: Credentials): readonly string[] =>
   'token' in credentials ? [credentials.token] : [credentials.apiSecret, credentials.password, basicOf(credentials)]
+
+/** Nothing new is begun after so many milliseconds in which every request has failed (A344). */
+const longestFailureMs = 60_000
 
 /** At most so many requests under way at once; after an interruption those that still wait are not sent. */
 function queued(session: Session, { concurrency, signal, mask }: ConnectInput): Session {

@@ -44,8 +44,8 @@ export type Exchange = (call: Call) => Promise<Exchanged>
 export interface Watcher {
   sent(call: Call): void
   answered(response: WireResponse): void
-  /** Whether the platform, or the way to it, failed. */
-  ended(how: 'well' | 'failed'): void
+  /** Whether the platform, or the way to it, failed; gives whether that has gone on for so long that nobody should go on. */
+  ended(how: 'well' | 'failed'): 'go on' | 'give up'
 }
 
 /** How often a request that failed is sent in all. */
@@ -111,9 +111,11 @@ export function createExchange(options: ConnectInput, pace: Pace, watcher: Watch
       if (quota) return { is: 'quota', problem: quota }
       const attempted = await attempt(call)
       if (attempted.is === 'interrupted') return interrupted(options, call, received)
-      const step = judge(call, attempted, failures, throttles)
       const turnedAway = attempted.is === 'response' ? verdictOf(attempted.response) : 'failed'
-      watcher.ended(turnedAway === 'failed' ? 'failed' : 'well')
+      const then = watcher.ended(turnedAway === 'failed' ? 'failed' : 'well')
+      // What hangs is not asked four times, a minute each, by everybody.
+      const tried = attempted.is === 'fault' && then === 'give up' ? tries : failures
+      const step = judge(call, attempted, tried, throttles)
       if (step.is === 'done') {
         if (turnedAway === 'quota' && step.result.is === 'quota') quota = step.result.problem
         return step.result

@@ -115,7 +115,7 @@ export interface Client {
   /** The ids of a collection as it is now, or 'not-offered'. */
   listIds(kind: Kind, ids: Readonly<Record<string, string>>): Promise<readonly string[] | 'not-offered'>
   stats(): ClientStats
-  /** For how many milliseconds every request has failed, whether it was not answered or by an error of the server. */
-  failingMs(): number
+  /** Whether every request has failed for a minute: it was not answered, or with an error of the server. */
+  isFailing(): boolean
   close(): Promise<void>
 }

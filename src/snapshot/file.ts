@@ -44,7 +44,7 @@ export function offlineClient(reading: Reading): Client {
     findByName: refuse,
     list: refuse,
     listIds: refuse,
-    failingMs: () => 0,
+    isFailing: () => false,
     stats: () => ({ requests: 0, tokenRequests: 0, throttled: 0, waitedMs: 0 }),
     close: () => Promise.resolve(),
   }

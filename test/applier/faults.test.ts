@@ -306,7 +306,7 @@ describe.each([
     expect(summary.notStarted).toBeGreaterThan(50)
     expect(summary.applied + summary.failed + summary.notStarted).toBe(300)
     const words = new Set(changes.flatMap(({ outcome, error }) => (outcome === 'notStarted' ? [error] : [])))
-    expect([...words]).toEqual(['every request has failed for 60 s'])
+    expect([...words]).toEqual(['every request has failed for a minute'])
   })
 
   test('and is back after half a minute: the rest is done', async () => {

@@ -187,6 +187,26 @@ it.each([
   expect(tries).toBe(1)
 })
 
+it.each([
+  ['hangs for a minute', 60_000, 2, true],
+  ['is cut off at once', 10, 4, false],
+])('a reading that %s each time is tried as often as makes sense', async (_, ms, times, isFailing) => {
+  let now = 0
+  let tried = 0
+  const client = connect({
+    ...{ url: 'https://platform.test', credentials: { token: 't' }, concurrency: 1, mask: masking([]) },
+    now: () => now,
+    sleep: () => Promise.resolve(),
+    transport: () => {
+      tried += 1
+      now += ms
+      return Promise.reject(Object.assign(new Error('none'), { code: 'UND_ERR_HEADERS_TIMEOUT' }))
+    },
+  })
+  await expect(client.read(domains)).rejects.toThrow('no answer within the time allowed')
+  expect([tried, client.isFailing()]).toEqual([times, isFailing])
+})
+
 describe('undici', () => {
   it('reads compressed answers', async () => {
     const url = await server((_, response) => {

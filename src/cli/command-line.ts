@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander'
-import type { CommandRow, Invocation } from './commands.js'
+import { type CommandRow, commands, type Invocation, nameOf } from './commands.js'
 import type { OutputStream } from './io.js'
 import { program } from './program.js'
 
@@ -44,6 +44,11 @@ export function readCommandLine(args: readonly string[], stdout: OutputStream): 
   }
 }
 
-/** The parser's own `help` knows commands of one word. */
-const withoutHelp = (args: readonly string[]): string[] =>
-  args[0] === 'help' ? [...args.slice(1), '--help'] : [...args]
+/** The parser's own `help` knows commands of one word, and shows that of the program for what is none. */
+function withoutHelp([first, ...words]: readonly string[]): string[] {
+  if (first !== 'help') return first === undefined ? [] : [first, ...words]
+  const [name] = words
+  const isUnknown =
+    name !== undefined && !name.startsWith('-') && !commands.some((row) => nameOf(row).split(' ')[0] === name)
+  return isUnknown ? words : [...words, '--help']
+}

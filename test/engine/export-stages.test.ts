@@ -321,6 +321,32 @@ test('hosts that differ in one word everywhere take one value for it', async () 
   await plansNothing(on, ['DEV', 'QA'])
 })
 
+test.each(makes)(
+  'a value object that only some stages have takes no member of a default, on the make "%s"',
+  async (_, on) => {
+    const endpoint = (name: string, more: object) => ({
+      name,
+      requestPathAlias: `/${name}`,
+      trafficManagerDomain: 'api.example.com',
+      ...more,
+    })
+    const plain = ['a', 'b', 'c', 'd'].map((name) =>
+      endpoint(name, { cors: { subDomainMatchingAllowed: true, maxAge: 9 } }),
+    )
+    const services = ['Shop', 'Stock'].map((name) =>
+      document('Service', name, {
+        endpoints: plain.map((each) => ({ ...each, requestPathAlias: `/${name}/${each.name}` })),
+      }),
+    )
+    const staged = document('Service', 'Staged', {
+      endpoints: [endpoint('DEV e', {}), endpoint('QA e', { cors: { maxAge: 7 } })],
+    })
+    const world = await adopted([...services, staged], { on: on(), names: 'DEV,QA' })
+    expect(filesIn(world, 'staged')['gatewright.yaml']).toContain('subDomainMatchingAllowed: true')
+    await plansNothing(world, ['DEV', 'QA'])
+  },
+)
+
 test('names that a reader should look at are told', async () => {
   const on = embedded()
   on.declare(...['DEV crew', 'QA crew', 'QA lead', 'DEV and QA'].map((name) => document('Role', name)))

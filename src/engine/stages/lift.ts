@@ -178,7 +178,10 @@ function rest(value: Json | undefined, given: Json | undefined, type: FieldType 
   if (given === undefined) return { is: 'above the default', value }
   if (value === undefined) return { is: 'not that default', value }
   if (same(value, given)) return { is: 'above the default', value: undefined }
-  if (!membersOf(type) || !isObject(value) || !isObject(given)) return { is: 'above the default', value }
+  if (!membersOf(type) || !isObject(given)) return { is: 'above the default', value }
+  // What is a value object in some stage takes the members of a default that it lacks.
+  if (typeof value === 'string') return { is: 'not that default', value }
+  if (!isObject(value)) return { is: 'above the default', value }
   const members = restOfMembers(value, given, type)
   return members ? { is: 'above the default', value: members } : { is: 'not that default', value }
 }

@@ -16,6 +16,7 @@ import { nearest } from '../problems/suggest.js'
 import { fingerprintKeyOf } from '../secrets/fingerprint.js'
 import { isNamedHost } from '../secrets/hosts.js'
 import { readOpened } from '../secrets/vault.js'
+import { withoutBreak } from '../secrets/without-break.js'
 import { appliedIn, filesApplied, projectApplied } from './applied-in.js'
 import { projectsAtRef } from './guard-ref.js'
 import { learnFrom } from './known-secrets.js'
@@ -162,9 +163,6 @@ function loginOf({ platform }: Pick<Project, 'platform'>, { env }: Pick<Ports, '
   const lacking = token === undefined ? names.filter((name) => login[name] === '') : []
   return { token, login, unset: lacking.map((name) => loginVariables[name]) }
 }
-
-/** A secret that was read from a file often brings the end of the line along (A356). */
-const withoutBreak = (text = ''): string => text.replace(/[\r\n]+$/, '')
 
 const prefix = 'GATEWRIGHT_'
 

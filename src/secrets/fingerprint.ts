@@ -2,10 +2,11 @@ import { createHmac, hkdfSync } from 'node:crypto'
 import { areaName, areaUrl } from '../catalog/base-url.js'
 import type { Json } from '../json/json.js'
 import type { Ports } from '../ports/ports.js'
+import { withoutBreak } from './without-break.js'
 
 /** What tells keys apart without showing them: a key of the user's own, or else the API secret. */
 export const fingerprintKeyOf = (ports: Pick<Ports, 'env'>): string | undefined =>
-  ports.env.GATEWRIGHT_FINGERPRINT_KEY || ports.env.GATEWRIGHT_API_SECRET || undefined
+  withoutBreak(ports.env.GATEWRIGHT_FINGERPRINT_KEY) || withoutBreak(ports.env.GATEWRIGHT_API_SECRET) || undefined
 
 /** Which area fingerprints are for: a key that is derived from the API secret is another one in every area. */
 export interface FingerprintArea {
@@ -22,10 +23,11 @@ export function fingerprintOf(area: FingerprintArea, ports: Pick<Ports, 'env'>):
 
 /** The key that fingerprints and seals of an area are made with; undefined without a key and without an API secret. */
 export function hmacKeyOf({ url, area }: FingerprintArea, { env }: Pick<Ports, 'env'>): Buffer | undefined {
-  if (env.GATEWRIGHT_FINGERPRINT_KEY) return Buffer.from(env.GATEWRIGHT_FINGERPRINT_KEY)
-  if (!env.GATEWRIGHT_API_SECRET) return undefined
+  const [own, secret] = [env.GATEWRIGHT_FINGERPRINT_KEY, env.GATEWRIGHT_API_SECRET].map(withoutBreak)
+  if (own) return Buffer.from(own)
+  if (!secret) return undefined
   const salt = `gatewright fingerprints ${areaUrl(url)} ${areaName(area)}`
-  return Buffer.from(hkdfSync('sha256', env.GATEWRIGHT_API_SECRET, salt, '', 32))
+  return Buffer.from(hkdfSync('sha256', secret, salt, '', 32))
 }
 
 /** A keyed fingerprint of a value, or undefined where there is no key. */

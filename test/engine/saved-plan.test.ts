@@ -130,6 +130,16 @@ describe('apply plan.json', () => {
     expect(JSON.parse(run.stdout)).toMatchObject({ target: { environment: 'dev' } })
   })
 
+  test.each(['GATEWRIGHT_FINGERPRINT_KEY', 'GATEWRIGHT_API_SECRET'])(
+    '%s may end with a line break, as files do',
+    async (name) => {
+      const { world } = await planned()
+      const more = (end: string) => ({ env: { ...env, [name]: `${env.GATEWRIGHT_API_SECRET}${end}` } })
+      expect((await world.run(['plan', '--out', 'plan.json'], more('\r\n'))).exitCode).toBe(0)
+      expect((await world.run(['apply', 'plan.json', '--yes'], more(''))).exitCode).toBe(0)
+    },
+  )
+
   test('is not performed with changed manifests; --replan takes a plan of the same effect only', async () => {
     const { world } = await planned()
     world.declare(domain, document('Role', 'Extra'), service('two'))

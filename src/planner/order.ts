@@ -85,7 +85,50 @@ function findNeeds(changes: readonly Change[], world: Matches): Needs {
         break
     }
   }
+  breakCircles(changes, needs, byAddress)
   return needs
+}
+
+/**
+ * An object that goes waits for whoever lets go of it, unless that one waits for it as well: for what is made in its place,
+ * such as the next endpoint of a maintenance event at the same path. What goes then leaves the reference by itself.
+ */
+function breakCircles(changes: readonly Change[], needs: Needs, byAddress: ReadonlyMap<string, Change>): void {
+  const letGo = changes.flatMap(({ action, address }) =>
+    action === 'delete'
+      ? [...(needs.get(address) ?? [])].flatMap((each) =>
+          byAddress.get(each)?.action === 'update' ? [[address, each] as const] : [],
+        )
+      : [],
+  )
+  if (letGo.length === 0) return
+  const treeOf = createdTrees(changes, byAddress)
+  const leadsTo = (from: string, to: string): boolean => {
+    const seen = new Set([from])
+    for (const each of seen) {
+      if (each === to) return true
+      for (const next of [...(needs.get(each) ?? []), ...(treeOf.get(each) ?? [])]) seen.add(next)
+    }
+    return false
+  }
+  for (const [gone, referrer] of letGo) if (leadsTo(referrer, gone)) needs.get(gone)?.delete(referrer)
+}
+
+/** One request may make all of a tree: each waits for what any other waits for. */
+function createdTrees(
+  changes: readonly Change[],
+  byAddress: ReadonlyMap<string, Change>,
+): ReadonlyMap<string, readonly string[]> {
+  const trees = new Map<string, string[]>()
+  for (const change of changes) {
+    if (change.action !== 'create') continue
+    const { parent } = change.resource
+    const isInside = parent !== undefined && byAddress.get(parent)?.action === 'create'
+    if (!isInside) continue
+    append(trees, parent, change.address)
+    append(trees, change.address, parent)
+  }
+  return trees
 }
 
 /** Addresses of the objects that the values refer to and that this plan makes. */

@@ -16,6 +16,8 @@ export interface Done {
   readonly after: Image | undefined
   /** Of what was deleted: the fields that had been applied; undefined where the record does not tell. */
   readonly managed: readonly string[] | undefined
+  /** Of what was updated: the changed fields that nobody had applied before. */
+  readonly takenOver?: readonly string[]
   /** Of what was deleted: no run had made it or taken it over. */
   readonly unapplied?: true
   /** Of what was deleted: what the platform had put there by itself. */
@@ -40,19 +42,20 @@ export function doneIn({ head, entries }: RunRecord): readonly Done[] {
     last.set(entry.address, isLeft && earlier ? { ...earlier, outcome: entry.outcome } : entry)
   }
   return [...last].flatMap(([address, { outcome, id = '', before, after, managed, perhaps = [], ...more }]): Done[] => {
-    const { unapplied, added } = more
+    const { unapplied, added, takenOver } = more
     const { kind = '', action = '' } = planned.get(address) ?? {}
     const isDone = outcome === 'applied' || outcome === 'notKept'
     const hasLeft = Object.keys(after?.fields ?? {}).length > 0
     if (!(isDone || hasLeft) || !isKindName(kind)) return []
     const what = { address, kind, action, id, before, after, managed, perhaps }
     const isLeft = action === 'delete' && outcome === 'notKept'
-    return [{ ...what, ...(unapplied && { unapplied }), ...(added && { added }), ...(isLeft && { isLeft }) }]
+    const known = { ...(unapplied && { unapplied }), ...(added && { added }), ...(takenOver && { takenOver }) }
+    return [{ ...what, ...known, ...(isLeft && { isLeft }) }]
   })
 }
 
 type Settled = Extract<JournalEntry, { is: 'settled' }>
-type Outcome = Pick<Settled, 'outcome' | 'id' | 'before' | 'after' | 'managed' | 'unapplied' | 'added'> &
+type Outcome = Pick<Settled, 'outcome' | 'id' | 'before' | 'after' | 'managed' | 'unapplied' | 'added' | 'takenOver'> &
   Partial<Pick<Done, 'perhaps'>>
 
 /** What a run that was cut off has written, or perhaps has not: what is live tells, and decides what is undone. */

@@ -204,6 +204,7 @@ function settled(change: Change, result: ChangeResult, { plan, area: { last, mas
     id: result.id,
     error: isApplied ? undefined : mask(errorText(result.error)),
     ...(isApplied && change.action === 'delete' && knownOf(plan.base?.objects.get(change.address))),
+    ...(isApplied && change.action === 'update' && takenOverBy(change, plan.base)),
     ...(isApplied
       ? { before: before(), after: afterImage(change, plan, last) }
       : leftImages(withoutSensitive(result.left, change), before())),
@@ -215,6 +216,15 @@ function knownOf(known: BaseObject | undefined) {
   const { fields = {}, fingerprints = {}, added } = known ?? {}
   const managed = [...new Set([...Object.keys(fields), ...Object.keys(fingerprints).map(fieldOfKey)])]
   return { managed, ...(!known && { unapplied: true as const }), ...(added && { added }) }
+}
+
+/** The same of what is updated: what is put back there is nobody's again. Without a base nobody knows. */
+function takenOverBy({ address, fields: changed }: Change, base: Plan['base']) {
+  if (!base) return {}
+  const { managed } = knownOf(base.objects.get(address))
+  const names = new Set(changed.map(({ path }) => keysOf(path)[0] ?? ''))
+  const takenOver = [...names].filter((name) => !managed.includes(name))
+  return takenOver.length === 0 ? {} : { takenOver }
 }
 
 /** What may be written down of the values that a change has left. */

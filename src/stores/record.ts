@@ -92,6 +92,8 @@ export type JournalEntry =
       readonly after: Image | undefined
       /** Of what was deleted: the fields that had been applied. `before` has those that nobody managed as well. */
       readonly managed?: readonly string[]
+      /** Of what was updated: the changed fields that nobody had applied before. */
+      readonly takenOver?: readonly string[]
       /** Of what was deleted: no run had made it or taken it over. */
       readonly unapplied?: true
       /** Of what was deleted: what the platform had put there by itself. */

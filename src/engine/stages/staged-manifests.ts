@@ -62,7 +62,11 @@ export function stagedManifests(roots: readonly LiveObject[], writing: Writing):
   const texts = JSON.stringify([written.map(({ documents }) => documents), all.defaults])
   return {
     roots: written,
-    values: [...wordValues(words, texts), ...vectors.values],
+    // What one of them has in common with others may have found another way to be written.
+    values: [
+      ...wordValues(words, texts),
+      ...vectors.values.filter(({ name }) => texts.includes(valuePlaceholder(name))),
+    ],
     defaults: all.defaults,
     problems: problemsOf(staged, unclear, words),
   }

@@ -8,6 +8,7 @@ import { code, escaped, fenced } from './markdown.js'
 import { fieldDiff } from './plan-markdown.js'
 import { fieldLines } from './plan-text.js'
 import type { Report } from './problems.js'
+import { actionText } from './run.js'
 import { targetText, valuesText } from './target.js'
 
 export const recordJson = (record: RecordDocument): Report => ({ output: jsonText(record) })
@@ -57,9 +58,6 @@ function changePart({ address, action, outcome, error, fields }: RecordedChange)
   const rank = outcome === 'applied' ? 2 : 1
   return { rank, short, text: [short, ...diff].join('\n\n'), one: 'change', many: 'changes' }
 }
-
-/** What stands before the address; that it was blocked is its outcome. */
-const actionText = (action: string | null): string => (action === 'blocked' ? '' : `${action ?? 'change'} `)
 
 function changeText(change: RecordedChange, colours: Colours): string {
   const { address, action, outcome, error, requests, id, fields } = change

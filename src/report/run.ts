@@ -95,9 +95,11 @@ const outcomeWords: Readonly<Record<ChangeResult['outcome'], string>> = {
 function undoneText({ address, action, outcome, error }: RunChange, colours: Colours): string {
   const paint = outcome === 'failed' || outcome === 'notKept' ? colours.red : colours.yellow
   const reason = error === null ? '' : `\n    ${printable(error)}`
-  const what = action === 'blocked' ? '' : `${action} `
-  return `  ${paint(outcomeWords[outcome])}: ${what}${printable(address)}${reason}`
+  return `  ${paint(outcomeWords[outcome])}: ${actionText(action)}${printable(address)}${reason}`
 }
+
+/** What stands before the address of a change; that it was blocked is its outcome. */
+export const actionText = (action: string | null): string => (action === 'blocked' ? '' : `${action ?? 'change'} `)
 
 function countsText(summary: RunSummary): string {
   const outcomes = ['applied', 'failed', 'blocked', 'waiting', 'notKept', 'notStarted'] as const

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { pid } from 'node:process'
 import { processExists, thisMachine } from '../files/this-machine.js'
 import { isMap } from './shape.js'
@@ -35,6 +36,10 @@ export async function lifeOf(mark: ProcessMark): Promise<'alive' | 'dead' | 'els
   if (ended) return 'dead'
   return born === '' || mark.born === '' || born === mark.born ? 'alive' : 'dead'
 }
+
+/** The same, where machines that were started from one image may have one mark: their names differ. */
+export const lifeHere = async (mark: ProcessMark, host: string): Promise<'alive' | 'dead' | 'elsewhere'> =>
+  host === hostname() ? await lifeOf(mark) : 'elsewhere'
 
 /** A killed process whose parent does not ask for its end stays in the list as a zombie: it has ended all the same. */
 async function statusOf(other: number): Promise<{ readonly born: string; readonly ended: boolean }> {

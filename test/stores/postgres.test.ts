@@ -1,3 +1,6 @@
+import { spawnSync } from 'node:child_process'
+import { hostname } from 'node:os'
+import { setTimeout } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ProblemError } from '../../src/problems/problem.js'
@@ -117,6 +120,23 @@ describe.skipIf(server === undefined)('PostgreSQL', () => {
     await expect.poll(() => taking.lock.lost.aborted, { timeout: 60_000 }).toBe(true)
     const again = await records.lock(area, worker, 'r2')
     expect(again.is).toBe('taken')
+    await records.close()
+  })
+
+  it('a holder that was killed is waited for: the server may not have seen its end yet', async () => {
+    const records = await open()
+    const other = await open()
+    const taking = await records.lock(area, { ...worker, host: hostname() }, 'r1')
+    if (taking.is !== 'taken') throw new Error('held')
+    expect((await other.lock(area, worker, 'r2')).is).toBe('held')
+    const { pid } = spawnSync(process.execPath, ['--eval', ''])
+    await query(`update gatewright.locks set worker = jsonb_set(worker::jsonb, '{process,pid}', '${pid}')::json`)
+    expect(await other.holder(area)).toBeUndefined()
+    const again = other.lock(area, worker, 'r2')
+    await setTimeout(300)
+    await taking.lock.release()
+    expect((await again).is).toBe('taken')
+    await other.close()
     await records.close()
   })
 

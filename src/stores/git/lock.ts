@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { parseJson } from '../../json/json.js'
 import { gitFailed, gitLockDamaged } from '../../problems/git-records.js'
 import { ProblemError } from '../../problems/problem.js'
-import { isMark, lifeOf, ownMark, type ProcessMark } from '../liveness.js'
+import { isMark, lifeHere, ownMark, type ProcessMark } from '../liveness.js'
 import { type Patience, pulse } from '../pulse.js'
 import type { HeldLock, Lock, Taking, Worker } from '../record.js'
 import { isHeldLock, isMap } from '../shape.js'
@@ -28,7 +28,6 @@ type Content = { readonly state: 'held'; readonly claim: Claim } | { readonly st
 
 interface Claim extends HeldLock {
   readonly process: ProcessMark
-  /** Machines that were started from one image may have one mark. */
   readonly host: string
   /** Milliseconds since 1970, by the holder's clock. */
   readonly at: number
@@ -75,7 +74,7 @@ export async function gitLockHolder({ remote, area, patience }: LockPlace): Prom
   const content = at === undefined ? undefined : await contentAt(remote, area, at)
   if (content?.state !== 'held') return undefined
   const { claim } = content
-  const life = await lifeHere(claim)
+  const life = await lifeHere(claim.process, claim.host)
   if (life === 'dead' || (life === 'elsewhere' && Math.abs(Date.now() - claim.at) > patience.staleMs)) return undefined
   return heldLock(claim)
 }
@@ -87,7 +86,7 @@ async function holderAt({ remote, area, seen, patience }: LockPlace, at: string)
   const content = await contentAt(remote, area, at)
   if (content?.state !== 'held') return undefined
   const { claim } = content
-  const life = await lifeHere(claim)
+  const life = await lifeHere(claim.process, claim.host)
   if (life === 'dead') return undefined
   const by = heldLock(claim)
   if (life === 'alive') return { is: 'held', by }
@@ -100,10 +99,6 @@ async function holderAt({ remote, area, seen, patience }: LockPlace, at: string)
   if (silentMs >= patience.staleMs) return undefined
   return hasMoved ? { is: 'held', by } : { is: 'held', by, freeInMs: patience.staleMs - silentMs }
 }
-
-/** Of another machine only the ref tells. */
-const lifeHere = async ({ process, host }: Claim): Promise<'alive' | 'dead' | 'elsewhere'> =>
-  host === hostname() ? await lifeOf(process) : 'elsewhere'
 
 async function contentAt(remote: Remote, area: AreaView, commit: string): Promise<Content | undefined> {
   const blob = (await remote.files(commit)).get(lockFile)

@@ -1,10 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
 import { ProblemError } from '../../problems/problem.js'
 import { lockDamaged } from '../../problems/records.js'
+import { isMark, lifeHere, ownMark, type ProcessMark } from '../liveness.js'
 import { digestOf } from '../names.js'
 import { pulse, type Timing } from '../pulse.js'
 import type { AreaKey, HeldLock, Lock, Taking, Worker } from '../record.js'
-import { isWorker } from '../shape.js'
+import { isMap, isWorker } from '../shape.js'
 import type { Connection, Database, Query } from './database.js'
 import { storable } from './storable.js'
 
@@ -19,18 +20,20 @@ export async function takeAdvisoryLock(
 ): Promise<Taking> {
   const connection = await database.connection()
   try {
-    // The holder may be between taking the lock and saying who it is, or may just be going.
-    for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const process = await ownMark()
+    for (let attempt = 1; ; attempt += 1) {
       const asked = Date.now()
       if (await isTaken(connection.query, area)) {
-        await sayWho(connection.query, area, { worker, run, since })
+        await sayWho(connection.query, area, { worker, process, run, since })
         return { is: 'taken', lock: lockOn(connection, area, { ...patience, since: asked }) }
       }
-      const by = await advisoryHolder(database, area)
-      if (by) return await refused(connection, by)
+      const holder = await holderOf(database, area)
+      if (attempt >= attemptsFor(holder)) {
+        await connection.end()
+        return { is: 'held', by: holder?.by ?? { heldBy: unknownWorker, since, run: undefined } }
+      }
       await setTimeout(pauseMs)
     }
-    return await refused(connection, { heldBy: unknownWorker, since, run: undefined })
   } catch (error) {
     await connection.end()
     throw error
@@ -39,17 +42,31 @@ export async function takeAdvisoryLock(
 
 /** `settings` let the server end the connection of a silent machine after 20 + 3 * 10 seconds. */
 const patience = { heartbeatMs: 10_000, staleMs: 50_000 }
-const attempts = 20
 const pauseMs = 100
 const unknownWorker: Worker = { who: 'somebody', host: 'an unknown host', pid: 0 }
 
-async function refused(connection: Connection, by: HeldLock): Promise<{ readonly is: 'held'; readonly by: HeldLock }> {
-  await connection.end()
-  return { is: 'held', by }
+/**
+ * The holder may be between taking the lock and saying who it is, or may just be going; of a process that has been killed
+ * the server may still have work, and sees its end only then.
+ */
+function attemptsFor(holder: Holder | undefined): number {
+  if (holder === undefined) return 20
+  return holder.isDead ? 100 : 1
 }
 
-/** Who holds the lock of an area now, if anybody does and has said so. */
-export async function advisoryHolder({ query, where }: Database, area: AreaKey): Promise<HeldLock | undefined> {
+interface Holder {
+  readonly by: HeldLock
+  /** Its process is known to have ended: the lock is about to be free. */
+  readonly isDead: boolean
+}
+
+/** Who holds the lock of an area now, if anybody who lives does and has said so. */
+export async function advisoryHolder(database: Database, area: AreaKey): Promise<HeldLock | undefined> {
+  const holder = await holderOf(database, area)
+  return holder?.isDead ? undefined : holder?.by
+}
+
+async function holderOf({ query, where }: Database, area: AreaKey): Promise<Holder | undefined> {
   const [row] = await query<{ worker: unknown; since: string; run: string }>(
     `select locks.worker, locks.since, locks.run
        from gatewright.locks as locks
@@ -65,7 +82,12 @@ export async function advisoryHolder({ query, where }: Database, area: AreaKey):
     const row = `gatewright.locks, url ${area.url}, area ${area.area}`
     throw new ProblemError([lockDamaged(`${where}, ${row}`, 'delete the row')])
   }
-  return { heldBy: row.worker, since: Number(row.since), run: row.run }
+  const { who, host, pid } = row.worker
+  const process = isMap(row.worker) ? row.worker.process : undefined
+  return {
+    by: { heldBy: { who, host, pid }, since: Number(row.since), run: row.run },
+    isDead: isMark(process) && (await lifeHere(process, host)) === 'dead',
+  }
 }
 
 /** 64 bits that stand for the area. */
@@ -88,17 +110,20 @@ const settings = `
                  ('tcp_user_timeout', '50000'), ('idle_session_timeout', '0')) as wanted (name, value)
     join pg_settings on pg_settings.name = wanted.name`
 
-async function sayWho(
-  query: Query,
-  area: AreaKey,
-  { worker, run, since }: { readonly worker: Worker; readonly run: string; readonly since: number },
-): Promise<void> {
+interface Claim {
+  readonly worker: Worker
+  readonly process: ProcessMark
+  readonly run: string
+  readonly since: number
+}
+
+async function sayWho(query: Query, area: AreaKey, { worker, process, run, since }: Claim): Promise<void> {
   await query(
     `insert into gatewright.locks (url, area, connection, worker, since, run)
      values ($1, $2, pg_backend_pid(), $3, $4, $5)
      on conflict (url, area) do update
        set connection = excluded.connection, worker = excluded.worker, since = excluded.since, run = excluded.run`,
-    [storable(area.url), storable(area.area), JSON.stringify(worker), since, run],
+    [storable(area.url), storable(area.area), JSON.stringify({ ...worker, process }), since, run],
   )
 }
 

@@ -68,7 +68,10 @@ interface SecretRules {
 
 /** The values that a project declares. */
 export interface DeclaredValues {
-  /** The value of that name, with its own placeholders resolved; undefined after reporting why there is none. */
+  /**
+   * The value of that name, with its own placeholders resolved, or unresolved if that takes a secret that is not set here;
+   * undefined after reporting why there is none.
+   */
   valueOf(name: string, mark: Mark, report: (problem: Problem) => void): Node | undefined
   /** The environment that is chosen. */
   readonly environment: string | undefined
@@ -242,6 +245,7 @@ function variable(name: string, { place, mark }: Asked, { env, secrets }: ValueS
 function textOfValue(name: string, { place, mark, report }: Asked, values: DeclaredValues | undefined): Found {
   if (!values) return { problem: unknownValue(place(), name, undefined, []) }
   const found = values.valueOf(name, mark, report)
+  if (found?.is === 'scalar' && found.from === 'unresolved') return { secret: true, problem: undefined }
   if (found?.is === 'scalar') return { text: String(found.value ?? ''), from: found.from, secret: found.secret }
   return { problem: found && valueInText(place(), name, found.is === 'list' ? 'a list' : 'a mapping') }
 }

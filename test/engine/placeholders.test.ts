@@ -152,6 +152,52 @@ test('drift of a secret that is not set here is seen by its fingerprint', async 
   expect(codes(applied.json())).toContain('secret-needed')
 })
 
+test.each([
+  ['a value', '${value:word}', ''],
+  ['a value in a text', 'by ${value:word}', ''],
+  ['a value of a value', '${value:other}', ''],
+  ['a value with a text', '${value:text}', ''],
+  ['a default', undefined, ''],
+  ['merge of a patch', 'x', '{target: Service/S, merge: {description: "${env:TEXT}"}}'],
+  ['a JSON Patch', 'x', '{target: Service/S, json: [{op: replace, path: /description, value: "by ${env:TEXT}"}]}'],
+  [
+    'a copy by a JSON Patch',
+    '${env:TEXT}',
+    '{target: Service/S, json: [{op: copy, from: /description, path: /version}]}',
+  ],
+])('%s that takes a secret is one, and is neither sent nor cleared where that is not set', async (_, text, patch) => {
+  const world = embedded({}, { env: { ...all, GATEWRIGHT_ENV: 'dev' } })
+  world.write(
+    'gatewright.yaml',
+    `apiVersion: gatewright/v1
+kind: Project
+metadata: {name: test}
+spec:
+  manifests: [manifests]
+  values: {word: "\${env:TEXT}", other: "\${value:word}", text: "by \${env:TEXT}"}
+  defaults: {Service: {description: "\${value:word}"}}
+  environments: {dev: {patches: [${patch}]}}
+`,
+  )
+  world.declare(document('Service', 'S', text === undefined ? {} : { description: text }))
+  const without = { env: { ...environment, GATEWRIGHT_ENV: 'dev' } }
+  const sendsNothing = async (exitCode: number) => {
+    expect(await world.run(['apply', '--yes'], without)).toMatchObject({ exitCode })
+    expect(world.requests().filter(({ method }) => method !== 'GET')).toEqual([])
+  }
+  await sendsNothing(5)
+  expect((await world.apply()).exitCode).toBe(0)
+  expect((await world.plan()).changes).toEqual([])
+  world.requests()
+  const run = await world.run(['plan', '-o', 'json'], without)
+  expect([run.exitCode, run.json().changes]).toEqual([0, []])
+  await sendsNothing(0)
+  const [live] = await (await restOf(world.make)).get('/services?fields=id,description,version')
+  expect(JSON.stringify(live)).toContain('hush-hush-text')
+  const shown = await world.run(['explain', 'Service/S', '-o', 'json'])
+  expect(shown.stdout).not.toContain('hush')
+})
+
 test('an edit of what stands around a secret that is not set here is seen, and refused by apply before anything is sent', async () => {
   const world = await appliedWorld()
   const without = { env: environment }

@@ -15,7 +15,7 @@ import {
 import type { Problem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
 import { addressOfAncestors } from '../gathering.js'
-import { asSecret, type Entry, isNull, type Node, nodeFrom, plain } from '../node.js'
+import { asSecret, type Entry, isNull, type Node, nodeFrom, plain, type ScalarNode } from '../node.js'
 import { checkPointer } from '../object-checks.js'
 import type { ObjectText } from '../object-text.js'
 import type { PatchEffect } from '../resource.js'
@@ -226,7 +226,7 @@ export class Composer {
   #isAllowed({ unset, json }: Patch, kind: Kind): boolean {
     const touched = [
       ...unset.map(({ pointer, mark }) => ({ pointer, mark })),
-      ...json.flatMap(({ operation: { op, path, from, value }, mark }) => {
+      ...json.flatMap(({ operation: { op, path, from, value }, node: { mark } }) => {
         if (op === 'test') return []
         // A single child written as null is to be removed, as in a manifest.
         const isRemoval = value === null && keysOf(path).length === 1 && childField(kind, path.slice(1))?.single
@@ -254,12 +254,15 @@ export class Composer {
       if (failed) {
         const [name = ''] = keysOf(result.path)
         const covered = entries.find(({ key }) => key === name)
-        this.#report(patchFailed(placeOf(failed.mark), result.path, result.fault, covered && placeOf(covered.mark)))
+        this.#report(
+          patchFailed(placeOf(failed.node.mark), result.path, result.fault, covered && placeOf(covered.mark)),
+        )
       }
       return entries
     }
     const after = result.value
-    const markOf = (name: string) => json.findLast(({ operation }) => keysOf(operation.path)[0] === name)?.mark
+    const markOf = (name: string) => json.findLast(({ operation }) => keysOf(operation.path)[0] === name)?.node.mark
+    const secrets = secretsIn([...entries.map((entry) => entry.value), ...json.map(({ node }) => node)])
     const kept = entries.flatMap((entry): readonly Entry[] => {
       const value = after[entry.key]
       if (value === undefined) return []
@@ -269,11 +272,11 @@ export class Composer {
     return [...kept, ...added.map(([name, value]) => entryOf(name, value, undefined))]
 
     function entryOf(key: string, value: Json, covers: Entry | undefined): Entry {
-      const mark = markOf(key) ?? covers?.mark ?? json[0]?.mark
+      const mark = markOf(key) ?? covers?.mark ?? json[0]?.node.mark
       if (!mark) throw new Error('an operation without a place')
       const isSecret =
-        covers?.value.secret || json.some((each) => each.isSecret && keysOf(each.operation.path)[0] === key)
-      const node = nodeAbove(value, covers?.value, mark, layer)
+        covers?.value.secret || json.some(({ node, operation }) => node.secret && keysOf(operation.path)[0] === key)
+      const node = withSecrets(nodeAbove(value, covers?.value, mark, layer), secrets)
       return { key, mark, value: isSecret ? asSecret(node) : node, layer, ...(covers && { covers }) }
     }
   }
@@ -288,6 +291,32 @@ function nodeAbove(value: Json, covered: Node | undefined, mark: Mark, layer: st
     return { key, mark, layer, value: nodeAbove(inner, covers?.value, mark, layer), ...(covers && { covers }) }
   })
   return { is: 'map', entries, mark }
+}
+
+/** The secrets among these values, by their texts: those of a JSON Patch are plain, and one that is not set here is none. */
+function secretsIn(nodes: readonly Node[], found = new Map<string, ScalarNode>()): ReadonlyMap<string, ScalarNode> {
+  for (const node of nodes) {
+    if (node.is === 'scalar') {
+      if (node.secret && typeof node.value === 'string') found.set(node.value, node)
+    } else secretsIn(node.is === 'list' ? node.items : node.entries.map(({ value }) => value), found)
+  }
+  return found
+}
+
+/** The same value, with each text that is one of these secrets as that secret, wherever it was copied or moved to. */
+function withSecrets(node: Node, secrets: ReadonlyMap<string, ScalarNode>): Node {
+  switch (node.is) {
+    case 'scalar':
+      return { ...(secrets.get(String(node.value)) ?? node), mark: node.mark }
+    case 'list': {
+      const items = node.items.map((item) => withSecrets(item, secrets))
+      return { ...node, items, ...(items.some(({ secret }) => secret) && { secret: true }) }
+    }
+    case 'map': {
+      const entries = node.entries.map((entry) => ({ ...entry, value: withSecrets(entry.value, secrets) }))
+      return { ...node, entries, ...(entries.some(({ value }) => value.secret) && { secret: true }) }
+    }
+  }
 }
 
 /** JSON Pointers of what a patch hands back, or takes away by writing null in the place of an object. */

@@ -56,7 +56,7 @@ export interface Patch {
   readonly merge: readonly Entry[]
   /** JSON Pointers of fields that are handed back: not managed any more. */
   readonly unset: readonly { readonly pointer: string; readonly mark: Mark }[]
-  readonly json: readonly { readonly operation: PatchOperation; readonly mark: Mark; readonly isSecret: boolean }[]
+  readonly json: readonly { readonly operation: PatchOperation; readonly node: Node }[]
 }
 
 /** Those of a project that declares none. */

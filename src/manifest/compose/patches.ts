@@ -175,7 +175,7 @@ function readOperations(node: Node | undefined, report: Report): Patch['json'] {
         ),
       )
     }
-    return [{ operation, mark: item.mark, isSecret: item.secret ?? false }]
+    return [{ operation, node: item }]
   })
 }
 

@@ -150,7 +150,9 @@ export class Values {
     this.#open.push(name)
     const node = resolveValues(written, this.#sources, report)
     this.#open.pop()
-    return isUnresolved(node) || !fits(declared, node, report) ? undefined : node
+    // A secret that is not set here is what it is; anything else was reported, and is nothing.
+    if (isUnresolved(node)) return node.secret ? node : undefined
+    return fits(declared, node, report) ? node : undefined
   }
 }
 

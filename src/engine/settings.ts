@@ -202,6 +202,7 @@ function misspelt(name: string, env: Ports['env']): string {
  * change that file would get the credentials (A152).
  */
 export function accessOf(project: Project, request: ProjectRequest, ports: Ports): Access {
+  if (project.unset.credentials.length > 0) throw new ProblemError(project.unset.credentials)
   const { url, area } = targetOf(project, request, ports)
   const { token, login, unset } = loginOf(project, ports)
   const near = (name: string) => misspelt(`${prefix}${name}`, ports.env)

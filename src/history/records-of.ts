@@ -13,6 +13,7 @@ import type { Records } from '../stores/record.js'
  * that something of the environment would be sent to (A153).
  */
 export function recordsOf(project: Project, ports: Ports): Promise<Records> {
+  if (project.unset.records.length > 0) throw new ProblemError(project.unset.records)
   const host = databaseHost(project.records)
   const isSafe = project.recordsFrom === 'environment' || host === undefined || isNamedHost(host, ports)
   if (!isSafe && wouldSend(project, ports)) {

@@ -5,7 +5,7 @@ import { findVocabulary, type Vocabulary } from '../catalog/vocabulary.js'
 import type { Files } from '../files/files.js'
 import { join, normalizePath } from '../files/paths.js'
 import { isObject, type Json, type JsonObject, numberOf, objectOf } from '../json/json.js'
-import { wrongType } from '../problems/manifests.js'
+import { unsetHere, wrongType } from '../problems/manifests.js'
 import type { Problem } from '../problems/problem.js'
 import { missingProject, notAProject, unreadableProject } from '../problems/project.js'
 import { hiddenText } from '../secrets/hidden-words.js'
@@ -19,7 +19,7 @@ import { problemsInOrder } from './problems-in-order.js'
 import { checkProject } from './project-check.js'
 import { projectFile } from './project-files.js'
 import { placeOf, type Source } from './source.js'
-import { resolveMap, resolveValues, type ValueSources } from './values.js'
+import { resolveValues, type ValueSources } from './values.js'
 import { readWebhooks, type Webhook } from './webhooks.js'
 import { readYaml } from './yaml/read-yaml.js'
 
@@ -60,6 +60,8 @@ export interface Project {
   readonly records: string
   /** Who says so: a file that names a place may not have what the environment keeps for another one. */
   readonly recordsFrom: 'environment' | 'file' | 'file and environment'
+  /** The variables that are not set here of what only those need who go to the area, or to the records. */
+  readonly unset: { readonly credentials: readonly Problem[]; readonly records: readonly Problem[] }
   /** Who is told of drift and of failed runs. */
   readonly webhooks: readonly Webhook[]
   /** Files, folders and patterns of policies, seen from where the program runs; absent: those below the folder `policies`. */
@@ -107,18 +109,18 @@ export function readProject(
   }
   const read = files.readText(file)
   if ('failure' in read) return without([unreadableProject(file, read.failure)])
-  const { value, problems, recordsFrom, layers, guard, webhooks } = readText(
+  const { value, problems, recordsFrom, layers, guard, webhooks, unset } = readText(
     { file, text: read.text },
     { env: options.env, files, dir, secrets: 'none' },
     options,
   )
   const settings = projectFrom(value, { file, dir, defaultName, records, guard })
-  const project = { ...settings, webhooks, ...(guard && { guard }) }
+  const project = { ...settings, webhooks, unset, ...(guard && { guard }) }
   const told = records === undefined ? { ...project, recordsFrom } : project
   return { project: layers ? { ...told, layers } : told, problems }
 }
 
-interface ProjectText extends Pick<Project, 'recordsFrom' | 'layers' | 'guard' | 'webhooks'> {
+interface ProjectText extends Pick<Project, 'recordsFrom' | 'layers' | 'guard' | 'webhooks' | 'unset'> {
   readonly value: JsonObject
   readonly problems: readonly Problem[]
 }
@@ -135,18 +137,22 @@ function readText(source: Source, sources: ValueSources, options: ProjectInput):
   if (root.is !== 'map') {
     return broken([wrongType(placeOf(root.mark), 'the project file', 'a mapping', formWords(root))])
   }
-  const unset: Problem[] = []
-  const report = (problem: Problem) => unset.push(problem)
+  const reported: Problem[] = []
+  const report = (problem: Problem) => reported.push(problem)
   const choice = { environment: options.environment, values: options.values ?? [] }
   const layers = readLayers(specOf(root), choice, sources, report)
-  const resolved = resolvedProject(root, layers.settings, sources, report)
+  const unset: { readonly credentials: Problem[]; readonly records: Problem[] } = { credentials: [], records: [] }
+  const resolved = resolvedProject(root, layers.settings, sources, { report, unset })
   const webhooks = readWebhooks(valueAt(specOf(resolved), 'notify'), sources, report)
   const value = typed(resolved, projectSchema('resolved'))
-  const found = [...problems, ...unset, ...checkProject(resolved, value)]
+  const found = [...problems, ...reported, ...checkProject(resolved, value)]
   if (found.length > 0) hideDoubtful(root)
+  if (options.env.GATEWRIGHT_RECORDS) unset.records.length = 0
+  const notes = [...unset.credentials, ...unset.records].map(unsetHere)
   const read = {
     value: isObject(value) ? value : {},
-    problems: problemsInOrder(found.map(withoutLogin)),
+    problems: problemsInOrder([...found, ...notes].map(withoutLogin)),
+    unset,
     recordsFrom: originOf(root, resolved),
     webhooks,
     ...(layers.guard && { guard: layers.guard }),
@@ -167,7 +173,10 @@ const broken = (problems: readonly Problem[]): ProjectText => ({
   problems,
   recordsFrom: 'file',
   webhooks: [],
+  unset: nothingUnset,
 })
+
+const nothingUnset: Project['unset'] = { credentials: [], records: [] }
 
 /** A value that is one variable and nothing else is the environment's. */
 function originOf(root: MapNode, resolved: MapNode): Project['recordsFrom'] {
@@ -187,7 +196,7 @@ function resolvedProject(
   root: MapNode,
   settings: readonly Entry[],
   sources: ValueSources,
-  report: (problem: Problem) => void,
+  { report, unset }: Reports,
 ): MapNode {
   const isLayer = ({ key }: Entry) => layerKeys.includes(key)
   const entries = root.entries.map((entry) => {
@@ -200,11 +209,30 @@ function resolvedProject(
     )
     // The address of a webhook is needed by whoever sends something there, and may be a variable of that job alone.
     const isLate = ({ key }: Entry) => key === 'notify'
-    const now = resolveMap({ ...entry.value, entries: own.filter((each) => !isLate(each)) }, sources, report)
+    const now = own.filter((each) => !isLate(each)).map((each) => resolvedSetting(each, sources, { report, unset }))
     const others = [...own.filter(isLate), ...entry.value.entries.filter(isLayer)]
-    return { ...entry, value: { ...now, entries: [...now.entries, ...others] } }
+    return { ...entry, value: { ...entry.value, entries: [...now, ...others] } }
   })
   return { ...root, entries }
+}
+
+interface Reports {
+  readonly report: (problem: Problem) => void
+  readonly unset: { readonly credentials: Problem[]; readonly records: Problem[] }
+}
+
+/** A variable that is not set, or is empty as the secrets of CI systems are for some jobs (A110), is no mistake of who needs none. */
+function resolvedSetting(entry: Entry, sources: ValueSources, { report, unset }: Reports): Entry {
+  if (entry.key === 'platform' && entry.value.is === 'map') {
+    const entries = entry.value.entries.map((each) => resolvedSetting(each, sources, { report, unset }))
+    return { ...entry, value: { ...entry.value, entries } }
+  }
+  if (entry.key !== 'credentials' && entry.key !== 'records')
+    return { ...entry, value: resolveValues(entry.value, sources, report) }
+  const later = unset[entry.key]
+  const env = Object.fromEntries(Object.entries(sources.env).filter(([, text]) => text !== ''))
+  const sort = (problem: Problem) => (problem.code === 'unset-variable' ? later.push(problem) : report(problem))
+  return { ...entry, value: resolveValues(entry.value, { ...sources, env }, sort) }
 }
 
 /** Settings of the project with those of an environment above them: member by member for platform and limits, else whole. */
@@ -276,6 +304,7 @@ function projectFrom(root: JsonObject, { file, dir, defaultName, records, guard 
       ? {}
       : { policies: textsOf(spec.policies).map((path) => join(dir, normalizePath(path))) }),
     records: records ?? textOf(spec.records) ?? 'file:.gatewright',
+    unset: nothingUnset,
     webhooks: [],
     recordsFrom: records === undefined ? 'file' : 'environment',
   }

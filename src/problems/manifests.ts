@@ -339,6 +339,10 @@ export const unsetVariable = (place: Place, name: string): Problem =>
 export const secretUnavailable = (place: Place, what: string): Problem =>
   note('secret-unavailable', place, `${what} is not set here: its value is not known`, 'apply needs it')
 
+/** What only those need who go to the area, or to the records. */
+export const unsetHere = ({ place, message }: Problem): Problem =>
+  note('secret-unavailable', place, `${message} here`, 'whatever goes to the area, or to its records, needs it')
+
 /** For those who read a plan: it looks the same as one that knows these values. */
 export const secretsUnavailable = (count: number): Problem =>
   note(

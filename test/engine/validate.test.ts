@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { document } from '../kit/manifests.js'
-import { embedded } from '../kit/world.js'
+import { embedded, environment } from '../kit/world.js'
 
 const project = `apiVersion: gatewright/v1
 kind: Project
@@ -53,4 +53,36 @@ test('what is wrong in one environment alone names it', async () => {
 test('commands that go to an area want one of the environments', async () => {
   const { exitCode, stdout } = await shop().run(['plan', '-o', 'json'])
   expect([exitCode, codesOf(stdout)]).toEqual([1, [expect.stringContaining('environment-not-chosen')]])
+})
+
+describe('variables that are not set here, for the area or its records alone', () => {
+  const { GATEWRIGHT_URL, GATEWRIGHT_AREA } = environment
+  const prod = `platform: {url: ${GATEWRIGHT_URL}, area: ${GATEWRIGHT_AREA}, credentials: {apiKey: "\${env:PROD_KEY}"}}`
+  const shop = () => {
+    const world = embedded()
+    const environments = `  environments: {dev: {}, prod: {${prod}, records: "postgres://me:\${env:WORD}@db.example/x"}}\n`
+    world.write('gatewright.yaml', project.replace(/ {2}values: .*/s, environments))
+    world.declare(document('Role', 'R'))
+    return world
+  }
+
+  test.each([
+    ['validate'],
+    ['render', '-e', 'prod'],
+    ['explain', 'Role/R', '-e', 'prod'],
+    ['diff', '-e', 'dev', '-e', 'prod'],
+    ['promote', 'dev', 'prod'],
+  ])('%s needs none of them', async (...args) => {
+    expect(await shop().run(args, { env: {} })).toMatchObject({ exitCode: 0 })
+  })
+
+  test.each([
+    ['plan', ['PROD_KEY', 'WORD']],
+    ['get Role', ['PROD_KEY']],
+    ['history', ['WORD']],
+  ])('%s needs what it uses', async (line, names) => {
+    const { exitCode, stderr } = await shop().run([...line.split(' '), '-e', 'prod'], { env: { WORD: '' } })
+    const missing = names.map((name) => `error: the environment variable ${name} is not set [unset-variable]`)
+    expect([exitCode, missing.some((each) => stderr.includes(each))]).toEqual([1, true])
+  })
 })

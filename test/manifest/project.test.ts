@@ -16,6 +16,7 @@ const defaults = {
   limits: { deletes: 20, changedPercent: 50 },
   secrets: { public: [], env: [], recipients: [] },
   webhooks: [],
+  unset: { credentials: [], records: [] },
   records: 'file:.gatewright',
   recordsFrom: 'file',
 }
@@ -96,6 +97,7 @@ describe('readProject', () => {
         limits: { deletes: 0, changedPercent: 10 },
         secrets: { public: [], env: [], recipients: [] },
         webhooks: [],
+        unset: { credentials: [], records: [] },
         records: 'postgres://db/x',
         recordsFrom: 'file',
       },
@@ -148,6 +150,42 @@ describe('readProject', () => {
     const { problems } = read(`${head}spec:\n  ${line}\n`)
     expect(problems).not.toEqual([])
     expect(JSON.stringify(problems)).not.toContain('hu')
+  })
+
+  describe('what is needed by whoever goes to the area or to the records alone, and is not set here', () => {
+    const shop = `${head}spec:
+  platform: {url: "https://x.example", credentials: {apiKey: "\${env:KEY}", apiSecret: "a \${env:SECRET}"}}
+  records: "postgres://me:\${env:WORD}@db/x"
+`
+    const unset = ['unset-variable gatewright.yaml:5:63', 'unset-variable gatewright.yaml:5:90'].map(
+      (each) => `error ${each}`,
+    )
+
+    test('is a note, and an error for them', () => {
+      const { project, problems } = read(shop, { KEY: '' })
+      expect(problems.map(shortly)).toEqual([
+        'note secret-unavailable gatewright.yaml:5:63',
+        'note secret-unavailable gatewright.yaml:5:90',
+        'note secret-unavailable gatewright.yaml:6:27',
+      ])
+      expect(problems[0]?.message).toBe('the environment variable KEY is not set here')
+      expect(project.unset.credentials.map(shortly)).toEqual(unset)
+      expect(project.unset.records.map(shortly)).toEqual(['error unset-variable gatewright.yaml:6:27'])
+    })
+
+    test('is nothing where something else outranks it', () => {
+      const { project, problems } = read(shop, { KEY: 'k', SECRET: 's', GATEWRIGHT_RECORDS: 'git' })
+      expect([problems, project.unset]).toEqual([[], { credentials: [], records: [] }])
+    })
+
+    test('may be no variable of the program', () => {
+      const { problems } = read(shop.replace('KEY', 'GATEWRIGHT_TOKEN').replace('WORD', 'PGPASSWORD'))
+      const errors = problems.map(shortly).filter((each) => each.startsWith('error'))
+      expect(errors).toEqual([
+        'error reserved-variable gatewright.yaml:5:63',
+        'error reserved-variable gatewright.yaml:6:27',
+      ])
+    })
   })
 
   test('a file named by the user must exist', () => {

@@ -73,7 +73,16 @@ export function allSchemas(): Readonly<Record<string, JsonSchema>> {
     $schema: draft,
     $id: 'gatewright.schema.json',
     title: 'A manifest of gatewright',
-    oneOf: names.map((name) => ({ $ref: schemaFile(name) })),
+    type: 'object',
+    required: ['apiVersion', 'kind'],
+    properties: { apiVersion: { const: 'gatewright/v1' }, kind: { enum: names } },
+    // Not `oneOf`: of a kind that does not exist editors would tell what another one lacks. And they complete from each
+    // `const` that begins with what is written, as PlanService does with Plan.
+    allOf: names.map((name) => ({
+      if: { required: ['kind'], properties: { kind: { type: 'string', pattern: `^${name}$` } } },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: { $ref: schemaFile(name) },
+    })),
   }
   return Object.fromEntries([
     ...names.map((name): [string, JsonSchema] => [schemaFile(name), schemaOf(name)]),

@@ -14,6 +14,7 @@ import {
   withDefaults,
   writtenAt,
 } from '../manifest/openapi/eject.js'
+import { problemsInOrder } from '../manifest/problems-in-order.js'
 import type { Project } from '../manifest/project.js'
 import { writtenDocuments } from '../manifest/read.js'
 import { placeOf } from '../manifest/source.js'
@@ -69,7 +70,7 @@ export function importOpenApi(request: ImportRequest, ports: Ports): Imported {
   const texts = new Map<string, string | undefined>()
   for (const each of sourcesOf(request, project, files)) {
     const documents = ejected(each.root, { files, dir: project.dir }, report)
-    if (hasErrors(problems)) throw new ProblemError(problems)
+    if (hasErrors(problems)) throw new ProblemError(problemsInOrder(problems))
     const path = join(dir, `${slugOf(each.service, 'service')}-endpoints.yaml`)
     const isDeclared = each.declaredIn.some((file) => resolve(ports.cwd, file) !== resolve(ports.cwd, path))
     const text = textFor(path, { ...each, documents, isDeclared, prune: request.prune }, files, report)
@@ -114,8 +115,8 @@ function sourcesOf({ file, service, paths }: ImportRequest, project: Project, fi
   const problems: Problem[] = []
   const title = titleOf(file, { files, dir: project.dir }, (problem) => problems.push(problem))
   if (hasErrors(problems)) throw new ProblemError(problems)
-  const found = service ?? title
-  if (found === undefined) throw new ProblemError([importNeedsService(file)])
+  const found = service ?? title?.trim()
+  if (!found) throw new ProblemError([importNeedsService(file)])
   const named = literal(found)
   return [{ root: openApiDocument(file, named), service: named, isWritten: false, declaredIn: declaredIn(named) }]
 }

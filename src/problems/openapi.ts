@@ -116,8 +116,8 @@ export const serverVariable = (place: Place, name: string): Problem =>
     'write the default in variables, or the whole url',
   )
 
-export const badServer = (place: Place, url: string): Problem =>
-  error('openapi-server', place, `"${url}" is no url of a server`, 'write https://HOST/PATH, or a path')
+export const badServer = (place: Place, found: string): Problem =>
+  error('openapi-server', place, `${found} is no url of a server`, 'write https://HOST/PATH, or a path')
 
 export const serversDisagree = (place: Place, what: string, values: readonly string[], field: string): Problem =>
   error(

@@ -144,6 +144,37 @@ describe('import openapi', () => {
     expect(readFileSync(join(on.dir, 'manifests/animals-endpoints.yaml'), 'utf8')).toContain('name: Animals')
   })
 
+  test('a path that looks like a placeholder stays a text', async () => {
+    const on = embedded()
+    on.write(
+      'openapi/petstore.yaml',
+      '{"openapi": "3.0.0", "info": {"title": "Petstore"}, "paths": {"/a/${id}": {"get": {}}}}',
+    )
+    expect((await importInto(on)).exitCode).toBe(0)
+    expect(written(on)).toContain('requestPathAlias: "/a/$${id}"')
+    expect((await on.run(['validate'])).exitCode).toBe(0)
+  })
+
+  test('what is wrong with all paths is told once, in the order of the file, and without logins', async () => {
+    const on = embedded()
+    const servers = '[{url: "https://a.example/v1"}, {url: "https://joe:pa55word@b.example/v2"}, {url: "/v3"}]'
+    const paths = '{bad: {get: {}}, /a: {get: {}}, /b: {get: {}}}'
+    on.write('openapi/petstore.yaml', `openapi: 3.0.0\ninfo: {title: K}\npaths: ${paths}\nservers: ${servers}\n`)
+    const { stderr } = await importInto(on)
+    expect([...stderr.matchAll(/:(\d+:\d+): error: (.*) \[/g)].map(([, place, words]) => `${place} ${words}`)).toEqual([
+      '3:9 the path bad has no / in front',
+      '4:17 the servers of one endpoint have different paths: /v1, /v3',
+      '4:48 an address with a login is no url of a server',
+    ])
+    expect(stderr).not.toContain('pa55')
+  })
+
+  test('a file with an empty title needs --service', async () => {
+    const on = embedded()
+    on.write('openapi/petstore.yaml', '{"openapi": "3.0.0", "info": {"title": ""}, "paths": {"/a": {"get": {}}}}')
+    expect((await importInto(on)).stderr).toContain('name the service with --service NAME')
+  })
+
   test.each([
     ['no folder', ['openapi/petstore.yaml'], 'import needs --dir'],
     ['no such file', ['openapi/other.yaml', '--dir', 'manifests'], 'cannot be read'],

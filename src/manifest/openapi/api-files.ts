@@ -10,7 +10,7 @@ import {
   openApiUnreadable,
 } from '../../problems/openapi.js'
 import type { Problem } from '../../problems/problem.js'
-import { hideInUnreadable } from '../hide-secrets.js'
+import { hideInUnreadable, hideLogins } from '../hide-secrets.js'
 import type { YamlReader } from '../known-reading.js'
 import { type Entry, type MapNode, type Node, shownText, valueAt } from '../node.js'
 import { placeOf, type Source } from '../source.js'
@@ -62,6 +62,7 @@ export class ApiFiles {
     if (!('text' in read)) return this.#refused(openApiUnreadable(place, path, read.failure))
     const source = { file: shown, text: read.text }
     this.#sources.push(source)
+    hideLogins(source)
     const { documents, problems } = this.#yaml(source)
     if (problems.length > 0) hideInUnreadable(source)
     for (const problem of problems) this.#report(problem)

@@ -286,7 +286,7 @@ class Generation {
       if (part === 'path') return this.#literal(this.#path)
       return part === 'server.path' ? this.#literal(this.#serverPath(key)) : undefined
     }
-    const path = (template ? filled(template.text, parts) : this.#serverPath(key) + this.#path) || root
+    const path = (template ? filled(template.text, parts) : this.#literal(this.#serverPath(key) + this.#path)) || root
     const [first] = this.#group.paths
     const own = first?.mark ?? this.#group.mark
     // What takes a value of the project is told there.

@@ -44,12 +44,16 @@ export function readHost(root: MapNode, report: Report): Servers {
   }
   const host = text('host')
   const path = text('basePath')
-  if (host && !isHost(host.text)) report(badServer(placeOf(host.mark), host.text))
+  if (host && !isHost(host.text)) report(badServer(placeOf(host.mark), wordsForAddress(host.text, host.text)))
   return {
     hosts: host && isHost(host.text) ? [host] : [],
     paths: path ? [{ ...path, text: withoutEnd(path.text) }] : [],
   }
 }
+
+/** What stands before an "@" may be a login, which no message shows. */
+const wordsForAddress = (text: string, shown: string): string =>
+  text.includes('@') ? 'an address with a login' : `"${shown}"`
 
 const isHost = (text: string): boolean => /^[^/?#{}@\s]+$/.test(text)
 
@@ -72,7 +76,7 @@ function readUrl(server: MapNode, report: Report): Url | undefined {
   const [, , host, path = ''] = /^([a-z][a-z0-9+.-]*:)?\/\/([^/?#]*)([^?#]*)$/i.exec(text) ?? []
   if (host !== undefined && isHost(host)) return { host: { text: host, mark }, path: { text: withoutEnd(path), mark } }
   if (host === undefined && /^\/[^?#]*$/.test(text)) return { host: undefined, path: { text: withoutEnd(text), mark } }
-  report(badServer(placeOf(mark), shownText(node)))
+  report(badServer(placeOf(mark), wordsForAddress(text, shownText(node))))
   return undefined
 }
 

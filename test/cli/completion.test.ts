@@ -136,22 +136,25 @@ it('bash completes with the script, loaded twice', () => {
   mkdirSync(bin)
   writeFileSync(join(bin, 'gatewright'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`)
   chmodSync(join(bin, 'gatewright'), 0o755)
-  // Of the package bash-completion the script needs this function, which says what stands on the line.
-  const line = `
-    _get_comp_words_by_ref() { cword=$(( \${#COMP_WORDS[@]} - 1 )); words=("\${COMP_WORDS[@]}"); cur=\${COMP_WORDS[cword]}; }
+  // Nothing of the package bash-completion is there.
+  const script = `
     compopt() { echo "compopt $*"; }
     for time in first second; do source <(gatewright completion bash); done
     complete -p gatewright
-    COMP_WORDS=(gatewright plan -e '')
-    __gatewright_complete
-    printf '%s\\n' "\${COMPREPLY[@]}"`
+    for COMP_LINE in 'gatewright plan -e ' 'gatewright plan --select "a b" --prune a' 'gatewright plan --prune=a' 'gatewright pl'; do
+      COMP_POINT=\${#COMP_LINE}
+      __gatewright_complete
+      echo "\${COMPREPLY[*]}"
+    done`
   const env = { PATH: `${bin}:${process.env.PATH}` }
-  const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', line], { cwd: project, env, encoding: 'utf8' })
+  const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', script], { cwd: project, env, encoding: 'utf8' })
   expect(stderr).toBe('')
-  expect(stdout.trim().split('\n')).toEqual([
+  expect(stdout.replaceAll('compopt +o default\n', '').trim().split('\n')).toEqual([
     'complete -o default -F __gatewright_complete gatewright',
-    'compopt +o default',
-    'dev',
-    'prod',
+    'dev prod',
+    'applied all',
+    // Bash puts it behind the sign.
+    'applied all',
+    'plan platform',
   ])
 })

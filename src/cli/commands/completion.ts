@@ -20,20 +20,25 @@ const shells = ['bash', 'zsh', 'fish', 'powershell']
 /** `completion SHELL`: the script that the shell loads. Throws a ProblemError if there is none for it. */
 export function completionCommand(shell: string, io: Io): number {
   const printed = linesOf(() => new RootCommand().setup('gatewright', 'gatewright', wordIn('SHELL', shell, shells)))
-  io.stdout.write(
-    `${printed
-      .join('\n')
-      .replaceAll(...repeatable)
-      .replace(...fallsBack)}\n`,
-  )
+  const script = changes.reduce((text, [from, to]) => text.replaceAll(from, () => to), printed.join('\n'))
+  io.stdout.write(`${script}\n`)
   return exit.done
 }
 
-/** A shell may load the script of bash twice, ... */
-const repeatable = [/^readonly (?=ShellCompDirective)/gm, ''] as const
-
-/** ... and bash completes file names only if it is told to where nothing else is offered. */
-const fallsBack = [/^complete -F/m, 'complete -o default -F'] as const
+/** What the script for bash of the library lacks. */
+const changes: readonly (readonly [RegExp, string])[] = [
+  // A shell may load it twice.
+  [/^readonly (?=ShellCompDirective)/gm, ''],
+  // File names are completed only if bash is told to where nothing else is offered.
+  [/^complete -F/gm, 'complete -o default -F'],
+  // The package bash-completion may be missing. Quotes stay as they are typed: the script evaluates the words.
+  [
+    /_get_comp_words_by_ref .*$/gm,
+    'local line="${COMP_LINE:0:COMP_POINT}"\n    read -ra words <<< "$line "\n    [[ "$line" == *[[:space:]] ]] || cur="${words[${#words[@]} - 1]}"',
+  ],
+  // Of --option=value bash replaces what stands behind the sign.
+  [/(?<=completions\[\*\]\}" -- )"\$cur"/g, '"${cur#-*=}"'],
+]
 
 /** `complete -- WORDS`: one line for each word that may stand in the place of the last one, then what the shell is to do. */
 export async function completeCommand(

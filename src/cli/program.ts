@@ -22,7 +22,7 @@ export function program(output: ProgramOutput, listener: Listener): Command {
   const root = new Command('gatewright')
     .description('Keeps an API-management platform in the state that a git repository describes.')
     .version(programVersion(), '--version', 'print the version')
-    .configureHelp({ showGlobalOptions: true, visibleGlobalOptions })
+    .configureHelp({ showGlobalOptions: true, visibleGlobalOptions, minWidthToWrap: 20 })
     .configureOutput({ writeOut: output.out, writeErr: output.error })
     .exitOverride()
   for (const { option } of Object.values(globals)) root.addOption(option)

@@ -13,7 +13,8 @@ export const streamThrough = (stream: OutputStream, changed: (text: string) => s
     return stream.isTTY
   },
   get columns() {
-    return stream.columns
+    // A terminal that was never told its width, as those that containers and scripts open, says 0.
+    return stream.columns || undefined
   },
   write: (text) => stream.write(changed(text)),
   ...(stream.delivered && { delivered: stream.delivered }),

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { program } from '../../src/cli/program.js'
 import { gatewright } from './run.js'
 
 describe('the command line', () => {
@@ -18,6 +19,15 @@ describe('the command line', () => {
     expect(exitCode).toBe(0)
     expect(stdout).toContain('--allow-replace')
     expect(stdout).toContain('--log-http')
+  })
+
+  it('the help fits into a terminal of 60 columns', () => {
+    let text = ''
+    const output = { out: (written: string) => (text += written), error: () => undefined }
+    program(output, { found: () => undefined, stopped: () => undefined })
+      .configureOutput({ getOutHelpWidth: () => 60 })
+      .outputHelp()
+    expect(text.split('\n').filter((line) => line.length > 60)).toEqual([])
   })
 
   it('--version prints the version', async () => {

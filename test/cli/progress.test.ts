@@ -39,6 +39,15 @@ test('on a terminal: one line that says how many of how many, and what is under 
   expect(written).not.toMatch(/services\//)
 })
 
+test('a terminal that does not know its width is taken for a wide one', async () => {
+  const world = declared()
+  let written = ''
+  const stream = { isTTY: true, columns: 0, write: (text: string) => (written += text) }
+  await world.run(['plan'], { stdout: stream, stderr: stream })
+  expect(written).toMatch(/^\S*\+ Service\/\S+ +manifests\/all.yaml:\d+\S*$/m)
+  expect(written).toContain('reading: 0 services\r')
+})
+
 test('a dumb terminal gets lines of their own, without control sequences', async () => {
   const world = declared()
   let written = ''

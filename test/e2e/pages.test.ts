@@ -69,6 +69,13 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
       `axe.run(document, ${rules}).then((r) => r.violations.map((v) => v.id + " " + v.nodes[0].html))`,
     )
 
+  test('spaces in names and values show as they are', async () => {
+    const [change] = documents.plan.changes
+    const address = 'Role/two  spaces'
+    const { page } = await opened(planHtml({ ...documents.plan, changes: change ? [{ ...change, address }] : [] }))
+    expect(await page.locator('.entry code').first().innerText()).toBe(address)
+  })
+
   test.each(Object.entries(pages))('%s has no fault that axe knows, in light and in dark', async (_name, html) => {
     const { page } = await opened(html, { bypassCSP: true })
     await page.emulateMedia({ colorScheme: 'light' })

@@ -1,7 +1,9 @@
 import { graphlib, layout } from '@dagrejs/dagre'
+import stringWidth from 'fast-string-width'
 import type { ChangeDocument } from '../../documents/plan.js'
 import { groupBy } from '../../json/groups.js'
 import { by } from '../../json/order.js'
+import { printable } from '../../json/printable.js'
 import { rootOf } from '../plan-words.js'
 import { type Content, html, type Markup, raw } from './markup.js'
 
@@ -78,7 +80,7 @@ function rootNode(changes: readonly ChangeDocument[]): (address: string) => Node
 /** Names that stand in one place do in many: the last one has the name before it. */
 function lastNames(address: string): string {
   const names = address.split('/').filter((_, index) => index % 2 === 1)
-  return names.slice(-2).map(decoded).map(short).join(' › ')
+  return names.slice(-2).map(decoded).map(printable).map(short).join(' › ')
 }
 
 const decoded = (name: string): string => name.replaceAll('%2F', '/').replaceAll('%25', '%')
@@ -102,7 +104,7 @@ function draw(nodes: readonly Node[], edges: readonly Edge[]): Drawing {
   graph.setGraph({ rankdir: 'LR', nodesep: 12, ranksep: 46, marginx: 12, marginy: 12 })
   graph.setDefaultEdgeLabel(() => ({}))
   for (const { id, title, words } of nodes) {
-    const width = Math.max(title.length * wide.title, words.length * wide.words) + 20
+    const width = Math.max(stringWidth(title) * wide.title, stringWidth(words) * wide.words) + 20
     graph.setNode(id, { width, height: 40 })
   }
   for (const { from, to } of edges) graph.setEdge(from, to)

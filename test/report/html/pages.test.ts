@@ -8,11 +8,11 @@ import { type Documents, documents, pagesOf } from './documents.js'
 const hostile = `"'><img src=x onerror=alert(1)></code></script><script>alert(2)</script><a href="javascript:alert(3)">&lt;\u202e`
 
 /** Every text of the documents ends in what would break out of wherever it stands. */
-function poisoned(value: Json, key: string): Json {
-  if (typeof value === 'string') return fixed.has(key) ? value : `${value}${hostile}`
-  if (Array.isArray(value)) return value.map((each: Json) => poisoned(each, key))
+function poisoned(value: Json, key: string, poison = hostile): Json {
+  if (typeof value === 'string') return fixed.has(key) ? value : `${value}${poison}`
+  if (Array.isArray(value)) return value.map((each: Json) => poisoned(each, key, poison))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, poisoned(each ?? null, name)]))
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, poisoned(each ?? null, name, poison)]))
 }
 
 /** What the program writes of its own accord, from lists of its own. */
@@ -86,4 +86,14 @@ test('no secret stands in a page', () => {
 test('a drift does not tell how the platform would take an apply', () => {
   expect(pages.plan).toContain('How the platform offers it')
   expect(pages.drift).not.toContain('How the platform offers it')
+})
+
+test('in the picture of a plan every name fits into its box', () => {
+  const { plan = '' } = pagesOf(poisoned(documents as unknown as Json, '', '\u0007\u0007') as unknown as Documents)
+  const boxes = [...plan.matchAll(/<rect [^>]*width="(\d+)"[^>]*><text[^>]*>([^<]*)</g)]
+  expect(boxes.length).toBeGreaterThan(0)
+  for (const [, width, title = ''] of boxes) {
+    const shown = title.replaceAll(/&[#\w]+;/g, '?')
+    expect([shown, Number(width)]).toEqual([shown, Math.max(Number(width), Math.ceil(shown.length * 7.3))])
+  }
 })

@@ -1,3 +1,4 @@
+import { escapeName, unescapeName } from '../catalog/address.js'
 import type { AreaDocument, AreaResult, CommonChange, SameChanges } from '../documents/fleet.js'
 import { digest } from '../json/digest.js'
 import { groupBy } from '../json/groups.js'
@@ -67,7 +68,10 @@ function withoutOwnNames(changes: readonly CommonChange[], { name, area, values 
   const replaced = (text: string) => text.replaceAll(pattern, (found) => own.get(found) ?? found)
   return changes.map((change) => ({
     ...change,
-    address: replaced(change.address),
+    address: change.address
+      .split('/')
+      .map((part) => escapeName(replaced(unescapeName(part))))
+      .join('/'),
     fields: change.fields.map(({ before, after, ...field }) => ({
       ...field,
       ...(before !== undefined && { before: inTexts(before, replaced) }),

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { escapeName } from '../../src/catalog/address.js'
 import type { AreaResult } from '../../src/documents/fleet.js'
 import type { PlanDocument } from '../../src/documents/plan.js'
 import { changesDigest } from '../../src/fleet/common-changes.js'
@@ -25,6 +26,12 @@ const result = (name: string, document: PlanDocument | null, more: Partial<AreaR
 it('takes names with signs in them as they are', () => {
   const changes = (name: string) => changesDigest(plan(`Role/For ${name}`), area(name))
   expect(changes('brand-01 (north)')).toBe(changes('brand-02 [south]'))
+})
+
+it('finds them in names with slashes as well', () => {
+  const changes = (name: string) =>
+    changesDigest(plan(`Service/S/Endpoint/${escapeName(`/${name}/orders`)}`), area(name))
+  expect(changes('acme')).toBe(changes('globex'))
 })
 
 it('folds equal plans, those of most areas first, and keeps the order of the fleet', () => {

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { projectFile } from '../manifest/project-files.js'
 import type { CommandRow } from './commands.js'
@@ -12,6 +13,8 @@ import type { GlobalOptions } from './options.js'
 export function inProject(row: CommandRow, options: GlobalOptions, world: World): GlobalOptions {
   if (!row.globals.includes('directory') || row.makesProject) return options
   const start = resolve(world.cwd, options.directory)
+  // A folder that is misspelt is told as that: the project around it may be another one than is meant.
+  if (!statSync(start, { throwIfNoEntry: false })?.isDirectory()) return options
   const found = projectFolderAround(start)
   if (found === undefined) return options
   if (found === resolve(world.cwd)) return { ...options, directory: '.' }

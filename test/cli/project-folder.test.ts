@@ -46,6 +46,15 @@ test('-C starts elsewhere, and -f is seen from the working directory', async () 
   expect(part.json()).toMatchObject({ target: { project: 'test' }, changes: [{ address: 'Role/B' }] })
 })
 
+test.each(['manifests/depe', 'manifests/a.yaml'])('-C %s is no folder, and not the project around it', async (path) => {
+  const { world } = inSubfolder()
+  world.write('manifests/a.yaml', manifestText([document('Role', 'A')]))
+  expect(await world.run(['apply', '--yes', '-C', path])).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining(`${path}: there is no such folder`),
+  })
+})
+
 test('the root of a repository is the last folder that is looked into', async () => {
   const { world, cwd } = inSubfolder()
   mkdirSync(join(world.dir, 'manifests/deep/.git'))

@@ -17,7 +17,7 @@ import type { DriftRequest } from './requests.js'
 export function acceptDrift(area: Area, plan: Plan, request: DriftRequest, ports: Ports): Accepted {
   const { path, shown } = fileOf(area.desired.project, request, ports)
   const known = readAccepted(path, shown)
-  const decision = decisionOf(request)
+  const decision = decisionOf(request, ports)
   const findings = withoutContents(findingsOf(plan, area.last.base ? 'known' : 'unknown'))
   const fresh = findings.map((finding): Acceptance => {
     const inArea = area.access.area === '' ? undefined : area.access.area
@@ -53,14 +53,14 @@ function deviationOf({ address, what }: DriftFinding, { last, mask }: Area): Acc
 }
 
 /** Why, by whom and how long it is accepted; throws a ProblemError if something of it is missing. */
-export function decisionOf({ reason, owner, expires }: DriftRequest): {
-  reason: string
-  owner: string
-  expires: string
-} {
+export function decisionOf(
+  { reason, owner, expires }: DriftRequest,
+  ports: Pick<Ports, 'now'>,
+): { reason: string; owner: string; expires: string } {
   const missing = Object.entries({ reason, owner, expires }).flatMap(([name, value]) => (value ? [] : [`--${name}`]))
   if (!reason || !owner || !expires) throw new ProblemError([acceptNeeds(missing)])
   if (!isDay(expires))
     throw new ProblemError([acceptedDriftBroken('--expires', `"${expires}" is not a day such as 2027-01-31`)])
+  if (isOver({ expires }, ports)) throw new ProblemError([acceptedDriftBroken('--expires', `${expires} is over`)])
   return { reason, owner, expires }
 }

@@ -45,5 +45,5 @@ export function asOfNow(all: readonly Acceptance[], area: string, ports: Ports):
 const day = 86_400_000
 
 /** Whether the last day of an acceptance is over. */
-export const isOver = ({ expires }: Acceptance, { now }: Pick<Ports, 'now'>): boolean =>
+export const isOver = ({ expires }: Pick<Acceptance, 'expires'>, { now }: Pick<Ports, 'now'>): boolean =>
   now() >= Date.parse(`${expires}T00:00:00Z`) + day

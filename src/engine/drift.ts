@@ -48,7 +48,7 @@ const watched: Watched<DriftResult> = {
 }
 
 async function lookForDrift(request: DriftRequest, ports: Ports): Promise<DriftResult> {
-  await checkOptions(request)
+  await checkOptions(request, ports)
   const opened = await openArea(request, ports, 'to look')
   const area: Area = { ...opened, settings: { ...opened.settings, knownBy: 'recorded id' } }
   try {
@@ -78,7 +78,7 @@ async function lookForDrift(request: DriftRequest, ports: Ports): Promise<DriftR
 }
 
 /** Nothing is read for options that mean nothing together, or of which one is missing. */
-async function checkOptions(request: DriftRequest): Promise<void> {
+async function checkOptions(request: DriftRequest, ports: Ports): Promise<void> {
   const { write, accept, into, reason, owner, expires } = request
   const misuse = (words: string, remedy: string) => new ProblemError([badUsage(words, remedy)])
   if (into !== undefined && !write) {
@@ -87,7 +87,7 @@ async function checkOptions(request: DriftRequest): Promise<void> {
   if (accept !== undefined) {
     if (write) throw misuse('--write and --accept are two answers to drift', 'leave out one of the two')
     const { decisionOf } = await import('./accept-drift.js')
-    decisionOf(request)
+    decisionOf(request, ports)
   } else if (reason !== undefined || owner !== undefined || expires !== undefined) {
     throw misuse('--reason, --owner and --expires say why, by whom and how long drift is accepted', 'add --accept')
   }

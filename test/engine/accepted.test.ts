@@ -242,6 +242,7 @@ accepted:
   test.each([
     [['--accept'], '--reason, --owner, --expires is missing'],
     [[...accept.slice(0, -1), '2026-13-01'], 'is not a day'],
+    [[...accept.slice(0, -1), '2026-11-20'], '2026-11-20 is over'],
     [['--write', ...accept], 'two answers to drift'],
     [accept.slice(1), 'add --accept'],
   ])('that is not whole is refused before a request: %j', async (options, words) => {

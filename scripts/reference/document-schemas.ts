@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { hazardNames } from '../../src/catalog/hazards.js'
 import { areaStates } from '../../src/documents/fleet.js'
+import { decisions, rolloutStatuses } from '../../src/documents/fleet-status.js'
 import type { JsonObject } from '../../src/json/json.js'
 import { code, page, table } from './page.js'
 
@@ -92,6 +93,37 @@ const historyRun: Properties = {
 }
 
 const place = { ...position, 'text?': of(text, 'Absent where it may hold a secret.') }
+
+const moment = of(text, 'ISO date.')
+const counts = (of: string): JsonObject => mapOf(count, `How many ${of}.`)
+
+const rollout: Properties = {
+  ...{ rollout: text, who: text, started: moment, ended: orNull(moment), status: one(...rolloutStatuses) },
+  why: of(orNull(text), 'Why it stopped.'),
+  waves: list(
+    closed({
+      ...{ wave: of(count, 'From 1.'), approve: yesOrNo, bakeSeconds: count, areas: list(text) },
+      states: counts('areas of it are in each state'),
+    }),
+  ),
+  same: list(
+    closed({ digest: text, areas: list(text), summary: counts('changes there are by action') }),
+    'Equal plans, told once: those of most areas first.',
+  ),
+  dropped: list(
+    closed({ area: text, state: text, why: orNull(text) }),
+    'Areas that are not part of it any more, or never were.',
+  ),
+  waiting: list(closed({ area: text, why: text }), 'Areas that nothing can be done in today.'),
+  notBegun: list(text, 'Of a rollout that was stopped: areas that nothing was done in.'),
+  awaits: of(orNull(closed({ wave: count, digest: text })), 'What must be approved now.'),
+  decisions: list(
+    closed({
+      ...{ at: moment, who: text, decision: one(...decisions), wave: orNull(count) },
+      digest: of(orNull(text), 'Of the plans that were approved.'),
+    }),
+  ),
+}
 
 const answers: readonly Answer[] = [
   {
@@ -354,6 +386,58 @@ const answers: readonly Answer[] = [
         }),
       ),
     }),
+  },
+  {
+    format: 'gatewright.fleet-status/1',
+    by: 'fleet status',
+    about: 'how the areas of a fleet on a server stand, and its rollouts',
+    schema: closed({
+      fleet: text,
+      at: of(text, 'ISO date: when it was asked.'),
+      fault: of(orNull(text), 'Why the fleet file as it is now is not in force.'),
+      states: counts('areas are in each state that occurs'),
+      areas: list(
+        closed({
+          ...{
+            name: text,
+            project: text,
+            environment: orNull(text),
+            labels: mapOf(text, 'By label.'),
+            key: orNull(text),
+          },
+          state: of(orNull(one(...areaStates)), 'What came of its last job; null: none has ended yet.'),
+          since: of(orNull(text), 'ISO date: since when it is in that state.'),
+          checked: of(orNull(text), 'ISO date: when its last job ended.'),
+          answered: of(orNull(text), 'ISO date: when a job last had an answer.'),
+          editor: of(orNull(text), 'Who changed a live object last, as the platform says it.'),
+          report: of(orNull(text), 'The job whose HTML report there is.'),
+          waits: of(orNull(text), 'Why nothing is done in it now.'),
+        }),
+      ),
+      rollouts: list(closed(rollout), 'The newest first.'),
+    }),
+  },
+  {
+    format: 'gatewright.fleet-history/1',
+    by: 'fleet history',
+    about: 'the jobs of a fleet on a server that have ended, newest first',
+    schema: closed({
+      fleet: text,
+      jobs: list(
+        closed({
+          ...{ area: text, occasion: of(text, 'Why it ran: `drift AT`, or a step of a rollout.'), command: text },
+          ...{ state: one(...areaStates), started: moment, seconds: { type: 'number' }, requests: orNull(count) },
+          summary: counts('changes there are by action or outcome'),
+          ...{ editor: orNull(text), worker: text, hasReport: yesOrNo, messages: list(text) },
+        }),
+      ),
+    }),
+  },
+  {
+    format: 'gatewright.rollout/1',
+    by: 'fleet rollout start, approve, pause, resume, stop',
+    about: 'one rollout',
+    schema: closed(rollout),
   },
   {
     format: 'gatewright.promotion/1',

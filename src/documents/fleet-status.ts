@@ -59,7 +59,9 @@ export interface JobDocument {
   readonly messages: readonly string[]
 }
 
-export type RolloutStatus = 'planning' | 'applying' | 'waiting' | 'baking' | 'paused' | 'stopped' | 'done'
+export const rolloutStatuses = ['planning', 'applying', 'waiting', 'baking', 'paused', 'stopped', 'done'] as const
+
+export type RolloutStatus = (typeof rolloutStatuses)[number]
 
 /** One rollout. */
 export interface RolloutDocument {

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, it } from 'vitest'
-import type { RolloutDocument } from '../../src/documents/fleet-status.js'
-import { rolloutText } from '../../src/report/fleet-status.js'
+import type { FleetHistoryDocument, FleetStatusDocument, RolloutDocument } from '../../src/documents/fleet-status.js'
+import { rolloutJson, rolloutText } from '../../src/report/fleet-status.js'
 
 const rollout: RolloutDocument = {
   ...{ rollout: 'r1', who: 'joe', started: '2026-11-22T21:56:00.000Z', ended: null, status: 'waiting', why: null },
@@ -32,4 +34,53 @@ it('says who has decided what, and when', () => {
       .output.split('\n')
       .slice(1),
   ).toEqual(['  wave 2 approved by jane at 2026-11-22 21:58', '  paused by jane at 2026-11-22 21:58', ''])
+})
+
+it('answers in JSON as the schemas say', () => {
+  const at = '2026-11-22T21:58:00.000Z'
+  const full: RolloutDocument = {
+    ...{ ...rollout, ended: at, why: 'a failure' },
+    waves: [{ wave: 1, approve: true, bakeSeconds: 0, areas: ['a'], states: { pending: 1 } }],
+    dropped: [{ area: 'b', state: 'stale', why: null }],
+    waiting: [{ area: 'c', why: 'no calls are left' }],
+    awaits: { wave: 1, digest: '1' },
+    decisions: [{ at, who: 'jane', decision: 'approve', wave: 1, digest: '1' }],
+  }
+  const unseen = { state: null, since: null, checked: null, answered: null, editor: null, report: null, waits: null }
+  const status: FleetStatusDocument = {
+    ...{ format: 'gatewright.fleet-status/1', fleet: 'brands', at, fault: null, states: { drift: 1, unknown: 1 } },
+    areas: [
+      { name: 'a', project: 'p', environment: null, labels: {}, key: null, ...unseen },
+      {
+        ...{ name: 'b', project: 'p', environment: 'prod', labels: { ring: 'canary' }, key: 'shared', state: 'drift' },
+        ...{ since: at, checked: at, answered: at, editor: 'joe', report: 'drift', waits: 'no calls are left' },
+      },
+    ],
+    rollouts: [rollout, full],
+  }
+  const history: FleetHistoryDocument = {
+    ...{ format: 'gatewright.fleet-history/1', fleet: 'brands' },
+    jobs: [
+      {
+        ...{
+          area: 'a',
+          occasion: 'drift',
+          command: 'drift',
+          state: 'error',
+          started: at,
+          seconds: 1.5,
+          requests: null,
+        },
+        ...{ summary: {}, editor: null, worker: 'w', hasReport: false, messages: ['no answer'] },
+      },
+    ],
+  }
+  const answers = { 'fleet-status': status, 'fleet-history': history, rollout: JSON.parse(rolloutJson(full).output) }
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  for (const [name, answer] of Object.entries(answers)) {
+    const path = new URL(`../../schemas/${name}-document.schema.json`, import.meta.url)
+    const validate = ajv.compile(JSON.parse(readFileSync(path, 'utf8')))
+    validate(answer)
+    expect(validate.errors ?? [], name).toEqual([])
+  }
 })

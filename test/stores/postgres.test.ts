@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { hostname } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
 import { inspect } from 'node:util'
@@ -150,6 +152,20 @@ describe.skipIf(server === undefined)('PostgreSQL', () => {
     await records.close()
   })
 
+  it('a journal goes on after an entry that was written and not answered', async () => {
+    const way = await wayThatLosesAnswerTo('insert into gatewright.entries')
+    const records = await openRecords(way.url, { dir: '/', now: () => 1_000 })
+    const head = { run: 'r1', key, worker, started: 0, commit: undefined, plan: 'p', manifests: 'm', changes: [] }
+    const journal = await records.begin({ ...head, purpose: { is: 'apply' } })
+    const settled = { is: 'settled', address: 'Role/A', outcome: 'applied', id: '1', error: undefined, at: 0 } as const
+    await expect(journal.append({ ...settled, before: undefined, after: undefined })).rejects.toThrow('cannot be used')
+    await journal.append({ is: 'ended', outcome: 'done', at: 0 })
+    const [run] = await records.runs(key)
+    expect(run?.entries.map((entry) => entry.is)).toEqual(['settled', 'ended'])
+    await records.close()
+    way.close()
+  })
+
   it('acknowledges only what is on disk, whatever the database has set', async () => {
     const { pathname } = new URL(url)
     await query(`alter database ${pathname.slice(1)} set synchronous_commit = off`)
@@ -182,4 +198,35 @@ describe.skipIf(server === undefined)('PostgreSQL', () => {
   }
 
   const query = (sql: string): Promise<unknown> => onServer(url, sql)
+
+  /** The way breaks once, when the server has done a statement and before its answer arrives. */
+  async function wayThatLosesAnswerTo(sql: string): Promise<{ readonly url: string; readonly close: () => void }> {
+    const { hostname: host, port } = new URL(url)
+    let hasBroken = false
+    const server = createServer((near) => {
+      const far = connect({ host, port: Number(port) })
+      let isAsked = false
+      near.on('data', (bytes) => {
+        isAsked ||= !hasBroken && bytes.includes(sql)
+        far.write(bytes)
+      })
+      far.on('data', (bytes) => {
+        if (!isAsked) near.write(bytes)
+        else if (bytes.includes('INSERT')) {
+          hasBroken = true
+          near.destroy()
+        }
+      })
+      for (const [socket, other] of [
+        [near, far],
+        [far, near],
+      ] as const) {
+        socket.on('error', () => undefined).on('close', () => other.destroy())
+      }
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const way = new URL(url)
+    way.port = String((server.address() as AddressInfo).port)
+    return { url: way.href, close: () => server.close() }
+  }
 })

@@ -151,6 +151,9 @@ async function beginJournal(database: Database, head: RunHead): Promise<Journal>
   })
   let count = 0
   const entries = grouped(async (group: readonly JournalEntry[]) => {
+    const first = count
+    // Where the answer is lost the entries may be there all the same: their numbers are not given again.
+    count += group.length
     // One statement is one commit: entries that come at the same time share the server's fsync.
     await database.query(
       `insert into gatewright.entries (run, number, entry, ended)
@@ -158,12 +161,11 @@ async function beginJournal(database: Database, head: RunHead): Promise<Journal>
          from unnest($2::int[], $3::text[], $4::text[]) as given (number, entry, ended)`,
       [
         id,
-        group.map((_, index) => count + index),
+        group.map((_, index) => first + index),
         group.map((entry) => JSON.stringify(entry)),
         group.map((entry) => (entry.is === 'ended' ? entry.outcome : null)),
       ],
     )
-    count += group.length
   })
   return { append: entries.add, close: entries.settled }
 }

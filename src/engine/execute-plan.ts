@@ -92,7 +92,8 @@ export async function executePlan(start: Start, request: PlanRequest, ports: Por
     const before = what === 'touched' ? { planned, results } : undefined
     return planArea(knowing(area, plan, results), request, ports, purpose, before)
   })
-  const broken = await problemsOf(() => endRun({ run, planned, lease, journal, area, keep: start.keep }, ports))
+  const ending = { run, planned, lease, journal, writing, area, keep: start.keep }
+  const broken = await problemsOf(() => endRun(ending, ports))
   const failures = [
     ...(lease.lock.lost.aborted ? [lockLost(area.access.area)] : []),
     ...problemsIn(run.unread),

@@ -114,7 +114,7 @@ export async function beginRun(
   { plan, snapshot, purpose, ahead = () => [] }: BeginningRun,
   area: RecordedArea,
   ports: Ports,
-): Promise<{ readonly journal: Journal; readonly writing: RunJournal }> {
+): Promise<{ readonly journal: Journal; readonly writing: RunWriting }> {
   const changes = plan.changes.map(({ address, kind, action }) => ({ address, kind, action }))
   const { project, manifests, from } = area.desired
   const texts = textsApplied(area)
@@ -172,18 +172,29 @@ const filesOf = ({ resources }: Pick<Manifests, 'resources'>): readonly string[]
   ),
 ]
 
+/** Where a run is written down, and what could not be. */
+interface RunWriting extends RunJournal {
+  /** The addresses of changes whose outcome is not written down yet. */
+  readonly unwritten: ReadonlySet<string>
+}
+
 /** Writes down what a run does, with what stood before it. */
 export function writingTo(
   journal: Pick<Journal, 'append'>,
   { plan, snapshot }: PlannedRun,
   area: RecordedArea,
   ports: Pick<Ports, 'now'>,
-): RunJournal {
+): RunWriting {
   const live = indexLive(snapshot)
+  const unwritten = new Set<string>()
   return {
+    unwritten,
     announce: (step) => journal.append({ is: 'announced', ...step, at: ports.now() }),
-    settle: (change, result) =>
-      journal.append({ is: 'settled', ...settled(change, result, { plan, area, live }), at: ports.now() }),
+    settle: async (change, result) => {
+      unwritten.add(change.address)
+      await journal.append({ is: 'settled', ...settled(change, result, { plan, area, live }), at: ports.now() })
+      unwritten.delete(change.address)
+    },
   }
 }
 
@@ -269,20 +280,25 @@ export interface Ending {
   readonly planned: PlannedRun
   readonly lease: Lease
   readonly journal: Journal
+  readonly writing: RunWriting
   readonly area: RecordedArea
   readonly keep: (run: Run, remaining: Plan) => Promise<void>
 }
 
 /** Ends the journal, and writes the receipts where the area was read again: without that the journal stands for them. */
-export async function endRun({ run, planned, lease, journal, area, keep }: Ending, ports: Ports): Promise<void> {
+export async function endRun(ending: Ending, ports: Ports): Promise<void> {
+  const { run, planned, lease, journal, writing, area, keep } = ending
   const { plan } = planned
   const settling = { plan, area, live: indexLive(planned.snapshot) }
   // What another run may be writing by now is left to it.
   const isOurs = await lease.lock.isHeld()
   for (const change of plan.changes) {
     const result = run.results.get(change.address)
+    if (!result) continue
     // Only the closing reading tells: by then the journal has called it applied, or failed.
-    if (result?.outcome !== 'notKept' && !(result?.outcome === 'applied' && result.seen)) continue
+    const isLate = result.outcome === 'notKept' || (result.outcome === 'applied' && result.seen !== undefined)
+    // A disk or a database that was away for a moment: without that outcome nobody could undo the change.
+    if (!isLate && !writing.unwritten.has(change.address)) continue
     await journal.append({ is: 'settled', ...settled(change, result, settling), at: ports.now() })
   }
   if (run.remaining && isOurs) await keep(run, run.remaining)

@@ -802,7 +802,10 @@ const rows = {
       'Something is not shown: each object would cost a call, or the platform refuses to list what the document does not have.',
     remedy: 'Ask for it as the message says; of what is refused, ask who grants the rights of the login.',
   },
-  'not-writable': { means: 'A file cannot be written.', remedy: 'Name a file in a folder that may be written.' },
+  'not-writable': {
+    means: 'A file cannot be written.',
+    remedy: 'Make its folder writable, or name a file in another one.',
+  },
   'output-lost': {
     means: 'The output could not be written in full.',
     remedy: 'Do not use what was written; gatewright show latest tells what a run has done.',

@@ -49,13 +49,18 @@ const placeHints: Readonly<Record<string, string>> = {
   ELOOP: elsewhere,
 }
 
+/** Records elsewhere would be empty: nothing would be known of what was last applied. */
+const access = 'whoever runs gatewright must be able to read and write the folder'
+
+const readHints: Readonly<Record<string, string>> = { EACCES: access, EPERM: access }
+
 /** `reason` is the system's own code, such as EACCES. */
 export const recordsNotRead = (where: string, reason: string, words: string): Problem =>
   error(
     'records-not-read',
     undefined,
     `the records in ${where} cannot be read: ${words}`,
-    placeHints[reason] ?? shortageHints[reason] ?? 'a run that cannot see what was applied before does not begin',
+    readHints[reason] ?? shortageHints[reason] ?? 'a run that cannot see what was applied before does not begin',
   )
 
 export const recordsDamaged = (file: string, line: number): Problem =>
@@ -211,7 +216,7 @@ export const notWritable = (file: string, words: string, reason = ''): Problem =
     'not-writable',
     undefined,
     `${file} cannot be written: ${words}`,
-    shortageHints[reason] ?? 'name a file in a folder that may be written',
+    shortageHints[reason] ?? 'make its folder writable, or name a file in another one',
   )
 
 /** What a command had to say did not arrive as a whole. */

@@ -34,7 +34,7 @@ export const stagesNeedNewFolder = (dir: string): Problem =>
     'folder-not-empty',
     undefined,
     `${dir} is not empty: export --stages writes a project of its own, with a project file`,
-    'name a new folder with --dir',
+    'name a new folder with --dir; what an export that was cut off has left there can be removed',
   )
 
 export const stagesInsideProject = (dir: string, file: string): Problem =>

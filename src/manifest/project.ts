@@ -230,10 +230,8 @@ function resolvedSetting(entry: Entry, sources: ValueSources, { report, unset }:
   if (entry.key !== 'credentials' && entry.key !== 'records')
     return { ...entry, value: resolveValues(entry.value, sources, report) }
   const later = unset[entry.key]
-  // Only what is asked for is looked at: a fleet passes on to the process of an area what its project file has read.
-  const env = new Proxy(sources.env, { get: (all, name) => Reflect.get(all, name) || undefined })
   const sort = (problem: Problem) => (problem.code === 'unset-variable' ? later.push(problem) : report(problem))
-  return { ...entry, value: resolveValues(entry.value, { ...sources, env }, sort) }
+  return { ...entry, value: resolveValues(entry.value, { ...sources, secrets: 'login' }, sort) }
 }
 
 /** Settings of the project with those of an environment above them: member by member for platform and limits, else whole. */

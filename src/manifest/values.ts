@@ -39,10 +39,10 @@ export interface ValueSources {
   /** Files are read below the root of the repository that this folder is in. */
   readonly dir: string
   /**
-   * What comes out of variables in manifests is secret; in the project file it is not. `kept`: placeholders of variables
-   * and files stay as they are written.
+   * What comes out of variables in manifests is secret; in the project file it is not. `login`: what of the project file must not
+   * be empty. `kept`: placeholders of variables and files stay as they are written.
    */
-  readonly secrets: SecretRules | 'none' | 'kept'
+  readonly secrets: SecretRules | 'none' | 'login' | 'kept'
   /** Those that the project declares. */
   readonly values?: DeclaredValues | undefined
   /** Opens what is encrypted; without it that is not available. */
@@ -229,7 +229,8 @@ function variable(name: string, { place, mark }: Asked, { env, secrets }: ValueS
   }
   const text = ownValue(env, name)
   if (typeof secrets === 'string' || secrets.public.includes(name)) {
-    return text === undefined ? { problem: unsetVariable(place(), name) } : { text }
+    const isSet = text !== undefined && !(secrets === 'login' && text === '')
+    return isSet ? { text } : { problem: unsetVariable(place(), name) }
   }
   if (secrets.env.length > 0 && !secrets.env.some((pattern) => nameMatcher(pattern)(name))) {
     return { problem: variableNotAllowed(place(), name, secrets.env) }

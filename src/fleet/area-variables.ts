@@ -3,6 +3,7 @@ import { nodeFiles } from '../files/files.js'
 import { nameMatcher } from '../files/glob.js'
 import { type Declaration, givenProblems } from '../manifest/compose/values.js'
 import { type Project, readProject } from '../manifest/project.js'
+import { variableNamesIn } from '../manifest/variable-names.js'
 import type { Ports } from '../ports/ports.js'
 import { identifierNotNamed, loginNotSet, twoIdentifiers } from '../problems/fleet.js'
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
@@ -59,6 +60,7 @@ function namedVariables(area: FleetArea, { env, cwd }: VariablePorts): NamedVari
     ...valueProblems(area, project.layers?.declared ?? []),
   ]
   if (hasErrors(wrong)) throw new ProblemError(wrong)
+  if (project.layers) for (const name of variableNamesIn(project.layers)) names.add(name)
   return { project, names }
 }
 

@@ -1,5 +1,6 @@
 import type { Files } from '../files/files.js'
 import { findManifests } from '../files/find-manifests.js'
+import type { WrittenLayers } from './compose/layers.js'
 import type { Node } from './node.js'
 import type { Project } from './project.js'
 import { readYaml } from './yaml/read-yaml.js'
@@ -18,6 +19,14 @@ export function variableNames(project: Pick<Project, 'file' | 'dir' | 'manifests
   })
   return [...new Set(found)].sort()
 }
+
+/** Those that values, defaults and patches of a project name, as far as they hold for the chosen environment. */
+export const variableNamesIn = ({ declared, given, defaults, patches }: WrittenLayers): readonly string[] =>
+  [
+    ...declared.filter(({ name }) => !given.has(name)).map(({ fallback }) => fallback),
+    ...[...given.values(), ...defaults].map(({ node }) => node),
+    patches,
+  ].flatMap((node) => (node ? namesIn(node) : []))
 
 const placeholder = /\$\$\{|\$\{env:(\w+)\}/g
 

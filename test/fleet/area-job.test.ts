@@ -63,6 +63,23 @@ describe('the process of an area', () => {
     })
   })
 
+  it('has those that values, defaults and patches of its environment name', async () => {
+    const set = Object.fromEntries(
+      ['FALLBACK', 'COVERED', 'GIVEN', 'DEFAULT', 'PATCH', 'DEV'].map((name) => [name, name]),
+    )
+    const { run, calls, dir } = shop(() => ({}), { ...env, ...set })
+    const layers = `values: {most: "\${env:GIVEN}"}, defaults: {Service: {version: "\${env:DEFAULT}"}}, patches: [{target: Service/S, merge: {description: "\${env:PATCH}"}}]`
+    const text = project
+      .replace('most: 1', 'most: "${env:COVERED}", least: "${env:FALLBACK}"')
+      .replace('prod: {', `prod: {${layers}, `)
+      .replace('dev: {', 'dev: {values: {most: "${env:DEV}"}, ')
+    writeFileSync(join(dir, 'gatewright.yaml'), text)
+    await run()
+    expect(Object.keys(set).filter((name) => calls[0]?.env[name] !== undefined)).toEqual([
+      ...['FALLBACK', 'GIVEN', 'DEFAULT', 'PATCH'],
+    ])
+  })
+
   it('has those that the fleet lets it have', async () => {
     const { run, calls } = shop(() => ({}), env)
     await run({ area: area('acme', { environment: 'prod', variables: ['OTH*'] }) })

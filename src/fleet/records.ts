@@ -1,9 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { AreaCommand } from '../documents/fleet.js'
+import { codeOf, reasonOf } from '../files/system-error.js'
 import { writeWhole } from '../files/write-file.js'
 import { isObject, type Json, type JsonObject, jsonText, parseJson } from '../json/json.js'
 import type { Ports } from '../ports/ports.js'
+import { ProblemError } from '../problems/problem.js'
+import { recordsNotRead } from '../problems/records.js'
 import { fileName } from '../stores/names.js'
 import type { CallBook } from './day-calls.js'
 import type { Fleet } from './fleet.js'
@@ -71,11 +74,19 @@ const numbersIn = (value: Json | undefined): Readonly<Record<string, number>> =>
     ),
   )
 
-/** A file of the records; undefined where there is none, or what is there cannot be read. */
+/** A file of the records; undefined where there is none, or it is damaged. Throws a ProblemError where it may not be read. */
 export function readRecord(path: string): JsonObject | undefined {
   if (!existsSync(path)) return undefined
-  const value = parseJson(readFileSync(path, 'utf8'))
+  const value = parseJson(textOf(path))
   return isObject(value) ? value : undefined
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    throw new ProblemError([recordsNotRead(dirname(path), codeOf(cause), reasonOf(cause))], { cause })
+  }
 }
 
 /** Whole or not at all. */

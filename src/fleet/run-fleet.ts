@@ -53,7 +53,7 @@ export interface FleetRequest {
 
 export type FleetPorts = AreaPorts & Pick<Ports, 'sleep' | 'progress'>
 
-/** Runs the jobs, and gives what came of all areas. Throws a ProblemError only if nothing can be run or written down. */
+/** Runs the jobs, and gives what came of all areas. Throws a ProblemError only if nothing can be run. */
 export async function runFleet(request: FleetRequest, ports: FleetPorts): Promise<FleetDocument> {
   const { fleet, areas, command, resume } = request
   const started = ports.now()
@@ -71,8 +71,7 @@ export async function runFleet(request: FleetRequest, ports: FleetPorts): Promis
   const work = async (area: FleetArea, slot: Slot): Promise<void> => {
     running.add(area.name)
     tell()
-    const result = await resultOf({ area, slot, folder, isResumed, records }, request, ports)
-    folder.keep(result)
+    const result = kept(await resultOf({ area, slot, folder, isResumed, records }, request, ports), folder)
     results.set(area.name, result)
     running.delete(area.name)
     tell({ area: area.name, state: result.state })
@@ -130,12 +129,13 @@ interface AreaRun {
 async function resultOf(run: AreaRun, request: FleetRequest, ports: FleetPorts): Promise<AreaResult> {
   const { area, records } = run
   const { command } = request
+  let result: AreaResult | undefined
   try {
     const plan = request.planFolder === undefined ? undefined : plannedIn(request.planFolder, area, ports)
     if (plan && 'result' in plan) return plan.result
     const calls = await callsOfDay(run, request, ports)
     if (calls === 'none left') return notStarted(area.name, command, callsUsedUp(area.name, area.key ?? ''), ports)
-    const result = await performed(run, request, plan?.file, { ...ports, ...(calls && { calls: calls.take }) })
+    result = await performed(run, request, plan?.file, { ...ports, ...(calls && { calls: calls.take }) })
     // One that was cut off tells too little.
     if (result.requests !== null && finishedStates.includes(result.state)) {
       keepCount(records, command, area.name, result.requests)
@@ -143,12 +143,29 @@ async function resultOf(run: AreaRun, request: FleetRequest, ports: FleetPorts):
     await calls?.settle(result.requests)
     return result
   } catch (error) {
-    const problems = error instanceof ProblemError ? error.problems : [internalError(String(error))]
-    return {
-      ...notStarted(area.name, command, undefined, ports),
-      state: 'error',
-      diagnostics: problems.map(diagnosticOf),
-    }
+    const nothing: AreaResult = { ...notStarted(area.name, command, undefined, ports), state: 'error' }
+    return withFailure(result ?? nothing, error)
+  }
+}
+
+/** What cannot be written down is told all the same, and ends no other area. */
+function kept(result: AreaResult, folder: FleetRunFolder): AreaResult {
+  try {
+    folder.keep(result)
+    return result
+  } catch (error) {
+    return withFailure(result, error)
+  }
+}
+
+/** What was done stays told; nothing of it counts as finished. */
+function withFailure(result: AreaResult, error: unknown): AreaResult {
+  const problems = error instanceof ProblemError ? error.problems : [internalError(String(error))]
+  const state = result.state === 'applied' ? 'incomplete' : 'error'
+  return {
+    ...result,
+    ...(finishedStates.includes(result.state) && { state }),
+    diagnostics: [...problems.map(diagnosticOf), ...result.diagnostics],
   }
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { FleetDocument } from '../../src/documents/fleet.js'
@@ -43,6 +43,22 @@ describe('a fleet', () => {
     // Of plans that are empty nothing is to be applied, and nobody is asked.
     expect(await answered(world, ['apply', 'plans'])).toMatchObject({ exitCode: 0, states: { acme: 'in-sync' } })
     expect(world.calls).toHaveLength(calls)
+  })
+
+  it.each([
+    ['apply/acme/result.json', 'not-writable', { acme: 'incomplete', globex: 'applied', initech: 'applied' }],
+    ['counts.json', 'records-not-read', { acme: 'incomplete', globex: 'incomplete', initech: 'incomplete' }],
+  ])('tells what was applied where %s cannot be written, and goes on', async (file, code, states) => {
+    const world = fleetWorld({ areas: three })
+    await answered(world, ['plan', '--out', 'plans'])
+    const path = join(world.dir, '.gatewright/fleets/brands', file)
+    rmSync(path, { force: true })
+    mkdirSync(path, { recursive: true })
+    const done = await answered(world, ['apply', 'plans', '--yes', '--parallelism', '1'])
+    expect(done).toMatchObject({ exitCode: 3, states })
+    const [first] = done.document.areas
+    expect([first?.summary.applied, first?.diagnostics[0]?.code]).toEqual([1, code])
+    for (const make of world.makes.values()) expect(writesOf(make)).toHaveLength(1)
   })
 
   it('says which areas drift, by its exit code and in every output', async () => {

@@ -1,12 +1,15 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { diagnosticOf } from '../../documents/diagnostics.js'
 import type { AreaCommand, AreaResult, AreaState } from '../../documents/fleet.js'
+import { codeOf, reasonOf } from '../../files/system-error.js'
+import { writeWhole } from '../../files/write-file.js'
 import { errorText, type Problem, ProblemError } from '../../problems/problem.js'
 import { internalError } from '../../problems/project.js'
+import { notWritable } from '../../problems/records.js'
 import { areaNotInFleet, areaStillBusy, callsUsedUp } from '../../problems/serve.js'
 import { type AreaPorts, runAreaJob } from '../area-job.js'
 import { type CallBook, callsForJob, type JobCalls } from '../day-calls.js'
@@ -91,13 +94,14 @@ async function perform(job: ServerJob, setup: JobSetup, record: Record): Promise
     return result.state
   }
   if (!area) return await notRun(areaNotInFleet(job.area, fleet.file))
-  const calls = await callsOfDay(area, key, job, setup)
-  if (calls === 'none left') {
-    const problem = callsUsedUp(area.name, area.key ?? '')
-    return await postponed(job, notStarted(job, problem, setup), problem.message, setup, record)
-  }
-  const folder = mkdtempSync(join(tmpdir(), 'gatewright-area-'))
+  const folder = folderOfJob()
+  if (typeof folder !== 'string') return await notRun(folder)
   try {
+    const calls = await callsOfDay(area, key, job, setup)
+    if (calls === 'none left') {
+      const problem = callsUsedUp(area.name, area.key ?? '')
+      return await postponed(job, notStarted(job, problem, setup), problem.message, setup, record)
+    }
     const slot = slotOf(key)
     const own = calls ? { ...setup, ports: { ...ports, calls: calls.take } } : setup
     const result = await answerOf({ job, area, key, folder, slot }, own)
@@ -109,6 +113,15 @@ async function perform(job: ServerJob, setup: JobSetup, record: Record): Promise
     return ending
   } finally {
     rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** A new folder that nobody else reads, or why there is none. */
+function folderOfJob(): string | Problem {
+  try {
+    return mkdtempSync(join(tmpdir(), 'gatewright-area-'))
+  } catch (error) {
+    return notWritable(tmpdir(), reasonOf(error), codeOf(error))
   }
 }
 
@@ -210,8 +223,7 @@ async function applied(run: AreaRun, rollout: string, setup: JobSetup): Promise<
   const saved = await lasting(() => store.savedPlan(rollout, area.name))
   const { attempts, began } = await lasting(() => store.beginArea(rollout, area.name))
   const planFile = join(folder, 'saved', 'plan.json')
-  mkdirSync(join(folder, 'saved'))
-  writeFileSync(planFile, saved ?? '{}', { mode: 0o600 })
+  writeWhole(planFile, saved ?? '{}', 'owner')
   const again = { attempts, restMs: run.slot.restMs }
   const first = await unlessHeld(() => once(run, { planFile }, setup), again, ports)
   if (attempts === 1 || first.state !== 'stale') return first

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { AreaResult } from '../../../src/documents/fleet.js'
 import { areaJobs } from '../../../src/fleet/serve/area-jobs.js'
 import { rolloutStatus } from '../../../src/fleet/serve/status.js'
@@ -88,6 +88,17 @@ describe.skipIf(postgresServer === undefined)('a job of a rollout', () => {
     }
     await store.decide('r3', { who: 'jane', decision: 'approve', wave: 0, digest })
     expect(await awaits()).toBeNull()
+  })
+
+  it('is told of where no folder can be made for it', async () => {
+    const { begun, run } = await applying('r4')
+    vi.stubEnv('TMPDIR', '/dev/null/none')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    expect([await run('acme'), begun]).toEqual(['not-started', []])
+    expect((await store.rolloutAreas('r4')).find(({ area }) => area === 'acme')).toMatchObject({
+      state: 'not-started',
+      why: '/dev/null/none cannot be written: a part of the path is not a folder',
+    })
   })
 
   it('does not begin once another one has failed, where that stops the rollout', async () => {

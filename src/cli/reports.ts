@@ -6,9 +6,9 @@ import type { ProjectRequest } from '../engine/requests.js'
 import { readOrdinaryFile } from '../files/ordinary-file.js'
 import { repositoryRoot } from '../files/repository.js'
 import { reasonOf } from '../files/system-error.js'
+import { thrownProblems } from '../files/thrown-problems.js'
 import { projectFile } from '../manifest/project-files.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
-import { internalError } from '../problems/project.js'
 import { notWritable } from '../problems/records.js'
 import { type ReportContext, reportText, type Told } from '../report/formats/format.js'
 import { type FormatName, reportFormats } from '../report/formats/formats.js'
@@ -46,7 +46,7 @@ export async function writeReports(telling: Telling, io: Masked, log: Masked['st
       await writeReport(request, told, context, { io, log })
     } catch (error) {
       // Whatever goes wrong with a report: what the command has done stays told, and the other reports are made.
-      problems.push(...(error instanceof ProblemError ? error.problems : [internalError(String(error))]))
+      problems.push(...thrownProblems(error))
     }
   }
   return problems

@@ -2,11 +2,10 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { maskOf } from '../engine/masking.js'
 import { vaultOf } from '../engine/vault.js'
-import { codeOf, reasonOf } from '../files/system-error.js'
-import { errorText, type Problem, ProblemError } from '../problems/problem.js'
-import { badUsage, extraArgument, internalError } from '../problems/project.js'
+import { thrownProblems } from '../files/thrown-problems.js'
+import type { Problem } from '../problems/problem.js'
+import { badUsage, extraArgument } from '../problems/project.js'
 import { outputLost } from '../problems/records.js'
-import { shortage } from '../problems/shortage.js'
 import type { CommandEnd } from './command-end.js'
 import type { CommandLine } from './command-line.js'
 import { argumentsOf, type CommandRow, globalsOf, nameOf } from './commands.js'
@@ -146,15 +145,10 @@ function failure(error: unknown, args: readonly string[], world: Masked): Failur
     world.stderr.write('interrupted\n')
     return { exitCode: exit.interrupted, problems: [] }
   }
-  const problems = problemsOf(error)
+  const problems = thrownProblems(error)
   showProblems(problems, outputOf(args), world)
   if (args.includes('--debug') && error instanceof Error) world.stderr.write(`${stackOf(error)}\n`)
   return { exitCode: exit.failed, problems }
-}
-
-function problemsOf(error: unknown): readonly Problem[] {
-  if (error instanceof ProblemError) return error.problems
-  return [shortage(codeOf(error), reasonOf(error)) ?? internalError(errorText(error))]
 }
 
 function stackOf(error: Error): string {

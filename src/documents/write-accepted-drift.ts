@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { writeWhole } from '../files/write-file.js'
+import { bytesBefore, writeWhole } from '../files/write-file.js'
 import type { JsonObject } from '../json/json.js'
 import { by } from '../json/order.js'
 import { editList } from '../manifest/write/edit-list.js'
@@ -19,10 +18,7 @@ export function writeAccepted(
   const ended = (before ?? []).flatMap((each, index) => (accepted.includes(each) ? [] : [index]))
   const fresh = accepted.filter((each) => !before?.includes(each)).sort(by(acceptanceKey))
   if (ended.length + fresh.length === 0) return
-  const edited =
-    before === undefined
-      ? undefined
-      : editList(readFileSync(path, 'utf8'), 'accepted', new Set(ended), fresh.map(entryOf))
+  const edited = before && editList(bytesBefore(path, shown).toString(), 'accepted', new Set(ended), fresh.map(entryOf))
   const entries = [...accepted].sort(by(acceptanceKey))
   writeWhole(path, edited ?? head + documentText({ accepted: entries.map(entryOf) }), 'as before', shown)
 }

@@ -5,6 +5,7 @@ import type { ChangeResult, RunInput } from '../applier/run.js'
 import { ownValue, recordOf } from '../catalog/record.js'
 import type { ClientStats } from '../client/types.js'
 import { errorText, type RunDocument, runDocument } from '../documents/run.js'
+import { thrownProblems } from '../files/thrown-problems.js'
 import { afterImage, beginRun, endRun, type Lease } from '../history/run-journal.js'
 import { isObject, type Json, type JsonObject } from '../json/json.js'
 import { markAt } from '../manifest/reference-use.js'
@@ -15,7 +16,6 @@ import type { Change, Plan } from '../planner/plan.js'
 import type { Ports } from '../ports/ports.js'
 import { noCallsLeft } from '../problems/platform.js'
 import { hasErrors, type Place, type Problem, ProblemError } from '../problems/problem.js'
-import { internalError } from '../problems/project.js'
 import { lockLost } from '../problems/records.js'
 import { changeNotDone, leftUndone } from '../problems/refusals.js'
 import { maskedValue } from '../secrets/mask.js'
@@ -96,7 +96,7 @@ export async function executePlan(start: Start, request: PlanRequest, ports: Por
   const broken = await problemsOf(() => endRun(ending, ports))
   const failures = [
     ...(lease.lock.lost.aborted ? [lockLost(area.access.area)] : []),
-    ...problemsIn(run.unread),
+    ...(run.unread === undefined ? [] : thrownProblems(run.unread)),
     ...(run.quota === undefined ? [] : [noCallsLeft(run.quota)]),
     ...(run.remaining?.problems.filter(({ severity }) => severity === 'error') ?? []),
     ...broken,
@@ -171,11 +171,6 @@ function placeFor(change: Change, property: string | undefined): Place | undefin
   if (!change.source) return undefined
   if (property === undefined || !('resource' in change)) return placeOf(change.source)
   return placeOf(markAt(change.resource, `/${property.replaceAll(/\[(\d+)\]/g, '/$1').replaceAll('.', '/')}`))
-}
-
-function problemsIn(error: unknown): readonly Problem[] {
-  if (error === undefined) return []
-  return error instanceof ProblemError ? error.problems : [internalError(String(error))]
 }
 
 async function problemsOf(work: () => Promise<void>): Promise<readonly Problem[]> {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { join, posix, relative, resolve } from 'node:path'
 import { isKindName } from '../catalog/queries.js'
 import type { InitDocument, StarterResult } from '../documents/init.js'
@@ -6,7 +6,7 @@ import { type Files, nodeFiles } from '../files/files.js'
 import { findManifests, isManifestName } from '../files/find-manifests.js'
 import { isGlob } from '../files/glob.js'
 import { mainBranch, repositoryRoot } from '../files/repository.js'
-import { writeWhole } from '../files/write-file.js'
+import { bytesBefore, writeWhole } from '../files/write-file.js'
 import { valueAt } from '../manifest/node.js'
 import { type Project, readProject } from '../manifest/project.js'
 import { policiesFolder, projectFile } from '../manifest/project-files.js'
@@ -158,7 +158,7 @@ function ignored(folder: string): StarterResult {
   const { path, about, comment, lines } = ignoredFiles
   const file = join(folder, path)
   const isThere = existsSync(file)
-  const bytes = isThere ? readFileSync(file) : Buffer.alloc(0)
+  const bytes = isThere ? bytesBefore(file, path) : Buffer.alloc(0)
   const present = bytes.toString('utf8')
   const withoutSlash = (line: string) => line.trim().replace(/\/$/, '')
   const known = new Set(present.split(/\r?\n/).map(withoutSlash))

@@ -9,6 +9,9 @@ export function codeOf(error: unknown): string {
 export const reasonOf = (error: unknown): string =>
   reasons[codeOf(error)] ?? (error instanceof Error ? error.message : String(error))
 
+/** Whether the system refuses something. What is missing is told by whoever looks for it: else it is a bug. */
+export const isSystemError = (error: unknown): boolean => codeOf(error) in reasons && codeOf(error) !== 'ENOENT'
+
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
   ENOSPC: 'no space is left on the disk',

@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { ProblemError } from '../problems/problem.js'
 import { notWritable } from '../problems/records.js'
@@ -11,6 +11,15 @@ export function writeWhole(path: string, content: string | Uint8Array, readers: 
   try {
     makeFolder(dirname(path))
     replaceFile(path, content, readers)
+  } catch (cause) {
+    throw unwritable(shown, cause)
+  }
+}
+
+/** The bytes of a file that is to be written anew. Throws as writing does. */
+export function bytesBefore(path: string, shown: string = path): Buffer {
+  try {
+    return readFileSync(path)
   } catch (cause) {
     throw unwritable(shown, cause)
   }

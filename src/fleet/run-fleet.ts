@@ -7,10 +7,10 @@ import {
   type FleetDocument,
   finishedStates,
 } from '../documents/fleet.js'
+import { thrownProblems } from '../files/thrown-problems.js'
 import type { Ports } from '../ports/ports.js'
 import { areaInterrupted, areaWithoutPlan, noPlans } from '../problems/fleet.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
-import { internalError } from '../problems/project.js'
 import { callsUsedUp } from '../problems/serve.js'
 import { type AreaJob, type AreaPorts, runAreaJob } from './area-job.js'
 import { changesDigest } from './common-changes.js'
@@ -160,12 +160,11 @@ function kept(result: AreaResult, folder: FleetRunFolder): AreaResult {
 
 /** What was done stays told; nothing of it counts as finished. */
 function withFailure(result: AreaResult, error: unknown): AreaResult {
-  const problems = error instanceof ProblemError ? error.problems : [internalError(String(error))]
   const state = result.state === 'applied' ? 'incomplete' : 'error'
   return {
     ...result,
     ...(finishedStates.includes(result.state) && { state }),
-    diagnostics: [...problems.map(diagnosticOf), ...result.diagnostics],
+    diagnostics: [...thrownProblems(error).map(diagnosticOf), ...result.diagnostics],
   }
 }
 

@@ -845,6 +845,10 @@ const rows = {
     means: 'git knows no such commit here.',
     remedy: 'Name a branch, tag or commit of the repository of the manifests; a shallow clone may lack it.',
   },
+  'system-failed': {
+    means: 'The system refuses what has to be done, such as reading a file.',
+    remedy: 'Mend what the message names, and run the command again.',
+  },
   'unknown-run': { means: 'No run has that name.', remedy: 'gatewright history lists them.' },
   // Planning
   'ambiguous-reference': {

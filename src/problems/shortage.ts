@@ -8,8 +8,10 @@ export const shortageHints: Readonly<Record<string, string>> = {
   ENFILE: 'raise the limit of open files of this machine',
 }
 
-/** `reason` is the system's own code, `words` what it means; undefined if it is no shortage. */
-export const shortage = (reason: string, words: string): Problem | undefined => {
-  const hint = shortageHints[reason]
-  return hint === undefined ? undefined : error('shortage', undefined, `gatewright cannot go on: ${words}`, hint)
+/** `reason` is the system's own code, `words` what it means, `path` what it is about, where the system says so. */
+export const systemFailed = (reason: string, words: string, path: string | undefined): Problem => {
+  const [code, hint] = reason in shortageHints ? (['shortage', shortageHints[reason]] as const) : refused
+  return error(code, undefined, `gatewright cannot go on: ${path === undefined ? '' : `${path}: `}${words}`, hint)
 }
+
+const refused = ['system-failed', 'whoever runs gatewright must be able to read and write it'] as const

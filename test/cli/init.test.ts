@@ -280,6 +280,13 @@ describe('init', () => {
     expect(filesIn(world).map((file) => textIn(world, file))).toEqual(before)
   })
 
+  it('says which file it cannot add to', async () => {
+    const world = emptyWorld()
+    mkdirSync(join(world.dir, '.gitignore'))
+    const { exitCode, stderr } = await world.run(['init', '--name', 'shop'])
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('.gitignore cannot be written: it is a folder')])
+  })
+
   it('keeps out of git what a killed run has left of a file', () => {
     const draft = basename(draftIn('.', 1))
     expect(ignoredFiles.lines.filter((line) => nameMatcher(line)(draft))).toHaveLength(1)

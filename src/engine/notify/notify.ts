@@ -1,13 +1,13 @@
 import { tellWebhook } from '../../client/webhook.js'
 import { type NoticeContent, noticeDocument } from '../../documents/notice.js'
 import type { TargetDocument } from '../../documents/target.js'
+import { thrownProblems } from '../../files/thrown-problems.js'
 import { digest } from '../../json/digest.js'
 import { type Project, projectIn, recordedName } from '../../manifest/project.js'
 import type { Ports } from '../../ports/ports.js'
 import type { Transport } from '../../ports/transport.js'
 import { webhookNotTold, webhookTold } from '../../problems/notify.js'
 import { type Problem, ProblemError } from '../../problems/problem.js'
-import { internalError } from '../../problems/project.js'
 import { noticeText } from '../../report/notice.js'
 import type { Notified, ProjectKey } from '../../stores/record.js'
 import { chosenProject } from '../project.js'
@@ -73,7 +73,7 @@ async function tellAll(telling: Telling, ports: Ports): Promise<void> {
     for (const problem of await tellWebhooks(project, telling, ports)) warn(problem)
   } catch (error) {
     // Whatever goes wrong here: what the command has done stays done, and is told.
-    for (const problem of error instanceof ProblemError ? error.problems : [internalError(String(error))]) warn(problem)
+    for (const problem of thrownProblems(error)) warn(problem)
   }
 }
 

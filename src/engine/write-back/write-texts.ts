@@ -1,9 +1,9 @@
-import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, realpathSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { WrittenFile } from '../../documents/export.js'
 import type { Texts } from '../../files/overlay.js'
 import { removeStaleDrafts } from '../../files/replace-file.js'
-import { removeFile, writeWhole } from '../../files/write-file.js'
+import { bytesBefore, removeFile, writeWhole } from '../../files/write-file.js'
 import { by } from '../../json/order.js'
 import { ProblemError } from '../../problems/problem.js'
 import { notWritable } from '../../problems/records.js'
@@ -28,7 +28,7 @@ function writeText(path: string, text: string | undefined, cwd: string): readonl
     removeFile(full, path)
     return [{ path, action: 'deleted' }]
   }
-  if (isThere && readFileSync(full, 'utf8') === text) return []
+  if (isThere && bytesBefore(full, path).equals(Buffer.from(text))) return []
   writeWhole(full, text, 'as before', path)
   return [{ path, action: isThere ? 'updated' : 'created' }]
 }

@@ -6,9 +6,9 @@ import { setTimeout } from 'node:timers/promises'
 import { diagnosticOf } from '../../documents/diagnostics.js'
 import type { AreaCommand, AreaResult, AreaState } from '../../documents/fleet.js'
 import { codeOf, reasonOf } from '../../files/system-error.js'
+import { thrownProblems } from '../../files/thrown-problems.js'
 import { writeWhole } from '../../files/write-file.js'
-import { errorText, type Problem, ProblemError } from '../../problems/problem.js'
-import { internalError } from '../../problems/project.js'
+import { type Problem, ProblemError } from '../../problems/problem.js'
 import { notWritable } from '../../problems/records.js'
 import { areaNotInFleet, areaStillBusy, callsUsedUp } from '../../problems/serve.js'
 import { type AreaPorts, runAreaJob } from '../area-job.js'
@@ -190,8 +190,7 @@ async function answerOf(run: AreaRun, setup: JobSetup): Promise<AreaResult> {
   try {
     return await resultOf(run, setup)
   } catch (error) {
-    const problems = error instanceof ProblemError ? error.problems : [internalError(errorText(error))]
-    return { ...withoutAnswer(run.job, problems, setup), state: 'error' }
+    return { ...withoutAnswer(run.job, thrownProblems(error), setup), state: 'error' }
   }
 }
 

@@ -1,0 +1,12 @@
+import { errorText, type Problem, ProblemError } from '../problems/problem.js'
+import { internalError } from '../problems/project.js'
+import { systemFailed } from '../problems/shortage.js'
+import { codeOf, isSystemError, reasonOf } from './system-error.js'
+
+/** What a caught error says: its own problems, what the system refuses, or that it is a bug. */
+export function thrownProblems(error: unknown): readonly Problem[] {
+  if (error instanceof ProblemError) return error.problems
+  if (!isSystemError(error)) return [internalError(errorText(error))]
+  const path = error instanceof Error && 'path' in error ? String(error.path) : undefined
+  return [systemFailed(codeOf(error), reasonOf(error), path)]
+}

@@ -64,6 +64,10 @@ describe('completion', () => {
       ['ErrorSet', 'ErrorMessage'],
     ],
     [['explain', 'Dom'], ['Domain']],
+    [['explain', 'Proj'], ['Project']],
+    [['explain', 'KEY'], ['KEY_LOSS']],
+    [['explain', 'no-b'], ['no-base']],
+    [['explain', 'meta'], ['metadata']],
     [['show', ''], ['latest']],
     [
       ['completion', ''],

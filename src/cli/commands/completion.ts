@@ -139,7 +139,7 @@ async function sources(words: readonly string[], io: Io): Promise<Sources> {
   const named = isEnvironmentNext ? await environments(words, io) : []
   const values: Readonly<Record<string, readonly string[]>> = {
     kind: await kinds(),
-    topic: await kinds(),
+    topic: words.includes('explain') ? await topics(words.at(-1)) : [],
     hazard: await hazards(),
     ...{ environment: named, env: named, from: named, to: named },
     run: ['latest'],
@@ -155,6 +155,16 @@ async function sources(words: readonly string[], io: Io): Promise<Sources> {
     },
     takesFiles: () => takesFiles,
   }
+}
+
+/** What `explain` explains; the codes of problems are so many that they are offered only when a word has begun. */
+async function topics(begun = ''): Promise<readonly string[]> {
+  const [{ documentKinds }, { hazardNames }, { problemCodes }] = await Promise.all([
+    import('../../catalog/json-schema.js'),
+    import('../../catalog/hazards.js'),
+    import('../../problems/codes.js'),
+  ])
+  return [...documentKinds, 'metadata', ...hazardNames, ...(begun === '' ? [] : Object.keys(problemCodes))]
 }
 
 const isEnvironment = (before: string, word = ''): boolean =>

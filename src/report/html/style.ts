@@ -54,7 +54,7 @@ input,select,button{font:inherit;color:inherit;background:var(--panel);border:1p
 .entry .does{color:var(--own);font-weight:600}
 .entry .place{color:var(--soft);margin-left:auto}
 .entry>div{padding:0 .75rem .5rem}
-.badge{border:1px solid var(--own);color:var(--own);background:var(--own-ground);border-radius:1rem;padding:0 .55rem;font-size:.8rem;font-weight:600}
+.badge{white-space:nowrap;border:1px solid var(--own);color:var(--own);background:var(--own-ground);border-radius:1rem;padding:0 .55rem;font-size:.8rem;font-weight:600}
 .remarks{margin:.2rem 0 .5rem;padding-left:1.1rem}
 .wide{overflow-x:auto}
 table{border-collapse:collapse;width:100%}

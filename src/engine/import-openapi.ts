@@ -115,8 +115,8 @@ function sourcesOf({ file, service, paths }: ImportRequest, project: Project, fi
   const problems: Problem[] = []
   const title = titleOf(file, { files, dir: project.dir }, (problem) => problems.push(problem))
   if (hasErrors(problems)) throw new ProblemError(problems)
-  const found = service ?? title?.trim()
-  if (!found) throw new ProblemError([importNeedsService(file)])
+  const found = service ?? title
+  if (!found?.trim()) throw new ProblemError([importNeedsService(file)])
   const named = literal(found)
   return [{ root: openApiDocument(file, named), service: named, isWritten: false, declaredIn: declaredIn(named) }]
 }

@@ -12,6 +12,7 @@ import { readOpened } from '../secrets/vault.js'
 import { inEnvironment } from './environment-area.js'
 import { learnFrom } from './known-secrets.js'
 import { checkReadable, readingLive } from './live-area.js'
+import { environmentOf } from './project.js'
 import type { ProjectRequest } from './requests.js'
 
 /** One side of a comparison; live sides are read when it is known what must be asked for. */
@@ -40,7 +41,7 @@ function liveSide(request: ProjectRequest, ports: Ports): DiffSide {
   return { is: 'live', read: (what = (client) => readAll(client)) => readingLive(request, ports, what) }
 }
 
-/** The manifests of a folder are those of its project file, if it has one. */
+/** The manifests of a folder are those of its project file, if it has one, in the chosen environment, if that file has it. */
 async function manifestsIn(
   path: string,
   there: ReturnType<Files['exists']>,
@@ -48,7 +49,12 @@ async function manifestsIn(
   ports: Ports,
 ): Promise<Manifests> {
   const files = nodeFiles(ports.cwd)
-  const { project, problems } = readProject({ dir: there === 'folder' ? path : '.', env: ports.env }, files)
+  const read = (environment?: string) =>
+    readProject({ dir: there === 'folder' ? path : '.', env: ports.env, environment }, files)
+  const environment = environmentOf(request, ports)
+  const bare = read()
+  const isThere = environment !== undefined && bare.project.layers?.environments.includes(environment)
+  const { project, problems } = isThere ? read(environment) : bare
   const input = {
     project,
     paths: there === 'folder' ? [] : [path],

@@ -35,6 +35,18 @@ describe('diff', () => {
     expect(world.requests().filter(({ method }) => method !== 'GET')).toEqual([])
   })
 
+  it('takes a folder of a project with environments in the chosen one', async () => {
+    const world = embedded()
+    const head =
+      'apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: test}\nspec:\n  values: {word: {type: string}}\n'
+    world.write('gatewright.yaml', `${head}  environments: {dev: {values: {word: a}}, prod: {values: {word: b}}}\n`)
+    world.declare(document('Role', 'R', { description: '${value:word}' }))
+    expect((await world.apply('-e', 'dev')).exitCode).toBe(0)
+    const codes = ['dev', 'prod'].map(async (name) => (await world.run(['diff', '.', 'live', '-e', name])).exitCode)
+    expect(await Promise.all(codes)).toEqual([0, 2])
+    expect((await world.run(['diff', '.', 'live'])).exitCode).toBe(1)
+  })
+
   it('tells what differs by address and field, in both directions, and exits with 2', async () => {
     const world = await shop()
     const rest = await restOf(world.make)

@@ -276,6 +276,28 @@ describe('a remote that fails', () => {
     vi.unstubAllEnvs()
   })
 
+  it.each([
+    ['kill -9 $$', 'git was ended by SIGKILL'],
+    ['echo rubbish; exit 0', 'git does not give what it has fetched'],
+    ['PATH=$WAY git "$@" | head -c 60; exit 0', 'git does not give what it has fetched'],
+  ])('works with a git of which nothing comes: %s', async (script, words) => {
+    const folder = host.clone()
+    await wholeRun(await open(folder))
+    const bin = join(host.bare, 'bin')
+    mkdirSync(bin)
+    const way = process.env.PATH
+    const text = `#!/bin/sh\nWAY='${way}'\nif [ "$1" = cat-file ]; then ${script}; fi\nPATH=$WAY exec git "$@"\n`
+    writeFileSync(join(bin, 'git'), text, { mode: 0o755 })
+    onTestFinished(() => {
+      vi.unstubAllEnvs()
+    })
+    vi.stubEnv('PATH', `${bin}:${way}`)
+    expect(await problemOf((await open(folder)).runs(key))).toMatchObject({
+      code: 'git-failed',
+      message: expect.stringContaining(words),
+    })
+  })
+
   it('is away for a moment: nobody hears of it', async () => {
     const folder = host.clone()
     const records = await open(folder)

@@ -3,8 +3,10 @@ import { env, kill, platform } from 'node:process'
 
 /** What a git process has said. */
 export interface Said {
-  /** Its exit code; undefined if it was ended by a signal, such as that of the time limit. */
+  /** Its exit code; undefined if it was ended by a signal. */
   readonly code: number | undefined
+  /** That signal; `late`: that of the time limit. */
+  readonly endedBy?: NodeJS.Signals | 'late'
   readonly out: Buffer
   /** Without logins. */
   readonly err: string
@@ -38,7 +40,9 @@ export function git(args: readonly string[], { cwd, env: more, stdin, limitMs }:
     errors.on('data', (chunk: Buffer) => err.push(chunk))
     // A process that ends early reads no more: its exit code tells.
     child.stdin.on('error', () => undefined)
+    let isLate = false
     const limit = setTimeout(() => {
+      isLate = true
       if (detached && child.pid !== undefined) endGroup(child.pid)
       else child.kill('SIGKILL')
     }, limitMs)
@@ -46,10 +50,11 @@ export function git(args: readonly string[], { cwd, env: more, stdin, limitMs }:
       clearTimeout(limit)
       reject(error)
     })
-    child.on('close', (code) => {
+    child.on('close', (code, signal) => {
       clearTimeout(limit)
       resolve({
         code: code ?? undefined,
+        ...(signal && { endedBy: isLate ? 'late' : signal }),
         out: Buffer.concat(out),
         err: withoutLogins(Buffer.concat(err).toString('utf8')),
       })

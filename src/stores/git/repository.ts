@@ -108,7 +108,9 @@ class OpenRemote implements Remote {
 
   async read(blobs: readonly string[]): Promise<readonly string[]> {
     if (blobs.length === 0) return []
-    return textsIn(await this.#locally(['cat-file', '--batch'], `${blobs.join('\n')}\n`), blobs.length)
+    const texts = textsIn(await this.#locally(['cat-file', '--batch'], `${blobs.join('\n')}\n`), blobs.length)
+    if (!texts) throw new ProblemError([gitFailed(this.where, 'git does not give what it has fetched')])
+    return texts
   }
 
   async commit(commit: NewCommit): Promise<string> {
@@ -235,14 +237,14 @@ function importOf(
   return Buffer.concat(parts)
 }
 
-/** The answers of `cat-file --batch`: `NAME blob SIZE`, the bytes, a line end. */
-function textsIn(answer: Buffer, count: number): readonly string[] {
+/** The answers of `cat-file --batch`: `NAME blob SIZE`, the bytes, a line end. Undefined if they are others. */
+function textsIn(answer: Buffer, count: number): readonly string[] | undefined {
   const texts: string[] = []
   let at = 0
   for (let index = 0; index < count; index += 1) {
     const end = answer.indexOf(10, at)
     const size = Number(answer.subarray(at, end).toString('utf8').split(' ')[2])
-    if (!Number.isInteger(size)) throw new Error(`git has no ${answer.subarray(at, end).toString('utf8')}`)
+    if (!Number.isInteger(size) || end === -1 || end + 1 + size >= answer.length) return undefined
     texts.push(answer.subarray(end + 1, end + 1 + size).toString('utf8'))
     at = end + 1 + size + 1
   }

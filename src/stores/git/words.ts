@@ -17,7 +17,7 @@ export function failure(where: string, said: Said, doing: 'fetch' | 'push'): Pro
 
 /** What git, or the host through it, had to say, in one line. */
 export function wordsOf(said: Said): string {
-  if (said.code === undefined) return 'git did not answer in time'
+  if (said.endedBy) return said.endedBy === 'late' ? 'git did not answer in time' : `git was ended by ${said.endedBy}`
   const words = linesOf(said).join('; ')
   return words === '' ? `git ended with exit code ${said.code}` : words.slice(0, 400)
 }

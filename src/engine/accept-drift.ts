@@ -13,20 +13,34 @@ import { asOfNow, fileOf, isOver } from './accepted.js'
 import type { Area } from './area.js'
 import type { DriftRequest } from './requests.js'
 
-/** Accepts what drifts in a plan: writes it into the file, and gives what is accepted in the area from now on. */
-export function acceptDrift(area: Area, plan: Plan, request: DriftRequest, ports: Ports): Accepted {
+/**
+ * Accepts what drifts in a plan: writes it into the file, and gives the plan of the same reading once that is accepted.
+ * `planned` makes that of any acceptances.
+ */
+export function acceptDrift(
+  { area, plan, planned }: { readonly area: Area; readonly plan: Plan; readonly planned: (accepted: Accepted) => Plan },
+  request: DriftRequest,
+  ports: Ports,
+): Plan {
   const { path, shown } = fileOf(area.desired.project, request, ports)
   const known = readAccepted(path, shown)
   const decision = decisionOf(request, ports)
-  const findings = withoutContents(findingsOf(plan, area.last.base ? 'known' : 'unknown'))
-  const fresh = findings.map((finding): Acceptance => {
-    const inArea = area.access.area === '' ? undefined : area.access.area
-    return { address: finding.address, area: inArea, what: deviationOf(finding, area), ...decision }
-  })
-  const all = new Map([...(known ?? []), ...fresh].map((each) => [acceptanceKey(each), each]))
-  const current = [...all.values()].filter((each) => !isOver(each, ports))
-  writeAccepted({ path, shown }, known, current)
-  return asOfNow(current, area.access.area, ports)
+  const inArea = area.access.area === '' ? undefined : area.access.area
+  const all = new Map((known ?? []).filter((each) => !isOver(each, ports)).map((each) => [acceptanceKey(each), each]))
+  const withFindings = (found: Plan, isTaken: (finding: DriftFinding) => boolean): Plan => {
+    const findings = withoutContents(findingsOf(found, area.last.base ? 'known' : 'unknown')).filter(isTaken)
+    if (findings.length === 0) return found
+    for (const finding of findings) {
+      const each = { address: finding.address, area: inArea, what: deviationOf(finding, area), ...decision }
+      all.set(acceptanceKey(each), each)
+    }
+    return planned(asOfNow([...all.values()], area.access.area, ports))
+  }
+  // What "*" stands for in a field depends on the objects that are there: the field is accepted as it is with those.
+  const settled = withFindings(plan, ({ what }) => what.is !== 'field')
+  const left = withFindings(settled, () => true)
+  writeAccepted({ path, shown }, known, [...all.values()])
+  return left
 }
 
 /** Whoever accepts that an object is gone accepts it of all that lay in it. */

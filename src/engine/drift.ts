@@ -1,6 +1,7 @@
 import type { ClientStats } from '../client/types.js'
 import { driftDocument, type PlanDocument } from '../documents/plan.js'
 import { type DriftFinding, findingsOf } from '../planner/safety/accept.js'
+import type { Accepted } from '../planner/safety/acceptance.js'
 import { select } from '../planner/select.js'
 import type { Ports } from '../ports/ports.js'
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
@@ -96,7 +97,8 @@ async function checkOptions(request: DriftRequest, ports: Ports): Promise<void> 
 /** The plan of the same reading, once all that drifts in it is accepted. */
 async function accepting(area: Area, found: Planned, request: DriftRequest, ports: Ports): Promise<Planned> {
   const { acceptDrift } = await import('./accept-drift.js')
-  const accepted = acceptDrift(area, found.plan, request, ports)
-  const plan = select(planFrom({ ...area, accepted }, found, ports), area.desired.manifests, request)
+  const planned = (accepted: Accepted) =>
+    select(planFrom({ ...area, accepted }, found, ports), area.desired.manifests, request)
+  const plan = acceptDrift({ area, plan: found.plan, planned }, request, ports)
   return { ...found, plan: { ...plan, problems: found.plan.problems } }
 }

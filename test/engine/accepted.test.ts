@@ -127,6 +127,37 @@ describe.each(makes)('on %s', (_, make) => {
     ])
   })
 
+  test('what "*" stands for is accepted as it is without the objects that are gone', async () => {
+    const area = make()
+    const endpoint = (name: string) => ({
+      name,
+      requestPathAlias: `/${name}`,
+      trafficManagerDomain: 'api.example.com',
+      publicDomains: ['api.example.com'],
+      systemDomains: ['api.example.com'],
+      methods: [{ name: 'm' }, { name: 'n' }],
+    })
+    const all = ['a', 'b'].map((name) => ({ name, methods: '*' }))
+    const rest = await applied(
+      area,
+      document('Domain', 'example.com'),
+      document('Service', 'S', { endpoints: ['a', 'b'].map(endpoint) }),
+      document('Package', 'P', { plans: [{ name: 'Gold', services: [{ name: 'S', endpoints: all }] }] }),
+    )
+    const service = await idOf(rest, '/services', 'S')
+    const endpoints = `/services/${service}/endpoints`
+    const [a, b] = [await idOf(rest, endpoints, 'a'), await idOf(rest, endpoints, 'b')]
+    const m = await idOf(rest, `${endpoints}/${b}/methods`, 'm')
+    const pack = await idOf(rest, '/packages', 'P')
+    const plan = await idOf(rest, `/packages/${pack}/plans`, 'Gold')
+    await rest.put(`/packages/${pack}/plans/${plan}/services/${service}`, { id: service, endpoints: [] })
+    await rest.remove(`${endpoints}/${a}`)
+    await rest.remove(`${endpoints}/${b}/methods/${m}`)
+    const run = await area.drift(...accept)
+    expect([run.exitCode, run.json().changes]).toEqual([0, []])
+    await isLeftAlone(area, 3)
+  })
+
   test('an object that somebody renamed keeps its new name', async () => {
     const area = make()
     const rest = await applied(area, document('Service', 'S', { description: 'one' }))

@@ -125,6 +125,17 @@ describe.skipIf(server === undefined)('PostgreSQL', () => {
     await records.close()
   })
 
+  it('a lock whose row cannot be removed is free all the same, and nobody hears of it', async () => {
+    const records = await open()
+    const taking = await records.lock(area, worker, 'r1')
+    if (taking.is !== 'taken') throw new Error('held')
+    await query('alter table gatewright.locks rename to away')
+    await taking.lock.release()
+    await query('alter table gatewright.away rename to locks')
+    expect((await records.lock(area, worker, 'r2')).is).toBe('taken')
+    await records.close()
+  })
+
   it('a holder that was killed is waited for: the server may not have seen its end yet', async () => {
     const records = await open()
     const other = await open()

@@ -140,8 +140,9 @@ function lockOn(connection: Connection, area: AreaKey, timing: Timing): Lock {
       await stop()
       const own = 'url = $1 and area = $2 and connection = pg_backend_pid()'
       await connection.query(`delete from gatewright.locks where ${own}`, [storable(area.url), storable(area.area)])
+    } catch {
+      // The lock goes with its connection all the same.
     } finally {
-      // The lock goes with its connection.
       await connection.end()
     }
   }

@@ -15,7 +15,7 @@ import { asMade } from '../planner/base/base-object.js'
 import type { Change, Plan } from '../planner/plan.js'
 import type { Ports } from '../ports/ports.js'
 import { noCallsLeft } from '../problems/platform.js'
-import { hasErrors, type Place, type Problem, ProblemError } from '../problems/problem.js'
+import { hasErrors, type Place, type Problem } from '../problems/problem.js'
 import { lockLost } from '../problems/records.js'
 import { changeNotDone, leftUndone } from '../problems/refusals.js'
 import { maskedValue } from '../secrets/mask.js'
@@ -173,13 +173,13 @@ function placeFor(change: Change, property: string | undefined): Place | undefin
   return placeOf(markAt(change.resource, `/${property.replaceAll(/\[(\d+)\]/g, '/$1').replaceAll('.', '/')}`))
 }
 
+/** Whatever goes wrong at the end: what the run has done is told. */
 async function problemsOf(work: () => Promise<void>): Promise<readonly Problem[]> {
   try {
     await work()
     return []
   } catch (error) {
-    if (error instanceof ProblemError) return error.problems
-    throw error
+    return thrownProblems(error)
   }
 }
 

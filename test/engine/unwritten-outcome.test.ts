@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { fetchTransport } from '../../src/client/fetch-transport.js'
 import { type Area, closeArea, openArea, planArea } from '../../src/engine/area.js'
-import { executePlan } from '../../src/engine/execute-plan.js'
+import { executePlan, type RunResult } from '../../src/engine/execute-plan.js'
 import { maskOf } from '../../src/engine/masking.js'
 import { type PlanRequest, planDefaults } from '../../src/engine/requests.js'
 import { vaultOf } from '../../src/engine/vault.js'
 import { takeLease } from '../../src/history/run-journal.js'
 import type { Ports } from '../../src/ports/ports.js'
 import { harmless } from '../../src/ports/progress.js'
-import type { Journal } from '../../src/stores/record.js'
+import type { Journal, JournalEntry } from '../../src/stores/record.js'
 import { document } from '../kit/manifests.js'
 import { embedded, environment, testClock, type World } from '../kit/world.js'
 
@@ -26,14 +26,14 @@ function portsOf({ make, dir }: World): Ports {
   }
 }
 
-/** Applies while the first outcome of a change cannot be written down. */
-async function applyWhileAway(world: World): Promise<string> {
+/** Applies while the first entry of that sort cannot be written down. */
+async function applyWhileAway(world: World, what: JournalEntry['is']): Promise<RunResult> {
   const ports = portsOf(world)
   const nothing = { url: undefined, area: undefined, logHttp: undefined, paths: [], select: [], labels: [] }
   const request: PlanRequest = { ...planDefaults, ...nothing, directory: '.', allowFile: [] }
   const opened = await openArea(request, ports, 'to plan')
   const { records } = opened.last
-  const begin: typeof records.begin = async (...given) => awayOnce(await records.begin(...given))
+  const begin: typeof records.begin = async (...given) => awayOnce(await records.begin(...given), what)
   const area: Area = { ...opened, last: { ...opened.last, records: { ...records, begin } } }
   try {
     const lease = await takeLease(area, { lockTimeoutMs: 0 }, ports)
@@ -48,18 +48,18 @@ async function applyWhileAway(world: World): Promise<string> {
       waitDomainsMs: 0,
     } as const
     const done = async () => undefined
-    return (await executePlan({ ...start, keep: done, commit: () => undefined }, request, ports)).is
+    return await executePlan({ ...start, keep: done, commit: () => undefined }, request, ports)
   } finally {
     await closeArea(opened)
   }
 }
 
-function awayOnce(journal: Journal): Journal {
+function awayOnce(journal: Journal, what: JournalEntry['is']): Journal {
   let isAway = false
   return {
     ...journal,
     append: (entry) => {
-      if (isAway || entry.is !== 'settled') return journal.append(entry)
+      if (isAway || entry.is !== what) return journal.append(entry)
       isAway = true
       return Promise.reject(new Error('no space is left on the disk'))
     },
@@ -71,9 +71,17 @@ test('what became of a change is written down at the end if it could not be befo
   world.declare(service('A', 'old'))
   expect((await world.apply()).exitCode).toBe(0)
   world.declare(service('A', 'new'))
-  expect(await applyWhileAway(world)).toBe('done')
+  expect((await applyWhileAway(world, 'settled')).is).toBe('done')
   expect((await world.run(['show', 'latest'])).stdout).toContain('1 applied.')
   const undone = await world.run(['rollback', 'latest', '--yes'])
   expect([undone.exitCode, undone.stderr]).toEqual([0, expect.not.stringContaining('nobody knows')])
   expect(undone.stdout).toContain('new → old')
+})
+
+test('whatever goes wrong at the end, what was done is told', async () => {
+  const world = embedded()
+  world.declare(service('A', 'old'))
+  const { is, document, failures } = await applyWhileAway(world, 'ended')
+  expect([is, document.summary.applied]).toEqual(['incomplete', 1])
+  expect(failures.map(({ message }) => message)).toEqual(['internal error: no space is left on the disk'])
 })

@@ -65,7 +65,8 @@ export function folderRecords(
         writeNotified(project, change(await readNotified(project)))
       }),
     close: async () => {
-      await Promise.all([...journals].map((journal) => journal.close()))
+      // What cannot be written has been told to whoever wrote it; the lock must be given back all the same.
+      await Promise.all([...journals].map((journal) => journal.close().catch(() => undefined)))
       await Promise.all([...keepers.values()].map((keeper) => keeper.settled()))
       await Promise.all([...locks].map((lock) => lock.release()))
     },

@@ -12,7 +12,7 @@ export const openApiFromNetwork = (place: Place, what: 'file' | '$ref'): Problem
   )
 
 export const openApiUnreadable = (place: Place, path: string, reason: string): Problem =>
-  error('openapi-file', place, `the OpenAPI file ${path} cannot be read: ${reason}`, 'correct the path')
+  error('openapi-file', place, `the OpenAPI file ${path} cannot be read: ${reason}`, 'correct the path, or the file')
 
 export const notOpenApi = (place: Place, found: string): Problem =>
   error('openapi-version', place, found, 'OpenAPI 2.0 (swagger: "2.0"), 3.0, 3.1 and 3.2 are read')

@@ -122,6 +122,23 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
     expect(target).toMatch(/^#Service/)
   })
 
+  test('every choice finds something, and so does the address of a child', async () => {
+    for (const html of Object.values(pages)) {
+      const { page } = await opened(html)
+      for (const option of await page.locator('.tools option').all()) {
+        const choice = option.locator('..')
+        await choice.selectOption(await option.innerText())
+        expect([await option.innerText(), await visible(page)]).not.toContain(0)
+        await choice.selectOption('all')
+      }
+    }
+    const { page } = await opened(pages.plan ?? '')
+    for (const { address } of documents.plan.changes) {
+      await page.locator('[type=search]').fill(address)
+      expect([address, await visible(page)]).not.toContain(0)
+    }
+  })
+
   test('without a script everything is there but the search, and opens', async () => {
     const { page } = await opened(planHtml(large(80)), { javaScriptEnabled: false })
     expect(await page.locator('.tools').isVisible()).toBe(false)

@@ -149,7 +149,7 @@ function entryMarkup(root: string, { address, tone, does, badges, place, body, i
   const head = html`<span class="does">${does}</span> <code>${inner}</code>${badges.map(
     (badge) => html` <span class="badge">${badge}</span>`,
   )}${place !== undefined && html` <code class="place">${place}</code>`}`
-  const data = Object.entries(facets).map(([name, values]) => html` data-${name}="${values.join(' ')}"`)
+  const data = Object.entries(facets).map(([name, values]) => html` data-${name}="${values.join('|')}"`)
   if (body === undefined) {
     return html`<div class="entry ${tone}" id="${anchorOf(address)}"${data}><span class="head">${head}</span></div>
 `

@@ -20,14 +20,14 @@ export const script = `
   const count = tools.querySelector('output')
   const texts = new Map()
   const textOf = (entry) => {
-    if (!texts.has(entry)) texts.set(entry, entry.textContent.toLowerCase())
+    if (!texts.has(entry)) texts.set(entry, (decodeURIComponent(entry.id) + ' ' + entry.textContent).toLowerCase())
     return texts.get(entry)
   }
   const filter = () => {
     const words = search.value.toLowerCase().split(/\\s+/).filter(Boolean)
     let shown = 0
     for (const entry of entries) {
-      const fits = choices.every(({ name, value }) => !value || (entry.dataset[name] || '').split(' ').includes(value))
+      const fits = choices.every(({ name, value }) => !value || (entry.dataset[name] || '').split('|').includes(value))
       entry.hidden = !(fits && words.every((word) => textOf(entry).includes(word)))
       if (!entry.hidden) shown += 1
     }

@@ -20,6 +20,7 @@ import {
 import type { Field, Kind, KindName } from '../catalog/types.js'
 import type { Json } from '../json/json.js'
 import { asList, isObject } from '../json/json.js'
+import { keysOf } from '../json/pointer.js'
 import type { ReadSpec } from '../live/live-object.js'
 import type { Manifests, Resource } from '../manifest/resource.js'
 import type { Base, BaseObject } from './base/base-object.js'
@@ -147,6 +148,8 @@ function askForResource(resource: Resource, asked: Asked): void {
   for (const name in resource.fields) {
     if (!settled.has(name)) askForWritten(kind, name, resource.fields[name] ?? null, asked)
   }
+  // A plan that is made without a secret relies on the same fields as one that is made with it.
+  for (const path of resource.unavailable) askForWritten(kind, keysOf(path)[0] ?? '', null, asked)
   for (const name in resource.additions) askForWritten(kind, name, resource.additions[name] ?? [], asked)
   asked.besideCompared(resource, kind)
   if (kind.limited) askForLimits(resource, kind, asked)

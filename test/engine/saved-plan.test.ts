@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
@@ -157,6 +157,39 @@ describe('apply plan.json', () => {
     const run = await applyPlan(world, '--replan')
     expect(run.exitCode).toBe(4)
     expect(messages(run).join()).toContain('/description was to become "two", and would now become "three"')
+  })
+
+  test.each([
+    ['with records', false],
+    ['without any, as in CI', true],
+  ])('that was made without its secrets is performed where they are set, %s', async (_, isForgotten) => {
+    const area = embedded({}, { env: { ...env, TEXT: 'a-secret-text' } })
+    const declare = (qpsLimitOverall: number, username: string) =>
+      area.declare(
+        domain,
+        document('Service', 'S', {
+          ...{ description: '${env:TEXT}', qpsLimitOverall },
+          endpoints: [
+            {
+              ...{
+                name: 'e',
+                requestPathAlias: '/e',
+                publicDomains: ['example.com'],
+                trafficManagerDomain: 'example.com',
+              },
+              processor: { adapter: 'a', preInputs: { authorization: 'Bearer ${env:TEXT}' } },
+              systemDomainAuthentication: { type: 'httpBasic', username, password: '${env:PASSWORD}' },
+            },
+          ],
+        }),
+      )
+    declare(1, 'u')
+    expect((await area.apply()).exitCode).toBe(0)
+    if (isForgotten) rmSync(join(area.dir, '.gatewright'), { recursive: true })
+    declare(2, 'v')
+    const planned = await area.run(['plan', '--out', 'saved.plan', '-o', 'json'], { env: environment })
+    expect(planned.json().changes.map(({ action }) => action)).toEqual(['update', 'update'])
+    expect(await area.apply('saved.plan')).toMatchObject({ exitCode: 0 })
   })
 
   test('is not performed with another secret, and the file holds none', async () => {

@@ -3,6 +3,7 @@ import { ownValue } from '../../catalog/record.js'
 import type { FieldType } from '../../catalog/types.js'
 import { canonical } from '../../catalog/value.js'
 import type { Json } from '../../json/json.js'
+import { keysOf } from '../../json/pointer.js'
 import type { LiveObject } from '../../live/live-object.js'
 import type { Resource } from '../../manifest/resource.js'
 import { without } from '../../manifest/secret-paths.js'
@@ -18,14 +19,13 @@ export function reliedOn(
   { fingerprint }: Pick<DraftContext, 'fingerprint'>,
 ): Json {
   const kind = catalog[resource.kind]
-  const values = Object.keys(resource.fields)
-    .sort()
-    .flatMap((name): [string, Json][] => {
-      const field = kind.fields[name]
-      if (field?.writeOnly) return []
-      const value = canonical(field?.type ?? anything, ownValue(live.fields, name)) ?? null
-      return [[name, field?.secret && value !== null ? (fingerprint(value) ?? null) : value]]
-    })
+  const names = new Set([...Object.keys(resource.fields), ...resource.unavailable.map((path) => keysOf(path)[0] ?? '')])
+  const values = [...names].sort().flatMap((name): [string, Json][] => {
+    const field = kind.fields[name]
+    if (field?.writeOnly) return []
+    const value = canonical(field?.type ?? anything, ownValue(live.fields, name)) ?? null
+    return [[name, field?.secret && value !== null ? (fingerprint(value) ?? null) : value]]
+  })
   const fields = Object.fromEntries(values)
   if (resource.sensitive.length === 0) return { id: live.id, fields }
   // Who guesses a secret may not find it confirmed by a digest without a key.

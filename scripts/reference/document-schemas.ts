@@ -528,7 +528,8 @@ export function jsonPage(): string {
     'scripts/reference/document-schemas.ts',
     `With \`-o json\` a command writes one object to stdout and nothing else. \`format\` says what it is. Members may be added under the
 same number; one that goes, or means something else, makes it another number. The schemas are in the package, as
-\`gatewright/schemas/FILE\`. Secrets are never in them: a field with \`"sensitive": true\` has \`(sensitive)\` for its values.`,
+\`gatewright/schemas/FILE\`. Secrets are never in them (\`render\` alone shows what a manifest holds in clear): a field with
+\`"sensitive": true\` has \`(sensitive)\` for its values.`,
     table(['format', 'written by', 'is', 'schema'], rows),
     `A command that cannot answer writes \`gatewright.diagnostics/1\` in place of its own, with the exit code of the error.
 \`schema\` answers JSON Schema, \`platform -o json\` one line \`{"url", "area", "apiKey", "apiSecret", "username", "password"}\`, and

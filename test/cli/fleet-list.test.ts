@@ -187,6 +187,7 @@ describe('fleet validate', () => {
       'gatewright.fleet.yaml:8:98 the value "size" does not take "M"',
       'gatewright.fleet.yaml:8:107 the value "brnd" is given, and spec.values does not declare it',
       'a.yaml:8:12 the value "brand" takes a text, and a list is written',
+      'shop/roles.yaml:3:18 a name, a reference or metadata may hold no secret: it is shown everywhere (in d)',
     ])
   })
 

@@ -157,14 +157,10 @@ async function sources(words: readonly string[], io: Io): Promise<Sources> {
   }
 }
 
-/** What `explain` explains; the codes of problems are so many that they are offered only when a word has begun. */
+/** The codes of problems are so many that they are offered only when a word has begun. */
 async function topics(begun = ''): Promise<readonly string[]> {
-  const [{ documentKinds }, { hazardNames }, { problemCodes }] = await Promise.all([
-    import('../../catalog/json-schema.js'),
-    import('../../catalog/hazards.js'),
-    import('../../problems/codes.js'),
-  ])
-  return [...documentKinds, 'metadata', ...hazardNames, ...(begun === '' ? [] : Object.keys(problemCodes))]
+  const { topicsOf } = await import('./explain.js')
+  return topicsOf(begun === '' ? 'without codes' : 'all')
 }
 
 const isEnvironment = (before: string, word = ''): boolean =>

@@ -52,6 +52,15 @@ const codes = Object.keys(problemCodes) as readonly ProblemCode[]
 /** Documents that are no objects of the catalogue. */
 const otherDocuments: readonly DocumentKind[] = documentKinds.filter((name) => findKind(name) === undefined)
 
+/** Every word that is explained; of an object its address is, too. */
+export const topicsOf = (which: 'all' | 'without codes'): readonly string[] => [
+  ...kindNames,
+  ...otherDocuments,
+  'metadata',
+  ...hazardNames,
+  ...(which === 'all' ? codes : []),
+]
+
 function problemReport(code: ProblemCode, options: GlobalOptions, io: Io): Report {
   const { means, remedy } = problemCodes[code]
   const severity = severitiesOf(code)
@@ -149,7 +158,7 @@ function kindOf(word: string): Kind {
   const name = kindNames.find((each) => each.toLowerCase() === word.toLowerCase())
   const kind = name === undefined ? undefined : findKind(name)
   if (kind) return kind
-  const near = nearest(word, [...kindNames, ...otherDocuments, ...hazardNames, ...codes, 'metadata'])
+  const near = nearest(word, topicsOf('all'))
   throw new ProblemError([
     unknownKind(word, near === undefined ? `the kinds are ${kindNames.join(', ')}` : `did you mean ${near}?`),
   ])

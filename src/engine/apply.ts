@@ -71,6 +71,11 @@ async function applyPlan(request: ApplyRequest, approver: Approver, ports: Ports
   if (request.resume && request.planFile !== undefined) {
     throw new ProblemError([badUsage('--resume takes no saved plan', 'leave out one of the two')])
   }
+  if (request.replan && request.planFile === undefined) {
+    throw new ProblemError([
+      badUsage('--replan is about a saved plan', 'name its file: gatewright apply FILE --replan'),
+    ])
+  }
   const { planFile } = request
   const read = planFile === undefined ? undefined : await readFromFile(planFile, ports)
   if (read?.is === 'changed') return { is: 'stale', problems: [read.problem] }

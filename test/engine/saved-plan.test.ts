@@ -151,6 +151,17 @@ describe('apply plan.json', () => {
     expect((await world.plan()).changes.map(({ address }) => address)).toEqual(['Role/Extra'])
   })
 
+  test.each([
+    ['--replan', ['--replan'], '--replan is about a saved plan'],
+    ['--resume', ['plan.json', '--resume'], '--resume takes no saved plan'],
+  ])('%s in the wrong company is refused before a request', async (_, words, told) => {
+    const { world } = await planned()
+    world.requests()
+    const run = await world.run(['apply', ...words])
+    expect([run.exitCode, run.stderr]).toEqual([1, expect.stringContaining(told)])
+    expect(world.requests()).toEqual([])
+  })
+
   test('--replan refuses another effect', async () => {
     const { world } = await planned()
     world.declare(domain, service('three'))

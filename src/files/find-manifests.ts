@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { missingManifest } from '../problems/manifests.js'
-import type { Problem } from '../problems/problem.js'
+import type { Place, Problem } from '../problems/problem.js'
 import type { Files } from './files.js'
 import { globBase, isGlob, pathMatcher } from './glob.js'
 import { type Limits, notOrdinary } from './ordinary-file.js'
@@ -12,9 +12,17 @@ export interface ManifestFile {
   readonly origin: FileOrigin
 }
 
+/** Where a file names these paths. */
+export type WrittenAt = ReadonlyMap<string, Place>
+
 /** Where manifests are looked for: what a person named, or a folder because nobody named anything. */
 export type Where =
-  | { readonly origin: 'named'; readonly paths: readonly string[]; readonly pipes: Limits['pipes'] }
+  | {
+      readonly origin: 'named'
+      readonly paths: readonly string[]
+      readonly pipes: Limits['pipes']
+      readonly writtenAt?: WrittenAt | undefined
+    }
   | { readonly origin: 'found'; readonly folder: string; readonly except: string | undefined }
 
 /** The files that folders, files and patterns stand for, sorted; a path that gives none is an error. */
@@ -27,7 +35,7 @@ export function findManifests(where: Where, files: Files, report: (problem: Prob
   const found = where.paths.flatMap((path): readonly ManifestFile[] => {
     const expanded = expand(normalizePath(path), where.pipes, files)
     if ('paths' in expanded) return expanded.paths.map((each) => ({ path: each, origin: originOf(each, path) }))
-    report(missingManifest(path, expanded.reason))
+    report(missingManifest(path, expanded.reason, where.writtenAt?.get(path)))
     return []
   })
   // One file may be named in several ways: by a folder, and by its full path.

@@ -18,13 +18,13 @@ import { readYaml } from './yaml/read-yaml.js'
  * meant for a policy, and a file that cannot be read may hold one (A341).
  */
 export function policySources(
-  project: Pick<Project, 'dir' | 'policies' | 'manifests'>,
+  project: Pick<Project, 'dir' | 'policies' | 'manifests' | 'writtenAt'>,
   files: Files,
   report: (problem: Problem) => void,
 ): readonly Source[] {
-  const { dir, policies } = project
+  const { dir, policies, writtenAt } = project
   if (policies) {
-    const where: Where = { origin: 'named', paths: policies, pipes: 'refuse' }
+    const where: Where = { origin: 'named', paths: policies, writtenAt, pipes: 'refuse' }
     return findManifests(where, files, report).flatMap(({ path }) => sourceOf(path, files, report))
   }
   const folder = join(dir, policiesFolder)

@@ -3,10 +3,11 @@ import { projectSchema } from '../catalog/json-schema.js'
 import { pruneModes } from '../catalog/project-schema.js'
 import { findVocabulary, type Vocabulary } from '../catalog/vocabulary.js'
 import type { Files } from '../files/files.js'
+import type { WrittenAt } from '../files/find-manifests.js'
 import { join, normalizePath } from '../files/paths.js'
 import { isObject, type Json, type JsonObject, numberOf, objectOf } from '../json/json.js'
 import { unsetHere, wrongType } from '../problems/manifests.js'
-import type { Problem } from '../problems/problem.js'
+import type { Place, Problem } from '../problems/problem.js'
 import { missingProject, notAProject, unreadableProject } from '../problems/project.js'
 import { hiddenText } from '../secrets/hidden-words.js'
 import { type GuardRails, isWiderPrune } from './compose/guard.js'
@@ -32,6 +33,8 @@ export interface Project {
   readonly name: string
   /** Files, folders and patterns, seen from where the program runs; empty: every manifest below `dir`. */
   readonly manifests: readonly string[]
+  /** Where its file names each path of manifests and of policies. */
+  readonly writtenAt?: WrittenAt | undefined
   readonly platform: {
     readonly url?: string
     readonly area?: string
@@ -109,18 +112,18 @@ export function readProject(
   }
   const read = files.readText(file)
   if ('failure' in read) return without([unreadableProject(file, read.failure)])
-  const { value, problems, recordsFrom, layers, guard, webhooks, unset } = readText(
+  const { value, problems, recordsFrom, layers, guard, webhooks, unset, writtenAt } = readText(
     { file, text: read.text },
     { env: options.env, files, dir, secrets: 'none' },
     options,
   )
   const settings = projectFrom(value, { file, dir, defaultName, records, guard })
-  const project = { ...settings, webhooks, unset, ...(guard && { guard }) }
+  const project = { ...settings, webhooks, unset, writtenAt, ...(guard && { guard }) }
   const told = records === undefined ? { ...project, recordsFrom } : project
   return { project: layers ? { ...told, layers } : told, problems }
 }
 
-interface ProjectText extends Pick<Project, 'recordsFrom' | 'layers' | 'guard' | 'webhooks' | 'unset'> {
+interface ProjectText extends Pick<Project, 'recordsFrom' | 'layers' | 'guard' | 'webhooks' | 'unset' | 'writtenAt'> {
   readonly value: JsonObject
   readonly problems: readonly Problem[]
 }
@@ -153,6 +156,9 @@ function readText(source: Source, sources: ValueSources, options: ProjectInput):
     value: isObject(value) ? value : {},
     problems: problemsInOrder([...found, ...notes].map(withoutLogin)),
     unset,
+    writtenAt: new Map(
+      ['manifests', 'policies'].flatMap((key) => pathsIn(valueAt(specOf(resolved), key), sources.dir)),
+    ),
     recordsFrom: originOf(root, resolved),
     webhooks,
     ...(layers.guard && { guard: layers.guard }),
@@ -175,6 +181,11 @@ const broken = (problems: readonly Problem[]): ProjectText => ({
   webhooks: [],
   unset: nothingUnset,
 })
+
+const pathsIn = (node: Node | undefined, dir: string): readonly (readonly [string, Place])[] =>
+  (node?.is === 'list' ? node.items : [])
+    .filter((item) => item.is === 'scalar')
+    .map((item) => [join(dir, normalizePath(String(item.value))), placeOf(item.mark)])
 
 const nothingUnset: Project['unset'] = { credentials: [], records: [] }
 

@@ -28,7 +28,7 @@ import { hasPlaceholders, literal, resolveMap, resolveValues, type ValueSources 
 import { readYaml } from './yaml/read-yaml.js'
 
 export interface ManifestInput extends CollectorSettings {
-  readonly project: Pick<Project, 'file' | 'dir' | 'manifests' | 'layers' | 'policies'> &
+  readonly project: Pick<Project, 'file' | 'dir' | 'manifests' | 'layers' | 'policies' | 'writtenAt'> &
     Partial<Pick<Project, 'secrets'>>
   /** Files, folders and patterns that outrank the project's (`-f`), seen from where the program runs. */
   readonly paths?: readonly string[] | undefined
@@ -98,7 +98,8 @@ function readSources(
 function whereOf(project: ManifestInput['project'], paths: ManifestInput['paths']): Where {
   // Who names a pipe on the command line waits for it, as for any program; a file of the project may not make one wait.
   if (paths && paths.length > 0) return { origin: 'named', paths, pipes: 'read' }
-  if (project.manifests.length > 0) return { origin: 'named', paths: project.manifests, pipes: 'refuse' }
+  if (project.manifests.length > 0)
+    return { origin: 'named', paths: project.manifests, writtenAt: project.writtenAt, pipes: 'refuse' }
   return { origin: 'found', folder: project.dir, except: project.file }
 }
 

@@ -364,8 +364,8 @@ const rows = {
     remedy: 'Leave it out, or allow it in the plan.',
   },
   'missing-file': {
-    means: 'A path to manifests leads to no file that can be read.',
-    remedy: 'Correct the path; a path without manifests is an error, so that nothing is deleted by mistake.',
+    means: 'A path to manifests, policies, environments or areas leads to no file that can be read.',
+    remedy: 'Correct the path; one that gives no file is an error, so that nothing is deleted or left out by mistake.',
   },
   'not-text': {
     means: 'A file among the manifests is not text in UTF-8.',

@@ -452,12 +452,13 @@ export const nameIsAddress = (place: Place, written: string, name: string, id: s
     `write the name alone, or {name: ${JSON.stringify(name)}, id: ${JSON.stringify(id)}}`,
   )
 
-export const missingManifest = (path: string, reason: string): Problem =>
+/** `place`: where the path is written, if a file names it. */
+export const missingManifest = (path: string, reason: string, place?: Place): Problem =>
   error(
     'missing-file',
-    undefined,
+    place,
     `${path}: ${reason}`,
-    'a path that gives no manifests is an error, so that nothing is deleted by mistake',
+    'correct the path; one that gives no file is an error, so that nothing is deleted or left out by mistake',
   )
 
 /** A file that is there, and no text. */

@@ -86,3 +86,23 @@ describe('variables that are not set here, for the area or its records alone', (
     expect([exitCode, missing.some((each) => stderr.includes(each))]).toEqual([1, true])
   })
 })
+
+test('a path of the project file that leads to nothing is told where it is written', async () => {
+  const area = embedded()
+  area.declare(document('Role', 'R'))
+  area.write(
+    'gatewright.yaml',
+    'apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: p}\nspec:\n  manifests: [manifests, nowhere]\n' +
+      '  policies:\n    - none/*.yaml\n  environments: [dev.yaml]\n',
+  )
+  const { exitCode, stderr } = await area.run(['validate'])
+  expect([exitCode, stderr.match(/^\S+ error: .*/gm)]).toEqual([
+    1,
+    ['gatewright.yaml:8:18: error: dev.yaml: there is no such file or folder [missing-file]'],
+  ])
+  area.write('dev.yaml', 'apiVersion: gatewright/v1\nkind: Environment\nmetadata: {name: dev}\n')
+  expect((await area.run(['validate'])).stdout.match(/^\S+ error: .*/gm)).toEqual([
+    'gatewright.yaml:5:26: error: nowhere: there is no such file or folder [missing-file]',
+    'gatewright.yaml:7:7: error: none/*.yaml: no file fits this pattern [missing-file]',
+  ])
+})

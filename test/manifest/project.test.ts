@@ -30,7 +30,10 @@ describe('readProject', () => {
   })
 
   test('a small file takes the defaults', () => {
-    expect(read(head)).toEqual({ project: { ...defaults, file: 'gatewright.yaml', name: 'shop' }, problems: [] })
+    expect(read(head)).toEqual({
+      project: { ...defaults, file: 'gatewright.yaml', name: 'shop', writtenAt: new Map() },
+      problems: [],
+    })
   })
 
   test('an environment has a name', () => {
@@ -76,7 +79,7 @@ describe('readProject', () => {
     const files = filesOf({ 'sub/gatewright.yaml': text })
     const { project, problems } = readProject({ dir: 'sub/', env: { URL: 'https://x', N: '4' } }, files)
     expect(project.layers?.environments).toEqual(['prod'])
-    expect({ problems, project: { ...project, layers: undefined } }).toEqual({
+    expect({ problems, project: { ...project, layers: undefined, writtenAt: undefined } }).toEqual({
       problems: [],
       project: {
         file: 'sub/gatewright.yaml',

@@ -11,7 +11,7 @@ import {
   unknownField,
   wrongType,
 } from '../../problems/manifests.js'
-import type { Problem } from '../../problems/problem.js'
+import type { Place, Problem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
 import { itemsOf, readString } from '../field-value.js'
 import { formWords, isNull, keyWords, type MapNode, type Node, valueAt, wordsFor } from '../node.js'
@@ -70,10 +70,13 @@ const inline = (node: MapNode, report: Report): readonly WrittenEnvironment[] =>
   })
 
 function fromFiles(node: Node, dir: string, files: Files, report: Report): Environments {
-  const paths = itemsOf(node, 'environments', { report }).flatMap(
-    (item) => readString(item, 'environments', { report }) ?? [],
+  const writtenAt = new Map(
+    itemsOf(node, 'environments', { report }).flatMap((item): [string, Place][] => {
+      const path = readString(item, 'environments', { report })
+      return path === undefined ? [] : [[join(dir, path), placeOf(item.mark)]]
+    }),
   )
-  const where = { origin: 'named', paths: paths.map((path) => join(dir, path)), pipes: 'refuse' } as const
+  const where = { origin: 'named', paths: [...writtenAt.keys()], writtenAt, pipes: 'refuse' } as const
   const found = findManifests(where, files, report).map(({ path }) => path)
   return { written: found.flatMap((path) => readFile(path, files, report)), files: found }
 }

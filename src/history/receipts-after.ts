@@ -48,6 +48,7 @@ export function receiptsAfter(all: AfterRun): {
     isRenaming: renamingIn(plan),
     open: new Map(plan.changes.map((change) => [change.address, change])),
     left: leftIn(plan),
+    accepted: new Set(plan.accepted.map((each) => each.address)),
     claimed: new Set(plan.matched.values()),
   }
   const { earlier } = sides
@@ -68,6 +69,8 @@ interface Sides extends AfterRun {
   readonly isRenaming: (address: string) => boolean
   readonly open: ReadonlyMap<string, Change>
   readonly left: ReturnType<typeof leftIn>
+  /** What something is accepted of, by address. */
+  readonly accepted: ReadonlySet<string>
   /** The live objects that are declared. */
   readonly claimed: ReadonlySet<LiveObject>
 }
@@ -92,6 +95,8 @@ function receiptOf(resource: Resource, sides: Sides): Receipt | undefined {
       ? { ...known, address, image: withWritten(known.image, resource, change, values) }
       : undefined
   }
+  // Another object in the place of the recorded one is not taken over by who accepts what differs in it.
+  if (known && known.id !== id && !isMade && sides.accepted.has(resource.address)) return { ...known, address }
   const all = live ? foundIn(live, sides.claimed) : []
   const found = isMade ? all : all.filter(wasAnnounced(resource.address, plan))
   const receipt: Receipt = {

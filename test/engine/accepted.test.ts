@@ -158,6 +158,37 @@ describe.each(makes)('on %s', (_, make) => {
     await isLeftAlone(area, 3)
   })
 
+  test('an object that somebody has made anew is not taken over: it is not replaced once that is over', async () => {
+    const area = make()
+    const plans = [{ name: 'Gold' }]
+    const key = { apikey: 'an-api-key', secret: 'a-secret', package: 'P', plan: 'Gold', status: 'active' }
+    const applications = [{ name: 'A', packageKeys: [key] }]
+    const rest = await applied(
+      area,
+      document('Package', 'P', { plans }),
+      document('Package', 'Q', { plans }),
+      document('Member', 'm', {
+        ...{ email: 'm@example.com', displayName: 'M', externalId: '1', passwdNew: 'a-pass-word' },
+        applications,
+      }),
+    )
+    const [old] = await rest.get('/packageKeys?fields=id')
+    const application = await idOf(rest, '/applications', 'A')
+    const pack = await idOf(rest, '/packages', 'Q')
+    const plan = await idOf(rest, `/packages/${pack}/plans`, 'Gold')
+    await rest.remove(`/packageKeys/${old?.id}`)
+    const { apikey, secret, status } = key
+    const body = { apikey, secret, status, package: { id: pack }, plan: { id: plan } }
+    await rest.post(`/applications/${application}/packageKeys`, body)
+    const changes = async (more = {}) =>
+      (await area.run(['plan', '-o', 'json'], more)).json().changes.map(({ action, kind }) => `${action} ${kind}`)
+    expect(await changes()).toEqual(['blocked PackageKey'])
+    expect((await area.drift(...accept)).exitCode).toBe(0)
+    expect((await area.apply()).exitCode).toBe(0)
+    expect(await changes()).toEqual([])
+    expect(await changes(later)).toEqual(['blocked PackageKey'])
+  })
+
   test('an object that somebody renamed keeps its new name', async () => {
     const area = make()
     const rest = await applied(area, document('Service', 'S', { description: 'one' }))

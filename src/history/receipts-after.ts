@@ -96,7 +96,9 @@ function receiptOf(resource: Resource, sides: Sides): Receipt | undefined {
       : undefined
   }
   // Another object in the place of the recorded one is not taken over by who accepts what differs in it.
-  if (known && known.id !== id && !isMade && sides.accepted.has(resource.address)) return { ...known, address }
+  if (known && known.id !== id && !isMade && sides.accepted.has(resource.address)) {
+    return known.address === address ? known : { ...known, address }
+  }
   const all = live ? foundIn(live, sides.claimed) : []
   const found = isMade ? all : all.filter(wasAnnounced(resource.address, plan))
   const receipt: Receipt = {

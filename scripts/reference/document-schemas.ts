@@ -97,6 +97,15 @@ const place = { ...position, 'text?': of(text, 'Absent where it may hold a secre
 const moment = of(text, 'ISO date.')
 const counts = (of: string): JsonObject => mapOf(count, `How many ${of}.`)
 
+/** An area of a fleet, as its file describes it. */
+const fleetArea: Properties = {
+  name: text,
+  project: text,
+  environment: orNull(text),
+  labels: mapOf(text, 'By label.'),
+  key: orNull(text),
+}
+
 const rollout: Properties = {
   ...{ rollout: text, who: text, started: moment, ended: orNull(moment), status: one(...rolloutStatuses) },
   why: of(orNull(text), 'Why it stopped.'),
@@ -377,11 +386,7 @@ const answers: readonly Answer[] = [
       fleet: text,
       areas: list(
         closed({
-          name: text,
-          project: text,
-          environment: orNull(text),
-          labels: mapOf(text, 'By label.'),
-          key: orNull(text),
+          ...fleetArea,
           wave: of(orNull(count), 'Its wave in a rollout, from 1; null: it is in none.'),
         }),
       ),
@@ -398,13 +403,7 @@ const answers: readonly Answer[] = [
       states: counts('areas are in each state that occurs'),
       areas: list(
         closed({
-          ...{
-            name: text,
-            project: text,
-            environment: orNull(text),
-            labels: mapOf(text, 'By label.'),
-            key: orNull(text),
-          },
+          ...fleetArea,
           state: of(orNull(one(...areaStates)), 'What came of its last job; null: none has ended yet.'),
           since: of(orNull(text), 'ISO date: since when it is in that state.'),
           checked: of(orNull(text), 'ISO date: when its last job ended.'),

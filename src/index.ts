@@ -29,7 +29,9 @@ export type { ProblemCode, Severity } from './problems/codes.js'
 export { type Place, type Problem, ProblemError } from './problems/problem.js'
 
 /** Parts of the world that a program replaces. `progress` is told what it has functions for; what they throw is ignored. */
-export type WorkspacePorts = Partial<Omit<Ports, 'progress'>> & { readonly progress?: Partial<Progress> }
+export type WorkspacePorts = { readonly [Name in keyof Omit<Ports, 'progress'>]?: Ports[Name] | undefined } & {
+  readonly progress?: Partial<Progress> | undefined
+}
 
 /**
  * Opens a project. Nothing is read or sent before one of its functions is called. `ports` replaces parts of the world: the

@@ -18,45 +18,45 @@ import { callback, checkInput, flag, hazardList, milliseconds, needed, oneOf, te
 /** Which project a workspace is about; each field overrides environment and project file. */
 export interface WorkspaceInput {
   /** The folder of the project file; relative to the working directory. Default: the working directory. */
-  readonly directory?: string
+  readonly directory?: string | undefined
   /** Manifests to read instead of those of the project file. */
-  readonly paths?: readonly string[]
+  readonly paths?: readonly string[] | undefined
   /** The base URL of the platform, without /v3. */
-  readonly url?: string
+  readonly url?: string | undefined
   /** The identifier of the customer area. */
-  readonly area?: string
+  readonly area?: string | undefined
   /** One of the project's environments. Default: GATEWRIGHT_ENV. */
-  readonly environment?: string
+  readonly environment?: string | undefined
   /** Values that outrank those of the project file: `NAME=TEXT` each. */
-  readonly values?: readonly string[]
+  readonly values?: readonly string[] | undefined
   /** Folders beside the repository whose files `${file:…}` may name, such as mounted secrets; what is in them is secret. */
-  readonly allowFile?: readonly string[]
+  readonly allowFile?: readonly string[] | undefined
   /** A file that every request is written to, secrets masked. */
-  readonly logHttp?: string
+  readonly logHttp?: string | undefined
 }
 
 /** What decides about a plan, or about what is looked at; every field has the command line's default. */
 export interface PlanChoices {
   /** What may be deleted. Default: as the project file says, else `applied`; `none` if `paths` are given. */
-  readonly prune?: 'none' | 'applied' | 'all'
+  readonly prune?: 'none' | 'applied' | 'all' | undefined
   /** The environment whose last run says at which commit the manifests are read. Default: the working tree. */
-  readonly appliedIn?: string
+  readonly appliedIn?: string | undefined
   /** Which side has it where manifests and platform have both changed. Default: neither, it is a conflict. */
-  readonly take?: 'manifest' | 'live'
+  readonly take?: 'manifest' | 'live' | undefined
   /** Objects may get a new id where a field cannot be changed. */
-  readonly allowReplace?: boolean
+  readonly allowReplace?: boolean | undefined
   /** What the interface has no way for is left out. */
-  readonly skipBlocked?: boolean
+  readonly skipBlocked?: boolean | undefined
   /** Hazards that may happen, such as `KEY_LOSS`. */
-  readonly allow?: readonly string[]
+  readonly allow?: readonly string[] | undefined
   /** Globs of addresses. Default: everything. */
-  readonly select?: readonly string[]
+  readonly select?: readonly string[] | undefined
   /** `key=value` or `key`. Default: everything. */
-  readonly labels?: readonly string[]
+  readonly labels?: readonly string[] | undefined
   /** The git commit whose manifests were last applied, instead of the records. */
-  readonly base?: string
+  readonly base?: string | undefined
   /** A snapshot file that stands for the live area: nothing is sent. */
-  readonly snapshot?: string
+  readonly snapshot?: string | undefined
 }
 
 export interface ApplyChoices extends PlanChoices {
@@ -66,28 +66,28 @@ export interface ApplyChoices extends PlanChoices {
    * The name of the environment (of the project, where it has none), as `confirm: name` of a guard demands it: `approve` is not
    * asked then.
    */
-  readonly confirm?: string
+  readonly confirm?: string | undefined
   /** How long to poll for domains that wait for approval, in milliseconds. Default: not at all. */
-  readonly waitDomainsMs?: number
+  readonly waitDomainsMs?: number | undefined
   /** How long to wait for another run in the area, in milliseconds. Default: not at all. */
-  readonly lockTimeoutMs?: number
+  readonly lockTimeoutMs?: number | undefined
 }
 
 export interface ExportChoices {
   /** The folder that the manifests go to; relative to the working directory. */
   readonly dir: string
   /** Only objects of these kinds, with what they hold. Default: all. */
-  readonly kinds?: readonly string[]
+  readonly kinds?: readonly string[] | undefined
   /** Globs of addresses. Default: everything. */
-  readonly select?: readonly string[]
+  readonly select?: readonly string[] | undefined
   /** Fields that only repeat the platform's defaults are written as well. */
-  readonly full?: boolean
+  readonly full?: boolean | undefined
   /** Secrets are written as well, as placeholders of variables. */
-  readonly withSecrets?: boolean
+  readonly withSecrets?: boolean | undefined
   /** Manifests whose objects are gone are removed. */
-  readonly prune?: boolean
+  readonly prune?: boolean | undefined
   /** Words in the names of objects: the folder becomes a project of its own with an environment for each of them. */
-  readonly stages?: readonly string[]
+  readonly stages?: readonly string[] | undefined
 }
 
 /** A plan: `gatewright.plan/1`, and why an apply would not perform it. No secret is in either. */

@@ -46,9 +46,9 @@ test('a choice that is undefined is one that nobody made', async () => {
   const world = embedded()
   world.declare(document('Role', 'A'))
   const all = { prune: undefined, take: undefined, allow: undefined, select: undefined, labels: undefined }
-  const { plan } = await workspace(world, untyped({ paths: undefined, values: undefined })).plan(untyped(all))
+  const { plan } = await workspace(world, { paths: undefined, values: undefined }).plan(all)
   expect(plan.summary.create).toBe(1)
-  const ports: WorkspacePorts = untyped({ signal: undefined, progress: undefined, mask: undefined, vault: undefined })
+  const ports: WorkspacePorts = { signal: undefined, progress: undefined, mask: undefined, vault: undefined }
   expect((await workspace(world, {}, ports).plan()).plan.summary.create).toBe(1)
 })
 

@@ -31,6 +31,7 @@ import {
   exportOutsideManifests,
   exportWithoutProject,
   fieldLeftOut,
+  nothingExported,
   secretsLeftOut,
 } from '../problems/write-back.js'
 import { holdsSecret } from '../secrets/mask.js'
@@ -102,6 +103,7 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
     (object, field) => written.get(addressOfLive(object))?.fields[field] !== undefined,
   )
   const problems = [
+    ...(written.size === 0 && files.length === 0 ? [nothingExported(dir)] : []),
     ...found.problems,
     ...unknown.map(({ kind, field, objects }) => fieldLeftOut(kind, field, objects)),
     ...unread.map(({ kind, field, objects }) => childrenNotRead(kind, field, objects)),

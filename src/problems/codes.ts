@@ -1189,6 +1189,11 @@ const rows = {
     means: 'Live objects have a field that nobody knows; an export has left it out.',
     remedy: 'Nothing, or write the field under metadata.extraFields.',
   },
+  'nothing-exported': {
+    severity: 'warning',
+    means: 'What was to be exported has no objects, and the folder has no manifests.',
+    remedy: 'Write manifests; look at --kind, at the snapshot file, or at the area that the credentials are for.',
+  },
   'secrets-left-out': {
     severity: 'note',
     means: 'An export has left out secrets; what is not written is not managed.',

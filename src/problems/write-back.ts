@@ -33,13 +33,21 @@ export const templatesLeftOut = (kind: string, count: number): Problem =>
     `${count} live object${count === 1 ? '' : 's'} of kind ${kind} left out: the interface has no way to write them`,
   )
 
+export const nothingExported = (dir: string): Problem =>
+  warning(
+    'nothing-exported',
+    undefined,
+    `there is nothing to export, and ${dir} has no manifests`,
+    'write some: gatewright explain lists the kinds',
+  )
+
 /** `counts`: how many of each field, named "Member.passwdNew". */
 export const secretsLeftOut = (counts: ReadonlyMap<string, number>): Problem =>
   note(
     'secrets-left-out',
     undefined,
     `secrets are left out, so they are not managed: ${countsText(counts)}`,
-    'to make these objects anew their secrets must be written: --with-secrets writes them as ${env:NAME}',
+    'to make these objects anew their secrets must be written: export --with-secrets writes them as ${env:NAME}',
   )
 
 export const fieldLeftOut = (kind: string, field: string, objects: number): Problem =>

@@ -31,6 +31,10 @@ function variablesText(variables: readonly string[], isSet: (variable: string) =
 
 /** What could not be brought into the manifests, or stands in them without being live, was told as a warning. */
 const nothingText = (problems: ExportDocument['diagnostics']): string =>
-  problems.some(({ file, severity }) => file !== undefined && severity !== 'note')
+  isNothing(problems) || problems.some(({ file, severity }) => file !== undefined && severity !== 'note')
     ? 'Nothing was written.\n'
     : 'Nothing to write: the manifests say what is live.\n'
+
+/** Whether there are no objects to export and no manifests. */
+export const isNothing = (problems: ExportDocument['diagnostics']): boolean =>
+  problems.some(({ code }) => code === 'nothing-exported')

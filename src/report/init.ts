@@ -2,7 +2,7 @@ import type { InitDocument, StarterResult } from '../documents/init.js'
 import { groupBy } from '../json/groups.js'
 import { jsonText } from '../json/json.js'
 import type { Colours } from './colours.js'
-import { exportText } from './export.js'
+import { exportText, isNothing } from './export.js'
 import type { Report } from './problems.js'
 import { alignedLines } from './table.js'
 
@@ -45,7 +45,15 @@ const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') +
 
 function nextSteps(init: InitDocument, directory: string): readonly string[] {
   const here = directory === '.' ? [] : [`  cd ${directory}`]
-  return [...here, ...alignedLines(init.export ? adoptingSteps(init) : startingSteps(init))]
+  return [...here, ...alignedLines(stepsOf(init))]
+}
+
+function stepsOf(init: InitDocument): readonly (readonly string[])[] {
+  if (!init.export) return startingSteps(init)
+  const isEmpty = isNothing(init.export.diagnostics)
+  return isEmpty
+    ? [['  gatewright explain', '# lists the kinds; write manifests of them'], ...startingSteps(init)]
+    : adoptingSteps(init)
 }
 
 const startingSteps = ({ ci, environments: [first] = [] }: InitDocument) => [

@@ -378,6 +378,14 @@ describe('init --export', () => {
     expect((await world.run(['plan', '-C', 'new', '-o', 'json'])).json().changes).toEqual([])
   })
 
+  it('tells that an area has nothing: there are no manifests that a plan could read', async () => {
+    const { exitCode, stdout, stderr } = await emptyWorld().run(['init', '--export', '--ci', 'none'])
+    expect([exitCode, stderr]).toEqual([0, expect.stringContaining('[nothing-exported]')])
+    expect(stdout).toContain('Nothing was written.')
+    expect(stdout).toMatch(/Next:\n +gatewright explain +#/)
+    expect(stdout).not.toContain('nothing would change')
+  })
+
   it('writes nothing where the credentials for it are missing', async () => {
     const world = emptyWorld()
     const { exitCode, stderr } = await world.run(['init', '--export'], { env: {} })

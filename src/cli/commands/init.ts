@@ -90,8 +90,8 @@ function environmentsIn({ environments, area, export: isExport }: InitOptions): 
   }
   if (names.length > 0 && isExport) {
     throw refuse(
-      '--export holds one area, and --env names several',
-      'gatewright export --stages DEV,QA,PRD looks for them',
+      '--export writes one area, without environments: it takes no --env',
+      'if the area holds several stages: gatewright export --stages DEV,QA,PRD',
     )
   }
   if (names.length > 0 && area !== undefined) {

@@ -68,7 +68,6 @@ export interface ProofDocument {
   readonly of: number
   /** What reading the whole area for it took. */
   readonly requests: number
-  readonly seconds: number
 }
 
 export interface ChangeDocument {

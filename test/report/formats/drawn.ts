@@ -214,7 +214,7 @@ const planWith = (format: PlanDocument['format']): fc.Arbitrary<PlanDocument> =>
         diagnostics: list(diagnostic),
         proof: fc.record({
           ...{ holds: fc.boolean(), failures: list(hostileText), writes: fc.nat(), cutPoints: fc.nat(), of: fc.nat() },
-          ...{ requests: fc.nat(), seconds: fc.nat() },
+          requests: fc.nat(),
         }),
       },
       { requiredKeys: ['target', 'base', 'refused', 'changes', 'unmanaged', 'accepted', 'diagnostics'] },

@@ -248,7 +248,7 @@ describe('init', () => {
     [['--env', 'dev,dev'], 'names dev twice'],
     [['--env', 'dev, '], '"" is no name'],
     [['--env', 'dev,a b'], '"a b" is no name'],
-    [['--env', 'dev', '--export'], '--export holds one area'],
+    [['--env', 'dev', '--export'], '--export writes one area'],
     [['--env', 'dev', '--area', 'x'], '--area is one area'],
   ])('refuses %j', async (args, message) => {
     const world = emptyWorld()

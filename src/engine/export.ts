@@ -36,7 +36,7 @@ import {
 } from '../problems/write-back.js'
 import { holdsSecret } from '../secrets/mask.js'
 import { projectOf, readingLive } from './live-area.js'
-import { recordedBase } from './recorded-base.js'
+import { nothingRecorded, type Recorded } from './recorded-base.js'
 import type { ExportRequest } from './requests.js'
 import { vocabularyOf } from './settings.js'
 import { keyNames, knownIn, readSnapshot } from './snapshot-area.js'
@@ -170,19 +170,15 @@ async function readArea(
   ports: Ports,
 ): Promise<{ readonly reading: Reading; readonly records: Recorded }> {
   const written = readTexts(texts, new Map())
-  let records: Recorded = { base: undefined, problems: [] }
-  if (request.snapshot !== undefined)
-    return { reading: readSnapshot(request.snapshot, knownIn(written), ports), records }
+  if (request.snapshot !== undefined) {
+    return { reading: readSnapshot(request.snapshot, knownIn(written), ports), records: nothingRecorded }
+  }
   const names = kinds.map((kind) => kind.name)
-  const reading = await readingLive(request, ports, async (client, target) => {
-    records = await recordedBase(projectOf(request, ports), target, ports)
-    const spec = exportSpec(names, written, records.base, request.full ? 'full' : 'short')
-    return client.read({ ...spec, unknown: 'looked for' })
-  })
-  return { reading, records }
+  const reading = await readingLive(request, ports, (client, { base }) =>
+    client.read({ ...exportSpec(names, written, base, request.full ? 'full' : 'short'), unknown: 'looked for' }),
+  )
+  return { reading, records: reading.recorded }
 }
-
-type Recorded = Awaited<ReturnType<typeof recordedBase>>
 
 const isInside =
   (dir: string, cwd: string) =>

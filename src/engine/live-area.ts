@@ -1,8 +1,10 @@
 import type { Client, Reading } from '../client/types.js'
-import { textsIn } from '../json/json.js'
+import { type Json, textsIn } from '../json/json.js'
+import { indexLive } from '../live/live-index.js'
 import type { Project } from '../manifest/project.js'
 import type { Manifests } from '../manifest/resource.js'
-import { valueAt } from '../planner/compare/secret-values.js'
+import type { Base } from '../planner/base/base-object.js'
+import { pathOfPrint, valueAt } from '../planner/compare/secret-values.js'
 import { match } from '../planner/match/match.js'
 import type { Ports } from '../ports/ports.js'
 import { ProblemError } from '../problems/problem.js'
@@ -10,6 +12,7 @@ import { notAvailable } from '../problems/project.js'
 import { connectionTo } from './connection.js'
 import { learnFromProject } from './known-secrets.js'
 import { chosenProject } from './project.js'
+import { type Recorded, recordedBase } from './recorded-base.js'
 import type { ProjectRequest } from './requests.js'
 import { accessOf, type Target } from './settings.js'
 import { keyNames } from './snapshot-area.js'
@@ -24,21 +27,29 @@ export function checkReadable(request: ProjectRequest, ports: Ports): void {
   accessOf(projectOf(request, ports), request, ports)
 }
 
+/** What was read of a live area, and what the records know of it. */
+export interface LiveReading extends Reading {
+  readonly target: Target
+  readonly recorded: Recorded
+}
+
 /** Reads something from the live area, and gives its connections back. Sends only GET. */
 export async function readingLive(
   request: ProjectRequest,
   ports: Ports,
-  read: (client: Client, target: Target) => Promise<Reading>,
-): Promise<Reading & { readonly target: Target }> {
+  read: (client: Client, recorded: Recorded) => Promise<Reading>,
+): Promise<LiveReading> {
   const project = projectOf(request, ports)
   const access = accessOf(project, request, ports)
   const manifests = await learnFromProject(project, request, ports)
   const client = await connectionTo({ access, project, mask: ports.mask, logHttp: request.logHttp }, ports)
   try {
     const target = { url: access.url, area: access.area }
-    const reading = await read(client, target)
+    const recorded = await recordedBase(project, target, ports)
+    const reading = await read(client, recorded)
     if (manifests) learnFromLive(manifests, reading, ports)
-    return { ...reading, target }
+    if (recorded.base) learnFromRecords(recorded.base, manifests, reading, ports)
+    return { ...reading, target, recorded }
   } finally {
     await client.close()
   }
@@ -61,12 +72,33 @@ function learnFromLive(manifests: Manifests, { snapshot }: Reading, ports: Ports
     const fields = matched.get(address)?.fields ?? {}
     for (const path of sensitive) {
       const open = new Set(textsIn(templates?.get(path) ?? null))
-      const value = valueAt(fields, path) ?? null
-      const texts = typeof value === 'number' ? [String(value)] : textsIn(value)
-      ports.mask.learn(...texts.filter((text) => !open.has(text)))
+      ports.mask.learn(...shownTexts(valueAt(fields, path)).filter((text) => !open.has(text)))
     }
   }
 }
+
+/** The same of what was a secret when it was applied, where no manifest says any more what of it is one. */
+function learnFromRecords(
+  { objects }: Base,
+  manifests: Manifests | undefined,
+  { snapshot }: Reading,
+  ports: Ports,
+): void {
+  const holding = [...objects.values()].filter(({ fingerprints }) => Object.keys(fingerprints).length > 0)
+  if (holding.length === 0) return
+  const written = new Map(manifests?.resources.map(({ address, sensitive }) => [address, sensitive]))
+  const live = new Map(indexLive(snapshot).all.map((object) => [`${object.kind} ${object.id}`, object]))
+  for (const { address, kind, id, fingerprints } of holding) {
+    const fields = live.get(`${kind} ${id}`)?.fields ?? {}
+    const paths = Object.keys(fingerprints).map(pathOfPrint)
+    for (const path of paths) {
+      if (!written.get(address)?.includes(path)) ports.mask.learn(...shownTexts(valueAt(fields, path)))
+    }
+  }
+}
+
+const shownTexts = (value: Json = null): readonly string[] =>
+  typeof value === 'number' ? [String(value)] : textsIn(value)
 
 /** Labels are ours alone: no live object has one. Throws a ProblemError if any is asked for. */
 export function refuseLabels({ labels }: ProjectRequest): void {

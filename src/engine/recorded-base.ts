@@ -5,13 +5,16 @@ import type { Ports } from '../ports/ports.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
 import type { Target } from './settings.js'
 
+/** What the records know, or why that cannot be told. */
+export interface Recorded {
+  readonly base: Base | undefined
+  readonly problems: readonly Problem[]
+}
+
+export const nothingRecorded: Recorded = { base: undefined, problems: [] }
+
 /** What the records know, for commands that go on without them: why they cannot be read is a warning. */
-export async function recordedBase(
-  project: Project,
-  target: Target | undefined,
-  ports: Ports,
-): Promise<{ readonly base: Base | undefined; readonly problems: readonly Problem[] }> {
-  if (!target) return { base: undefined, problems: [] }
+export async function recordedBase(project: Project, target: Target, ports: Ports): Promise<Recorded> {
   try {
     const last = await lastApplied(project, target, { base: undefined, paths: [] }, ports)
     await last.records.close()

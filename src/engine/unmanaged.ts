@@ -8,7 +8,7 @@ import { ProblemError } from '../problems/problem.js'
 import { badUsage } from '../problems/project.js'
 import { kindOf, type LiveObjects, shown, shownObjects } from './get.js'
 import { projectOf, readingLive, refuseLabels } from './live-area.js'
-import { recordedBase } from './recorded-base.js'
+import { nothingRecorded } from './recorded-base.js'
 import type { GetRequest } from './requests.js'
 import { vocabularyOf } from './settings.js'
 import { keyNames, knownIn, readSnapshot } from './snapshot-area.js'
@@ -30,8 +30,8 @@ export async function unmanagedObjects(request: GetRequest, ports: Ports): Promi
   const reading =
     request.snapshot === undefined
       ? await readingLive(request, ports, (client) => client.read(spec))
-      : { ...readSnapshot(request.snapshot, knownIn(declared), ports), target: undefined }
-  const { base, problems } = await recordedBase(project, reading.target, ports)
+      : { ...readSnapshot(request.snapshot, knownIn(declared), ports), recorded: nothingRecorded }
+  const { base, problems } = reading.recorded
   const live = indexLive(reading.snapshot)
   // Secrets whose variables are not set are known by the area itself.
   const known = { ...texts, env: { ...knownValues(nameVariables(live)), ...ports.env } }

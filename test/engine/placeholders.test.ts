@@ -88,11 +88,8 @@ test('drift of a secret is told without either value', async () => {
   expect(drift.stdout).not.toContain('somebody elses')
 })
 
-test.each([
-  ['is not set here', environment],
-  ['has another value by now', { ...all, TEXT: 'another-text', BEARER: 'another-bearer' }],
-])('what is live of a secret that %s stands in no output, and what is written around it does', async (_, env) => {
-  const world = await appliedWorld()
+/** What the commands that show live values say, and what they write. */
+async function shownBy(world: World, env: Readonly<Record<string, string>>) {
   const commands = ['get Service -o json', 'get Service S', 'get Endpoint -o yaml', 'snapshot --out area.json']
   const texts: string[] = []
   for (const command of [...commands, 'export --dir elsewhere']) {
@@ -101,10 +98,25 @@ test.each([
     texts.push(stdout, stderr)
   }
   const files = ['area.json', 'elsewhere/services/s.yaml'].map((file) => readFileSync(join(world.dir, file), 'utf8'))
-  expect([...texts, ...files].join('\n')).not.toContain('hush-hush')
-  expect(files.join('\n')).toMatch(/username: gateway$/m)
+  return { files: files.join('\n'), all: [...texts, ...files].join('\n') }
+}
+
+test.each([
+  ['is not set here', environment],
+  ['has another value by now', { ...all, TEXT: 'another-text', BEARER: 'another-bearer' }],
+])('what is live of a secret that %s stands in no output, and what is written around it does', async (_, env) => {
+  const world = await appliedWorld()
+  const shown = await shownBy(world, env)
+  expect(shown.all).not.toContain('hush-hush')
+  expect(shown.files).toMatch(/username: gateway$/m)
   // Of what a snapshot leaves out nothing can be said.
   expect((await world.run(['diff', 'area.json', 'live'], { env })).exitCode).toBe(0)
+})
+
+test('what is live of a secret that no manifest names any more stands in no output: the records know of it', async () => {
+  const world = await appliedWorld()
+  world.declare(domain, document('Service', 'S', { description: 'open' }))
+  expect((await shownBy(world, environment)).all).not.toContain('hush-hush')
 })
 
 test('without its secrets validate, plan and drift do all that they can', async () => {

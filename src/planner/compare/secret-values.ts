@@ -16,8 +16,11 @@ import type { FieldChange } from '../plan.js'
 /** The key of the fingerprint of what a JSON Pointer leads to. */
 export const printKey = (path: string): string => path.slice(1)
 
+/** The JSON Pointer that a key of a fingerprint stands for. */
+export const pathOfPrint = (key: string): string => `/${key}`
+
 /** The field that a key of a fingerprint belongs to. */
-export const fieldOfKey = (key: string): string => keysOf(`/${key}`)[0] ?? ''
+export const fieldOfKey = (key: string): string => keysOf(pathOfPrint(key))[0] ?? ''
 
 /** The type of what a JSON Pointer into an object of that kind leads to, and what the platform puts there. */
 export function describedAt(kind: KindName, path: string): Described | undefined {

@@ -69,8 +69,8 @@ export function isShown(shown: readonly string[], printed: readonly string[]): b
   return new RegExp(`^${pattern.join('.*')}$`).test(calm(first)) && isShown(rest, others)
 }
 
-/** What is left out makes columns narrower. */
-const calm = (line: string): string => line.replaceAll(/(?<=\S) {2,}/g, ' ')
+/** What is left out makes columns narrower; a marker below a line stays where it is. */
+const calm = (line: string): string => (/^ *\| +\^/.test(line) ? line : line.replaceAll(/(?<=\S) {2,}/g, ' '))
 
 /** What a reader of one page has: a folder, a terminal, and the embedded platform. */
 export interface Session {

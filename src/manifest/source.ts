@@ -136,10 +136,10 @@ function knownIn(source: Source): Hidden {
   return source.hidden
 }
 
-/** Comments say nothing about a mistake, and a secret may have been commented out. */
+/** What comments say is nothing about a mistake, and may be a secret that somebody took out; that they are comments is shown. */
 const commentsIn = (text: string): Range[] =>
-  [...text.matchAll(/(?:^|(?<=[ \t]))#[^\n]*/gm)].map(({ 0: comment, index }) => ({
-    start: index,
+  [...text.matchAll(/(?:^|(?<=[ \t]))#[^\n]+/gm)].map(({ 0: comment, index }) => ({
+    start: index + 1,
     end: index + comment.length,
   }))
 

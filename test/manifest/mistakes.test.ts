@@ -527,6 +527,13 @@ describe('frames', () => {
     )
   })
 
+  test('show that a comment is one, and not what it says', () => {
+    const text = `# yaml-language-server: HUSH\n${head}kind: Role\nmetadata: {name: R}\nspec:\n  #\n  nonsense: 1\n`
+    const { problems } = manifestsIn(text)
+    expect(problems[0]?.place?.frame?.split('\n').slice(0, 2)).toEqual(['  6 |   #', '> 7 |   nonsense: ***'])
+    expect(manifestsIn(`# HUSH\n${head}nonsense: 1\n`).problems[0]?.place?.frame).toContain('  1 | #***')
+  })
+
   test('are as long as a person reads: of a long line the part that is meant', () => {
     const many = Array.from({ length: 30_000 }, (_, index) => `"x${index}": ${index}`).join(', ')
     const { problems } = manifestsIn(

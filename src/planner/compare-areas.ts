@@ -3,7 +3,7 @@ import { extraField, isFieldOfParent, isWritable, ownFields, referredKind } from
 import { ownValue } from '../catalog/record.js'
 import type { Field, KindName } from '../catalog/types.js'
 import { sameValue } from '../catalog/value.js'
-import type { Json, JsonObject } from '../json/json.js'
+import { isList, isObject, type Json, type JsonObject } from '../json/json.js'
 import { by, canonicalText, compareText } from '../json/order.js'
 import { pointerTo } from '../json/pointer.js'
 import { isTold, type LiveIndex } from '../live/live-index.js'
@@ -132,12 +132,22 @@ function liveDifferences(
   return [...ownFields(catalog[left.kind]), ...attributes.values()]
     .filter((field) => isWritable(field) && !field.writeOnly)
     .flatMap((field) => {
-      const [one, other] = [first[field.name] ?? null, second[field.name] ?? null]
+      const [one, other] = [picksIn(field, first[field.name]), picksIn(field, second[field.name])]
       const isHidden =
         isUntold(field, left, a, field.secret || isSecret(other)) ||
         isUntold(field, right, b, field.secret || isSecret(one))
       return isHidden ? [] : difference(field, one, other)
     })
+}
+
+/** A link that picks nothing is as good as one of a platform where nothing can be picked. */
+const picksIn = (field: Field, value: Json = null): Json => (referredKind(field) === undefined ? value : picked(value))
+
+function picked(value: Json): Json {
+  if (isList(value)) return value.map(picked)
+  if (!isObject(value)) return value
+  const members = Object.entries(value).flatMap(([key, each]) => (each === null ? [] : [[key, picked(each)] as const]))
+  return members.length === 1 && value.name !== undefined ? value.name : Object.fromEntries(members)
 }
 
 /**

@@ -110,6 +110,32 @@ test('a plan of filters and uses can be proved', async () => {
   expect(proof).toMatchObject({ holds: true, failures: [] })
 })
 
+test.each([
+  ['another dialect', () => embedded()],
+  ['another make', () => world(createOtherMake())],
+] as const)('an area whose platform knows no filters is like one that uses none: %s', async (_, without) => {
+  const [here, there] = [embedded({ dialect: 'recorded' }), without()]
+  const differences = async () => {
+    for (const [name, on] of Object.entries({ here, there }))
+      expect((await on.run(['snapshot', '--out', join(here.dir, `${name}.json`)])).exitCode).toBe(0)
+    const diff = ['diff', 'here.json', 'there.json', '--select', 'Package/**', '-o', 'json']
+    return JSON.parse((await here.run(diff)).stdout).differences
+  }
+  const gold = plan({ name: 'list' }, { name: 'read' })
+  for (const on of [here, there]) {
+    on.declare(domain, service(undefined), gold)
+    await settled(on)
+  }
+  expect(await differences()).toEqual([])
+
+  here.declare(domain, service([slim]), plan({ name: 'list', responseFilter: 'slim' }, { name: 'read' }))
+  await settled(here)
+  const a = [{ name: 'orders', methods: [{ name: 'list', responseFilter: 'slim' }, 'read'] }]
+  const b = [{ name: 'orders', methods: ['list', 'read'] }]
+  const fields = [{ path: '/endpoints', a, b }]
+  expect(await differences()).toMatchObject([{ address: 'Package/P/Plan/Gold/PlanService/S', fields }])
+})
+
 describe.each(['nested', 'apart'] as const)('on a make of the interface with filters %s', (filters) => {
   test('filters are created, used, changed and deleted, and each second plan is empty', async () => {
     const make = createOtherMake({ filters })
@@ -291,7 +317,7 @@ describe.each(makes)('on %s', (_, make) => {
           [
             [
               [{ name: 'orders', methods: ['read', { name: 'list', responseFilter: null }] }],
-              [{ name: 'orders', methods: ['read', { name: 'list', responseFilter: 'slim' }] }],
+              [{ name: 'orders', methods: [{ name: 'list', responseFilter: 'slim' }, 'read'] }],
             ],
           ],
         ],

@@ -36,7 +36,7 @@ import {
 } from '../problems/write-back.js'
 import { holdsSecret } from '../secrets/mask.js'
 import { projectOf, readingLive } from './live-area.js'
-import { nothingRecorded, type Recorded } from './recorded-base.js'
+import { nothingRecorded, type RecordedBase } from './recorded-base.js'
 import type { ExportRequest } from './requests.js'
 import { vocabularyOf } from './settings.js'
 import { keyNames, knownIn, readSnapshot } from './snapshot-area.js'
@@ -168,7 +168,7 @@ async function readArea(
   kinds: readonly Kind[],
   request: ExportRequest,
   ports: Ports,
-): Promise<{ readonly reading: Reading; readonly records: Recorded }> {
+): Promise<{ readonly reading: Reading; readonly records: RecordedBase }> {
   const written = readTexts(texts, new Map())
   if (request.snapshot !== undefined) {
     return { reading: readSnapshot(request.snapshot, knownIn(written), ports), records: nothingRecorded }

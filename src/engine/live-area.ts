@@ -12,7 +12,7 @@ import { notAvailable } from '../problems/project.js'
 import { connectionTo } from './connection.js'
 import { learnFromProject } from './known-secrets.js'
 import { chosenProject } from './project.js'
-import { type Recorded, recordedBase } from './recorded-base.js'
+import { type RecordedBase, recordedBase } from './recorded-base.js'
 import type { ProjectRequest } from './requests.js'
 import { accessOf, type Target } from './settings.js'
 import { keyNames } from './snapshot-area.js'
@@ -30,14 +30,14 @@ export function checkReadable(request: ProjectRequest, ports: Ports): void {
 /** What was read of a live area, and what the records know of it. */
 export interface LiveReading extends Reading {
   readonly target: Target
-  readonly recorded: Recorded
+  readonly recorded: RecordedBase
 }
 
 /** Reads something from the live area, and gives its connections back. Sends only GET. */
 export async function readingLive(
   request: ProjectRequest,
   ports: Ports,
-  read: (client: Client, recorded: Recorded) => Promise<Reading>,
+  read: (client: Client, recorded: RecordedBase) => Promise<Reading>,
 ): Promise<LiveReading> {
   const project = projectOf(request, ports)
   const access = accessOf(project, request, ports)

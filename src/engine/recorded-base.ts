@@ -6,15 +6,15 @@ import { type Problem, ProblemError } from '../problems/problem.js'
 import type { Target } from './settings.js'
 
 /** What the records know, or why that cannot be told. */
-export interface Recorded {
+export interface RecordedBase {
   readonly base: Base | undefined
   readonly problems: readonly Problem[]
 }
 
-export const nothingRecorded: Recorded = { base: undefined, problems: [] }
+export const nothingRecorded: RecordedBase = { base: undefined, problems: [] }
 
 /** What the records know, for commands that go on without them: why they cannot be read is a warning. */
-export async function recordedBase(project: Project, target: Target, ports: Ports): Promise<Recorded> {
+export async function recordedBase(project: Project, target: Target, ports: Ports): Promise<RecordedBase> {
   try {
     const last = await lastApplied(project, target, { base: undefined, paths: [] }, ports)
     await last.records.close()

@@ -100,6 +100,11 @@ async function open({ timeoutMs = 60_000, limits = answerLimits, proxies }: Undi
       signal,
     })
     const headers = flatHeaders(answer.headers)
+    if (request.only === 'status') {
+      // What becomes of the body is no matter of anybody.
+      answer.body.on('error', () => undefined).destroy()
+      return { status: answer.statusCode, headers, body: '' }
+    }
     const bytes = await bytesOf(answer.body, limits)
     return { status: answer.statusCode, headers, body: await textOf(bytes, headers['content-encoding'], limits) }
   }

@@ -29,6 +29,7 @@ export async function tellWebhook(
     headers: { 'content-type': 'application/json; charset=utf-8', 'user-agent': 'gatewright' },
     body: JSON.stringify(body),
     signal,
+    only: 'status' as const,
   }
   const ended = whenLate(signal)
   for (const pause of [...pausesMs, undefined]) {

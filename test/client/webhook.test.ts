@@ -72,6 +72,16 @@ describe('a webhook', () => {
     expect([slow.got.length, dead.got.length]).toEqual([3, 3])
   })
 
+  test.each<[string, RequestListener]>([
+    ['never ends', (_, response) => response.writeHead(200).write('a')],
+    ['breaks off', (_, response) => response.writeHead(200, { 'content-length': 9 }).write('a', () => response.destroy())],
+    ['is not what its header says', status(200, { 'content-encoding': 'gzip' })],
+  ])('that took it is told once, whatever its answer: one that %s', async (_, answer) => {
+    const { url, got } = await receiver(() => answer)
+    expect(await tell(url, AbortSignal.timeout(2_000))).toEqual({ is: 'told' })
+    expect(got).toHaveLength(1)
+  })
+
   test('that redirects is not followed', async () => {
     const other = await receiver(() => status(200))
     const { url, got } = await receiver(() => status(307, { location: other.url }))

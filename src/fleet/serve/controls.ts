@@ -21,20 +21,24 @@ export async function startRollout(
   who: string,
   chosen: (area: FleetArea) => boolean,
 ): Promise<string> {
-  const rollout = new Date(now())
-    .toISOString()
-    .replaceAll(/[-:]|\.\d+/g, '')
-    .toLowerCase()
   const waves = wavesOf(fleet).map((areas, index) => ({
     areas: areas.filter(chosen).map(({ name }) => name),
     bakeMs: fleet.rollout?.waves[index]?.bakeMs ?? 0,
     approve: fleet.rollout?.waves[index]?.approve ?? false,
   }))
   const stop = fleet.rollout?.stop ?? { failures: undefined, failedPercent: undefined }
-  await store.addRollout({ rollout, who, waves, stop })
-  await workflows.enqueue(workflowOf(fleet, rollout))
-  return rollout
+  let at = now()
+  // Somebody else may have started one in the same second.
+  while (!(await store.addRollout({ rollout: nameAt(at), who, waves, stop }))) at += 1_000
+  await workflows.enqueue(workflowOf(fleet, nameAt(at)))
+  return nameAt(at)
 }
+
+const nameAt = (time: number): string =>
+  new Date(time)
+    .toISOString()
+    .replaceAll(/[-:]|\.\d+/g, '')
+    .toLowerCase()
 
 const workflowOf = (fleet: Fleet, rollout: string): NewJob => ({
   workflow: 'rollout',

@@ -7,8 +7,8 @@ import type { StopRule } from '../fleet.js'
 
 /** The tables of rollouts. */
 export interface RolloutStore {
-  /** Enters a rollout with its areas, and who started it; one that is known already is left as it is. */
-  readonly addRollout: (rollout: NewRollout) => Promise<void>
+  /** Enters a rollout with its areas, and who started it; false if there is one of that name, which is left as it is. */
+  readonly addRollout: (rollout: NewRollout) => Promise<boolean>
   /** The newest first; one alone if it is named. */
   readonly rollouts: (rollout?: string) => Promise<readonly RolloutRow[]>
   readonly rolloutAreas: (rollout: string) => Promise<readonly RolloutAreaRow[]>
@@ -98,7 +98,7 @@ export function rolloutStore({ query, transaction }: Database, fleet: string): R
            values ($1, $2, $3, $4, 'planning') on conflict do nothing returning 1`,
           [fleet, rollout, who, JSON.stringify({ waves, stop })],
         )
-        if (added.length === 0) return
+        if (added.length === 0) return false
         const areas = waves.flatMap((wave, index) => wave.areas.map((area) => ({ area, wave: index })))
         await within(
           `insert into gatewright.fleet_rollout_areas (fleet, rollout, area, wave, position, state)
@@ -110,6 +110,7 @@ export function rolloutStore({ query, transaction }: Database, fleet: string): R
           "insert into gatewright.fleet_decisions (fleet, rollout, who, decision) values ($1, $2, $3, 'start')",
           [fleet, rollout, who],
         )
+        return true
       }),
     rollouts: (rollout) =>
       query<RolloutRow>(

@@ -121,6 +121,16 @@ describe.skipIf(postgresServer === undefined)('the server of a fleet', () => {
     ])
   })
 
+  it('starts each rollout that is asked for, also of one second', async () => {
+    const { controls, worker } = await serving({ count: 2 })
+    const at = Date.now()
+    const asked = [brandName(0), brandName(1)].map((area) =>
+      startRollout({ ...controls, now: () => at }, 'jane', ({ name }) => name === area),
+    )
+    const started = await Promise.all((await Promise.all(asked)).map((name) => rolloutStatus(worker.store, name)))
+    expect(started.map((each) => each?.waves[0]?.areas)).toEqual([[brandName(0)], [brandName(1)]])
+  })
+
   const counted = (requestsPerDay: number, concurrency: number) => ({
     keys: { shared: { requestsPerSecond: undefined, requestsPerDay, concurrency, credentials: {} } },
     area: () => ({ key: 'shared' }),

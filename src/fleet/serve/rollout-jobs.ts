@@ -49,7 +49,8 @@ export class RolloutJobs {
     for (let number = 1; left.length > 0; number += 1) {
       const { allBegan, held, postponed } = await this.#round(left, number, checked)
       if (!allBegan || (held.length > 0 && !(await checked()))) return false
-      if (postponed.length === left.length && !(await this.#anotherDay(checked))) return false
+      const nothingLeft = postponed.length === left.length
+      if (nothingLeft && !(await this.passed(() => nextDay(this.#input.now()), checked))) return false
       left = [...held, ...postponed]
     }
     return true
@@ -82,10 +83,10 @@ export class RolloutJobs {
     return { allBegan: true, held, postponed }
   }
 
-  /** Waits for the next day of quotas; false if the rollout was ended instead. */
-  async #anotherDay(checked: Checked): Promise<boolean> {
+  /** Waits until then; false if the rollout was ended before. */
+  async passed(end: () => number, checked: Checked): Promise<boolean> {
     const { context, now } = this.#input
-    const until = await context.step('day', () => Promise.resolve(nextDay(now())))
+    const until = await context.step('until', () => Promise.resolve(end()))
     for (;;) {
       if (!(await checked())) return false
       const left = await context.step('left', () => Promise.resolve(until - now()))

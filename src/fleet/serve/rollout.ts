@@ -87,10 +87,11 @@ class Rollout {
   /** After a while the areas of a wave are looked at once more. */
   async #bake(index: number, bakeMs: number): Promise<string | undefined> {
     await this.#at(index, 'baking')
-    await this.#input.context.sleep(bakeMs)
+    const goesOn = () => this.#mayGoOn(index, 'baking')
+    if (!(await this.#jobs.passed(() => this.#input.now() + bakeMs, goesOn))) return bySomebody
     const applied = await this.#areasIn('applied', index, wellApplied)
     const drifts = applied.map((area) => this.#job(area, 'drift', `bake ${index + 1}`))
-    const looked = await this.#jobs.run(drifts, () => this.#mayGoOn(index, 'baking'))
+    const looked = await this.#jobs.run(drifts, goesOn)
     const why = await this.#stopReason(index)
     if (why !== undefined) return `after the wave, ${why}`
     return looked ? undefined : bySomebody

@@ -45,14 +45,16 @@ async function rolled(
       })),
     setStatus: (_, { status, wave: at, why }) => tell(`${status} ${at}${why === undefined ? '' : `: ${why}`}`),
   }
+  let time = 0
   const begun = new Map<string, number>()
   const endings = new Map<string, string>()
   const context: WorkflowContext = {
     id: 'r',
     step: (_, work) => work(),
     sleep: (milliseconds) => tell(`sleep ${milliseconds}`),
-    received: async () => {
+    received: async (_, timeoutMs) => {
       await tell('looks again')
+      time += timeoutMs
       if (said.length > 100) throw new Error('it never ends')
       onReceive?.(row, said)
       return undefined
@@ -60,9 +62,9 @@ async function rolled(
     enqueue: (jobs) => {
       for (const { id, input } of jobs) {
         const { area, command } = input as { readonly area: string; readonly command: string }
-        const time = (begun.get(`${command} ${area}`) ?? 0) + 1
-        begun.set(`${command} ${area}`, time)
-        const state = becomes(area, command, time)
+        const count = (begun.get(`${command} ${area}`) ?? 0) + 1
+        begun.set(`${command} ${area}`, count)
+        const state = becomes(area, command, count)
         said.push(`${command} ${area}`)
         endings.set(id, state)
         if (!['held', 'waiting'].includes(state)) states.set(area, state)
@@ -74,7 +76,7 @@ async function rolled(
   const asJob: RolloutSetup['asJob'] = (job) => ({
     ...{ workflow: 'job', id: job.occasion + job.area, input: { ...job } as Json, queue: 'q', partition: job.area },
   })
-  const body = rolloutBody({ store, asJob, now: () => 0, lasting: (work) => work() })
+  const body = rolloutBody({ store, asJob, now: () => time, lasting: (work) => work() })
   await body('r', context)
   return said
 }
@@ -91,7 +93,7 @@ it('plans everything first, then applies wave after wave, and looks at each afte
   expect(await rolled([wave(['a']), wave(['b', 'c'], { bakeMs: 60_000 })], fine)).toEqual([
     ...['plan a', 'plan b', 'plan c'],
     ...['applying 0', 'apply a'],
-    ...['applying 1', 'apply b', 'apply c', 'baking 1', 'sleep 60000', 'drift b', 'drift c'],
+    ...['applying 1', 'apply b', 'apply c', 'baking 1', 'looks again', 'drift b', 'drift c'],
     'done 1',
   ])
 })
@@ -106,11 +108,20 @@ it('ends where too many of a wave failed, before and after its time', async () =
   expect(baked.at(-1)).toBe('stopped 0: after the wave, 1 of 1 areas of wave 1 failed: a (drift)')
 })
 
+it('is over at once where somebody stops it between two waves', async () => {
+  const said = await rolled([wave(['a'], { bakeMs: 3_600_000 }), wave(['b'])], fine, {
+    onReceive: (row) => {
+      row.stopped = true
+    },
+  })
+  expect(said.slice(-3)).toEqual(['baking 0', 'looks again', 'stopped 0: somebody stopped it'])
+})
+
 it('waits no day where a wave has left nothing to look at', async () => {
   const failing: Becomes = (area, command, time) =>
     area === 'a' && command === 'apply' ? 'error' : fine(area, command, time)
   expect(await rolled([wave(['a'], { bakeMs: 1 }), wave(['b'])], failing)).toEqual([
-    ...['plan a', 'plan b', 'applying 0', 'apply a', 'baking 0', 'sleep 1'],
+    ...['plan a', 'plan b', 'applying 0', 'apply a', 'baking 0', 'looks again'],
     ...['applying 1', 'apply b', 'done 1'],
   ])
 })

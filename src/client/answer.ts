@@ -63,7 +63,7 @@ export function readError({ status, body, headers }: WireResponse, mask: (text: 
   const words = (own.length > 0 ? own : fallback).filter((text) => text !== '')
   return {
     errorCode: errorCode ?? gateway,
-    message: [...new Set(words)].join('; ') || (STATUS_CODES[status] ?? 'no reason is given'),
+    message: shortened([...new Set(words)].join('; '), 2_000) || (STATUS_CODES[status] ?? 'no reason is given'),
     complaints,
     fromInterface: complaints.length > 0 || objects.some((each) => errorCodeOf(each) !== undefined),
   }
@@ -80,7 +80,8 @@ function complaintsOf(answer: Json): readonly Complaint[] {
 function complaintOf(value: Json): Complaint {
   if (!isObject(value)) return { property: undefined, message: String(value) }
   const property = typeof value.property === 'string' && value.property !== '' ? value.property : undefined
-  return { property, message: textOf(value.message) ?? messageOf(value) ?? JSON.stringify(value) }
+  const message = textOf(value.message) ?? messageOf(value) ?? JSON.stringify(value)
+  return { property, message: shortened(message, 2_000) }
 }
 
 const errorCodeOf = (answer: JsonObject): string | undefined => textOf(answer.errorCode) ?? textOf(answer.error)
@@ -96,12 +97,15 @@ export function gatewayCode(response: Pick<WireResponse, 'headers'>): string | u
   return Object.entries(response.headers).find(([name]) => name.endsWith('-error-code'))?.[1]
 }
 
-/** The first words of a body without its tags. */
+/** The first words of a body without its tags; nobody looks for them through megabytes. */
 export function plainText(body: string): string {
   const text = body
+    .slice(0, 100_000)
     .replaceAll(/<(script|style)\b[\s\S]*?<\/\1>/gi, ' ')
-    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/<[^<>]*>/g, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim()
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text
+  return shortened(text, 200)
 }
+
+const shortened = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text)

@@ -76,6 +76,16 @@ describe('an error', () => {
   })
 
   it.each([
+    ['one long text', JSON.stringify({ errorMessage: 'x'.repeat(1e6), errors: [{ message: 'y'.repeat(1e6) }] })],
+    ['no JSON, and full of what begins tags', '<'.repeat(1e6)],
+  ])('of a megabyte is not told whole, nor looked through for long: %s', (_, body) => {
+    const start = performance.now()
+    const error = readError(response(500, body), (text) => text)
+    expect(performance.now() - start).toBeLessThan(2_000)
+    expect(JSON.stringify(error).length).toBeLessThan(5_000)
+  })
+
+  it.each([
     ['the text of a page', '<html><title>Bad Gateway</title></html>', 'Bad Gateway'],
     ['what its status means, if there is nothing else', '', 'Bad Gateway'],
     ['the words of the token endpoint', '{"error":"invalid_grant","error_description":"Expired"}', 'Expired'],

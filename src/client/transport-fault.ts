@@ -44,6 +44,8 @@ const neverReceived: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
   EPROTO: 'it does not speak TLS there',
   ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS there',
+  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: 'its TLS is too old',
+  ERR_SSL_UNSUPPORTED_PROTOCOL: 'its TLS is too old',
 }
 
 const perhapsReceived: Readonly<Record<string, string>> = {
@@ -55,7 +57,10 @@ const perhapsReceived: Readonly<Record<string, string>> = {
 }
 
 /** These say something about the set-up, not about the moment. */
-const lasting = new Set(['ENOTFOUND', 'EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_TLS_CERT_ALTNAME_INVALID'])
+const lasting = new Set([
+  ...['ENOTFOUND', 'EPROTO', 'ERR_TLS_CERT_ALTNAME_INVALID'],
+  ...['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'ERR_SSL_UNSUPPORTED_PROTOCOL'],
+])
 
 /** Nobody whom this machine trusts has signed these. */
 const untrusted = new Set([

@@ -176,6 +176,7 @@ it.each([
   ['DEPTH_ZERO_SELF_SIGNED_CERT', 'NODE_EXTRA_CA_CERTS'],
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'NODE_EXTRA_CA_CERTS'],
   ['ECONNREFUSED', 'GATEWRIGHT_URL'],
+  ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'GATEWRIGHT_URL'],
 ])('%s: the hint is about %s, and nothing is tried twice', async (code, hint) => {
   let tries = 0
   const client = online('https://platform.test', () => {

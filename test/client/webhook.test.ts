@@ -74,7 +74,10 @@ describe('a webhook', () => {
 
   test.each<[string, RequestListener]>([
     ['never ends', (_, response) => response.writeHead(200).write('a')],
-    ['breaks off', (_, response) => response.writeHead(200, { 'content-length': 9 }).write('a', () => response.destroy())],
+    [
+      'breaks off',
+      (_, response) => response.writeHead(200, { 'content-length': 9 }).write('a', () => response.destroy()),
+    ],
     ['is not what its header says', status(200, { 'content-encoding': 'gzip' })],
   ])('that took it is told once, whatever its answer: one that %s', async (_, answer) => {
     const { url, got } = await receiver(() => answer)

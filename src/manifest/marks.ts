@@ -81,6 +81,13 @@ export const withMark = (marks: Marks, pointer: string, mark: Mark): Marks => ({
   layerAt: (asked) => marks.layerAt(asked),
 })
 
+/** The same for several places, by their pointers. */
+export const withMarks = (marks: Marks, places: ReadonlyMap<string, Mark>): Marks => ({
+  at: (asked) => places.get(asked) ?? marks.at(asked),
+  layersAt: (asked) => marks.layersAt(asked),
+  layerAt: (asked) => marks.layerAt(asked),
+})
+
 /** The value of a key in the metadata of a document; where none is written, the object itself. */
 export function metadataMark(object: Mark, key: string): Mark {
   const node = nodeOf(object)

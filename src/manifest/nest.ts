@@ -2,13 +2,14 @@ import { catalog } from '../catalog/catalog.js'
 import { isFieldOfParent, metadataWord, owningList } from '../catalog/queries.js'
 import { referenceForm } from '../catalog/reference-form.js'
 import type { KindName } from '../catalog/types.js'
+import { append, groupBy } from '../json/groups.js'
 import type { Json, JsonObject } from '../json/json.js'
-import { entriesOf, isObject } from '../json/json.js'
+import { entriesOf, isObject, objectOf } from '../json/json.js'
 import { by } from '../json/order.js'
 import { duplicateObject } from '../problems/manifests.js'
 import type { Problem } from '../problems/problem.js'
 import { addressOfAncestors, type InverseReference } from './gathering.js'
-import { noMarks, withMark } from './marks.js'
+import { noMarks, withMark, withMarks } from './marks.js'
 import { markAt } from './reference-use.js'
 import type { Ancestor, Name, Resource } from './resource.js'
 import { type Mark, placeOf } from './source.js'
@@ -58,10 +59,12 @@ export function mergeInverseReferences(
 ): readonly Resource[] {
   if (inverseReferences.length === 0) return resources
   const byAddress = new Map(resources.map((resource) => [resource.address, resource]))
-  const entries = inverseReferences.flatMap((inverseReference) => relatedEntry(inverseReference, pinned) ?? [])
-  for (const related of entries.sort(by(({ text }) => text))) {
-    const target = byAddress.get(related.address) ?? implied(related)
-    byAddress.set(related.address, withEntry(target, related))
+  const related = inverseReferences.flatMap((inverseReference) => relatedEntry(inverseReference, pinned) ?? [])
+  const lists = groupBy(related.sort(by(({ text }) => text)), ({ address, field }) => `${address}\n${field}`)
+  for (const [first, ...others] of lists.values()) {
+    if (!first) continue
+    const target = byAddress.get(first.address) ?? implied(first)
+    byAddress.set(first.address, withEntries(target, first.field, [first, ...others]))
   }
   return [...byAddress.values()]
 }
@@ -102,27 +105,37 @@ function relatedEntry(
   return { address, kind, to, field: list.name, entry, text: JSON.stringify(entry), mark }
 }
 
-function withEntry(target: Resource, { field, entry, text, mark }: Related): Resource {
+/** The object with these entries in a list of it, each once. There may be thousands: no list is gone through for each of them. */
+function withEntries(target: Resource, field: string, related: readonly Related[]): Resource {
   const written = target.fields[field]
   if (written === undefined) {
-    const additions = { ...target.additions, [field]: [...(target.additions[field] ?? []), entry] }
-    return { ...target, additions }
+    return { ...target, additions: { ...target.additions, [field]: related.map(({ entry }) => entry) } }
   }
-  const entries = entriesOf(written)
-  if (entries.some((each) => isObject(each) && samePath(each, entry, text))) return target
-  const marks = withMark(target.marks, `/${field}/${entries.length}`, mark)
-  return { ...target, fields: { ...target.fields, [field]: [...entries, entry] }, marks }
+  const entries = [...entriesOf(written)]
+  const words = Object.keys(related[0]?.entry ?? {}).filter((word) => word !== 'id')
+  const known = groupBy(entries.filter(isObject), (entry) => namesOf(entry, words))
+  const places = new Map<string, Mark>()
+  for (const { entry, mark } of related) {
+    const names = namesOf(entry, words)
+    if (known.get(names)?.some((each) => sameIds(each, entry))) continue
+    places.set(`/${field}/${entries.length}`, mark)
+    entries.push(entry)
+    append(known, names, entry)
+  }
+  return { ...target, fields: { ...target.fields, [field]: entries }, marks: withMarks(target.marks, places) }
 }
 
-/** Whether two entries name the same object, as far as ids are written in both. */
-function samePath(left: JsonObject, right: JsonObject, rightText: string): boolean {
-  if (JSON.stringify(left) === rightText) return true
-  return Object.entries(right).every(([key, value]) => {
+/** What an entry names by these words: itself, and the parents that it spells out. Ids are no part of it. */
+const namesOf = (entry: JsonObject, words: readonly string[]): string =>
+  JSON.stringify(words.map((word) => objectOf(entry[word]).name ?? entry[word] ?? null))
+
+/** Whether two entries of the same names name the same object, as far as ids are written in both. */
+const sameIds = (left: JsonObject, right: JsonObject): boolean =>
+  Object.entries(right).every(([key, value]) => {
     const other = left[key]
     if (key === 'id') return typeof value !== 'string' || sameId(other, value)
-    return isObject(value) && isObject(other) ? samePath(other, value, '') : other === value
+    return !isObject(value) || !isObject(other) || sameIds(other, value)
   })
-}
 
 /** An object of which manifests say nothing but what its lists must hold. */
 export function implied({ address, kind, to, mark }: Pick<Related, 'address' | 'kind' | 'to' | 'mark'>): Resource {

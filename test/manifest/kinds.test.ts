@@ -299,6 +299,15 @@ describe('the maintenance event of an endpoint', () => {
     })
   })
 
+  test('may be that of thousands of endpoints', { timeout: 20_000 }, () => {
+    const names = Array.from({ length: 6000 }, (_, index) => `e${index}`)
+    const endpoints = names.map((name) => ({ name, scheduledMaintenanceEvent: 'W' }))
+    const manifests = manifestsIn(stream(service({ endpoints }), event({ endpoints: [{ ...entry, name: 'e7' }] })))
+    const { fields, marks } = resourceAt(manifests, 'ScheduledMaintenanceEvent/W')
+    expect(fields.endpoints).toHaveLength(6000)
+    expect(marks.at('/endpoints/5999')).toBeDefined()
+  })
+
   test('null stays with the endpoint', () => {
     const manifests = manifestsIn(endpoint({ scheduledMaintenanceEvent: null }))
     expect(resourceAt(manifests, 'Service/S%2F1/Endpoint/e').fields).toEqual({

@@ -270,7 +270,8 @@ function additionDifference(
   const isWithdrawn = ({ target }: ReferenceEntry) =>
     target.is === 'live' && (withdrawals?.[name]?.some(({ id }) => id === target.id) ?? false)
   const kept = fields[name] === undefined ? present.filter((entry) => !isWithdrawn(entry)) : []
-  const missing = added.filter((entry) => !kept.some((each) => targetKey(each.target) === targetKey(entry.target)))
+  const there = new Set(kept.map(({ target }) => targetKey(target)))
+  const missing = added.filter(({ target }) => !there.has(targetKey(target)))
   const entries = [...kept, ...missing]
   if (sameEntries(entries, present)) return none
   const changes = [changed(pointerTo(name), shownEntries(present), shownEntries(entries), 'shown')]

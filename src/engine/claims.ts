@@ -2,7 +2,7 @@ import { catalog } from '../catalog/catalog.js'
 import { childField, elementOf } from '../catalog/queries.js'
 import { shapes } from '../catalog/shapes.js'
 import type { FieldType } from '../catalog/types.js'
-import { groupBy } from '../json/groups.js'
+import { append, groupBy } from '../json/groups.js'
 import { isObject, type Json } from '../json/json.js'
 import { canonicalText } from '../json/order.js'
 import { keysOf, pointerTo } from '../json/pointer.js'
@@ -37,17 +37,17 @@ interface Claim {
   readonly children: ReadonlySet<string>
 }
 
-/** Each object with the first environment that desires it: the same values are wanted by the others, or told. */
+/** Each object with all environments that desire it; of one that differs from several in a field only the first is told. */
 function contradictionsIn(sharing: readonly Claims[]): readonly Problem[] {
-  const first = new Map<string, Claim>()
+  const known = new Map<string, Claim[]>()
   const found: Problem[] = []
   for (const { environment, resources } of sharing) {
     const children = groupBy(resources, ({ parent }) => parent)
     for (const resource of resources) {
       const claim = { environment, resource, children: addresses(children.get(resource.address)) }
-      const other = first.get(resource.address)
-      if (other) found.push(...differences(other, claim))
-      else first.set(resource.address, claim)
+      const told = new Set<string>()
+      for (const other of known.get(resource.address) ?? []) found.push(...differences(other, claim, told))
+      append(known, resource.address, claim)
     }
   }
   return found
@@ -56,7 +56,7 @@ function contradictionsIn(sharing: readonly Claims[]): readonly Problem[] {
 const addresses = (resources: readonly Resource[] = []): ReadonlySet<string> =>
   new Set(resources.map(({ address }) => address))
 
-function differences(one: Claim, other: Claim): readonly Problem[] {
+function differences(one: Claim, other: Claim, told: Set<string>): readonly Problem[] {
   const { kind, address, fields } = one.resource
   const known = new Set([...one.resource.unavailable, ...other.resource.unavailable].map((path) => keysOf(path)[0]))
   const paths = Object.entries(fields).flatMap(([name, value]) => {
@@ -65,9 +65,11 @@ function differences(one: Claim, other: Claim): readonly Problem[] {
     return written === undefined || known.has(name) ? [] : differing([name], value, written, type)
   })
   return [
-    ...paths.map((path) => {
+    ...paths.flatMap((path) => {
+      if (told.has(path)) return []
+      told.add(path)
       const places = [one, other].map(({ resource }) => placeOf(resource.marks.at(path) ?? resource.mark))
-      return claimedDifferently(`${address} ${path.slice(1)}`, [one.environment, other.environment], places)
+      return [claimedDifferently(`${address} ${path.slice(1)}`, [one.environment, other.environment], places)]
     }),
     ...listDifference(one, other),
   ]

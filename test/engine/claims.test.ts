@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
 import { embedded } from '../kit/world.js'
 
-/** What validate tells of a project with the environments dev and qa. */
-async function told(manifests: string, { dev = 'here', qa = 'here', settings = '' } = {}): Promise<readonly string[]> {
+/** What validate tells of a project with the environments dev and qa, and `more`. */
+async function told(
+  manifests: string,
+  { dev = 'here', qa = 'here', settings = '', more = '' } = {},
+): Promise<readonly string[]> {
   const platform = (area: string) =>
     area === '' ? '{}' : `{platform: {url: "http://platform.example", area: ${area}}}`
   const on = embedded()
@@ -17,7 +20,7 @@ spec:
 ${settings}  environments:
     dev: ${platform(dev).replace(/}$/, ', values: {word: one}}').replace('{, ', '{')}
     qa: ${platform(qa).replace(/}$/, ', values: {word: two}}').replace('{, ', '{')}
-`,
+${more}`,
   )
   on.write('manifests/all.yaml', manifests)
   const { diagnostics } = (await on.run(['validate', '-o', 'json'])).json()
@@ -53,6 +56,17 @@ test('environments of one area may write the same of one object, and not differe
   const apart =
     service('{description: one}', ', environments: [dev]') + service('{description: two}', ', environments: [qa]')
   expect(await told(apart)).toEqual([`error 9:8 4:8 ${words}`])
+})
+
+test('of three environments each two may contradict each other, and one that stands alone is told once', async () => {
+  const more = '    prod: {platform: {url: "http://platform.example", area: here}, values: {word: three}}\n'
+  const of = (names: string, spec: string) => service(spec, `, environments: [${names}]`)
+  const some = of('dev', '{qpsLimitOverall: 5}') + of('qa', '{description: two}') + of('prod', '{description: three}')
+  const words = (one: string) => new RegExp(`environments ${one} and prod are one area, and want different values`)
+  expect(await told(some, { more })).toEqual([expect.stringMatching(words('qa'))])
+  expect(await told(of('dev, qa', '{description: one}') + of('prod', '{description: three}'), { more })).toEqual([
+    expect.stringMatching(words('dev')),
+  ])
 })
 
 test('what one of them writes, and the other does not, is the business of that one', async () => {

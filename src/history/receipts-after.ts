@@ -34,14 +34,11 @@ export interface AfterRun {
 }
 
 /** The receipts that a run leaves: of every declared object that is as it was declared, or that the run has made. */
-export function receiptsAfter(all: AfterRun): {
+export function receiptsAfter(after: AfterRun): {
   readonly keep: readonly Receipt[]
   readonly forget: readonly string[]
 } {
-  const { plan } = all
-  // A single child that holds nothing, and is not there, is as it was declared: nothing is applied of it any more.
-  const isThere = (resource: Resource) => plan.matched.has(resource.address) || !isBlank(resource)
-  const after = { ...all, resources: all.resources.filter(isThere) }
+  const { plan } = after
   const sides: Sides = {
     ...after,
     earlier: new Map(after.receipts.map((receipt) => [receipt.address, receipt])),
@@ -79,7 +76,7 @@ function receiptOf(resource: Resource, sides: Sides): Receipt | undefined {
   const { plan, created, results, written, run, earlier, isRenaming } = sides
   // What a run has made is known by its id, also if the lists do not show it, or show it under another name.
   const live = plan.matched.get(resource.address)
-  const id = live?.id ?? madeId(resource.address, sides)
+  const id = live?.id ?? madeId(resource.address, sides) ?? absentId(resource, plan)
   if (id === undefined || resource.implied) return undefined
   const before = plan.base?.objects.get(resource.address)
   const recorded = before?.recorded ?? resource.address
@@ -112,6 +109,12 @@ function receiptOf(resource: Resource, sides: Sides): Receipt | undefined {
     ...withAdded(known?.id === id ? known.added : undefined, found),
   }
   return known && isSameReceipt(known, receipt) ? known : receipt
+}
+
+/** A single child that is to hold nothing, and is not there, is as it was declared: what somebody puts there is drift. */
+function absentId(resource: Resource, { matched }: Plan): string | undefined {
+  const isThere = resource.parent !== undefined && matched.has(resource.parent)
+  return isThere && isBlank(resource) && resource.unavailable.length === 0 ? '' : undefined
 }
 
 function madeId(address: string, { created, results }: AfterRun): string | undefined {

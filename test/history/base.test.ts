@@ -73,6 +73,31 @@ test.each(makes)(
 )
 
 test.each(makes)(
+  'on the make "%s" what somebody puts into a cache that is to hold nothing is drift',
+  async (_, make) => {
+    const area = world(make())
+    const blank = service(endpoint('e', { cache: { clientSurrogateControlEnabled: false } }))
+    area.declare(domain, blank)
+    expect((await area.apply()).exitCode).toBe(0)
+    const path = await pathOfEndpoint(area.make)
+    const touched = endpoint('e', { cache: { clientSurrogateControlEnabled: true } })
+    const byHand = async () => (await restOf(area.make)).put(path, touched)
+    await byHand()
+    const drift = await area.drift()
+    expect([drift.exitCode, drift.json().changes]).toMatchObject([
+      2,
+      [{ action: 'update', side: 'live', fields: [{ path: '/clientSurrogateControlEnabled', verdict: 'drift' }] }],
+    ])
+    expect((await area.apply()).exitCode).toBe(0)
+    expect((await area.drift()).exitCode).toBe(0)
+    // Nor is it ours to delete, once no manifest says anything of it.
+    await byHand()
+    area.declare(domain, service(endpoint('e')))
+    expect((await area.plan()).changes).toEqual([])
+  },
+)
+
+test.each(makes)(
   'on the make "%s" a cache that somebody removed, and git has changed, is told as drift',
   async (_, make) => {
     const area = world(make())

@@ -7,8 +7,8 @@ import type { Resource } from '../../manifest/resource.js'
 import { placeOf } from '../../manifest/source.js'
 import { requiredFieldsMissing } from '../../problems/planning.js'
 import type { Problem } from '../../problems/problem.js'
-import type { Base, BaseObject } from '../base/base-object.js'
-import { isBlank } from '../compare/blank.js'
+import type { Base } from '../base/base-object.js'
+import { isBlank, isNothing } from '../compare/blank.js'
 import { allFields, differences } from '../compare/fields.js'
 import { SinceBase } from '../compare/since-base.js'
 import { withUnsets } from '../compare/unset.js'
@@ -60,9 +60,6 @@ function verdictOnAbsence(address: string, base: Base | undefined): Verdict {
   const known = base.objects.get(address)
   return known && !known.announced && !isNothing(known) ? 'drift' : 'pending'
 }
-
-/** Of what was emptied nothing can be taken away. */
-const isNothing = (known: BaseObject): boolean => isBlank(known) && Object.keys(known.fingerprints).length === 0
 
 /** The delete and create of an object of which these fields cannot be changed. */
 export function draftReplace(

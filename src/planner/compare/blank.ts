@@ -2,6 +2,7 @@ import { catalog } from '../../catalog/catalog.js'
 import { sameValue } from '../../catalog/value.js'
 import type { LiveObject } from '../../live/live-object.js'
 import type { Resource } from '../../manifest/resource.js'
+import type { BaseObject } from '../base/base-object.js'
 
 /** A child that exists once and holds only what the platform puts there by default counts as absent, declared or live. */
 export function isBlank(object: Pick<LiveObject | Resource, 'kind' | 'fields'>): boolean {
@@ -12,3 +13,6 @@ export function isBlank(object: Pick<LiveObject | Resource, 'kind' | 'fields'>):
     return sameValue(field?.type ?? { is: 'map', of: 'any' }, undefined, value, field?.default)
   })
 }
+
+/** A single child that was applied as one that holds nothing: nobody can take it away, nor is it ours to delete. */
+export const isNothing = (known: BaseObject): boolean => isBlank(known) && Object.keys(known.fingerprints).length === 0

@@ -17,7 +17,7 @@ import {
 } from '../../problems/planning.js'
 import type { Problem } from '../../problems/problem.js'
 import type { Base } from '../base/base-object.js'
-import { isBlank } from '../compare/blank.js'
+import { isBlank, isNothing } from '../compare/blank.js'
 import { differences } from '../compare/fields.js'
 import { refersTo } from '../match/candidates.js'
 import type { Matches } from '../match/match.js'
@@ -190,7 +190,7 @@ const wasAdded = 'the platform added it by itself, and the written list lacks it
 function goneFromManifests(world: Matches, base: Base, removals: readonly Removal[]): readonly LiveObject[] {
   const removed = new Set(removals.map((removal) => removal.address))
   const gone = [...base.objects.values()].filter(
-    (each) => !world.resources.has(each.address) && !removed.has(each.address),
+    (each) => !world.resources.has(each.address) && !removed.has(each.address) && !isNothing(each),
   )
   if (gone.length === 0) return []
   const bearing = new Map<string, LiveObject[]>()

@@ -140,15 +140,19 @@ function liveDifferences(
     })
 }
 
-/** A link that picks nothing is as good as one of a platform where nothing can be picked. */
+/** A link that picks nothing is as good as one of a platform that tells no picks, or none that are empty. */
 const picksIn = (field: Field, value: Json = null): Json => (referredKind(field) === undefined ? value : picked(value))
 
 function picked(value: Json): Json {
   if (isList(value)) return value.map(picked)
   if (!isObject(value)) return value
-  const members = Object.entries(value).flatMap(([key, each]) => (each === null ? [] : [[key, picked(each)] as const]))
+  const members = Object.entries(value).flatMap(([key, each]) =>
+    hasNothing(each) ? [] : [[key, picked(each)] as const],
+  )
   return members.length === 1 && value.name !== undefined ? value.name : Object.fromEntries(members)
 }
+
+const hasNothing = (value: Json): boolean => value === null || (isList(value) && value.length === 0)
 
 /**
  * A snapshot file leaves secrets out, which a field holds if the other side has one there, and not every platform tells links:

@@ -116,13 +116,13 @@ export const unknownDocumentKey = (place: Place, key: string, suggestion: string
     choice(suggestion, ['apiVersion', 'kind', 'metadata', 'spec']),
   )
 
-export const projectAmongManifests = (place: Place): Problem =>
-  error(
-    'project-among-manifests',
-    place,
-    'a document of kind Project stands among the manifests',
-    'the project file is gatewright.yaml in the folder given by -C; leave this file out of spec.manifests',
-  )
+export function projectAmongManifests(place: Place): Problem {
+  const [, folder] = /^(.+)\/gatewright\.yaml$/.exec(place.file) ?? []
+  const way =
+    folder === undefined ? 'the project file is gatewright.yaml in the folder given by -C' : `-C ${folder} works on it`
+  const message = 'a document of kind Project stands among the manifests'
+  return error('project-among-manifests', place, message, `${way}; leave this file out of spec.manifests`)
+}
 
 export const unknownMetadata = (
   place: Place,

@@ -268,7 +268,7 @@ export const acceptNeeds = (missing: readonly string[]): Problem =>
   error(
     'accept-needs',
     undefined,
-    `drift is accepted by somebody, for a reason, and for a time: ${missing.join(', ')} is missing`,
+    `drift is accepted by somebody, for a reason, and for a time: it needs ${missing.join(', ')}`,
     "gatewright drift --accept --reason '…' --owner team --expires 2027-01-31",
   )
 

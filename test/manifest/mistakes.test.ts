@@ -53,6 +53,11 @@ describe('documents', () => {
     expect(problem?.place?.frame).toBe('  1 | apiVersion: gatewright/v1\n> 2 | kind: Servce\n    |       ^')
   })
 
+  test('a project below a folder without one is named: it has manifests of its own', () => {
+    const { problems } = manifestsOf({ 'shop/gatewright.yaml': `${head}kind: Project\n` })
+    expect(problems[0]?.hint).toBe('-C shop works on it; leave this file out of spec.manifests')
+  })
+
   test('numbers are shown as they are written', () => {
     const text = `${head}kind: Service\nmetadata: {name: S}\nspec: {version: 1.0, qpsLimitOverall: 9007199254740993}\n`
     expect(manifestsIn(text).problems.map(({ message, hint }) => [message, hint])).toEqual([

@@ -75,7 +75,7 @@ function filesAt(reference: string, dir: string, ports: Ports): Files {
   try {
     return gitFiles(reference, resolve(ports.cwd, dir), ports.cwd)
   } catch (cause) {
-    throw unreadable(reference, cause instanceof ProblemError ? 'git knows no such commit here' : reasonOf(cause))
+    throw unreadable(reference, cause instanceof ProblemError ? cause.message : reasonOf(cause))
   }
 }
 

@@ -2,11 +2,13 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
+import { gitMissingForFiles } from '../problems/git-records.js'
 import { ProblemError } from '../problems/problem.js'
 import { gitReferenceUnknown } from '../problems/refusals.js'
 import { type Files, isLeftOut, manifestLimits, readBytes } from './files.js'
 import { type Limits, readOrdinaryFile, tooLarge } from './ordinary-file.js'
 import { repositoryRoot } from './repository.js'
+import { codeOf } from './system-error.js'
 
 /**
  * The files as they are at a git reference of the repository that `folder` is in; paths start from `cwd`. `known`: texts that
@@ -153,6 +155,7 @@ function asked<Value>(reference: string, ask: () => Value): Value {
     if (reference.startsWith('-')) throw new Error('an option')
     return ask()
   } catch (cause) {
-    throw new ProblemError([gitReferenceUnknown(reference)], { cause })
+    const isStarted = !(cause instanceof Error && 'syscall' in cause && String(cause.syscall).startsWith('spawn'))
+    throw new ProblemError([isStarted ? gitReferenceUnknown(reference) : gitMissingForFiles(codeOf(cause))], { cause })
   }
 }

@@ -732,7 +732,10 @@ const rows = {
     means: 'The git remote of the records cannot be reached or used.',
     remedy: 'Check the network, and that git ls-remote works here.',
   },
-  'git-missing': { means: 'Records in git need the program git.', remedy: 'Install git 2.32 or later.' },
+  'git-missing': {
+    means: 'Records in git, and files of a commit, need the program git.',
+    remedy: 'Install git 2.32 or later.',
+  },
   'git-no-remote': {
     means: 'The repository has no remote of the name that spec.records says.',
     remedy: 'Add it (git remote add), or write records: git:REMOTE.',

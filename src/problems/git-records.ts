@@ -6,9 +6,16 @@ export const gitMissing = (reason: string): Problem =>
   error(
     'git-missing',
     undefined,
-    `records: git needs the program git, which cannot be started${reason === '' ? '' : ` (${reason})`}`,
+    `records: git needs ${withoutGit(reason)}`,
     'install git 2.32 or later, or keep the records elsewhere (docs/explanation/records.md)',
   )
+
+/** Of what --base, --applied-in and GATEWRIGHT_GUARD_REF ask for. */
+export const gitMissingForFiles = (reason: string): Problem =>
+  error('git-missing', undefined, `files of a commit need ${withoutGit(reason)}`, 'install git 2.32 or later')
+
+const withoutGit = (reason: string): string =>
+  `the program git, which cannot be started${reason === '' ? '' : ` (${reason})`}`
 
 /** `version` is what git says of itself. */
 export const gitTooOld = (version: string): Problem =>

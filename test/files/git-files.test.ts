@@ -130,3 +130,14 @@ describe('gitFiles', () => {
       expect(() => gitFiles(reference, dir, dir)).toThrow(`git knows no commit "${reference}" here`)
   })
 })
+
+test('without the program git nothing is said of the commit', () => {
+  vi.stubEnv('PATH', '/nowhere')
+  try {
+    expect(() => gitFiles('HEAD', dir, dir)).toThrow(
+      'files of a commit need the program git, which cannot be started (ENOENT)',
+    )
+  } finally {
+    vi.unstubAllEnvs()
+  }
+})

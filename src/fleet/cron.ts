@@ -42,8 +42,9 @@ export function cronLine(text: string): CronLine | { readonly fault: string } {
   )
   const isEveryDay = written[2] === '*'
   const isEveryWeekday = written[4] === '*'
-  if (isEveryWeekday && !inMonths.some((month) => days.some((day) => day <= (longest[month - 1] ?? 0)))) {
-    return { fault: 'no month has such a day: it never comes' }
+  // What runs the schedule refuses it even where days of the week are chosen as well.
+  if (!inMonths.some((month) => days.some((day) => day <= (longest[month - 1] ?? 0)))) {
+    return { fault: 'none of its months has such a day' }
   }
   const times = hours.flatMap((hour) => minutes.map((minute) => hour * 60 + minute))
   const ofWeek = [...new Set(weekdaysOf7.map((day) => day % 7))].sort((left, right) => left - right)
@@ -70,30 +71,25 @@ function gap(values: readonly number[], all: number): number {
 
 type Values = { readonly values: readonly number[] } | { readonly fault: string }
 
-/** Every value of a field, sorted: `*`, `5`, `1-5`, `mon-fri`, each with `/step`, and lists of them. */
+/**
+ * Every value of a field, sorted: `5`, `*` and `1-5`, `mon-fri`, these with `/step`, and lists of them. What runs the schedule
+ * takes no step behind a single value.
+ */
 function valuesIn(text: string, field: CronField): Values {
   const values = new Set<number>()
+  const end = field.name === 'day of the week' ? 6 : field.most
   for (const part of text.split(',')) {
-    const [, from = '', to, step] = /^(\*|\w+)(?:-(\w+))?(?:\/(\d+))?$/.exec(part) ?? []
-    const first = from === '*' ? field.least : numberIn(from, field)
-    const last = lastOf({ from, to, step }, field)
-    const by = step === undefined ? 1 : Number(step)
-    if (first === undefined || last === undefined || last < first || by === 0 || (from === '*' && to !== undefined)) {
+    const match = /^(?:(\w+)|(?:\*|(\w+)-(\w+))(?:\/(\d+))?)$/.exec(part)
+    const [, single, from = single, to = single, step = '1'] = match ?? []
+    const first = from === undefined ? field.least : numberIn(from, field)
+    const last = to === undefined ? end : numberIn(to, field)
+    const by = Number(step)
+    if (!match || first === undefined || last === undefined || last < first || by === 0) {
       return { fault: `"${part}" is no ${field.name}` }
     }
     for (let value = first; value <= last; value += by) values.add(value)
   }
   return { values: [...values].sort((left, right) => left - right) }
-}
-
-/** Of `5/10` the range goes on to the end. */
-function lastOf(
-  { from, to, step }: { readonly from: string; readonly to: string | undefined; readonly step: string | undefined },
-  field: CronField,
-): number | undefined {
-  const end = field.name === 'day of the week' ? 6 : field.most
-  if (to !== undefined) return numberIn(to, field)
-  return from === '*' || step !== undefined ? end : numberIn(from, field)
 }
 
 function numberIn(text: string, { least, most, words = [] }: CronField): number | undefined {

@@ -16,7 +16,7 @@ it.each([
   ['30 6 * * mon,thu', 1, 3 * day],
   ['0 0 1,15 * *', 1, 14 * day],
   ['0 0 1 jan *', 1, 28 * day],
-  ['5/20 0 * * *', 3, 20 * minute],
+  ['5-59/20 0 * * *', 3, 20 * minute],
   ['0 1,23 * * *', 2, 2 * hour],
 ])('%s runs %i times a day, and never sooner again than that', (line, runsPerDay, shortestGapMs) => {
   expect(cronLine(line)).toEqual({ runsPerDay, shortestGapMs })
@@ -35,7 +35,9 @@ it.each([
   ['5-1 * * * *', '"5-1" is no minute'],
   ['*/0 * * * *', '"*/0" is no minute'],
   ['*-5 * * * *', '"*-5" is no minute'],
-  ['0 0 30 2 *', 'never'],
+  ['5/20 * * * *', '"5/20" is no minute'],
+  ['0 0 30 2 *', 'none of its months'],
+  ['0 0 31 9,11 mon', 'none of its months'],
   ['a b c d e', '"a" is no minute; "b" is no hour'],
 ])('%s is refused', (line, words) => {
   expect(cronLine(line)).toMatchObject({ fault: expect.stringContaining(words) })

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { recordOf } from '../catalog/record.js'
 import type { AreaCommand } from '../documents/fleet.js'
 import { codeOf, reasonOf } from '../files/system-error.js'
 import { writeWhole } from '../files/write-file.js'
@@ -37,16 +38,16 @@ export function keepCount(folder: string, command: AreaCommand, area: string, re
   writeRecord(path, { ...readRecord(path), [command]: { ...countsOf(folder, command), [area]: requests } })
 }
 
-/** The calls of a key on a day, as this fleet counts them on this machine; days are those of UTC (A273). */
-function callsOf(folder: string, day: string, key: string): number {
+/** The calls of keys on a day, as this fleet counts them on this machine; days are those of UTC (A273). */
+function callsOf(folder: string, day: string): Readonly<Record<string, number>> {
   const record = readRecord(join(folder, 'calls.json'))
-  return record?.day === day ? (numbersIn(record.keys)[key] ?? 0) : 0
+  return numbersIn(record?.day === day ? record.keys : undefined)
 }
 
 /** The calls of keys as these records count them: by one run at a time. */
 export const callBook = (folder: string): CallBook => ({
   take: ({ key, day, perDay }, { least, most }) => {
-    const left = perDay - callsOf(folder, day, key)
+    const left = perDay - (callsOf(folder, day)[key] ?? 0)
     if (left < least) return Promise.resolve(0)
     const taken = Math.min(most, left)
     addCalls(folder, day, key, taken)
@@ -61,15 +62,13 @@ export const callBook = (folder: string): CallBook => ({
 
 /** Adds to them; negative: gives back. */
 function addCalls(folder: string, day: string, key: string, calls: number): void {
-  const path = join(folder, 'calls.json')
-  const record = readRecord(path)
-  const keys = record?.day === day ? numbersIn(record.keys) : {}
-  writeRecord(path, { day, keys: { ...keys, [key]: Math.max(0, (keys[key] ?? 0) + calls) } })
+  const keys = callsOf(folder, day)
+  writeRecord(join(folder, 'calls.json'), { day, keys: { ...keys, [key]: Math.max(0, (keys[key] ?? 0) + calls) } })
 }
 
 const numbersIn = (value: Json | undefined): Readonly<Record<string, number>> =>
-  Object.fromEntries(
-    Object.entries(isObject(value) ? value : {}).flatMap(([name, count]) =>
+  recordOf(
+    Object.entries(isObject(value) ? value : {}).flatMap(([name, count]): readonly [string, number][] =>
       typeof count === 'number' ? [[name, count]] : [],
     ),
   )

@@ -88,6 +88,7 @@ export async function openFleetWorker(request: WorkerRequest, ports: AreaPorts):
     })
     await workflows.schedule(schedulesOf(first))
   } catch (error) {
+    await workflows?.close(0)
     await store.close()
     throw error
   }

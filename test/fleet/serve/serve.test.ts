@@ -85,6 +85,13 @@ describe.skipIf(postgresServer === undefined)('the server of a fleet', () => {
     expect(await store.report(brandName(0), first?.report ?? '')).toContain('<!doctype html>')
   })
 
+  it('leaves nothing running where its schedule is refused', async () => {
+    const drift = { schedule: '5/10 * * * *', timezone: 'UTC', jitterMs: 0 }
+    await expect(serving({ count: 1, drift })).rejects.toThrow('5/10')
+    const served = await serving({ count: 1 })
+    expect(await statesOf(served)).toEqual({ unknown: 1 })
+  })
+
   it('rolls out in waves: a canary, an approval, and what one approves is what was shown', async () => {
     const waves = [
       {

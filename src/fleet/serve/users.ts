@@ -54,5 +54,7 @@ export const isSession = (value: string | undefined): value is string =>
 export const tokenOf = (secret: string, session: string, user: string): string =>
   createHmac('sha256', secret).update(`${session}\n${user}`).digest('hex')
 
-export const isToken = (given: string, expected: string): boolean =>
-  given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected))
+export function isToken(given: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}

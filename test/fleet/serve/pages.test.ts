@@ -214,6 +214,7 @@ describe.skipIf(postgresServer === undefined)('the pages of a fleet', () => {
       [own, { ...good, origin: 'null' }, body],
       [own, good, body.replace(token, '0'.repeat(64))],
       [own, good, body.replace(token, '')],
+      [own, good, body.replace(token, 'ü'.repeat(64))],
       [own, { ...good, 'content-type': 'text/plain' }, body],
       [noProxy, { ...good, origin: noProxy }, body],
       [noHeader, { ...good, origin: noHeader }, body],

@@ -82,9 +82,10 @@ export async function openArea(request: PlanRequest, ports: Ports, purpose: 'to 
   const { mask } = ports
   const fence = closedFence()
   const client = await connectionTo({ access, project, mask, ...fence, logHttp: request.logHttp }, ports)
-  const last = await lastApplied(project, access, given, ports)
   const accepted = acceptedIn(project, access, request, ports)
   const settings = settingsOf(project, request)
+  // What it opens is closed by whoever gets the area: nothing may fail behind it.
+  const last = await lastApplied(project, access, given, ports)
   const shared = { desired, access, client, settings, mask, last, accepted, guard, policies, fence }
   return { ...shared, snapshot: undefined }
 }
@@ -103,9 +104,9 @@ async function offlineArea(
   const { mask } = ports
   const access = targetOf(project, request, ports)
   const guard = guardOf(project, access, request, ports)
-  const last = await lastApplied(project, access, request, ports)
   const settings = settingsOf(project, request)
   const accepted = acceptedIn(project, access, request, ports)
+  const last = await lastApplied(project, access, request, ports)
   const offline = { access, client, settings, mask, last, snapshot: file, accepted, guard, policies }
   return { ...offline, fence: closedFence(), desired: { ...desired, problems } }
 }

@@ -68,7 +68,10 @@ export async function lastApplied(
 ): Promise<LastApplied> {
   const records = await recordsOf(project, ports)
   const key = { url: target.url, area: target.area, project: recordedName(project) }
-  return readAgain({ records, key }, project, given, ports)
+  return readAgain({ records, key }, project, given, ports).catch(async (error: unknown) => {
+    await records.close()
+    throw error
+  })
 }
 
 /** The same as it is now: a run that ended before the lock was taken may have written something. */

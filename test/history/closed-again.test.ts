@@ -1,0 +1,28 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { document } from '../kit/manifests.js'
+import { dropDatabase, freshDatabase, onServer, postgresServer } from '../kit/postgres.js'
+import { embedded, environment } from '../kit/world.js'
+
+/** A pool that nobody closes keeps the process for ten seconds. */
+describe.skipIf(postgresServer === undefined)('a plan that fails before it has begun', () => {
+  let url = ''
+
+  beforeEach(async () => {
+    url = await freshDatabase()
+  })
+
+  afterEach(() => dropDatabase(url))
+
+  it.each([
+    ['--base', 'nope', 'unknown-git-reference'],
+    ['--accepted', 'nope.json', 'accepted-drift-broken'],
+  ])('by its %s leaves no connection to its records open', async (option, value, code) => {
+    const world = embedded({}, { env: { ...environment, GATEWRIGHT_RECORDS: url } })
+    world.declare(document('Role', 'R'))
+    const run = await world.run(['plan', option, value])
+    expect(run.stderr).toContain(`[${code}]`)
+    const left = `select count(*)::integer as count from pg_stat_activity
+                   where datname = current_database() and application_name = 'gatewright'`
+    await expect.poll(() => onServer(url, left), { timeout: 5_000 }).toEqual([{ count: 0 }])
+  })
+})

@@ -2,7 +2,7 @@ import { type Files, nodeFiles } from '../files/files.js'
 import { findManifests } from '../files/find-manifests.js'
 import { join } from '../files/paths.js'
 import type { Project } from '../manifest/project.js'
-import { readManifests } from '../manifest/read.js'
+import { notRead, readManifests } from '../manifest/read.js'
 import { placeOf, type Source } from '../manifest/source.js'
 import type { Ports } from '../ports/ports.js'
 import { badRecipient, brokenSecret, noRecipients, nothingToEncrypt, notRotated } from '../problems/encrypted.js'
@@ -76,10 +76,16 @@ function textsOf({ directory }: SecretRequest, files: Files, ports: Ports): read
     ...apiFilesOf(one, files, ports),
   ])
   const byReal = new Map([...paths].reverse().map((path) => [files.realPath(path), path]))
-  return [...byReal.values()].reverse().flatMap((file) => {
+  const problems: Problem[] = []
+  const sources = [...byReal.values()].reverse().flatMap((file) => {
     const read = files.readText(file)
-    return 'text' in read ? [{ file, text: read.text }] : []
+    if ('text' in read) return [{ file, text: read.text }]
+    problems.push(notRead(file, read))
+    return []
   })
+  // It may hold a value that would be left as it is.
+  if (problems.length > 0) throw new ProblemError(problems)
+  return sources
 }
 
 function manifestsOf({ manifests, dir, file }: Project, files: Files): readonly string[] {

@@ -35,7 +35,7 @@ export const isInside = (path: string, folder: string): boolean => pathInside(pa
 export const manifestLimits: Limits = { largest: 64 * 2 ** 20, pipes: 'refuse' }
 
 /** `lines` is that of its source. */
-type FileText =
+export type FileText =
   | { readonly text: string; readonly lines?: 'none' }
   /** `broken`: where a file that is there is no text, and what it is instead. */
   | { readonly failure: string; readonly broken?: { readonly line: number; readonly what: string } }

@@ -1,6 +1,6 @@
 import { generated } from '../catalog/openapi.js'
 import { ancestors } from '../catalog/queries.js'
-import { type Files, manifestLimits } from '../files/files.js'
+import { type Files, type FileText, manifestLimits } from '../files/files.js'
 import { type FileOrigin, findManifests, type ManifestFile, type Where } from '../files/find-manifests.js'
 import type { Limits } from '../files/ordinary-file.js'
 import { join } from '../files/paths.js'
@@ -114,12 +114,13 @@ function readSource(
 ): readonly OriginSource[] {
   const read = files.readText(file.path, limits)
   if ('text' in read) return [{ source: { file: file.path, ...read }, origin: file.origin }]
-  const { failure, broken } = read
-  report(
-    broken ? unreadableText(file.path, `${failure}: ${broken.what}`, broken.line) : missingManifest(file.path, failure),
-  )
+  report(notRead(file.path, read))
   return []
 }
+
+/** Why a file has no text. */
+export const notRead = (path: string, { failure, broken }: Exclude<FileText, { readonly text: string }>): Problem =>
+  broken ? unreadableText(path, `${failure}: ${broken.what}`, broken.line) : missingManifest(path, failure)
 
 const manifestKeys = /"apiVersion"\s*:\s*"|"kind"\s*:\s*"[\s\S]*"metadata"\s*:/
 

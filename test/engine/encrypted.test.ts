@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
@@ -391,6 +391,16 @@ describe('secret rotate', () => {
     const keys = { ...environment, SOPS_AGE_KEY: otherKey }
     expect((await world.run(['apply', '--yes'], { env: keys })).exitCode).toBe(0)
     expect(await live(world)).toMatchObject({ description: 'hush-hush-lines' })
+  })
+
+  test('changes nothing while a file cannot be read, which may hold a value', async () => {
+    const world = await sealedWorld()
+    writeFileSync(join(world.dir, 'manifests/latin.yaml'), Buffer.from('# \xe9\n', 'latin1'))
+    const before = readFileSync(join(world.dir, 'manifests/all.yaml'), 'utf8')
+    const run = await rotate(world)
+    expect([run.exitCode, run.stdout]).toEqual([1, ''])
+    expect(run.stderr).toContain('manifests/latin.yaml:1:1: error')
+    expect(readFileSync(join(world.dir, 'manifests/all.yaml'), 'utf8')).toBe(before)
   })
 
   test('says that there is nothing to do', async () => {

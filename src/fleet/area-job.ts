@@ -143,30 +143,30 @@ function answered(job: AreaJob, end: ChildEnd, files: JobFiles): Answer {
     files: {},
     state: 'error',
   })
+  if (end.is !== 'exited') return failed(whyUnanswered(job, end))
+  const document = isDocument(told) && told.format === formats[job.command] ? told : null
+  const diagnostics = isObject(told) ? diagnosticsIn(told) : []
+  if (end.code === interrupted) {
+    return { ...common, document, diagnostics: [], files: document ? writtenBy(job, files) : {}, state: 'interrupted' }
+  }
+  if (!document && (diagnostics.length === 0 || end.code === 0)) return failed(whyUnanswered(job, end))
+  return { ...common, document, diagnostics, files: writtenBy(job, files) }
+}
+
+/** Why the process of an area has given no answer. */
+export function whyUnanswered(
+  { area: { name }, timeoutMs }: Pick<AreaJob, 'area' | 'timeoutMs'>,
+  end: ChildEnd,
+): Problem {
   switch (end.is) {
     case 'failed':
-      return failed(jobNotStarted(job.area.name, end.reason ?? ''))
+      return jobNotStarted(name, end.reason ?? '')
     case 'timed out':
-      return failed(jobTimedOut(job.area.name, job.timeoutMs))
+      return jobTimedOut(name, timeoutMs)
     case 'killed':
-      return failed(jobDied(job.area.name, end.reason ?? '', lastLines(end.stderr)))
-    case 'exited': {
-      const document = isDocument(told) && told.format === formats[job.command] ? told : null
-      const diagnostics = isObject(told) ? diagnosticsIn(told) : []
-      if (end.code === interrupted) {
-        return {
-          ...common,
-          document,
-          diagnostics: [],
-          files: document ? writtenBy(job, files) : {},
-          state: 'interrupted',
-        }
-      }
-      if (!document && (diagnostics.length === 0 || end.code === 0)) {
-        return failed(jobUnanswered(job.area.name, end.code, lastLines(end.stderr)))
-      }
-      return { ...common, document, diagnostics, files: writtenBy(job, files) }
-    }
+      return jobDied(name, end.reason ?? '', lastLines(end.stderr))
+    case 'exited':
+      return jobUnanswered(name, end.code, lastLines(end.stderr))
   }
 }
 

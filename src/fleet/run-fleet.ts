@@ -17,10 +17,10 @@ import { changesDigest } from './common-changes.js'
 import { callsForJob, type JobCalls } from './day-calls.js'
 import type { Fleet, FleetArea, Slot } from './fleet.js'
 import { fleetDocument } from './fleet-document.js'
-import { hasRunSince } from './has-run-since.js'
 import { ownNamesOf } from './own-names.js'
 import { inQueues } from './queues.js'
 import { callBook, countsOf, keepCount, recordsFolder } from './records.js'
+import { resumeStale } from './resume-stale.js'
 import {
   type FleetRunFolder,
   type FleetRunHead,
@@ -198,9 +198,10 @@ async function performed(
   const first = await runAreaJob(planFile === undefined ? job : { ...job, planFile }, ports)
   // What a run before this one has done of a saved plan makes it stale: its journal knows what is left.
   if (command !== 'apply' || began === undefined || first.state !== 'stale') return first
-  if (!(await hasRunSince(began, { area, key, timeoutMs: fleet.timeoutMs }, ports))) return first
-  await ports.sleep(slot.restMs, ports.signal)
-  return await runAreaJob({ ...job, resume: true }, ports)
+  return await resumeStale(first, began, job, ports, async () => {
+    await ports.sleep(slot.restMs, ports.signal)
+    return await runAreaJob({ ...job, resume: true }, ports)
+  })
 }
 
 /**

@@ -14,7 +14,7 @@ import { areaNotInFleet, areaStillBusy, callsUsedUp } from '../../problems/serve
 import { type AreaPorts, runAreaJob } from '../area-job.js'
 import { type CallBook, callsForJob, type JobCalls } from '../day-calls.js'
 import { type Fleet, type FleetArea, type FleetKey, queueOf, type Slot, slotsOf } from '../fleet.js'
-import { hasRunSince } from '../has-run-since.js'
+import { resumeStale } from '../resume-stale.js'
 import { stoppedBy } from './rollout-areas.js'
 import type { FleetStore } from './store.js'
 
@@ -227,9 +227,10 @@ async function applied(run: AreaRun, rollout: string, setup: JobSetup): Promise<
   const first = await unlessHeld(() => once(run, { planFile }, setup), again, ports)
   if (attempts === 1 || first.state !== 'stale') return first
   const asked = { area, key: run.key, timeoutMs: setup.fleet.timeoutMs }
-  if (!(await hasRunSince(began - clockSlack, asked, ports))) return first
-  await setTimeout(run.slot.restMs)
-  return await unlessHeld(() => once(run, { resume: true }, setup), again, ports)
+  return await resumeStale(first, began - clockSlack, asked, ports, async () => {
+    await setTimeout(run.slot.restMs)
+    return await unlessHeld(() => once(run, { resume: true }, setup), again, ports)
+  })
 }
 
 /** Clocks of workers and database differ by less. */

@@ -1,0 +1,51 @@
+import { diagnosticOf } from '../documents/diagnostics.js'
+import type { AreaResult } from '../documents/fleet.js'
+import { isList, isObject, parseJson } from '../json/json.js'
+import type { Problem } from '../problems/problem.js'
+import { type AreaPorts, whyUnanswered } from './area-job.js'
+import { areaVariables } from './area-variables.js'
+import type { FleetArea, FleetKey } from './fleet.js'
+
+interface AskedArea {
+  readonly area: FleetArea
+  readonly key: Pick<FleetKey, 'credentials'> | undefined
+  readonly timeoutMs: number
+}
+
+/**
+ * A saved plan that is stale, perhaps by what a run since that time has done of it before it was cut off: milliseconds since
+ * 1970. Then that run is resumed. If nobody can say so, the area is not called stale, which would mean that nothing was done.
+ */
+export async function resumeStale(
+  first: AreaResult,
+  since: number,
+  asked: AskedArea,
+  ports: AreaPorts,
+  resume: () => Promise<AreaResult>,
+): Promise<AreaResult> {
+  const own = await hasRunSince(since, asked, ports)
+  if (own === 'yes') return await resume()
+  if (own === 'no') return first
+  return { ...first, state: 'error', diagnostics: [diagnosticOf(own), ...first.diagnostics] }
+}
+
+/** Whether the newest run of an area is an apply that began after that time, or why nobody knows. */
+async function hasRunSince(since: number, asked: AskedArea, ports: AreaPorts): Promise<'yes' | 'no' | Problem> {
+  const { area, key, timeoutMs } = asked
+  const end = await ports.child({
+    args: [
+      ...['history', '-C', area.project, '-o', 'json', '--quiet'],
+      ...(area.environment === undefined ? [] : ['-e', area.environment]),
+      ...(area.area === undefined ? [] : ['--area', area.area]),
+    ],
+    cwd: ports.cwd,
+    env: areaVariables({ area, key }, ports),
+    timeoutMs,
+    signal: ports.signal,
+  })
+  const told = parseJson(end.stdout)
+  if (!isObject(told) || !isList(told.runs)) return whyUnanswered(asked, end)
+  const [newest] = told.runs
+  if (!isObject(newest) || newest.purpose !== 'apply') return 'no'
+  return typeof newest.started === 'string' && Date.parse(newest.started) >= since ? 'yes' : 'no'
+}

@@ -264,12 +264,17 @@ export const historyOptions = {
 export const rollbackOptions = { ...asking, ...locking, ...allowing }
 
 export const fleetListOptions = {
-  jobs: count('--jobs <n>', 'with -o matrix: so many jobs at most (default: 200, which GitHub and GitLab take)', 200),
+  jobs: count(
+    '--jobs <n>',
+    'with -o matrix: so many jobs at most (default: 200, which GitHub and GitLab take)',
+    200,
+    1,
+  ),
 }
 
 const inFleets = {
   resume: flag('--resume', 'go on with the last run: areas that it has finished are not run again'),
-  parallelism: count('--parallelism <n>', 'areas at a time, of all keys together (default: 4)', 4),
+  parallelism: count('--parallelism <n>', 'areas at a time, of all keys together (default: 4)', 4, 1),
   job: text('--job <n/m>', 'only the areas of that job of fleet list -o matrix, such as 3/17'),
 }
 
@@ -308,12 +313,12 @@ const listenAt = textOr('--host <address>', 'address to listen on (default: 127.
 export const fleetServeOptions = {
   host: listenAt,
   port: count('--port <n>', 'port of the pages; 0 takes a free one (default: 8090)', 8090, 0, 65_535),
-  jobs: count('--jobs <n>', 'so many areas at a time (default: 4)', 4),
+  jobs: count('--jobs <n>', 'so many areas at a time (default: 4)', 4, 1),
   pages: flag('--no-pages', 'a worker alone'),
 }
 
 export const fleetHistoryOptions = {
-  limit: count('--limit <n>', 'so many jobs at most (default: 50)', 50),
+  limit: count('--limit <n>', 'so many jobs at most (default: 50)', 50, 1),
 }
 
 export const platformOptions = {

@@ -73,6 +73,10 @@ describe('the command line', () => {
     [['plan', '--out', ''], '--out is empty', 'give it a value'],
     [['platform', '--port', 'http'], '--port has the value "http"', 'a whole number'],
     [['platform', '--port', '70000'], '--port has the value "70000"', 'a whole number from 0 to 65535'],
+    [['fleet', 'drift', '--parallelism', '0'], '--parallelism has the value "0"', 'a whole number from 1 on'],
+    [['fleet', 'list', '--jobs', '0'], '--jobs has the value "0"', 'a whole number from 1 on'],
+    [['fleet', 'serve', '--jobs', '0'], '--jobs has the value "0"', 'a whole number from 1 on'],
+    [['fleet', 'history', '--limit', '0'], '--limit has the value "0"', 'a whole number from 1 on'],
   ])('%j is an error that says what to do', async (args, message, hint) => {
     const { exitCode, stdout, stderr } = await gatewright(args)
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })

@@ -19,7 +19,7 @@ export function fleetListCommand(options: FleetListOptions, io: Io): number {
 }
 
 function reportOf({ fleet, areas }: ChosenFleet, options: FleetListOptions, io: Io): Report {
-  if (options.form === 'matrix') return fleetMatrixJson(fleetMatrix(areas, Math.max(1, options.jobs)))
+  if (options.form === 'matrix') return fleetMatrixJson(fleetMatrix(areas, options.jobs))
   const list = fleetList(fleet, areas)
   if (options.output === 'json') return fleetListJson(list)
   return fleetListText(list, { colours: coloursFor(io.stdout, options, io), columns: io.stdout.columns })

@@ -109,7 +109,7 @@ function requestOf(command: AreaCommand, options: DriftOptions, io: Io, words: F
     ...{ fleet, command, words, save: false, resume: options.resume },
     areas: inJob(chosen, options),
     folder: options.out === undefined ? resolve(recordsFolder(fleet, io), command) : resolve(io.cwd, options.out),
-    parallelism: Math.max(1, options.parallelism),
+    parallelism: options.parallelism,
   }
 }
 

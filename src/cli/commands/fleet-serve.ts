@@ -3,8 +3,6 @@ import { fleetDatabaseIn } from '../../fleet/serve/names.js'
 import { fleetPages, servePages } from '../../fleet/serve/pages.js'
 import { type FleetWorker, openFleetWorker } from '../../fleet/serve/serve.js'
 import { aborted } from '../../ports/interruption.js'
-import { ProblemError } from '../../problems/problem.js'
-import { invalidOption } from '../../problems/project.js'
 import { exit } from '../exit.js'
 import { childrenIn, fileOf, fleetOf } from '../fleet-of.js'
 import type { Io } from '../io.js'
@@ -20,7 +18,6 @@ interface FleetServeOptions extends GlobalOptions {
 
 /** `fleet serve`: a worker of the fleet, with its pages, until the signal is aborted: that is its proper end. */
 export async function fleetServeCommand(options: FleetServeOptions, io: Io): Promise<number> {
-  if (options.jobs === 0) throw new ProblemError([invalidOption('--jobs', '0', 'one or more')])
   const { fleet } = fleetOf(options, io)
   const database = fleetDatabaseIn(io.env)
   io.mask.learn(new URL(database).password)

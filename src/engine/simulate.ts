@@ -9,6 +9,7 @@ import type { ProofDocument } from '../documents/plan.js'
 import { withRun } from '../history/base-from.js'
 import { writingTo } from '../history/run-journal.js'
 import { indexLive } from '../live/live-index.js'
+import type { Snapshot } from '../live/live-object.js'
 import { outsideScope } from '../planner/outside-scope.js'
 import type { Plan } from '../planner/plan.js'
 import { createPlatform, type Platform } from '../platform/server.js'
@@ -43,13 +44,16 @@ export async function simulate(
   const requests = area.client.stats().requests - before
   const objects = indexLive(reading.snapshot).all.length + planned.plan.changes.length
   const most = Math.min(bounds.rehearsals, Math.max(bounds.atLeast, Math.floor(bounds.objects / objects)))
-  const uncut = await rehearse({ area, planned, reading, crashPoint: undefined }, request, ports)
+  // What the embedded platform makes of the area before anything is written: it may add what another make does not.
+  const { snapshot } = await clientOf(seeded(reading, planned, ports), undefined, ports).read(fullSpec())
+  const given = { area, planned, reading, before: snapshot }
+  const uncut = await rehearse({ ...given, crashPoint: undefined }, request, ports)
   const all = crashPointsOf(uncut.writes)
   const failures = [...uncut.failures]
   let tried = 0
   for (const crashPoint of sample(all, most)) {
     if (failures.length > 0) break
-    const resumed = await rehearse({ area, planned, reading, crashPoint }, request, ports)
+    const resumed = await rehearse({ ...given, crashPoint }, request, ports)
     const twice =
       resumed.created === uncut.created ? [] : [`${resumed.created} objects were made, and not ${uncut.created}`]
     const where = `cut off ${crashPoint.when} write ${crashPoint.write} and resumed`
@@ -91,6 +95,7 @@ interface Rehearsal {
   readonly area: Area
   readonly planned: Planned
   readonly reading: Reading
+  readonly before: Snapshot
   readonly crashPoint: CrashPoint | undefined
 }
 
@@ -101,7 +106,7 @@ interface Outcome {
 }
 
 async function rehearse(
-  { area, planned, reading, crashPoint }: Rehearsal,
+  { area, planned, reading, before, crashPoint }: Rehearsal,
   request: PlanRequest,
   ports: Ports,
 ): Promise<Outcome> {
@@ -122,7 +127,7 @@ async function rehearse(
     run = await performed({ area: again, planned: resumed, entries: [] }, request, ports)
   }
   const after = await clientOf(platform, undefined, ports).read(fullSpec())
-  const outside = outsideScope(reading.snapshot, after.snapshot, planned.plan)
+  const outside = outsideScope(before, after.snapshot, planned.plan)
   return {
     failures: [...undone(run, plan), ...outside.map((what) => `${what} was touched, and is not part of the plan`)],
     writes: platform.log.filter(({ method, path }) => method !== 'GET' && !path.endsWith('/token')).length,

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
 import { canaries, storefront } from '../kit/storefront.js'
-import { embedded, environment, type World } from '../kit/world.js'
+import { embedded, environment, testClock, type World, world } from '../kit/world.js'
+import { createOtherMake } from '../other-make/area.js'
 
 /** `plan --prove`: the plan is rehearsed on the embedded platform, cut off at every write and resumed. */
 
@@ -68,6 +69,17 @@ describe('plan --prove', () => {
     )
     // The same bytes for the same input: how long it took is not among them.
     expect((await world.run(['plan', '--prove'])).stdout).toBe(text.stdout)
+  }, 180_000)
+
+  test('holds for an area of another make, which adds no error set to its services', async () => {
+    const area = world(createOtherMake(), { ...testClock(), env })
+    const services = (description: string) =>
+      ['A', 'B'].map((name) => document('Service', name, { description: name === 'A' ? description : 'other' }))
+    area.declare(...services('old'))
+    expect((await area.apply()).exitCode).toBe(0)
+    area.declare(...services('new'))
+    const { proof, exitCode } = await proofOf(area)
+    expect([proof.failures, exitCode, proof.writes]).toEqual([[], 0, 1])
   }, 180_000)
 
   test('refuses a snapshot file that leaves out secrets: the plan of such a file does not write them', async () => {

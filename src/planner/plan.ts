@@ -23,7 +23,7 @@ export interface Plan {
   readonly base: Base | undefined
   /** The fields in which manifests write "*", with what that stands for now, as manifests write it: by address. */
   readonly expanded: ReadonlyMap<string, JsonObject>
-  /** Addresses of all live objects that were read and that no manifest declares. */
+  /** Addresses of all live objects that were read and that no manifest declares, without what is another project's now. */
   readonly undeclared: readonly string[]
   /** Objects, or fields of them, that are not brought to what the manifests say: left to the live side, or not selected. */
   readonly skipped: readonly Skipped[]

@@ -863,6 +863,13 @@ const rows = {
     means: 'An object says that it once had a name that another live object has.',
     remedy: 'Take the name out of metadata.formerly if the other object is to be deleted.',
   },
+  'applied-elsewhere': {
+    severity: 'warning',
+    means:
+      'An object is no longer declared and stays: the records of another project or environment have it, or something in it.',
+    remedy:
+      'Nothing, if it is theirs now: after the next apply it is no more of this project. Else a document of kind Removed deletes it.',
+  },
   'holds-unrecorded': {
     severity: 'warning',
     means: 'An object is no longer declared and stays, since it holds something that no recorded run has made.',

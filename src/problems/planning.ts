@@ -232,6 +232,14 @@ export const declaredInsideRemoved = (address: string, place: Place): Problem =>
   )
 
 /** An object that was applied and is no longer declared is not deleted where that would take along what no record knows. */
+export const appliedElsewhere = (address: string): Problem =>
+  warning(
+    'applied-elsewhere',
+    undefined,
+    `${address} stays: another project or environment has applied it as well, or something in it`,
+    'nothing to do if it is theirs; if they are no more, a document of kind Removed with its address deletes it',
+  )
+
 export const holdsUnrecorded = (address: string, inner: string): Problem =>
   warning(
     'holds-unrecorded',

@@ -126,7 +126,7 @@ describe('accepted drift', () => {
     await byHand(rest, id, 'by hand')
     const run = await world.run(['drift', '--accept', '--reason', 'a test'])
     expect(run.exitCode).toBe(1)
-    expect(run.stderr).toContain('--owner, --expires is missing')
+    expect(run.stderr).toContain('it needs --owner, --expires')
   })
 
   test.each([

@@ -8,6 +8,7 @@ import type { LiveObject } from '../../live/live-object.js'
 import type { Manifests, Removal, Resource } from '../../manifest/resource.js'
 import { type Mark, placeOf } from '../../manifest/source.js'
 import {
+  appliedElsewhere,
   declaredInsideRemoved,
   formerNameIsLive,
   holdsUnrecorded,
@@ -26,6 +27,7 @@ import { noRemovals } from '../references/scope.js'
 import type { Acceptances } from '../safety/accept.js'
 import {
   isAdded,
+  isClaimed,
   isNoted,
   isPlatformOwned,
   isRecordedObject,
@@ -49,6 +51,8 @@ export interface Deletions {
   /** Objects that are one more than is declared, and that somebody accepted. */
   readonly accepted: readonly AcceptedDrift[]
   readonly unmanaged: readonly Unmanaged[]
+  /** Addresses of what was applied, is gone from the manifests, and is claimed by another project: it is theirs from now on. */
+  readonly released: readonly string[]
   readonly problems: readonly Problem[]
 }
 
@@ -134,11 +138,16 @@ export function planDeletions(world: Matches, input: DeletionInput): Deletions {
   for (const object of inLists.keys()) acceptedExtra(object)
   const isAddedHere = (object: LiveObject) => isAdded(object, base, world)
   const others = ownedElsewhere(world, input.ownedElsewhere)
+  const theirs = new Set<LiveObject>()
   if (settings.prune !== 'none' && base) {
     const added = [...inLists.keys()].filter((object) => isNoted(object, base, world))
     const gone = new Set([...goneFromManifests(world, base, manifests.removals), ...added])
     for (const object of gone) {
-      if (isNeeded(object) || isPlatformOwned(object) || others.has(object)) continue
+      if (isNeeded(object) || isPlatformOwned(object)) continue
+      if (others.has(object)) {
+        if (!isBlank(object) && !kept.has(object)) theirs.add(object)
+        continue
+      }
       const renamed = renamedFrom(object, world)
       if (renamed) {
         problems.push(formerNameIsLive(world.addressOfLive(object), renamed.address, placeOf(renamed.mark)))
@@ -160,6 +169,9 @@ export function planDeletions(world: Matches, input: DeletionInput): Deletions {
       if (!isBlank(object)) addDeletion(object, inLists.get(object)?.mark, reason)
     }
   }
+  for (const object of theirs) {
+    if (!object.parent || !theirs.has(object.parent)) problems.push(appliedElsewhere(world.addressOfLive(object)))
+  }
   if (settings.prune === 'all') {
     const isInScope = scopeTest(settings.scope)
     for (const object of world.live.all) {
@@ -177,7 +189,14 @@ export function planDeletions(world: Matches, input: DeletionInput): Deletions {
     (each) => settings.prune === 'all' || declared.has(each.kind) || each.inList,
   )
   const accepted = [...kept].flatMap(([object, each]) => (insideDeleted(object, deletions) ? [] : [each]))
-  return { deletions: roots, accepted, unmanaged, problems }
+  const released = [...theirs].filter((object) => isClaimed(object, world, input.ownedElsewhere))
+  return {
+    deletions: roots,
+    accepted,
+    unmanaged,
+    released: released.map((object) => world.addressOfLive(object)),
+    problems,
+  }
 }
 
 const wasApplied = 'removed from the manifests'

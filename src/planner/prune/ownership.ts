@@ -25,11 +25,12 @@ export const claimKey = (kind: KindName, id: string, address: string): string =>
 /** The objects that receipts of other projects claim, and those that hold one of them. */
 export function ownedElsewhere(world: Matches, claims: ReadonlySet<string>): ReadonlySet<LiveObject> {
   if (claims.size === 0) return new Set()
-  const found = world.live.all.filter((object) =>
-    claims.has(claimKey(object.kind, object.id, world.addressOfLive(object))),
-  )
-  return withHolders(found)
+  return withHolders(world.live.all.filter((object) => isClaimed(object, world, claims)))
 }
+
+/** Whether the receipt of another project is of that very object. */
+export const isClaimed = (object: LiveObject, world: Matches, claims: ReadonlySet<string>): boolean =>
+  claims.has(claimKey(object.kind, object.id, world.addressOfLive(object)))
 
 /** The objects with everything that they lie in. */
 function withHolders(objects: Iterable<LiveObject>): ReadonlySet<LiveObject> {

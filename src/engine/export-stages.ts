@@ -24,7 +24,7 @@ import { hasNoEffect } from '../problems/project.js'
 import { badStages, stageInNoName, stagesInsideProject, stagesNeedNewFolder } from '../problems/stages.js'
 import { childrenNotRead, fieldLeftOut, secretsLeftOut } from '../problems/write-back.js'
 import { holdsSecret } from '../secrets/mask.js'
-import { type Exported, folderOf, kindsOf } from './export.js'
+import { type Exported, folderOf, kindsOf, variablesIn } from './export.js'
 import { projectOf, readingLive } from './live-area.js'
 import type { ExportRequest } from './requests.js'
 import { type Target, vocabularyOf } from './settings.js'
@@ -195,7 +195,7 @@ const rootOf = (object: LiveObject): LiveObject => (object.parent ? rootOf(objec
 
 /** The variables that the files take. */
 function namesIn(texts: Texts, variables: Variables): readonly string[] {
-  const all = [...texts.values()].join('\n')
+  const taken = new Set([...texts.values()].flatMap(variablesIn))
   const names = [...variables.values()].flatMap((fields) => [...fields.values()].map(({ name }) => name))
-  return names.filter((name) => all.includes(`\${env:${name}}`)).sort()
+  return names.filter((name) => taken.has(name)).sort()
 }

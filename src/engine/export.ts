@@ -243,6 +243,6 @@ function usedVariables(variables: Variables, dir: string, { files, env }: Manife
   return [...used].sort()
 }
 
-/** `$${` is a literal, and lines of comment take nothing. */
-const variablesIn = (text: string): readonly string[] =>
+/** The variables that a text takes: `$${` is a literal, and lines of comment take nothing. */
+export const variablesIn = (text: string): readonly string[] =>
   [...text.replaceAll(/^\s*#.*$/gm, '').matchAll(/(?<!\$)\$\{env:([^}]+)\}/g)].map(([, name = '']) => name)

@@ -10,17 +10,16 @@ import type { Area } from './area.js'
  * that run, or what is left needs something that is gone since.
  */
 export async function undoneIn({ last, desired }: Area, plan: Plan): Promise<Plan['changes']> {
-  const [newest] = await last.records.runs(last.key)
+  const [newest] = await last.records.recent(last.key)
   if (newest?.head.purpose.is !== 'apply') throw new ProblemError([nothingToResume(newest?.head.run)])
   const { run, manifests, changes } = newest.head
+  const planned = new Set(changes.map(({ address }) => address))
   if (manifests !== desired.manifests.digest) {
-    const planned = new Set(changes.map(({ address }) => address))
     const others = plan.changes.map(({ address }) => address).filter((address) => !planned.has(address))
     throw new ProblemError([resumesOtherManifests(run, others)])
   }
   const done = historyChanges(newest).filter(({ outcome }) => outcome === 'applied')
   const isDone = new Set(done.map(({ address }) => address))
-  const planned = new Set(changes.map(({ address }) => address))
   const undone = plan.changes.filter(({ address }) => planned.has(address) && !isDone.has(address))
   const stale = staleChanges(undone, plan, 'same effect', last.fingerprint)
   if (stale.length > 0) throw new ProblemError(stale)

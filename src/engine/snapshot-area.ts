@@ -3,6 +3,7 @@ import { catalog } from '../catalog/catalog.js'
 import { hasSecretName } from '../catalog/queries.js'
 import type { KindName } from '../catalog/types.js'
 import type { Reading } from '../client/types.js'
+import { groupBy } from '../json/groups.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isObject } from '../json/json.js'
 import { indexLive, type LiveIndex } from '../live/live-index.js'
@@ -64,8 +65,10 @@ export function keyNames(ports: Pick<Ports, 'env'>): KeyName {
  */
 function keyFinder(known: readonly KnownKey[], fingerprintKey: string | undefined): KeyFinder {
   const markOf = ({ key }: KnownKey) => markOfKey(key, fingerprintKey)
+  const placeOf = (kind: KindName, parents: readonly string[]) => JSON.stringify([kind, parents])
+  const byPlace = groupBy(known, ({ kind, parents }) => placeOf(kind, parents))
   return (hidden) => {
-    const there = known.filter((each) => each.kind === hidden.kind.name && sameNames(each.parents, hidden.parents))
+    const there = byPlace.get(placeOf(hidden.kind.name, hidden.parents)) ?? []
     if (hidden.mark === '') return only(there.filter((each) => sharesReference(each, hidden)))
     const same = there.filter((each) => markOf(each) === hidden.mark)
     if (same.length > 0) return only(same)
@@ -73,9 +76,6 @@ function keyFinder(known: readonly KnownKey[], fingerprintKey: string | undefine
     return only(there.filter((each) => tail !== '' && tailOf(markOf(each)) === tail))
   }
 }
-
-const sameNames = (left: readonly string[], right: readonly string[]): boolean =>
-  left.length === right.length && left.every((name, index) => name === right[index])
 
 /** Whether both refer to the same object by name where that names them: the package of a key. */
 const sharesReference = ({ fields }: KnownKey, { kind: { namedBy = '' }, object }: HiddenKey): boolean =>

@@ -1,10 +1,10 @@
 import { catalog } from '../catalog/catalog.js'
-import { elementOf } from '../catalog/queries.js'
 import type { Complaint } from '../client/types.js'
 import type { JsonObject } from '../json/json.js'
-import { asList } from '../json/json.js'
 import type { LiveObject } from '../live/live-object.js'
+import { coveredBy } from '../manifest/domains.js'
 import type { Change } from '../planner/plan.js'
+import { writtenHosts } from '../planner/refused-domains.js'
 import type { RunInput } from './run.js'
 
 /** Approval by support staff happens outside the interface: it can only be waited for. */
@@ -48,8 +48,8 @@ export function waitsForApproval(
   complaints: readonly Complaint[],
   awaiting: ReadonlySet<string>,
 ): boolean {
-  const waiting = new Set([...awaiting].map((domain) => domain.toLowerCase()))
-  const hosts = changes.flatMap(hostsOf).filter(({ host }) => suffixesOf(host).some((suffix) => waiting.has(suffix)))
+  const isWaiting = coveredBy(awaiting)
+  const hosts = changes.flatMap(writtenHosts).filter(({ host }) => isWaiting(host))
   return complaints.some(({ property, message }) =>
     hosts.some(
       ({ field, host }) =>
@@ -58,21 +58,4 @@ export function waitsForApproval(
         (property?.split(/\W+/).includes(field) ?? false),
     ),
   )
-}
-
-function hostsOf(change: Change): readonly { readonly field: string; readonly host: string }[] {
-  if (!('values' in change)) return []
-  const { fields } = catalog[change.kind]
-  return Object.entries(change.values).flatMap(([field, value]) => {
-    const type = fields[field]?.type
-    if (value.is !== 'value' || !type || elementOf(type).is !== 'domain') return []
-    const list = asList(value.value)
-    return list.map((host) => ({ field, host: String(host).toLowerCase() }))
-  })
-}
-
-/** "a.b.c:443" gives "a.b.c", "b.c" and "c". */
-function suffixesOf(host: string): readonly string[] {
-  const labels = host.replace(/:\d+$/, '').split('.')
-  return labels.map((_, index) => labels.slice(index).join('.'))
 }

@@ -21,6 +21,7 @@ import { picksOf } from '../client/picked.js'
 import type { ReadCost, Reading } from '../client/types.js'
 import { type Json, objectsIn } from '../json/json.js'
 import type { Earlier, LiveObject, ReadSpec, Snapshot, TouchedObject } from '../live/live-object.js'
+import { rootAbove } from '../live/names.js'
 import type { Change, Plan } from '../planner/plan.js'
 
 /**
@@ -192,10 +193,6 @@ function rootsOf(
 const rootAddress = (address: string): string => {
   const end = address.indexOf('/', address.indexOf('/') + 1)
   return end === -1 ? address : address.slice(0, end)
-}
-
-function rootAbove(object: LiveObject): LiveObject {
-  return object.parent ? rootAbove(object.parent) : object
 }
 
 /**

@@ -11,6 +11,7 @@ import { digest } from '../json/digest.js'
 import { append } from '../json/groups.js'
 import { indexLive, type LiveIndex } from '../live/live-index.js'
 import type { LiveObject } from '../live/live-object.js'
+import { rootAbove } from '../live/names.js'
 import { unknownFields, unreadChildren } from '../live/unknown-fields.js'
 import { nameVariables, type Variables } from '../live/variables.js'
 import { isCovered } from '../manifest/covered.js'
@@ -182,7 +183,7 @@ function secretsIn(roots: readonly LiveObject[], variables: Variables): readonly
   const written = new Set(roots)
   const counts = new Map<string, number>()
   for (const [object, fields] of variables) {
-    if (!written.has(rootOf(object))) continue
+    if (!written.has(rootAbove(object))) continue
     for (const field of fields.keys()) {
       const name = `${object.kind}.${field}`
       counts.set(name, (counts.get(name) ?? 0) + 1)
@@ -191,11 +192,9 @@ function secretsIn(roots: readonly LiveObject[], variables: Variables): readonly
   return counts.size === 0 ? [] : [secretsLeftOut(counts)]
 }
 
-const rootOf = (object: LiveObject): LiveObject => (object.parent ? rootOf(object.parent) : object)
-
 /** The variables that the files take. */
 function namesIn(texts: Texts, variables: Variables): readonly string[] {
-  const taken = new Set([...texts.values()].flatMap(variablesIn))
+  const taken = new Set([...texts.values()].flatMap((text = '') => variablesIn(text)))
   const names = [...variables.values()].flatMap((fields) => [...fields.values()].map(({ name }) => name))
   return names.filter((name) => taken.has(name)).sort()
 }

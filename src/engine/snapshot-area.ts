@@ -8,6 +8,7 @@ import type { Json, JsonObject } from '../json/json.js'
 import { isObject } from '../json/json.js'
 import { indexLive, type LiveIndex } from '../live/live-index.js'
 import type { LiveObject, Snapshot } from '../live/live-object.js'
+import { pathTo } from '../live/names.js'
 import type { Manifests } from '../manifest/resource.js'
 import type { KeyName } from '../planner/match/live-address.js'
 import type { Ports } from '../ports/ports.js'
@@ -37,11 +38,9 @@ export const knownIn = ({ resources }: Pick<Manifests, 'resources'>): readonly K
 export const knownLive = ({ all }: LiveIndex): readonly KnownKey[] =>
   all
     .filter((object) => hasSecretName(catalog[object.kind]) && object.key !== '')
-    .map((object) => ({ kind: object.kind, parents: parentNames(object), key: object.key, fields: object.fields }))
-
-function parentNames(object: LiveObject): readonly string[] {
-  return object.parent ? [...parentNames(object.parent), object.parent.key] : []
-}
+    .map(({ kind, parent, key, fields }) => ({
+      ...{ kind, key, fields, parents: parent ? pathTo(parent).map((each) => each.key) : [] },
+    }))
 
 /**
  * A snapshot file as a reading in which known keys are recognised; the others are known by their mark alone. Throws a

@@ -1,6 +1,6 @@
 import { catalog } from '../catalog/catalog.js'
 import type { KindName } from '../catalog/types.js'
-import { append } from '../json/groups.js'
+import { groupBy } from '../json/groups.js'
 import type { LiveObject, Snapshot } from './live-object.js'
 
 /** Finds live objects by kind, parent and natural key. Names are not unique: every look-up may give several. */
@@ -31,7 +31,7 @@ export function indexLive(snapshot: Snapshot): LiveIndex {
     if (children.length <= fewSiblings) {
       return children.every((child) => child.kind === kind) ? children : children.filter((child) => child.kind === kind)
     }
-    const known = groups.get(parent) ?? byKind(children)
+    const known = groups.get(parent) ?? groupBy(children, (child) => child.kind)
     groups.set(parent, known)
     return known.get(kind) ?? none
   }
@@ -69,12 +69,6 @@ export function isTold({ kind, id, unread }: LiveObject, field: string): boolean
   return reason === undefined
 }
 
-function byKind(objects: readonly LiveObject[]): ReadonlyMap<KindName, readonly LiveObject[]> {
-  const groups = new Map<KindName, LiveObject[]>()
-  for (const object of objects) append(groups, object.kind, object)
-  return groups
-}
-
 /** Up to here looking at all of them is faster than a table of their names. */
 const fewSiblings = 8
 
@@ -89,16 +83,8 @@ export function byKey<Item extends { readonly key: string }>(): (
   const tables = new WeakMap<readonly Item[], ReadonlyMap<string, readonly Item[]>>()
   return (siblings, key) => {
     if (siblings.length <= fewSiblings) return siblings.filter((item) => item.key === key)
-    const table = tables.get(siblings) ?? groupedByKey(siblings)
+    const table = tables.get(siblings) ?? groupBy(siblings, (item) => item.key)
     tables.set(siblings, table)
     return table.get(key) ?? none
   }
-}
-
-function groupedByKey<Item extends { readonly key: string }>(
-  items: readonly Item[],
-): ReadonlyMap<string, readonly Item[]> {
-  const table = new Map<string, Item[]>()
-  for (const item of items) append(table, item.key, item)
-  return table
 }

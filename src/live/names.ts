@@ -49,6 +49,9 @@ export function addressOfLive(object: LiveObject): string {
 export const pathTo = (object: LiveObject): readonly LiveObject[] =>
   object.parent ? [...pathTo(object.parent), object] : [object]
 
+/** The object at the root of the one that holds an object; of one at the root itself. */
+export const rootAbove = (object: LiveObject): LiveObject => (object.parent ? rootAbove(object.parent) : object)
+
 /** What manifests call an object where they name it: its name, with the id beside it if the name alone is ambiguous. */
 export const nameForm = (object: LiveObject, live: LiveIndex): Json =>
   isAmbiguous(object, live) ? { name: object.key, id: object.id } : object.key

@@ -1,13 +1,15 @@
 import { catalog } from '../catalog/catalog.js'
-import { creationRank, elementOf, isNamedByHost, pickedFields, referredKind, targetOf } from '../catalog/queries.js'
+import { creationRank, isNamedByHost, pickedFields, referredKind, targetOf } from '../catalog/queries.js'
 import type { Kind } from '../catalog/types.js'
 import { append } from '../json/groups.js'
 import type { Json } from '../json/json.js'
 import { asList, isObject } from '../json/json.js'
 import { compareText } from '../json/order.js'
 import type { LiveObject } from '../live/live-object.js'
+import { suffixesOf } from '../manifest/domains.js'
 import type { Matches } from './match/match.js'
 import type { Change, FieldValue, ReferenceEntry } from './plan.js'
+import { writtenHosts } from './refused-domains.js'
 import { roomMakers } from './room.js'
 
 /** States what each change needs, and puts the changes into an order in which each comes after what it needs. */
@@ -161,20 +163,8 @@ function createdDomains(changes: readonly Change[]): ReadonlyMap<string, string>
 
 /** The created domains that an endpoint's host names equal or end in. */
 function domainsNeeded(change: Change, domains: ReadonlyMap<string, string>): readonly string[] {
-  if (domains.size === 0 || !('values' in change)) return []
-  const fields = catalog[change.kind].fields
-  return Object.entries(change.values).flatMap(([name, value]) => {
-    const type = fields[name]?.type
-    if (value.is !== 'value' || !type || elementOf(type).is !== 'domain') return []
-    const hosts = asList(value.value)
-    return hosts.flatMap((host) => suffixesOf(String(host)).flatMap((suffix) => domains.get(suffix) ?? []))
-  })
-}
-
-/** "a.b.c:443" gives "a.b.c", "b.c" and "c". */
-function suffixesOf(host: string): readonly string[] {
-  const labels = host.toLowerCase().replace(/:\d+$/, '').split('.')
-  return labels.map((_, index) => labels.slice(index).join('.'))
+  if (domains.size === 0) return []
+  return writtenHosts(change).flatMap(({ host }) => suffixesOf(host).flatMap((suffix) => domains.get(suffix) ?? []))
 }
 
 /** The live objects that refer to an object, by kind and id of that object. */

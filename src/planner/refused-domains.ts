@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { isNamedByHost, kinds } from '../catalog/queries.js'
+import { elementOf, isNamedByHost, kinds } from '../catalog/queries.js'
 import { domainOf } from '../catalog/value.js'
 import { groupBy } from '../json/groups.js'
 import { asList } from '../json/json.js'
@@ -101,4 +101,16 @@ function domainsInUse(objects: readonly LiveObject[]): ReadonlySet<string> {
   }
   objects.forEach(visit)
   return found
+}
+
+/** The host names that a change writes in fields that take only those of the area's domains. */
+export function writtenHosts(change: Change): readonly { readonly field: string; readonly host: string }[] {
+  if (!('values' in change)) return []
+  const { fields } = catalog[change.kind]
+  return Object.entries(change.values).flatMap(([field, value]) => {
+    const type = fields[field]?.type
+    if (value.is !== 'value' || !type || elementOf(type).is !== 'domain') return []
+    const list = asList(value.value)
+    return list.map((host) => ({ field, host: String(host).toLowerCase() }))
+  })
 }

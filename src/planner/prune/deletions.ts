@@ -5,6 +5,7 @@ import { nameMatcher } from '../../files/glob.js'
 import { append } from '../../json/groups.js'
 import { by } from '../../json/order.js'
 import type { LiveObject } from '../../live/live-object.js'
+import { pathTo } from '../../live/names.js'
 import type { Manifests, Removal, Resource } from '../../manifest/resource.js'
 import { type Mark, placeOf } from '../../manifest/source.js'
 import {
@@ -175,7 +176,7 @@ export function planDeletions(world: Matches, input: DeletionInput): Deletions {
   if (settings.prune === 'all') {
     const isInScope = scopeTest(settings.scope)
     for (const object of world.live.all) {
-      if (isNeeded(object) || !mayBePruned(object) || !isInScope(pathOf(object))) continue
+      if (isNeeded(object) || !mayBePruned(object) || !isInScope(pathTo(object))) continue
       if (others.has(object) || mustStay(object, world, inLists, isAddedHere)) continue
       const listing = inLists.get(object)
       if (listing) addDeletion(object, listing.mark, 'the written list lacks it', { extra: true })
@@ -352,10 +353,6 @@ export function scopeTest({
   return (path) =>
     (kinds.length === 0 || path.some((each) => kinds.includes(each.kind))) &&
     (names.length === 0 || patterns.some((fits) => path.some((each) => fits(each.key))))
-}
-
-function pathOf(object: LiveObject): readonly LiveObject[] {
-  return object.parent ? [...pathOf(object.parent), object] : [object]
 }
 
 function insideDeleted(object: LiveObject, deletions: ReadonlyMap<LiveObject, Deletion>): boolean {

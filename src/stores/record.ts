@@ -221,7 +221,7 @@ export interface Records {
   receipts(key: ProjectKey): Promise<readonly Receipt[]>
   /** All or nothing: writes the receipts given, removes those of the addresses given. */
   keep(key: ProjectKey, receipts: readonly Receipt[], forget: readonly string[]): Promise<void>
-  /** Receipts of all other projects in the area. */
+  /** Receipts of all other projects in the area, other environments of this one among them. */
   claims(key: ProjectKey): Promise<readonly Receipt[]>
   /** What webhooks were told. */
   notified(key: ProjectKey): Promise<readonly Notified[]>
@@ -234,3 +234,9 @@ export interface Records {
 /** Whether a run came to its end with everything done. */
 export const isDone = ({ entries }: RunRecord): boolean =>
   entries.some((entry) => entry.is === 'ended' && entry.outcome === 'done')
+
+/** The keys of a project that claim nothing against it: its own, and that from before it had environments. */
+export function ownKeys(key: ProjectKey): readonly ProjectKey[] {
+  const [project = ''] = key.project.split('\u001f')
+  return [key, { ...key, project }]
+}

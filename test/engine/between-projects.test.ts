@@ -64,3 +64,17 @@ test('a project that was renamed tells that it deletes nothing of what it had ap
   on.declare(service('Y'), { kind: 'Removed', metadata: { address: 'Service/X' } })
   expect(await deletesOf(on)).toContain('Service/X')
 })
+
+test('a project that got environments deletes what it had applied before, and was applied in one of them since', async () => {
+  const [on] = projects(createPlatform())
+  await applied(on, service('X'), service('Y'))
+  const { GATEWRIGHT_URL: url, GATEWRIGHT_AREA: area, ...env } = environment
+  const prod = `  environments: {prod: {platform: {url: "${url}", area: "${area}"}}}\n`
+  const manifests = 'metadata: {name: test}\nspec:\n  manifests: [manifests]\n'
+  on.write('gatewright.yaml', `apiVersion: gatewright/v1\nkind: Project\n${manifests}${prod}`)
+  const io = { env: { ...env, GATEWRIGHT_ENV: 'prod', GATEWRIGHT_HOSTS: new URL(url).host } }
+  expect((await on.run(['apply', '--yes', '-o', 'json'], io)).exitCode).toBe(0)
+  on.declare(service('Y'))
+  const { changes } = (await on.run(['plan', '-o', 'json'], io)).json()
+  expect(changes.map(({ action, address }) => `${action} ${address}`)).toContain('delete Service/X')
+})

@@ -193,6 +193,18 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
     })
   })
 
+  it(`${name}: what a project applied before it had environments is no claim of another one`, async () => {
+    const records = await open()
+    const [shop, dev, prod] = ['shop', 'shop\u001fdev', 'shop\u001fprod'].map((project) => ({ ...key, project }))
+    await records.keep(shop as typeof key, [receipt('Service/before')], [])
+    await records.keep(dev as typeof key, [receipt('Service/dev')], [])
+    const claims = async (own: typeof key | undefined) =>
+      (await records.claims(own as typeof key)).map(({ address }) => address)
+    expect(await claims(prod)).toEqual(['Service/dev'])
+    expect(await claims(shop)).toEqual(['Service/dev'])
+    expect(await claims({ ...key, project: 'shop2\u001fprod' })).toEqual(['Service/before', 'Service/dev'])
+  })
+
   describe(`${name}: what is damaged`, () => {
     const wrong = ['{}', 'null', '5', '[]', '"x"', '{"is":"other"}', '{"state":"held"}']
 

@@ -6,7 +6,16 @@ import { type Grouped, grouped } from '../grouped.js'
 import { areaOf, fileName } from '../names.js'
 import type { Patience } from '../pulse.js'
 import { byAddressOrder } from '../receipt-order.js'
-import type { AreaKey, Journal, Lock, ProjectKey, Receipt, Records, RunRecord } from '../record.js'
+import {
+  type AreaKey,
+  type Journal,
+  type Lock,
+  ownKeys,
+  type ProjectKey,
+  type Receipt,
+  type Records,
+  type RunRecord,
+} from '../record.js'
 import { readingIn, unlessMissing, writingIn } from './failures.js'
 import { beginJournal, forgetRuns, readRun, runFiles } from './journal.js'
 import { lockHolder, takeLock } from './lock.js'
@@ -132,7 +141,8 @@ async function claimsOfOthers(folder: string, key: ProjectKey): Promise<readonly
   const area = areaFolder(folder, key)
   const entries = (await unlessMissing(readdir(area, { withFileTypes: true }))) ?? []
   const projects = entries.filter((entry) => entry.isDirectory()).map((entry) => join(area, entry.name))
-  const others = projects.filter((project) => project !== projectFolder(folder, key)).sort()
+  const own = ownKeys(key).map((each) => projectFolder(folder, each))
+  const others = projects.filter((project) => !own.includes(project)).sort()
   const files = await Promise.all(others.map((project) => readReceipts(project)))
   return files.flatMap((file) => file?.receipts ?? []).sort(byAddressOrder)
 }

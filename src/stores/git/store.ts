@@ -1,7 +1,16 @@
 import { ProblemError } from '../../problems/problem.js'
 import { lockLost, runAmbiguous } from '../../problems/records.js'
 import { byAddressOrder } from '../receipt-order.js'
-import type { AreaKey, Journal, Lock, Notified, ProjectKey, Records, RunRecord } from '../record.js'
+import {
+  type AreaKey,
+  type Journal,
+  type Lock,
+  type Notified,
+  ownKeys,
+  type ProjectKey,
+  type Records,
+  type RunRecord,
+} from '../record.js'
 import { isNotified } from '../shape.js'
 import { type AreaView, areaView } from './area.js'
 import { type Book, bookOf, type Pages, pagesAt } from './book.js'
@@ -88,7 +97,8 @@ export async function gitRecords(
     claims: async (key) => {
       const refs = await areaAt(key).now()
       const { projects } = refsOf(key)
-      const others = [...refs].filter(([ref]) => ref.startsWith(projects) && ref !== projectRef(key))
+      const own = ownKeys(key).map(projectRef)
+      const others = [...refs].filter(([ref]) => ref.startsWith(projects) && !own.includes(ref))
       const read = others.map(async ([ref, commit]) => readReceipts(await pagesAt(remote, ref, commit)))
       return (await Promise.all(read)).flat().sort(byAddressOrder)
     },

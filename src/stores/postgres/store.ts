@@ -3,16 +3,17 @@ import { recordsRowDamaged, runAmbiguous } from '../../problems/records.js'
 import { grouped } from '../grouped.js'
 import { areaOf, digestOf } from '../names.js'
 import { byAddressOrder, lastOfEach } from '../receipt-order.js'
-import type {
-  Journal,
-  JournalEntry,
-  Lock,
-  Notified,
-  ProjectKey,
-  Receipt,
-  Records,
-  RunHead,
-  RunRecord,
+import {
+  type Journal,
+  type JournalEntry,
+  type Lock,
+  type Notified,
+  ownKeys,
+  type ProjectKey,
+  type Receipt,
+  type Records,
+  type RunHead,
+  type RunRecord,
 } from '../record.js'
 import { isEntry, isNotified, isReceipt, isRunHead } from '../shape.js'
 import { type Database, openDatabase, type Query } from './database.js'
@@ -58,8 +59,8 @@ export async function postgresRecords(url: string, { now }: { readonly now: () =
     claims: async (key) => {
       const rows = await database.query<ReceiptRow>(
         `select receipts.* from gatewright.receipts join gatewright.projects on projects.id = receipts.project
-          where url = $1 and area = $2 and projects.project <> $3`,
-        valuesOf(key),
+          where url = $1 and area = $2 and projects.project <> all($3)`,
+        [...valuesOf(key).slice(0, 2), ownKeys(key).map(({ project }) => storable(project))],
       )
       return receiptsIn(database.where, rows)
     },

@@ -7,7 +7,7 @@ import { removeIfThere } from '../files/write-file.js'
 import { isList, isObject, type Json, type JsonObject, parseJson } from '../json/json.js'
 import type { ChildEnd, RunChild, TakeCalls } from '../ports/child.js'
 import type { Ports } from '../ports/ports.js'
-import { jobDied, jobNotStarted, jobTimedOut, jobUnanswered } from '../problems/fleet.js'
+import { jobDied, jobFailed, jobNotStarted, jobTimedOut, jobUnanswered } from '../problems/fleet.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
 import { valueWords } from './area-request.js'
 import { areaVariables, withOwnVariables } from './area-variables.js'
@@ -150,7 +150,10 @@ function answered(job: AreaJob, end: ChildEnd, files: JobFiles): Answer {
     return { ...common, document, diagnostics: [], files: document ? writtenBy(job, files) : {}, state: 'interrupted' }
   }
   if (!document && (diagnostics.length === 0 || end.code === 0)) return failed(whyUnanswered(job, end))
-  return { ...common, document, diagnostics, files: writtenBy(job, files) }
+  // What went wrong behind the answer, such as a report on a full disk, is told on stderr alone.
+  const isTold = end.code !== 1 || diagnostics.some(({ severity }) => severity === 'error')
+  const behind = isTold ? [] : [diagnosticOf(jobFailed(job.area.name, lastLines(end.stderr)))]
+  return { ...common, document, diagnostics: [...behind, ...diagnostics], files: writtenBy(job, files) }
 }
 
 /** Why the process of an area has given no answer. */
@@ -252,7 +255,13 @@ const hasConflict = (document: AreaDocument): boolean =>
   document.changes.some(({ fields }) => fields.some(({ verdict }) => verdict === 'conflict'))
 
 /** The last words of a child that did not end well, for people. */
-const lastLines = (text: string): string => text.trim().split('\n').slice(-3).join('\n').slice(-500)
+const lastLines = (text: string): string =>
+  text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .slice(-3)
+    .join('\n')
+    .slice(-500)
 
 /** Masked, and with a hint that names the variables which the fleet names. */
 function ownDiagnostic(each: Diagnostic, job: AreaJob, { mask }: Pick<Ports, 'mask'>): Diagnostic {

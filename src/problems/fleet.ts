@@ -41,6 +41,9 @@ export const jobUnanswered = (area: string, code: number | null, words: string):
     again,
   )
 
+export const jobFailed = (area: string, words: string): Problem =>
+  error('area-job-failed', undefined, `the process of area "${area}" ended with exit code 1${said(words)}`, again)
+
 const again = 'run the command with --resume: what was done is not done again'
 
 /** What the process said last, on one line. */

@@ -182,6 +182,16 @@ describe('what a job comes to', () => {
     expect(await run()).toMatchObject({ state: 'error', document: null, diagnostics: [{ code: 'area-job-failed' }] })
   })
 
+  it('an answer whose reports could not be written says why it is an error', async () => {
+    const stderr = 'error: report.html cannot be written [not-writable]\n  hint: free some space\n\n1 error\n'
+    const { run } = shop(() => ({ code: 1, stdout: drift([]), stderr }), env)
+    expect(await run()).toMatchObject({
+      state: 'error',
+      document: { format: 'gatewright.drift/1' },
+      diagnostics: [{ code: 'area-job-failed', message: expect.stringContaining('report.html cannot be written') }],
+    })
+  })
+
   it('an interruption', async () => {
     const { run } = shop(() => ({ code: 130 }), env)
     expect(await run()).toMatchObject({ state: 'interrupted', exit: 130, diagnostics: [] })

@@ -1,4 +1,4 @@
-import type { Json } from './json.js'
+import { type Json, objectOf } from './json.js'
 
 /** A key as it stands in a JSON Pointer (RFC 6901). */
 const escapedKey = (key: string): string =>
@@ -21,3 +21,10 @@ export const pointerTo = (...keys: readonly string[]): string => keys.map((key) 
 /** A value below the keys of a path, in objects that hold nothing else. */
 export const nested = (path: readonly string[], value: Json): Json =>
   path.reduceRight<Json>((inner, key) => ({ [key]: inner }), value)
+
+/** The same with another value below these keys; what is no object on the way becomes one. */
+export function withMember(object: Json | undefined, [key, ...rest]: readonly string[], value: Json): Json {
+  if (key === undefined) return value
+  const held = objectOf(object)
+  return { ...held, [key]: withMember(held[key], rest, value) }
+}

@@ -1,8 +1,9 @@
 import { catalog } from '../../catalog/catalog.js'
 import { childField, hasSecretName } from '../../catalog/queries.js'
 import type { Texts } from '../../files/overlay.js'
+import { groupBy } from '../../json/groups.js'
 import { isObject, type Json, type JsonObject, sameJson } from '../../json/json.js'
-import { nested, overlaps, pointerTo } from '../../json/pointer.js'
+import { nested, overlaps, pointerTo, withMember } from '../../json/pointer.js'
 import type { LiveObject } from '../../live/live-object.js'
 import { escaped } from '../../live/value-form.js'
 import { valueOrigin } from '../../manifest/compose/values.js'
@@ -257,7 +258,7 @@ export class Router {
 
   /** The text that the layers get, by its file; nothing where they stay as they are. To be called once. */
   finish(): Texts {
-    for (const [name, wanted] of byName(this.#values)) this.#value(name, wanted)
+    for (const [name, wanted] of groupBy(this.#values, (each) => each.name)) this.#value(name, wanted)
     const { report, keep } = this.#routing
     if (this.#forAll.size > 0) {
       const objects = new Set([...this.#forAll.values()].flatMap((addresses) => [...addresses]))
@@ -309,7 +310,8 @@ export class Router {
     }
     // A member of a default that an environment gives anew is written with the others.
     const isOwn = written.given.has(name) || this.#environment === undefined
-    const value = isOwn && first.members.length === 0 ? first.value : withMember(plain(origin.node), first)
+    const { members } = first
+    const value = isOwn && members.length === 0 ? first.value : withMember(plain(origin.node), members, first.value)
     const edit: LayerEdit = { is: 'value', name, value }
     const met = this.#meeting(edit, wanted)
     if (met.is === 'written') {
@@ -381,17 +383,4 @@ type Meeting =
 function startsIn({ resources, problems }: Manifests): ReadonlySet<string> | 'unknown' {
   if (problems.some(({ severity, code }) => severity === 'error' && code !== 'unset-variable')) return 'unknown'
   return new Set(resources.filter(({ implied }) => !implied).map(({ mark }) => startKey(mark)))
-}
-
-function withMember(known: Json, { members, value }: Pick<WantedValue, 'members' | 'value'>): Json {
-  const [key, ...rest] = members
-  if (key === undefined) return value
-  const held: JsonObject = isObject(known) ? known : {}
-  return { ...held, [key]: withMember(held[key] ?? null, { members: rest, value }) }
-}
-
-function byName(values: readonly WantedValue[]): ReadonlyMap<string, readonly WantedValue[]> {
-  const groups = new Map<string, WantedValue[]>()
-  for (const each of values) groups.set(each.name, [...(groups.get(each.name) ?? []), each])
-  return groups
 }

@@ -1,6 +1,6 @@
 import { type Alias, isAlias, isMap, isScalar, isSeq, type Pair, type YAMLMap, type YAMLSeq } from 'yaml'
-import { isObject, type Json, type JsonObject } from '../../json/json.js'
-import { nested } from '../../json/pointer.js'
+import { type Json, type JsonObject, objectOf } from '../../json/json.js'
+import { nested, withMember } from '../../json/pointer.js'
 import { Anchors, type Repeated } from './anchors.js'
 import { type Reconciling, reconcile } from './reconcile.js'
 import { inLinesOf, spliced } from './splice.js'
@@ -108,7 +108,7 @@ class Session {
       edit.target,
       edit.is === 'omit'
         ? { target: edit.target, omit: true }
-        : { ...known, merge: withMember(known.merge ?? {}, edit.path, edit.value) },
+        : { ...known, merge: objectOf(withMember(known.merge, edit.path, edit.value)) },
     )
     return true
   }
@@ -241,11 +241,4 @@ function nameOf(root: YAMLMap): string | undefined {
   const metadata = pairOf(root, 'metadata')?.value
   const name = isMap(metadata) ? pairOf(metadata, 'name')?.value : undefined
   return isScalar(name) ? String(name.value) : undefined
-}
-
-function withMember(object: JsonObject, [key = '', ...rest]: readonly string[], value: Json): JsonObject {
-  if (rest.length === 0) return { ...object, [key]: value }
-  const held = object[key]
-  const inner: JsonObject = isObject(held) ? held : {}
-  return { ...object, [key]: withMember(inner, rest, value) }
 }

@@ -4,7 +4,7 @@ import { ownValue, recordOf } from '../../catalog/record.js'
 import { shapes } from '../../catalog/shapes.js'
 import type { Field, FieldType, KindName } from '../../catalog/types.js'
 import { isObject, type Json, type JsonObject } from '../../json/json.js'
-import { keysOf, overlaps } from '../../json/pointer.js'
+import { keysOf, overlaps, withMember } from '../../json/pointer.js'
 import type { Resource } from '../../manifest/resource.js'
 import type { BaseObject } from '../base/base-object.js'
 import { fieldOfKey } from './secret-values.js'
@@ -53,13 +53,7 @@ const none: readonly never[] = []
 /** What was applied in a field; members of which only a fingerprint is known stand there as null. */
 function appliedAt({ fields, fingerprints }: BaseObject, name: string): Json {
   const members = Object.keys(fingerprints).filter((key) => key.startsWith(`${name}/`))
-  return members.reduce<Json>((value, key) => withMember(value, keysOf(`/${key}`).slice(1)), fields[name] ?? null)
-}
-
-function withMember(value: Json, [name, ...rest]: readonly string[]): Json {
-  if (name === undefined) return null
-  const held = isObject(value) ? value : {}
-  return { ...held, [name]: withMember(held[name] ?? null, rest) }
+  return members.reduce<Json>((value, key) => withMember(value, keysOf(`/${key}`).slice(1), null), fields[name] ?? null)
 }
 
 /** Whether a field that was applied is not written any more; members of object fields are looked at one by one. */

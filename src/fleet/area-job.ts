@@ -69,6 +69,16 @@ export async function runAreaJob(job: AreaJob, ports: AreaPorts): Promise<AreaRe
   }
 }
 
+/** What came of a job that was not begun. */
+export const notStarted = (
+  { area, command }: Pick<AreaResult, 'area' | 'command'>,
+  problems: readonly Problem[],
+  { now }: Pick<Ports, 'now'>,
+): AreaResult => ({
+  ...{ area, command, exit: null, state: 'not-started', summary: {}, requests: null, changes: null, document: null },
+  ...{ startedAt: new Date(now()).toISOString(), seconds: 0, files: {}, diagnostics: problems.map(diagnosticOf) },
+})
+
 interface Answer extends Pick<AreaResult, 'exit' | 'requests' | 'document' | 'diagnostics' | 'files'> {
   /** Where exit code and document do not say it. */
   readonly state?: AreaState

@@ -10,9 +10,9 @@ import {
 import { thrownProblems } from '../files/thrown-problems.js'
 import type { Ports } from '../ports/ports.js'
 import { areaInterrupted, areaWithoutPlan, noPlans } from '../problems/fleet.js'
-import { type Problem, ProblemError } from '../problems/problem.js'
+import { ProblemError } from '../problems/problem.js'
 import { callsUsedUp } from '../problems/serve.js'
-import { type AreaJob, type AreaPorts, runAreaJob } from './area-job.js'
+import { type AreaJob, type AreaPorts, notStarted, runAreaJob } from './area-job.js'
 import { changesDigest } from './common-changes.js'
 import { callsForJob, type JobCalls } from './day-calls.js'
 import type { Fleet, FleetArea, Slot } from './fleet.js'
@@ -78,7 +78,7 @@ export async function runFleet(request: FleetRequest, ports: FleetPorts): Promis
   }
   await inQueues({ keys: fleet.keys, areas: left }, request.parallelism, work, ports)
   for (const { name } of areas) {
-    if (!results.has(name)) results.set(name, notStarted(name, command, areaInterrupted(name), ports))
+    if (!results.has(name)) results.set(name, notStarted({ area: name, command }, [areaInterrupted(name)], ports))
   }
   return fleetDocument({
     ...{ fleet, command, startedAt: new Date(started).toISOString(), seconds: (ports.now() - started) / 1000 },
@@ -129,12 +129,13 @@ interface AreaRun {
 async function resultOf(run: AreaRun, request: FleetRequest, ports: FleetPorts): Promise<AreaResult> {
   const { area, records } = run
   const { command } = request
+  const job = { area: area.name, command }
   let result: AreaResult | undefined
   try {
     const plan = request.planFolder === undefined ? undefined : plannedIn(request.planFolder, area, ports)
     if (plan && 'result' in plan) return plan.result
     const calls = await callsOfDay(run, request, ports)
-    if (calls === 'none left') return notStarted(area.name, command, callsUsedUp(area.name, area.key ?? ''), ports)
+    if (calls === 'none left') return notStarted(job, [callsUsedUp(area.name, area.key ?? '')], ports)
     result = await performed(run, request, plan?.file, { ...ports, ...(calls && { calls: calls.take }) })
     // One that was cut off tells too little.
     if (result.requests !== null && finishedStates.includes(result.state)) {
@@ -143,8 +144,7 @@ async function resultOf(run: AreaRun, request: FleetRequest, ports: FleetPorts):
     await calls?.settle(result.requests)
     return result
   } catch (error) {
-    const nothing: AreaResult = { ...notStarted(area.name, command, undefined, ports), state: 'error' }
-    return withFailure(result ?? nothing, error)
+    return withFailure(result ?? { ...notStarted(job, [], ports), state: 'error' }, error)
   }
 }
 
@@ -215,25 +215,13 @@ function plannedIn(
   const head = headIn(path)
   const folder = head && openRun(path, head)
   const planned = folder?.result(name)
+  const job = { area: name, command: 'apply' } as const
   if (planned?.state === 'in-sync') {
-    return { result: { ...notStarted(name, 'apply', undefined, ports), state: 'in-sync', exit: 0, requests: 0 } }
+    return { result: { ...notStarted(job, [], ports), state: 'in-sync', exit: 0, requests: 0 } }
   }
   const file = folder && planned && savedPlanIn(folder, name)
-  return file === undefined
-    ? { result: notStarted(name, 'apply', areaWithoutPlan(name, planned?.state), ports) }
-    : { file }
+  return file === undefined ? { result: notStarted(job, [areaWithoutPlan(name, planned?.state)], ports) } : { file }
 }
-
-const notStarted = (
-  area: string,
-  command: AreaCommand,
-  problem: Problem | undefined,
-  { now }: Pick<Ports, 'now'>,
-): AreaResult => ({
-  ...{ area, command, exit: null, state: 'not-started', summary: {}, requests: null, changes: null, document: null },
-  ...{ startedAt: new Date(now()).toISOString(), seconds: 0, files: {} },
-  diagnostics: problem ? [diagnosticOf(problem)] : [],
-})
 
 /**
  * What `fleet plan` has saved of these areas, as its document; `path` is absolute, `shown` as the user typed it. Throws a

@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { diagnosticOf } from '../../documents/diagnostics.js'
 import type { AreaCommand, AreaResult, AreaState } from '../../documents/fleet.js'
 import { codeOf, reasonOf } from '../../files/system-error.js'
 import { thrownProblems } from '../../files/thrown-problems.js'
@@ -11,7 +10,7 @@ import { writeWhole } from '../../files/write-file.js'
 import { type Problem, ProblemError } from '../../problems/problem.js'
 import { notWritable } from '../../problems/records.js'
 import { areaNotInFleet, areaStillBusy, callsUsedUp } from '../../problems/serve.js'
-import { type AreaPorts, runAreaJob } from '../area-job.js'
+import { type AreaPorts, notStarted, runAreaJob } from '../area-job.js'
 import { type CallBook, callsForJob, type JobCalls } from '../day-calls.js'
 import { type Fleet, type FleetArea, type FleetKey, queueOf, type Slot, slotsOf } from '../fleet.js'
 import { resumeStale } from '../resume-stale.js'
@@ -70,7 +69,7 @@ export function areaJobs(setup: JobsSetup): AreaJobs {
       return work.finally(() => running.delete(work))
     },
     skip: ({ area, command, occasion }) =>
-      record(notStarted({ area, command }, areaStillBusy(area), { ports }), occasion),
+      record(notStarted({ area, command }, [areaStillBusy(area)], ports), occasion),
     drain: async () => {
       isDraining = true
       while (running.size > 0) await Promise.allSettled(running)
@@ -88,7 +87,7 @@ async function perform(job: ServerJob, setup: JobSetup, record: Record): Promise
   const area = fleet.areas.find(({ name }) => name === job.area)
   const key = area?.key === undefined ? undefined : fleet.keys[area.key]
   const notRun = async (problem: Problem): Promise<AreaState> => {
-    const result = notStarted(job, problem, setup)
+    const result = notStarted(job, [problem], ports)
     if (job.rollout !== undefined) await noteInRollout(job, job.rollout, result, undefined, setup)
     await record(result, job.occasion)
     return result.state
@@ -100,7 +99,7 @@ async function perform(job: ServerJob, setup: JobSetup, record: Record): Promise
     const calls = await callsOfDay(area, key, job, setup)
     if (calls === 'none left') {
       const problem = callsUsedUp(area.name, area.key ?? '')
-      return await postponed(job, notStarted(job, problem, setup), problem.message, setup, record)
+      return await postponed(job, notStarted(job, [problem], ports), problem.message, setup, record)
     }
     const slot = slotOf(key)
     const own = calls ? { ...setup, ports: { ...ports, calls: calls.take } } : setup
@@ -190,7 +189,7 @@ async function answerOf(run: AreaRun, setup: JobSetup): Promise<AreaResult> {
   try {
     return await resultOf(run, setup)
   } catch (error) {
-    return { ...withoutAnswer(run.job, thrownProblems(error), setup), state: 'error' }
+    return { ...notStarted(run.job, thrownProblems(error), setup.ports), state: 'error' }
   }
 }
 
@@ -287,24 +286,6 @@ async function callsOfDay(
   }
   return await callsForJob({ key: area.key ?? '', perDay: key.requestsPerDay, command, expected }, book, ports.now)
 }
-
-const notStarted = (
-  job: Pick<ServerJob, 'area' | 'command'>,
-  problem: Problem,
-  setup: Pick<JobSetup, 'ports'>,
-): AreaResult => ({
-  ...withoutAnswer(job, [problem], setup),
-  state: 'not-started',
-})
-
-const withoutAnswer = (
-  { area, command }: Pick<ServerJob, 'area' | 'command'>,
-  problems: readonly Problem[],
-  { ports }: Pick<JobSetup, 'ports'>,
-): Omit<AreaResult, 'state'> => ({
-  ...{ area, command, exit: null, summary: {}, requests: null, changes: null, document: null, seconds: 0, files: {} },
-  ...{ startedAt: new Date(ports.now()).toISOString(), diagnostics: problems.map(diagnosticOf) },
-})
 
 async function textIn(file: string | undefined): Promise<string | undefined> {
   return file === undefined ? undefined : await readFile(file, 'utf8').catch(() => undefined)

@@ -3,7 +3,7 @@ import type { StopRule } from '../fleet.js'
 import type { DecisionRow, RolloutAreaRow } from './rollout-store.js'
 
 /** States of an area after which its wave counts it as failed (A280). A plan that is stale drops out, and is none of them. */
-const failures: ReadonlySet<string> = new Set([
+export const failures: ReadonlySet<string> = new Set([
   ...['incomplete', 'refused', 'error', 'interrupted', 'not-started', 'drift', 'conflict'],
 ])
 

@@ -7,7 +7,7 @@ import type {
 } from '../../documents/fleet-status.js'
 import { groupBy } from '../../json/groups.js'
 import type { Fleet } from '../fleet.js'
-import { isApproved, waveDigest } from './rollout-areas.js'
+import { failures, isApproved, waveDigest } from './rollout-areas.js'
 import type { RolloutAreaRow, RolloutRow } from './rollout-store.js'
 import type { FleetStore } from './store.js'
 
@@ -106,9 +106,7 @@ async function rolloutOf(row: RolloutRow, store: FleetStore): Promise<RolloutDoc
 }
 
 /** What somebody should look at: these areas did not get what was planned. */
-const droppedStates: ReadonlySet<string> = new Set([
-  ...['stale', 'incomplete', 'refused', 'error', 'interrupted', 'not-started', 'drift', 'conflict'],
-])
+const droppedStates: ReadonlySet<string> = new Set(['stale', ...failures])
 
 const sameOf = (areas: readonly RolloutAreaRow[]): RolloutDocument['same'] =>
   [...groupBy(areas, ({ changes }) => changes ?? '')]

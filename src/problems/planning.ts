@@ -231,7 +231,7 @@ export const declaredInsideRemoved = (address: string, place: Place): Problem =>
     'keep one of the two',
   )
 
-/** An object that was applied and is no longer declared is not deleted where that would take along what no record knows. */
+/** An object that was applied and is no longer declared is not deleted while others count it as theirs. */
 export const appliedElsewhere = (address: string): Problem =>
   warning(
     'applied-elsewhere',
@@ -240,6 +240,7 @@ export const appliedElsewhere = (address: string): Problem =>
     'nothing to do if it is theirs; if they are no more, a document of kind Removed with its address deletes it',
   )
 
+/** An object that was applied and is no longer declared is not deleted where that would take along what no record knows. */
 export const holdsUnrecorded = (address: string, inner: string): Problem =>
   warning(
     'holds-unrecorded',

@@ -4,7 +4,7 @@ import type { Kind, KindName } from './types.js'
 
 /**
  * Addresses name an object along the path of its parents: kind/name pairs, such as `Service/Orders API/Endpoint/orders`.
- * "/" and "%" inside a name are %2F and %25; a child that exists once is its kind alone; a pinned sameName ends in ~<id>.
+ * "/" and "%" inside a name are %2F and %25; a child that exists once is its kind alone; a pinned namesake ends in ~<id>.
  */
 
 /** One step of an address. */

@@ -34,7 +34,7 @@ const margin = 60_000
 /** The document's example; its unit is the field notes'. */
 const usualLifetime = 3600
 
-/** TokenSource of one client: a ready one as it is, or those of the token endpoint. */
+/** The tokens of one client: a ready one as it is, or those of the token endpoint. */
 export function createTokens(options: ConnectInput, exchange: Exchange): TokenSource {
   const { credentials } = options
   if ('token' in credentials) {

@@ -60,7 +60,7 @@ class Declared {
     return this.#paths().get(pathOf(ancestors) ?? '')
   }
 
-  /** The part of a ancestors up to what no manifest declares. */
+  /** Those of the ancestors up to the first that no manifest declares. */
   firstMissing({ ancestors }: ReferenceUse): ReferenceUse['ancestors'] | undefined {
     if (this.isComplete(ancestors)) return undefined
     let path: string | undefined
@@ -72,7 +72,7 @@ class Declared {
     return undefined
   }
 
-  /** Whether all of a ancestors is known to be declared; siblings share the ancestors of their parents. */
+  /** Whether all of the ancestors are known to be declared; siblings share the ancestors of their parents. */
   isComplete(ancestors: ReferenceUse['ancestors']): boolean {
     return ancestors.length === 0 || this.#complete.has(ancestors)
   }

@@ -11,7 +11,7 @@ import type { Fullness } from '../../live/value-form.js'
 import { escaped } from '../../live/value-form.js'
 import type { Variable, Variables } from '../../live/variables.js'
 import type { Manifests, Resource } from '../../manifest/resource.js'
-import { placeOf } from '../../manifest/source.js'
+import { placeOf, startKey } from '../../manifest/source.js'
 import type { Edit, Edited } from '../../manifest/write/edit.js'
 import { editText } from '../../manifest/write/edit-text.js'
 import type { KeyName } from '../../planner/match/live-address.js'
@@ -433,18 +433,17 @@ function refuseToLoseEverything({ resources, matched }: Matches, { vanished }: W
  * there.
  */
 function isOwnText(resource: Resource, world: Matches, shared: ReadonlyMap<string, number>): boolean {
-  if ((shared.get(startKey(resource)) ?? 0) <= 1) return true
+  if ((shared.get(startKey(resource.mark)) ?? 0) <= 1) return true
   const parent = world.resources.get(resource.parent ?? '')
   return parent !== undefined && isInline(resource, world) && isOwnText(parent, world, shared)
 }
-
-const startKey = ({ mark }: Resource): string => `${mark.source.file}:${mark.start}`
 
 /** How many objects one place of a text stands for: more than one where an alias repeats it. */
 function sharedStarts({ resources }: Manifests): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const resource of resources) {
-    if (!resource.implied) counts.set(startKey(resource), (counts.get(startKey(resource)) ?? 0) + 1)
+    const key = startKey(resource.mark)
+    if (!resource.implied) counts.set(key, (counts.get(key) ?? 0) + 1)
   }
   return counts
 }

@@ -121,7 +121,7 @@ export class Composer {
     for (const { name, mark } of names) {
       const bare = name.replace(/^!/, '')
       if (!environments.includes(bare)) {
-        this.#report(unknownEnvironment(placeOf(mark), bare, environments))
+        this.#report(unknownEnvironment(placeOf(mark), bare, environments, nearest(bare, environments)))
       }
     }
     const isIn = isAmong(

@@ -394,7 +394,7 @@ const cases: readonly Case[] = [
     '{name: Orders}',
     '{name: Orders, environments: [deve]}',
     'patch-no-target gatewright.yaml:17:20 no object of environment prod matches Service/Orders/Endpoint/upload (in prod)',
-    'unknown-environment manifests/a.yaml:3:41 there is no environment "deve"',
+    'unknown-environment manifests/a.yaml:3:41 there is no environment "deve" | did you mean "dev"?',
   ],
   [
     'metadata.without of no pointer',

@@ -105,6 +105,8 @@ async function answerOf(job: AreaJob, ports: AreaPorts): Promise<Answer> {
       signal: ports.signal,
       ...(ports.calls && { calls: ports.calls }),
     })
+    // Who was asked to end before it could listen.
+    if (end.is === 'killed' && ports.signal.aborted) return { ...nothing, state: 'interrupted', diagnostics: [] }
     return answered(job, end, files)
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error

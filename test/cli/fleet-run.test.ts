@@ -262,14 +262,19 @@ describe('children that fail', () => {
 })
 
 describe('an interruption', () => {
-  it('begins no other area, and what is left is named', async () => {
+  const begunThen = [
+    ['ends as it should', { is: 'exited', code: 130, stdout: '', stderr: '' }],
+    ['is ended by the signal itself', { is: 'killed', code: null, reason: 'SIGTERM', stdout: '', stderr: '' }],
+  ] as const
+
+  it.each(begunThen)('begins no other area, and what is left is named: the first one %s', async (_, end) => {
     const world = fleetWorld({ areas: three })
     const interruption = new AbortController()
     const { exitCode, states } = await answered(world, ['drift', '--parallelism', '1'], {
       signal: interruption.signal,
       child: () => {
         interruption.abort()
-        return Promise.resolve({ is: 'exited', code: 130, stdout: '', stderr: '' })
+        return Promise.resolve(end)
       },
     })
     expect(exitCode).toBe(130)
@@ -277,6 +282,15 @@ describe('an interruption', () => {
     const resumed = await answered(world, ['drift', '--resume'])
     expect(resumed.document.summary.areas).toBe(3)
     expect(Object.values(resumed.states)).not.toContain('not-started')
+  })
+
+  it('is one as well if no area was begun', async () => {
+    const world = fleetWorld({ areas: three })
+    await answered(world, ['plan', '--out', 'plans'])
+    const more = { signal: AbortSignal.abort() }
+    for (const args of [['drift'], ['apply', 'plans', '--yes']]) {
+      expect(await answered(world, args, more)).toMatchObject({ exitCode: 130, states: { acme: 'not-started' } })
+    }
   })
 })
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { AreaCommand, AreaState, FleetDocument } from '../../documents/fleet.js'
+import { type AreaCommand, type AreaState, type FleetDocument, finishedStates } from '../../documents/fleet.js'
 import type { FleetArea } from '../../fleet/fleet.js'
 import { recordsFolder } from '../../fleet/records.js'
 import { type FleetPorts, type FleetRequest, runFleet, savedPlans } from '../../fleet/run-fleet.js'
@@ -132,14 +132,15 @@ const portsOf = async (io: Io): Promise<FleetPorts> => ({ ...io, child: await ch
 function shown(document: FleetDocument, options: GlobalOptions, io: Io): Exclude<CommandEnd, number> {
   show(document, options, io)
   const { requests } = document.summary
-  return { exitCode: exitOf(document), told: { is: 'fleet', document }, traffic: { requests, throttled: 0 } }
+  return { exitCode: exitOf(document, io), told: { is: 'fleet', document }, traffic: { requests, throttled: 0 } }
 }
 
 const show = (document: FleetDocument, options: GlobalOptions, io: Io): void =>
   showIn({ text: fleetText, json: fleetJson, markdown: fleetMarkdown }, document, options, io)
 
 /** The worst of the areas' own (A270). */
-function exitOf({ areas, command }: FleetDocument): number {
+function exitOf({ areas, command }: FleetDocument, { signal }: Pick<Io, 'signal'>): number {
+  if (signal.aborted && areas.some(({ state }) => !finishedStates.includes(state))) return exit.interrupted
   const codes = areas.map(({ state }) =>
     state === 'not-started' && command === 'apply' ? exit.incomplete : codeOf[state],
   )

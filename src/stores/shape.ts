@@ -69,6 +69,7 @@ const entries: readonly Check[] = [
     before: optional(image),
     after: optional(image),
     managed: optional(listOf(text)),
+    takenOver: optional(listOf(text)),
     unapplied: optional((value) => value === true),
     added: optional(added),
     at: number,

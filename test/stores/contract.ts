@@ -206,7 +206,10 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
   })
 
   describe(`${name}: what is damaged`, () => {
-    const wrong = ['{}', 'null', '5', '[]', '"x"', '{"is":"other"}', '{"state":"held"}']
+    const wrong = [
+      '{"is":"settled","address":"Service/A","outcome":"applied","takenOver":5,"at":0}',
+      ...['{}', 'null', '5', '[]', '"x"', '{"is":"other"}', '{"state":"held"}'],
+    ]
 
     const failure = async (work: Promise<unknown>): Promise<unknown> => {
       const error: unknown = await work.then(

@@ -108,7 +108,7 @@ function listBelow(folder: string, prefix: string): readonly string[] {
     if (entry.isFile() || (entry.isSymbolicLink() && mayBeFile(`${folder}/${entry.name}`))) found.push(path)
     // Links to folders are not followed: they may lead in a circle.
     else if (entry.isDirectory() && !isLeftOut(entry.name))
-      found.push(...listBelow(`${folder}/${entry.name}`, `${path}/`))
+      for (const each of listBelow(`${folder}/${entry.name}`, `${path}/`)) found.push(each)
   }
   return found.sort()
 }

@@ -4,6 +4,7 @@ import { listOf } from '../client/answer.js'
 import { collectionOf } from '../client/nesting.js'
 import { normalize, type RawCollections, unknownCollections } from '../client/normalize.js'
 import type { Client, ReadCost, Reading } from '../client/types.js'
+import { reasonOf } from '../files/system-error.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isObject, parseJson } from '../json/json.js'
 import type { Snapshot } from '../live/live-object.js'
@@ -56,9 +57,8 @@ function textOf(path: string, shown: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
-    const reason = code === 'ENOENT' ? 'there is no such file' : code
-    throw new ProblemError([snapshotUnreadable(shown, reason, 'gatewright snapshot --out FILE writes one')], { cause })
+    const hint = 'gatewright snapshot --out FILE writes one'
+    throw new ProblemError([snapshotUnreadable(shown, reasonOf(cause), hint)], { cause })
   }
 }
 

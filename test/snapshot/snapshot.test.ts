@@ -184,11 +184,14 @@ describe('plan --snapshot', () => {
     expect(stderr).not.toContain('internal error')
   })
 
-  it('says that there is no such file', async () => {
+  it.each([
+    ['none.json', 'there is no such file'],
+    ['manifests', 'it is a folder'],
+  ])('says of %s that %s', async (file, message) => {
     const world = embedded({}, { env })
     world.declare(document('Role', 'Partners'))
-    const { exitCode, stderr } = await world.run(['plan', '--snapshot', 'none.json'], offline)
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('there is no such file')])
+    const { exitCode, stderr } = await world.run(['plan', '--snapshot', file], offline)
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(message)])
   })
 })
 

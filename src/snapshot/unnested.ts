@@ -3,8 +3,9 @@ import { givenByParent, kinds } from '../catalog/queries.js'
 import type { Kind } from '../catalog/types.js'
 import { listOf } from '../client/answer.js'
 import { collectionOf } from '../client/nesting.js'
+import { groupBy } from '../json/groups.js'
 import type { Json, JsonObject } from '../json/json.js'
-import { isObject } from '../json/json.js'
+import { isObject, objectOf } from '../json/json.js'
 
 /** Collections of kinds that live in a parent: the interface lists applications and keys on their own as well. */
 export const unnestedCollections: readonly { readonly collection: string; readonly kind: Kind }[] = kinds.flatMap(
@@ -30,8 +31,13 @@ function withUnnested(raw: Collections, kind: Kind, unnested: readonly JsonObjec
   const parent = kind.parent && catalog[kind.parent.kind]
   if (!parent || !kind.parent) return raw
   const { field } = kind.parent
+  // The field that a child takes from its parent (an application's username), or else the parent's id in it.
+  const given = givenByParent(kind)
+  const word = parent.name.charAt(0).toLowerCase() + parent.name.slice(1)
+  const byParent = groupBy(unnested, (each) => (given === undefined ? objectOf(each[word]).id : each[given]))
+  byParent.delete(undefined)
   const rehomed = (object: JsonObject): JsonObject => {
-    const own = unnested.filter((each) => isChildOf(each, object, kind, parent))
+    const own = byParent.get(object[given ?? 'id']) ?? []
     const held = listOf(object[field]).filter(isObject)
     const ids = new Set(held.map((each) => each.id))
     const added = own.filter((each) => !ids.has(each.id))
@@ -61,13 +67,4 @@ function everywhere(
     const objects: readonly Json[] = listOf(inner).map((one) => (isObject(one) ? change(one) : one))
     return { ...each, [field]: objects }
   })
-}
-
-/** By the field that a child takes from its parent (an application's username), or else by the parent's id in it. */
-function isChildOf(child: JsonObject, parent: JsonObject, kind: Kind, parentKind: Kind): boolean {
-  const given = givenByParent(kind)
-  if (given !== undefined) return child[given] !== undefined && child[given] === parent[given]
-  const word = parentKind.name.charAt(0).toLowerCase() + parentKind.name.slice(1)
-  const owner = child[word]
-  return isObject(owner) && owner.id !== undefined && owner.id === parent.id
 }

@@ -48,7 +48,7 @@ const allowed: Readonly<Record<Room, Rule>> = {
   stores: all('json', 'problems', 'files', 'catalog'),
   workflows: all('json', 'problems', 'files', 'stores'),
   client: { ...all('json', 'problems', 'catalog', 'secrets'), ...types('ports', 'live') },
-  snapshot: { ...all('json', 'problems', 'catalog', 'client'), ...types('live') },
+  snapshot: { ...all('json', 'problems', 'files', 'catalog', 'client'), ...types('live') },
   manifest: { ...all('json', 'problems', 'files', 'catalog', 'secrets'), ...types('live', 'ports') },
   planner: { ...all('json', 'problems', 'files', 'catalog', 'live', 'manifest'), ...types('secrets') },
   policy: {

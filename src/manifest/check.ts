@@ -1,5 +1,6 @@
 import { addressOf } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
+import { coveredBy } from '../catalog/domains.js'
 import { isNamedByHost } from '../catalog/queries.js'
 import {
   declaredAndRemoved,
@@ -13,7 +14,7 @@ import {
 } from '../problems/manifests.js'
 import type { Problem } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
-import { coveredBy, domainUses } from './domains.js'
+import { domainUses } from './domains.js'
 import { addressOfAncestors, pathOf, pathOfParents, pathOfResource } from './gathering.js'
 import { breaches } from './limit-rules.js'
 import { fieldUses, markAt, markOf, type ReferenceUse, referenceUses, refersToOthers } from './reference-use.js'

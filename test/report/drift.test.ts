@@ -3,6 +3,7 @@ import type { ChangeDocument, FieldDocument, PlanDocument } from '../../src/docu
 import { plainColours } from '../../src/report/colours.js'
 import { driftMarkdown } from '../../src/report/drift-markdown.js'
 import { driftText } from '../../src/report/drift-text.js'
+import { driftHtml } from '../../src/report/html/drift.js'
 
 /** A drift is told as what happened on the platform, not as what an apply would do about it. */
 
@@ -246,4 +247,13 @@ test('names and values make no markup', () => {
   expect(output).toContain('\n``Service/<img src=x> @team `x` *b*`` **')
   expect(output).toContain('- create Service/&lt;img src=x&gt; @&#8203;team')
   expect(output).not.toMatch(/^```\n@team/m)
+})
+
+test('the page shows the way from git to live in the same colours, on a line and in lines of texts', () => {
+  const page = driftHtml(everything)
+  expect(page).toContain('<code class="was">30</code></td><td><code class="is">5</code>')
+  expect(page).toMatch(/<del>[^<]*old[^<]*<\/del>\s*<ins>[^<]*live/)
+  expect(page).toContain(
+    '<code class="was">30</code></td><td><code class="is">40</code></td><td><code class="is">5</code>',
+  )
 })

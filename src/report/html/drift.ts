@@ -87,5 +87,7 @@ function rowOf(field: FieldDocument, withApplied: boolean): TableRow {
   const { git, live, applied } = sidesOf(field)
   const value = (text: string | undefined, tone: string) =>
     text !== undefined && html`<code class="${tone}">${text}</code>`
-  return [name, ...(withApplied ? [value(applied, 'soft')] : []), value(git, 'is'), value(live, 'was')]
+  // As in the words and in the lines of texts: from git to live, or from what was applied to both.
+  const manifest = value(git, applied === undefined ? 'was' : 'is')
+  return [name, ...(withApplied ? [value(applied, 'was')] : []), manifest, value(live, 'is')]
 }

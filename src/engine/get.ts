@@ -25,7 +25,6 @@ import type { Holder, LinksOf, LiveObject, ReadSpec } from '../live/live-object.
 import { documentForm } from '../live/object-form.js'
 import type { FormContext } from '../live/references-form.js'
 import { documentText } from '../manifest/write/yaml-text.js'
-import { match } from '../planner/match/match.js'
 import { addressMatcher } from '../planner/select.js'
 import type { Mask } from '../ports/mask.js'
 import type { Ports } from '../ports/ports.js'
@@ -35,10 +34,10 @@ import { linksNotRead, liveNotFound } from '../problems/records.js'
 import { nothingSelected } from '../problems/refusals.js'
 import { nearest } from '../problems/suggest.js'
 import { holdsSecret } from '../secrets/mask.js'
-import { projectOf, readingLive, refuseLabels } from './live-area.js'
+import { addressesOf, projectOf, readingLive, refuseLabels } from './live-area.js'
 import type { GetRequest } from './requests.js'
 import { vocabularyOf } from './settings.js'
-import { keyNames, readSnapshot } from './snapshot-area.js'
+import { readSnapshot } from './snapshot-area.js'
 
 /** Live objects of a kind. */
 export interface LiveObjects {
@@ -252,11 +251,6 @@ const namesOwner = (kind: Kind): boolean =>
 
 const snapshotObjects = (live: LiveIndex, kind: Kind): readonly LiveObject[] =>
   live.all.filter((object) => object.kind === kind.name)
-
-function addressesOf(snapshot: Reading['snapshot'], ports: Ports): (object: LiveObject) => string {
-  const nothing = { resources: [], removals: [], problems: [], digest: '', secrets: [] }
-  return match(nothing, snapshot, keyNames(ports)).addressOfLive
-}
 
 /** Objects with what is shown of them, in the order of their addresses. */
 export function shownObjects(

@@ -1,11 +1,13 @@
 import type { Client, Reading } from '../client/types.js'
 import { type Json, textsIn } from '../json/json.js'
 import { indexLive } from '../live/live-index.js'
+import type { LiveObject, Snapshot } from '../live/live-object.js'
 import type { Project } from '../manifest/project.js'
 import type { Manifests } from '../manifest/resource.js'
 import type { Base } from '../planner/base/base-object.js'
 import { pathOfPrint, valueAt } from '../planner/compare/secret-values.js'
 import { match } from '../planner/match/match.js'
+import { claimKey } from '../planner/prune/ownership.js'
 import type { Ports } from '../ports/ports.js'
 import { ProblemError } from '../problems/problem.js'
 import { notAvailable } from '../problems/project.js'
@@ -87,9 +89,12 @@ function learnFromRecords(
   const holding = [...objects.values()].filter(({ fingerprints }) => Object.keys(fingerprints).length > 0)
   if (holding.length === 0) return
   const written = new Map(manifests?.resources.map(({ address, sensitive }) => [address, sensitive]))
-  const live = new Map(indexLive(snapshot).all.map((object) => [`${object.kind} ${object.id}`, object]))
-  for (const { address, kind, id, fingerprints } of holding) {
-    const fields = live.get(`${kind} ${id}`)?.fields ?? {}
+  const addressOf = addressesOf(snapshot, ports)
+  const live = new Map(
+    indexLive(snapshot).all.map((object) => [claimKey(object.kind, object.id, addressOf(object)), object]),
+  )
+  for (const { address, kind, id = '', fingerprints } of holding) {
+    const fields = live.get(claimKey(kind, id, address))?.fields ?? {}
     const paths = Object.keys(fingerprints).map(pathOfPrint)
     for (const path of paths) {
       if (!written.get(address)?.includes(path)) ports.mask.learn(...shownTexts(valueAt(fields, path)))
@@ -99,6 +104,12 @@ function learnFromRecords(
 
 const shownTexts = (value: Json = null): readonly string[] =>
   typeof value === 'number' ? [String(value)] : textsIn(value)
+
+/** The addresses of live objects. */
+export function addressesOf(snapshot: Snapshot, ports: Pick<Ports, 'env'>): (object: LiveObject) => string {
+  const nothing = { resources: [], removals: [], problems: [], digest: '', secrets: [] }
+  return match(nothing, snapshot, keyNames(ports)).addressOfLive
+}
 
 /** Labels are ours alone: no live object has one. Throws a ProblemError if any is asked for. */
 export function refuseLabels({ labels }: ProjectRequest): void {

@@ -119,6 +119,23 @@ test('what is live of a secret that no manifest names any more stands in no outp
   expect((await shownBy(world, environment)).all).not.toContain('hush-hush')
 })
 
+test('the same of objects that have no ids of their own: each is known by its address', async () => {
+  const users = { USER_A: 'hush-hush-user-a', USER_B: 'hush-hush-user-b' }
+  const world = embedded({}, { env: { ...environment, ...users } })
+  const endpoint = (name: string, more: object) => ({
+    ...{ name, requestPathAlias: `/${name}`, trafficManagerDomain: 'example.com', publicDomains: ['example.com'] },
+    ...more,
+  })
+  const known = (name: string, user: string) =>
+    endpoint(name, { systemDomainAuthentication: { type: 'httpBasic', username: `\${env:${user}}` } })
+  world.declare(domain, document('Service', 'S', { endpoints: [known('a', 'USER_A'), known('b', 'USER_B')] }))
+  expect((await world.apply()).exitCode).toBe(0)
+  world.declare(domain, document('Service', 'S', { endpoints: [endpoint('a', {}), endpoint('b', {})] }))
+  const shown = await world.run(['get', 'SystemDomainAuthentication', '-o', 'json'], { env: environment })
+  expect(shown.stdout).toContain('httpBasic')
+  expect(shown.stdout).not.toContain('hush-hush')
+})
+
 test('without its secrets validate, plan and drift do all that they can', async () => {
   const world = await appliedWorld()
   const without = { env: environment }

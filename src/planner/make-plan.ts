@@ -126,7 +126,7 @@ export function makePlan(input: PlanInput): Plan {
     skipped: [...adjusted.skipped, ...drafts.flatMap((each) => each.skipped)],
     base,
     expanded: expandedIn(world.resources.values(), context.references),
-    undeclared: base ? undeclaredIn(world).filter((address) => !found.released.includes(address)) : [],
+    undeclared: base ? undeclaredIn(world).filter((address) => !found.released.has(address)) : [],
     unmanaged: found.unmanaged.map((each) =>
       each.inList && !touched.has(each.address) ? withLapsed(each, lapsed(each.address, 'object')) : each,
     ),

@@ -1,6 +1,6 @@
 import { catalog } from '../catalog/catalog.js'
 import { coveredBy } from '../catalog/domains.js'
-import { elementOf, isNamedByHost, kinds } from '../catalog/queries.js'
+import { isNamedByHost, kinds } from '../catalog/queries.js'
 import { domainOf } from '../catalog/value.js'
 import { groupBy } from '../json/groups.js'
 import { asList } from '../json/json.js'
@@ -107,11 +107,8 @@ function domainsInUse(objects: readonly LiveObject[]): ReadonlySet<string> {
 /** The host names that a change writes in fields that take only those of the area's domains. */
 export function writtenHosts(change: Change): readonly { readonly field: string; readonly host: string }[] {
   if (!('values' in change)) return []
-  const { fields } = catalog[change.kind]
-  return Object.entries(change.values).flatMap(([field, value]) => {
-    const type = fields[field]?.type
-    if (value.is !== 'value' || !type || elementOf(type).is !== 'domain') return []
-    const list = asList(value.value)
-    return list.map((host) => ({ field, host: String(host).toLowerCase() }))
+  return domainFields(catalog[change.kind]).flatMap(({ name: field }) => {
+    const value = change.values[field]
+    return value?.is === 'value' ? asList(value.value).map((host) => ({ field, host: String(host).toLowerCase() })) : []
   })
 }

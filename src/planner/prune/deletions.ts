@@ -53,7 +53,7 @@ export interface Deletions {
   readonly accepted: readonly AcceptedDrift[]
   readonly unmanaged: readonly Unmanaged[]
   /** Addresses of what was applied, is gone from the manifests, and is claimed by another project: it is theirs from now on. */
-  readonly released: readonly string[]
+  readonly released: ReadonlySet<string>
   readonly problems: readonly Problem[]
 }
 
@@ -195,7 +195,7 @@ export function planDeletions(world: Matches, input: DeletionInput): Deletions {
     deletions: roots,
     accepted,
     unmanaged,
-    released: released.map((object) => world.addressOfLive(object)),
+    released: new Set(released.map((object) => world.addressOfLive(object))),
     problems,
   }
 }

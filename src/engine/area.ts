@@ -23,6 +23,7 @@ import { acceptedIn } from './accepted.js'
 import { earlierFor, type PlannedReading } from './closing.js'
 import { connectionTo } from './connection.js'
 import { type Guard, guardOf } from './guard.js'
+import { learnFromMatched } from './known-secrets.js'
 import { maskedProblem } from './masking.js'
 import { type AreaPolicies, noPolicies, policiesOf } from './policies.js'
 import { type PlanRequest, pruneFor } from './requests.js'
@@ -192,6 +193,8 @@ export function planFrom(
     accepted: area.accepted,
     digest,
   })
+  // Platforms may say in a refusal what they hold.
+  learnFromMatched(area.desired.manifests.resources, plan.matched, area.mask)
   return { ...plan, problems: plan.problems.map((each) => maskedProblem(each, area.mask)) }
 }
 

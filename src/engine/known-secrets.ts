@@ -1,8 +1,11 @@
 import { nodeFiles } from '../files/files.js'
+import { type Json, textsIn } from '../json/json.js'
 import { keysOf } from '../json/pointer.js'
+import type { LiveObject } from '../live/live-object.js'
 import type { Project } from '../manifest/project.js'
 import { readManifests } from '../manifest/read.js'
 import type { Manifests } from '../manifest/resource.js'
+import { valueAt } from '../planner/compare/secret-values.js'
 import type { Mask } from '../ports/mask.js'
 import type { Ports } from '../ports/ports.js'
 import { ProblemError } from '../problems/problem.js'
@@ -16,6 +19,27 @@ export function learnFrom({ secrets, resources }: Manifests, mask: Mask): void {
     for (const path of sensitive) mask.fields.add(keysOf(path).at(-1) ?? '')
   }
 }
+
+/**
+ * What is live in the field of a secret may be that of yesterday, or one that is not set here. What the manifest writes around
+ * it is none.
+ */
+export function learnFromMatched(
+  resources: Manifests['resources'],
+  matched: ReadonlyMap<string, LiveObject>,
+  mask: Mask,
+): void {
+  for (const { address, sensitive, templates } of resources) {
+    const fields = (sensitive.length > 0 && matched.get(address)?.fields) || {}
+    for (const path of sensitive) {
+      const open = new Set(textsIn(templates?.get(path) ?? null))
+      mask.learn(...shownTexts(valueAt(fields, path)).filter((text) => !open.has(text)))
+    }
+  }
+}
+
+export const shownTexts = (value: Json = null): readonly string[] =>
+  typeof value === 'number' ? [String(value)] : textsIn(value)
 
 /**
  * The same for commands that need no manifests: what is live may hold their secrets. Manifests that cannot be read are no

@@ -1,5 +1,4 @@
 import type { Client, Reading } from '../client/types.js'
-import { type Json, textsIn } from '../json/json.js'
 import { indexLive } from '../live/live-index.js'
 import type { LiveObject, Snapshot } from '../live/live-object.js'
 import type { Project } from '../manifest/project.js'
@@ -12,7 +11,7 @@ import type { Ports } from '../ports/ports.js'
 import { ProblemError } from '../problems/problem.js'
 import { notAvailable } from '../problems/project.js'
 import { connectionTo } from './connection.js'
-import { learnFromProject } from './known-secrets.js'
+import { learnFromMatched, learnFromProject, shownTexts } from './known-secrets.js'
 import { chosenProject } from './project.js'
 import { type RecordedBase, recordedBase } from './recorded-base.js'
 import type { ProjectRequest } from './requests.js'
@@ -57,10 +56,7 @@ export async function readingLive(
   }
 }
 
-/**
- * What is live in the field of a secret may be that of yesterday, or one that is not set here. What the manifest writes around
- * it is none.
- */
+/** What the secrets of manifests stand beside in a live area. */
 function learnFromLive(manifests: Manifests, { snapshot }: Reading, ports: Ports): void {
   const holding = manifests.resources.filter(({ sensitive }) => sensitive.length > 0)
   if (holding.length === 0) return
@@ -70,13 +66,7 @@ function learnFromLive(manifests: Manifests, { snapshot }: Reading, ports: Ports
   // Other objects may need what was not read here, such as links.
   const resources = manifests.resources.filter(({ address }) => inside.has(address))
   const { matched } = match({ ...manifests, resources }, snapshot, keyNames(ports))
-  for (const { address, sensitive, templates } of holding) {
-    const fields = matched.get(address)?.fields ?? {}
-    for (const path of sensitive) {
-      const open = new Set(textsIn(templates?.get(path) ?? null))
-      ports.mask.learn(...shownTexts(valueAt(fields, path)).filter((text) => !open.has(text)))
-    }
-  }
+  learnFromMatched(holding, matched, ports.mask)
 }
 
 /** The same of what was a secret when it was applied, where no manifest says any more what of it is one. */
@@ -101,9 +91,6 @@ function learnFromRecords(
     }
   }
 }
-
-const shownTexts = (value: Json = null): readonly string[] =>
-  typeof value === 'number' ? [String(value)] : textsIn(value)
 
 /** The addresses of live objects. */
 export function addressesOf(snapshot: Snapshot, ports: Pick<Ports, 'env'>): (object: LiveObject) => string {

@@ -209,6 +209,29 @@ test('the last body of a refusal is shown, with its secrets masked', async () =>
   expectNoSecret(run)
 })
 
+test('a refusal that names what the platform still holds does not show the secret of yesterday', async () => {
+  const clock = testClock()
+  const taking = createPlatform({ idSeed: 'holds', now: clock.now })
+  let held = ''
+  const make: Make = {
+    log: taking.log,
+    fetch: async (request) =>
+      request.method === 'PUT'
+        ? Response.json({ errorCode: 400, errorMessage: `cannot be changed: ${held}` }, { status: 400 })
+        : taking.fetch(request),
+  }
+  const world = worldOf(make, clock)
+  world.declare(document('Service', 'Orders', { description: '${env:PARTNER}' }))
+  const apply = (partner: string) =>
+    world.run(['apply', '--yes', '--debug'], { env: { ...environment, PARTNER: partner } })
+  expect(await apply('first-canary')).toMatchObject({ exitCode: 0 })
+  held = 'description is "first-canary"'
+  const run = await apply('second-canary')
+  expect(run.exitCode).toBe(3)
+  expect(run.stderr).toContain('cannot be changed: description is')
+  expect(run.stdout + run.stderr).not.toContain('first-canary')
+})
+
 test.each(['one kind still declared', 'no other object of its kind'])(
   'a delete that the platform takes and does not do is not done, and is planned again: %s',
   async (which) => {

@@ -35,6 +35,7 @@ import { nothingSelected } from '../problems/refusals.js'
 import { nearest } from '../problems/suggest.js'
 import { holdsSecret } from '../secrets/mask.js'
 import { addressesOf, projectOf, readingLive, refuseLabels } from './live-area.js'
+import { nothingRecorded } from './recorded-base.js'
 import type { GetRequest } from './requests.js'
 import { vocabularyOf } from './settings.js'
 import { readSnapshot } from './snapshot-area.js'
@@ -43,6 +44,8 @@ import { readSnapshot } from './snapshot-area.js'
 export interface LiveObjects {
   readonly documents: readonly LiveDocument[]
   /** What would have cost a call for each of them, and is not in them. */
+  readonly leftOut: readonly Problem[]
+  /** Why the records cannot be read, which know secrets that no manifest names any more. */
   readonly problems: readonly Problem[]
   /** The same objects as manifests, a document each: their children are objects of their own kinds. */
   manifests(): { readonly text: string; readonly problems: readonly Problem[] }
@@ -53,10 +56,10 @@ export async function liveObjects(request: GetRequest, ports: Ports): Promise<Li
   refuseLabels(request)
   const query = queryOf(request)
   const vocabulary = vocabularyOf(projectOf(request, ports), ports)
-  const { snapshot } =
+  const { snapshot, recorded } =
     request.snapshot === undefined
       ? await readingLive(request, ports, (client) => readKind(client, query, request))
-      : readSnapshot(request.snapshot, [], ports)
+      : { ...readSnapshot(request.snapshot, [], ports), recorded: nothingRecorded }
   const live = indexLive(snapshot)
   const found = shownObjects(snapshotObjects(live, query.kind), live, addressesOf(snapshot, ports), {
     mask: ports.mask,
@@ -73,13 +76,14 @@ export async function liveObjects(request: GetRequest, ports: Ports): Promise<Li
     const names = found.map(({ document }) => (query.by === 'name' ? document.name : document.address))
     throw new ProblemError([liveNotFound(query.kind.name, query.name, [...new Set(names)], whyNone(query))])
   }
-  return shown(chosen, live, { children: 'left out', problems: unreadLinks(live, query), mask: ports.mask, vocabulary })
+  const { problems } = recorded
+  const beside = { leftOut: unreadLinks(live, query), problems, mask: ports.mask, vocabulary }
+  return shown(chosen, live, { children: 'left out', ...beside })
 }
 
 /** What is shown of objects beside themselves. */
-interface Showing {
+interface Showing extends Pick<LiveObjects, 'leftOut' | 'problems'> {
   readonly children: 'inside' | 'left out'
-  readonly problems: readonly Problem[]
   readonly mask: Mask
   readonly vocabulary: Vocabulary
 }
@@ -88,10 +92,11 @@ interface Showing {
 export function shown(
   objects: readonly Shown[],
   live: LiveIndex,
-  { children, problems, mask, vocabulary }: Showing,
+  { children, leftOut, problems, mask, vocabulary }: Showing,
 ): LiveObjects {
   return {
     documents: objects.map(({ document }) => document),
+    leftOut,
     problems,
     manifests: () => manifestsOf(objects, live, { children, mask, vocabulary }),
   }

@@ -3,7 +3,7 @@ import { readAll } from '../client/full-read.js'
 import { writeWhole } from '../files/write-file.js'
 import type { LiveObject } from '../live/live-object.js'
 import type { Ports } from '../ports/ports.js'
-import { ProblemError } from '../problems/problem.js'
+import { type Problem, ProblemError } from '../problems/problem.js'
 import { badUsage, notAvailable } from '../problems/project.js'
 import { fingerprintKeyOf } from '../secrets/fingerprint.js'
 import { markOfKey } from '../secrets/key-name.js'
@@ -19,6 +19,8 @@ export interface WrittenSnapshot {
   readonly target: Target
   /** How many objects of each kind it holds. */
   readonly objects: Readonly<Record<string, number>>
+  /** Why the records cannot be read, which know secrets that no manifest names any more. */
+  readonly problems: readonly Problem[]
 }
 
 /** Writes the whole live area into a file, relative to `cwd`. Sends only GET. */
@@ -32,7 +34,7 @@ export async function snapshotArea(
     throw new ProblemError([badUsage('snapshot needs --out', 'gatewright snapshot --out area.json')])
   }
   if (request.select.length > 0) throw new ProblemError([notAvailable('--select', 'a snapshot holds the whole area')])
-  const { raw, snapshot, target } = await readingLive(request, ports, (client) => readAll(client))
+  const { raw, snapshot, target, recorded } = await readingLive(request, ports, (client) => readAll(client))
   const fingerprintKey = fingerprintKeyOf(ports)
   const text = snapshotText(raw, {
     markOf: (key) => markOfKey(key, fingerprintKey),
@@ -40,7 +42,7 @@ export async function snapshotArea(
   })
   // It tells how the area is protected: nobody else may read it.
   writeWhole(resolve(ports.cwd, out), text, 'owner', out)
-  return { file: out, target, objects: countByKind(snapshot.objects) }
+  return { file: out, target, objects: countByKind(snapshot.objects), problems: recorded.problems }
 }
 
 /** How many objects of each kind there are. */

@@ -42,5 +42,11 @@ export async function unmanagedObjects(request: GetRequest, ports: Ports): Promi
   const chosen = shownObjects(objects, live, world.addressOfLive, { mask: ports.mask, vocabulary }).filter(
     ({ document }) => isSelected(document.address),
   )
-  return shown(chosen, live, { children: kind ? 'left out' : 'inside', problems, mask: ports.mask, vocabulary })
+  return shown(chosen, live, {
+    children: kind ? 'left out' : 'inside',
+    leftOut: [],
+    problems,
+    mask: ports.mask,
+    vocabulary,
+  })
 }

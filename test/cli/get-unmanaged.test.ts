@@ -1,3 +1,5 @@
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { restOf } from '../kit/rest.js'
@@ -68,4 +70,19 @@ test('get --unmanaged takes a kind and no name, and get without it needs a kind'
   expect(bare.stderr).toContain('gatewright get Service')
   const none = await world.run(['get', '--unmanaged'])
   expect([none.exitCode, none.stdout]).toEqual([0, 'None.\n'])
+})
+
+test.each([
+  ['get', 'Role'],
+  ['get', '--unmanaged'],
+  ['snapshot', '--out', 'area.json'],
+])('%s %s says that the records, which know former secrets, cannot be read', async (...args) => {
+  const world = await appliedIn(embedded({}, { env }))
+  const receipts = readdirSync(world.dir, { recursive: true, encoding: 'utf8' }).find((name) =>
+    name.endsWith('receipts.jsonl'),
+  )
+  writeFileSync(join(world.dir, receipts ?? ''), '{\n')
+  const run = await world.run(args)
+  expect(run.exitCode).toBe(0)
+  expect(run.stderr).toMatch(/^warning: .*receipts\.jsonl is damaged at line 1 \[records-damaged\]$/m)
 })

@@ -10,9 +10,9 @@ import { showProblems } from '../show.js'
 
 /** `get KIND [NAME]`: the live objects of a kind, or those of that name; `get ADDRESS` works too. Sends only GET. */
 export async function getCommand(options: GlobalOptions & GetRequest, io: Io): Promise<number> {
-  const { documents, problems, manifests } = await found(options, io)
+  const { documents, leftOut, problems, manifests } = await found(options, io)
   const warn = (found: readonly Problem[]): void => showProblems(found, { ...options, output: 'text' }, io)
-  if (options.form !== 'text') warn(problems)
+  warn(options.form === 'text' ? problems : [...problems, ...leftOut])
   switch (options.form) {
     case 'json':
       io.stdout.write(liveJson(documents).output)

@@ -4,10 +4,12 @@ import { snapshotSummary } from '../../report/snapshot.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
 import type { SnapshotOptions } from '../options.js'
+import { showProblems } from '../show.js'
 
 /** `snapshot --out FILE`: the whole live area as a file that plans, drift and the embedded platform take. Sends only GET. */
 export async function snapshotCommand(options: SnapshotOptions, io: Io): Promise<number> {
-  const written = await snapshotArea(options, options.out, io)
+  const { problems, ...written } = await snapshotArea(options, options.out, io)
+  showProblems(problems, { ...options, output: 'text' }, io)
   io.stdout.write(
     options.output === 'json'
       ? jsonText({ format: 'gatewright.snapshot-report/1', ...written })

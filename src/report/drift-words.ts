@@ -23,6 +23,7 @@ export interface DriftGroup {
 
 /** One object that has drifted. */
 export interface DriftEntry {
+  readonly kind: string
   readonly address: string
   readonly happened: Happened
   /** `deleted on the platform`. */
@@ -65,7 +66,7 @@ export function driftView(drift: PlanDocument): DriftView {
 
 /** What a change tells of the platform; nothing if it is only not applied yet. */
 function entriesIn(change: ChangeDocument): readonly DriftEntry[] {
-  const { address, reason, source } = change
+  const { kind, address, reason, source } = change
   const what = doneTo(change)
   const fields = what === 'update' ? change.fields.filter((field) => !isPending(field)) : []
   const happened = what === 'update' ? happenedIn(fields) : happenedTo(what, change.side)
@@ -75,7 +76,9 @@ function entriesIn(change: ChangeDocument): readonly DriftEntry[] {
     ...(change.lapsed ?? []).map(lapsedText),
     ...editText(change),
   ]
-  return [{ address, happened, words: happenedWords[happened], remarks: remarks.map(printable), fields, source }]
+  return [
+    { kind, address, happened, words: happenedWords[happened], remarks: remarks.map(printable), fields, source },
+  ]
 }
 
 /** An object that would be replaced has changed in fields that nobody can change back. */
@@ -106,7 +109,9 @@ function extrasIn({ unmanaged, accepted, base }: PlanDocument): readonly DriftEn
   return unmanaged.flatMap(({ address, inList, lapsed = [] }): readonly DriftEntry[] => {
     if (!inList || known.has(address)) return []
     const remarks = ['the written list of its parent lacks it', ...lapsed.map(lapsedText)].map(printable)
-    return [{ address, happened, words: happenedWords[happened], remarks, fields: [] }]
+    // Such a child has a name: one that exists once is in no list.
+    const kind = address.split('/').at(-2) ?? address
+    return [{ kind, address, happened, words: happenedWords[happened], remarks, fields: [] }]
   })
 }
 

@@ -131,11 +131,9 @@ function runEnd({ action, outcome, error }: RunChange): Case['end'] {
 
 function driftCases(drift: PlanDocument, context: ReportContext): string {
   const entries = driftView(drift).groups.flatMap((group) => group.entries)
-  const found = entries.map((entry) => caseOf({ ...entry, kind: kindIn(entry.address) }, context, driftEnd(entry)))
+  const found = entries.map((entry) => caseOf(entry, context, driftEnd(entry)))
   return junit([...found, ...acceptedCases(drift.accepted)], context)
 }
-
-const kindIn = (address: string): string => address.split('/').at(-2) ?? address
 
 function driftEnd({ happened, words, remarks, fields }: DriftEntry): Case['end'] {
   const lines = fields.map(driftedField).flatMap((field) => {

@@ -1,4 +1,4 @@
-import type { FleetDocument } from '../../documents/fleet.js'
+import { type FleetDocument, finishedStates } from '../../documents/fleet.js'
 import type { PlanDocument } from '../../documents/plan.js'
 import type { RunDocument } from '../../documents/run.js'
 import { driftView } from '../drift-words.js'
@@ -14,8 +14,7 @@ export const reports: Writers<'plan' | 'run' | 'drift' | 'fleet' | 'problems'> =
   },
   drift: (drift, context) => metrics([driftOf(drift), expiringOf(drift, context)], 'succeeded', context),
   fleet: (fleet, context) => {
-    const undone = ['error', 'incomplete', 'interrupted', 'not-started'] as const
-    const isDone = undone.every((state) => fleet.summary.states[state] === 0)
+    const isDone = fleet.areas.every(({ state }) => finishedStates.includes(state))
     return metrics(areasOf(fleet), isDone ? 'succeeded' : 'failed', context)
   },
   problems: (_, context) => metrics([], 'failed', context),

@@ -2,6 +2,7 @@ import schemaOfSarif from '@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.j
 import { Ajv } from 'ajv'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { type AreaState, areaStates } from '../../../src/documents/fleet.js'
 import { hasNoCommand, isPrintable } from '../../../src/json/printable.js'
 import type { DocumentName, ReportContext, Told, Writers } from '../../../src/report/formats/format.js'
 import { reportText } from '../../../src/report/formats/format.js'
@@ -246,6 +247,14 @@ describe('metrics', () => {
     expect(second).toContain(`gatewright_run_seconds${labels} 12.345\n`)
   })
 
+  test('tell no success of a fleet where an area was refused, or its saved plan is stale', () => {
+    const success = (state: AreaState) => {
+      const document = { areas: [{ area: 'a', state }], summary: { states: { [state]: 1 } } }
+      return run({ is: 'fleet', document } as unknown as Told).includes(`gatewright_last_run_success${labels} 1\n`)
+    }
+    expect(areaStates.filter(success)).toEqual(['in-sync', 'pending', 'drift', 'conflict', 'applied'])
+  })
+
   test('escape what would end a label', () => {
     expect(run(problems(0, 'error'), { project: 'a"b\\c\nd' })).toContain('{project="a\\"b\\\\c\\\\u000ad",')
   })
@@ -257,6 +266,15 @@ test('a JUnit report of a fleet says how long each area took', () => {
   const [suite] = parseXml(textOf(junit, { is: 'fleet', document } as unknown as Told)).children
   expect(suite?.attributes.time).toBe('2.500')
   expect(suite?.children.map(({ attributes }) => attributes.time)).toEqual(['1.250', '1.250'])
+})
+
+test('a JUnit report of a drift has the suite of the kind, also of an object that has no name of its own', () => {
+  const change = { kind: 'Cache', address: 'Service/s/Endpoint/e/Cache', action: 'create', side: 'live', fields: [] }
+  const rest = { accepted: [], unmanaged: [{ address: 'Role/r', id: '1', inList: true }], base: {}, summary: {} }
+  const [cache, role] = parseXml(
+    textOf(junit, { is: 'drift', document: { ...rest, changes: [change] } } as unknown as Told),
+  ).children
+  expect([cache, role].map((suite) => suite?.attributes.name)).toEqual(['Cache', 'Role'])
 })
 
 test('a JUnit report of nothing has one case that has passed', () => {

@@ -1,5 +1,6 @@
 import pc from 'picocolors'
 import type { Colours } from '../report/colours.js'
+import type { TextForm } from '../report/table.js'
 import type { OutputStream, World } from './io.js'
 import type { GlobalOptions } from './options.js'
 
@@ -15,6 +16,13 @@ export function coloursFor(
 ): Colours {
   return pc.createColors(isColoured(stream, options, io))
 }
+
+/** How a text is shown on one stream. */
+export const textForm = (
+  stream: OutputStream,
+  options: Pick<GlobalOptions, 'color'>,
+  io: Pick<World, 'env'>,
+): TextForm => ({ colours: coloursFor(stream, options, io), columns: stream.columns })
 
 function isColoured({ isTTY }: OutputStream, { color }: Pick<GlobalOptions, 'color'>, { env }: Pick<World, 'env'>) {
   if (color !== 'auto') return color === 'always'

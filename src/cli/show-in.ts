@@ -1,43 +1,33 @@
-import type { Colours } from '../report/colours.js'
+import { jsonText } from '../json/json.js'
 import type { Report } from '../report/problems.js'
-import { coloursFor } from './colour.js'
+import type { TextForm } from '../report/table.js'
+import { textForm } from './colour.js'
 import type { Io } from './io.js'
 import type { GlobalOptions } from './options.js'
 
-interface TextForm {
-  readonly colours: Colours
-  readonly columns: number | undefined
-  readonly detail: 'all' | 'some'
-}
-
-/** A document as each form of `-o` has it. */
+/** A document as the forms of `-o` have it that are for people. */
 export interface Shapes<Document> {
-  readonly text: (document: Document, form: TextForm) => Report
-  readonly json: (document: Document) => Report
+  readonly text: (document: Document, form: TextForm & { readonly detail: 'all' | 'some' }) => Report
   readonly markdown: (document: Document) => Report
 }
 
 /** Writes a document to stdout in the form asked for. */
-export function showIn<Document>(
-  { text, json, markdown }: Shapes<Document>,
+export function showIn<Document extends object>(
+  { text, markdown }: Shapes<Document>,
   document: Document,
   options: GlobalOptions,
   io: Io,
 ): void {
   switch (options.output) {
     case 'json':
-      io.stdout.write(json(document).output)
+      io.stdout.write(jsonText(document))
       return
     case 'markdown':
       io.stdout.write(markdown(document).output)
       return
-    case 'text':
-      io.stdout.write(
-        text(document, {
-          colours: coloursFor(io.stdout, options, io),
-          columns: io.stdout.columns,
-          detail: options.verbose ? 'all' : 'some',
-        }).output,
-      )
+    case 'text': {
+      const form = { ...textForm(io.stdout, options, io), detail: options.verbose ? 'all' : 'some' } as const
+      io.stdout.write(text(document, form).output)
+    }
   }
 }

@@ -2,20 +2,20 @@ import type { PlanResult } from '../engine/plan.js'
 import { driftMarkdown } from '../report/drift-markdown.js'
 import { driftText } from '../report/drift-text.js'
 import { planMarkdown } from '../report/plan-markdown.js'
-import { planJson, planText } from '../report/plan-text.js'
+import { planText } from '../report/plan-text.js'
 import { problemsText } from '../report/problems.js'
-import { coloursFor } from './colour.js'
+import { textForm } from './colour.js'
 import type { Io } from './io.js'
 import type { GlobalOptions } from './options.js'
 import { type Shapes, showIn } from './show-in.js'
 
 /** Writes a plan to stdout in the form asked for; in text its problems go to stderr. */
 export const showPlan = (plan: Shown, options: GlobalOptions, io: Io): void =>
-  show({ text: planText, json: planJson, markdown: planMarkdown }, plan, options, io)
+  show({ text: planText, markdown: planMarkdown }, plan, options, io)
 
 /** The same for a drift. */
 export const showDrift = (drift: Shown, options: GlobalOptions, io: Io): void =>
-  show({ text: driftText, json: planJson, markdown: driftMarkdown }, drift, options, io)
+  show({ text: driftText, markdown: driftMarkdown }, drift, options, io)
 
 type Shown = Pick<PlanResult, 'document' | 'remarks'>
 
@@ -26,8 +26,7 @@ function show(
   io: Io,
 ): void {
   if (options.output === 'text') {
-    const { columns } = io.stderr
-    io.stderr.write(problemsText(remarks, { colours: coloursFor(io.stderr, options, io), columns }).output)
+    io.stderr.write(problemsText(remarks, textForm(io.stderr, options, io)).output)
   }
   showIn(shapes, document, options, io)
 }

@@ -2,10 +2,11 @@ import type { ClientStats } from '../client/types.js'
 import { diagnosticOf } from '../documents/diagnostics.js'
 import type { ApplyResult } from '../engine/apply.js'
 import type { RunResult } from '../engine/execute-plan.js'
+import { jsonText } from '../json/json.js'
 import type { Problem } from '../problems/problem.js'
 import { problemsText } from '../report/problems.js'
-import { adoptedText, runJson, runMarkdown, runText } from '../report/run.js'
-import { coloursFor } from './colour.js'
+import { adoptedText, runMarkdown, runText } from '../report/run.js'
+import { coloursFor, textForm } from './colour.js'
 import type { CommandEnd } from './command-end.js'
 import { exit } from './exit.js'
 import type { Io } from './io.js'
@@ -68,15 +69,12 @@ const isCause = ({ code }: Problem): boolean => code !== 'change-blocked'
 function showRun({ document, remarks, problems, failures, traffic }: RunResult, options: RunOptions, io: Io): void {
   if (!options.quiet) io.stderr.write(`${trafficText(traffic)}\n`)
   if (options.output === 'json') {
-    io.stdout.write(runJson(document).output)
+    io.stdout.write(jsonText(document))
     return
   }
   const isSaved = options.planFile !== undefined
   const told = isSaved ? [...remarks, ...problems] : problems
-  io.stderr.write(
-    problemsText(told.filter(isCause), { colours: coloursFor(io.stderr, options, io), columns: io.stderr.columns })
-      .output,
-  )
+  io.stderr.write(problemsText(told.filter(isCause), textForm(io.stderr, options, io)).output)
   const shown = { ...document, diagnostics: [...failures, ...told].map(diagnosticOf) }
   const text = () => runText(document, { colours: coloursFor(io.stdout, options, io), verbose: options.verbose })
   io.stdout.write((isSaved ? '' : '\n') + (options.output === 'markdown' ? runMarkdown(shown) : text()).output)

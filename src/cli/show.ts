@@ -2,7 +2,7 @@ import { diagnosticsDocument } from '../documents/diagnostics.js'
 import { maskedProblem } from '../engine/masking.js'
 import type { Problem } from '../problems/problem.js'
 import { problemsJson, problemsMarkdown, problemsText } from '../report/problems.js'
-import { coloursFor } from './colour.js'
+import { textForm } from './colour.js'
 import type { Masked } from './io.js'
 import type { GlobalOptions } from './options.js'
 
@@ -19,7 +19,5 @@ export function showProblems(
   }
   // A job summary says what went wrong, and the log of the job as well.
   if (options.output === 'markdown') io.stdout.write(problemsMarkdown(diagnosticsDocument(told)).output)
-  io.stderr.write(
-    problemsText(told, { colours: coloursFor(io.stderr, options, io), columns: io.stderr.columns }).output,
-  )
+  io.stderr.write(problemsText(told, textForm(io.stderr, options, io)).output)
 }

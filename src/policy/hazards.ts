@@ -6,6 +6,7 @@ import type { Json } from '../json/json.js'
 import { asList, entriesOf, isObject } from '../json/json.js'
 import type { LiveObject } from '../live/live-object.js'
 import type { Change, FieldChange, Plan } from '../planner/plan.js'
+import { counted } from '../problems/suggest.js'
 import type { Usage } from './usage.js'
 
 /**
@@ -36,7 +37,7 @@ function hazarded(change: Change, usage: Usage): Change {
       : [
           {
             hazard: danger.hazard,
-            words: `${danger.words}: ${count(keys, 'key')} of ${count(applications, 'application')}`,
+            words: `${danger.words}: ${counted(keys, 'key')} of ${counted(applications, 'application')}`,
           },
         ]
   })
@@ -45,8 +46,6 @@ function hazarded(change: Change, usage: Usage): Change {
   const hazards = [...new Set(real.map((each) => each.hazard))].sort()
   return { ...change, hazards, reason: [change.reason, ...words].filter((each) => each !== undefined).join('; ') }
 }
-
-const count = (number: number, word: string): string => `${number} ${word}${number === 1 ? '' : 's'}`
 
 function dangersOf(change: Change): readonly Danger[] {
   switch (change.action) {

@@ -1,5 +1,5 @@
 import { error, note, type Place, type Problem, warning } from './problem.js'
-import { choice, firstOf } from './suggest.js'
+import { choice, counted, firstOf } from './suggest.js'
 
 export const duplicateKey = (place: Place, key: string, first: Place): Problem => ({
   ...error('duplicate-key', place, `the key "${key}" is written twice in one mapping`, 'keep one of the two'),
@@ -348,7 +348,7 @@ export const secretsUnavailable = (count: number): Problem =>
   note(
     'secret-unavailable',
     undefined,
-    `${count} ${count === 1 ? 'placeholder stands for a secret' : 'placeholders stand for secrets'} not set here: changes of their values are not seen`,
+    `${counted(count, 'placeholder stands for a secret', 'placeholders stand for secrets')} not set here: changes of their values are not seen`,
     'gatewright validate lists them; set them where apply runs',
   )
 

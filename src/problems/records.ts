@@ -1,6 +1,6 @@
 import { error, note, type Problem, warning } from './problem.js'
 import { shortageHints } from './shortage.js'
-import { choice, didYouMean, nearest } from './suggest.js'
+import { choice, counted, didYouMean, nearest } from './suggest.js'
 
 /** `written` is undefined where it may hold a login. */
 export const badRecordsPlace = (written: string | undefined): Problem =>
@@ -179,7 +179,7 @@ export const snapshotSecretsUnknown = (file: string, count: number): Problem =>
   warning(
     'snapshot-secrets-unknown',
     undefined,
-    `${count} secret field${count === 1 ? '' : 's'} could not be compared: the snapshot ${file} has none`,
+    `${counted(count, 'secret field')} could not be compared: the snapshot ${file} has none`,
     'a plan against the live area compares them',
   )
 

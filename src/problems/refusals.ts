@@ -129,7 +129,7 @@ export const moreSuspectedRenames = (
   error(
     'suspected-rename',
     place,
-    `${counted(created.length, 'more create')} look${created.length === 1 ? 's' : ''} like an object under a new name as well: ${firstOf(created)}`,
+    `${counted(created.length, 'more create looks', 'more creates look')} like an object under a new name as well: ${firstOf(created)}`,
     `write metadata.formerly in each that is a rename; if none is, ${newIdAllowed('them', forbiddenIn)}`,
   )
 
@@ -230,7 +230,7 @@ export const leftUndone = (
   warning(
     'left-undone',
     undefined,
-    `interrupted: what was under way is finished, and ${undone === 1 ? '1 change is' : `${undone} changes are`} not done`,
+    `interrupted: what was under way is finished, and ${counted(undone, 'change is', 'changes are')} not done`,
     purpose.is === 'apply'
       ? 'gatewright apply --resume does the rest of them, with the same manifests'
       : `gatewright rollback ${purpose.of} does the rest of them`,

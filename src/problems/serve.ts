@@ -1,4 +1,5 @@
 import { error, note, type Problem, warning } from './problem.js'
+import { counted } from './suggest.js'
 
 /** The packages of the workflow engine are installed by those who use them. */
 export const workflowPackageMissing = (): Problem =>
@@ -106,8 +107,4 @@ export const fleetFileTaken = (
   file: string,
   { added, gone }: { readonly added: number; readonly gone: number },
 ): Problem =>
-  note(
-    'fleet-file-reread',
-    undefined,
-    `${file} is taken up as it is now: ${added} area${added === 1 ? '' : 's'} more, ${gone} gone`,
-  )
+  note('fleet-file-reread', undefined, `${file} is taken up as it is now: ${counted(added, 'area')} more, ${gone} gone`)

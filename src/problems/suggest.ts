@@ -10,8 +10,8 @@ export const choice = (suggestion: string | undefined, known: readonly string[])
 export const firstOf = (names: readonly string[]): string =>
   names.length <= 10 ? names.join(', ') : `${names.slice(0, 10).join(', ')} and ${names.length - 10} more`
 
-/** `1 more change`, `2 more changes`. */
-export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+/** `1 more change`, `2 more changes`; `2 policies` where that is said. */
+export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
 
 export const didYouMean = (name: string, names: readonly string[]): string | undefined => {
   const near = nearest(name, names)

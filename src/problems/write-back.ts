@@ -30,7 +30,7 @@ export const templatesLeftOut = (kind: string, count: number): Problem =>
   note(
     'kind-left-out',
     undefined,
-    `${count} live object${count === 1 ? '' : 's'} of kind ${kind} left out: the interface has no way to write them`,
+    `${counted(count, 'live object')} of kind ${kind} left out: the interface has no way to write them`,
   )
 
 export const nothingExported = (dir: string): Problem =>
@@ -54,7 +54,7 @@ export const fieldLeftOut = (kind: string, field: string, objects: number): Prob
   note(
     'field-left-out',
     undefined,
-    `${kind}.${field} is left out: ${objects === 1 ? '1 object has' : `${objects} objects have`} it, and neither document nor notes know it`,
+    `${kind}.${field} is left out: ${counted(objects, 'object has', 'objects have')} it, and neither document nor notes know it`,
     `to manage it, write it under metadata.extraFields: true`,
   )
 

@@ -1,5 +1,6 @@
 import { groupBy } from '../json/groups.js'
 import { compareText } from '../json/order.js'
+import { counted } from '../problems/suggest.js'
 
 /** GitHub takes 65,536 characters for a comment; what is left is for what a workflow writes around a report (A115). */
 export const commentBudget = 65_000
@@ -88,7 +89,7 @@ function restText(left: readonly Part[], shortened: readonly Part[]): readonly s
   }
   const words = [...counts].map(([many, { part, count }]) => {
     const kinds = left.flatMap((each) => (each.many === many && each.by !== undefined ? [each.by] : []))
-    return `${count} ${count === 1 ? part.one : many}${kinds.length === 0 ? '' : ` (${countedText(kinds)})`}`
+    return `${counted(count, part.one, many)}${kinds.length === 0 ? '' : ` (${countedText(kinds)})`}`
   })
   const fields = shortened.length === 0 ? [] : [`details of ${shortened.length} more`]
   return [`**Left out, to fit into a comment:** ${[...words, ...fields].join(', ')}. \`-o json\` has everything.`]

@@ -1,20 +1,18 @@
 import type { DiffDocument, DifferenceDocument, LayerDifferenceDocument, SaidDocument } from '../documents/diff.js'
-import { jsonText } from '../json/json.js'
 import { printable } from '../json/printable.js'
 import type { FieldDifference } from '../planner/compare-areas.js'
+import { counted } from '../problems/suggest.js'
 import { type Block, clipped, commentBudget, type MarkdownLimit, type Part, withinBudget } from './budget.js'
 import type { Colours } from './colours.js'
 import { code, escaped, fenced } from './markdown.js'
 import { fieldDiff } from './plan-markdown.js'
 import { fieldLines } from './plan-text.js'
 import type { Report } from './problems.js'
-import { type TableForm, wrappedText } from './table.js'
+import { type TableForm, type TextForm, wrappedText } from './table.js'
 import { type FieldToShow, memberText, valueText } from './value-text.js'
 
-export const diffJson = (diff: DiffDocument): Report => ({ output: jsonText(diff) })
-
 /** The differences for people; of an object that one side lacks what lies in it is only counted. */
-export function diffText(diff: DiffDocument, { colours, columns }: TableForm & { readonly colours: Colours }): Report {
+export function diffText(diff: DiffDocument, { colours, columns }: TextForm): Report {
   const layers = (diff.layers ?? []).map((layer) => layerText(layer, { colours, columns }))
   const objects = topmost(diff.differences).flatMap(({ difference, inside }) => [
     ...objectLines(difference, inside, { columns }).map(paintOf(difference.in, colours)),
@@ -70,10 +68,7 @@ function besideOrBelow(head: string, tail: string, { columns }: TableForm): read
 }
 
 /** One line for all that differs because of a layer; how much that is, below it where the terminal is too narrow. */
-function layerText(
-  layer: LayerDifferenceDocument,
-  { colours, columns }: TableForm & { readonly colours: Colours },
-): string {
+function layerText(layer: LayerDifferenceDocument, { colours, columns }: TextForm): string {
   const { words, effect } = layerWords(layer)
   const head = `${marks[sideOf(layer)]} ${words}`
   const text = besideOrBelow(head, `(${effect})`, { columns }).join('\n')
@@ -115,8 +110,6 @@ function effectText({ is, fields, count, objects, omitted }: LayerDifferenceDocu
   const changes = count === 0 ? [] : [`${named} of ${counted(objects.length, 'object')}`]
   return [...leaves, ...changes].join(', ')
 }
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 const placeText = ({ file, line, column }: { readonly file: string; readonly line: number; readonly column: number }) =>
   `${printable(file)}:${line}:${column}`
@@ -167,10 +160,7 @@ function holderOf<Top extends Topmost>(
   return undefined
 }
 
-export function insideText(inside: number): string {
-  if (inside === 0) return ''
-  return inside === 1 ? ' (with 1 object in it)' : ` (with ${inside} objects in it)`
-}
+export const insideText = (inside: number): string => (inside === 0 ? '' : ` (with ${counted(inside, 'object')} in it)`)
 
 /** Side b as if side a became it. */
 export const asChange = ({ path, a, b, sensitive }: FieldDifference): FieldToShow => ({
@@ -182,16 +172,16 @@ export const asChange = ({ path, a, b, sensitive }: FieldDifference): FieldToSho
 export function summaryText({ summary }: DiffDocument): string {
   const layers = summary.layers ?? 0
   const words = [
-    ...(layers > 0 ? [`${layers} ${layers === 1 ? 'layer differs' : 'layers differ'}`] : []),
+    ...(layers > 0 ? [counted(layers, 'layer differs', 'layers differ')] : []),
     ...(summary.onlyInA > 0 ? [`${summary.onlyInA} only in a`] : []),
     ...(summary.onlyInB > 0 ? [`${summary.onlyInB} only in b`] : []),
-    ...(summary.different > 0 ? [`${summary.different} ${differText(summary)}`] : []),
+    ...(summary.different > 0 ? [differText(summary)] : []),
   ]
   return words.length === 0 ? 'no differences' : words.join(', ')
 }
 
 /** With layers it is said what differs: the objects that no layer explains. */
 const differText = ({ different, layers }: DiffDocument['summary']): string => {
-  if (layers === undefined) return different === 1 ? 'differs' : 'differ'
-  return different === 1 ? 'object differs otherwise' : 'objects differ otherwise'
+  if (layers === undefined) return counted(different, 'differs', 'differ')
+  return counted(different, 'object differs otherwise', 'objects differ otherwise')
 }

@@ -1,4 +1,5 @@
 import type { PlanDocument } from '../documents/plan.js'
+import { counted } from '../problems/suggest.js'
 import {
   type Block,
   clipped,
@@ -34,7 +35,7 @@ export function driftMarkdown(drift: PlanDocument, { budget = commentBudget }: M
 const ranks = { conflict: 2, deleted: 3, missing: 3, changed: 4, differs: 4, created: 5, extra: 5, pending: 8 }
 
 function groupSection({ root, entries }: DriftGroup): Section {
-  const count = entries.length === 1 ? '1 object' : `${entries.length} objects`
+  const count = counted(entries.length, 'object')
   return {
     open: `<details open><summary><code>${html(root)}</code>: ${count}</summary>\n\n`,
     between: '\n\n',

@@ -4,15 +4,11 @@ import type { Colours } from './colours.js'
 import { type DriftEntry, type DriftGroup, driftedField, driftView } from './drift-words.js'
 import { acceptedText } from './plan-text.js'
 import type { Report } from './problems.js'
-import { alignedRows, padded, type TableForm, wrappedText } from './table.js'
+import { alignedRows, padded, type TableForm, type TextForm, wrappedText } from './table.js'
 import { baseText, headingText } from './target.js'
 
-interface Options extends TableForm {
-  readonly colours: Colours
-}
-
 /** A drift for people: what it is about, what happened on the platform, by root object, what is accepted, what is pending. */
-export function driftText(drift: PlanDocument, { colours, columns }: Options): Report {
+export function driftText(drift: PlanDocument, { colours, columns }: TextForm): Report {
   const { groups, pending, summary } = driftView(drift)
   const blocks = [
     [colours.bold(printable(headingText(drift))), printable(baseText(drift))].join('\n'),
@@ -27,7 +23,7 @@ export function driftText(drift: PlanDocument, { colours, columns }: Options): R
 const pendingText = (pending: readonly string[], form: TableForm): string =>
   ['Not applied yet:', ...pending.flatMap((line) => wrappedText(line, { ...form, margin: 2 }))].join('\n')
 
-function groupText({ root, entries }: DriftGroup, { colours, columns }: Options): string {
+function groupText({ root, entries }: DriftGroup, { colours, columns }: TextForm): string {
   const title = entries[0]?.address === root ? [] : [`  ${colours.bold(printable(root))}`]
   const heads = entries.map((entry) => ({ entry, indent: entry.address === root ? '' : '  ' }))
   const placed = alignedRows(
@@ -76,13 +72,11 @@ function detailsOf({ fields }: DriftEntry, colours: Colours): readonly string[] 
   const found = fields.map(driftedField)
   const width = Math.min(44, Math.max(0, ...found.map(({ name }) => name.length)))
   const diffPaints = { '+': colours.green, '-': colours.red, ' ': colours.dim }
-  return [
-    ...found.flatMap((field) => {
-      if (field.is === 'line') return [`${padded(field.name, width)}  ${field.words}`]
-      return field.diffs.flatMap(({ from, lines }) => [
-        `${field.name}: ${from}`,
-        ...lines.map(({ mark, text }) => diffPaints[mark](`  ${mark} ${text}`.trimEnd())),
-      ])
-    }),
-  ]
+  return found.flatMap((field) => {
+    if (field.is === 'line') return [`${padded(field.name, width)}  ${field.words}`]
+    return field.diffs.flatMap(({ from, lines }) => [
+      `${field.name}: ${from}`,
+      ...lines.map(({ mark, text }) => diffPaints[mark](`  ${mark} ${text}`.trimEnd())),
+    ])
+  })
 }

@@ -2,6 +2,7 @@ import type { ChangeDocument, FieldDocument, PlanDocument } from '../documents/p
 import { groupBy } from '../json/groups.js'
 import { by } from '../json/order.js'
 import { printable } from '../json/printable.js'
+import { counted } from '../problems/suggest.js'
 import { lapsedText } from './accepted-words.js'
 import { editText, rootOf } from './plan-words.js'
 import { type FieldView, fieldView, memberText, sidesOf } from './value-text.js'
@@ -76,9 +77,7 @@ function entriesIn(change: ChangeDocument): readonly DriftEntry[] {
     ...(change.lapsed ?? []).map(lapsedText),
     ...editText(change),
   ]
-  return [
-    { kind, address, happened, words: happenedWords[happened], remarks: remarks.map(printable), fields, source },
-  ]
+  return [{ kind, address, happened, words: happenedWords[happened], remarks: remarks.map(printable), fields, source }]
 }
 
 /** An object that would be replaced has changed in fields that nobody can change back. */
@@ -159,9 +158,7 @@ function withoutContents<Entry extends { readonly address: string }>(
 const asItIs = <Entry>(entry: Entry): Entry => entry
 
 const withInside = (entry: DriftEntry, inside: number): DriftEntry =>
-  inside === 0
-    ? entry
-    : { ...entry, words: `${entry.words}, with ${inside === 1 ? '1 object' : `${inside} objects`} in it` }
+  inside === 0 ? entry : { ...entry, words: `${entry.words}, with ${counted(inside, 'object')} in it` }
 
 function summaryText(
   { summary, base, accepted, unmanaged }: PlanDocument,
@@ -169,24 +166,24 @@ function summaryText(
   pending: number,
 ): string {
   const count = (...all: readonly Happened[]) => entries.filter(({ happened }) => all.includes(happened)).length
-  const counted = (number: number, words: string) => (number === 0 ? [] : [`${number} ${words}`])
+  const some = (number: number, words: string) => (number === 0 ? [] : [`${number} ${words}`])
   const there = [
-    ...counted(count('deleted'), 'deleted'),
-    ...counted(count('created'), 'created'),
-    ...counted(count('changed'), 'changed'),
+    ...some(count('deleted'), 'deleted'),
+    ...some(count('created'), 'created'),
+    ...some(count('changed'), 'changed'),
   ].join(', ')
   const unknown = count('differs', 'missing', 'extra')
   const found = [
     ...(there === '' ? [] : [`${there} on the platform`]),
-    ...counted(count('conflict'), `conflict${count('conflict') === 1 ? '' : 's'}`),
-    ...counted(unknown, base === null ? `difference${unknown === 1 ? '' : 's'}` : 'that cannot be told'),
+    ...some(count('conflict'), `conflict${count('conflict') === 1 ? '' : 's'}`),
+    ...some(unknown, base === null ? `difference${unknown === 1 ? '' : 's'}` : 'that cannot be told'),
   ]
   const extras = unmanaged.filter(({ inList }) => inList).length
   const rest = [
-    ...counted(accepted.length, 'accepted'),
-    ...counted(pending, 'not applied yet'),
-    ...counted(summary.unchanged, 'in sync'),
-    ...counted(summary.unmanaged - extras, 'unmanaged'),
+    ...some(accepted.length, 'accepted'),
+    ...some(pending, 'not applied yet'),
+    ...some(summary.unchanged, 'in sync'),
+    ...some(summary.unmanaged - extras, 'unmanaged'),
   ]
   return [found.length === 0 ? 'none' : found.join(', '), rest.join(', ')].filter(Boolean).join('; ')
 }

@@ -1,23 +1,17 @@
 import type { FieldDescription, KindDescription, MemberDescription, OperationDescription } from '../catalog/describe.js'
 import type { Json } from '../json/json.js'
-import type { Colours } from './colours.js'
 import type { Report } from './problems.js'
-import { alignedLines, type TableForm, wrappedText } from './table.js'
+import { alignedLines, type TextForm, titledLines, wrappedText } from './table.js'
 import { valueText } from './value-text.js'
 
-interface Options extends TableForm {
-  readonly colours: Colours
-}
-
 /** All kinds, one a line. */
-export function kindsText(kinds: Readonly<Record<string, KindDescription>>, { colours, columns }: Options): Report {
+export function kindsText(kinds: Readonly<Record<string, KindDescription>>, form: TextForm): Report {
   const rows = Object.entries(kinds).map(([name, kind]) => [name, kind.parent?.kind ?? '', kind.about])
-  const [head = '', ...lines] = alignedLines([['KIND', 'IN', 'WHAT IT IS'], ...rows], { columns })
-  return { output: `${[colours.bold(head), ...lines].join('\n')}\n` }
+  return { output: `${titledLines(['KIND', 'IN', 'WHAT IT IS'], rows, form).join('\n')}\n` }
 }
 
 /** One kind: its fields with type and rules, and its operations. */
-export function kindText(name: string, kind: KindDescription, { colours, columns }: Options): Report {
+export function kindText(name: string, kind: KindDescription, { colours, columns }: TextForm): Report {
   const fields = Object.entries(kind.fields).map(([field, row]) => [
     field,
     row.type,
@@ -34,15 +28,15 @@ export function kindText(name: string, kind: KindDescription, { colours, columns
   ])
   const blocks = [
     [colours.bold(name), ...[kind.about, ...facts(kind)].flatMap((text) => wrappedText(text, { columns }))],
-    table(['FIELD', 'TYPE', 'C', 'U', 'F', 'NOTES'], fields, { colours, columns }),
-    table(['OPERATION', 'METHOD', 'PATH', ''], operations, { colours, columns }),
+    titledLines(['FIELD', 'TYPE', 'C', 'U', 'F', 'NOTES'], fields, { colours, columns }),
+    titledLines(['OPERATION', 'METHOD', 'PATH', ''], operations, { colours, columns }),
     wrappedText(legend, { columns }),
   ]
   return { output: `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n` }
 }
 
 /** One field with everything known about it. */
-export function fieldText(name: string, field: FieldDescription, { colours, columns }: Options): Report {
+export function fieldText(name: string, field: FieldDescription, { colours, columns }: TextForm): Report {
   const rows = [
     ['type', field.type],
     ['on create', ruleWords[field.create] ?? field.create],
@@ -63,12 +57,13 @@ export function fieldText(name: string, field: FieldDescription, { colours, colu
     row.type,
     [row.enum?.join(', '), row.note, defaultText(row.default)].filter((text) => text !== undefined).join('; '),
   ])
-  const shown = members.length === 0 ? [] : ['', ...table(['MEMBER', 'TYPE', 'NOTES'], members, { colours, columns })]
+  const shown =
+    members.length === 0 ? [] : ['', ...titledLines(['MEMBER', 'TYPE', 'NOTES'], members, { colours, columns })]
   return { output: `${[colours.bold(name), ...alignedLines(rows, { columns }), ...shown].join('\n')}\n` }
 }
 
 /** One member of a value object. */
-export function memberText(name: string, member: MemberDescription, { colours, columns }: Options): Report {
+export function memberText(name: string, member: MemberDescription, { colours, columns }: TextForm): Report {
   const rows = [
     ['type', member.type],
     ...(member.enum ? [['one of', member.enum.join(', ')]] : []),
@@ -83,7 +78,7 @@ export function memberText(name: string, member: MemberDescription, { colours, c
 export function factsText(
   name: string,
   facts: readonly (readonly [what: string, words: string])[],
-  { colours, columns }: Options,
+  { colours, columns }: TextForm,
 ): Report {
   return { output: `${[colours.bold(name), ...alignedLines(facts, { columns })].join('\n')}\n` }
 }
@@ -93,9 +88,9 @@ export function rowsText(
   name: string,
   head: readonly string[],
   rows: readonly (readonly string[])[],
-  options: Options,
+  options: TextForm,
 ): Report {
-  return { output: `${[options.colours.bold(name), '', ...table(head, rows, options)].join('\n')}\n` }
+  return { output: `${[options.colours.bold(name), '', ...titledLines(head, rows, options)].join('\n')}\n` }
 }
 
 /** As a manifest writes it: `qpsLimitOverall: 500`. */
@@ -148,13 +143,4 @@ function support({ documented, origin, caveat }: OperationDescription): string {
   return origin === 'notes'
     ? 'conventional: from the field notes'
     : 'conventional: the document names it without a shape'
-}
-
-function table(
-  head: readonly string[],
-  rows: readonly (readonly string[])[],
-  { colours, columns }: Options,
-): readonly string[] {
-  const [first = '', ...lines] = alignedLines([head, ...rows], { columns })
-  return [colours.bold(first), ...lines]
 }

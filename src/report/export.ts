@@ -1,5 +1,4 @@
 import type { ExportDocument, WrittenFile } from '../documents/export.js'
-import { jsonText } from '../json/json.js'
 import type { Report } from './problems.js'
 
 /** What an export has done. `isSet`: whether the environment has a variable already. */
@@ -9,8 +8,6 @@ export function exportText(
 ): Report {
   return { output: filesText(files, diagnostics).output + variablesText(variables, isSet) }
 }
-
-export const exportJson = (document: ExportDocument): Report => ({ output: jsonText(document) })
 
 /** The files, one a line, and how many there are. */
 export function filesText(files: readonly WrittenFile[], problems: ExportDocument['diagnostics']): Report {

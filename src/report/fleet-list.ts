@@ -1,20 +1,14 @@
 import type { FleetListDocument, FleetMatrix } from '../documents/fleet.js'
-import { jsonText } from '../json/json.js'
 import { printable } from '../json/printable.js'
-import type { Colours } from './colours.js'
+import { counted } from '../problems/suggest.js'
 import type { Report } from './problems.js'
-import { alignedLines, type TableForm } from './table.js'
-
-export const fleetListJson = (list: FleetListDocument): Report => ({ output: jsonText(list) })
+import { type TextForm, titledLines } from './table.js'
 
 /** On one line, as CI systems take it from a variable. */
 export const fleetMatrixJson = (matrix: FleetMatrix): Report => ({ output: `${JSON.stringify(matrix)}\n` })
 
 /** A line for each area. */
-export function fleetListText(
-  { fleet, areas }: FleetListDocument,
-  { colours, columns }: TableForm & { readonly colours: Colours },
-): Report {
+export function fleetListText({ fleet, areas }: FleetListDocument, form: TextForm): Report {
   const head = ['area', 'project', 'environment', 'key', 'wave', 'labels']
   const rows = areas.map(({ name, project, environment, key, wave, labels }) => [
     ...[name, project, environment ?? '', key ?? '', wave === null ? '' : String(wave)],
@@ -22,7 +16,6 @@ export function fleetListText(
       .map(([label, value]) => `${label}=${value}`)
       .join(' '),
   ])
-  const [title = '', ...lines] = alignedLines([head, ...rows], { columns })
-  const count = `${areas.length} area${areas.length === 1 ? '' : 's'}`
-  return { output: `${[`Fleet ${printable(fleet)}: ${count}`, '', colours.bold(title), ...lines].join('\n')}\n` }
+  const title = `Fleet ${printable(fleet)}: ${counted(areas.length, 'area')}`
+  return { output: `${[title, '', ...titledLines(head, rows, form)].join('\n')}\n` }
 }

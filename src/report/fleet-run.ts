@@ -1,6 +1,5 @@
 import type { AreaState, CommonChange, FleetAreaDocument, FleetDocument, SameChanges } from '../documents/fleet.js'
 import { groupBy } from '../json/groups.js'
-import { jsonText } from '../json/json.js'
 import { printable } from '../json/printable.js'
 import { counted } from '../problems/suggest.js'
 import {
@@ -16,17 +15,14 @@ import type { Colours } from './colours.js'
 import { code, escaped, fenced } from './markdown.js'
 import { fieldDiff } from './plan-markdown.js'
 import { diagnosticText, type Report } from './problems.js'
-import { alignedLines, type TableForm, wrappedText } from './table.js'
+import { alignedLines, type TextForm, wrappedText } from './table.js'
 
 /** What came of a command in all areas of a fleet. */
 
-interface TextForm extends TableForm {
-  readonly colours: Colours
+interface Form extends TextForm {
   /** `all`: every area, and every field of equal changes. */
   readonly detail: 'all' | 'some'
 }
-
-export const fleetJson = (fleet: FleetDocument): Report => ({ output: jsonText(fleet) })
 
 /** Of more areas only those are listed that are not in sync. */
 const mostAreas = 40
@@ -35,7 +31,7 @@ const mostAreas = 40
 const mostChanges = 20
 
 /** A line for each area, equal changes once, why areas have no answer, and the counts. */
-export function fleetText(fleet: FleetDocument, form: TextForm): Report {
+export function fleetText(fleet: FleetDocument, form: Form): Report {
   const { colours } = form
   const { areas, same } = fleet
   const isLong = areas.length > mostAreas && form.detail === 'some'
@@ -80,7 +76,7 @@ export function changesOf({ summary }: Pick<FleetAreaDocument, 'summary'>): stri
 
 const outcomeWords: Readonly<Record<string, string>> = { notStarted: 'not started', notKept: 'not kept' }
 
-function areasText(areas: readonly FleetAreaDocument[], { colours, columns }: TextForm): string {
+function areasText(areas: readonly FleetAreaDocument[], { colours, columns }: Form): string {
   const rows = areas.map((area) => [
     ...[area.area, stateWords(area.state), changesOf(area)],
     ...[area.requests === null ? '' : String(area.requests), area.seconds.toFixed(1)],
@@ -116,12 +112,11 @@ export function sameHead({ areas, changes }: SameChanges): string {
   return areas.length === 1 ? `${names}: ${what}` : `${areas.length} areas: the same ${what} (${names})`
 }
 
-/** `acme, globex, initech, umbrella, wayne and 307 more`. */
-/** The first of them by name, and how many more there are. */
+/** The first of them by name, and how many more there are: `acme, globex, initech, umbrella, wayne and 307 more`. */
 export const namesOf = (areas: readonly string[]): string =>
   areas.length <= 5 ? areas.join(', ') : `${areas.slice(0, 5).join(', ')} and ${areas.length - 5} more`
 
-function sameText(same: SameChanges, { colours, columns, detail }: TextForm): string {
+function sameText(same: SameChanges, { colours, columns, detail }: Form): string {
   const isCalm = detail === 'some' && same.changes.length > mostChanges
   const lines = same.changes.flatMap((change) => [
     `  ${actionOf(change)} ${printable(change.address)}`,
@@ -166,7 +161,7 @@ function sameWords(areas: readonly FleetAreaDocument[]): readonly SameWords[] {
   )
 }
 
-function wordsText({ areas, diagnostics }: SameWords, form: TextForm): string {
+function wordsText({ areas, diagnostics }: SameWords, form: Form): string {
   const head = areas.length === 1 ? namesOf(areas) : `${counted(areas.length, 'area')} (${namesOf(areas)})`
   return [
     ...wrappedText(`${printable(head)}:`, form).map(form.colours.bold),

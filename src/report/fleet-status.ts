@@ -1,29 +1,23 @@
 import type { Decision, FleetHistoryDocument, FleetStatusDocument, RolloutDocument } from '../documents/fleet-status.js'
 import { jsonText } from '../json/json.js'
 import { printable } from '../json/printable.js'
-import type { Colours } from './colours.js'
-import { namesOf } from './fleet-run.js'
+import { counted } from '../problems/suggest.js'
+import { changesOf, namesOf } from './fleet-run.js'
 import type { Report } from './problems.js'
-import { alignedLines, type TableForm } from './table.js'
-
-type Form = TableForm & { readonly colours: Colours }
-
-export const fleetStatusJson = (status: FleetStatusDocument): Report => ({ output: jsonText(status) })
+import { type TextForm, titledLines } from './table.js'
 
 /** A line for each area, and the rollouts. */
-export function fleetStatusText({ fleet, states, areas, rollouts }: FleetStatusDocument, form: Form): Report {
+export function fleetStatusText({ fleet, states, areas, rollouts }: FleetStatusDocument, form: TextForm): Report {
   const sum = Object.entries(states).map(([state, count]) => `${count} ${state}`)
   const rows = areas.map(({ name, state, since, checked, editor }) => [
     ...[name, state ?? 'unknown', minute(since), minute(checked), editor ?? ''],
   ])
   const waits = areas.flatMap(({ name, waits: why }) => (why === null ? [] : [`${name} waits: ${why}`]))
-  const [title = '', ...lines] = alignedLines([['area', 'state', 'since', 'looked at', 'changed by'], ...rows], form)
   return {
     output: [
       `Fleet ${printable(fleet)}: ${sum.join(', ')}`,
       '',
-      form.colours.bold(title),
-      ...lines,
+      ...titledLines(['area', 'state', 'since', 'looked at', 'changed by'], rows, form),
       ...(waits.length > 0 ? ['', ...waits.map(printable)] : []),
       ...rollouts.flatMap((rollout) => ['', ...rolloutLines(rollout)]),
       '',
@@ -56,11 +50,11 @@ function rolloutLines({
     ...(why === null ? [] : [`  it stopped: ${printable(why)}`]),
     ...waves.map(({ wave, areas, states }) => {
       const counts = Object.entries(states).map(([state, count]) => `${count} ${state}`)
-      return `  wave ${wave}, ${counted(areas.length)}${counts.length === 0 ? '' : `: ${counts.join(', ')}`}`
+      return `  wave ${wave}, ${counted(areas.length, 'area')}${counts.length === 0 ? '' : `: ${counts.join(', ')}`}`
     }),
     ...same.map(({ areas, summary }) => {
       const names = printable(namesOf(areas))
-      return `  ${areas.length === 1 ? names : `${counted(areas.length)} (${names})`}: ${countsText(summary)}`
+      return `  ${areas.length === 1 ? names : `${counted(areas.length, 'area')} (${names})`}: ${changesOf({ summary })}`
     }),
     ...dropped.map(
       ({ area, state, why: reason }) =>
@@ -86,25 +80,14 @@ const decisionWords: Readonly<Record<Decision, string>> = {
   stop: 'stopped',
 }
 
-export const fleetHistoryJson = (history: FleetHistoryDocument): Report => ({ output: jsonText(history) })
-
 /** A line for each job, the newest first. */
-export function fleetHistoryText({ jobs }: FleetHistoryDocument, form: Form): Report {
+export function fleetHistoryText({ jobs }: FleetHistoryDocument, form: TextForm): Report {
   if (jobs.length === 0) return { output: 'No job has ended yet.\n' }
   const rows = jobs.map(({ started, area, occasion, state, seconds, requests, worker }) => [
     ...[minute(started), area, occasion, state, seconds.toFixed(1), requests === null ? '' : String(requests), worker],
   ])
   const head = ['started', 'area', 'job', 'state', 'seconds', 'requests', 'worker']
-  const [title = '', ...lines] = alignedLines([head, ...rows], form)
-  return { output: `${[form.colours.bold(title), ...lines].join('\n')}\n` }
+  return { output: `${titledLines(head, rows, form).join('\n')}\n` }
 }
 
 const minute = (moment: string | null): string => moment?.slice(0, 16).replace('T', ' ') ?? ''
-
-const counted = (count: number): string => `${count} area${count === 1 ? '' : 's'}`
-
-const countsText = (summary: Readonly<Record<string, number>>): string =>
-  Object.entries(summary)
-    .filter(([name, count]) => count > 0 && !['unchanged', 'unmanaged', 'accepted'].includes(name))
-    .map(([name, count]) => `${count} ${name}`)
-    .join(', ')

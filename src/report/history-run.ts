@@ -1,5 +1,4 @@
 import type { RecordDocument, RecordedChange } from '../documents/record.js'
-import { jsonText } from '../json/json.js'
 import { printable } from '../json/printable.js'
 import { type Block, commentBudget, type Part, withinBudget } from './budget.js'
 import type { Colours } from './colours.js'
@@ -10,8 +9,6 @@ import { fieldLines } from './plan-text.js'
 import type { Report } from './problems.js'
 import { actionText } from './run.js'
 import { targetText, valuesText } from './target.js'
-
-export const recordJson = (record: RecordDocument): Report => ({ output: jsonText(record) })
 
 /** The run's head, then every change with its requests, its outcome and what the platform said. */
 export function recordText(record: RecordDocument, { colours }: { readonly colours: Colours }): Report {

@@ -1,29 +1,20 @@
 import type { HistoryDocument, HistoryRun, PrunedHistory } from '../documents/history.js'
-import { jsonText } from '../json/json.js'
 import { printable } from '../json/printable.js'
+import { counted } from '../problems/suggest.js'
 import { type Block, clipped, commentBudget, type MarkdownLimit, type Part, withinBudget } from './budget.js'
-import type { Colours } from './colours.js'
 import { code } from './markdown.js'
 import type { Report } from './problems.js'
-import { alignedLines, type TableForm } from './table.js'
+import { type TextForm, titledLines } from './table.js'
 import { targetText } from './target.js'
-
-export const historyJson = (history: HistoryDocument): Report => ({ output: jsonText(history) })
 
 /** How many runs were removed, and how many are left. */
 export function prunedText({ removed, runs, target }: PrunedHistory): Report {
-  const count = (number: number, verb: string) => `${number} run${number === 1 ? ` ${verb}s` : `s ${verb}`}`
-  const gone =
-    removed.length === 0 ? 'No run was removed' : `Removed ${removed.length} run${removed.length === 1 ? '' : 's'}`
-  return { output: `${gone}; ${count(runs.length, 'stay')} in ${printable(targetText(target))}.\n` }
+  const gone = removed.length === 0 ? 'No run was removed' : `Removed ${counted(removed.length, 'run')}`
+  return { output: `${gone}; ${counted(runs.length, 'run stays', 'runs stay')} in ${printable(targetText(target))}.\n` }
 }
 
 /** Where it was, then a line for each run. */
-export function historyText(
-  history: HistoryDocument,
-  { colours, columns }: TableForm & { readonly colours: Colours },
-): Report {
-  const { runs, target } = history
+export function historyText({ runs, target }: HistoryDocument, form: TextForm): Report {
   const where = printable(targetText(target))
   if (runs.length === 0) return { output: `No runs are recorded for ${where}.\n` }
   const head = ['run', 'when', 'who', 'commit', 'outcome', 'changes']
@@ -35,8 +26,7 @@ export function historyText(
     each.outcome,
     [...(each.of === null ? [] : [`undoes ${each.of}`]), countsText(each.summary)].join('; '),
   ])
-  const [title = '', ...lines] = alignedLines([head, ...rows], { columns })
-  return { output: `${[`Runs in ${where}`, '', colours.bold(title), ...lines].join('\n')}\n` }
+  return { output: `${[`Runs in ${where}`, '', ...titledLines(head, rows, form)].join('\n')}\n` }
 }
 
 /** The same for a job summary or a comment. */

@@ -1,6 +1,5 @@
 import type { InitDocument, StarterResult } from '../documents/init.js'
 import { groupBy } from '../json/groups.js'
-import { jsonText } from '../json/json.js'
 import type { Colours } from './colours.js'
 import { exportText, isNothing } from './export.js'
 import type { Report } from './problems.js'
@@ -12,8 +11,6 @@ interface TextForm {
   readonly directory: string
   readonly isSet: (variable: string) => boolean
 }
-
-export const initJson = (init: InitDocument): Report => ({ output: jsonText(init) })
 
 /** What was written, what was kept, and what to do next. */
 export function initText(init: InitDocument, { colours, directory, isSet }: TextForm): Report {

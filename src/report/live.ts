@@ -2,13 +2,11 @@ import type { LiveDocument, ShownField } from '../documents/live.js'
 import type { Json } from '../json/json.js'
 import { jsonText } from '../json/json.js'
 import { printable } from '../json/printable.js'
-import type { Colours } from './colours.js'
 import type { Report } from './problems.js'
-import { alignedLines, padded, type TableForm } from './table.js'
+import { padded, type TextForm, titledLines } from './table.js'
 import { valueText } from './value-text.js'
 
-interface TextForm extends TableForm {
-  readonly colours: Colours
+interface Form extends TextForm {
   /** `table`: a line an object; `addresses`: that without fields, for objects of many kinds; `whole`: every field of each. */
   readonly form: 'table' | 'addresses' | 'whole'
 }
@@ -25,21 +23,19 @@ export function liveJson(documents: readonly LiveDocument[]): Report {
 }
 
 /** Live objects for people. */
-export function liveText(documents: readonly LiveDocument[], options: TextForm): Report {
+export function liveText(documents: readonly LiveDocument[], options: Form): Report {
   if (documents.length === 0) return { output: 'None.\n' }
   return options.form === 'whole' ? wholeText(documents, options) : tableText(documents, options)
 }
 
-function tableText(documents: readonly LiveDocument[], { colours, columns: width, form }: TextForm): Report {
-  const columns = form === 'addresses' ? [] : tellingFields(documents)
-  const head = ['ADDRESS', 'ID', ...columns]
+function tableText(documents: readonly LiveDocument[], options: Form): Report {
+  const names = options.form === 'addresses' ? [] : tellingFields(documents)
   const rows = documents.map((document) => [
     document.address,
     document.id,
-    ...columns.map((name) => cellText(document.fields.find((field) => field.name === name))),
+    ...names.map((name) => cellText(document.fields.find((field) => field.name === name))),
   ])
-  const [first = '', ...lines] = alignedLines([head, ...rows], { columns: width })
-  return { output: `${[colours.bold(first), ...lines].join('\n')}\n` }
+  return { output: `${titledLines(['ADDRESS', 'ID', ...names], rows, options).join('\n')}\n` }
 }
 
 /** How many fields a line has room for beside address and id. */
@@ -69,7 +65,7 @@ function cellText(field: ShownField | undefined): string {
   return text.length > cellWidth ? `${text.slice(0, cellWidth - 1)}…` : text
 }
 
-function wholeText(documents: readonly LiveDocument[], { colours }: TextForm): Report {
+function wholeText(documents: readonly LiveDocument[], { colours }: Form): Report {
   const blocks = documents.map(({ address, id, fields }) => {
     const shown = [...(id === '' ? [] : [{ name: 'id', value: id }]), ...fields].filter(({ value }) => value !== null)
     const width = Math.max(0, ...shown.map(({ name }) => name.length))

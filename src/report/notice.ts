@@ -1,5 +1,6 @@
 import type { NoticeDocument, NoticeFinding } from '../documents/notice.js'
 import { printable } from '../json/printable.js'
+import { counted } from '../problems/suggest.js'
 import { targetText } from './target.js'
 import { memberText } from './value-text.js'
 
@@ -26,7 +27,7 @@ function headline({ event, of, reason, command, target, since, findings, problem
   const count = findings.length + problems.length + more
   switch (event) {
     case 'drift':
-      return `*Drift* of ${where}: ${count === 1 ? '1 object' : `${count} objects`}${againText(reason, since)}`
+      return `*Drift* of ${where}: ${counted(count, 'object')}${againText(reason, since)}`
     case 'error':
       return `*gatewright ${command} failed* for ${where}${againText(reason, since)}`
     case 'recovery': {

@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../documents/diagnostics.js'
 import type { ChangeDocument, FieldDocument, PlanDocument } from '../documents/plan.js'
+import { counted } from '../problems/suggest.js'
 import { acceptedRows } from './accepted-words.js'
 import {
   type Block,
@@ -101,7 +102,7 @@ function supportSection(plan: PlanDocument): Section {
 }
 
 function groupSection(group: ChangeGroup): Section {
-  const counts = group.changes.length === 1 ? '1 change' : `${group.changes.length} changes`
+  const counts = counted(group.changes.length, 'change')
   return {
     open: `<details><summary><code>${html(group.root)}</code>: ${counts}</summary>\n\n`,
     between: '\n\n',
@@ -189,7 +190,7 @@ export function quietSections({ accepted, unmanaged, diagnostics }: PlanDocument
   return [
     folded(`${accepted.length} accepted, left alone`, decisions),
     folded(`${unmanaged.length} unmanaged, left alone`, others),
-    folded(notes.length === 1 ? '1 note' : `${notes.length} notes`, notes),
+    folded(counted(notes.length, 'note'), notes),
   ]
 }
 

@@ -1,6 +1,5 @@
 import type { ChangeDocument, PlanDocument } from '../documents/plan.js'
 import { groupBy } from '../json/groups.js'
-import { jsonText } from '../json/json.js'
 import { printable } from '../json/printable.js'
 import { acceptedGroups, lapsedText } from './accepted-words.js'
 import type { Colours } from './colours.js'
@@ -18,12 +17,11 @@ import {
 } from './plan-words.js'
 import { policiesText, waivedRows } from './policy-words.js'
 import { diagnosticText, type Report } from './problems.js'
-import { alignedLines, alignedRows, padded, type TableForm, wrappedText } from './table.js'
+import { alignedLines, alignedRows, padded, type TextForm, wrappedText } from './table.js'
 import { baseText, headingText, manifestsText, valuesText } from './target.js'
 import { type FieldToShow, fieldView, memberText } from './value-text.js'
 
-interface Options extends TableForm {
-  readonly colours: Colours
+interface Options extends TextForm {
   /** `all`: every field of what is created, however much that is, and every unmanaged object by its address. */
   readonly detail?: 'all' | 'some'
 }
@@ -199,6 +197,3 @@ function footnotes(plan: PlanDocument, options: Options): readonly string[] {
     ...(estimate === '' ? [] : [`Apply takes ${estimate}.`]),
   ]
 }
-
-/** The plan as its JSON document. */
-export const planJson = (plan: PlanDocument): Report => ({ output: jsonText(plan) })

@@ -3,6 +3,7 @@ import { groupBy } from '../json/groups.js'
 import { by } from '../json/order.js'
 import { printable } from '../json/printable.js'
 import type { Support } from '../planner/plan.js'
+import { counted } from '../problems/suggest.js'
 import { lapsedText, shortened } from './accepted-words.js'
 import { type FieldToShow, valueText } from './value-text.js'
 
@@ -46,7 +47,7 @@ export function summaryText({ summary }: PlanDocument): string {
 export function estimateText({ estimate, summary }: PlanDocument): string {
   const changes = summary.create + summary.update + summary.replace + summary.delete
   if (changes === 0) return ''
-  return `about ${plural(estimate.requests, 'request')}, ${plural(estimate.seconds, 'second')}`
+  return `about ${counted(estimate.requests, 'request')}, ${counted(estimate.seconds, 'second')}`
 }
 
 /** What the interface document says of the operations that changes use: once, however many there are. */
@@ -60,11 +61,11 @@ export function supportNotes({ changes }: PlanDocument): readonly string[] {
     ...(conventional.length === 0
       ? []
       : [
-          `Conventional, since the interface document does not show it (${plural(conventional.length, 'change')}): ${operations}`,
+          `Conventional, since the interface document does not show it (${counted(conventional.length, 'change')}): ${operations}`,
         ]),
     ...textsOf(using('caveat')).map((text) => {
       const kinds = using('caveat').filter(({ support }) => support?.text === text)
-      return `${[...new Set(kinds.map(({ kind }) => kind))].sort().join(', ')} (${plural(kinds.length, 'change')}): ${text}`
+      return `${[...new Set(kinds.map(({ kind }) => kind))].sort().join(', ')} (${counted(kinds.length, 'change')}): ${text}`
     }),
   ].map(printable)
 }
@@ -123,8 +124,6 @@ export function editText({ editor, updated, revision }: ChangeDocument): readonl
   ].filter(Boolean)
   return edited.length > 0 ? [`last edited ${edited.join(' ')}`] : []
 }
-
-const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`
 
 /** The first pair of kind and name; names hold no "/" in addresses. */
 export const rootOf = (address: string): string => address.split('/').slice(0, 2).join('/')

@@ -1,6 +1,7 @@
 import type { PolicyTestsDocument } from '../documents/policy-tests.js'
 import { printable } from '../json/printable.js'
 import type { Problem } from '../problems/problem.js'
+import { counted } from '../problems/suggest.js'
 import { commentBudget, type MarkdownLimit } from './budget.js'
 import type { Colours } from './colours.js'
 import { problemsMarkdown, problemsText, type Report } from './problems.js'
@@ -37,9 +38,7 @@ export function policyTestsMarkdown(
 /** `3 policies with 5 rules: 7 tests, 1 failed; no test breaks 2 rules.` */
 function summaryText({ policies, rules, tests, failed, untested }: PolicyTestsDocument['summary']): string {
   const ended = tests === 0 ? '' : `, ${failed === 0 ? 'all hold' : `${failed} failed`}`
-  const lacking = untested === 0 ? '' : `; no test breaks ${counted(untested, 'rule', 'rules')}`
-  const of = `${counted(policies, 'policy', 'policies')} with ${counted(rules, 'rule', 'rules')}`
-  return `${of}: ${counted(tests, 'test', 'tests')}${ended}${lacking}.`
+  const lacking = untested === 0 ? '' : `; no test breaks ${counted(untested, 'rule')}`
+  const of = `${counted(policies, 'policy', 'policies')} with ${counted(rules, 'rule')}`
+  return `${of}: ${counted(tests, 'test')}${ended}${lacking}.`
 }
-
-const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`

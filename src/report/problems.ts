@@ -1,26 +1,21 @@
 import { type Diagnostic, type DiagnosticsDocument, diagnosticsDocument } from '../documents/diagnostics.js'
 import { jsonText } from '../json/json.js'
 import { printable, printableLines } from '../json/printable.js'
-
 import type { Severity } from '../problems/codes.js'
 import type { Place, Problem } from '../problems/problem.js'
-
+import { counted } from '../problems/suggest.js'
 import { type Block, clipped, commentBudget, type MarkdownLimit, type Part, withinBudget } from './budget.js'
 import type { Colours } from './colours.js'
 import { code, escaped } from './markdown.js'
-import { type TableForm, wrappedText } from './table.js'
+import { type TextForm, wrappedText } from './table.js'
 
 /** What a reporter gives back: the text to write. None of them prints. */
 export interface Report {
   readonly output: string
 }
 
-interface ProblemsForm extends TableForm {
-  readonly colours: Colours
-}
-
 /** Problems for people: place, severity, message and code on a line; the frame and the hint below it; a count at the end. */
-export function problemsText(problems: readonly Problem[], options: ProblemsForm): Report {
+export function problemsText(problems: readonly Problem[], options: TextForm): Report {
   if (problems.length === 0) return { output: '' }
   const blocks = problems.map((problem) => problemText(problem, options))
   return { output: `${blocks.join('\n\n')}\n\n${countsText(problems)}\n` }
@@ -64,7 +59,7 @@ function diagnosticMarkdown({ severity, message, file, line, hint, code: name }:
 }
 
 /** One problem of a document, without its frame. */
-export function diagnosticText({ file, line, column, ...problem }: Diagnostic, form: ProblemsForm): string {
+export function diagnosticText({ file, line, column, ...problem }: Diagnostic, form: TextForm): string {
   const place = file === undefined ? {} : { place: { file, line: line ?? 1, column: column ?? 1 } }
   const { severity, message, code, hint } = problem
   return problemText({ severity, message, code, ...(hint !== undefined && { hint }), ...place }, form)
@@ -76,7 +71,7 @@ function countsText(problems: readonly Pick<Problem, 'severity'>[]): string {
   return severities
     .map((severity) => ({ severity, count: problems.filter((problem) => problem.severity === severity).length }))
     .filter(({ count }) => count > 0)
-    .map(({ severity, count }) => `${count} ${severity}${count === 1 ? '' : 's'}`)
+    .map(({ severity, count }) => counted(count, severity))
     .join(', ')
 }
 
@@ -85,7 +80,7 @@ type Told = Omit<Problem, 'code' | 'answeredBy'> & { readonly code: string }
 /** Of thousands of places that one problem is about, a person reads the first. */
 const mostRelated = 10
 
-function problemText(problem: Told, form: ProblemsForm): string {
+function problemText(problem: Told, form: TextForm): string {
   const lines = [...headLines(problem, form)]
   if (problem.place?.frame !== undefined) lines.push(printableLines(problem.place.frame))
   const { related = [] } = problem
@@ -99,10 +94,7 @@ function problemText(problem: Told, form: ProblemsForm): string {
 }
 
 /** Painted once it is known where the lines end: colours take no room. */
-function headLines(
-  { severity, message, code: name, place }: Told,
-  { colours, columns }: ProblemsForm,
-): readonly string[] {
+function headLines({ severity, message, code: name, place }: Told, { colours, columns }: TextForm): readonly string[] {
   const where = place ? `${placeText(place)}: ` : ''
   const lines = [...wrappedText(`${where}${severity}: ${printable(message)} [${name}]`, { columns })]
   const head = `${where}${severity}:`
@@ -116,7 +108,7 @@ function headLines(
   return lines
 }
 
-function hintLines(hint: string, { colours, columns }: ProblemsForm): readonly string[] {
+function hintLines(hint: string, { colours, columns }: TextForm): readonly string[] {
   const [first = '', ...rest] = hint.split('\n').map(printable)
   return [
     ...wrappedText(`hint: ${first}`, { columns, margin: 2 }).map((line) =>

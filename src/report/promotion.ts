@@ -1,11 +1,9 @@
 import { createTwoFilesPatch } from 'diff'
 import type { Promoted, PromotionDocument } from '../documents/promotion.js'
-import { jsonText } from '../json/json.js'
 import { printable, printableLines } from '../json/printable.js'
+import { counted } from '../problems/suggest.js'
 import type { Colours } from './colours.js'
 import type { Report } from './problems.js'
-
-export const promotionJson = (document: PromotionDocument): Report => ({ output: jsonText(document) })
 
 /** A file as it is, and as it would be. */
 interface ChangedFile {
@@ -47,6 +45,6 @@ function diffText({ path, before, after }: ChangedFile, { green, red, dim }: Col
 
 function endText(changes: readonly Promoted[], written: number): string {
   if (changes.length === 0) return 'Nothing to copy.'
-  const count = changes.length === 1 ? '1 change' : `${changes.length} changes`
+  const count = counted(changes.length, 'change')
   return written > 0 ? `${count}, written.` : `${count}; --write writes ${changes.length === 1 ? 'it' : 'them'}.`
 }

@@ -1,7 +1,7 @@
 import type { ChangeResult } from '../applier/run.js'
 import type { RunChange, RunDocument, RunSummary } from '../documents/run.js'
-import { jsonText } from '../json/json.js'
 import { printable } from '../json/printable.js'
+import { counted } from '../problems/suggest.js'
 import {
   type Block,
   clipped,
@@ -17,8 +17,6 @@ import { folded, warningsSection } from './plan-markdown.js'
 import type { Report } from './problems.js'
 import { targetText } from './target.js'
 
-export const runJson = (run: RunDocument): Report => ({ output: jsonText(run) })
-
 interface RunForm {
   readonly colours: Colours
   /** Also all that only waits for something else. */
@@ -31,9 +29,8 @@ interface RunForm {
 export function runText(run: RunDocument, { colours, verbose }: RunForm): Report {
   const undone = run.changes.filter((change) => change.outcome !== 'applied')
   const blocks = verbose ? undone.map((change) => undoneText(change, colours)) : undoneTexts(undone, colours)
-  const requests = `${run.requests} request${run.requests === 1 ? '' : 's'}`
   const word = run.of === null ? 'Apply' : 'Rollback'
-  const counts = `${colours.bold(`${word}:`)} ${countsText(run.summary)}; ${requests}.`
+  const counts = `${colours.bold(`${word}:`)} ${countsText(run.summary)}; ${counted(run.requests, 'request')}.`
   return { output: `${[printable(headOf(run)), ...blocks, counts].join('\n')}\n` }
 }
 
@@ -56,11 +53,10 @@ const mostUntried = 20
 
 /** The end of an apply that has nothing to do, and objects of which nothing was recorded. */
 export const adoptedText = (adopted: number): string =>
-  `Recorded ${adopted === 1 ? '1 object' : `${adopted} objects`} as ${adopted === 1 ? 'it is' : 'they are'}: the base of the next plan.`
+  `Recorded ${counted(adopted, 'object')} as ${adopted === 1 ? 'it is' : 'they are'}: the base of the next plan.`
 
 /** The same for a job summary: what was not done and why, in sight; what was done, folded away. */
 export function runMarkdown(run: RunDocument, { budget = commentBudget }: MarkdownLimit = {}): Report {
-  const requests = `${run.requests} request${run.requests === 1 ? '' : 's'}`
   const list = (outcome: ChangeResult['outcome'], rank: number): Section => {
     const found = run.changes.filter((change) => change.outcome === outcome)
     const parts = found.map(({ action, address }): Part => {
@@ -71,7 +67,7 @@ export function runMarkdown(run: RunDocument, { budget = commentBudget }: Markdo
   }
   const blocks: readonly Block[] = [
     `### ${clipped(headOf(run), 400, code)}`,
-    `**${countsText(run.summary)}; ${requests}**${run.run === null ? '' : ` (run ${clipped(run.run, 200, code)})`}`,
+    `**${countsText(run.summary)}; ${counted(run.requests, 'request')}**${run.run === null ? '' : ` (run ${clipped(run.run, 200, code)})`}`,
     { is: 'left out' },
     warningsSection(run),
     list('notStarted', 4),

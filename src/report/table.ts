@@ -1,10 +1,16 @@
 import stringWidth from 'fast-string-width'
 import { printable } from '../json/printable.js'
+import type { Colours } from './colours.js'
 
 /** How a table is shown. */
 export interface TableForm {
   /** How wide the terminal is; undefined where nothing limits the lines. */
   readonly columns?: number | undefined
+}
+
+/** How a text is shown on a terminal. */
+export interface TextForm extends TableForm {
+  readonly colours: Colours
 }
 
 /**
@@ -23,7 +29,17 @@ export function alignedLines(
   ).flat()
 }
 
-/** The same, row by row: one that is too wide has its last cells below it and does not push the others apart. */
+/** A table below its head. */
+export function titledLines(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  { colours, columns }: TextForm,
+): readonly string[] {
+  const [title = '', ...lines] = alignedLines([head, ...rows], { columns })
+  return [colours.bold(title), ...lines]
+}
+
+/** As `alignedLines`, row by row: one that is too wide has its last cells below it and does not push the others apart. */
 export function alignedRows(
   cells: readonly (readonly string[])[],
   { columns = unlimited }: TableForm,

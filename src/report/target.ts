@@ -1,5 +1,6 @@
 import type { PlanDocument } from '../documents/plan.js'
 import type { TargetDocument } from '../documents/target.js'
+import { counted } from '../problems/suggest.js'
 
 /** Where something happens, and for whom: `https://api.example.com, area 0000…a4ea (shop, prod)`. */
 export function targetText({ url, area, project, environment }: TargetDocument): string {
@@ -9,7 +10,7 @@ export function targetText({ url, area, project, environment }: TargetDocument):
 
 /** What is asked before a plan is performed: `Apply 3 changes to https://api.example.com, area 0000…a4ea (shop)?` */
 export function questionText(verb: 'Apply' | 'Undo', { changes, target }: PlanDocument): string {
-  const count = changes.length === 1 ? '1 change' : `${changes.length} changes`
+  const count = counted(changes.length, 'change')
   return `${verb} ${count} ${verb === 'Apply' ? 'to' : 'in'} ${targetText(target)}?`
 }
 

@@ -3,12 +3,13 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, it } from 'vitest'
 import type { FleetHistoryDocument, FleetStatusDocument, RolloutDocument } from '../../src/documents/fleet-status.js'
 import { rolloutJson, rolloutText } from '../../src/report/fleet-status.js'
+import { rolloutHtml } from '../../src/report/html/fleet.js'
 
 const rollout: RolloutDocument = {
   ...{ rollout: 'r1', who: 'joe', started: '2026-11-22T21:56:00.000Z', ended: null, status: 'waiting', why: null },
   waves: [],
   same: [
-    { digest: '1', areas: ['a', 'b', 'c', 'd', 'e', 'f', 'g'], summary: { create: 4 } },
+    { digest: '1', areas: ['a', 'b', 'c', 'd', 'e', 'f', 'g'], summary: { create: 4, accepted: 3 } },
     { digest: '2', areas: ['odd\u001b[31m'], summary: { update: 1, delete: 2 } },
   ],
   ...{ dropped: [], waiting: [], notBegun: [], awaits: null, decisions: [] },
@@ -20,6 +21,7 @@ it('names the areas of a rollout that have the same plan', () => {
     '  odd\\u001b[31m: 1 update, 2 delete',
     '',
   ])
+  expect(rolloutHtml('brands', rollout, rollout.started, undefined)).toContain('</span> the same changes: 4 create<')
 })
 
 it('says who has decided what, and when', () => {

@@ -3,10 +3,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import pc from 'picocolors'
 import { describe, expect, it } from 'vitest'
 import { driftDocument, planDocument } from '../../src/documents/plan.js'
+import { jsonText } from '../../src/json/json.js'
 import { plainColours } from '../../src/report/colours.js'
 import { driftText } from '../../src/report/drift-text.js'
 import { planMarkdown } from '../../src/report/plan-markdown.js'
-import { planJson, planText } from '../../src/report/plan-text.js'
+import { planText } from '../../src/report/plan-text.js'
 import { context, emptyPlan, samplePlan } from './sample-plan.js'
 
 const plan = planDocument(samplePlan, [], context)
@@ -26,7 +27,7 @@ describe('the JSON of a plan', () => {
     ['an empty plan', empty],
     ['an empty drift', driftDocument(emptyPlan, context)],
   ])('of %s is what its schema says', (_, value) => {
-    validate(JSON.parse(planJson(value).output))
+    validate(JSON.parse(jsonText(value)))
     expect(validate.errors).toBeNull()
   })
 
@@ -277,7 +278,7 @@ describe('the Markdown of a plan', () => {
 
 describe('no report', () => {
   it.each([
-    ['json', planJson(plan).output],
+    ['json', jsonText(plan)],
     ['text', planText(plan, plain).output],
     ['markdown', planMarkdown(plan).output],
     ['drift', driftText(drift, plain).output],

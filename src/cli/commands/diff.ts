@@ -4,7 +4,7 @@ import { compareEnvironmentsOf } from '../../engine/compare-environments.js'
 import type { Ports } from '../../ports/ports.js'
 import { ProblemError } from '../../problems/problem.js'
 import { badUsage } from '../../problems/project.js'
-import { diffJson, diffMarkdown, diffText } from '../../report/diff.js'
+import { diffMarkdown, diffText } from '../../report/diff.js'
 import type { CommandEnd } from '../command-end.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
@@ -14,7 +14,7 @@ import { showIn } from '../show-in.js'
 /** `diff A B`: two sides, or with `-e A -e B` two environments, compared by address and field. Sends only GET. */
 export async function diffCommand(options: DiffOptions, io: Io): Promise<CommandEnd> {
   const document = await compared(options, io)
-  showIn({ text: diffText, json: diffJson, markdown: diffMarkdown }, document, options, io)
+  showIn({ text: diffText, markdown: diffMarkdown }, document, options, io)
   const isSame = document.differences.length === 0 && (document.layers ?? []).length === 0
   return { exitCode: isSame ? exit.done : exit.differences, told: { is: 'diff', document } }
 }

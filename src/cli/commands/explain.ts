@@ -13,7 +13,7 @@ import { nearest } from '../../problems/suggest.js'
 import { factsText, fieldText, kindsText, kindText, memberText, rowsText } from '../../report/explain.js'
 import { originsText } from '../../report/origins.js'
 import type { Report } from '../../report/problems.js'
-import { coloursFor } from '../colour.js'
+import { textForm } from '../colour.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
 import type { GlobalOptions } from '../options.js'
@@ -65,12 +65,16 @@ function problemReport(code: ProblemCode, options: GlobalOptions, io: Io): Repor
   const { means, remedy } = problemCodes[code]
   const severity = severitiesOf(code)
   if (options.output === 'json') return jsonReport({ problems: { [code]: { severity, means, remedy } } })
-  return factsText(code, Object.entries({ severity: severity.join(', '), means, remedy }), formFor(options, io))
+  return factsText(
+    code,
+    Object.entries({ severity: severity.join(', '), means, remedy }),
+    textForm(io.stdout, options, io),
+  )
 }
 
 function hazardReport(name: Hazard, options: GlobalOptions, io: Io): Report {
   if (options.output === 'json') return jsonReport({ hazards: { [name]: hazards[name] } })
-  return factsText(name, Object.entries(hazards[name]), formFor(options, io))
+  return factsText(name, Object.entries(hazards[name]), textForm(io.stdout, options, io))
 }
 
 /** `keys`: one of its keys, such as `spec.keys`, with those below it; all where it is empty. */
@@ -89,7 +93,7 @@ function documentReport(name: DocumentKind, keys: string, options: GlobalOptions
   const isBelow = (key: string) => key.startsWith(keys) && /^([.[]|$)/.test(key.slice(keys.length))
   const found = keys === '' ? outline : outline.filter(({ key }) => isBelow(key))
   const rows = found.map(({ key, takes, about }) => [key, takes, about])
-  return rowsText(name, ['KEY', 'TAKES', 'IS'], rows, formFor(options, io))
+  return rowsText(name, ['KEY', 'TAKES', 'IS'], rows, textForm(io.stdout, options, io))
 }
 
 /** `key`: that one alone; all where it is empty. */
@@ -104,22 +108,19 @@ function metadataReport(key: string, options: GlobalOptions, io: Io): Report {
     throw new ProblemError([unknownKindField('metadata', key, hint)])
   }
   if (options.output === 'json') return jsonReport({ metadata: Object.fromEntries(rows) })
-  return rowsText('metadata', ['KEY', 'IS'], rows, formFor(options, io))
+  return rowsText('metadata', ['KEY', 'IS'], rows, textForm(io.stdout, options, io))
 }
 
 const jsonReport = (answer: Readonly<Record<string, unknown>>): Report => ({
   output: jsonText({ format: 'gatewright.explain/1', ...answer }),
 })
 
-const formFor = (options: GlobalOptions, io: Io) => ({
-  colours: coloursFor(io.stdout, options, io),
-  columns: io.stdout.columns,
-})
-
 /** An address: the layers of each field of that object. */
 async function explainObject(address: string, options: GlobalOptions, io: Io): Promise<number> {
   const document = await originsOf(options, address, io)
-  io.stdout.write(options.output === 'json' ? jsonText(document) : originsText(document, formFor(options, io)))
+  io.stdout.write(
+    options.output === 'json' ? jsonText(document) : originsText(document, textForm(io.stdout, options, io)),
+  )
   return exit.done
 }
 
@@ -175,7 +176,7 @@ function fieldOf(kind: Kind, description: KindDescription, word: string) {
 const topicJson = (topic: Topic): Report => jsonReport({ kinds: topic.kinds })
 
 function topicText(topic: Topic, options: GlobalOptions & { readonly topic: string | undefined }, io: Io): Report {
-  const form = formFor(options, io)
+  const form = textForm(io.stdout, options, io)
   const { kinds: described, kind, field, member } = topic
   const description = kind === undefined ? undefined : described[kind]
   if (kind === undefined || description === undefined) return kindsText(described, form)

@@ -1,7 +1,8 @@
 import { fleetList, fleetMatrix } from '../../fleet/list-fleet.js'
-import { fleetListJson, fleetListText, fleetMatrixJson } from '../../report/fleet-list.js'
+import { jsonText } from '../../json/json.js'
+import { fleetListText, fleetMatrixJson } from '../../report/fleet-list.js'
 import type { Report } from '../../report/problems.js'
-import { coloursFor } from '../colour.js'
+import { textForm } from '../colour.js'
 import { exit } from '../exit.js'
 import { type ChosenFleet, fleetOf } from '../fleet-of.js'
 import type { Io } from '../io.js'
@@ -21,6 +22,6 @@ export function fleetListCommand(options: FleetListOptions, io: Io): number {
 function reportOf({ fleet, areas }: ChosenFleet, options: FleetListOptions, io: Io): Report {
   if (options.form === 'matrix') return fleetMatrixJson(fleetMatrix(areas, options.jobs))
   const list = fleetList(fleet, areas)
-  if (options.output === 'json') return fleetListJson(list)
-  return fleetListText(list, { colours: coloursFor(io.stdout, options, io), columns: io.stdout.columns })
+  if (options.output === 'json') return { output: jsonText(list) }
+  return fleetListText(list, textForm(io.stdout, options, io))
 }

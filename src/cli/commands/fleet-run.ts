@@ -9,9 +9,9 @@ import { type Problem, ProblemError } from '../../problems/problem.js'
 import { invalidOption } from '../../problems/project.js'
 import { confirmationNeeded } from '../../problems/refusals.js'
 import { counted } from '../../problems/suggest.js'
-import { fleetJson, fleetMarkdown, fleetText } from '../../report/fleet-run.js'
+import { fleetMarkdown, fleetText } from '../../report/fleet-run.js'
 import { problemsText } from '../../report/problems.js'
-import { coloursFor } from '../colour.js'
+import { textForm } from '../colour.js'
 import type { CommandEnd } from '../command-end.js'
 import { exit } from '../exit.js'
 import { type ChosenFleet, childrenIn, fleetOf } from '../fleet-of.js'
@@ -123,7 +123,7 @@ function inJob({ areas }: ChosenFleet, { job }: Pick<DriftOptions, 'job'>): read
 
 function warn(problems: readonly Problem[], options: GlobalOptions, io: Io): void {
   if (options.output !== 'json') {
-    io.stderr.write(problemsText(problems, { colours: coloursFor(io.stderr, options, io) }).output)
+    io.stderr.write(problemsText(problems, textForm(io.stderr, options, io)).output)
   }
 }
 
@@ -136,7 +136,7 @@ function shown(document: FleetDocument, options: GlobalOptions, io: Io): Exclude
 }
 
 const show = (document: FleetDocument, options: GlobalOptions, io: Io): void =>
-  showIn({ text: fleetText, json: fleetJson, markdown: fleetMarkdown }, document, options, io)
+  showIn({ text: fleetText, markdown: fleetMarkdown }, document, options, io)
 
 /** The worst of the areas' own (A270). */
 function exitOf({ areas, command }: FleetDocument, { signal }: Pick<Io, 'signal'>): number {

@@ -1,10 +1,11 @@
 import { withFleetStore } from '../../fleet/serve/open-controls.js'
 import { fleetHistory, fleetStatus } from '../../fleet/serve/status.js'
+import { jsonText } from '../../json/json.js'
 import { noSuchArea } from '../../problems/fleet.js'
 import { ProblemError } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
-import { fleetHistoryJson, fleetHistoryText, fleetStatusJson, fleetStatusText } from '../../report/fleet-status.js'
-import { coloursFor } from '../colour.js'
+import { fleetHistoryText, fleetStatusText } from '../../report/fleet-status.js'
+import { textForm } from '../colour.js'
 import { exit } from '../exit.js'
 import { fleetOf } from '../fleet-of.js'
 import type { Io } from '../io.js'
@@ -15,8 +16,8 @@ export async function fleetStatusCommand(options: GlobalOptions, io: Io): Promis
   const status = await withFleetStore(fleetOf(options, io).fleet, io, ({ fleet, store, now }) =>
     fleetStatus(fleet, store, now()),
   )
-  const form = { colours: coloursFor(io.stdout, options, io), columns: io.stdout.columns }
-  io.stdout.write((options.output === 'json' ? fleetStatusJson(status) : fleetStatusText(status, form)).output)
+  const form = textForm(io.stdout, options, io)
+  io.stdout.write(options.output === 'json' ? jsonText(status) : fleetStatusText(status, form).output)
   return exit.done
 }
 
@@ -34,7 +35,7 @@ export async function fleetHistoryCommand(
   if (area !== undefined && history.jobs.length === 0 && !names.includes(area)) {
     throw new ProblemError([noSuchArea(area, nearest(area, names), names)])
   }
-  const form = { colours: coloursFor(io.stdout, options, io), columns: io.stdout.columns }
-  io.stdout.write((options.output === 'json' ? fleetHistoryJson(history) : fleetHistoryText(history, form)).output)
+  const form = textForm(io.stdout, options, io)
+  io.stdout.write(options.output === 'json' ? jsonText(history) : fleetHistoryText(history, form).output)
   return exit.done
 }

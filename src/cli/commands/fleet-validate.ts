@@ -4,7 +4,7 @@ import { validateFleet } from '../../fleet/validate-fleet.js'
 import { hasErrors, type Problem } from '../../problems/problem.js'
 import { counted } from '../../problems/suggest.js'
 import { problemsJson, problemsMarkdown, problemsText } from '../../report/problems.js'
-import { coloursFor } from '../colour.js'
+import { textForm } from '../colour.js'
 import type { CommandEnd } from '../command-end.js'
 import { exit } from '../exit.js'
 import { fileOf } from '../fleet-of.js'
@@ -26,6 +26,6 @@ export async function fleetValidateCommand(options: GlobalOptions, io: Io): Prom
 
 function textOf(problems: readonly Problem[], sum: string, options: GlobalOptions, io: Io): string {
   if (options.output === 'markdown') return problemsMarkdown(diagnosticsDocument(problems)).output
-  const { output } = problemsText(problems, { colours: coloursFor(io.stdout, options, io), columns: io.stdout.columns })
+  const { output } = problemsText(problems, textForm(io.stdout, options, io))
   return hasErrors(problems) ? output : `${output}${sum}`
 }

@@ -2,7 +2,7 @@ import { type LiveObjects, liveObjects } from '../../engine/get.js'
 import type { GetRequest } from '../../engine/requests.js'
 import type { Problem } from '../../problems/problem.js'
 import { liveJson, liveText } from '../../report/live.js'
-import { coloursFor } from '../colour.js'
+import { textForm } from '../colour.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
 import type { GlobalOptions } from '../options.js'
@@ -24,8 +24,8 @@ export async function getCommand(options: GlobalOptions & GetRequest, io: Io): P
       break
     }
     default: {
-      const colours = coloursFor(io.stdout, options, io)
-      io.stdout.write(liveText(documents, { colours, columns: io.stdout.columns, form: formFor(options) }).output)
+      const form = { ...textForm(io.stdout, options, io), form: formFor(options) }
+      io.stdout.write(liveText(documents, form).output)
     }
   }
   return exit.done

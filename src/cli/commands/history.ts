@@ -1,7 +1,8 @@
 import { type KeptRuns, pruneRuns, runsOf } from '../../engine/records.js'
+import { jsonText } from '../../json/json.js'
 import { ProblemError } from '../../problems/problem.js'
 import { invalidOption } from '../../problems/project.js'
-import { historyJson, historyMarkdown, historyText, prunedText } from '../../report/history.js'
+import { historyMarkdown, historyText, prunedText } from '../../report/history.js'
 import type { CommandEnd } from '../command-end.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
@@ -17,13 +18,13 @@ interface HistoryOptions extends GlobalOptions {
 export async function historyCommand(options: HistoryOptions, io: Io): Promise<CommandEnd> {
   if (options.prune !== undefined) return await prune(keptIn(options.prune), options, io)
   const history = await runsOf(options, io)
-  showIn({ text: historyText, json: historyJson, markdown: historyMarkdown }, history, options, io)
+  showIn({ text: historyText, markdown: historyMarkdown }, history, options, io)
   return { exitCode: exit.done, told: { is: 'history', document: history } }
 }
 
 async function prune(kept: KeptRuns, options: GlobalOptions, io: Io): Promise<CommandEnd> {
   const history = await pruneRuns(options, kept, io)
-  io.stdout.write((options.output === 'json' ? historyJson(history) : prunedText(history)).output)
+  io.stdout.write(options.output === 'json' ? jsonText(history) : prunedText(history).output)
   return { exitCode: exit.done, told: { is: 'history', document: history } }
 }
 

@@ -3,11 +3,12 @@ import { basename, join, resolve } from 'node:path'
 import { initProject } from '../../engine/init.js'
 import { checkedUrl } from '../../engine/settings.js'
 import type { Answers, EnvironmentAnswers } from '../../engine/starter/answers.js'
+import { jsonText } from '../../json/json.js'
 import { ProblemError } from '../../problems/problem.js'
 import { badUsage } from '../../problems/project.js'
-import { initJson, initText } from '../../report/init.js'
+import { initText } from '../../report/init.js'
 import { problemsText } from '../../report/problems.js'
-import { coloursFor } from '../colour.js'
+import { coloursFor, textForm } from '../colour.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
 import type { InitOptions } from '../options.js'
@@ -20,12 +21,10 @@ export async function initCommand(options: InitOptions, io: Io): Promise<number>
   if (answers === 'none') return io.signal.aborted ? exit.interrupted : exit.done
   const { document, problems } = await initProject(options, answers, io)
   if (options.output === 'json') {
-    io.stdout.write(initJson(document).output)
+    io.stdout.write(jsonText(document))
     return exit.done
   }
-  io.stderr.write(
-    problemsText(problems, { colours: coloursFor(io.stderr, options, io), columns: io.stderr.columns }).output,
-  )
+  io.stderr.write(problemsText(problems, textForm(io.stderr, options, io)).output)
   const { directory } = options
   const isSet = (name: string) => io.env[name] !== undefined
   io.stdout.write(initText(document, { colours: coloursFor(io.stdout, options, io), directory, isSet }).output)

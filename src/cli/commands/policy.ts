@@ -1,6 +1,5 @@
 import type { PolicyTestsDocument } from '../../documents/policy-tests.js'
 import { testPolicies } from '../../engine/policy-tests.js'
-import { jsonText } from '../../json/json.js'
 import { hasErrors } from '../../problems/problem.js'
 import { policyTestsMarkdown, policyTestsText } from '../../report/policy-tests.js'
 import type { CommandEnd } from '../command-end.js'
@@ -14,7 +13,6 @@ export async function policyTestCommand(options: GlobalOptions, io: Io): Promise
   const { document, problems } = await testPolicies(options, io)
   const shapes: Shapes<PolicyTestsDocument> = {
     text: (tests, form) => policyTestsText(tests, problems, form),
-    json: (tests) => ({ output: jsonText(tests) }),
     markdown: policyTestsMarkdown,
   }
   showIn(shapes, document, options, io)

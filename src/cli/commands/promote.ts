@@ -1,5 +1,6 @@
 import { promote } from '../../engine/promote.js'
-import { promotionJson, promotionText } from '../../report/promotion.js'
+import { jsonText } from '../../json/json.js'
+import { promotionText } from '../../report/promotion.js'
 import { coloursFor } from '../colour.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
@@ -9,7 +10,7 @@ import { showProblems } from '../show.js'
 /** `promote A B`: values and patches of one environment into another, in the project's files. Sends nothing. */
 export async function promoteCommand(options: PromoteOptions, io: Io): Promise<number> {
   const { document, problems, file } = await promote(options, io)
-  if (options.output === 'json') io.stdout.write(promotionJson(document).output)
+  if (options.output === 'json') io.stdout.write(jsonText(document))
   else {
     showProblems(problems, options, io)
     io.stdout.write(promotionText(document, file, coloursFor(io.stdout, options, io)).output)

@@ -3,7 +3,7 @@ import { type Validation, validateProject } from '../../engine/validate.js'
 import { hasErrors } from '../../problems/problem.js'
 import { counted } from '../../problems/suggest.js'
 import { problemsJson, problemsMarkdown, problemsText, type Report } from '../../report/problems.js'
-import { coloursFor } from '../colour.js'
+import { textForm } from '../colour.js'
 import type { CommandEnd } from '../command-end.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
@@ -31,12 +31,9 @@ function reportOf(
     case 'markdown':
       return problemsMarkdown(diagnosticsDocument(problems))
     case 'text': {
-      const { output } = problemsText(problems, {
-        colours: coloursFor(io.stdout, options, io),
-        columns: io.stdout.columns,
-      })
+      const { output } = problemsText(problems, textForm(io.stdout, options, io))
       const within = environments.length === 0 ? '' : ` for ${environments.join(', ')}`
-      const ruled = policies === 0 ? '' : `; ${policies} ${policies === 1 ? 'policy' : 'policies'}`
+      const ruled = policies === 0 ? '' : `; ${counted(policies, 'policy', 'policies')}`
       const sum = `${counted(objects.size, 'object')} in ${counted(files.size, 'file')}${within}${ruled}.`
       return { output: hasErrors(problems) ? output : `${output}OK: ${sum}\n` }
     }

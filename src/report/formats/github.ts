@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../../documents/diagnostics.js'
 import { printable } from '../../json/printable.js'
+import { counted } from '../../problems/suggest.js'
 import { diagnosticFindings, driftFindings } from './findings.js'
 import type { ReportContext, Writers } from './format.js'
 import { wellFormed } from './text.js'
@@ -30,7 +31,7 @@ const annotations = (diagnostics: readonly Diagnostic[], context: ReportContext)
     .flatMap((severity) => {
       const found = diagnostics.filter((each) => each.severity === severity)
       const more = found.length - most
-      const rest = `and ${more} more ${severity}${more === 1 ? '' : 's'}: the summary of the job has them`
+      const rest = `and ${counted(more, `more ${severity}`)}: the summary of the job has them`
       return [
         ...found.slice(0, most).map((each) => annotation(each, context)),
         ...(more > 0 ? [`::${severity} title=gatewright ${context.command}::${rest}`] : []),

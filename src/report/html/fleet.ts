@@ -7,6 +7,8 @@ import type {
   JobDocument,
   RolloutDocument,
 } from '../../documents/fleet-status.js'
+import { counted } from '../../problems/suggest.js'
+import { changesOf, stateWords } from '../fleet-run.js'
 import { type Content, html, type Markup, raw } from './markup.js'
 import { counts, hashOf, type Tone, table } from './page.js'
 import { style } from './style.js'
@@ -111,7 +113,7 @@ export function fleetStatusHtml(
       fault !== null && html`<section class="box delete"><h2>The fleet file has errors</h2><p>${fault}</p></section>`,
       counts([
         ...words.map((state) => ({
-          ...{ count: states[state] ?? 0, words: wordsOf(state), tone: toneOf(state), href: pageAddress({ state }) },
+          ...{ count: states[state] ?? 0, words: stateWords(state), tone: toneOf(state), href: pageAddress({ state }) },
         })),
         { count: waiting, words: 'wait', tone: 'update', href: pageAddress({ state: 'waits' }) },
       ]),
@@ -170,7 +172,7 @@ function filterForm(states: readonly string[], { search, state }: AreaFilter): M
     html`<option value="${value}"${value === state && raw(' selected')}>${words}</option>`
   return html`<form method="get" action="/" role="search">
 <label>Search <input type="search" name="search" value="${search}"></label>
-<label>State <select name="state">${option('', 'all')}${states.map((each) => option(each, wordsOf(each)))}</select></label>
+<label>State <select name="state">${option('', 'all')}${states.map((each) => option(each, stateWords(each)))}</select></label>
 <button>Show</button></form>`
 }
 
@@ -280,10 +282,10 @@ export function rolloutHtml(fleet: string, rollout: RolloutDocument, at: string,
       same.length === 0 && html`<p>No area has changes.</p>`,
       same.map(
         ({ areas, summary }) =>
-          html`<details class="entry note"><summary><span class="does">${areas.length} ${areas.length === 1 ? 'area' : 'areas'}</span> the same changes: ${summaryText(summary)}</summary><div><ul>${areas.map((area) => html`<li>${reportLink(area, `rollout ${rollout.rollout} plan`)} of the plan of ${areaLink(area)}</li>`)}</ul></div></details>`,
+          html`<details class="entry note"><summary><span class="does">${counted(areas.length, 'area')}</span> the same changes: ${changesOf({ summary })}</summary><div><ul>${areas.map((area) => html`<li>${reportLink(area, `rollout ${rollout.rollout} plan`)} of the plan of ${areaLink(area)}</li>`)}</ul></div></details>`,
       ),
       notBegun.length > 0 &&
-        html`<details class="entry note"><summary><span class="does">${notBegun.length} ${notBegun.length === 1 ? 'area' : 'areas'}</span> not applied</summary><div><ul>${notBegun.map((area) => html`<li>${areaLink(area)}</li>`)}</ul></div></details>`,
+        html`<details class="entry note"><summary><span class="does">${counted(notBegun.length, 'area')}</span> not applied</summary><div><ul>${notBegun.map((area) => html`<li>${areaLink(area)}</li>`)}</ul></div></details>`,
       waiting.length > 0 && html`<h2>Waiting for another day</h2>`,
       scrolling(
         'Waiting for another day',
@@ -330,15 +332,7 @@ function decisionForms({ rollout, status, awaits }: RolloutDocument, { token }: 
   }${status === 'paused' ? form('resume', 'Resume') : form('pause', 'Pause')}${form('stop', 'Stop')}</section>`
 }
 
-const summaryText = (summary: Readonly<Record<string, number>>): string =>
-  Object.entries(summary)
-    .filter(([name, count]) => count > 0 && name !== 'unchanged' && name !== 'unmanaged')
-    .map(([name, count]) => `${count} ${name}`)
-    .join(', ')
-
-const badge = (state: string): Markup => html`<span class="badge ${toneOf(state)}">${wordsOf(state)}</span>`
-
-const wordsOf = (state: string): string => state.replace('-', ' ')
+const badge = (state: string): Markup => html`<span class="badge ${toneOf(state)}">${stateWords(state)}</span>`
 
 const tones: Readonly<Record<AreaState | RolloutDocument['status'] | 'unknown', Tone>> = {
   'in-sync': 'create',

@@ -4,6 +4,7 @@ import type { ChangeDocument } from '../../documents/plan.js'
 import { groupBy } from '../../json/groups.js'
 import { by } from '../../json/order.js'
 import { printable } from '../../json/printable.js'
+import { counted } from '../../problems/suggest.js'
 import { rootOf } from '../plan-words.js'
 import { type Content, html, type Markup, raw } from './markup.js'
 
@@ -72,7 +73,7 @@ function rootNode(changes: readonly ChangeDocument[]): (address: string) => Node
   return (address) => {
     const own = all.get(address) ?? []
     const [action = '', ...others] = new Set(own.map((change) => change.action))
-    const words = `${address.split('/')[0] ?? ''}, ${own.length === 1 ? '1 change' : `${own.length} changes`}`
+    const words = `${address.split('/')[0] ?? ''}, ${counted(own.length, 'change')}`
     return { id: address, title: lastNames(address), words, tone: others.length === 0 ? action : '' }
   }
 }

@@ -1,9 +1,9 @@
 import { request as send } from 'node:http'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { AreaResult } from '../../../src/documents/fleet.js'
 import type { ServeSettings } from '../../../src/fleet/fleet.js'
 import { type Controls, decide } from '../../../src/fleet/serve/controls.js'
-import { fleetPages, type ServedPages, servePages } from '../../../src/fleet/serve/pages.js'
+import { fleetPages, type PagesSetup, type ServedPages, servePages } from '../../../src/fleet/serve/pages.js'
 import { waveDigest } from '../../../src/fleet/serve/rollout-areas.js'
 import { type FleetStore, openFleetStore } from '../../../src/fleet/serve/store.js'
 import { dropDatabase, freshDatabase, postgresServer } from '../../kit/postgres.js'
@@ -63,15 +63,16 @@ describe.skipIf(postgresServer === undefined)('the pages of a fleet', () => {
     signal: (...signal) => Promise.resolve(told.push(signal)).then(() => undefined),
   }
 
-  async function open(settings: Partial<ServeSettings> = {}, fault: string | null = null): Promise<string> {
-    const app = fleetPages({
+  const app = async (more: Partial<PagesSetup> = {}) =>
+    fleetPages({
       ...{ store, secret: await store.secret(), now: () => Date.parse('2027-01-01T01:00:00Z') },
-      workflows: toldWorkflows,
-      isWell: () => Promise.resolve(true),
-      fleet: () => ({ ...fleet, serve: { ...serve, ...settings } }),
-      fault: () => fault,
+      ...{ workflows: toldWorkflows, isWell: () => Promise.resolve(true), fleet: () => fleet, fault: () => null },
+      ...more,
     })
-    const opened = await servePages(app, { host: '127.0.0.1', port: 0 })
+
+  async function open(settings: Partial<ServeSettings> = {}, fault: string | null = null): Promise<string> {
+    const own = { fleet: () => ({ ...fleet, serve: { ...serve, ...settings } }), fault: () => fault }
+    const opened = await servePages(await app(own), { host: '127.0.0.1', port: 0 })
     served.push(opened)
     return opened.url
   }
@@ -117,6 +118,17 @@ describe.skipIf(postgresServer === undefined)('the pages of a fleet', () => {
     expect((await ask(`${at}/?state=drift`)).body).toContain('1 of 3 areas')
     expect((await ask(`${at}/?search=ring%3Dcanary`)).body).toContain('1 of 3 areas')
     expect((await ask(`${at}/?search=none`)).body).toContain('No area is like that.')
+  })
+
+  it('are not well while the database stands still', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    try {
+      const asked = (await app({ isWell: () => new Promise(() => undefined) })).request('/healthz')
+      await vi.advanceTimersByTimeAsync(5_000)
+      expect((await asked).status).toBe(503)
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('have a history, reports in an origin of their own, metrics, health and JSON', async () => {

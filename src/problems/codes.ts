@@ -187,6 +187,11 @@ const rows = {
       'Two environments are one area, and desire the same object differently: each apply would undo that of the other.',
     remedy: 'Write the same for both, or the object in one of them only: metadata.environments says it.',
   },
+  'in-no-environment': {
+    severity: 'warning',
+    means: 'An object is in none of the environments: what applied it in one would delete it there.',
+    remedy: 'Name an environment that has it in metadata.environments, or remove the object.',
+  },
   'layer-creates': {
     means: 'Defaults or a patch hold objects: layers only write fields of objects that manifests declare.',
     remedy: 'Write fields for the kind of the objects, or a document with metadata.environments.',

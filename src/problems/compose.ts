@@ -16,6 +16,14 @@ export const unknownEnvironment = (
     known.length === 0 ? 'the project file declares none: spec.environments does' : choice(suggestion, known),
   )
 
+export const inNoEnvironment = (place: Place, address: string): Problem =>
+  warning(
+    'in-no-environment',
+    place,
+    `${address} is in none of the environments`,
+    'name one that has it; if none is to have it, remove it',
+  )
+
 /** A project file that is there is not written over. */
 export const environmentsNotDeclared = (file: string, names: readonly string[]): Problem =>
   error(

@@ -6,6 +6,7 @@ import { isObject, sameJson } from '../../json/json.js'
 import { patched } from '../../json/patch.js'
 import { keysOf, pointerTo } from '../../json/pointer.js'
 import {
+  inNoEnvironment,
   patchExpectation,
   patchFailed,
   patchWithoutEffect,
@@ -118,16 +119,16 @@ export class Composer {
   #isDesired({ metadata, ancestors }: ObjectText, address: string): boolean {
     const { environment, environments } = this.#layers
     const names = metadata.environments
-    for (const { name, mark } of names) {
-      const bare = name.replace(/^!/, '')
-      if (!environments.includes(bare)) {
-        this.#report(unknownEnvironment(placeOf(mark), bare, environments, nearest(bare, environments)))
-      }
+    const limits = names.map(({ name }) => name)
+    const isIn = isAmong(limits, environment)
+    const unknown = names.filter(({ name }) => !environments.includes(bareName(name)))
+    for (const { name, mark } of unknown) {
+      const bare = bareName(name)
+      this.#report(unknownEnvironment(placeOf(mark), bare, environments, nearest(bare, environments)))
     }
-    const isIn = isAmong(
-      names.map(({ name }) => name),
-      environment,
-    )
+    const [first] = unknown.length === 0 ? names : []
+    if (first && !environments.some((each) => isAmong(limits, each)))
+      this.#report(inNoEnvironment(placeOf(first.mark), address))
     const isInside =
       this.#leftOut.size > 0 &&
       ancestors.some((_, index) => {
@@ -347,3 +348,5 @@ function candidateOf(text: ObjectText, key: string, id: string | undefined): Can
   )
   return { kind: kind.name, address, name: hasSecretName(kind) ? undefined : key, labels: metadata.labels }
 }
+
+const bareName = (name: string): string => name.replace(/^!/, '')

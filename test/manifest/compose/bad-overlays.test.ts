@@ -397,6 +397,13 @@ const cases: readonly Case[] = [
     'unknown-environment manifests/a.yaml:3:41 there is no environment "deve" | did you mean "dev"?',
   ],
   [
+    'metadata.environments that leave out all',
+    '- name: upload',
+    '- name: upload\n      metadata: {environments: [dev, "!dev"]}',
+    'patch-no-target gatewright.yaml:17:20 no object of environment prod matches Service/Orders/Endpoint/upload (in prod)',
+    'warning in-no-environment manifests/a.yaml:9:33 Service/Orders/Endpoint/upload is in none of the environments',
+  ],
+  [
     'metadata.without of no pointer',
     '- name: upload',
     '- name: upload\n      metadata: {without: [cors]}',

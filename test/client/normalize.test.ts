@@ -109,6 +109,12 @@ describe('a live object', () => {
     expect(child?.children[0]).toMatchObject({ kind: 'Cache', id: '', key: '' })
   })
 
+  it('has no known editor where it is newer than its service, which recorded platforms leave as it was', () => {
+    const editorOf = (updated: string) => root({ services: [{ ...service, updated }] }).children[0]?.editor
+    expect(editorOf('2021-03-04T08:52:46.000+0000')).toBe(undefined)
+    expect(editorOf('2021-03-04T08:52:47.999Z')).toBe('jane.editor')
+  })
+
   it('is the same whatever the order of the answers', () => {
     const turned = {
       ...service,

@@ -119,6 +119,16 @@ describe('what goes along with it', () => {
     ])
   })
 
+  test('goes all the same where a Removed document or prune all takes it along, and the plan does not say that it stays', () => {
+    const held = live({ id: 'e1', name: 'a', methods: [{ id: 'm', name: 'by hand' }] })
+    const removed = { kind: 'Removed', metadata: { address: 'Service/S' } }
+    for (const more of [{ desired: [kept, removed] }, { desired: [kept], settings: { prune: 'all' } as const }]) {
+      const plan = planOfSides({ base, ids, live: held, ...more })
+      expect(words(plan)).toContain('delete Service/S/Endpoint/a/Method/by hand')
+      expect(plan.problems).toEqual([])
+    }
+  })
+
   test('is not what another project claims, even with prune all', () => {
     const plan = planOfSides({
       base: undefined,

@@ -140,6 +140,7 @@ export function planDeletions(world: Matches, input: DeletionInput): Deletions {
   const isAddedHere = (object: LiveObject) => isAdded(object, base, world)
   const others = ownedElsewhere(world, input.ownedElsewhere)
   const theirs = new Set<LiveObject>()
+  const stays = new Map<LiveObject, Problem>()
   if (settings.prune !== 'none' && base) {
     const added = [...inLists.keys()].filter((object) => isNoted(object, base, world))
     const gone = new Set([...goneFromManifests(world, base, manifests.removals), ...added])
@@ -156,12 +157,12 @@ export function planDeletions(world: Matches, input: DeletionInput): Deletions {
       }
       const unrecorded = unrecordedInside(object, base, world, isListed)
       if (unrecorded) {
-        problems.push(holdsUnrecorded(world.addressOfLive(object), world.addressOfLive(unrecorded)))
+        stays.set(object, holdsUnrecorded(world.addressOfLive(object), world.addressOfLive(unrecorded)))
         continue
       }
       if (isLastOne(object, gone, world)) {
         const { kind = '' } = object.parent ?? {}
-        problems.push(lastOneStays(world.addressOfLive(object), kind, object.kind))
+        stays.set(object, lastOneStays(world.addressOfLive(object), kind, object.kind))
         continue
       }
       // A run counts it as its own, though no manifest ever named it: it goes only from a list that is written.
@@ -171,7 +172,7 @@ export function planDeletions(world: Matches, input: DeletionInput): Deletions {
     }
   }
   for (const object of theirs) {
-    if (!object.parent || !theirs.has(object.parent)) problems.push(appliedElsewhere(world.addressOfLive(object)))
+    if (!object.parent || !theirs.has(object.parent)) stays.set(object, appliedElsewhere(world.addressOfLive(object)))
   }
   if (settings.prune === 'all') {
     const isInScope = scopeTest(settings.scope)
@@ -182,6 +183,9 @@ export function planDeletions(world: Matches, input: DeletionInput): Deletions {
       if (listing) addDeletion(object, listing.mark, 'the written list lacks it', { extra: true })
       else addDeletion(object, undefined, 'no manifest declares it (prune: all)')
     }
+  }
+  for (const [object, problem] of stays) {
+    if (!deletions.has(object) && !insideDeleted(object, deletions)) problems.push(problem)
   }
   const roots = [...deletions.values()].filter(({ object }) => !insideDeleted(object, deletions))
   // Kinds that are only referred to are nobody's business, unless everything is.

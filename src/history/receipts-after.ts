@@ -96,13 +96,16 @@ function receiptOf(resource: Resource, sides: Sides): Receipt | undefined {
   if (known && known.id !== id && !isMade && sides.accepted.has(resource.address)) {
     return known.address === address ? known : { ...known, address }
   }
+  const image = withLeft(imageOf(resource, sides.fingerprint, plan), before, paths)
+  const isPart = live !== undefined && results.get(resource.address)?.outcome === 'notKept'
+  const open = change?.fields.map(({ path }) => keysOf(path)[0] ?? '') ?? []
   const all = live ? foundIn(live, sides.claimed) : []
   const found = isMade ? all : all.filter(wasAnnounced(resource.address, plan))
   const receipt: Receipt = {
     address,
     kind: resource.kind,
     id,
-    image: withLeft(imageOf(resource, sides.fingerprint, plan), before, paths),
+    image: change && isPart ? withWritten(image, resource, change, open) : image,
     run,
     origin: isMade || (known?.origin === 'created' && known.id === id) ? 'created' : 'adopted',
     ...(resource.protect && { protect: true as const }),

@@ -181,6 +181,10 @@ describe.each([
     const { exitCode } = await on.apply()
     expect(exitCode).toBe(3)
     expect(await differing(on)).toEqual(['Package/P/Plan/Gold/adminEmailTemplateSetId'])
+    // Nobody has changed it since: it was never there.
+    const drift = await on.drift()
+    expect(drift.exitCode).toBe(0)
+    expect(drift.json().changes.map(({ fields }) => fields?.map(({ verdict }) => verdict))).toEqual([['pending']])
   })
 })
 

@@ -121,9 +121,11 @@ describe('what goes along with it', () => {
 
   test('goes all the same where a Removed document or prune all takes it along, and the plan does not say that it stays', () => {
     const held = live({ id: 'e1', name: 'a', methods: [{ id: 'm', name: 'by hand' }] })
-    const removed = { kind: 'Removed', metadata: { address: 'Service/S' } }
-    for (const more of [{ desired: [kept, removed] }, { desired: [kept], settings: { prune: 'all' } as const }]) {
-      const plan = planOfSides({ base, ids, live: held, ...more })
+    const removed = document('Removed', { address: 'Service/S' })
+    for (const plan of [
+      planOfSides({ base, ids, live: held, desired: [kept, removed] }),
+      planOfSides({ base, ids, live: held, desired: [kept], settings: { prune: 'all' } }),
+    ]) {
       expect(words(plan)).toContain('delete Service/S/Endpoint/a/Method/by hand')
       expect(plan.problems).toEqual([])
     }

@@ -28,9 +28,8 @@ export function diffText(diff: DiffDocument, { colours, columns }: TextForm): Re
 /** The differences for a comment on a pull request. */
 export function diffMarkdown(diff: DiffDocument, { budget = commentBudget }: MarkdownLimit = {}): Report {
   const parts = topmost(diff.differences).map(({ difference, inside }): Part => {
-    const words = { a: 'only in a', b: 'only in b', both: 'differs' }[difference.in]
     const other = difference.addressInB === undefined ? '' : ` → ${code(difference.addressInB)}`
-    const head = `**${words}** ${code(difference.address)}${other}${insideText(inside)}`
+    const head = `**${sideWords[difference.in]}** ${code(difference.address)}${other}${insideText(inside)}`
     const lines = difference.fields.map(asChange).flatMap(fieldDiff)
     const text = lines.length === 0 ? head : `${head}\n\n${fenced(lines.join('\n'))}`
     return { rank: 2, text, short: head, one: 'object that differs', many: 'objects that differ' }
@@ -113,6 +112,9 @@ function effectText({ is, fields, count, objects, omitted }: LayerDifferenceDocu
 
 const placeText = ({ file, line, column }: { readonly file: string; readonly line: number; readonly column: number }) =>
   `${printable(file)}:${line}:${column}`
+
+/** Where an object is, or that it is in both and differs. */
+export const sideWords = { a: 'only in a', b: 'only in b', both: 'differs' } as const
 
 const marks = { a: '-', b: '+', both: '~' } as const
 

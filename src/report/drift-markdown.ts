@@ -20,7 +20,7 @@ export function driftMarkdown(drift: PlanDocument, { budget = commentBudget }: M
   const { groups, pending, summary } = driftView(drift)
   const blocks: readonly Block[] = [
     `### ${clipped(headingText(drift), 400, code)}`,
-    clipped(baseText(drift), 200, escaped),
+    clipped(`Base: ${baseText(drift)}`, 200, escaped),
     `**Drift: ${summary}**`,
     { is: 'left out' },
     warningsSection(drift),

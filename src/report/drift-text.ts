@@ -3,6 +3,7 @@ import { printable } from '../json/printable.js'
 import type { Colours } from './colours.js'
 import { type DriftEntry, type DriftGroup, driftedField, driftView } from './drift-words.js'
 import { acceptedText } from './plan-text.js'
+import { innerAddress } from './plan-words.js'
 import type { Report } from './problems.js'
 import { alignedRows, padded, type TableForm, type TextForm, wrappedText } from './table.js'
 import { baseText, headingText } from './target.js'
@@ -11,7 +12,7 @@ import { baseText, headingText } from './target.js'
 export function driftText(drift: PlanDocument, { colours, columns }: TextForm): Report {
   const { groups, pending, summary } = driftView(drift)
   const blocks = [
-    [colours.bold(printable(headingText(drift))), printable(baseText(drift))].join('\n'),
+    [colours.bold(printable(headingText(drift))), printable(`Base: ${baseText(drift)}`)].join('\n'),
     ...groups.map((group) => groupText(group, { colours, columns })),
     ...acceptedText(drift, colours),
     ...(pending.length === 0 ? [] : [pendingText(pending, { columns })]),
@@ -28,7 +29,7 @@ function groupText({ root, entries }: DriftGroup, { colours, columns }: TextForm
   const heads = entries.map((entry) => ({ entry, indent: entry.address === root ? '' : '  ' }))
   const placed = alignedRows(
     heads.map(({ entry: { address, happened, words, source }, indent }) => [
-      `${indent}${marks[happened]} ${printable(address === root ? root : address.slice(root.length + 1))}`,
+      `${indent}${marks[happened]} ${innerAddress(root, address)}`,
       words,
       source ? `${source.file}:${source.line}` : '',
     ]),

@@ -37,7 +37,7 @@ export interface DriftEntry {
 /** The last three where nobody knows which side has changed: another value, not there, one more. */
 type Happened = 'deleted' | 'created' | 'changed' | 'conflict' | 'differs' | 'missing' | 'extra'
 
-const happenedWords: Readonly<Record<Happened, string>> = {
+export const happenedWords: Readonly<Record<Happened, string>> = {
   deleted: 'deleted on the platform',
   created: 'created on the platform',
   changed: 'changed on the platform',

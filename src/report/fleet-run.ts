@@ -12,6 +12,7 @@ import {
   withinBudget,
 } from './budget.js'
 import type { Colours } from './colours.js'
+import { outcomeWords } from './history.js'
 import { code, escaped, fenced } from './markdown.js'
 import { fieldDiff } from './plan-markdown.js'
 import { diagnosticText, type Report } from './problems.js'
@@ -71,10 +72,8 @@ export const stateWords = (state: string): string => state.replaceAll('-', ' ')
 export function changesOf({ summary }: Pick<FleetAreaDocument, 'summary'>): string {
   const quiet = new Set(['unchanged', 'unmanaged', 'accepted'])
   const found = Object.entries(summary).filter(([name, count]) => count > 0 && !quiet.has(name))
-  return found.map(([name, count]) => `${count} ${outcomeWords[name] ?? name}`).join(', ')
+  return found.map(([name, count]) => `${count} ${outcomeWords(name)}`).join(', ')
 }
-
-const outcomeWords: Readonly<Record<string, string>> = { notStarted: 'not started', notKept: 'not kept' }
 
 function areasText(areas: readonly FleetAreaDocument[], { colours, columns }: Form): string {
   const rows = areas.map((area) => [

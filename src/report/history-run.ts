@@ -7,13 +7,12 @@ import { code, escaped, fenced } from './markdown.js'
 import { fieldDiff } from './plan-markdown.js'
 import { fieldLines } from './plan-text.js'
 import type { Report } from './problems.js'
-import { actionText } from './run.js'
+import { actionText, outcomePaint } from './run.js'
 import { targetText, valuesText } from './target.js'
 
 /** The run's head, then every change with its requests, its outcome and what the platform said. */
 export function recordText(record: RecordDocument, { colours }: { readonly colours: Colours }): Report {
   const purpose = record.of === null ? record.purpose : `${record.purpose} of ${record.of}`
-  const values = valuesText(record)
   const head = [
     `${colours.bold(`Run ${record.run}`)} (${purpose}): ${record.outcome}`,
     `  target     ${printable(targetText(record.target))}`,
@@ -23,7 +22,7 @@ export function recordText(record: RecordDocument, { colours }: { readonly colou
     ...(record.commit === null ? [] : [`  commit     ${commitText(record, record.commit.length)}`]),
     `  plan       ${record.plan}`,
     `  manifests  ${record.manifests}`,
-    ...(values === undefined ? [] : [`  values     ${printable(values.replace(/^Values: /, ''))}`]),
+    ...(record.values ? [`  values     ${printable(valuesText(record.values))}`] : []),
   ]
   const changes = record.changes.map((change) => changeText(change, colours))
   const blocks = [
@@ -60,15 +59,10 @@ function changeText(change: RecordedChange, colours: Colours): string {
   const { address, action, outcome, error, requests, id, fields } = change
   const what = `${actionText(action)}${printable(address)}${id === null ? '' : ` (id ${printable(id)})`}`
   const lines = [
-    `  ${paintOf(outcome, colours)(outcomeWords(outcome))}: ${what}`,
+    `  ${outcomePaint(outcome, colours)(outcomeWords(outcome))}: ${what}`,
     ...requests.map((request) => `    ${colours.dim(printable(request))}`),
     ...(error === null ? [] : [`    ${printable(error)}`]),
     ...fieldLines(fields, { indent: '      ' }, colours),
   ]
   return lines.join('\n')
-}
-
-function paintOf(outcome: string, colours: Colours): (text: string) => string {
-  if (outcome === 'applied') return colours.green
-  return outcome === 'failed' || outcome === 'notKept' ? colours.red : colours.yellow
 }

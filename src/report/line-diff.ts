@@ -1,13 +1,13 @@
 import { diffArrays } from 'diff'
 
-/** One line of a text that changed, or one entry of a list, with its line end. */
-interface Line {
+/** One line of a text that changed, or one entry of a list. */
+export interface Line {
   readonly mark: '+' | '-' | ' '
   readonly text: string
 }
 
 /**
- * The fewest lines that go and come between two texts. Beyond `maxMoves` lines that both have in another order the texts are
+ * The fewest lines that go and come between two texts, each with its line end. Beyond `maxMoves` lines that both have in another order the texts are
  * told one after the other: the work stays within a small multiple of their size, and the same input gives the same bytes, as
  * no limit of time would.
  */

@@ -1,6 +1,7 @@
 import type { NoticeDocument, NoticeFinding } from '../documents/notice.js'
 import { printable } from '../json/printable.js'
 import { counted } from '../problems/suggest.js'
+import { happenedWords } from './drift-words.js'
 import { targetText } from './target.js'
 import { memberText } from './value-text.js'
 
@@ -67,11 +68,7 @@ function findingLine({ address, what, fields = [], editor, updated, error }: Not
 }
 
 const words: Readonly<Record<string, string>> = {
-  deleted: 'deleted on the platform',
-  created: 'created on the platform',
-  changed: 'changed on the platform',
-  missing: 'in git, and not on the platform',
-  extra: 'on the platform, and not in git',
+  ...happenedWords,
   notStarted: 'not started',
   notKept: 'not kept by the platform',
 }

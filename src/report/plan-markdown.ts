@@ -25,7 +25,7 @@ import {
 } from './plan-words.js'
 import { policiesText, waivedRows } from './policy-words.js'
 import { diagnosticPart, type Report } from './problems.js'
-import { baseText, headingText, manifestsText, valuesText } from './target.js'
+import { headingText, planFacts } from './target.js'
 import { type FieldToShow, fieldView, memberText } from './value-text.js'
 
 /** What matters, from the most important on: what has a higher rank stands further down, and is left out first. */
@@ -40,14 +40,12 @@ const ranks = {
  */
 export function planMarkdown(plan: PlanDocument, { budget = commentBudget }: MarkdownLimit = {}): Report {
   const estimate = estimateText(plan)
-  const policies = policiesText(plan)
+  const policies = plan.policies ? `<br>Policies: ${policiesText(plan.policies)}` : ''
   const blocks: readonly Block[] = [
     `### ${clipped(headingText(plan), 400, code)}`,
-    ...[manifestsText(plan) ?? [], valuesText(plan) ?? [], baseText(plan)]
-      .flat()
-      .map((each) => clipped(each, 200, escaped)),
+    ...planFacts(plan).map(([name, text]) => clipped(`${name}: ${text}`, 200, escaped)),
     refusedSection(plan),
-    `**${summaryText(plan)}**${estimate === '' ? '' : ` (${estimate})`}${policies === undefined ? '' : `<br>${policies}`}`,
+    `**${summaryText(plan)}**${estimate === '' ? '' : ` (${estimate})`}${policies}`,
     { is: 'left out' },
     proofSection(plan),
     warningsSection(plan),

@@ -18,7 +18,7 @@ import {
 import { policiesText, waivedRows } from './policy-words.js'
 import { diagnosticText, type Report } from './problems.js'
 import { alignedLines, alignedRows, padded, type TextForm, wrappedText } from './table.js'
-import { baseText, headingText, manifestsText, valuesText } from './target.js'
+import { headingText, planFacts } from './target.js'
 import { type FieldToShow, fieldView, memberText } from './value-text.js'
 
 interface Options extends TextForm {
@@ -37,7 +37,7 @@ export function planText(plan: PlanDocument, options: Options): Report {
   const blocks = [
     [
       options.colours.bold(printable(headingText(plan))),
-      ...[manifestsText(plan) ?? [], valuesText(plan) ?? [], baseText(plan)].flat().map(printable),
+      ...planFacts(plan).map(([name, text]) => printable(`${name}: ${text}`)),
     ].join('\n'),
     ...refusedText(plan, options),
     ...groupsOf(plan).map((group) => groupText(group, { ...options, isCalm: isCalm(plan, options) })),
@@ -67,7 +67,10 @@ function groupText(group: ChangeGroup, { colours, columns, isCalm }: GroupForm):
   const title = first?.address === group.root ? [] : [`  ${colours.bold(printable(group.root))}`]
   const heads = group.changes.map((change) => ({ change, indent: change.address === group.root ? '' : '  ' }))
   const placed = alignedRows(
-    heads.map(({ change, indent }) => [`${indent}${markOf(change)} ${innerAddress(group, change)}`, placeText(change)]),
+    heads.map(({ change, indent }) => [
+      `${indent}${markOf(change)} ${innerAddress(group.root, change.address)}`,
+      placeText(change),
+    ]),
     { columns },
   )
   const lines = heads.flatMap(({ change, indent }, index) => [
@@ -193,7 +196,7 @@ function footnotes(plan: PlanDocument, options: Options): readonly string[] {
     ...supportNotes(plan)
       .flatMap((note) => wrappedText(note, options))
       .map(colours.dim),
-    ...[policiesText(plan) ?? []].flat(),
+    ...(plan.policies ? [`Policies: ${policiesText(plan.policies)}`] : []),
     ...(estimate === '' ? [] : [`Apply takes ${estimate}.`]),
   ]
 }

@@ -7,7 +7,7 @@ import { counted } from '../problems/suggest.js'
 import { lapsedText, shortened } from './accepted-words.js'
 import { type FieldToShow, valueText } from './value-text.js'
 
-/** What the text and the Markdown of a plan have in common. */
+/** What a plan says in every form. */
 
 /** The changes of one root object, parents before children. */
 export interface ChangeGroup {
@@ -23,11 +23,9 @@ export function groupsOf(plan: PlanDocument): readonly ChangeGroup[] {
     .sort(by(({ root }) => root))
 }
 
-/** The address of a change below its root object, for people. */
-export function innerAddress({ root }: ChangeGroup, change: ChangeDocument): string {
-  const inner = change.address.slice(root.length + 1)
-  return printable(inner === '' ? root : inner)
-}
+/** An address below that of its root object, for people. */
+export const innerAddress = (root: string, address: string): string =>
+  printable(address === root ? root : address.slice(root.length + 1))
 
 /** `2 to create, 1 to update; 40 unchanged, 3 unmanaged`. */
 export function summaryText({ summary }: PlanDocument): string {

@@ -3,9 +3,8 @@ import { counted } from '../problems/suggest.js'
 
 type Result = NonNullable<PlanDocument['policies']>['results'][number]
 
-/** `Policies: 3 rules, 1 error, 2 waived.`; undefined of a plan without any. */
-export function policiesText({ policies }: PlanDocument): string | undefined {
-  if (!policies) return undefined
+/** `3 rules, 1 error, 2 waived.` */
+export function policiesText(policies: NonNullable<PlanDocument['policies']>): string {
   const open = policies.results.filter(({ outcome }) => outcome !== 'waived')
   const count = (level: Result['level']) => open.filter((each) => each.level === level).length
   const waived = policies.results.length - open.length
@@ -15,7 +14,7 @@ export function policiesText({ policies }: PlanDocument): string | undefined {
     ...(waived > 0 ? [`${waived} waived`] : []),
   ]
   const found = parts.length === 0 ? ['nothing found'] : parts
-  return `Policies: ${[counted(policies.rules, 'rule'), ...found].join(', ')}.`
+  return `${[counted(policies.rules, 'rule'), ...found].join(', ')}.`
 }
 
 /** What somebody lets be, one by one: `a ceiling of 200000 needs the capacity team`, who has decided it, and why. */

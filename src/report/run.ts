@@ -12,6 +12,7 @@ import {
   withinBudget,
 } from './budget.js'
 import type { Colours } from './colours.js'
+import { outcomeWords } from './history.js'
 import { code } from './markdown.js'
 import { folded, warningsSection } from './plan-markdown.js'
 import type { Report } from './problems.js'
@@ -44,7 +45,7 @@ function undoneTexts(undone: readonly RunChange[], colours: Colours): readonly s
   })
   const more = (['blocked', 'notStarted'] as const).flatMap((outcome) => {
     const left = counts[outcome] - mostUntried
-    return left > 0 ? [`  and ${left} more ${outcomeWords[outcome]}, which --verbose shows`] : []
+    return left > 0 ? [`  and ${left} more ${outcomeWords(outcome)}, which --verbose shows`] : []
   })
   return [...shown.map((change) => undoneText(change, colours)), ...more]
 }
@@ -60,10 +61,10 @@ export function runMarkdown(run: RunDocument, { budget = commentBudget }: Markdo
   const list = (outcome: ChangeResult['outcome'], rank: number): Section => {
     const found = run.changes.filter((change) => change.outcome === outcome)
     const parts = found.map(({ action, address }): Part => {
-      const many = `more changes that are ${outcomeWords[outcome]}`
+      const many = `more changes that are ${outcomeWords(outcome)}`
       return { rank, text: `- ${action} ${code(address)}`, one: many, many }
     })
-    return folded(`${found.length} ${outcomeWords[outcome]}`, parts)
+    return folded(`${found.length} ${outcomeWords(outcome)}`, parts)
   }
   const blocks: readonly Block[] = [
     `### ${clipped(headOf(run), 400, code)}`,
@@ -79,19 +80,14 @@ export function runMarkdown(run: RunDocument, { budget = commentBudget }: Markdo
 const headOf = ({ of, target }: RunDocument): string =>
   `${of === null ? 'Apply to' : `Rollback of ${of} in`} ${targetText(target)}`
 
-const outcomeWords: Readonly<Record<ChangeResult['outcome'], string>> = {
-  applied: 'applied',
-  failed: 'failed',
-  blocked: 'blocked',
-  waiting: 'waiting',
-  notKept: 'not kept',
-  notStarted: 'not started',
+function undoneText({ address, action, outcome, error }: RunChange, colours: Colours): string {
+  const reason = error === null ? '' : `\n    ${printable(error)}`
+  return `  ${outcomePaint(outcome, colours)(outcomeWords(outcome))}: ${actionText(action)}${printable(address)}${reason}`
 }
 
-function undoneText({ address, action, outcome, error }: RunChange, colours: Colours): string {
-  const paint = outcome === 'failed' || outcome === 'notKept' ? colours.red : colours.yellow
-  const reason = error === null ? '' : `\n    ${printable(error)}`
-  return `  ${paint(outcomeWords[outcome])}: ${actionText(action)}${printable(address)}${reason}`
+export function outcomePaint(outcome: string, colours: Colours): (text: string) => string {
+  if (outcome === 'applied') return colours.green
+  return outcome === 'failed' || outcome === 'notKept' ? colours.red : colours.yellow
 }
 
 /** What stands before the address of a change; that it was blocked is its outcome. */
@@ -101,5 +97,5 @@ function countsText(summary: RunSummary): string {
   const outcomes = ['applied', 'failed', 'blocked', 'waiting', 'notKept', 'notStarted'] as const
   const counts = outcomes.filter((outcome) => outcome === 'applied' || summary[outcome] > 0)
   const accepted = summary.accepted > 0 ? [`${summary.accepted} accepted, kept`] : []
-  return [...counts.map((outcome) => `${summary[outcome]} ${outcomeWords[outcome]}`), ...accepted].join(', ')
+  return [...counts.map((outcome) => `${summary[outcome]} ${outcomeWords(outcome)}`), ...accepted].join(', ')
 }

@@ -20,23 +20,27 @@ export function headingText({ format, target, snapshot }: PlanDocument): string 
   return `${what} ${snapshot === undefined ? targetText(target) : `the snapshot ${snapshot} (${target.project})`}`
 }
 
-/** The line below it: what was last applied, as far as anybody knows. */
+/** The rows below it: where the manifests come from, if not from the working tree, what gave values, the base. */
+export const planFacts = (plan: PlanDocument): readonly (readonly [name: string, text: string])[] => [
+  ...(plan.appliedIn ? [['Manifests', appliedText(plan.appliedIn)] as const] : []),
+  ...(plan.values ? [['Values', valuesText(plan.values)] as const] : []),
+  ['Base', baseText(plan)],
+]
+
+/** What was last applied, as far as anybody knows. */
 export function baseText({ base }: Pick<PlanDocument, 'base'>): string {
-  if (base === null) return 'Base: none'
-  return `Base: ${runName.test(base) ? `run ${base}` : base}`
+  if (base === null) return 'none'
+  return runName.test(base) ? `run ${base}` : base
 }
 
-/** Where the manifests come from, if not from the working tree. */
-export const manifestsText = ({ appliedIn }: Pick<PlanDocument, 'appliedIn'>): string | undefined =>
-  appliedIn &&
-  `Manifests: commit ${appliedIn.commit.slice(0, 10)}, applied in ${appliedIn.environment} (run ${appliedIn.run})`
+const appliedText = ({ commit, environment, run }: NonNullable<PlanDocument['appliedIn']>): string =>
+  `commit ${commit.slice(0, 10)}, applied in ${environment} (run ${run})`
 
 /** What the command line gave values. */
-export const valuesText = ({ values }: Pick<PlanDocument, 'values'>): string | undefined =>
-  values &&
-  `Values: ${Object.entries(values)
+export const valuesText = (values: NonNullable<PlanDocument['values']>): string =>
+  Object.entries(values)
     .map(([name, text]) => `${name}=${text}`)
-    .join(', ')}`
+    .join(', ')
 
 const runName = /^\d{8}T\d{6}Z-[0-9a-f]+$/
 

@@ -3,15 +3,9 @@ import type { Json } from '../json/json.js'
 import { keysOf } from '../json/pointer.js'
 import { printable } from '../json/printable.js'
 import { masked } from '../secrets/hidden-words.js'
-import { diffOfLines } from './line-diff.js'
+import { diffOfLines, type Line } from './line-diff.js'
 
 /** Values in words: what fits on a line stands on it, long texts and lists are shown as what changes in them. */
-
-/** One line of a text that changed, or one entry of a list. */
-interface DiffLine {
-  readonly mark: '+' | '-' | ' '
-  readonly text: string
-}
 
 /** A field as it is shown; what a record tells of one has no verdict. */
 export type FieldToShow = Omit<FieldDocument, 'verdict'> & Partial<Pick<FieldDocument, 'verdict'>>
@@ -19,7 +13,7 @@ export type FieldToShow = Omit<FieldDocument, 'verdict'> & Partial<Pick<FieldDoc
 /** How a field is shown. */
 export type FieldView =
   | { readonly is: 'inline'; readonly before: string | undefined; readonly after: string | undefined }
-  | { readonly is: 'diff'; readonly lines: readonly DiffLine[] }
+  | { readonly is: 'diff'; readonly lines: readonly Line[] }
 
 export function fieldView(field: FieldToShow): FieldView {
   const { before, after } = field
@@ -94,14 +88,14 @@ const asLines = (entries: readonly string[]): string => entries.map((entry) => `
 /** Unchanged lines further than this from a change are left out. */
 const contextLines = 2
 
-/** Of long texts most lines are left out: only the others are made to be shown. */
-const lineDiff = (before: string, after: string): readonly DiffLine[] =>
+/** Without line ends. Of long texts most lines are left out: only the others are made to be shown. */
+const lineDiff = (before: string, after: string): readonly Line[] =>
   withoutFarContext(diffOfLines(before, after)).map(({ mark, text }) => ({
     mark,
     text: printable(text.replace(/\r?\n$/, '')),
   }))
 
-function withoutFarContext(lines: readonly DiffLine[]): readonly DiffLine[] {
+function withoutFarContext(lines: readonly Line[]): readonly Line[] {
   const isNear = lines.map(() => false)
   for (const [index, { mark }] of lines.entries()) {
     if (mark !== ' ') isNear.fill(true, Math.max(0, index - contextLines), index + contextLines + 1)

@@ -7,7 +7,7 @@ import type { RunChange, RunDocument } from '../../documents/run.js'
 import { groupBy } from '../../json/groups.js'
 import { by } from '../../json/order.js'
 import { acceptedRows } from '../accepted-words.js'
-import { layerWords } from '../diff.js'
+import { asChange, layerWords, sideWords } from '../diff.js'
 import { type DriftEntry, driftedField, driftView } from '../drift-words.js'
 import { actionOf, changesOf, stateWords } from '../fleet-run.js'
 import { fieldDiff } from '../plan-markdown.js'
@@ -183,14 +183,8 @@ function areaEnd({ state }: FleetAreaDocument, text: string): Case['end'] {
 }
 
 function diffCases({ differences, layers = [] }: DiffDocument, context: ReportContext): string {
-  const words = { a: 'only in a', b: 'only in b', both: 'differs' } as const
   const objects = differences.map(({ kind, address, in: where, fields }): Case => {
-    const lines = fields.map(({ path, a, b, sensitive }) => ({
-      ...{ path, sensitive },
-      ...(a !== undefined && { before: a }),
-      ...(b !== undefined && { after: b }),
-    }))
-    const text = [words[where], ...lines.flatMap(fieldDiff)].join('\n')
+    const text = [sideWords[where], ...fields.map(asChange).flatMap(fieldDiff)].join('\n')
     return { suite: kind, name: address, end: { is: 'failed', type: 'difference', text } }
   })
   const said = layers.map((layer): Case => {

@@ -1,7 +1,7 @@
 import { type FleetDocument, finishedStates } from '../../documents/fleet.js'
 import type { PlanDocument } from '../../documents/plan.js'
 import type { RunDocument } from '../../documents/run.js'
-import { driftView } from '../drift-words.js'
+import { driftView, happenedWords } from '../drift-words.js'
 import type { ReportContext, Writers } from './format.js'
 import { lineOf } from './text.js'
 
@@ -27,11 +27,9 @@ interface Metric {
   readonly samples: readonly { readonly labels?: Readonly<Record<string, string>>; readonly value: number }[]
 }
 
-const driftVerdicts = ['deleted', 'created', 'changed', 'conflict', 'differs', 'missing', 'extra'] as const
-
 function driftOf(drift: PlanDocument): Metric {
   const entries = driftView(drift).groups.flatMap((group) => group.entries)
-  const counts = driftVerdicts.map((verdict) => ({
+  const counts = Object.keys(happenedWords).map((verdict) => ({
     labels: { verdict },
     value: entries.filter(({ happened }) => happened === verdict).length,
   }))

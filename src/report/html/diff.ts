@@ -1,6 +1,6 @@
 import type { DiffDocument } from '../../documents/diff.js'
 import { groupBy } from '../../json/groups.js'
-import { asChange, insideText, layerWords, sideOf, summaryText, type Topmost, topmost } from '../diff.js'
+import { asChange, insideText, layerWords, sideOf, sideWords, summaryText, type Topmost, topmost } from '../diff.js'
 import { rootOf } from '../plan-words.js'
 import { type FieldToShow, fieldView, memberText } from '../value-text.js'
 import { html } from './markup.js'
@@ -33,19 +33,17 @@ export function diffHtml(diff: DiffDocument): string {
 
 const tones = { a: 'delete', b: 'create', both: 'update' } as const
 
-const words = { a: 'only in a', b: 'only in b', both: 'differs' } as const
-
 function entryOf({ difference, inside }: Topmost): PageItem {
   const { address, addressInB, in: where, kind, fields } = difference
   return {
     address,
     tone: tones[where],
-    does: `${words[where]}${insideText(inside)}`,
+    does: `${sideWords[where]}${insideText(inside)}`,
     badges: addressInB === undefined ? [] : [`in b: ${addressInB}`],
     place: undefined,
     body: fields.length === 0 ? undefined : table(['Field', 'a', 'b'], fields.map(asChange).map(rowOf)),
     isOpen: true,
-    facets: { side: [words[where]], kind: [kind] },
+    facets: { side: [sideWords[where]], kind: [kind] },
   }
 }
 

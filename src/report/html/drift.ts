@@ -24,7 +24,7 @@ export function driftHtml(drift: PlanDocument): string {
   const { groups, pending, summary } = driftView(drift)
   return page({
     title: `Drift of ${targetName(drift.target)}: ${summary}`,
-    facts: [...targetFacts(drift.target), ['Base', baseText(drift).replace(/^Base: /, '')]],
+    facts: [...targetFacts(drift.target), ['Base', baseText(drift)]],
     body: [
       counts([
         { count: groups.flatMap(({ entries }) => entries).length, words: 'drifted', tone: 'update' },

@@ -2,6 +2,8 @@ import type { Diagnostic } from '../../documents/diagnostics.js'
 import type { TargetDocument } from '../../documents/target.js'
 import { digest } from '../../json/digest.js'
 import { groupBy } from '../../json/groups.js'
+import type { Line } from '../line-diff.js'
+import { innerAddress } from '../plan-words.js'
 import { type Content, html, type Markup, raw } from './markup.js'
 import { script } from './script.js'
 import { style } from './style.js'
@@ -145,8 +147,7 @@ ${entries.map((entry) => entryMarkup(root, entry))}</section>
 }
 
 function entryMarkup(root: string, { address, tone, does, badges, place, body, isOpen, facets }: PageItem): Markup {
-  const inner = address === root ? root : address.slice(root.length + 1)
-  const head = html`<span class="does">${does}</span> <code>${inner}</code>${badges.map(
+  const head = html`<span class="does">${does}</span> <code>${innerAddress(root, address)}</code>${badges.map(
     (badge) => html` <span class="badge">${badge}</span>`,
   )}${place !== undefined && html` <code class="place">${place}</code>`}`
   const data = Object.entries(facets).map(([name, values]) => html` data-${name}="${values.join('|')}"`)
@@ -193,7 +194,7 @@ const cellMarkup = (cell: Content, columns: number): Markup =>
   columns > 1 ? html`<td colspan="${columns}">${cell}</td>` : html`<td>${cell}</td>`
 
 /** What changed in a text of several lines. */
-export const textDiff = (lines: readonly { readonly mark: '+' | '-' | ' '; readonly text: string }[]): Markup =>
+export const textDiff = (lines: readonly Line[]): Markup =>
   html`<pre>${lines.map(({ mark, text }) => {
     if (mark === '+') return html`<ins>+ ${text}</ins>`
     return mark === '-' ? html`<del>- ${text}</del>` : html`<span>  ${text}</span>`

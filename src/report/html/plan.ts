@@ -11,7 +11,7 @@ import {
   verdictText,
 } from '../plan-words.js'
 import { policiesText, waivedRows } from '../policy-words.js'
-import { baseText, manifestsText, valuesText } from '../target.js'
+import { planFacts } from '../target.js'
 import { fieldView, memberText } from '../value-text.js'
 import { type Content, html } from './markup.js'
 import {
@@ -50,12 +50,10 @@ export function planHtml(plan: PlanDocument): string {
     facts: [
       ...targetFacts(plan.target),
       ['Snapshot', plan.snapshot],
-      ['Manifests', manifestsText(plan)?.replace(/^Manifests: /, '')],
-      ['Values', valuesText(plan)?.replace(/^Values: /, '')],
-      ['Base', baseText(plan).replace(/^Base: /, '')],
+      ...planFacts(plan),
       ['Apply takes', estimate === '' ? undefined : estimate],
       ['Rehearsal', plan.proof && proofText(plan.proof)],
-      ['Policies', policiesText(plan)?.replace(/^Policies: /, '')],
+      ['Policies', plan.policies && policiesText(plan.policies)],
     ],
     body: [
       diagnosticsBox('Apply would refuse this plan', plan.refused, 'delete'),
@@ -83,16 +81,8 @@ const countsOf = ({ summary }: PlanDocument): readonly Count[] => [
 
 /** What is only there to be looked up. */
 export const quietLists = (plan: PlanDocument): readonly Content[] => [
-  folded(
-    `${waivedRows(plan).length} waived`,
-    waivedRows(plan).map(({ address, what, decision }) => html`<code>${address}</code> ${what} (${decision})`),
-  ),
-  folded(
-    `${plan.accepted.length} accepted, left alone`,
-    acceptedRows(plan.accepted).map(
-      ({ address, what, decision }) => html`<code>${address}</code> ${what} (${decision})`,
-    ),
-  ),
+  decisionList('waived', waivedRows(plan)),
+  decisionList('accepted, left alone', acceptedRows(plan.accepted)),
   folded(
     `${plan.unmanaged.length} unmanaged, left alone`,
     plan.unmanaged.map(({ address, id }) => html`<code>${address}</code> <span class="soft">${id}</span>`),
@@ -102,6 +92,12 @@ export const quietLists = (plan: PlanDocument): readonly Content[] => [
     plan.diagnostics.filter(({ severity }) => severity === 'note').map(({ message }) => message),
   ),
 ]
+
+const decisionList = (words: string, rows: ReturnType<typeof acceptedRows>): Content =>
+  folded(
+    `${rows.length} ${words}`,
+    rows.map(({ address, what, decision }) => html`<code>${address}</code> ${what} (${decision})`),
+  )
 
 /** Links to what takes something away, cannot be done, or was changed on both sides. */
 function needsALook(changes: readonly ChangeDocument[]): Content {

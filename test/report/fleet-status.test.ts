@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, it } from 'vitest'
 import type { FleetHistoryDocument, FleetStatusDocument, RolloutDocument } from '../../src/documents/fleet-status.js'
 import { rolloutJson, rolloutText } from '../../src/report/fleet-status.js'
-import { rolloutHtml } from '../../src/report/html/fleet.js'
+import { rolloutHtml } from '../../src/report/html/fleet-rollout.js'
 
 const rollout: RolloutDocument = {
   ...{ rollout: 'r1', who: 'joe', started: '2026-11-22T21:56:00.000Z', ended: null, status: 'waiting', why: null },

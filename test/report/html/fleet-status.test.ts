@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type AreaFilter, fleetStatusHtml } from '../../../src/report/html/fleet.js'
+import { type AreaFilter, fleetStatusHtml } from '../../../src/report/html/fleet-status.js'
 import { manyAreas } from '../../kit/many-areas.js'
 
 const status = manyAreas(1_000)

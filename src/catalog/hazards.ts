@@ -10,33 +10,46 @@ export const hazardNames = [
 
 export type Hazard = (typeof hazardNames)[number]
 
+interface HazardRow {
+  /** In a few words, for where it is refused. */
+  readonly words: string
+  readonly means: string
+  readonly stated: string
+}
+
 /** What each hazard is for the holders of keys, and which changes have it. */
-export const hazards: Readonly<Record<Hazard, { readonly means: string; readonly stated: string }>> = {
+export const hazards: Readonly<Record<Hazard, HazardRow>> = {
   KEY_LOSS: {
+    words: 'keys are lost',
     means: 'Keys are lost: calls with them are refused.',
     stated:
       'A key is deleted, or something that holds keys or that keys belong to: a member, an application, a package, a plan.',
   },
   TRAFFIC_STOP: {
+    words: 'calls are no longer served',
     means: 'Calls that were served are served no longer.',
     stated:
       'A service, an endpoint or a method is deleted, or a plan loses it; an endpoint loses a path, a domain or a verb; a key or a member is no longer active.',
   },
   AUTH_WEAKENED: {
+    words: 'calls are checked less',
     means: 'Calls are checked less than before.',
     stated:
       'A field gets its less strict value, such as allowMissingApiKey: true; the credentials for a back end are removed; a response filter is deleted, or a plan does without it.',
   },
   LIMIT_LOWERED: {
+    words: 'keys are allowed less',
     means: 'Holders of keys may call less often.',
     stated: 'A rate or a quota becomes lower, or is set where there was none; an exemption from limits ends.',
   },
   ID_CHANGE: {
+    words: 'objects get new ids',
     means:
       'An object is created beside one that looks like the same under an earlier name: the new one has a new id, and no keys.',
     stated: 'A suspected rename. Write metadata.formerly if it is one.',
   },
   IRREVERSIBLE: {
+    words: 'this cannot be undone',
     means: 'What is deleted cannot be created again as it was.',
     stated: 'An account is deleted: its password cannot be read back.',
   },

@@ -1,4 +1,4 @@
-import type { Hazard } from '../catalog/hazards.js'
+import { type Hazard, hazards } from '../catalog/hazards.js'
 import { append } from '../json/groups.js'
 import { by } from '../json/order.js'
 import { type GuardRails, isWiderPrune } from '../manifest/compose/guard.js'
@@ -139,14 +139,14 @@ function changeRefusals(change: Change, allowance: Allowance): readonly Problem[
 const conflictPaths = (change: Change): readonly string[] =>
   change.fields.filter((field) => field.verdict === 'conflict').map((field) => field.path)
 
-function hazardRefusals(plan: Plan, { hazards, guard }: Allowance): readonly Problem[] {
+function hazardRefusals(plan: Plan, { hazards: allowed, guard }: Allowance): readonly Problem[] {
   const found = hazardsIn(plan)
   // Of what cannot be allowed at all the guard has told.
   const listed = guard?.rails.hazards?.value
   return [...found]
-    .filter(([hazard]) => !hazards.includes(hazard) && (!listed || listed.includes(hazard)))
+    .filter(([hazard]) => !allowed.includes(hazard) && (!listed || listed.includes(hazard)))
     .sort(by(([key]) => key))
-    .map(([hazard, addresses]) => hazardNotAllowed(hazard, addresses))
+    .map(([hazard, addresses]) => hazardNotAllowed(hazard, hazards[hazard].words, addresses))
 }
 
 /** The addresses of the changes that have each hazard. */

@@ -75,6 +75,44 @@ const rows = {
     means: 'The process that worked on one area of a fleet was not started, died, took too long, or gave no answer.',
     remedy: 'Run the command with --resume; gatewright history of that area shows what was done.',
   },
+  'area-busy': {
+    means: 'A job of an area was to begin while another one was still running.',
+    remedy: 'Nothing: the next one looks at the area again. If it happens often, the schedule is too close.',
+  },
+  'area-not-in-fleet': {
+    means: 'A job is for an area that the fleet file does not name any more.',
+    remedy: 'Nothing: the job was queued before the fleet file was changed.',
+  },
+  'fleet-file-reread': {
+    severity: ['warning', 'note'],
+    means: 'A worker has read the changed fleet file: it is taken up, or has errors and is in force as it was before.',
+    remedy: 'gatewright fleet validate shows the errors.',
+  },
+  'calls-used-up': {
+    means: 'The calls that an API key has for a day are used up, and the area was not looked at.',
+    remedy: 'A schedule that is further apart, or another key: gatewright fleet validate counts.',
+  },
+  'no-fleet-database': {
+    means: 'GATEWRIGHT_FLEET_DATABASE is not set, or is no URL of a PostgreSQL database.',
+    remedy: 'Set it to the URL of a PostgreSQL database.',
+  },
+  'no-fleet-worker': {
+    means: 'No worker of a fleet has used the database yet.',
+    remedy: 'Start one: gatewright fleet serve.',
+  },
+  'no-such-rollout': { means: 'There is no rollout of that name.', remedy: 'gatewright fleet status lists them.' },
+  'page-not-served': {
+    means: 'The pages of a fleet cannot be served at that address.',
+    remedy: 'Take another --port or --host.',
+  },
+  'rollout-not-decided': {
+    means: 'Nothing was decided about a rollout: it has ended, waits for nothing, or has other plans than were seen.',
+    remedy: 'Look at gatewright fleet status, and decide again.',
+  },
+  'fleet-package-missing': {
+    means: 'The package of the workflow engine, which fleet serve works with, is not installed.',
+    remedy: 'npm install it, as the message says.',
+  },
   // Encrypted secrets
   'bad-recipient': {
     means: 'A word that stands for an age recipient is none.',
@@ -744,44 +782,6 @@ const rows = {
   'git-no-remote': {
     means: 'The repository has no remote of the name that spec.records says.',
     remedy: 'Add it (git remote add), or write records: git:REMOTE.',
-  },
-  'area-busy': {
-    means: 'A job of an area was to begin while another one was still running.',
-    remedy: 'Nothing: the next one looks at the area again. If it happens often, the schedule is too close.',
-  },
-  'area-not-in-fleet': {
-    means: 'A job is for an area that the fleet file does not name any more.',
-    remedy: 'Nothing: the job was queued before the fleet file was changed.',
-  },
-  'fleet-file-reread': {
-    severity: ['warning', 'note'],
-    means: 'A worker has read the changed fleet file: it is taken up, or has errors and is in force as it was before.',
-    remedy: 'gatewright fleet validate shows the errors.',
-  },
-  'calls-used-up': {
-    means: 'The calls that an API key has for a day are used up, and the area was not looked at.',
-    remedy: 'A schedule that is further apart, or another key: gatewright fleet validate counts.',
-  },
-  'no-fleet-database': {
-    means: 'GATEWRIGHT_FLEET_DATABASE is not set, or is no URL of a PostgreSQL database.',
-    remedy: 'Set it to the URL of a PostgreSQL database.',
-  },
-  'no-fleet-worker': {
-    means: 'No worker of a fleet has used the database yet.',
-    remedy: 'Start one: gatewright fleet serve.',
-  },
-  'no-such-rollout': { means: 'There is no rollout of that name.', remedy: 'gatewright fleet status lists them.' },
-  'page-not-served': {
-    means: 'The pages of a fleet cannot be served at that address.',
-    remedy: 'Take another --port or --host.',
-  },
-  'rollout-not-decided': {
-    means: 'Nothing was decided about a rollout: it has ended, waits for nothing, or has other plans than were seen.',
-    remedy: 'Look at gatewright fleet status, and decide again.',
-  },
-  'fleet-package-missing': {
-    means: 'The package of the workflow engine, which fleet serve works with, is not installed.',
-    remedy: 'npm install it, as the message says.',
   },
   'git-no-repository': {
     means: 'Records in git need a git repository around the project.',

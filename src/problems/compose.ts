@@ -13,7 +13,7 @@ export const unknownEnvironment = (
     'unknown-environment',
     place,
     `there is no environment "${name}"`,
-    known.length === 0 ? 'the project file declares none: spec.environments does' : choice(suggestion, known),
+    choice(suggestion, known) ?? 'the project file declares none: spec.environments does',
   )
 
 export const inNoEnvironment = (place: Place, address: string): Problem =>
@@ -46,7 +46,7 @@ export const unknownValue = (place: Place, name: string, suggestion: string | un
     'value-unknown',
     place,
     `there is no value "${name}"`,
-    known.length === 0 ? 'declare it in spec.values of the project file' : choice(suggestion, known),
+    choice(suggestion, known) ?? 'declare it in spec.values of the project file',
   )
 
 export const missingValue = (place: Place, name: string, environment: string | undefined): Problem =>
@@ -83,7 +83,7 @@ export const undeclaredValue = (
     'value-unknown',
     place,
     `the value "${name}" is given, and spec.values does not declare it`,
-    known.length === 0 ? 'declare it in spec.values of the project file' : choice(suggestion, known),
+    choice(suggestion, known) ?? 'declare it in spec.values of the project file',
   )
 
 /** A word of the command line that has no "=". */
@@ -101,7 +101,7 @@ export const defaultsOutside = (place: Place, layer: string, kind: string, insid
     'unknown-kind',
     place,
     `${layer} are for what lies in it, and no ${kind} does`,
-    inside.length === 0 ? 'remove them: nothing lies in it' : choice(undefined, inside),
+    choice(undefined, inside) ?? 'remove them: nothing lies in it',
   )
 
 export const layerHoldsChildren = (place: Place, field: string, kind: string): Problem =>
@@ -130,9 +130,7 @@ export const patchWithoutTarget = (
     'patch-no-target',
     place,
     `no object of ${owner} matches ${target}`,
-    suggestion === undefined
-      ? 'correct the target, or write expect: "0+" if there may be none'
-      : `did you mean "${suggestion}"?`,
+    choice(suggestion) ?? 'correct the target, or write expect: "0+" if there may be none',
   )
 
 export const patchExpectation = (
@@ -217,9 +215,7 @@ export const notDeclared = (address: string, suggestion: string | undefined): Pr
     'not-declared',
     undefined,
     `no manifest declares ${address}`,
-    suggestion === undefined
-      ? 'gatewright plan -o json lists the addresses of what it changes'
-      : `did you mean "${suggestion}"?`,
+    choice(suggestion) ?? 'gatewright plan -o json lists the addresses of what it changes',
   )
 
 const isSamePlace = (one: Place, other: Place | undefined): boolean =>

@@ -1,4 +1,5 @@
 import { error, note, type Place, type Problem } from './problem.js'
+import { choice } from './suggest.js'
 
 /** What is encrypted in manifests and beside them; no message shows anything of a value. */
 
@@ -45,9 +46,7 @@ export const sopsValue = (
     'sops-value',
     place,
     `${file} has no text at "${pointer}": ${why}`,
-    near === undefined
-      ? 'a JSON Pointer leads to one value: ${sops:secrets.yaml#/orders/password}'
-      : `did you mean "${near}"?`,
+    choice(near) ?? 'a JSON Pointer leads to one value: ${sops:secrets.yaml#/orders/password}',
   )
 
 export const secretInSettings = (place: Place): Problem =>

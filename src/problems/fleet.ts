@@ -85,7 +85,7 @@ export const unknownFleetKey = (
     'fleet-key',
     place,
     `there is no key "${name}" in spec.keys of the fleet`,
-    known.length === 0 ? 'declare it in spec.keys' : choice(suggestion, known),
+    choice(suggestion, known) ?? 'declare it in spec.keys',
   )
 
 export const unusedFleetKey = (place: Place, name: string): Problem =>
@@ -218,7 +218,7 @@ export const unknownTimeZone = (place: Place, written: string, suggestion: strin
     'fleet-schedule',
     place,
     `there is no time zone "${written}"`,
-    suggestion === undefined ? 'such as Europe/Berlin or UTC' : `did you mean "${suggestion}"?`,
+    choice(suggestion) ?? 'such as Europe/Berlin or UTC',
   )
 
 export const jitterTooLong = (place: Place, jitter: string, gapMs: number): Problem =>

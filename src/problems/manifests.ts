@@ -298,7 +298,7 @@ export const undeclaredReference = (place: Place, address: string, suggestion: s
     'undeclared-reference',
     place,
     `no manifest declares ${address}: it must exist on the platform`,
-    suggestion === undefined ? 'plan looks for it' : `did you mean "${suggestion}"?`,
+    choice(suggestion) ?? 'plan looks for it',
   ),
   answeredBy: 'plan',
 })
@@ -409,7 +409,7 @@ export const badPointer = (place: Place, pointer: string, suggestion: string | u
     'bad-pointer',
     place,
     `"${pointer}" points to no field`,
-    suggestion === undefined ? 'a JSON Pointer starts with /, such as /description' : `did you mean "${suggestion}"?`,
+    choice(suggestion) ?? 'a JSON Pointer starts with /, such as /description',
   )
 
 export const badAddress = (place: Place, address: string, example: string): Problem =>

@@ -1,9 +1,9 @@
 import { error, note, type Place, type Problem, warning } from './problem.js'
 import { counted, didYouMean, firstOf } from './suggest.js'
 
-/** Nothing tells what was applied before, and so nothing may be deleted. */
 /**
- * `last`: the records are kept where the next run finds them; `are a folder`: of this machine, which a job of CI throws away.
+ * Nothing tells what was applied before, and so nothing may be deleted. `last`: the records are kept where the next run finds
+ * them; `are a folder`: of this machine, which a job of CI throws away.
  */
 export const noBaseToDelete = (recordsKept: 'last' | 'are a folder'): Problem =>
   warning(
@@ -91,7 +91,7 @@ export const perhapsBeingCreated = (address: string, seconds: number, place: Pla
     `a run that was cut off may still be creating ${address}: apply waits ${seconds} s for it before it creates it`,
   )
 
-/** Two or more live objects bear the name that a manifest means. */
+/** Two or more live objects have the name that a manifest means. */
 export const ambiguousName = (kind: string, name: string, ids: readonly string[], place: Place): Problem =>
   error(
     'ambiguous-name',
@@ -119,7 +119,7 @@ export const ambiguousReference = (
   error(
     'ambiguous-reference',
     place,
-    `${from} refers to ${kind} "${name}", a name that several objects bear${ids.length > 0 ? `: ids ${ids.join(', ')}` : ''}`,
+    `${from} refers to ${kind} "${name}", a name that several objects have${ids.length > 0 ? `: ids ${ids.join(', ')}` : ''}`,
     'write the reference as {name, id}',
   )
 

@@ -183,8 +183,7 @@ export const snapshotSecretsUnknown = (file: string, count: number): Problem =>
     'a plan against the live area compares them',
   )
 
-/** Nothing live has the name or address that was asked for; `names` are those that there are. */
-/** `none` says why there are no names at all. */
+/** Nothing live has the name or address that was asked for; `names` are those that there are, `none` says why there are none. */
 export const liveNotFound = (kind: string, name: string, names: readonly string[], none: string): Problem =>
   error(
     'not-found',

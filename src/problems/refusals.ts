@@ -1,6 +1,6 @@
 import type { ProblemCode } from './codes.js'
 import { error, note, type Place, type Problem, warning } from './problem.js'
-import { counted, firstOf } from './suggest.js'
+import { choice, counted, firstOf } from './suggest.js'
 
 export const tooManyDeletes = (count: number, limit: number): Problem =>
   error(
@@ -44,23 +44,12 @@ export const blockedChange = (address: string, wants: string, reason: string | u
     'apply the rest with --skip-blocked, or take the change out of the manifests',
   )
 
-const hazardWords = {
-  KEY_LOSS: 'keys are lost',
-  TRAFFIC_STOP: 'calls are no longer served',
-  AUTH_WEAKENED: 'calls are checked less',
-  LIMIT_LOWERED: 'keys are allowed less',
-  ID_CHANGE: 'objects get new ids',
-  IRREVERSIBLE: 'this cannot be undone',
-} as const
-
-/** The risks that --allow names. */
-export const hazardNames: readonly string[] = Object.keys(hazardWords)
-
-export const hazardNotAllowed = (hazard: keyof typeof hazardWords, addresses: readonly string[]): Problem =>
+/** `words`: what the hazard is. */
+export const hazardNotAllowed = (hazard: string, words: string, addresses: readonly string[]): Problem =>
   error(
     'hazard',
     undefined,
-    `${hazard}, ${hazardWords[hazard]}: ${addresses.slice(0, 5).join(', ')}${addresses.length > 5 ? ` and ${addresses.length - 5} more` : ''}`,
+    `${hazard}, ${words}: ${addresses.slice(0, 5).join(', ')}${addresses.length > 5 ? ` and ${addresses.length - 5} more` : ''}`,
     `if that is meant, allow it with --allow ${hazard}`,
   )
 
@@ -148,7 +137,6 @@ export const undecidedConflict = (address: string, paths: readonly string[], pla
     'decide with --take manifest or --take live, or bring the live value into the manifest',
   )
 
-/** A field that is no longer written is not unset, since somebody changed it meanwhile. */
 export const temporaryPath = (address: string, path: string, place: Place): Problem =>
   warning(
     'temporary-path',
@@ -157,6 +145,7 @@ export const temporaryPath = (address: string, path: string, place: Place): Prob
     'apply brings it to the path that its manifest says',
   )
 
+/** A field that is no longer written is not unset, since somebody changed it meanwhile. */
 export const released = (address: string, path: string, place: Place): Problem =>
   warning(
     'handed-back',
@@ -392,9 +381,7 @@ export const nothingSelected = (words: readonly string[], suggestion: string | u
     'nothing-selected',
     undefined,
     `nothing is selected by ${words.map((word) => `"${word}"`).join(', ')}`,
-    suggestion === undefined
-      ? 'addresses are kind/name pairs, such as Service/Orders*; labels are key or key=value'
-      : `did you mean "${suggestion}"?`,
+    choice(suggestion) ?? 'addresses are kind/name pairs, such as Service/Orders*; labels are key or key=value',
   )
 
 export const needsUnselected = (address: string, needed: readonly string[]): Problem =>

@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein'
 
 /** "did you mean …", or the list of what there is, or nothing where there is nothing to choose from. */
-export const choice = (suggestion: string | undefined, known: readonly string[]): string | undefined => {
+export const choice = (suggestion: string | undefined, known: readonly string[] = []): string | undefined => {
   if (suggestion !== undefined) return `did you mean "${suggestion}"?`
   return known.length === 0 ? undefined : `known: ${known.join(', ')}`
 }
@@ -13,10 +13,7 @@ export const firstOf = (names: readonly string[]): string =>
 /** `1 more change`, `2 more changes`; `2 policies` where that is said. */
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
 
-export const didYouMean = (name: string, names: readonly string[]): string | undefined => {
-  const near = nearest(name, names)
-  return near === undefined ? undefined : `did you mean "${near}"?`
-}
+export const didYouMean = (name: string, names: readonly string[]): string | undefined => choice(nearest(name, names))
 
 /** The name that a mistyped word most likely means, or undefined if none is near; the first of two that are as near. */
 export function nearest(word: string, names: Iterable<string>): string | undefined {

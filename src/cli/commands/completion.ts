@@ -134,7 +134,7 @@ const paths = new Set(['a', 'b', 'dir', 'file', 'path', 'plan-file', 'snapshot']
 async function sources(words: readonly string[], io: Io): Promise<Sources> {
   const last = words.at(-2) ?? ''
   const kinds = async () => (await import('../../catalog/queries.js')).kindNames
-  const hazards = async () => (await import('../../problems/refusals.js')).hazardNames
+  const hazards = async () => (await import('../../catalog/hazards.js')).hazardNames
   const isEnvironmentNext = isEnvironment(last, words.at(-1)) || words.includes('promote')
   const named = isEnvironmentNext ? await environments(words, io) : []
   const values: Readonly<Record<string, readonly string[]>> = {

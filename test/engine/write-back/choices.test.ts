@@ -26,7 +26,7 @@ async function shop(): Promise<World> {
   return world
 }
 
-describe('names that several objects bear', () => {
+describe('names that several objects have', () => {
   const twice = { trafficManagerDomain: 'a.example', publicDomains: [] }
   const seed = {
     roles: [

@@ -139,15 +139,15 @@ function withWarning(planned: Planned, { of }: Undo): Planned {
 const areaOf = (opened: Area, undo: Undo): Area => ({
   ...opened,
   desired: { ...opened.desired, manifests: undo.manifests, problems: [...undo.manifests.problems, ...undo.problems] },
-  last: { ...opened.last, base: withAdded(undo.base, opened.last) },
+  last: { ...opened.last, base: withReceipts(undo.base, opened.last) },
 })
 
-/** What the platform has added by itself to what the run created goes along with it. */
-function withAdded(base: Base, { receipts }: Area['last']): Base {
+/** What the platform has added by itself to what the run created goes along with it; what is protected by now stays. */
+function withReceipts(base: Base, { receipts }: Area['last']): Base {
   const noted = new Map(receipts.map((receipt) => [receipt.address, receipt]))
   const objects = [...base.objects].map(([address, known]): [string, BaseObject] => {
-    const { id, added } = noted.get(address) ?? {}
-    return [address, id === known.id && added ? { ...known, added } : known]
+    const { id, added, protect } = noted.get(address) ?? {}
+    return [address, id === known.id ? { ...known, ...(added && { added }), ...(protect && { protect }) } : known]
   })
   return { ...base, objects: new Map(objects) }
 }
@@ -201,8 +201,10 @@ async function ended(
   const policies = area.policies.ask(planned, area)
   const problems = [...found, ...policies.warnings]
   const guarded = plan.changes.length === 0 ? [] : await guardRefusals(area, 'rollback', request, ports)
+  const prune = plan.changes.some(({ action }) => action === 'delete') ? 'applied' : 'none'
+  const asked = { ...area, settings: { ...area.settings, prune } } as const
   const refused =
-    plan.changes.length === 0 ? [] : [...guarded, ...refusalsOf(area, planned, request), ...policies.refused]
+    plan.changes.length === 0 ? [] : [...guarded, ...refusalsOf(asked, planned, request), ...policies.refused]
   const context = contextOf(area, planned, policies.document)
   const shown = {
     document: planDocument({ ...plan, problems }, refused, context),

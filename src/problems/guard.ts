@@ -66,7 +66,7 @@ export const guardPrune = ({ place, environment }: Guarded, prune: string, limit
     'guard-prune',
     place,
     `prune is ${prune}, and the guard of environment ${environment} allows no more than ${limit}`,
-    `write prune: ${limit}, or give --prune ${limit}`,
+    `write prune: ${limit}, or give --prune ${limit}; a rollback may --select what it does not delete`,
   )
 
 export const guardConfirm = ({ place, environment }: Guarded): Problem =>

@@ -262,6 +262,16 @@ describe('hazards, deletes and prune', () => {
     world.write('gatewright.yaml', project('{prune: none}', '  prune: all\n'))
     expect(shortly(await refusedIn(world))).toEqual(['guard-prune gatewright.yaml:11:15'])
   })
+
+  test('nothing is pruned by a rollback that deletes nothing', async () => {
+    const world = shop('{prune: none}')
+    await applied(world, '-e', 'prod')
+    expect(await refusal(world, 'rollback', 'latest', '-e', 'prod', '--yes')).toContain('guard-prune')
+    world.declare(service('two'))
+    await applied(world, '-e', 'prod')
+    const run = await world.run(['rollback', 'latest', '-e', 'prod', '--yes'])
+    expect([run.stderr, run.exitCode]).toEqual([run.stderr, 0])
+  })
 })
 
 describe('confirm: name', () => {

@@ -138,6 +138,16 @@ describe('rollback', () => {
     expect((await rest.get('/domains')).length).toBe(0)
   })
 
+  test('does not delete what is protected', async () => {
+    const world = embedded()
+    world.declare(domain, document('Service', { name: 'A', protect: true }, { endpoints: [endpoint('a')] }))
+    await world.apply()
+    const run = await rollback(world, '--yes', ...allow)
+    expect(run.exitCode).toBe(5)
+    expect(run.stderr + run.stdout).toContain('Service/A is protected, and the plan would delete it')
+    expect((await (await restOf(world.make)).get('/services')).length).toBe(1)
+  })
+
   test('of a run that there is not names those that there are', async () => {
     const world = await changed()
     const run = await world.run(['rollback', 'nonsense', '--yes'])

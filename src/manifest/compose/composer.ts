@@ -53,8 +53,8 @@ export class Composer {
   /** The kinds that some of these are for. */
   readonly #inheriting = new Set<KindName>()
   readonly #leftOut = new Set<string>()
-  /** Those that one document limits to this environment: another one of the same address may be for others. */
-  readonly #limited = new Set<string>()
+  /** Those with room for others that a document has here: another document of the same address may be left out. */
+  readonly #holders = new Set<string>()
   readonly #addresses: string[] = []
   readonly #owner: string
 
@@ -70,16 +70,20 @@ export class Composer {
 
   /** The object with its layers; the very same text where none says anything of it; undefined if it is not desired. */
   compose(text: ObjectText, key: string, id: string | undefined): ObjectText | undefined {
-    if (this.#isPlain(text)) return text
+    const isPlain = this.#isPlain(text)
+    const isHolder = this.#layers.environments.length > 0 && kindsInside(text.kind).length > 0
+    if (isPlain && !isHolder) return text
     const candidate = candidateOf(text, key, id)
-    if (!this.#isDesired(text, candidate.address)) return undefined
+    if (!isPlain && !this.#isDesired(text, candidate.address)) return undefined
+    if (isHolder) this.#holders.add(candidate.address)
+    if (isPlain) return text
     if (this.#effectsFor(text.kind.name).length > 0) this.#addresses.push(candidate.address)
     this.#inherit(text, candidate.address)
     const effects = this.#effectsFor(text.kind.name).filter(({ fits }) => fits(candidate))
     const entries = this.#withPatches(this.#withDefaults(text), effects, candidate, text)
     if (entries === undefined) {
       this.#leftOut.add(candidate.address)
-      this.#limited.delete(candidate.address)
+      this.#holders.delete(candidate.address)
       return undefined
     }
     if (effects.length > 0) return { ...text, entries, isPatched: true }
@@ -133,12 +137,9 @@ export class Composer {
       this.#leftOut.size > 0 &&
       ancestors.some((_, index) => {
         const outer = addressOfAncestors(ancestors.slice(0, index + 1)) ?? ''
-        return this.#leftOut.has(outer) && !this.#limited.has(outer)
+        return this.#leftOut.has(outer) && !this.#holders.has(outer)
       })
-    if (isIn && !isInside) {
-      if (names.length > 0) this.#limited.add(address)
-      return true
-    }
+    if (isIn && !isInside) return true
     this.#leftOut.add(address)
     return false
   }

@@ -278,6 +278,17 @@ describe('environments', () => {
     ])
   })
 
+  test('that leave out one document of an object leave what lies in another one, in whichever order they stand', () => {
+    const spec =
+      '  values: {stage: {type: string}}\n  environments: {dev: {values: {stage: DEV}}, prod: {values: {stage: PRD}}}\n'
+    const stages = `${service('${value:stage} A', '{}')}---\n${header}Endpoint\nmetadata: {service: "\${value:stage} A", name: e}\nspec: {}\n`
+    const onlyDev = service('PRD A', '{endpoints: [{name: d}]}', ', environments: [dev]')
+    for (const text of [`${stages}---\n${onlyDev}`, `${onlyDev}---\n${stages}`]) {
+      expect(Object.keys(read(spec, text, 'prod').fields)).toEqual(['Service/PRD A', 'Service/PRD A/Endpoint/e'])
+      expect(Object.keys(read(spec, text, 'dev').fields)).toHaveLength(4)
+    }
+  })
+
   test('stand in files of their own, which are no manifests', () => {
     const file = `${header}Environment\nmetadata: {name: dev}\nspec: {platform: {area: there}, prune: none, values: {v: 2}}\n`
     const spec =

@@ -1,5 +1,6 @@
 import { by } from '../json/order.js'
 import type { LiveObject } from '../live/live-object.js'
+import { isBlank } from './compare/blank.js'
 import type { Change, DeleteChange, Plan } from './plan.js'
 
 /** What is not undone, since the live side is no longer as the run left it. */
@@ -51,7 +52,7 @@ function reasonToLeave(change: Change, { ids, deleted, moved }: LeftBehind): str
       return deleted.has(change.address) ? undefined : 'somebody has deleted it since'
     case 'update':
     case 'replace': {
-      if (deleted.has(change.address)) return 'somebody has made it anew since'
+      if (deleted.has(change.address)) return isBlank(change.live) ? undefined : 'somebody has made it anew since'
       const id = ids.get(change.address)
       return id === undefined || id === change.live.id ? undefined : 'it is another object of the same name now'
     }

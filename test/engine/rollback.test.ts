@@ -138,6 +138,20 @@ describe('rollback', () => {
     expect((await rest.get('/domains')).length).toBe(0)
   })
 
+  test('brings back a cache where platforms show one that is gone as one of nothing', async () => {
+    const world = embedded({ dialect: 'recorded' })
+    const withCache = (cache: object | null) =>
+      world.declare(domain, document('Service', 'A', { endpoints: [endpoint('a', { cache })] }))
+    withCache({ cacheTtlOverride: 5 })
+    await world.apply()
+    withCache(null)
+    await world.apply()
+    const run = await rollback(world, '--yes', ...allow)
+    expect([run.stderr, run.exitCode]).toEqual([expect.not.stringContaining('is left as it is'), 0])
+    withCache({ cacheTtlOverride: 5 })
+    expect((await world.plan()).changes).toEqual([])
+  })
+
   test('does not delete what is protected', async () => {
     const world = embedded()
     world.declare(domain, document('Service', { name: 'A', protect: true }, { endpoints: [endpoint('a')] }))

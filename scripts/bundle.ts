@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import standalone from 'ajv/dist/standalone/index.js'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
-import { projectSchema } from '../src/catalog/json-schema.js'
+import { projectSchema } from '../src/catalog/project-schema.js'
 import { validatorOptions } from '../src/manifest/schema-problems.js'
 
 const root = join(import.meta.dirname, '..')

@@ -50,7 +50,7 @@ function kindSection(kind: Kind): string {
   ].join('\n\n')
 }
 
-function facts(kind: Kind, { parent, identity, association, caution }: KindDescription): readonly string[] {
+function facts(kind: Kind, { parent, identity, association }: KindDescription): readonly string[] {
   const words = [...ancestors(kind).map(metadataWord), ...(kind.within ? [kind.within.metadata] : [])]
   const list = parent && (parent.single ? 'field' : 'list')
   const held = childFields(kind).map(
@@ -70,7 +70,6 @@ function facts(kind: Kind, { parent, identity, association, caution }: KindDescr
     ...(kind.approval
       ? [`- A new one is \`${kind.approval.waiting}\` until it is approved outside the interface.`]
       : []),
-    ...(caution === undefined ? [] : [`- ${caution}`]),
   ]
 }
 

@@ -96,7 +96,6 @@ function resolve(name: KindName, row: KindRow<string>): Kind {
     approval: row.approval,
     consequences: row.consequences ?? {},
     lastEdit: row.lastEdit,
-    caution: row.caution,
     pageOffset: row.pageOffset ?? false,
     extendedAttributes: row.extendedAttributes ?? false,
     olderPaths: withoutUndefined(row.olderPaths ?? {}),

@@ -55,11 +55,10 @@ export interface KindDescription {
   readonly operations: Readonly<Record<string, OperationDescription>>
   /** What cannot be done, and why. */
   readonly blocked?: Readonly<Record<string, string>>
-  readonly caution?: string
 }
 
 export function describeKind(kind: Kind): KindDescription {
-  const { parent, association, blocked, caution } = kind
+  const { parent, association, blocked } = kind
   return {
     about: kind.about,
     ...(parent && { parent: { kind: parent.kind, field: parent.field, single: parent.single ?? false } }),
@@ -68,7 +67,6 @@ export function describeKind(kind: Kind): KindDescription {
     fields: mapValues(kind.fields, (field) => describeField(kind, field)),
     operations: mapValues(kind.operations, describeOperation),
     ...(Object.keys(blocked).length > 0 && { blocked }),
-    ...(caution !== undefined && { caution }),
   }
 }
 

@@ -1,4 +1,4 @@
-/** The messages that every error set has from its birth, as recorded: id, status, code, detail header. */
+/** The messages that the platform gives every new error set, as recorded: id, status, code, detail header. */
 export type DefaultMessage = {
   readonly id: string
   readonly status: string

@@ -1,21 +1,14 @@
 import type { JsonObject } from '../json/json.js'
+import { apiVersion } from './metadata-keys.js'
+import { closed, labels, nonEmptyText, texts } from './schema-parts.js'
 
 /** The JSON Schemas of documents of kind Fleet and Area (design §11). No placeholders but those of logins. */
-
-const text: JsonObject = { type: 'string', minLength: 1 }
-const listOfTexts = { anyOf: [text, { type: 'array', items: text }] }
-
-function closed<Properties extends JsonObject>(properties: Properties) {
-  return { type: 'object', properties, additionalProperties: false } as const
-}
 
 const duration: JsonObject = {
   type: 'string',
   pattern: '^[0-9]+(ms|s|m|h)$',
   title: 'a duration, such as 30s, 20m or 2h',
 }
-
-const labels: JsonObject = { type: 'object', additionalProperties: { type: 'string' } }
 
 const variable: JsonObject = {
   // What stands in its place may be the secret itself.
@@ -32,18 +25,21 @@ const credentials = {
 }
 
 const areaFields = {
-  project: { ...text, description: 'The folder of its project, seen from this file (default: that of this file).' },
-  environment: { ...text, description: 'The environment of that project; needed where it has any.' },
+  project: {
+    ...nonEmptyText,
+    description: 'The folder of its project, seen from this file (default: that of this file).',
+  },
+  environment: { ...nonEmptyText, description: 'The environment of that project; needed where it has any.' },
   area: {
-    ...text,
+    ...nonEmptyText,
     description: 'The identifier of the customer area, where neither project nor environment names it.',
   },
   values: { type: 'object', description: 'Values that outrank those of project and environment.' },
   labels: { ...labels, description: 'What -l and waves choose by.' },
-  key: { ...text, description: 'One of spec.keys of the fleet (default: a key of its own).' },
+  key: { ...nonEmptyText, description: 'One of spec.keys of the fleet (default: a key of its own).' },
   credentials,
   variables: {
-    ...listOfTexts,
+    ...texts,
     description:
       'Names and patterns of the variables that its process has, beside those that the project file names and allows.',
   },
@@ -76,7 +72,7 @@ const wave = closed({
 })
 
 const areas: JsonObject = {
-  anyOf: [text, { type: 'array', items: { anyOf: [text, inlineAreaSchema()] } }],
+  anyOf: [nonEmptyText, { type: 'array', items: { anyOf: [nonEmptyText, inlineAreaSchema()] } }],
   description: 'Files and patterns of documents of kind Area; or the areas themselves, each with its name.',
 }
 
@@ -87,13 +83,13 @@ const fleetFields = {
     description: 'API keys that areas share, by name, with what the platform allows each.',
   },
   variables: {
-    ...listOfTexts,
+    ...texts,
     description: 'As in an area, for all of them.',
   },
   drift: {
     ...closed({
-      schedule: { ...text, description: 'When drift is looked for: a cron line of five fields.' },
-      timezone: { ...text, description: 'An IANA time zone, such as Europe/Berlin (default: UTC).' },
+      schedule: { ...nonEmptyText, description: 'When drift is looked for: a cron line of five fields.' },
+      timezone: { ...nonEmptyText, description: 'An IANA time zone, such as Europe/Berlin (default: UTC).' },
       jitter: {
         ...duration,
         description: 'Each area begins that much later at most: a duration, such as 20m (default: 0s).',
@@ -126,7 +122,7 @@ const fleetFields = {
           'The header in which the proxy in front of the pages names the signed-in user. Without it nobody decides anything there.',
       },
       trustedProxies: {
-        ...listOfTexts,
+        ...texts,
         description: 'The addresses of such proxies: from no other is the header believed (default: none).',
       },
       origin: {
@@ -145,7 +141,7 @@ const fleetFields = {
   },
   timeout: { ...duration, description: 'How long one area may take: a duration, such as 30m (default: 1h).' },
   records: {
-    ...text,
+    ...nonEmptyText,
     description: 'The folder of state, counts and reports, seen from this file (default: .gatewright/fleets).',
   },
 }
@@ -157,9 +153,9 @@ const document = (kind: string, description: string, spec: JsonObject): JsonObje
   required: ['apiVersion', 'kind', 'metadata', 'spec'],
   additionalProperties: false,
   properties: {
-    apiVersion: { const: 'gatewright/v1' },
+    apiVersion: { const: apiVersion },
     kind: { const: kind },
-    metadata: { ...closed({ name: text }), required: ['name'] },
+    metadata: closed({ name: nonEmptyText }, ['name']),
     spec,
   },
 })
@@ -176,5 +172,5 @@ export const areaSchema = (): JsonObject => document('Area', 'One area of a flee
 
 /** One area in the fleet file. */
 export function inlineAreaSchema(): JsonObject {
-  return { ...closed({ name: text, ...areaFields }), required: ['name'] }
+  return closed({ name: nonEmptyText, ...areaFields }, ['name'])
 }

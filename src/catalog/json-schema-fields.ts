@@ -1,35 +1,31 @@
 import type { JsonObject } from '../json/json.js'
-import { catalog } from './catalog.js'
-import { isNamedOpenly, type MetadataForm } from './metadata-keys.js'
+import { isNamedOpenly } from './metadata-keys.js'
 import { childField } from './queries.js'
 import { nestedReferenceForm, type ReferenceForm, referenceForm } from './reference-form.js'
-import type { Field, FieldType, Kind, KindName } from './types.js'
+import { nonEmptyText } from './schema-parts.js'
+import type { Field, FieldType, Kind } from './types.js'
 import { wordsInAny } from './vocabulary.js'
 
 /** The part of a JSON Schema that says what one field takes, shorthand and placeholders included. */
 
-export type JsonSchema = JsonObject
-
 export interface FieldSchemas {
-  readonly checked: JsonSchema
-  readonly open: JsonSchema
-  readonly closed: JsonSchema
-  readonly form: MetadataForm
+  readonly checked: JsonObject
+  readonly open: JsonObject
+  readonly closed: JsonObject
 }
 
-const text: JsonSchema = { type: 'string' }
-export const nonEmptyText: JsonSchema = { type: 'string', minLength: 1 }
-const placeholder: JsonSchema = { type: 'string', pattern: '^\\$\\{(env|file|value|sops|age):' }
-const datetime: JsonSchema = {
+const text: JsonObject = { type: 'string' }
+const placeholder: JsonObject = { type: 'string', pattern: '^\\$\\{(env|file|value|sops|age):' }
+const datetime: JsonObject = {
   type: 'string',
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?(Z|[+-]\\d{2}:?\\d{2})$',
 }
 
 /** What is neither text nor object may come from a placeholder. */
-export const placeholderOr = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, placeholder] })
+export const placeholderOr = (schema: JsonObject): JsonObject => ({ anyOf: [schema, placeholder] })
 
 /** The same, or null: cleared. */
-export function nullable(schema: JsonSchema): JsonSchema {
+export function nullable(schema: JsonObject): JsonObject {
   const { anyOf, description, ...rest } = schema
   const choices = Array.isArray(anyOf) ? anyOf : [rest]
   return { anyOf: [...choices, { type: 'null' }], ...(description === undefined ? {} : { description }) }
@@ -39,7 +35,7 @@ export function nullable(schema: JsonSchema): JsonSchema {
 export function fieldSchema(
   kind: Kind | undefined,
   field: Pick<Field, 'name' | 'type' | 'note'> & Partial<Field>,
-): JsonSchema {
+): JsonObject {
   const child = kind && childField(kind, field.name)
   if (kind && child) return described(childrenSchema(kind, field.name, child), field)
   if (kind && field.name === kind.naming) return described(nonEmptyText, field)
@@ -48,7 +44,7 @@ export function fieldSchema(
   return described(kind === undefined || isRequired ? schema : nullable(schema), field)
 }
 
-function described(schema: JsonSchema, field: Pick<Field, 'note'> & Partial<Field>): JsonSchema {
+function described(schema: JsonObject, field: Pick<Field, 'note'> & Partial<Field>): JsonObject {
   const parts = [
     field.note ?? '',
     field.create === 'Req' ? 'required to create' : '',
@@ -61,16 +57,16 @@ function childrenSchema(
   kind: Kind,
   name: string,
   child: { readonly kind: Kind; readonly single: boolean },
-): JsonSchema {
-  const object: JsonSchema = { $ref: `#/$defs/${child.kind.name}` }
+): JsonObject {
+  const object: JsonObject = { $ref: `#/$defs/${child.kind.name}` }
   if (child.single) return { anyOf: [object, { type: 'null' }] }
   const bare = isNamedOpenly(child.kind) ? [nonEmptyText] : []
-  const list: JsonSchema = { type: 'array', items: bare.length > 0 ? { anyOf: [...bare, object] } : object }
+  const list: JsonObject = { type: 'array', items: bare.length > 0 ? { anyOf: [...bare, object] } : object }
   if (kind.atLeastOne.includes(name)) return { anyOf: [{ ...list, minItems: 1 }, ...bare] }
   return { anyOf: [list, ...bare, { type: 'null' }] }
 }
 
-function typeSchema(kind: Kind | undefined, type: FieldType): JsonSchema {
+function typeSchema(kind: Kind | undefined, type: FieldType): JsonObject {
   switch (type.is) {
     case 'string':
       return text
@@ -95,13 +91,13 @@ function typeSchema(kind: Kind | undefined, type: FieldType): JsonSchema {
     case 'child':
       return { $ref: `#/$defs/${type.kind}` }
     case 'reference':
-      return kind ? referenceSchema(formOf(kind, type.kind)) : text
+      return kind ? referenceSchema(referenceForm(kind, type.kind)) : text
     case 'list':
       return listSchema(kind, type.of)
   }
 }
 
-const domain: JsonSchema = {
+const domain: JsonObject = {
   anyOf: [
     text,
     {
@@ -123,25 +119,23 @@ function spellings(type: Extract<FieldType, { is: 'enum' }>): readonly (string |
 }
 
 /** A list; a bare scalar is a list of one. */
-function listSchema(kind: Kind | undefined, of: FieldType): JsonSchema {
-  if (kind && of.is === 'reference') return referencesSchema(formOf(kind, of.kind))
+function listSchema(kind: Kind | undefined, of: FieldType): JsonObject {
+  if (kind && of.is === 'reference') return referencesSchema(referenceForm(kind, of.kind))
   const items = typeSchema(kind, of)
   const list = { type: 'array', items }
   if (of.is === 'shape') return list
   return { anyOf: [list, ...(of.is === 'domain' ? [text] : choicesOf(items))] }
 }
 
-const choicesOf = (schema: JsonSchema): readonly JsonSchema[] =>
-  Array.isArray(schema.anyOf) ? (schema.anyOf as readonly JsonSchema[]) : [schema]
+const choicesOf = (schema: JsonObject): readonly JsonObject[] =>
+  Array.isArray(schema.anyOf) ? (schema.anyOf as readonly JsonObject[]) : [schema]
 
-const formOf = (holder: Kind, referred: KindName): ReferenceForm => referenceForm(holder, catalog[referred].name)
-
-function referencesSchema(form: ReferenceForm): JsonSchema {
+function referencesSchema(form: ReferenceForm): JsonObject {
   const bare = form.parents.length === 0 ? [nonEmptyText] : []
   return { anyOf: [{ type: 'array', items: referenceSchema(form) }, ...bare] }
 }
 
-function referenceSchema(form: ReferenceForm): JsonSchema {
+function referenceSchema(form: ReferenceForm): JsonObject {
   const bare = form.parents.length === 0 ? [nonEmptyText] : []
   const properties = [
     ['name', nonEmptyText],
@@ -153,7 +147,7 @@ function referenceSchema(form: ReferenceForm): JsonSchema {
       return [field, picks === 'any' ? referencesSchema(inner) : nullable(referenceSchema(inner))]
     }),
   ]
-  const object: JsonSchema = {
+  const object: JsonObject = {
     type: 'object',
     required: ['name', ...form.parents],
     properties: Object.fromEntries(properties),
@@ -162,7 +156,7 @@ function referenceSchema(form: ReferenceForm): JsonSchema {
   return bare.length > 0 ? { anyOf: [...bare, object] } : object
 }
 
-const parentSchema: JsonSchema = {
+export const parentSchema: JsonObject = {
   anyOf: [
     nonEmptyText,
     { type: 'object', required: ['name'], properties: { name: nonEmptyText, id: text }, additionalProperties: false },

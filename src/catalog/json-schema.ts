@@ -1,26 +1,18 @@
+import type { JsonObject } from '../json/json.js'
 import { catalog } from './catalog.js'
 import { areaSchema, fleetSchema } from './fleet-schema.js'
-import {
-  type FieldSchemas,
-  fieldSchema,
-  type JsonSchema,
-  nonEmptyText,
-  nullable,
-  placeholderOr,
-} from './json-schema-fields.js'
-import { isNamedOpenly, type MetadataForm, metadataKeys } from './metadata-keys.js'
+import { type FieldSchemas, fieldSchema, nullable, parentSchema, placeholderOr } from './json-schema-fields.js'
+import { apiVersion, isNamedOpenly, type MetadataForm, metadataKeys } from './metadata-keys.js'
 import { generated, openApiKind } from './openapi.js'
 import { openApiSpecSchema } from './openapi-schema.js'
 import { policyKind, policySchema } from './policy-schema.js'
 import { environmentDocumentSchema, projectSchema } from './project-schema.js'
 import { ancestors, childFields, elementOf, hasSecretName, isWritable, kindNames, metadataWord } from './queries.js'
+import { labels, nonEmptyText, oneOrMore, texts } from './schema-parts.js'
 import { shapes } from './shapes.js'
 import type { Field, Kind, KindName, ShapeName } from './types.js'
 
 /** JSON Schemas (draft 2020-12) of manifests, derived from the catalogue, for editors and for `gatewright schema`. */
-
-export type { JsonSchema } from './json-schema-fields.js'
-export { projectSchema } from './project-schema.js'
 
 const draft = 'https://json-schema.org/draft/2020-12/schema'
 
@@ -40,7 +32,7 @@ export const documentKinds: readonly DocumentKind[] = [
 ]
 
 /** The schema of a whole manifest document of that kind, complete in itself. */
-export function schemaOf(kind: DocumentKind): JsonSchema {
+export function schemaOf(kind: DocumentKind): JsonObject {
   const header = { $schema: draft, $id: schemaFile(kind) }
   switch (kind) {
     case 'Project':
@@ -67,7 +59,7 @@ export const schemaFile = (kind: DocumentKind): string =>
   `${kind.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()}.schema.json`
 
 /** All schemas by file name; `gatewright.schema.json` takes a document of any kind. */
-export function allSchemas(): Readonly<Record<string, JsonSchema>> {
+export function allSchemas(): Readonly<Record<string, JsonObject>> {
   const names = documentKinds
   const any = {
     $schema: draft,
@@ -75,7 +67,7 @@ export function allSchemas(): Readonly<Record<string, JsonSchema>> {
     title: 'A manifest of gatewright',
     type: 'object',
     required: ['apiVersion', 'kind'],
-    properties: { apiVersion: { const: 'gatewright/v1' }, kind: { enum: names } },
+    properties: { apiVersion: { const: apiVersion }, kind: { enum: names } },
     // Not `oneOf`: of a kind that does not exist editors would tell what another one lacks. And they complete from each
     // `const` that begins with what is written, as PlanService does with Plan.
     allOf: names.map((name) => ({
@@ -85,13 +77,13 @@ export function allSchemas(): Readonly<Record<string, JsonSchema>> {
     })),
   }
   return Object.fromEntries([
-    ...names.map((name): [string, JsonSchema] => [schemaFile(name), schemaOf(name)]),
+    ...names.map((name): [string, JsonObject] => [schemaFile(name), schemaOf(name)]),
     ['gatewright.schema.json', any],
   ])
 }
 
-function documentSchema(kind: Kind): JsonSchema {
-  const spec = fieldSchemas(kind, 'document')
+function documentSchema(kind: Kind): JsonObject {
+  const spec = fieldSchemas(kind)
   return {
     title: kind.name,
     description: kind.about,
@@ -99,7 +91,7 @@ function documentSchema(kind: Kind): JsonSchema {
     required: ['apiVersion', 'kind', 'metadata'],
     additionalProperties: false,
     properties: {
-      apiVersion: { const: 'gatewright/v1' },
+      apiVersion: { const: apiVersion },
       kind: { const: kind.name },
       metadata: metadataSchema(kind, 'document'),
       spec: { type: ['object', 'null'], properties: spec.checked },
@@ -113,16 +105,16 @@ function documentSchema(kind: Kind): JsonSchema {
 }
 
 /** What an object may have beside its fields: texts where they are attributes of it, else nothing. */
-const others = (kind: Kind): JsonSchema | false =>
+const others = (kind: Kind): JsonObject | false =>
   kind.extendedAttributes ? { type: ['string', 'null'], description: 'An extended attribute.' } : false
 
-const allowsExtraFields: JsonSchema = {
+const allowsExtraFields: JsonObject = {
   required: ['metadata'],
   properties: { metadata: { required: ['extraFields'], properties: { extraFields: { const: true } } } },
 }
 
 /** An object named by a secret is known by that, by what it refers to for good, or by its pin. */
-function identifiedDocument(kind: Kind): readonly JsonSchema[] {
+function identifiedDocument(kind: Kind): readonly JsonObject[] {
   const inSpec = identifyingFields(kind).map((name) => ({
     required: ['spec'],
     properties: { spec: { type: 'object', required: [name] } },
@@ -134,8 +126,8 @@ const identifyingFields = ({ naming, namedBy }: Kind): readonly string[] =>
   [naming, namedBy].filter((name) => name !== undefined)
 
 /** An inline child: its fields, and `metadata` as the one reserved key. */
-function childSchema(kind: Kind): JsonSchema {
-  const fields = fieldSchemas(kind, 'inline')
+function childSchema(kind: Kind): JsonObject {
+  const fields = fieldSchemas(kind)
   const metadata = metadataSchema(kind, 'inline')
   return {
     title: kind.name,
@@ -151,7 +143,7 @@ function childSchema(kind: Kind): JsonSchema {
   }
 }
 
-const identifiedChild = (kind: Kind): readonly JsonSchema[] => [
+const identifiedChild = (kind: Kind): readonly JsonObject[] => [
   ...identifyingFields(kind).map((name) => ({ required: [name] })),
   { required: ['metadata'], properties: { metadata: { required: ['id'] } } },
 ]
@@ -160,10 +152,10 @@ const identifiedChild = (kind: Kind): readonly JsonSchema[] => [
  * The fields of a kind in three parts: what is always checked, what else is asked where unknown fields are allowed, and
  * the complete list for where they are not.
  */
-function fieldSchemas(kind: Kind, form: MetadataForm): FieldSchemas {
+function fieldSchemas(kind: Kind): FieldSchemas {
   const fields = Object.values(kind.fields).filter((field) => isWritable(field) || isLinkId(kind, field))
   const isOpen = ({ type }: Field) => ['shape', 'child'].includes(elementOf(type).is)
-  const properties = (list: readonly Field[], schema: (field: Field) => JsonSchema | true) =>
+  const properties = (list: readonly Field[], schema: (field: Field) => JsonObject | true) =>
     Object.fromEntries(list.map((field) => [field.name, schema(field)]))
   return {
     checked: properties(
@@ -175,7 +167,6 @@ function fieldSchemas(kind: Kind, form: MetadataForm): FieldSchemas {
       type: [type.is === 'list' ? 'array' : 'object', 'string', 'null'],
     })),
     closed: properties(fields, (field) => (isOpen(field) ? fieldSchema(kind, field) : true)),
-    form,
   }
 }
 
@@ -183,12 +174,12 @@ function fieldSchemas(kind: Kind, form: MetadataForm): FieldSchemas {
 const isLinkId = (kind: Kind, field: Field): boolean => kind.association !== undefined && field.name === 'id'
 
 /** What `$defs` needs: every kind that may stand inline below, and every value object in them. */
-function definitions(kind: Kind): JsonSchema {
+function definitions(kind: Kind): JsonObject {
   const inline = kindsBelow(kind)
   const used = [kind, ...inline].flatMap((each) => Object.values(each.fields)).flatMap(({ type }) => shapesOf(type))
   return Object.fromEntries([
-    ...inline.map((each): [string, JsonSchema] => [each.name, childSchema(each)]),
-    ...[...new Set(used)].sort().map((name): [string, JsonSchema] => [name, shapeSchema(name)]),
+    ...inline.map((each): [string, JsonObject] => [each.name, childSchema(each)]),
+    ...[...new Set(used)].sort().map((name): [string, JsonObject] => [name, shapeSchema(name)]),
   ])
 }
 
@@ -206,11 +197,11 @@ function shapesOf(type: Field['type']): readonly ShapeName[] {
   return [element.shape, ...members]
 }
 
-function shapeSchema(name: ShapeName): JsonSchema {
+function shapeSchema(name: ShapeName): JsonObject {
   const properties = Object.entries(shapes[name]).flatMap(([member, { type, note, mashery }]) =>
     [member, mashery ?? []]
       .flat()
-      .map((spelling): [string, JsonSchema] => [
+      .map((spelling): [string, JsonObject] => [
         spelling,
         nullable(fieldSchema(undefined, { name: member, type, note })),
       ]),
@@ -218,20 +209,15 @@ function shapeSchema(name: ShapeName): JsonSchema {
   return { title: name, type: 'object', properties: Object.fromEntries(properties), additionalProperties: false }
 }
 
-const pointer: JsonSchema = { type: 'string', pattern: '^(/|\\$\\{)' }
-const pointers: JsonSchema = { anyOf: [pointer, { type: 'array', items: pointer }] }
-const textOrTexts: JsonSchema = { anyOf: [nonEmptyText, { type: 'array', items: nonEmptyText }] }
+const pointer: JsonObject = { type: 'string', pattern: '^(/|\\$\\{)' }
+const pointers = oneOrMore(pointer)
 
-const metadataWords: Readonly<Record<string, JsonSchema>> = {
+const metadataWords: Readonly<Record<string, JsonObject>> = {
   name: { ...nonEmptyText, description: 'The natural key: the name of the object in its area or parent.' },
-  labels: {
-    type: 'object',
-    additionalProperties: { type: 'string' },
-    description: 'For selection only; never sent.',
-  },
+  labels: { ...labels, description: 'For selection only; never sent.' },
   id: { ...nonEmptyText, description: 'Pins one live object where names are ambiguous.' },
   formerly: {
-    ...textOrTexts,
+    ...texts,
     description: 'Earlier names: a rename, not a delete and create.',
   },
   protect: { ...placeholderOr({ type: 'boolean' }), description: 'Never deleted or replaced.' },
@@ -243,7 +229,7 @@ const metadataWords: Readonly<Record<string, JsonSchema>> = {
       'Fields that nobody knows are passed through with a warning; also in what is inside, unless that says false.',
   },
   environments: {
-    ...textOrTexts,
+    ...texts,
     description: 'Only in these environments; "!prod" is all but that one.',
   },
   defaults: {
@@ -260,9 +246,14 @@ export const metadataAbout: readonly (readonly [key: string, about: string])[] =
   ([key, { description }]) => [key, typeof description === 'string' ? description : ''],
 )
 
-function metadataSchema(kind: Kind, form: MetadataForm | 'generator'): JsonSchema {
+function metadataSchema(kind: Kind, form: MetadataForm | 'generator'): JsonObject {
   const { known, required } = metadataKeys(kind, form)
-  const words = new Map(ancestors(kind).map((ancestor) => [metadataWord(ancestor), ancestorSchema(ancestor)]))
+  const words = new Map<string, JsonObject>(
+    ancestors(kind).map((ancestor) => [
+      metadataWord(ancestor),
+      { ...parentSchema, description: `The ${ancestor.name} that it lives in.` },
+    ]),
+  )
   if (kind.within) words.set(kind.within.metadata, { anyOf: [nonEmptyText, { type: 'integer' }] })
   return {
     // An inline child may leave it empty.
@@ -273,41 +264,28 @@ function metadataSchema(kind: Kind, form: MetadataForm | 'generator'): JsonSchem
   }
 }
 
-const ancestorSchema = (kind: Kind): JsonSchema => ({
-  anyOf: [
-    nonEmptyText,
-    {
-      type: 'object',
-      required: ['name'],
-      properties: { name: nonEmptyText, id: { type: 'string' } },
-      additionalProperties: false,
-    },
-  ],
-  description: `The ${kind.name} that it lives in.`,
-})
-
-const openApiSchema = (): JsonSchema => ({
+const openApiSchema = (): JsonObject => ({
   title: openApiKind,
   description: `Gives a ${generated.kind.parent?.kind ?? ''} an ${generated.kind.name} for each path or operation of an OpenAPI file, which is read in every run.`,
   type: 'object',
   required: ['apiVersion', 'kind', 'metadata', 'spec'],
   additionalProperties: false,
   properties: {
-    apiVersion: { const: 'gatewright/v1' },
+    apiVersion: { const: apiVersion },
     kind: { const: openApiKind },
     metadata: metadataSchema(generated.kind, 'generator'),
     spec: openApiSpecSchema(),
   },
 })
 
-const removedSchema = (): JsonSchema => ({
+const removedSchema = (): JsonObject => ({
   title: 'Removed',
   description: 'The object at that address, and what it contains, is to be deleted.',
   type: 'object',
   required: ['apiVersion', 'kind', 'metadata'],
   additionalProperties: false,
   properties: {
-    apiVersion: { const: 'gatewright/v1' },
+    apiVersion: { const: apiVersion },
     kind: { const: 'Removed' },
     metadata: {
       type: 'object',

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json/json.js'
-import { fieldSchema, nonEmptyText } from './json-schema-fields.js'
+import { fieldSchema } from './json-schema-fields.js'
 import {
   endpointSources,
   generated,
@@ -9,6 +9,7 @@ import {
   selectionKeys,
 } from './openapi.js'
 import { patchSchema } from './project-schema.js'
+import { nonEmptyText, texts } from './schema-parts.js'
 
 /** The JSON Schema of what a document of kind OpenAPI says in `spec` (design §2.3). */
 export function openApiSpecSchema(): JsonObject {
@@ -61,8 +62,6 @@ export function openApiSpecSchema(): JsonObject {
   }
 }
 
-const patterns: JsonObject = { anyOf: [nonEmptyText, { type: 'array', items: nonEmptyText }] }
-
 const about: Readonly<Record<(typeof selectionKeys)[number], string>> = {
   tags: 'Patterns of tags.',
   operationIds: 'Patterns of operationIds.',
@@ -72,6 +71,6 @@ const about: Readonly<Record<(typeof selectionKeys)[number], string>> = {
 
 const selectionSchema: JsonObject = {
   type: ['object', 'null'],
-  properties: Object.fromEntries(selectionKeys.map((key) => [key, { ...patterns, description: about[key] }])),
+  properties: Object.fromEntries(selectionKeys.map((key) => [key, { ...texts, description: about[key] }])),
   additionalProperties: false,
 }

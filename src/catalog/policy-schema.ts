@@ -2,6 +2,7 @@ import type { JsonObject } from '../json/json.js'
 import { hazardNames } from './hazards.js'
 import { apiVersion } from './metadata-keys.js'
 import { kindNames } from './queries.js'
+import { closed, labels, nonEmptyText, oneOrMore, texts } from './schema-parts.js'
 
 /** A document of kind Policy: its words, its JSON Schema, and what its expressions may say. */
 
@@ -13,19 +14,7 @@ export const policyActions = ['create', 'update', 'replace', 'delete', 'unchange
 
 export const policyLevels = ['error', 'warning'] as const
 
-const text: JsonObject = { type: 'string', minLength: 1 }
-const texts: JsonObject = { anyOf: [text, { type: 'array', items: text }] }
-const labels: JsonObject = { type: 'object', additionalProperties: { type: 'string' } }
 const fields: JsonObject = { type: ['object', 'null'] }
-
-const oneOrMore = (schema: JsonObject): JsonObject => ({ anyOf: [schema, { type: 'array', items: schema }] })
-
-const closed = (properties: JsonObject, required: readonly string[] = []): JsonObject => ({
-  type: 'object',
-  properties,
-  additionalProperties: false,
-  ...(required.length > 0 && { required: [...required] }),
-})
 
 const match = closed({
   kinds: { ...oneOrMore({ enum: kindNames }), description: 'Of these kinds (default: all).' },
@@ -44,8 +33,8 @@ const match = closed({
 const rule = closed(
   {
     assert: { type: ['string', 'boolean'], description: 'An expression in CEL: true is fine.' },
-    message: { ...text, description: 'An expression that gives the words for where it is not.' },
-    at: { ...text, description: 'JSON Pointer of the field whose place is shown, in whatever layer sets it.' },
+    message: { ...nonEmptyText, description: 'An expression that gives the words for where it is not.' },
+    at: { ...nonEmptyText, description: 'JSON Pointer of the field whose place is shown, in whatever layer sets it.' },
     level: { enum: [...policyLevels], description: 'An error refuses the plan (default: error).' },
     plan: { type: 'boolean', description: 'Asked once of the whole plan, instead of each change.' },
   },
@@ -54,9 +43,9 @@ const rule = closed(
 
 const waiver = closed(
   {
-    address: { ...text, description: 'The object that may be as it is, or a glob of addresses.' },
-    reason: { ...text, description: 'Why.' },
-    owner: { ...text, description: 'Who has agreed to it.' },
+    address: { ...nonEmptyText, description: 'The object that may be as it is, or a glob of addresses.' },
+    reason: { ...nonEmptyText, description: 'Why.' },
+    owner: { ...nonEmptyText, description: 'Who has agreed to it.' },
     until: {
       type: 'string',
       pattern: '^\\d{4}-\\d{2}-\\d{2}$',
@@ -70,8 +59,8 @@ const change = closed(
   {
     kind: { enum: kindNames, description: 'The kind of the object.' },
     action: { enum: [...policyActions], description: 'What is done to it (default: update).' },
-    name: { ...text, description: 'Its name (default: example).' },
-    address: { ...text, description: 'Its address (default: KIND/NAME).' },
+    name: { ...nonEmptyText, description: 'Its name (default: example).' },
+    address: { ...nonEmptyText, description: 'Its address (default: KIND/NAME).' },
     before: { ...fields, description: 'Its fields before.' },
     after: { ...fields, description: 'Its fields after.' },
     hazards: { ...oneOrMore({ enum: hazardNames }), description: 'Its hazards.' },
@@ -82,14 +71,14 @@ const change = closed(
 
 const test = closed(
   {
-    name: { ...text, description: 'What it is called in reports.' },
+    name: { ...nonEmptyText, description: 'What it is called in reports.' },
     change: { ...change, description: 'The change that the rules are asked about.' },
     changes: {
       type: 'array',
       items: change,
       description: 'The plan that the rules with `plan: true` are asked about.',
     },
-    environment: { ...text, description: 'Where it is (default: the first of match.environments).' },
+    environment: { ...nonEmptyText, description: 'Where it is (default: the first of match.environments).' },
     expect: { enum: [...policyLevels, 'pass'], description: 'What the rules say of it.' },
   },
   ['expect'],
@@ -102,7 +91,9 @@ export const policySchema = (): JsonObject => ({
     {
       apiVersion: { const: apiVersion },
       kind: { const: policyKind },
-      metadata: closed({ name: { ...text, description: 'The name of the policy, once in a project.' } }, ['name']),
+      metadata: closed({ name: { ...nonEmptyText, description: 'The name of the policy, once in a project.' } }, [
+        'name',
+      ]),
       spec: closed(
         {
           match: { ...match, description: 'Which changes it is about (default: all).' },

@@ -1,6 +1,8 @@
 import type { JsonObject } from '../json/json.js'
 import { hazardNames } from './hazards.js'
+import { apiVersion } from './metadata-keys.js'
 import { kindNames } from './queries.js'
+import { closed, nonEmptyText, texts } from './schema-parts.js'
 import { vocabularies } from './vocabulary.js'
 
 /** What a plan may delete, from the least to the most. */
@@ -19,12 +21,12 @@ export function projectSchema(placeholders: 'allowed' | 'resolved'): JsonObject 
     required: ['apiVersion', 'kind'],
     additionalProperties: false,
     properties: {
-      apiVersion: { const: 'gatewright/v1', description: 'The form of the document.' },
+      apiVersion: { const: apiVersion, description: 'The form of the document.' },
       kind: { const: 'Project', description: 'What it is: of the documents beside it each has another kind.' },
       metadata: {
         ...closed({
           name: {
-            ...text,
+            ...nonEmptyText,
             description: 'The name of the project. Records are kept by url, area, project and environment.',
           },
         }),
@@ -37,20 +39,20 @@ export function projectSchema(placeholders: 'allowed' | 'resolved'): JsonObject 
           // Who reads layers tells what is wrong with them, in the same words for files of their own.
           ...(placeholders === 'resolved' ? { values: true, defaults: true, environments: true } : layerFields),
           policies: {
-            ...listOfTexts,
+            ...texts,
             description:
               'Folders, files and patterns of documents of kind Policy (default: the folder policies, if it is there).',
           },
           secrets: {
             ...closed({
-              public: { ...listOfTexts, description: 'Environment variables that are no secret: shown as they are.' },
+              public: { ...texts, description: 'Environment variables that are no secret: shown as they are.' },
               env: {
-                ...listOfTexts,
+                ...texts,
                 description:
                   'Patterns of the environment variables that manifests may use, such as ORDERS_* (default: all).',
               },
               recipients: {
-                ...listOfTexts,
+                ...texts,
                 description: 'The age keys that inline values (${age:…}) are encrypted for: the public ones, age1….',
               },
             }),
@@ -65,15 +67,8 @@ export function projectSchema(placeholders: 'allowed' | 'resolved'): JsonObject 
   }
 }
 
-const text: JsonObject = { type: 'string', minLength: 1 }
-const listOfTexts = { anyOf: [text, { type: 'array', items: text }] }
-
 function orPlaceholder(schema: JsonObject): JsonObject {
   return { anyOf: [schema, { type: 'string', pattern: '\\$\\{(env|file|value):' }] }
-}
-
-function closed<Properties extends JsonObject>(properties: Properties) {
-  return { type: 'object', properties, additionalProperties: false } as const
 }
 
 type Value = (schema: JsonObject) => JsonObject
@@ -82,7 +77,7 @@ type Value = (schema: JsonObject) => JsonObject
 function settingFields(value: Value): JsonObject {
   return {
     manifests: {
-      ...listOfTexts,
+      ...texts,
       description:
         'Folders, files and patterns (default: all manifests below the project file; in an environment, as in the project).',
     },
@@ -93,7 +88,7 @@ function settingFields(value: Value): JsonObject {
           items: value({ enum: kindNames }),
           description: 'These kinds, and what lies in them (default: all).',
         },
-        names: { ...listOfTexts, description: 'Names or patterns of objects, with what lies in them (default: all).' },
+        names: { ...texts, description: 'Names or patterns of objects, with what lies in them (default: all).' },
       }),
       description: 'What prune: all may delete; without it, everything that no manifest has.',
     },
@@ -141,7 +136,7 @@ export const noticeFormats = ['json', 'slack'] as const
 const webhookSchema: JsonObject = {
   ...closed({
     url: {
-      ...text,
+      ...nonEmptyText,
       description:
         'The address, as ${env:NAME}: whoever knows it can write there. https, or a host on the same machine.',
     },
@@ -168,8 +163,8 @@ const webhookSchema: JsonObject = {
 
 function platformFields(value: Value): JsonObject {
   return {
-    url: { ...text, description: 'The {base_url} of the interface.' },
-    area: { ...text, description: 'The identifier of the customer area.' },
+    url: { ...nonEmptyText, description: 'The {base_url} of the interface.' },
+    area: { ...nonEmptyText, description: 'The identifier of the customer area.' },
     concurrency: { ...value({ type: 'integer', minimum: 1 }), description: 'Requests at a time (default: 8).' },
     conventionalOperations: {
       ...value({ enum: ['use', 'refuse'] }),
@@ -188,11 +183,15 @@ function platformFields(value: Value): JsonObject {
     requestsPerSecond: { ...value({ type: 'number', exclusiveMinimum: 0 }), description: 'Caps the rate.' },
     credentials: {
       ...closed({
-        apiKey: { ...text, writeOnly: true, description: 'In place of GATEWRIGHT_API_KEY.' },
-        apiSecret: { ...text, writeOnly: true, description: 'In place of GATEWRIGHT_API_SECRET.' },
-        username: { ...text, description: 'In place of GATEWRIGHT_USERNAME.' },
-        password: { ...text, writeOnly: true, description: 'In place of GATEWRIGHT_PASSWORD.' },
-        token: { ...text, writeOnly: true, description: 'In place of GATEWRIGHT_TOKEN: a ready token, and no login.' },
+        apiKey: { ...nonEmptyText, writeOnly: true, description: 'In place of GATEWRIGHT_API_KEY.' },
+        apiSecret: { ...nonEmptyText, writeOnly: true, description: 'In place of GATEWRIGHT_API_SECRET.' },
+        username: { ...nonEmptyText, description: 'In place of GATEWRIGHT_USERNAME.' },
+        password: { ...nonEmptyText, writeOnly: true, description: 'In place of GATEWRIGHT_PASSWORD.' },
+        token: {
+          ...nonEmptyText,
+          writeOnly: true,
+          description: 'In place of GATEWRIGHT_TOKEN: a ready token, and no login.',
+        },
       }),
       description: 'Where they are not those of the GATEWRIGHT_* variables: ${env:NAME} each.',
     },
@@ -230,17 +229,15 @@ const valuesSchema: JsonObject = {
   description: 'What ${value:NAME} stands for: a default, or {type, default, enum, items, description}.',
 }
 
-const pointers: JsonObject = { anyOf: [text, { type: 'array', items: text }] }
-
 /** One patch, of an environment or of what is generated. */
 export const patchSchema: JsonObject = {
   ...closed({
     target: {
       anyOf: [
-        text,
+        nonEmptyText,
         closed({
-          kind: { ...text, description: 'The kind of the objects.' },
-          name: { ...text, description: 'Their name, or a glob of names.' },
+          kind: { ...nonEmptyText, description: 'The kind of the objects.' },
+          name: { ...nonEmptyText, description: 'Their name, or a glob of names.' },
           labels: {
             type: 'object',
             additionalProperties: { type: 'string', description: 'The value of that label.' },
@@ -258,7 +255,7 @@ export const patchSchema: JsonObject = {
       description: 'How many objects must match: 1, "1+" (the default), "0+".',
     },
     merge: { ...anyObject, description: 'Fields that take the place of those below; null clears.' },
-    unset: { ...pointers, description: 'JSON Pointers of fields that are not managed here.' },
+    unset: { ...texts, description: 'JSON Pointers of fields that are not managed here.' },
     json: { type: 'array', items: { type: 'object' }, description: 'A JSON Patch (RFC 6902) of the fields.' },
     omit: { type: 'boolean', description: 'Not desired in this environment.' },
   }),
@@ -268,8 +265,8 @@ export const patchSchema: JsonObject = {
 const guardSchema: JsonObject = {
   ...closed({
     planned: { type: 'boolean', description: 'Only saved plans are applied.' },
-    after: { ...text, description: 'The same manifests ended clean in that environment before.' },
-    branch: { ...text, description: 'The git branch that is applied.' },
+    after: { ...nonEmptyText, description: 'The same manifests ended clean in that environment before.' },
+    branch: { ...nonEmptyText, description: 'The git branch that is applied.' },
     hazards: { type: 'array', items: { enum: hazardNames }, description: 'What --allow may say.' },
     deletes: { type: 'integer', minimum: 0, description: 'How many objects a plan may delete or replace.' },
     prune: { enum: pruneModes, description: 'No wider than that.' },
@@ -308,7 +305,7 @@ const layerFields: JsonObject = {
           description: 'What is its own in that environment.',
         },
       },
-      ...listOfTexts.anyOf,
+      ...texts.anyOf,
     ],
     description: 'By name; or files and patterns of documents of kind Environment.',
   },
@@ -322,9 +319,9 @@ export const environmentDocumentSchema = (): JsonObject => ({
   required: ['apiVersion', 'kind', 'metadata'],
   additionalProperties: false,
   properties: {
-    apiVersion: { const: 'gatewright/v1' },
+    apiVersion: { const: apiVersion },
     kind: { const: 'Environment' },
-    metadata: { ...closed({ name: text }), required: ['name'] },
+    metadata: closed({ name: nonEmptyText }, ['name']),
     spec: { anyOf: [environmentSchema, { type: 'null' }] },
   },
 })

@@ -189,8 +189,6 @@ export interface KindRow<Name extends string> {
   readonly approval?: ApprovalRow<Name>
   /** Who changed an object last, of it and of all that lies in it, and how often it was changed. */
   readonly lastEdit?: LastEditRow<Name>
-  /** What an operation of this kind is worth knowing for its users. */
-  readonly caution?: string
   /** `offset` counts pages in collections of this kind, not objects (the document's query parameters). */
   readonly pageOffset?: true
   /** Every text under a name that is none of its fields is an attribute that somebody gave an object (field notes). */
@@ -345,7 +343,6 @@ export interface Kind {
   readonly approval: ApprovalRow | undefined
   readonly consequences: ConsequencesRow
   readonly lastEdit: LastEditRow | undefined
-  readonly caution: string | undefined
   readonly pageOffset: boolean
   readonly extendedAttributes: boolean
   readonly olderPaths: Readonly<Record<string, string>>

@@ -1,6 +1,6 @@
-import { projectSchema } from '../catalog/json-schema.js'
 import { isNamedOpenly, metadataKeys } from '../catalog/metadata-keys.js'
 import { openApiSpecSchema } from '../catalog/openapi-schema.js'
+import { projectSchema } from '../catalog/project-schema.js'
 import { childFields, kinds } from '../catalog/queries.js'
 import { shapes } from '../catalog/shapes.js'
 import type { Json, JsonObject } from '../json/json.js'

@@ -1,4 +1,4 @@
-import { projectSchema } from '../catalog/json-schema.js'
+import { projectSchema } from '../catalog/project-schema.js'
 import { type Validator, validatorFor } from '../json/schema.js'
 import { validatorOptions } from './schema-problems.js'
 

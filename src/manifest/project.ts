@@ -1,6 +1,5 @@
 import { basename, resolve } from 'node:path'
-import { projectSchema } from '../catalog/json-schema.js'
-import { pruneModes } from '../catalog/project-schema.js'
+import { projectSchema, pruneModes } from '../catalog/project-schema.js'
 import { findVocabulary, type Vocabulary } from '../catalog/vocabulary.js'
 import type { Files } from '../files/files.js'
 import type { WrittenAt } from '../files/find-manifests.js'

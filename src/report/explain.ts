@@ -112,14 +112,13 @@ const ruleWords: Readonly<Record<string, string>> = {
 }
 
 function facts(kind: KindDescription): readonly string[] {
-  const { parent, identity, association, blocked = {}, caution } = kind
+  const { parent, identity, association, blocked = {} } = kind
   return [
     ...(parent ? [`Lives in the ${parent.single ? 'field' : 'list'} "${parent.field}" of its ${parent.kind}.`] : []),
     identity === null
       ? 'A parent has at most one.'
       : `Known by its ${identity}${association ? ` (that of the ${association})` : ''}.`,
     ...Object.entries(blocked).map(([action, reason]) => `No ${action}: ${reason}.`),
-    ...(caution === undefined ? [] : [caution]),
   ]
 }
 

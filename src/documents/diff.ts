@@ -1,9 +1,10 @@
 import type { Json } from '../json/json.js'
-import { type Mark, placeOf } from '../manifest/source.js'
+import { placeOf } from '../manifest/source.js'
 import type { Difference, FieldDifference } from '../planner/compare-areas.js'
 import type { Folded, LayerDifference } from '../planner/compare-environments.js'
 import { masked } from '../secrets/hidden-words.js'
 import { holdsSecret } from '../secrets/mask.js'
+import { type PlaceDocument, placeDocument } from './place.js'
 
 /** Two sides compared, as it is written down: no secret is in it. */
 export interface DiffDocument {
@@ -26,17 +27,11 @@ export interface DiffDocument {
 
 export interface DifferenceDocument extends Omit<Difference, 'limited'> {
   /** Of an object that only one environment has: the place of the `metadata.environments` that says so. */
-  readonly limited?: SourcePlace
-}
-
-interface SourcePlace {
-  readonly file: string
-  readonly line: number
-  readonly column: number
+  readonly limited?: PlaceDocument
 }
 
 /** What a layer says, as it is written, and where. */
-export interface SaidDocument extends SourcePlace {
+export interface SaidDocument extends PlaceDocument {
   readonly layer: string
   readonly value?: Json
 }
@@ -62,15 +57,10 @@ export function diffDocument(
     ...(layers && { layers: layers.map((each) => layerDocument(each, mask)) }),
     differences: differences.map(({ limited, ...each }) => ({
       ...each,
-      ...(limited && { limited: placeIn(limited) }),
+      ...(limited && { limited: placeDocument(placeOf(limited)) }),
       fields: each.fields.map((field) => withoutSecrets(field, mask)),
     })),
   }
-}
-
-const placeIn = (mark: Mark): SourcePlace => {
-  const { file, line, column } = placeOf(mark)
-  return { file, line, column }
 }
 
 function layerDocument({ a, b, ...layer }: LayerDifference, mask: (text: string) => string): LayerDifferenceDocument {
@@ -78,7 +68,7 @@ function layerDocument({ a, b, ...layer }: LayerDifference, mask: (text: string)
   const said = (side: LayerDifference['a']): SaidDocument | undefined =>
     side && {
       layer: side.layer,
-      ...placeIn(side.mark),
+      ...placeDocument(placeOf(side.mark)),
       ...(side.value !== undefined && { value: sensitive ? hidden(side.value) : side.value }),
     }
   const [first, second] = [said(a), said(b)]

@@ -1,10 +1,8 @@
 import type { Json } from '../json/json.js'
+import type { PlaceDocument } from './place.js'
 
 /** Where a text is written: its place, and the text itself, unless it may hold a secret. */
-export interface WrittenPlace {
-  readonly file: string
-  readonly line: number
-  readonly column: number
+export interface WrittenPlace extends PlaceDocument {
   /** In one line, cut if it is long; absent where it may hold a secret. */
   readonly text?: string
 }
@@ -30,6 +28,6 @@ export interface OriginsDocument {
   readonly environment?: string
   readonly address: string
   readonly kind: string
-  readonly source: { readonly file: string; readonly line: number; readonly column: number }
+  readonly source: PlaceDocument
   readonly fields: readonly FieldLayers[]
 }

@@ -10,6 +10,7 @@ import type { Place, Problem } from '../problems/problem.js'
 import { masked } from '../secrets/hidden-words.js'
 import { holdsSecret } from '../secrets/mask.js'
 import { type Diagnostic, diagnosticOf } from './diagnostics.js'
+import { type PlaceDocument, placeDocument } from './place.js'
 import type { PoliciesDocument } from './policies.js'
 import type { TargetDocument } from './target.js'
 
@@ -140,12 +141,6 @@ export interface FieldDocument {
   readonly values?: readonly string[]
 }
 
-interface PlaceDocument {
-  readonly file: string
-  readonly line: number
-  readonly column: number
-}
-
 type ChangedSide = 'live' | 'manifest' | 'both' | 'unknown'
 
 /** What a plan is written down with. */
@@ -256,7 +251,7 @@ function changeDocument(change: Change, context: PlanContext): ChangeDocument {
     // A child that exists once has no id of its own.
     ...(id !== undefined && id !== '' && { id }),
     fields: fieldDocuments(change, context),
-    ...(place && place.lines !== 'none' && { source: { file: place.file, line: place.line, column: place.column } }),
+    ...(place && place.lines !== 'none' && { source: placeDocument(place) }),
     dependsOn: change.dependsOn,
     precondition: change.precondition,
     hazards: change.hazards,
@@ -287,11 +282,10 @@ function originOf({ path, after, unavailable }: FieldChange, marks: Marks, { pla
     return { origin: isGone ? 'not written' : 'manifest' }
   }
   const { layer, mark, value } = found
-  const { file, line, column } = placeOf(mark)
   const values = valueNames(value.mark)
   return {
     origin: layer,
-    ...(layer !== 'manifest' && { source: { file, line, column } }),
+    ...(layer !== 'manifest' && { source: placeDocument(placeOf(mark)) }),
     ...(values.length > 0 && { values }),
   }
 }

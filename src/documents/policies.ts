@@ -1,6 +1,7 @@
 import { placeOf } from '../manifest/source.js'
 import type { PolicyFinding } from '../policy/evaluate.js'
 import type { Policy, PolicyLevel } from '../policy/policy.js'
+import { type PlaceDocument, placeDocument } from './place.js'
 
 /** What policies say of a plan, as it is written down with it. */
 export interface PoliciesDocument {
@@ -26,14 +27,8 @@ interface PolicyResult {
   readonly level: PolicyLevel
   readonly message: string
   /** Where the object, or the field that the rule points at, is written; else the rule. */
-  readonly source: PolicyPlace
+  readonly source: PlaceDocument
   readonly waiver?: { readonly reason: string; readonly owner: string; readonly until: string }
-}
-
-interface PolicyPlace {
-  readonly file: string
-  readonly line: number
-  readonly column: number
 }
 
 /** `policies`: those that hold for the environment. */
@@ -55,11 +50,10 @@ function resultOf(
   { policy, rule, object, outcome, level, words, mark, waiver }: PolicyFinding,
   mask: (text: string) => string,
 ): PolicyResult {
-  const { file, line, column } = placeOf(mark)
   return {
     ...{ policy: policy.name, rule: rule.number },
     ...(object && { address: object.address, kind: object.kind, action: object.action }),
-    ...{ outcome: waiver ? 'waived' : outcome, level, message: mask(words), source: { file, line, column } },
+    ...{ outcome: waiver ? 'waived' : outcome, level, message: mask(words), source: placeDocument(placeOf(mark)) },
     ...(waiver && { waiver: { reason: waiver.reason, owner: waiver.owner, until: waiver.until } }),
   }
 }

@@ -2,6 +2,7 @@ import { placeOf } from '../manifest/source.js'
 import type { PolicyTestResults, TestResult } from '../policy/run-tests.js'
 import type { Problem } from '../problems/problem.js'
 import { type Diagnostic, diagnosticOf } from './diagnostics.js'
+import { type PlaceDocument, placeDocument } from './place.js'
 
 /** What came of the tests of a project's policies: `gatewright.policy-tests/1`. */
 export interface PolicyTestsDocument {
@@ -26,7 +27,7 @@ interface PolicyTestDocument {
   readonly holds: boolean
   /** What its rules said. */
   readonly messages: readonly string[]
-  readonly source: { readonly file: string; readonly line: number; readonly column: number }
+  readonly source: PlaceDocument
 }
 
 /** Whether a policy says of a change what its test expects. */
@@ -54,10 +55,9 @@ export function policyTestsDocument(
 
 function testDocument(policy: string, result: TestResult): PolicyTestDocument {
   const { test, found, findings } = result
-  const { file, line, column } = placeOf(test.mark)
   return {
     ...{ policy, name: test.name, expect: test.expect, found, holds: holds(result) },
     messages: findings.map(({ words }) => words),
-    source: { file, line, column },
+    source: placeDocument(placeOf(test.mark)),
   }
 }

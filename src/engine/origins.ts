@@ -2,6 +2,7 @@ import { catalog } from '../catalog/catalog.js'
 import { memberOf } from '../catalog/shapes.js'
 import type { FieldType } from '../catalog/types.js'
 import type { FieldLayers, LayerDocument, OriginsDocument, WrittenPlace } from '../documents/origins.js'
+import { placeDocument } from '../documents/place.js'
 import { isObject, type Json } from '../json/json.js'
 import { pointerTo } from '../json/pointer.js'
 import { noLayers, type WrittenLayers } from '../manifest/compose/layers.js'
@@ -23,13 +24,12 @@ export async function originsOf(request: ProjectRequest, address: string, ports:
   const { project, manifests, problems } = await desiredOf(request, ports)
   const found = manifests.resources.find((resource) => resource.address === address && !resource.implied)
   if (!found) throw notFound(address, manifests.resources, problems)
-  const { file, line, column } = placeOf(found.mark)
   return {
     format: 'gatewright.origins/1',
     ...(project.layers?.environment === undefined ? {} : { environment: project.layers.environment }),
     address,
     kind: found.kind,
-    source: { file, line, column },
+    source: placeDocument(placeOf(found.mark)),
     fields: pathsOf(found).map(([path, value]) => fieldOrigin(found, path, value, project.layers ?? noLayers)),
   }
 }
@@ -84,8 +84,7 @@ function valuesIn(mark: Mark, layers: WrittenLayers): LayerDocument['values'] {
 const longest = 60
 
 function writtenPlace(at: Mark, { source, start, end }: Mark, sensitive: boolean): WrittenPlace {
-  const { file, line, column } = placeOf(at)
   const [first = '', ...more] = source.text.slice(start, end).trimEnd().split('\n')
   const cut = first.length > longest || more.length > 0 ? `${first.slice(0, longest)}…` : first
-  return { file, line, column, ...(sensitive ? {} : { text: cut }) }
+  return { ...placeDocument(placeOf(at)), ...(sensitive ? {} : { text: cut }) }
 }

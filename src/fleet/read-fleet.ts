@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { areaSchema, fleetSchema, inlineAreaSchema } from '../catalog/fleet-schema.js'
+import { placeDocument } from '../documents/place.js'
 import { type Files, nodeFiles } from '../files/files.js'
 import { findManifests } from '../files/find-manifests.js'
 import { join, normalizePath } from '../files/paths.js'
@@ -298,7 +299,7 @@ function areaFrom(name: string, spec: MapNode, dir: string, mark: Mark): FleetAr
     key: textAt(value, 'key'),
     credentials: credentialsOf(value),
     variables: textsOf(value.variables),
-    place: bare(placeOf(mark)),
+    place: placeDocument(placeOf(mark)),
     places: Object.fromEntries([
       ...placesIn(spec, '').filter(([key]) => ['project', 'environment', 'area'].includes(key)),
       ...placesIn(mapAt(spec, 'values'), 'values.'),
@@ -307,10 +308,9 @@ function areaFrom(name: string, spec: MapNode, dir: string, mark: Mark): FleetAr
 }
 
 const placesIn = (node: MapNode, before: string): readonly (readonly [string, Place])[] =>
-  node.entries.map(({ key, value }) => [`${before}${key}`, bare(placeOf(value.mark))])
+  node.entries.map(({ key, value }) => [`${before}${key}`, placeDocument(placeOf(value.mark))])
 
 /** Without the lines around it: a fleet is kept as JSON. */
-const bare = ({ file, line, column }: Place): Place => ({ file, line, column })
 
 const markOf = (node: MapNode, key: string): Mark => valueAt(node, key)?.mark ?? node.mark
 
@@ -366,7 +366,9 @@ function rolloutOf(own: JsonObject, spec: MapNode): Fleet['rollout'] {
         percent: numberAt(each, 'percent'),
         bakeMs: durationMs(textAt(each, 'bake') ?? '') ?? 0,
         approve: each.approve === true,
-        place: bare(placeOf((written?.is === 'list' && written.items[index] ? written.items[index] : node).mark)),
+        place: placeDocument(
+          placeOf((written?.is === 'list' && written.items[index] ? written.items[index] : node).mark),
+        ),
       }
     }),
     stop: { failures: numberAt(stop, 'failures'), failedPercent: numberAt(stop, 'failedPercent') },

@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { elementOf, linkMembers, targetOf } from '../catalog/queries.js'
+import { elementOf, linkMembers, owningList, targetOf } from '../catalog/queries.js'
 import { recordOf } from '../catalog/record.js'
 import type { Field, Kind, KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
@@ -95,14 +95,7 @@ export function isLinkField(kind: Kind, field: Field): boolean {
 function isInverse(kind: Kind, field: Field): boolean {
   const element = elementOf(field.type)
   if (element.is !== 'reference') return false
-  if (field.readOnly !== undefined) return true
-  return field.type.is === 'reference' && listsReferencesTo(catalog[element.kind], kind.name)
-}
-
-function listsReferencesTo(holder: Kind, referred: KindName): boolean {
-  return Object.values(holder.fields).some(
-    ({ type }) => type.is === 'list' && type.of.is === 'reference' && type.of.kind === referred,
-  )
+  return field.readOnly !== undefined || owningList(kind, field) !== undefined
 }
 
 /**

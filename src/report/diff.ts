@@ -1,4 +1,5 @@
 import type { DiffDocument, DifferenceDocument, LayerDifferenceDocument, SaidDocument } from '../documents/diff.js'
+import type { PlaceDocument } from '../documents/place.js'
 import { printable } from '../json/printable.js'
 import type { FieldDifference } from '../planner/compare-areas.js'
 import { counted } from '../problems/suggest.js'
@@ -110,8 +111,7 @@ function effectText({ is, fields, count, objects, omitted }: LayerDifferenceDocu
   return [...leaves, ...changes].join(', ')
 }
 
-const placeText = ({ file, line, column }: { readonly file: string; readonly line: number; readonly column: number }) =>
-  `${printable(file)}:${line}:${column}`
+const placeText = ({ file, line, column }: PlaceDocument) => `${printable(file)}:${line}:${column}`
 
 /** Where an object is, or that it is in both and differs. */
 export const sideWords = { a: 'only in a', b: 'only in b', both: 'differs' } as const

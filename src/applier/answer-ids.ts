@@ -5,7 +5,7 @@ import type { Kind } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isList, isObject, textOf } from '../json/json.js'
 import type { Change, CreateChange, ReplaceChange } from '../planner/plan.js'
-import { pathIds, type SendContext } from './context.js'
+import { resolvedPathIds, type SendContext } from './context.js'
 import { lookPatiently } from './existing.js'
 
 /** The fields to ask for in the answer to a create: ids and names of all that it makes; undefined: the default set. */
@@ -50,7 +50,7 @@ export async function learnIds(
   const own = ownIdOf(change, answer) ?? context.ids.of(change.address)
   if (own !== undefined) context.ids.learn(change.address, own)
   if (own === undefined) return members.filter((member) => member !== change)
-  const ids = { ...pathIds(change, context), [kind.idParameter]: own }
+  const ids = { ...resolvedPathIds(change, context), [kind.idParameter]: own }
   const missing: Change[] = []
   for (const child of childLists(kind, members)) {
     const desired = members.filter(

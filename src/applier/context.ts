@@ -70,8 +70,8 @@ export function mayBeTooEarly(
   return (young || context.madeHere.has(change.address)) && !blamed
 }
 
-/** The ids in the path of a change, by the names of their parameters. */
-export function pathIds(change: Change, context: SendContext): Record<string, string> {
+/** The ids in the path of a change, by the names of their parameters; all of them are known when it is sent. */
+export function resolvedPathIds(change: Change, context: SendContext): Record<string, string> {
   return Object.fromEntries(
     Object.entries(change.path).map(([parameter, target]) => [parameter, context.ids.resolve(target)]),
   )

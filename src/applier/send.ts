@@ -12,7 +12,7 @@ import {
   earlyTries,
   mayBeTooEarly,
   noteOffer,
-  pathIds,
+  resolvedPathIds,
   type SendContext,
   type StepResult,
 } from './context.js'
@@ -36,7 +36,7 @@ export async function send(step: Step, able: readonly Change[], context: SendCon
       return settled(
         able,
         context,
-        await remove(step.change.kind, step.operation, pathIds(step.change, context), context),
+        await remove(step.change.kind, step.operation, resolvedPathIds(step.change, context), context),
       )
     case 'list':
       return settled(able, context, await patiently(step, able, context, () => writeList(step, able, context)))
@@ -92,7 +92,7 @@ function senderOf(
   context: SendContext,
 ): Sender {
   const kind = catalog[change.kind]
-  const ids = pathIds(change, context)
+  const ids = resolvedPathIds(change, context)
   const update = kind.operations.update
   const own = existingId(change, context.ids)
   if (own !== undefined && update) {
@@ -134,7 +134,7 @@ type PutStep = Extract<Step, { work: 'update' | 'temporary' | 'putBack' | 'follo
 function put(step: PutStep, context: SendContext): Promise<Outcome> {
   const { change } = step
   const kind = catalog[change.kind]
-  const ids = pathIds(change, context)
+  const ids = resolvedPathIds(change, context)
   const own = ids[kind.idParameter] ?? context.ids.of(change.address)
   const full = own === undefined ? ids : { ...ids, [kind.idParameter]: own }
   return context.client.write(step.operation, full, bodyOf(change.kind, step.values, wireOf(context)))
@@ -179,7 +179,7 @@ async function remove(
 }
 
 function writeList(step: Step, able: readonly Change[], context: SendContext): Promise<Outcome> {
-  return context.client.write(step.operation, pathIds(step.change, context), listBody(able, wireOf(context)))
+  return context.client.write(step.operation, resolvedPathIds(step.change, context), listBody(able, wireOf(context)))
 }
 
 /** A link that is made twice is one link: what was turned away is sent again without a look (A101). */

@@ -418,7 +418,8 @@ const completable = (): readonly CompletedCommand[] =>
   commands
     .filter(({ hidden }) => !hidden)
     .map((row) => ({
-      usage: row.usage,
+      name: nameOf(row),
+      args: argumentsOf(row),
       about: row.about,
       options: [
         ...Object.values(row.options),

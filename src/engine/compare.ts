@@ -5,7 +5,7 @@ import { type DiffDocument, diffDocument } from '../documents/diff.js'
 import { digest } from '../json/digest.js'
 import { indexLive } from '../live/live-index.js'
 import type { Snapshot } from '../live/live-object.js'
-import type { Manifests } from '../manifest/resource.js'
+import { type Manifests, noManifests } from '../manifest/resource.js'
 import {
   compareLive,
   compareManifests,
@@ -116,7 +116,6 @@ const liveOf = async (side: LiveOrFile): Promise<Reading | undefined> =>
   side.is === 'live' ? await side.read() : undefined
 
 function liveSide(snapshot: Snapshot, ports: Ports): LiveSide {
-  const nothing = { resources: [], removals: [], problems: [], digest: '', secrets: [] }
-  const { live, addressOfLive } = match(nothing, snapshot, keyNames(ports))
+  const { live, addressOfLive } = match(noManifests, snapshot, keyNames(ports))
   return { live, addressOf: addressOfLive }
 }

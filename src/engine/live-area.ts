@@ -2,7 +2,7 @@ import type { Client, Reading } from '../client/types.js'
 import { indexLive } from '../live/live-index.js'
 import type { LiveObject, Snapshot } from '../live/live-object.js'
 import type { Project } from '../manifest/project.js'
-import type { Manifests } from '../manifest/resource.js'
+import { type Manifests, noManifests } from '../manifest/resource.js'
 import type { Base } from '../planner/base/base-object.js'
 import { pathOfPrint, valueAt } from '../planner/compare/secret-values.js'
 import { match } from '../planner/match/match.js'
@@ -94,8 +94,7 @@ function learnFromRecords(
 
 /** The addresses of live objects. */
 export function addressesOf(snapshot: Snapshot, ports: Pick<Ports, 'env'>): (object: LiveObject) => string {
-  const nothing = { resources: [], removals: [], problems: [], digest: '', secrets: [] }
-  return match(nothing, snapshot, keyNames(ports)).addressOfLive
+  return match(noManifests, snapshot, keyNames(ports)).addressOfLive
 }
 
 /** Labels are ours alone: no live object has one. Throws a ProblemError if any is asked for. */

@@ -8,6 +8,7 @@ import { takeLease } from '../history/run-journal.js'
 import { recordedAddress, type Unanswered, type Undo, unansweredCreates, undoOf, withFound } from '../history/undo.js'
 import { digest } from '../json/digest.js'
 import type { LiveObject } from '../live/live-object.js'
+import { noManifests } from '../manifest/resource.js'
 import type { Base, BaseObject } from '../planner/base/base-object.js'
 import type { Plan } from '../planner/plan.js'
 import { readSpecFor } from '../planner/read-spec.js'
@@ -65,7 +66,7 @@ export async function rollbackRun(request: RollbackRequest, approver: Approver, 
 /** The area of a project whose manifests are not looked at: only the records count. */
 async function openRecorded(request: RollbackRequest, ports: Ports): Promise<Area> {
   const { project, problems } = chosenProject(request, ports)
-  const manifests = { resources: [], removals: [], problems: [], digest: digest(''), secrets: [] }
+  const manifests = { ...noManifests, digest: digest('') }
   const access = accessOf(project, request, ports)
   const guard = guardOf(project, access, request, ports)
   const { mask } = ports

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../json/json.js'
 import { isObject } from '../json/json.js'
+import { keysOf } from '../json/pointer.js'
 import type { Mark } from './source.js'
 
 /** YAML as manifests use it: aliases and merge keys are expanded, and every value knows where it stands. */
@@ -46,6 +47,16 @@ export interface ScalarNode {
 /** The value of that key, or undefined. */
 export const valueAt = (map: MapNode, key: string): Node | undefined =>
   map.entries.find((entry) => entry.key === key)?.value
+
+/** The value at a JSON Pointer, or undefined. */
+export function nodeAt(root: Node, pointer: string): Node | undefined {
+  let node: Node | undefined = root
+  for (const key of keysOf(pointer)) {
+    if (node?.is === 'map') node = valueAt(node, key)
+    else node = node?.is === 'list' ? node.items[Number(key)] : undefined
+  }
+  return node
+}
 
 export const isNull = (node: Node | undefined): boolean => node?.is === 'scalar' && node.value === null
 

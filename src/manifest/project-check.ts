@@ -2,9 +2,9 @@ import { baseUrl } from '../catalog/base-url.js'
 import type { Json } from '../json/json.js'
 import { badUrl } from '../problems/platform.js'
 import type { Problem } from '../problems/problem.js'
-import type { MapNode } from './node.js'
+import { type MapNode, nodeAt } from './node.js'
 import { projectValidator } from './project-validator.js'
-import { nodeAt, schemaProblems } from './schema-problems.js'
+import { schemaProblems } from './schema-problems.js'
 import { placeOf } from './source.js'
 
 /** What is wrong with a project document, each complaint of the schema at the place that it is about. */
@@ -15,7 +15,7 @@ export function checkProject(root: MapNode, value: Json): readonly Problem[] {
 }
 
 function urlProblems(root: MapNode): readonly Problem[] {
-  const node = nodeAt(root, '/spec/platform/url')?.node
+  const node = nodeAt(root, '/spec/platform/url')
   if (node?.is !== 'scalar' || node.from === 'unresolved' || typeof node.value !== 'string' || node.value === '')
     return []
   const read = baseUrl(node.value)

@@ -122,3 +122,6 @@ export interface Manifests {
   /** Every secret that was read, for masking them wherever they might appear. */
   readonly secrets: readonly string[]
 }
+
+/** Those of nobody: what is compared or undone rests on none. */
+export const noManifests: Manifests = { resources: [], removals: [], problems: [], digest: '', secrets: [] }

@@ -6,7 +6,7 @@ import { notOurApiVersion, unknownField, unknownValue, wrongType } from '../prob
 import type { Place, Problem } from '../problems/problem.js'
 import { invalidProjectValue, missingProjectField, notADocumentOf } from '../problems/project.js'
 import { nearest } from '../problems/suggest.js'
-import { formWords, keyWords, type MapNode, type Node, shownText, valueAt, wordsFor } from './node.js'
+import { formWords, keyWords, type MapNode, type Node, nodeAt, shownText, wordsFor } from './node.js'
 import { placeOf } from './source.js'
 
 /** The options that documents are checked with: all errors are told, with the schemas they are of. */
@@ -27,27 +27,28 @@ function isTelling(error: SchemaError, errors: readonly SchemaError[]): boolean 
 }
 
 function problemFor(error: SchemaError, root: MapNode, checked: Checked): Problem | undefined {
-  const found = nodeAt(root, error.instancePath)
-  if (!found || (found.node.is === 'scalar' && found.node.from === 'unresolved')) return undefined
-  const place = placeOf(found.node.mark)
-  const where = found.path.join('.') || checked
+  const node = nodeAt(root, error.instancePath)
+  if (!node || (node.is === 'scalar' && node.from === 'unresolved')) return undefined
+  const path = keysOf(error.instancePath)
+  const place = placeOf(node.mark)
+  const where = path.join('.') || checked
   switch (error.keyword) {
     case 'additionalProperties':
-      return unknownKey(error, where, found.node, place)
+      return unknownKey(error, where, node, place)
     case 'required':
-      return missingProjectField(place, [...found.path, String(error.params.missingProperty)].join('.'), checked)
+      return missingProjectField(place, [...path, String(error.params.missingProperty)].join('.'), checked)
     case 'const':
-      return found.path[0] === 'apiVersion'
-        ? notOurApiVersion(place, shownText(found.node), apiVersion, 'anything')
-        : notADocumentOf(place, checked, `the kind ${wordsFor(found.node)}`, String(error.params.allowedValue))
+      return path[0] === 'apiVersion'
+        ? notOurApiVersion(place, shownText(node), apiVersion, 'anything')
+        : notADocumentOf(place, checked, `the kind ${wordsFor(node)}`, String(error.params.allowedValue))
     case 'enum':
-      return wrongWord(error, where, found.node, place)
+      return wrongWord(error, where, node, place)
     case 'type':
-      return wrongType(place, where, formOf(error), writtenIn(found.node, error, formWords))
+      return wrongType(place, where, formOf(error), writtenIn(node, error, formWords))
     case 'anyOf':
-      return wrongType(place, where, 'a text or a list of texts', wordsFor(found.node))
+      return wrongType(place, where, 'a text or a list of texts', wordsFor(node))
     case 'pattern':
-      return wrongType(place, where, formOf(error), writtenIn(found.node, error, wordsFor))
+      return wrongType(place, where, formOf(error), writtenIn(node, error, wordsFor))
     default:
       return invalidProjectValue(place, where, error.message ?? 'is not allowed')
   }
@@ -88,18 +89,4 @@ const typeWords = (type: unknown): string => {
   }
   const first: unknown = Array.isArray(type) ? type[0] : type
   return words[String(first)] ?? String(first)
-}
-
-/** The value at a JSON Pointer, and the words of the way there. */
-export function nodeAt(
-  root: Node,
-  pointer: string,
-): { readonly node: Node; readonly path: readonly string[] } | undefined {
-  const path = keysOf(pointer)
-  let node: Node | undefined = root
-  for (const part of path) {
-    if (node?.is === 'map') node = valueAt(node, part)
-    else node = node?.is === 'list' ? node.items[Number(part)] : undefined
-  }
-  return node && { node, path }
 }

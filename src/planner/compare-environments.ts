@@ -30,7 +30,7 @@ export interface EnvironmentSide {
   readonly layers: WrittenLayers
 }
 
-type SideName = 'a' | 'b'
+export type SideName = 'a' | 'b'
 type Sides = Readonly<Record<SideName, EnvironmentSide>>
 
 /** What makes a field differ, or an object be on one side only. */

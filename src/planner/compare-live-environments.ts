@@ -9,7 +9,7 @@ import { indexLive } from '../live/live-index.js'
 import type { LiveObject, Snapshot } from '../live/live-object.js'
 import type { Manifests } from '../manifest/resource.js'
 import { compareLive, type Difference, type FieldDifference, sameReferences } from './compare-areas.js'
-import type { CausedDifference, CausedField, Joined } from './compare-environments.js'
+import type { CausedDifference, CausedField, Joined, SideName } from './compare-environments.js'
 import { type KeyName, liveAddresses } from './match/live-address.js'
 import { match } from './match/match.js'
 
@@ -18,8 +18,6 @@ interface LiveEnvironment {
   readonly manifests: Manifests
   readonly snapshot: Snapshot
 }
-
-type SideName = 'a' | 'b'
 
 /** What two live areas are joined with. */
 export interface LiveInput {

@@ -1,4 +1,5 @@
 import { createDecipheriv, createHash, timingSafeEqual } from 'node:crypto'
+import { pointerTo } from '../json/pointer.js'
 import type { Opened } from '../ports/vault.js'
 
 /**
@@ -117,7 +118,7 @@ class Opening {
 
   map(entries: readonly SopsEntry[], path: readonly string[], pointer: string): void {
     this.#paths.add(dataOf(path))
-    for (const { key, value } of entries) this.#node(value, [...path, key], `${pointer}/${escaped(key)}`)
+    for (const { key, value } of entries) this.#node(value, [...path, key], pointer + pointerTo(key))
   }
 
   #node(node: SopsNode, path: readonly string[], pointer: string): void {
@@ -207,8 +208,6 @@ class Opening {
 const macOnlyEncryptedStart = createHash('sha256').update('sops').digest()
 
 const dataOf = (path: readonly string[]): string => `${path.join(':')}:`
-
-const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1')
 
 interface Sealed {
   readonly data: Buffer

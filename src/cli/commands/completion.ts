@@ -8,8 +8,9 @@ import { type DeclaredOption, wordIn } from '../option.js'
 
 /** A command as shells complete it. */
 export interface CompletedCommand {
-  /** Its name and arguments. */
-  readonly usage: string
+  readonly name: string
+  /** The arguments that it takes, as its usage names them. */
+  readonly args: readonly string[]
   readonly about: string
   /** All that may stand behind its name. */
   readonly options: readonly Pick<DeclaredOption<unknown>, 'option' | 'words'>[]
@@ -51,12 +52,12 @@ export async function completeCommand(
   const before = ` ${words.slice(0, -1).join(' ')} `
   // Of plan and fleet plan the longer one.
   const [named] = commands
-    .filter(({ usage }) => before.includes(` ${nameIn(usage)} `))
-    .sort((a, b) => groupsIn(nameIn(b.usage)).length - groupsIn(nameIn(a.usage)).length)
+    .filter(({ name }) => before.includes(` ${name} `))
+    .sort((a, b) => groupsIn(b.name).length - groupsIn(a.name).length)
   for (const each of commands) {
     // Words that only stand before others are commands to the library.
-    for (const group of groupsIn(nameIn(each.usage))) root.command(group, '')
-    const command = root.command(nameIn(each.usage), each.about)
+    for (const group of groupsIn(each.name)) root.command(group, '')
+    const command = root.command(each.name, each.about)
     // Of options with one name in two commands the library would take the first.
     if (each === named) describe(command, each, known)
   }
@@ -76,8 +77,6 @@ function anywhere(commands: readonly CompletedCommand[]): CompletedCommand['opti
     return words.length === 0 ? { option } : { option, words: [...new Set(words)] }
   })
 }
-
-const nameIn = (usage: string): string => usage.replace(/ [<[].*/, '')
 
 /** `fleet`, `fleet rollout` of `fleet rollout start`. */
 const groupsIn = (name: string): readonly string[] =>
@@ -99,9 +98,9 @@ function linesOf(print: () => void): readonly string[] {
   return lines
 }
 
-function describe(command: TabCommand, { usage, options }: CompletedCommand, known: Sources): void {
+function describe(command: TabCommand, { args, options }: CompletedCommand, known: Sources): void {
   addOptions(command, options, known)
-  for (const [, name = ''] of usage.matchAll(/[<[]([\w-]+)/g)) {
+  for (const [, name = ''] of args.join(' ').matchAll(/[<[]([\w-]+)/g)) {
     command.argument(name, (complete) => known.offer(name, complete))
   }
 }

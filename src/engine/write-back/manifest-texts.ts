@@ -7,7 +7,7 @@ import { digestOf } from '../../manifest/digest.js'
 import { type Project, readProject } from '../../manifest/project.js'
 import { projectFile } from '../../manifest/project-files.js'
 import { readManifests } from '../../manifest/read.js'
-import type { Manifests } from '../../manifest/resource.js'
+import { type Manifests, noManifests } from '../../manifest/resource.js'
 import { resolveValues } from '../../manifest/values.js'
 import type { Ports } from '../../ports/ports.js'
 import type { Vault } from '../../ports/vault.js'
@@ -48,7 +48,7 @@ export const manifestTexts = (
   values,
 })
 
-const none: Manifests = { resources: [], removals: [], problems: [], digest: digestOf([], []), secrets: [] }
+const none: Manifests = { ...noManifests, digest: digestOf([], []) }
 
 /**
  * The manifests with these texts in the place of their files. That there are none yet, or that a variable is not set, is

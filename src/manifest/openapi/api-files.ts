@@ -1,6 +1,5 @@
 import { fieldsExtension } from '../../catalog/openapi.js'
 import { manifestLimits } from '../../files/files.js'
-import { keysOf } from '../../json/pointer.js'
 import { fileOutside } from '../../problems/manifests.js'
 import {
   circularPathReference,
@@ -12,7 +11,7 @@ import {
 import type { Problem } from '../../problems/problem.js'
 import { hideInUnreadable, hideLogins } from '../hide-secrets.js'
 import type { YamlReader } from '../known-reading.js'
-import { type Entry, type MapNode, type Node, shownText, valueAt } from '../node.js'
+import { type Entry, type MapNode, type Node, nodeAt, shownText, valueAt } from '../node.js'
 import { placeOf, type Source } from '../source.js'
 import { fileInRepository, type ValueSources } from '../values.js'
 
@@ -129,13 +128,4 @@ function decoded(text: string): string {
   } catch {
     return text
   }
-}
-
-function nodeAt(root: Node, pointer: string): Node | undefined {
-  let node: Node | undefined = root
-  for (const key of keysOf(pointer)) {
-    if (node?.is === 'map') node = valueAt(node, key)
-    else node = node?.is === 'list' ? node.items[Number(key)] : undefined
-  }
-  return node
 }

@@ -1,7 +1,5 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ProblemError } from '../../problems/problem.js'
-import { runAmbiguous } from '../../problems/records.js'
 import { type Grouped, grouped } from '../grouped.js'
 import { areaOf, fileName } from '../names.js'
 import type { Patience } from '../pulse.js'
@@ -16,6 +14,7 @@ import {
   type Records,
   type RunRecord,
 } from '../record.js'
+import { chosenRun, eachRun, type NamedRun, recentRuns } from '../runs.js'
 import { readingIn, unlessMissing, writingIn } from './failures.js'
 import { beginJournal, forgetRuns, readRun, runFiles } from './journal.js'
 import { lockHolder, takeLock } from './lock.js'
@@ -60,9 +59,9 @@ export function folderRecords(
       journals.add(journal)
       return journal
     },
-    runs: (key) => readingIn(folder, () => allRuns(runsFolder(folder, key))),
-    recent: (key) => readingIn(folder, () => recentRuns(runsFolder(folder, key))),
-    run: (key, run) => readingIn(folder, () => runOf(runsFolder(folder, key), run)),
+    runs: (key) => readingIn(folder, async () => allRuns(await runsIn(runsFolder(folder, key)))),
+    recent: (key) => readingIn(folder, async () => recentRuns(await runsIn(runsFolder(folder, key)))),
+    run: (key, run) => readingIn(folder, async () => chosenRun(await runsIn(runsFolder(folder, key)), run)),
     forget: (key, runs) => writingIn(folder, () => forgetRuns(runsFolder(folder, key), runs)),
     receipts: (key) => readingIn(folder, async () => (await readReceipts(projectFolder(folder, key)))?.receipts ?? []),
     keep: (key, receipts, forget) => keeperOf(key).add({ receipts, forget }),
@@ -92,49 +91,14 @@ const projectFolder = (folder: string, key: ProjectKey): string =>
 
 const runsFolder = (folder: string, key: ProjectKey): string => join(projectFolder(folder, key), 'runs')
 
-async function allRuns(runs: string): Promise<readonly RunRecord[]> {
+/** Newest first. */
+const runsIn = async (runs: string): Promise<readonly NamedRun[]> =>
+  (await runFiles(runs)).map((file) => ({ run: file.run, read: () => readRun(runs, file) }))
+
+async function allRuns(runs: readonly NamedRun[]): Promise<readonly RunRecord[]> {
   const records: RunRecord[] = []
-  for await (const record of runsIn(runs)) records.push(record)
+  for await (const record of eachRun(runs)) records.push(record)
   return records
-}
-
-async function recentRuns(runs: string): Promise<readonly RunRecord[]> {
-  const records: RunRecord[] = []
-  for await (const record of runsIn(runs)) {
-    records.push(record)
-    if (record.entries.some((entry) => entry.is === 'ended' && entry.outcome !== 'interrupted')) break
-  }
-  return records
-}
-
-async function runOf(runs: string, desired: string): Promise<RunRecord | undefined> {
-  if (desired !== 'latest') {
-    const files = await runFiles(runs)
-    const exact = files.filter(({ run }) => run === desired)
-    const found = exact.length > 0 ? exact : files.filter(({ run }) => run.startsWith(desired))
-    if (found.length > 1)
-      throw new ProblemError([
-        runAmbiguous(
-          desired,
-          found.map(({ run }) => run),
-        ),
-      ])
-    return found[0] && (await readRun(runs, found[0]))
-  }
-  let newest: RunRecord | undefined
-  for await (const record of runsIn(runs)) {
-    newest ??= record
-    if (record.head.changes.length > 0) return record
-  }
-  return newest
-}
-
-/** Newest first, read one by one. */
-async function* runsIn(runs: string): AsyncGenerator<RunRecord> {
-  for (const file of await runFiles(runs)) {
-    const record = await readRun(runs, file)
-    if (record) yield record
-  }
 }
 
 async function claimsOfOthers(folder: string, key: ProjectKey): Promise<readonly Receipt[]> {

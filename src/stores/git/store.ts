@@ -1,5 +1,5 @@
 import { ProblemError } from '../../problems/problem.js'
-import { lockLost, runAmbiguous } from '../../problems/records.js'
+import { lockLost } from '../../problems/records.js'
 import { byAddressOrder } from '../receipt-order.js'
 import {
   type AreaKey,
@@ -9,8 +9,8 @@ import {
   ownKeys,
   type ProjectKey,
   type Records,
-  type RunRecord,
 } from '../record.js'
+import { chosenRun, type NamedRun, recentRuns } from '../runs.js'
 import { isNotified } from '../shape.js'
 import { type AreaView, areaView } from './area.js'
 import { type Book, bookOf, type Pages, pagesAt } from './book.js'
@@ -73,8 +73,8 @@ export async function gitRecords(
       const pages = await bookAt(key).pages()
       return readRuns(pages, runFolders(pages.paths))
     },
-    recent: async (key) => recentRuns(await bookAt(key).pages()),
-    run: async (key, run) => runOf(await bookAt(key).pages(), run),
+    recent: async (key) => recentRuns(runsIn(await bookAt(key).pages())),
+    run: async (key, run) => chosenRun(runsIn(await bookAt(key).pages()), run),
     forget: (key, runs) => {
       const gone = new Set(runs)
       const files = (pages: Pages) => {
@@ -125,33 +125,9 @@ async function notifiedIn(pages: Pages): Promise<readonly Notified[]> {
   return pages.lines(notifiedFile, text, isNotified)
 }
 
-async function recentRuns(pages: Pages): Promise<readonly RunRecord[]> {
-  const records: RunRecord[] = []
-  for await (const record of runsIn(pages)) {
-    records.push(record)
-    if (record.entries.some((entry) => entry.is === 'ended' && entry.outcome !== 'interrupted')) break
-  }
-  return records
-}
-
-async function runOf(pages: Pages, desired: string): Promise<RunRecord | undefined> {
-  const folders = runFolders(pages.paths)
-  if (desired !== 'latest') {
-    const exact = folders.filter(({ run }) => run === desired)
-    const found = exact.length > 0 ? exact : folders.filter(({ run }) => run.startsWith(desired))
-    const names = found.map(({ run }) => run)
-    if (found.length > 1) throw new ProblemError([runAmbiguous(desired, names)])
-    return (await readRuns(pages, found))[0]
-  }
-  let newest: RunRecord | undefined
-  for await (const record of runsIn(pages)) {
-    newest ??= record
-    if (record.head.changes.length > 0) return record
-  }
-  return newest
-}
-
-/** Newest first, read one by one. */
-async function* runsIn(pages: Pages): AsyncGenerator<RunRecord> {
-  for (const folder of runFolders(pages.paths)) yield* await readRuns(pages, [folder])
-}
+/** Newest first. */
+const runsIn = (pages: Pages): readonly NamedRun[] =>
+  runFolders(pages.paths).map((folder) => ({
+    run: folder.run,
+    read: async () => (await readRuns(pages, [folder]))[0],
+  }))

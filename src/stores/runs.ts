@@ -1,0 +1,44 @@
+import { ProblemError } from '../problems/problem.js'
+import { runAmbiguous } from '../problems/records.js'
+import type { RunRecord } from './record.js'
+
+/** A run whose name is known; what it holds is read when somebody asks, undefined if it is gone by then. */
+export interface NamedRun {
+  readonly run: string
+  readonly read: () => Promise<RunRecord | undefined>
+}
+
+/** One by one. */
+export async function* eachRun(runs: readonly NamedRun[]): AsyncGenerator<RunRecord> {
+  for (const { read } of runs) {
+    const record = await read()
+    if (record) yield record
+  }
+}
+
+/** The newest first, back to the last one that ended other than interrupted. */
+export async function recentRuns(runs: readonly NamedRun[]): Promise<readonly RunRecord[]> {
+  const records: RunRecord[] = []
+  for await (const record of eachRun(runs)) {
+    records.push(record)
+    if (record.entries.some((entry) => entry.is === 'ended' && entry.outcome !== 'interrupted')) break
+  }
+  return records
+}
+
+/** The run of that name, or the only one whose name begins so; of `latest` the newest that had changes. */
+export async function chosenRun(runs: readonly NamedRun[], desired: string): Promise<RunRecord | undefined> {
+  if (desired !== 'latest') {
+    const exact = runs.filter(({ run }) => run === desired)
+    const found = exact.length > 0 ? exact : runs.filter(({ run }) => run.startsWith(desired))
+    const names = found.map(({ run }) => run)
+    if (found.length > 1) throw new ProblemError([runAmbiguous(desired, names)])
+    return await found[0]?.read()
+  }
+  let newest: RunRecord | undefined
+  for await (const record of eachRun(runs)) {
+    newest ??= record
+    if (record.head.changes.length > 0) return record
+  }
+  return newest
+}

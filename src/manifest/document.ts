@@ -27,6 +27,7 @@ import { nearest } from '../problems/suggest.js'
 import { readString } from './field-value.js'
 import { type Entry, formWords, isNull, keyWords, type MapNode, type Node, shownText, valueAt } from './node.js'
 import type { Removal } from './resource.js'
+import { reportSecretNames } from './secret-paths.js'
 import { placeOf } from './source.js'
 import { readYaml } from './yaml/read-yaml.js'
 
@@ -43,7 +44,7 @@ const fleetKinds: readonly string[] = ['Fleet', 'Area']
 /** What a document is, before its fields are read. */
 export type ManifestDocument =
   | { readonly is: 'object'; readonly kind: Kind; readonly root: MapNode }
-  | { readonly is: 'removal'; readonly removal: Removal }
+  | { readonly is: 'removal'; readonly root: MapNode }
   /** Objects are generated from it. */
   | { readonly is: 'openapi'; readonly root: MapNode }
   /** None of ours, and what to say of that, unless another document reads it. */
@@ -125,7 +126,7 @@ function readKind(root: MapNode, report: (problem: Problem) => void): ManifestDo
   const kind = name === undefined ? undefined : findKind(name)
   if (kind) return { is: 'object', kind, root }
   const place = placeOf(node?.mark ?? root.mark)
-  if (name === removedKind) return readRemoval(root, report)
+  if (name === removedKind) return { is: 'removal', root }
   if (name === openApiKind) return { is: 'openapi', root }
   if (name !== undefined && fleetKinds.includes(name)) return nothing
   if (name === projectKind) report(projectAmongManifests(place))
@@ -150,7 +151,8 @@ export function specEntries(
   return []
 }
 
-function readRemoval(root: MapNode, report: (problem: Problem) => void): ManifestDocument {
+/** What a document of kind Removed names; undefined if that is no address. */
+export function readRemoval(root: MapNode, report: (problem: Problem) => void): Removal | undefined {
   const metadata = valueAt(root, 'metadata')
   const entries = metadata?.is === 'map' ? metadata.entries : []
   for (const { key, mark } of entries) {
@@ -161,14 +163,14 @@ function readRemoval(root: MapNode, report: (problem: Problem) => void): Manifes
   const node = entries.find((entry) => entry.key === 'address')?.value
   if (!node) {
     report(missingName(placeOf(metadata?.mark ?? root.mark), removedKind, 'metadata.address'))
-    return nothing
+    return undefined
   }
-  const written = readString(node, 'metadata.address', { report })
-  if (written === undefined) return nothing
+  reportSecretNames(node, report)
+  const written = node.secret ? undefined : readString(node, 'metadata.address', { report })
+  if (written === undefined) return undefined
   const removal = removalOf(written, node)
-  if (removal) return { is: 'removal', removal }
-  report(badAddress(placeOf(node.mark), written, 'Service/Orders API/Endpoint/orders'))
-  return nothing
+  if (!removal) report(badAddress(placeOf(node.mark), written, 'Service/Orders API/Endpoint/orders'))
+  return removal
 }
 
 /** The address in its one spelling, if its steps are a kind and the parents that this kind has. */

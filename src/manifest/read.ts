@@ -10,7 +10,7 @@ import { hasErrors, type Problem } from '../problems/problem.js'
 import { byAddress, Collector, type CollectorSettings } from './collector.js'
 import { type Layers, noLayers, type WrittenLayers } from './compose/layers.js'
 import { openLayers } from './compose/read-layers.js'
-import { isAnswer, type ManifestDocument, readDocument, specEntries } from './document.js'
+import { isAnswer, type ManifestDocument, readDocument, readRemoval, specEntries } from './document.js'
 import { addressOfAncestors, type Gathering } from './gathering.js'
 import { hideDoubtful, hideInUnreadable } from './hide-secrets.js'
 import type { KnownReading, YamlReader } from './known-reading.js'
@@ -221,7 +221,7 @@ function readText(origin: OriginSource, found: Found, walking: Walking, gatherin
         found.below.push({ ...document, values })
         break
       case 'removal':
-        found.removals.push(document.removal)
+        readRemovalDocument({ ...document, values }, found.removals, walking.collector, gathering)
         break
       case 'openapi':
         found.generators.push(document.root)
@@ -280,6 +280,17 @@ const byDepth = (left: Written, right: Written): number => depthOf(left) - depth
 
 function readObjectDocument(document: Written, collector: Collector, gathering: Gathering): void {
   guarded(document.root, () => readWritten(document, gathering), collector)
+}
+
+function readRemovalDocument(
+  { root, values }: Pick<Written, 'root' | 'values'>,
+  removals: Removal[],
+  collector: Collector,
+  { report }: Gathering,
+): void {
+  const read = () => readRemoval(values ? resolveMap(root, values, report) : root, report)
+  const removal = guarded(root, read, collector)
+  if (removal) removals.push(removal)
 }
 
 function readWritten({ kind, root, values }: Written, gathering: Gathering): void {

@@ -19,6 +19,7 @@ function read(spec: string, manifests: string, environment?: string, more: Reado
     project,
     fields: Object.fromEntries(result.resources.map(({ address, fields }) => [address, fields])),
     resources: result.resources,
+    removals: result.removals,
     problems: told.map(({ code, place }) => `${code} ${place?.file}:${place?.line}:${place?.column}`),
     words: told.map(({ message, hint }) => `${message} | ${hint}`),
   }
@@ -85,6 +86,17 @@ describe('values', () => {
       'unknown-value gatewright.yaml:10:39',
       'wrong-type gatewright.yaml:10:53',
     ])
+  })
+
+  test('stand in the addresses of what is removed', () => {
+    const removed = `${header}Removed\nmetadata: {address: "Service/\${value:text} API"}\n`
+    const { removals, problems } = read(values, `${service('A', '{}')}---\n${removed}`)
+    expect([removals.map(({ address }) => address), problems]).toEqual([['Service/one API'], []])
+    expect(read(values, removed.replace('value:text', 'value:nope')).problems).toEqual([
+      'value-unknown manifests/a.yaml:3:21',
+    ])
+    const ofSecret = read(values, removed.replace('value:text', 'env:HOST'))
+    expect([ofSecret.removals, ofSecret.problems]).toEqual([[], ['secret-name manifests/a.yaml:3:21']])
   })
 
   test('that an environment does not give, and that have no default, are told where they are used', () => {

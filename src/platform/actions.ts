@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { type Answer, type PlatformCall, settle, shown } from './call.js'
+import { type Answer, type PlatformCall, refuseComplaints, shown } from './call.js'
 import { childrenIn, type Entity } from './entity.js'
 import { actOnHosts } from './hosts.js'
 import { createLink, updateLink, withoutDropped, writeLinks } from './links.js'
@@ -57,9 +57,9 @@ function list(call: PlatformCall, { kind, site, members }: CollectionPlace): Ans
 /** All links of an owner at once, `{"roles":[{"id","action"}]}`, or none. */
 function replaceAll(call: PlatformCall, { kind, site: { parent, slot } }: CollectionPlace): Answer {
   if (!parent) throw new Error(`the ${kind.name} collection of nothing cannot be replaced`)
-  const value = call.method === 'PUT' ? (call.body()[slot] ?? []) : []
+  const value = call.method === 'PUT' ? (call.body[slot] ?? []) : []
   writeLinks(call.write, { kind, owner: parent, slot }, { value, path: slot })
-  settle(call.write, `Unable to update ${parent.kind}.`)
+  refuseComplaints(call.write, `Unable to update ${parent.kind}.`)
   touch(call.write, parent)
   if (call.method === 'DELETE') return { is: 'gone' }
   const links = childrenIn(parent, slot)
@@ -70,16 +70,16 @@ function replaceAll(call: PlatformCall, { kind, site: { parent, slot } }: Collec
 function create(call: PlatformCall, { kind, site: named }: CollectionPlace): Answer {
   const { write } = call
   const isAtRoot = kind.parent !== undefined && named.parent === undefined
-  const site = (isAtRoot && write.rules[kind.name]?.site?.(write, call.body())) || named
+  const site = (isAtRoot && write.rules[kind.name]?.site?.(write, call.body)) || named
   const entity =
     kind.association !== undefined && site.parent
       ? createLink(
           write,
           { kind, owner: site.parent, slot: site.slot },
-          { value: withoutDropped(write, kind, call.body()), path: '' },
+          { value: withoutDropped(write, kind, call.body), path: '' },
         )
-      : createObject(write, kind, site, { value: call.body(), path: '' })
-  settle(write, `Unable to create ${kind.name}.`)
+      : createObject(write, kind, site, { value: call.body, path: '' })
+  refuseComplaints(write, `Unable to create ${kind.name}.`)
   if (site.parent) touch(write, entity)
   return { is: 'object', item: shown(call, entity), createdId: entity.id }
 }
@@ -93,9 +93,9 @@ function actOnObject(call: PlatformCall, entity: Entity): Answer {
     return { is: 'gone' }
   }
   const kind = catalog[entity.kind]
-  if (kind.association === undefined) updateObject(call.write, entity, call.body(), '')
-  else updateLink(call.write, entity, withoutDropped(call.write, kind, call.body()), '')
-  settle(call.write, `Unable to update ${entity.kind}.`)
+  if (kind.association === undefined) updateObject(call.write, entity, call.body, '')
+  else updateLink(call.write, entity, withoutDropped(call.write, kind, call.body), '')
+  refuseComplaints(call.write, `Unable to update ${entity.kind}.`)
   touch(call.write, entity)
   return { is: 'object', item: shown(call, entity) }
 }
@@ -105,8 +105,8 @@ function actOnSingle(call: PlatformCall, place: Extract<ObjectPath, { is: 'singl
   const child = childFieldOf(parent, slot)
   const [existing] = childrenIn(parent, slot)
   if (call.method === 'POST') {
-    const entity = assignSingle(call.write, parent, child, { value: call.body(), path: '' })
-    settle(call.write, `Unable to create ${kind.name}.`)
+    const entity = assignSingle(call.write, parent, child, { value: call.body, path: '' })
+    refuseComplaints(call.write, `Unable to create ${kind.name}.`)
     touch(call.write, entity)
     return { is: 'object', item: shown(call, entity), createdId: '' }
   }
@@ -120,7 +120,6 @@ function actOnSingle(call: PlatformCall, place: Extract<ObjectPath, { is: 'singl
 
 /** The tree of a removed child has changed below its root, even where the parent is that root. */
 function touchParent(write: RuledWrite, parent: Entity): void {
-  const root = parent.parent ? parent : undefined
-  if (root) touch(write, root)
+  if (parent.parent) touch(write, parent)
   else write.rules[parent.kind]?.touched?.(write, parent, 'below')
 }

@@ -24,7 +24,7 @@ export interface PlatformCall {
   readonly pageCap: number | undefined
   /** The last collection word of the path. */
   readonly segment: string
-  readonly body: () => JsonObject
+  readonly body: JsonObject
 }
 
 /** An object as this call's answer shows it. */
@@ -32,7 +32,7 @@ export function shown({ reader, parameters }: PlatformCall, entity: Entity, incl
   return project(reader, entity, parsePaths(parameters.getAll('fields'), reader.spelling.dialect), included)
 }
 
-/** Refuses with everything that was complained about. */
-export function settle(write: RuledWrite, words: string): void {
+/** Refuses with everything that was complained about, if anything was. */
+export function refuseComplaints(write: RuledWrite, words: string): void {
   if (write.complaints.length > 0) throw new Refusal(400, words, write.complaints)
 }

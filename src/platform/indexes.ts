@@ -1,6 +1,6 @@
 import { catalog } from '../catalog/catalog.js'
-import { elementOf } from '../catalog/queries.js'
-import type { Kind, KindName } from '../catalog/types.js'
+import { elementOf, perKind } from '../catalog/queries.js'
+import type { KindName } from '../catalog/types.js'
 import type { Json } from '../json/json.js'
 import { isList, isObject } from '../json/json.js'
 import type { Entity } from './entity.js'
@@ -52,17 +52,11 @@ const ownKeys: Readonly<Partial<Record<KindName, (entity: Entity) => readonly st
   Endpoint: (entity) => routeClaims(entity).map(routeKey),
 }
 
-const cachedReferenceFields = new Map<KindName, readonly string[]>()
-
-function referenceFields(kind: Kind): readonly string[] {
-  const cached = cachedReferenceFields.get(kind.name)
-  if (cached) return cached
-  const names = Object.values(kind.fields)
+const referenceFields = perKind((kind) =>
+  Object.values(kind.fields)
     .filter((field) => elementOf(field.type).is === 'reference')
-    .map((field) => field.name)
-  cachedReferenceFields.set(kind.name, names)
-  return names
-}
+    .map((field) => field.name),
+)
 
 /** The ids in a reference or a list of references, those of nested references too. */
 export function idsIn(value: Json | undefined): readonly string[] {

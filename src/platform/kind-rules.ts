@@ -27,7 +27,7 @@ export interface KindRules {
   /** Completes the body of a new object before it is read. */
   readonly prepare?: (write: Write, site: Site, body: JsonObject) => JsonObject
   /** Sets what the platform generates, before the children come. */
-  readonly born?: (write: Write, entity: Entity, writing: Writing) => void
+  readonly generate?: (write: Write, entity: Entity, writing: Writing) => void
   /** Complains about what stands in the object now, children included. */
   readonly check?: (write: Write, entity: Entity, writing: Writing) => void
   /** Takes part of an update that is no own value, such as the far side of an inverse reference. */

@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { childFields } from '../catalog/queries.js'
+import { childField } from '../catalog/queries.js'
 import type { Kind } from '../catalog/types.js'
 import type { PlatformArea, Site } from './area.js'
 import { childrenIn, type Entity } from './entity.js'
@@ -27,14 +27,14 @@ export interface Trace {
 
 export type Parameters = Readonly<Record<string, string>>
 
-/**
- * Follows the steps of a route; refuses with 404 where an object on the way is not there. `lists` says what collections hold.
- */
-export function locate(
-  { area, lists }: { readonly area: PlatformArea; readonly lists: PlatformArea },
-  steps: readonly RouteStep[],
-  parameters: Parameters,
-): ObjectPath {
+/** The area as objects are found in it by their ids, and as lists show it. */
+export interface Views {
+  readonly area: PlatformArea
+  readonly lists: PlatformArea
+}
+
+/** Follows the steps of a route; refuses with 404 where an object on the way is not there. */
+export function locate({ area, lists }: Views, steps: readonly RouteStep[], parameters: Parameters): ObjectPath {
   let owner: string | undefined
   let place: ObjectPath | undefined
   for (const [index, step] of steps.entries()) {
@@ -94,12 +94,7 @@ function objectOf(place: ObjectPath | undefined): Entity {
   return place.entity
 }
 
-function rootPlace(
-  { area, lists }: { readonly area: PlatformArea; readonly lists: PlatformArea },
-  kind: Kind,
-  owner: string | undefined,
-  id: string | undefined,
-): ObjectPath {
+function rootPlace({ area, lists }: Views, kind: Kind, owner: string | undefined, id: string | undefined): ObjectPath {
   if (id === undefined) {
     const members = () => lists.store.all(kind.name).filter((entity) => entity.owner === owner)
     return { is: 'collection', kind, site: { parent: undefined, slot: '', owner }, members }
@@ -127,7 +122,7 @@ function childPlace(
 
 /** The child field of a parent, by its name. */
 export function childFieldOf(parent: Entity, slot: string) {
-  const child = childFields(catalog[parent.kind]).find((each) => each.field === slot)
+  const child = childField(catalog[parent.kind], slot)
   if (!child) throw new Error(`a ${parent.kind} has no child '${slot}'`)
   return child
 }

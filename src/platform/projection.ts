@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { childFields, elementOf, linkMembers, pickedFields, targetOf } from '../catalog/queries.js'
+import { childField, elementOf, linkMembers, pickedFields, targetOf } from '../catalog/queries.js'
 import { recordOf } from '../catalog/record.js'
 import type { Field, Kind, KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
@@ -18,7 +18,7 @@ import { emptyValue, isNullWhenEmpty, pickDeep, type Spelling, spell } from './s
 /** One answer in the making. */
 export interface Projection {
   readonly area: PlatformArea
-  /** The area as lists show it, and what is nested in an answer; behind \`area\` where they lag. */
+  /** The area as lists show it, and what is nested in an answer; behind `area` where they lag. */
   readonly lists: PlatformArea
   readonly spelling: Spelling
   /** Recorded platforms answer writes with fewer fields and with milliseconds (field notes, Answers and Reading). */
@@ -213,7 +213,7 @@ export const hasKeys = (reader: Projection, application: Entity): boolean =>
 
 function childValue(reader: Projection, { entity, kind, field, paths, included }: AskedField): Json | undefined {
   const children = childrenOf(reader, entity, field.name)
-  const single = childFields(kind).find((child) => child.field === field.name)?.single
+  const single = childField(kind, field.name)?.single
   if (single) {
     const [only] = children
     return only && wholeOf(ofLists(reader), only, paths)

@@ -2,7 +2,7 @@ import { catalog } from '../catalog/catalog.js'
 import type { JsonObject } from '../json/json.js'
 import { objectsIn } from '../json/json.js'
 import { findById } from './area.js'
-import { type Answer, type PlatformCall, settle, shown } from './call.js'
+import { type Answer, type PlatformCall, refuseComplaints, shown } from './call.js'
 import type { Entity } from './entity.js'
 import { updateLink } from './links.js'
 import type { ObjectPath, Trace } from './locate.js'
@@ -33,7 +33,7 @@ export function actOnReferred(call: PlatformCall, { holder, trail }: ReferredPla
   if (!entry || !target) return notFound(last.kind.name, last.id)
   if (call.method === 'GET') return { is: 'object', item: showEntry(call, holder, target, entry) }
   if (call.method === 'PUT') {
-    const changed = { ...call.body(), id: last.id }
+    const changed = { ...call.body, id: last.id }
     replaceList(
       call,
       holder,
@@ -56,7 +56,7 @@ function actOnPicked(call: PlatformCall, holder: Entity, trail: readonly Trace[]
   }
   const before = picked()
   if (call.method !== 'POST' && !before) return notFound(last.kind.name, trail.at(-2)?.id ?? '')
-  if (call.method === 'POST') replaceList(call, holder, trail, [call.body()])
+  if (call.method === 'POST') replaceList(call, holder, trail, [call.body])
   if (call.method === 'DELETE') replaceList(call, holder, trail, [])
   const now = picked()
   return call.method === 'DELETE' || !now ? { is: 'gone' } : { is: 'object', item: shown(call, now) }
@@ -72,19 +72,19 @@ export function actOnInverseReference(call: PlatformCall, endpoint: Entity): Ans
     return { is: 'gone' }
   }
   if (call.method === 'PUT') {
-    updateObject(call.write, event, call.body(), '')
-    settle(call.write, 'Unable to update ScheduledMaintenanceEvent.')
+    updateObject(call.write, event, call.body, '')
+    refuseComplaints(call.write, 'Unable to update ScheduledMaintenanceEvent.')
   }
   return { is: 'object', item: shown(call, event) }
 }
 
 function assignEvent(call: PlatformCall, endpoint: Entity): Answer {
-  const body = call.body()
+  const body = call.body
   const kind = catalog.ScheduledMaintenanceEvent
   const known = typeof body.id === 'string' ? findById(call.area, kind.name, body.id) : undefined
   if (typeof body.id === 'string' && !known) refuse('id', `There is no ${kind.name} with id '${body.id}'.`)
   const event = known ?? createObject(call.write, kind, { parent: undefined, slot: '' }, { value: body, path: '' })
-  settle(call.write, `Unable to create ${kind.name}.`)
+  refuseComplaints(call.write, `Unable to create ${kind.name}.`)
   moveToEvent(call.write, endpoint, event)
   const item = shown(call, event)
   return known ? { is: 'object', item } : { is: 'object', item, createdId: event.id }
@@ -112,7 +112,7 @@ function showEntry(call: PlatformCall, holder: Entity, target: Entity, entry: Js
 }
 
 function add(call: PlatformCall, holder: Entity, trail: readonly Trace[], last: Trace): Answer {
-  const body = call.body()
+  const body = call.body
   const entries = entriesAlong(holder, trail)
   if (entries.some((each) => each.id === body.id)) refuse('id', `${last.kind.name} '${body.id}' already exists.`)
   replaceList(call, holder, trail, [...entries, body])
@@ -137,7 +137,7 @@ function replaceList(call: PlatformCall, holder: Entity, trail: readonly Trace[]
   const body = bodyWith(holder.fields, trail, list)
   if (catalog[holder.kind].association === undefined) updateObject(call.write, holder, body, '')
   else updateLink(call.write, holder, body, '')
-  settle(call.write, `Unable to update ${holder.kind}.`)
+  refuseComplaints(call.write, `Unable to update ${holder.kind}.`)
 }
 
 /** The body that leaves everything as it is but the list at the end of the trail. */

@@ -9,7 +9,7 @@ import type { PlatformArea } from './area.js'
 import type { Answer, PlatformCall } from './call.js'
 import { fixedAnswer } from './fault-answers.js'
 import type { FaultKind } from './fault-kinds.js'
-import { locate, type Parameters } from './locate.js'
+import { locate, type Parameters, type Views } from './locate.js'
 import type { Logged } from './log.js'
 import { cutTree } from './partial-tree.js'
 import { Refusal } from './refusal.js'
@@ -70,12 +70,6 @@ export function writeOf(area: PlatformArea, editor: string, { now, met }: Partia
   const { settings } = area
   const understood = settings.vocabulary
   return { area, now: now ?? settings.now(), editor, complaints: [], understood, rules: ruleTable, nameForms }
-}
-
-/** The area as objects are found in it by their ids, and as lists show it. */
-interface Views {
-  readonly area: PlatformArea
-  readonly lists: PlatformArea
 }
 
 /** Both are the area itself unless a fault lets them lag. */
@@ -155,7 +149,7 @@ function callOf({ area, lists }: Views, env: Bindings, { route, parameters, body
     parameters,
     pageCap: env.met.find((fault) => fault.is === 'page')?.items,
     segment: /\/(\w+)$/.exec(route.path)?.[1] ?? '',
-    body: () => body,
+    body,
   }
 }
 

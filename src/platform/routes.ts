@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { childFields, elementOf, kinds, pickedFields } from '../catalog/queries.js'
+import { childField, elementOf, kinds, pickedFields } from '../catalog/queries.js'
 import type { HttpMethod, Kind, KindName } from '../catalog/types.js'
 import { isLinkField } from './body.js'
 import type { HostList } from './hosts.js'
@@ -163,7 +163,7 @@ function innerStep(kind: Kind, { word, parameter }: Segment): RouteStep {
   }
   const base = { kind: element.kind, field: word }
   if (element.is === 'child' || isLinkField(kind, field)) {
-    const single = childFields(kind).find((child) => child.field === word)?.single
+    const single = childField(kind, word)?.single
     return single ? { is: 'single', ...base } : { is: 'child', ...base, parameter }
   }
   return field.type.is === 'list' ? { is: 'referred', ...base, parameter } : { is: 'inverseReference', ...base }

@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { type ChildField, childFields, elementOf } from '../catalog/queries.js'
+import { type ChildField, childField, childFields, elementOf } from '../catalog/queries.js'
 import type { Field, Kind, KindName } from '../catalog/types.js'
 import { parseDatetime } from '../catalog/value.js'
 import type { Json, JsonObject } from '../json/json.js'
@@ -68,7 +68,7 @@ function load(write: RuledWrite, kind: Kind, site: Site, seed: Given<JsonObject>
   if (existing) write.complaints.push({ property: path, message: `${kind.name} '${object.id}' stands there twice.` })
   const value = withoutOlderPaths(write.area.settings.dialect, kind, object)
   const given = readOwnValues(write, kind, { value, path }, 'seed')
-  const completed = { ...born(write, kind, site), ...withoutNulls(given) }
+  const completed = { ...generatedValues(write, kind, site), ...withoutNulls(given) }
   const entity = write.area.store.insert({
     kind: kind.name,
     id: idOf(write, kind, object),
@@ -85,7 +85,7 @@ function load(write: RuledWrite, kind: Kind, site: Site, seed: Given<JsonObject>
 }
 
 /** What a platform has in such an object even where the snapshot does not tell. */
-function born({ editor }: Write, kind: Kind, site: Site): JsonObject {
+function generatedValues({ editor }: Write, kind: Kind, site: Site): JsonObject {
   const values: Partial<Record<KindName, JsonObject>> = {
     Service: { ...servicePolicies, revisionNumber: 1, editorHandle: editor },
     Role: { isPredefined: false },
@@ -131,7 +131,7 @@ function loadNested(write: RuledWrite, entity: Entity, { value: object, path }: 
       ensureTargets(write, catalog[element.kind], given)
       writeLinks(write, { kind: catalog[element.kind], owner: entity, slot: field.name }, part)
     } else if (element.is === 'child') {
-      const child = childFields(kind).find((each) => each.field === field.name)
+      const child = childField(kind, field.name)
       if (child) loadChildren(write, entity, child, part)
     }
   }

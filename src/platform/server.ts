@@ -1,11 +1,11 @@
 import type { PlatformArea } from './area.js'
-import { fillAtBirth } from './birth.js'
 import type { Disruption } from './disruption.js'
 import { makeExchange } from './exchange.js'
 import type { FaultKind } from './fault-kinds.js'
 import { makeFaults } from './faults.js'
 import { makeIds } from './ids.js'
 import type { LogEntry } from './log.js'
+import { fillNewArea } from './new-area.js'
 import { inMemory, openFile } from './persistence.js'
 import { Replica } from './replica.js'
 import { writeOf } from './rest.js'
@@ -68,7 +68,7 @@ function populate(area: PlatformArea, seed: SeedSnapshot | undefined): void {
   const write = writeOf(area, area.settings.username)
   area.store.transact(() => {
     // A snapshot that tells the roles of an area has its predefined ones among them.
-    if (!seed?.roles) fillAtBirth(write)
+    if (!seed?.roles) fillNewArea(write)
     if (seed) loadSeed(write, seed)
   }, write.now)
 }

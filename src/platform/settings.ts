@@ -17,7 +17,7 @@ export interface PlatformSettings {
   readonly vocabulary?: Vocabulary | undefined
   /** SQLite file; without it everything lives in memory only. */
   readonly data?: string | undefined
-  /** Loaded at birth; ignored where `data` holds objects already. */
+  /** Loaded when the platform starts; ignored where `data` holds objects already. */
   readonly seed?: SeedSnapshot | undefined
   readonly latencyMs?: number | undefined
   /** Calls per second; over it the gateway answers ERR_403_DEVELOPER_OVER_QPS. */

@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../json/json.js'
 import { isList, isObject } from '../json/json.js'
 import type { Paths } from './paths.js'
 import type { Dialect } from './settings.js'
+import type { Arrange } from './shuffle.js'
 
 /** How stored values are spelled in answers. */
 export interface Spelling {
@@ -12,7 +13,7 @@ export interface Spelling {
   readonly vocabulary: Vocabulary
   readonly singleValues: 'list' | 'bare'
   /** Brings the elements of a nested array into the order of this answer. */
-  readonly arrange: <Element>(elements: readonly Element[]) => readonly Element[]
+  readonly arrange: Arrange
 }
 
 /** A stored value in the words of an answer; of a value object only the members that paths name. */

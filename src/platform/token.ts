@@ -2,7 +2,7 @@ import { wireWords } from '../catalog/vocabulary.js'
 import type { Ids } from './ids.js'
 import type { Settings } from './settings.js'
 
-/** The token endpoint: password and refresh grants, and the tokens that are good now. TokenStore die with the process. */
+/** The token endpoint: password and refresh grants, and the tokens that are good now: they die with the process. */
 export interface TokenStore {
   readonly answer: (request: Request) => Promise<Response>
   /** The user name of a request's bearer token, or undefined where it is missing, unknown or expired. */

@@ -1,5 +1,5 @@
 import { type Json, objectOf } from '../json/json.js'
-import { type Answer, type PlatformCall, settle } from './call.js'
+import { type Answer, type PlatformCall, refuseComplaints } from './call.js'
 import type { Entity } from './entity.js'
 import type { ObjectPath } from './locate.js'
 import { project } from './projection.js'
@@ -20,9 +20,9 @@ export function actOnValue(call: PlatformCall, { holder, trail }: ValuePlace): A
   const name = trail.join('.')
   if (call.method !== 'POST' && Object.keys(current).length === 0) return notFound(name, holder.id)
   if (call.method === 'GET') return { is: 'object', item: current }
-  const next = call.method === 'DELETE' ? null : { ...(call.method === 'PUT' ? current : {}), ...call.body() }
+  const next = call.method === 'DELETE' ? null : { ...(call.method === 'PUT' ? current : {}), ...call.body }
   updateObject(call.write, holder, { [field]: member === undefined ? next : { ...whole, [member]: next } }, '')
-  settle(call.write, `Unable to update ${name}.`)
+  refuseComplaints(call.write, `Unable to update ${name}.`)
   touch(call.write, holder)
   if (next === null) return { is: 'gone' }
   const stored = objectOf(shownField(call, holder, field))

@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { type ChildField, childFields, elementOf } from '../catalog/queries.js'
+import { type ChildField, childField, elementOf } from '../catalog/queries.js'
 import type { Field, Kind } from '../catalog/types.js'
 import type { JsonObject } from '../json/json.js'
 import { entriesOf, isList, isObject } from '../json/json.js'
@@ -28,7 +28,7 @@ export function createObject(write: RuledWrite, kind: Kind, site: Site, { value,
   const entity = insertNew(write, kind, site, overlay(write, kind, defaultsOf(write, kind), given))
   checkUnknown(write, unknownFields(kind, entity.fields), path)
   const writing = { mode: 'create', body: complete, given, before: {}, path } as const
-  rules?.born?.(write, entity, writing)
+  rules?.generate?.(write, entity, writing)
   writeNested(write, entity, { value: complete, path }, 'create')
   rules?.relate?.(write, entity, writing)
   rules?.check?.(write, entity, writing)
@@ -100,7 +100,7 @@ function writeNested(write: RuledWrite, entity: Entity, { value: body, path }: G
       const kept = links.map((link) => (isObject(link) ? withoutDropped(write, linkKind, link) : link))
       writeLinks(write, { kind: linkKind, owner: entity, slot: field.name }, { value: kept, path: at })
     } else if (element.is === 'child') {
-      const child = childFields(kind).find((each) => each.field === field.name)
+      const child = childField(kind, field.name)
       if (child) writeChildField(write, entity, child, { value: given, path: at })
     }
   }

@@ -1,7 +1,5 @@
 import { defaultMessages } from '../../catalog/error-messages.js'
 
-export { defaultMessages }
-
 /** The HTTP code of a message: the platform's own, else the number in its id. */
 export function codeOf(id: string): number {
   const known = defaultMessages.find((each) => each.id === id)

@@ -5,7 +5,7 @@ import type { KindRules } from '../kind-rules.js'
 
 /** A new domain waits for an approval that happens outside the interface; one name exists once. */
 export const domainRules: KindRules = {
-  born: (write, entity) => setFields(write, entity, { status: write.area.settings.domainStatus }),
+  generate: (write, entity) => setFields(write, entity, { status: write.area.settings.domainStatus }),
   check: (write, entity, { mode, before, path }) => {
     const name = textOf(entity, 'domain') ?? ''
     if (write.area.store.found(domainKey(name)).some((other) => other !== entity)) {

@@ -1,3 +1,4 @@
+import { defaultMessages } from '../../catalog/error-messages.js'
 import type { Json } from '../../json/json.js'
 import { asList, entriesOf, isObject } from '../../json/json.js'
 import { below, complain, setFields } from '../area.js'
@@ -5,7 +6,7 @@ import { childrenIn } from '../entity.js'
 import type { KindRules } from '../kind-rules.js'
 import { refuse } from '../refusal.js'
 import type { Settings } from '../settings.js'
-import { codeOf, defaultMessages } from './default-messages.js'
+import { codeOf } from './default-messages.js'
 
 /** A new error set has all messages of the platform, under those of the body; a service keeps at least one set. */
 export const errorSetRules: KindRules = {
@@ -19,7 +20,7 @@ export const errorSetRules: KindRules = {
 
 /** A message is known by its id; its code is the platform's. */
 export const errorMessageRules: KindRules = {
-  born: (write, entity) => setFields(write, entity, { code: codeOf(entity.id) }),
+  generate: (write, entity) => setFields(write, entity, { code: codeOf(entity.id) }),
   check: (write, entity, { path }) => {
     const { id } = entity.fields
     if (id === entity.id || typeof id !== 'string') return

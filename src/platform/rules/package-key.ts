@@ -13,7 +13,7 @@ export const packageKeyRules: KindRules = {
     const [id = ''] = idsIn(body.application)
     return { parent: findById(write.area, 'Application', id), slot: 'packageKeys' }
   },
-  born: (write, entity) => {
+  generate: (write, entity) => {
     const apikey = textOf(entity, 'apikey') ?? newKey(write, entity)
     setFields(write, entity, { apikey, status: textOf(entity, 'status') ?? firstStatus(write.area, entity) })
   },

@@ -33,7 +33,7 @@ export const applicationRules: KindRules = {
 
 /** Predefined roles are the platform's own. */
 export const roleRules: KindRules = {
-  born: (write, entity) => setFields(write, entity, { isPredefined: false, isOrgrole: false, isAssignable: true }),
+  generate: (write, entity) => setFields(write, entity, { isPredefined: false, isOrgrole: false, isAssignable: true }),
   removing: (_write, entity) => {
     if (entity.fields.isPredefined === true) refuse('id', 'A predefined role cannot be deleted.')
   },

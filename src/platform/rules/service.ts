@@ -18,7 +18,7 @@ export const servicePolicies: JsonObject = { crossdomainPolicy, robotsPolicy }
 /** A service counts its revisions, remembers its last editor, and always has an error set. */
 export const serviceRules: KindRules = {
   prepare: ({ area }, _site, body) => ({ ...body, errorSets: withDefaultSet(area.settings, body.errorSets) }),
-  born: (write, entity) => {
+  generate: (write, entity) => {
     const revisionNumber = write.area.settings.dialect === 'recorded' ? 2 : 1
     setFields(write, entity, { ...servicePolicies, revisionNumber, editorHandle: write.editor })
   },

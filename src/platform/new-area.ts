@@ -2,7 +2,7 @@ import type { JsonObject } from '../json/json.js'
 import type { Write } from './area.js'
 
 /** What an area has before anybody wrote to it: a predefined role and a set of email templates. */
-export function fillAtBirth(write: Write): void {
+export function fillNewArea(write: Write): void {
   insert(write, 'Role', undefined, {
     name: 'Everyone',
     description: 'Every visitor of the portal',

@@ -4,7 +4,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { AreaSize } from './reference-area.js'
+import type { ProcessOptions } from './platform-process.js'
 
 /** One line of the table. `limit` is what the ratio must not exceed, where issue or design name one. */
 export interface Row {
@@ -94,12 +94,7 @@ export interface LoggedCall {
 }
 
 /** An embedded platform in a process of its own. */
-export async function startPlatform(options: {
-  readonly size: AreaSize
-  readonly latencyMs?: number
-  readonly qps?: number
-  readonly keep: 'answers' | 'nothing'
-}): Promise<PlatformProcess> {
+export async function startPlatform(options: ProcessOptions): Promise<PlatformProcess> {
   const args = [...process.execArgv, here('./platform-process.ts'), JSON.stringify(options)]
   const child: ChildProcess = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const url = await new Promise<string>((resolve, reject) => {

@@ -9,7 +9,7 @@ import { type AreaSize, seedOf } from './reference-area.js'
  *
  * Started with one argument, `{"size": AreaSize, "latencyMs", "qps"}`; prints its URL, and its log to whoever asks for /log.
  */
-interface ProcessOptions {
+export interface ProcessOptions {
   readonly size: AreaSize
   readonly latencyMs?: number
   readonly qps?: number

@@ -24,22 +24,23 @@ export async function noChangePlan(dir: string, size: AreaSize, times: number): 
     }
     await planned(dir)
     const paths = (await platform.log()).filter(({ method }) => method === 'GET').map(({ path, query }) => path + query)
-    writeFileSync(join(dir, 'paths.txt'), [...new Set(paths)].join('\n'))
-    const floorArgs = [here('./floor.mjs'), 'manifests', platform.url, '../paths.txt', String(concurrency)]
+    const pathsFile = join(dir, 'paths.txt')
+    writeFileSync(pathsFile, [...new Set(paths)].join('\n'))
+    const floorArgs = [here('./floor.mjs'), 'manifests', platform.url, pathsFile, String(concurrency)]
     const recorded = `${dir}-recorded`
     cpSync(dir, recorded, { recursive: true })
     const applied = await runNode([program, 'apply', '--yes', '--quiet'], { cwd: recorded, env })
     if (applied.exitCode !== 0) throw new Error(applied.stdout + applied.stderr)
     const creating = async (): Promise<number> => {
       const { ms, stdout, stderr } = await runNode(plan, { cwd: dir, env: empty.env })
-      if (!stdout.includes(`${size.services * (1 + size.endpoints * (1 + size.methods))} to create`)) {
+      if (!stdout.includes(`${objectsOf(size)} to create`)) {
         throw new Error(stdout.slice(-2000) + stderr)
       }
       return ms
     }
     const [floor = 0, unchanged = 0, withRecords = 0, creates = 0] = await inTurns(
       times,
-      async () => (await runNode(floorArgs.with(3, join(dir, 'paths.txt')), { cwd: dir })).ms,
+      async () => (await runNode(floorArgs, { cwd: dir })).ms,
       () => planned(dir),
       () => planned(recorded),
       creating,

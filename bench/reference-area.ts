@@ -95,7 +95,7 @@ export function layered(size: AreaSize): {
   }
 }
 
-/** Writes a project with one file a service; `spread` of these services get another description than the platform has. */
+/** Writes the manifests, one file a service; changed ones have another description than what the platform has. */
 export function writeManifests(dir: string, size: AreaSize, changed: 'nothing' | 'every description'): void {
   mkdirSync(join(dir, 'manifests'), { recursive: true })
   for (const service of range(size.services)) {

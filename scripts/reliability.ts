@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { Client } from 'pg'
+import { dropDatabase, freshDatabase, postgresServer } from '../test/kit/postgres.js'
 import { playEverywhere } from '../test/laws/history/everywhere.js'
 import { data } from '../test/laws/reliability/data.js'
 import { fullDisk } from '../test/laws/reliability/disk.js'
@@ -57,25 +57,18 @@ async function histories({ count, seed }: Effort): Promise<Figure> {
 }
 
 async function postgres(own: Effort): Promise<Figure> {
-  const server = process.env.GATEWRIGHT_TEST_POSTGRES
   const where = 'PostgreSQL'
-  if (server === undefined)
+  if (postgresServer === undefined)
     return { ...(await kills({ ...own, count: 0 }, where, () => Promise.resolve(''))), skipped: 'no server was named' }
-  const client = new Client({ connectionString: server })
-  await client.connect()
-  const names: string[] = []
+  const made: string[] = []
   try {
-    return await kills(own, where, async (index) => {
-      const name = `reliability_${process.pid}_${index}`
-      await client.query(`create database ${name}`)
-      names.push(name)
-      const url = new URL(server)
-      url.pathname = `/${name}`
-      return url.href
+    return await kills(own, where, async () => {
+      const url = await freshDatabase()
+      made.push(url)
+      return url
     })
   } finally {
-    for (const name of names) await client.query(`drop database ${name} with (force)`)
-    await client.end()
+    for (const url of made) await dropDatabase(url)
   }
 }
 

@@ -12,6 +12,7 @@ import type { PlatformSettings } from '../../src/platform/settings.js'
 import { gatewright } from '../cli/run.js'
 import { type DocumentText, manifestText } from '../kit/manifests.js'
 import { program } from '../kit/program.js'
+import { writesIn } from '../kit/world.js'
 
 /** The real program in a process of its own, against a platform in another one: that of the test. */
 
@@ -71,8 +72,7 @@ export async function workshop(
     shell: (words, ...args) => startProgram(args, dir, platform, words).ended,
     run: (...args) => start(...args).ended,
     inside: (...args) => runInside(args, dir, platform),
-    writes: () =>
-      platform.platform.log.filter(({ method, path }) => method !== 'GET' && !path.endsWith('/token')).length,
+    writes: () => writesIn(platform.platform),
   }
 }
 

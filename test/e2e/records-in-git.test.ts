@@ -7,6 +7,7 @@ import { gatewright } from '../cli/run.js'
 import { type GitHost, git, gitHost } from '../kit/git.js'
 import { type DocumentText, document, manifestText } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
+import { writesIn } from '../kit/world.js'
 import { bare, creationsOf, environmentOf, startProgram, until } from './process.js'
 
 /**
@@ -164,8 +165,7 @@ async function tell(someone: Team) {
 
 /** Starts an apply in a process of its own, and kills it when the platform has answered so many writes. */
 async function killed({ platform }: Team, cwd: string, writes: number): Promise<void> {
-  const count = () =>
-    platform.platform.log.filter(({ method, path }) => method !== 'GET' && !path.endsWith('/token')).length
+  const count = () => writesIn(platform.platform)
   const before = count()
   const started = startProgram(['apply', '--yes', ...allowed], cwd, platform)
   await until(started, () => count() - before >= writes)

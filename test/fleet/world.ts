@@ -1,10 +1,9 @@
-import { Readable } from 'node:stream'
-import { main } from '../../src/cli/main.js'
 import { fetchTransport } from '../../src/client/fetch-transport.js'
 import { createPlatform } from '../../src/platform/server.js'
 import type { PlatformSettings } from '../../src/platform/settings.js'
 import type { ChildCall, ChildEnd, RunChild } from '../../src/ports/child.js'
-import type { LoggedRequest, Make } from '../kit/world.js'
+import { gatewright, type Run } from '../cli/run.js'
+import { isWrite, type LoggedRequest, type Make } from '../kit/world.js'
 import { fleetText, folderWith } from './folder.js'
 
 /** One platform for each area, known by its host, and children that run in this process. */
@@ -15,13 +14,7 @@ export interface FleetWorld {
   readonly calls: readonly ChildCall[]
   /** When each call of the platforms came, by the clock of the world, the token's included. */
   readonly arrivals: readonly { readonly area: string; readonly at: number }[]
-  readonly run: (args: readonly string[], more?: FleetRunWorld) => Promise<FleetRun>
-}
-
-interface FleetRun {
-  readonly exitCode: number
-  readonly stdout: string
-  readonly stderr: string
+  readonly run: (args: readonly string[], more?: FleetRunWorld) => Promise<Run>
 }
 
 interface FleetRunWorld {
@@ -82,16 +75,7 @@ export function fleetWorld({ spec = [], areas, manifests, make = createPlatform 
     arrivals.push({ area, at: now() })
     return platform.fetch(new Request(url, init))
   })
-  const runMain = async (
-    args: readonly string[],
-    world: FleetRunWorld & { readonly cwd: string },
-  ): Promise<FleetRun> => {
-    const written = { stdout: '', stderr: '' }
-    const stream = (name: 'stdout' | 'stderr') => ({
-      write: (text: string) => {
-        written[name] += text
-      },
-    })
+  const runMain = async (args: readonly string[], world: FleetRunWorld & { readonly cwd: string }): Promise<Run> => {
     const real: RunChild = async ({ args: words, cwd, env, signal }) => {
       const end = await runMain(words, { cwd, env, signal })
       return { is: 'exited', code: end.exitCode, stdout: end.stdout, stderr: end.stderr }
@@ -100,14 +84,12 @@ export function fleetWorld({ spec = [], areas, manifests, make = createPlatform 
       calls.push(call)
       return world.child ? world.child(call, real) : real(call)
     }
-    const exitCode = await main(args, {
-      ...{ stdout: stream('stdout'), stderr: stream('stderr'), stdin: Readable.from([]) },
-      ...{ env: world.env ?? loginOfFleet, cwd: world.cwd, now, signal: world.signal ?? new AbortController().signal },
-      sleep: clock.sleep,
+    return await gatewright(args, {
+      ...{ env: world.env ?? loginOfFleet, cwd: world.cwd, now, sleep: clock.sleep },
+      ...(world.signal && { signal: world.signal }),
       transport: () => Promise.resolve(transport),
       children: () => Promise.resolve(children),
     })
-    return { exitCode, ...written }
   }
   return {
     ...{ dir, makes, calls, arrivals },
@@ -149,4 +131,4 @@ const hostOf = (name: string, names: readonly string[]): string => `area-${names
 
 /** Writes that a platform has done. */
 export const writesOf = (make: Make | undefined): readonly LoggedRequest[] =>
-  (make?.log ?? []).filter(({ method, path, status }) => method !== 'GET' && !path.endsWith('/token') && status < 300)
+  (make?.log ?? []).filter((request) => isWrite(request) && request.status < 300)

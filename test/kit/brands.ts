@@ -5,6 +5,7 @@ import type { Fleet, FleetArea } from '../../src/fleet/fleet.js'
 import { type RunningPlatform, startPlatform } from '../../src/platform/listen.js'
 import type { LogEntry } from '../../src/platform/log.js'
 import type { PlatformSettings } from '../../src/platform/settings.js'
+import { isWrite } from './world.js'
 
 /** A fleet of small areas, each on an embedded platform of its own in this process, with a project of its own. */
 export interface Brands {
@@ -79,9 +80,7 @@ export async function brands({ count, platform = {}, area = () => ({}), ...fleet
     declare,
     calls,
     writes: (name) =>
-      (platforms.find((_, index) => brandName(index) === name)?.platform.log ?? []).filter(
-        ({ method, path }) => method !== 'GET' && !path.endsWith('/token'),
-      ).length,
+      (platforms.find((_, index) => brandName(index) === name)?.platform.log ?? []).filter(isWrite).length,
     close: async () => {
       await Promise.all(platforms.map((each) => each.close()))
       rmSync(dir, { recursive: true, force: true })

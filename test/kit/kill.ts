@@ -41,7 +41,3 @@ function copyRecords(from: string, to: string): void {
     cpSync(join(from, name), join(to, name), { recursive: true, filter: (path) => !basename(path).startsWith('lock') })
   }
 }
-
-/** How many writes of the interface there were. */
-export const writesIn = ({ log }: Make): number =>
-  log.filter(({ method, path }) => method !== 'GET' && !path.endsWith('/token')).length

@@ -1,14 +1,13 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { Readable } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import type { World as RealWorld } from '../../src/cli/io.js'
-import { main } from '../../src/cli/main.js'
 import { fetchTransport } from '../../src/client/fetch-transport.js'
 import type { Json } from '../../src/json/json.js'
 import { createPlatform } from '../../src/platform/server.js'
 import type { PlatformSettings } from '../../src/platform/settings.js'
+import { gatewright, type Run as MainRun } from '../cli/run.js'
 import { type DocumentText, manifestText } from './manifests.js'
 
 /** Whatever speaks the interface: the embedded platform, or another make. */
@@ -24,11 +23,15 @@ export interface LoggedRequest {
   readonly status: number
 }
 
+/** Whether it changes something of the area; a login does not. */
+export const isWrite = ({ method, path }: Pick<LoggedRequest, 'method' | 'path'>): boolean =>
+  method !== 'GET' && !path.endsWith('/token')
+
+/** How many writes there were. */
+export const writesIn = ({ log }: Pick<Make, 'log'>): number => log.filter(isWrite).length
+
 /** One run of the program. */
-export interface Run {
-  readonly exitCode: number
-  readonly stdout: string
-  readonly stderr: string
+export interface Run extends MainRun {
   /** stdout, parsed. */
   readonly json: () => Answer
 }
@@ -166,27 +169,12 @@ export function worldIn(dir: string, make: Make, io: Partial<RealWorld> = {}): W
 }
 
 async function runMain(args: readonly string[], cwd: string, make: Make, io: Partial<RealWorld>): Promise<Run> {
-  const written = { stdout: '', stderr: '' }
-  const stream = (name: 'stdout' | 'stderr') => ({
-    isTTY: false,
-    write: (text: string) => {
-      written[name] += text
-    },
-  })
-  const clock = testClock()
   const transport = fetchTransport((url, init) => make.fetch(new Request(url, init)))
-  const exitCode = await main(args, {
-    stdout: stream('stdout'),
-    stderr: stream('stderr'),
-    stdin: Readable.from([]),
-    env: environment,
-    cwd,
-    ...clock,
-    signal: new AbortController().signal,
-    transport: () => Promise.resolve(transport),
+  const run = await gatewright(args, {
+    ...{ env: environment, cwd, ...testClock(), transport: () => Promise.resolve(transport) },
     ...io,
   })
-  return { exitCode, ...written, json: () => answerIn(written.stdout, written.stderr) }
+  return { ...run, json: () => answerIn(run.stdout, run.stderr) }
 }
 
 function answerIn(stdout: string, stderr: string): Answer {

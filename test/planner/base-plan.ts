@@ -1,14 +1,12 @@
-import { createHash, createHmac } from 'node:crypto'
-import { normalize, type RawCollections } from '../../src/client/normalize.js'
+import { createHmac } from 'node:crypto'
+import type { RawCollections } from '../../src/client/normalize.js'
 import { imageOf } from '../../src/history/receipts-after.js'
 import type { Base, BaseObject } from '../../src/planner/base/base-object.js'
-import { makePlan } from '../../src/planner/make-plan.js'
 import type { Plan, PlanSettings } from '../../src/planner/plan.js'
 import type { Fingerprint } from '../../src/secrets/fingerprint.js'
-import { nameOfKey } from '../../src/secrets/key-name.js'
 import { type DocumentText, manifestText } from '../kit/manifests.js'
 import { manifestsIn } from '../manifest/manifests-of.js'
-import { usual } from './plans.js'
+import { planFrom, usual } from './plans.js'
 
 /** Base, live and desired of one area, each written down by itself. */
 export interface Sides {
@@ -37,19 +35,11 @@ export function planOfSides({
   env = {},
   fingerprint = keyed,
 }: Sides): Plan {
-  const manifests = manifestsIn(manifestText(desired), { env })
-  const errors = manifests.problems.filter((each) => each.severity === 'error')
-  if (errors.length > 0) throw new Error(errors.map((each) => each.message).join('\n'))
-  return makePlan({
-    manifests,
-    snapshot: normalize(live),
-    notOffered: [],
+  return planFrom(desired, env, live, {
     base: base && baseOf(base, ids, env, fingerprint),
     fingerprint,
     ownedElsewhere: new Set(claims),
     settings: { ...usual, ...settings },
-    keyName: (packageName, apikey) => nameOfKey(packageName, apikey, 'key'),
-    digest: (text) => `sha256:${createHash('sha256').update(text).digest('hex')}`,
   })
 }
 

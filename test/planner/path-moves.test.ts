@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createPlatform } from '../../src/platform/server.js'
 import { journalIn } from '../kit/journal.js'
-import { type KillPoint, killedAt, writesIn } from '../kit/kill.js'
+import { type KillPoint, killedAt } from '../kit/kill.js'
 import { type DocumentText, document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
 import { strict } from '../kit/strict.js'
-import { type Make, type Run, testClock, type World, world, worldIn } from '../kit/world.js'
+import { type Make, type Run, testClock, type World, world, worldIn, writesIn } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
 /** Endpoints that pass their paths on in a circle: one stands at a temporary path for a moment, and never longer. */

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { JsonObject } from '../../src/json/json.js'
 import { createPlatform } from '../../src/platform/server.js'
-import { killedAt, writesIn } from '../kit/kill.js'
+import { killedAt } from '../kit/kill.js'
 import { type DocumentText, document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
 import { strict } from '../kit/strict.js'
-import { environment, type Make, testClock, type World, world, worldIn } from '../kit/world.js'
+import { environment, type Make, testClock, type World, world, worldIn, writesIn } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
 /** Limits of plans and of their keys that change together: no key is above its plan, at no moment. */

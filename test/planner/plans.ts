@@ -20,17 +20,23 @@ export function planOf(
   live: RawCollections = {},
   settings: Partial<PlanSettings> = {},
 ): Plan {
-  const manifests = manifestsIn(manifestText(documents), { env: { SECRET: 'secret-value' } })
+  const given = { base: undefined, fingerprint: () => undefined, ownedElsewhere: new Set<string>() }
+  return planFrom(documents, { SECRET: 'secret-value' }, live, { ...given, settings: { ...usual, ...settings } })
+}
+
+/** The same with whatever else a plan is made from. */
+export function planFrom(
+  documents: readonly DocumentText[],
+  env: Readonly<Record<string, string>>,
+  live: RawCollections,
+  given: Pick<Parameters<typeof makePlan>[0], 'base' | 'fingerprint' | 'ownedElsewhere' | 'settings'>,
+): Plan {
+  const manifests = manifestsIn(manifestText(documents), { env })
   const errors = manifests.problems.filter((each) => each.severity === 'error')
   if (errors.length > 0) throw new Error(errors.map((each) => each.message).join('\n'))
   return makePlan({
-    manifests,
-    snapshot: normalize(live),
-    notOffered: [],
-    base: undefined,
-    fingerprint: () => undefined,
-    ownedElsewhere: new Set(),
-    settings: { ...usual, ...settings },
+    ...given,
+    ...{ manifests, snapshot: normalize(live), notOffered: [] },
     keyName: (packageName, apikey) => nameOfKey(packageName, apikey, 'key'),
     digest: (text) => `sha256:${createHash('sha256').update(text).digest('hex')}`,
   })

@@ -52,7 +52,7 @@ function freshValue(field: Field, drawing: Drawing): Json {
 
 const messageIds = ['ERR_403_DEVELOPER_OVER_QPS', 'ERR_403_NOT_AUTHORIZED', 'ERR_CUSTOM']
 
-/** A new item of a kind, under its parent, with what it owns; its inverseReferences come later. */
+/** A new item of a kind, under its parent, with what it owns; what it refers to comes later. */
 export function addItem(drawing: Drawing, kindName: KindName, parent: Item | undefined, links: Links = {}): Item {
   const { project, chance } = drawing
   const kind = catalog[kindName]

@@ -59,7 +59,7 @@ function inlined(project: Project, item: Item): JsonObject {
   return { ...own, ...contentOf(project, item), ...metadata }
 }
 
-/** Values, inverseReferences and inline children of an item. */
+/** Values, references and inline children of an item. */
 function contentOf(project: Project, item: Item): JsonObject {
   const values = Object.fromEntries([...item.fields].map(([name, value]) => [name, escaped(value)]))
   const secrets = [...item.secrets].map(([name]) => [name, `\${env:${variableOf(item, name)}}`])

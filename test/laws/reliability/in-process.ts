@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Json, JsonObject } from '../../../src/json/json.js'
 import { isObject } from '../../../src/json/json.js'
 import { disturbed, type Misfortune } from '../../kit/disturbed.js'
-import { environment, type Make, testClock, type World, worldIn } from '../../kit/world.js'
+import { environment, isWrite, type Make, testClock, type World, worldIn } from '../../kit/world.js'
 import { type Chance, chanceOf, seedOf } from '../history/chance.js'
 import { type Commit, historyOf } from '../history/commits.js'
 import { liveArea } from '../history/live.js'
@@ -168,9 +168,7 @@ export async function brokenLists({ count, seed }: Effort): Promise<Figure> {
       isBroken = true
       const before = stage.make.log.length
       const run = await apply(stage.world)
-      const writes = stage.make.log
-        .slice(before)
-        .filter(({ method, path }) => method !== 'GET' && !path.endsWith('/token'))
+      const writes = stage.make.log.slice(before).filter(isWrite)
       const told = `GET /${list} answers ${about}`
       if (writes.length > 0)
         failures.push(`${told}: ${writes.map(({ method, path }) => `${method} ${path}`).join(', ')}`)
@@ -236,9 +234,7 @@ export async function damagedRecords({ count, seed }: Effort): Promise<Figure> {
           const before = make.log.length
           const run = await world.run(command)
           tried += 1
-          const writes = make.log
-            .slice(before)
-            .filter(({ method, path }) => method !== 'GET' && !path.endsWith('/token'))
+          const writes = make.log.slice(before).filter(isWrite)
           const told = `${command.join(' ')}, ${file.replace(/[0-9a-f-]{12,}/g, '…')} ${about}`
           if (writes.length > 0) failures.push(`${told}: ${writes.length} writes`)
           if (/internal error/.test(run.stdout + run.stderr)) failures.push(`${told}: ${run.stderr.slice(0, 200)}`)

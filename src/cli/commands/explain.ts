@@ -73,8 +73,9 @@ function problemReport(code: ProblemCode, options: GlobalOptions, io: Io): Repor
 }
 
 function hazardReport(name: Hazard, options: GlobalOptions, io: Io): Report {
-  if (options.output === 'json') return jsonReport({ hazards: { [name]: hazards[name] } })
-  return factsText(name, Object.entries(hazards[name]), textForm(io.stdout, options, io))
+  const { means, stated } = hazards[name]
+  if (options.output === 'json') return jsonReport({ hazards: { [name]: { means, stated } } })
+  return factsText(name, Object.entries({ means, stated }), textForm(io.stdout, options, io))
 }
 
 /** `keys`: one of its keys, such as `spec.keys`, with those below it; all where it is empty. */

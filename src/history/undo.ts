@@ -305,8 +305,8 @@ function impossible(done: readonly Done[], restored: readonly ObjectValues[]): r
     if (action === 'update') return forgotten
     if (!brought.has(address))
       return [cannotUndo(address, 'it, or what it lies in, cannot be made without a secret, and records hold none')]
-    // A link has no id of its own.
-    if (row.association) return forgotten
+    // A link and a single child have no id of their own.
+    if (row.association || !row.fields.id) return forgotten
     return [...forgotten, cannotUndo(address, 'it gets a new id, which nothing refers to that the run did not write')]
   })
 }

@@ -148,6 +148,8 @@ describe('rollback', () => {
     await world.apply()
     const run = await rollback(world, '--yes', ...allow)
     expect([run.stderr, run.exitCode]).toEqual([expect.not.stringContaining('is left as it is'), 0])
+    // It has no id that could be another one.
+    expect(run.stderr).not.toContain('cannot be undone')
     withCache({ cacheTtlOverride: 5 })
     expect((await world.plan()).changes).toEqual([])
   })

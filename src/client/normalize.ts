@@ -119,7 +119,7 @@ function liveObject(kind: Kind, answered: JsonObject, around: Surroundings): Liv
     children,
     unread: reading.notOffered && unreadIn(kind, answered, reading.kinds, reading.notOffered),
     updated,
-    editor: isLater(updated, edit.at) ? undefined : edit.by,
+    editor: updated === undefined && editor === undefined ? around.parent?.editor : editorAt(updated, edit),
   }
   let within: Surroundings | undefined
   for (const { field, kind: inner } of nested) {
@@ -134,10 +134,10 @@ function liveObject(kind: Kind, answered: JsonObject, around: Surroundings): Liv
 }
 
 /** Recorded services do not show what happens to their endpoints: nobody knows who edited what is newer than its service. */
-function isLater(updated: string | undefined, other: string | undefined): boolean {
-  if (other === undefined) return false
-  const [time, then] = [updated, other].map((text) => canonical({ is: 'datetime' }, text))
-  return typeof time === 'number' && typeof then === 'number' && time > then
+function editorAt(updated: string | undefined, { by, at }: Surroundings['edit']): string | undefined {
+  if (by === undefined || at === undefined) return by
+  const [time, then] = [updated, at].map((text) => canonical({ is: 'datetime' }, text))
+  return typeof time === 'number' && typeof then === 'number' && time > then ? undefined : by
 }
 
 function withoutMark(answered: JsonObject): JsonObject {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { areaName, areaUrl } from '../catalog/base-url.js'
 import { writeWhole } from '../files/write-file.js'
-import { isObject, type Json, type JsonObject, jsonText, parseJson } from '../json/json.js'
+import { isObject, type Json, type JsonObject, jsonText, parseJson, textOf } from '../json/json.js'
 import type { Change, KnownField, PlanSettings } from '../planner/plan.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
 import {
@@ -42,7 +42,7 @@ interface SavedField {
 }
 
 /** The seal of a document about an area; undefined without a key. */
-export type SealOf = (document: Json, area: FingerprintArea) => Seal | undefined
+export type SealOf = (document: Json, area: FingerprintArea, environment?: string) => Seal | undefined
 
 /** A plan as it is saved. `changes` are those of the document, with all that is known of them. */
 export function savedPlan(
@@ -105,8 +105,8 @@ export async function readSavedPlan(path: string, shown: string, sealOf: SealOf)
 /** Why a document cannot be said to be as it was written; a plan is performed only if nobody could have changed it. */
 function sealProblem({ seal, ...document }: JsonObject, shown: string, sealOf: SealOf): Problem | undefined {
   if (!isObject(seal)) return savedPlanNotSealed(shown, 'it has no seal')
-  const { url, area } = isObject(document.target) ? document.target : {}
-  const right = sealOf(document, { url: String(url), area: String(area) })
+  const { url, area, environment } = isObject(document.target) ? document.target : {}
+  const right = sealOf(document, { url: String(url), area: String(area) }, textOf(environment))
   if (!right) return savedPlanNotSealed(shown, 'there is no key here to check its seal with')
   if (right.key !== seal.key) return savedPlanNotSealed(shown, 'its seal was made with another key')
   return right.hmac === seal.hmac ? undefined : savedPlanChanged(shown)

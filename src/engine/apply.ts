@@ -77,7 +77,7 @@ async function applyPlan(request: ApplyRequest, approver: Approver, ports: Ports
     ])
   }
   const { planFile } = request
-  const read = planFile === undefined ? undefined : await readFromFile(planFile, ports)
+  const read = planFile === undefined ? undefined : await readFromFile(planFile, request, ports)
   if (read?.is === 'changed') return { is: 'stale', problems: [read.problem] }
   const saved = read?.plan
   if (saved && request.appliedIn !== undefined && request.appliedIn !== saved.appliedIn?.environment) {

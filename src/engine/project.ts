@@ -41,6 +41,16 @@ export function chosenProject(
   return read
 }
 
+/** The same; undefined if there is none: what is wrong with the project file is told by whoever needs it. */
+export function projectFor(request: ProjectRequest, ports: Pick<Ports, 'cwd' | 'env'>): Project | undefined {
+  try {
+    return chosenProject(request, ports).project
+  } catch (error) {
+    if (error instanceof ProblemError) return undefined
+    throw error
+  }
+}
+
 /** The names of project and environment as far as they can be told, for whoever says why nothing else can be. */
 export function namesIn(
   request: Pick<ProjectRequest, 'directory' | 'environment' | 'values'>,

@@ -10,13 +10,14 @@ import {
   savePlan,
 } from '../documents/saved-plan.js'
 import { isWiderPrune } from '../manifest/compose/guard.js'
+import type { Project } from '../manifest/project.js'
 import type { Ports } from '../ports/ports.js'
 import { otherPolicies } from '../problems/policies.js'
 import type { Problem } from '../problems/problem.js'
 import { savedPlanWider, staleManifests, willNotBeSealed } from '../problems/refusals.js'
 import { sealOf } from '../secrets/seal.js'
 import { type Area, type Planned, targetDocument } from './area.js'
-import { environmentOf } from './project.js'
+import { environmentOf, projectFor } from './project.js'
 import type { ApplyRequest, PlanRequest } from './requests.js'
 
 /** Saves a plan for apply, and gives what is to be said of that. `shown` is the path in messages, relative to `cwd`. */
@@ -31,18 +32,20 @@ export function saveToFile(
   const options = { prune: area.settings.prune, take, allowReplace, base }
   const { fingerprint } = area.last
   const saved = savedPlan(document, plan.changes, options, { fingerprint, mask: area.mask })
-  const is = savePlan(saved, sealingWith(ports), resolve(ports.cwd, shown), shown)
+  const is = savePlan(saved, sealingWith(ports, area.desired.project), resolve(ports.cwd, shown), shown)
   return is === 'sealed' ? [] : [willNotBeSealed(shown)]
 }
 
 /** Reads a plan that was saved, and checks its seal. Throws a ProblemError if the file is none. */
-export const readFromFile = (shown: string, ports: Ports): Promise<ReadPlan> =>
-  readSavedPlan(resolve(ports.cwd, shown), shown, sealingWith(ports))
+export const readFromFile = (shown: string, request: ApplyRequest, ports: Ports): Promise<ReadPlan> =>
+  readSavedPlan(resolve(ports.cwd, shown), shown, (document, area, environment) =>
+    sealingWith(ports, projectFor({ ...request, ...(environment && { environment }) }, ports))(document, area),
+  )
 
 const sealingWith =
-  (ports: Ports): SealOf =>
+  (ports: Ports, project: Project | undefined): SealOf =>
   (document, area) =>
-    sealOf(document, area, ports)
+    sealOf(document, area, ports, project?.platform.credentials?.apiSecret)
 
 /**
  * A request with the settings that a saved plan was made with, its environment too, where none are given anew. A file only

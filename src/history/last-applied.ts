@@ -81,7 +81,7 @@ export async function readAgain(
   { base: reference, ...given }: GivenBase,
   ports: Ports,
 ): Promise<LastApplied> {
-  const fingerprint = fingerprintOf(key, ports)
+  const fingerprint = fingerprintOf(key, ports, project.platform.credentials?.apiSecret)
   const [stored, runs, claims] = await Promise.all([records.receipts(key), records.recent(key), records.claims(key)])
   const known = baseFrom(stored, runs)
   const awaited = awaitedIn(runs)

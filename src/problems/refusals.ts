@@ -338,7 +338,7 @@ export const savedPlanNotSealed = (file: string, why: string): Problem =>
     'saved-plan-not-sealed',
     undefined,
     `nothing tells whether ${file} is as plan wrote it: ${why}`,
-    'write it with gatewright plan --out FILE; plan and apply need the same GATEWRIGHT_FINGERPRINT_KEY, or without one the same GATEWRIGHT_API_SECRET',
+    'write it with gatewright plan --out FILE; plan and apply need the same GATEWRIGHT_FINGERPRINT_KEY, or without one the same API secret',
   )
 
 export const willNotBeSealed = (file: string): Problem =>

@@ -14,16 +14,24 @@ export interface FingerprintArea {
   readonly area: string
 }
 
-/** HMACs with a key of the user's own, else with one derived from the API secret; none without either. */
-export function fingerprintOf(area: FingerprintArea, ports: Pick<Ports, 'env'>): Fingerprint {
-  const key = hmacKeyOf(area, ports)
+/**
+ * HMACs with a key of the user's own, else with one derived from the API secret: that of the variables, or the one that the
+ * project file gives. None without any.
+ */
+export function fingerprintOf(area: FingerprintArea, ports: Pick<Ports, 'env'>, apiSecret?: string): Fingerprint {
+  const key = hmacKeyOf(area, ports, apiSecret)
   if (!key) return () => undefined
   return (value: Json) => `hmac:${createHmac('sha256', key).update(JSON.stringify(value)).digest('hex').slice(0, 32)}`
 }
 
 /** The key that fingerprints and seals of an area are made with; undefined without a key and without an API secret. */
-export function hmacKeyOf({ url, area }: FingerprintArea, { env }: Pick<Ports, 'env'>): Buffer | undefined {
-  const [own, secret] = [env.GATEWRIGHT_FINGERPRINT_KEY, env.GATEWRIGHT_API_SECRET].map(withoutBreak)
+export function hmacKeyOf(
+  { url, area }: FingerprintArea,
+  { env }: Pick<Ports, 'env'>,
+  apiSecret?: string,
+): Buffer | undefined {
+  const own = withoutBreak(env.GATEWRIGHT_FINGERPRINT_KEY)
+  const secret = withoutBreak(env.GATEWRIGHT_API_SECRET) || withoutBreak(apiSecret)
   if (own) return Buffer.from(own)
   if (!secret) return undefined
   const salt = `gatewright fingerprints ${areaUrl(url)} ${areaName(area)}`

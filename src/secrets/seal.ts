@@ -13,8 +13,13 @@ export interface Seal {
 }
 
 /** The seal of a document with the fingerprint key of the area; undefined where there is no key. */
-export function sealOf(document: Json, area: FingerprintArea, ports: Pick<Ports, 'env'>): Seal | undefined {
-  const key = hmacKeyOf(area, ports)
+export function sealOf(
+  document: Json,
+  area: FingerprintArea,
+  ports: Pick<Ports, 'env'>,
+  apiSecret?: string,
+): Seal | undefined {
+  const key = hmacKeyOf(area, ports, apiSecret)
   if (!key) return undefined
   // No JSON text begins with these words: neither is ever the fingerprint of a value.
   const hmac = (text: string) => createHmac('sha256', key).update(`gatewright ${text}`).digest('hex')

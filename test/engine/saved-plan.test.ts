@@ -60,6 +60,55 @@ const applyPlan = (world: World, ...more: readonly string[]) =>
 const messages = (run: { readonly json: () => { readonly diagnostics: readonly { readonly message: string }[] } }) =>
   run.json().diagnostics.map(({ message }) => message)
 
+describe('a project that gives the credentials itself', () => {
+  const { GATEWRIGHT_URL, GATEWRIGHT_AREA: area } = environment
+  const own = (name: string) =>
+    `platform: {area: ${area}, credentials: {apiKey: local-key, apiSecret: "\${env:${name}}", username: local-user, password: local-password}}`
+  const project = `apiVersion: gatewright/v1
+kind: Project
+metadata: {name: shop}
+spec:
+  manifests: [manifests]
+  environments:
+    dev: {${own('DEV_SECRET')}}
+    prod: {${own('PROD_SECRET')}}
+`
+  const of = (...names: readonly string[]) => ({
+    env: { GATEWRIGHT_URL, PASSWORD: password, ...Object.fromEntries(names.map((each) => [each, 'local-secret'])) },
+  })
+
+  test('needs no other key: its plans are sealed with the API secret of their environment', async () => {
+    const world = embedded()
+    world.write('gatewright.yaml', project)
+    world.declare(domain, service('one'))
+    const planned = await world.run(['plan', '-e', 'prod', '--out', 'plan.json', '-o', 'json'], of('PROD_SECRET'))
+    expect(planned.json().diagnostics.map(({ code }) => code)).toEqual(['no-base'])
+    const applyWith = (...names: readonly string[]) =>
+      world.run(['apply', 'plan.json', '--yes', '-o', 'json'], of(...names))
+    expect((await applyWith('DEV_SECRET')).exitCode).toBe(4)
+    expect((await applyWith('PROD_SECRET')).exitCode).toBe(0)
+    const text = readFileSync(join(world.dir, 'plan.json'), 'utf8')
+    writeFileSync(join(world.dir, 'plan.json'), text.replace('"one"', '"two"'))
+    const changed = await applyWith('PROD_SECRET')
+    expect([changed.exitCode, changed.json().diagnostics[0]?.code]).toEqual([4, 'saved-plan-changed'])
+  })
+
+  test('knows secrets by their fingerprints: drift of one is seen where its variable is not set', async () => {
+    const world = embedded()
+    world.write('gatewright.yaml', project)
+    world.declare(domain, service('one'))
+    expect((await world.run(['apply', '-e', 'prod', '--yes'], of('PROD_SECRET'))).exitCode).toBe(0)
+    const rest = await restOf(world.make)
+    const id = await idOf(rest, 'services')
+    const part = `/services/${id}/endpoints/${await idOf(rest, `services/${id}/endpoints`)}/systemDomainAuthentication`
+    const { PASSWORD, ...env } = of('PROD_SECRET').env
+    const drift = async () => (await world.run(['drift', '-e', 'prod'], { env })).exitCode
+    expect(await drift()).toBe(0)
+    await rest.put(part, { type: 'httpBasic', password: `${PASSWORD}-of-theirs` })
+    expect(await drift()).toBe(2)
+  })
+})
+
 describe('apply plan.json', () => {
   test('performs exactly that', async () => {
     const { world, rest, id } = await planned()

@@ -10,7 +10,7 @@ import { webhookNotTold, webhookTold } from '../../problems/notify.js'
 import { type Problem, ProblemError } from '../../problems/problem.js'
 import { noticeText } from '../../report/notice.js'
 import type { Notified, ProjectKey } from '../../stores/record.js'
-import { chosenProject } from '../project.js'
+import { projectFor } from '../project.js'
 import type { ProjectRequest } from '../requests.js'
 import { targetOf } from '../settings.js'
 import { contentDigest, problemContent } from './content.js'
@@ -67,6 +67,7 @@ async function tellAll(telling: Telling, ports: Ports): Promise<void> {
   const warn = ({ severity, message, hint, code }: Problem): void => {
     ports.progress.warning(`${severity}: ${message}${hint === undefined ? '' : `; ${hint}`} [${code}]`)
   }
+  // A project file that cannot be read names no webhooks.
   const project = projectFor(telling.request, ports)
   if (!project || project.webhooks.length === 0) return
   try {
@@ -74,16 +75,6 @@ async function tellAll(telling: Telling, ports: Ports): Promise<void> {
   } catch (error) {
     // Whatever goes wrong here: what the command has done stays done, and is told.
     for (const problem of thrownProblems(error)) warn(problem)
-  }
-}
-
-/** A project file that cannot be read names no webhooks: what is wrong with it is told anyway. */
-function projectFor(request: ProjectRequest, ports: Ports): Project | undefined {
-  try {
-    return chosenProject(request, ports).project
-  } catch (error) {
-    if (error instanceof ProblemError) return undefined
-    throw error
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Json } from '../json/json.js'
 import { placeOf } from '../manifest/source.js'
+import type { ByLayers, LayerDifference } from '../planner/by-layers.js'
 import type { Difference, FieldDifference } from '../planner/compare-areas.js'
-import type { Folded, LayerDifference } from '../planner/compare-environments.js'
 import { masked } from '../secrets/hidden-words.js'
 import { holdsSecret } from '../secrets/mask.js'
 import { type PlaceDocument, placeDocument } from './place.js'
@@ -44,7 +44,7 @@ export interface LayerDifferenceDocument extends Omit<LayerDifference, 'a' | 'b'
 export function diffDocument(
   a: string,
   b: string,
-  { differences, layers }: Pick<Folded, 'differences'> & Partial<Folded>,
+  { differences, layers }: Pick<ByLayers, 'differences'> & Partial<ByLayers>,
   mask: (text: string) => string,
 ): DiffDocument {
   const count = (where: Difference['in']) => differences.filter((each) => each.in === where).length

@@ -2,11 +2,11 @@ import { readAll } from '../client/full-read.js'
 import type { Client } from '../client/types.js'
 import { type DiffDocument, diffDocument } from '../documents/diff.js'
 import { noLayers } from '../manifest/compose/layers.js'
+import { byLayers } from '../planner/by-layers.js'
 import {
   type CausedDifference,
   compareEnvironments,
   type EnvironmentSide,
-  folded,
   type Joined,
   joinEnvironments,
 } from '../planner/compare-environments.js'
@@ -41,7 +41,7 @@ export async function compareEnvironmentsOf(request: EnvironmentsRequest, ports:
     ({ address, addressInB }) => isSelected(address) || (addressInB !== undefined && isSelected(addressInB)),
   )
   const name = (environment: string) => (request.compare === 'live' ? `${environment} (live)` : environment)
-  return diffDocument(name(first), name(second), folded(selected, sides), ports.mask)
+  return diffDocument(name(first), name(second), byLayers(selected, sides), ports.mask)
 }
 
 async function desiredIn(environment: string, request: EnvironmentsRequest, ports: Ports): Promise<EnvironmentSide> {

@@ -1,18 +1,16 @@
 import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { areaSchema, fleetSchema, inlineAreaSchema } from '../catalog/fleet-schema.js'
+import { inlineAreaSchema } from '../catalog/fleet-schema.js'
 import { placeDocument } from '../documents/place.js'
 import { type Files, nodeFiles } from '../files/files.js'
 import { findManifests } from '../files/find-manifests.js'
 import { join, normalizePath } from '../files/paths.js'
 import { isObject, type Json, type JsonObject } from '../json/json.js'
-import { validatorFor } from '../json/schema.js'
 import { durationMs } from '../manifest/duration.js'
 import { hideInUnreadable } from '../manifest/hide-secrets.js'
-import { isNull, type MapNode, type Node, plain, valueAt, wordsFor } from '../manifest/node.js'
+import { isNull, type MapNode, plain, valueAt, wordsFor } from '../manifest/node.js'
 import { problemsInOrder } from '../manifest/problems-in-order.js'
-import { schemaProblems, validatorOptions } from '../manifest/schema-problems.js'
-import { hide, type Mark, placeOf, type Source } from '../manifest/source.js'
+import { type Mark, placeOf, type Source } from '../manifest/source.js'
 import { readYaml } from '../manifest/yaml/read-yaml.js'
 import type { Ports } from '../ports/ports.js'
 import {
@@ -29,6 +27,7 @@ import { hasErrors, type Place, type Problem } from '../problems/problem.js'
 import { notADocumentOf } from '../problems/project.js'
 import { nearest } from '../problems/suggest.js'
 import { checkDurations, checkRollout, checkSchedule, checkServe, checkUse } from './check-fleet.js'
+import { areaCheck, checked, fleetCheck, hideDoubtful, inlineCheck } from './check-schema.js'
 import type { CredentialVariables, Fleet, FleetArea, FleetKey } from './fleet.js'
 
 /** The name of the fleet file where nobody names one. */
@@ -141,65 +140,6 @@ function mappings(source: Source, checkedAs: string, kind: 'Fleet' | 'Area', rep
     return []
   })
 }
-
-/** Reports what a schema says of a document; what may be a secret is in no frame, then or later. */
-function checked(root: MapNode, check: ReturnType<typeof checkedBy>, what: string, report: Report): boolean {
-  const { schema, validate } = check()
-  hideDoubtful(root, [schema])
-  const errors = validate(plain(root)) ? [] : (validate.errors ?? [])
-  const problems = schemaProblems(errors, root, what)
-  for (const problem of problems) report(problem)
-  return problems.length === 0
-}
-
-/** Hides what is written as a login, or where the schemas know no such key, list or text: it may be one. */
-function hideDoubtful(node: Node, schemas: readonly JsonObject[]): void {
-  const forms = schemas.flatMap(formsOf)
-  if (node.is === 'scalar' && forms.every(({ type }) => type === 'object' || type === 'array')) hide(node.mark)
-  if (node.is === 'list') {
-    const inside = forms.flatMap(({ items }) => (isObject(items) ? [items] : []))
-    for (const item of node.items) hideBelow(item, inside)
-  }
-  if (node.is !== 'map') return
-  for (const { key, value } of node.entries) {
-    const inside = forms.flatMap(({ properties, additionalProperties: any }) => {
-      const known = isObject(properties) ? properties[key] : undefined
-      return [known, any].filter(isObject).slice(0, 1)
-    })
-    hideBelow(value, inside)
-  }
-}
-
-function hideBelow(node: Node, schemas: readonly JsonObject[]): void {
-  if (schemas.length === 0 || schemas.some(({ writeOnly }) => writeOnly === true)) hideAll(node)
-  else hideDoubtful(node, schemas)
-}
-
-/** A schema, or those that it is a choice of. */
-const formsOf = (schema: JsonObject): readonly JsonObject[] =>
-  Array.isArray(schema.anyOf) ? schema.anyOf.filter(isObject).flatMap(formsOf) : [schema]
-
-function hideAll(node: Node): void {
-  if (node.is === 'list') for (const item of node.items) hideAll(item)
-  else if (node.is === 'map') for (const { value } of node.entries) hideAll(value)
-  else hide(node.mark)
-}
-
-const once = <Value>(make: () => Value): (() => Value) => {
-  let made: Value | undefined
-  return () => {
-    made ??= make()
-    return made
-  }
-}
-
-/** What one kind of document may hold, and who checks it. */
-const checkedBy = (whole: JsonObject, checked: JsonObject = whole) =>
-  once(() => ({ schema: whole, validate: validatorFor(checked, validatorOptions) }))
-
-const fleetCheck = checkedBy(fleetSchema('whole'), fleetSchema('areas checked apart'))
-const areaCheck = checkedBy(areaSchema())
-const inlineCheck = checkedBy(inlineAreaSchema())
 
 /** An area with what it was read from. */
 interface WrittenArea {

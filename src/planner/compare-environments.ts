@@ -2,7 +2,7 @@ import { catalog } from '../catalog/catalog.js'
 import { hasSecretName, metadataWord, referredKind } from '../catalog/queries.js'
 import { append } from '../json/groups.js'
 import { isObject, type Json, sameJson } from '../json/json.js'
-import { by, canonicalText } from '../json/order.js'
+import { by } from '../json/order.js'
 import { keysOf, pointerTo } from '../json/pointer.js'
 import type { WrittenLayers } from '../manifest/compose/layers.js'
 import { environmentDefaults } from '../manifest/compose/read-layers.js'
@@ -31,13 +31,17 @@ export interface EnvironmentSide {
 }
 
 export type SideName = 'a' | 'b'
-type Sides = Readonly<Record<SideName, EnvironmentSide>>
+export type EnvironmentSides = Readonly<Record<SideName, EnvironmentSide>>
 
 /** What makes a field differ, or an object be on one side only. */
-type Cause =
+export type Cause =
   | { readonly is: 'value'; readonly name: string }
   | { readonly is: 'patch'; readonly in: SideName; readonly effect: PatchEffect }
   | { readonly is: 'default'; readonly in: SideName; readonly name: string; readonly written: WrittenLayer }
+
+/** The same for what one layer says. */
+export const causeKey = (cause: Cause): string =>
+  cause.is === 'patch' ? `patch ${cause.in} ${cause.effect.layer}` : `${cause.is} ${cause.name}`
 
 export interface CausedField extends FieldDifference {
   readonly causes: readonly Cause[]
@@ -48,32 +52,6 @@ export interface CausedDifference extends Difference {
   readonly fields: readonly CausedField[]
   /** Of an object that one side lacks. */
   readonly causes: readonly Cause[]
-}
-
-/** What a layer says, as it is written. */
-interface Said {
-  readonly layer: string
-  readonly mark: Mark
-  /** Absent for a patch: it says more than one thing. */
-  readonly value?: Json
-}
-
-/** What one layer says otherwise in one environment than in the other, with all that differs for it. */
-export interface LayerDifference {
-  readonly is: Cause['is']
-  /** The name of the value, the target of the patch, or kind and field of the default. */
-  readonly name: string
-  readonly a?: Said
-  readonly b?: Said
-  /** JSON Pointers of the fields that differ for it, each once. */
-  readonly fields: readonly string[]
-  /** How many fields these are, in all objects. */
-  readonly count: number
-  /** Addresses of the objects that have them. */
-  readonly objects: readonly string[]
-  /** Addresses of the objects that are not desired on that side. */
-  readonly omitted: readonly string[]
-  readonly sensitive: boolean
 }
 
 /** The objects of two environments, those together that are one object of the manifests. */
@@ -131,7 +109,7 @@ function placesIn(declared: ReadonlyMap<string, Resource>): ReadonlyMap<string, 
 }
 
 /** What two environments desire differently, each with what makes it so. */
-export function compareEnvironments(sides: Sides, joined: Joined): readonly CausedDifference[] {
+export function compareEnvironments(sides: EnvironmentSides, joined: Joined): readonly CausedDifference[] {
   const effects = { a: effectsOf(sides.a.manifests), b: effectsOf(sides.b.manifests) }
   const context: Context = {
     sides,
@@ -153,7 +131,7 @@ export function compareEnvironments(sides: Sides, joined: Joined): readonly Caus
 }
 
 interface Context {
-  readonly sides: Sides
+  readonly sides: EnvironmentSides
   /** The patches that match what stands at a place. */
   readonly effects: Readonly<Record<SideName, ReadonlyMap<string, readonly PatchEffect[]>>>
   readonly declared: Readonly<Record<SideName, ReadonlyMap<string, Resource>>>
@@ -290,7 +268,7 @@ function marksIn(node: Node): readonly Mark[] {
 }
 
 /** The values in these texts that are not the same in both environments; of those that use others, these. */
-function valueCauses(marks: readonly Mark[], sides: Sides): readonly Cause[] {
+function valueCauses(marks: readonly Mark[], sides: EnvironmentSides): readonly Cause[] {
   const found = new Set<string>()
   const seen = new Set<string>()
   const look = (name: string): void => {
@@ -345,96 +323,3 @@ function onlyThere(resource: Resource, where: SideName, { effects, declared }: C
   }
   return { ...found, causes: [] }
 }
-
-/** What differs, by the layers that make it so, and what no layer explains. */
-export interface Folded {
-  readonly layers: readonly LayerDifference[]
-  readonly differences: readonly Difference[]
-}
-
-/** One entry for each layer, however much differs for it. */
-export function folded(differences: readonly CausedDifference[], sides: Sides): Folded {
-  const groups = new Map<string, Group>()
-  const groupOf = (cause: Cause): Group => {
-    const key = causeKey(cause)
-    const group = groups.get(key) ?? {
-      causes: [],
-      fields: new Set(),
-      objects: new Set(),
-      omitted: [],
-      count: 0,
-      sensitive: false,
-    }
-    groups.set(key, group)
-    group.causes.push(cause)
-    return group
-  }
-  const left = differences.flatMap(({ causes, ...difference }): readonly Difference[] => {
-    for (const cause of causes) groupOf(cause).omitted.push(difference.address)
-    for (const field of difference.fields) {
-      for (const group of new Set(field.causes.map(groupOf))) {
-        group.fields.add(field.path)
-        group.objects.add(difference.address)
-        group.count += 1
-        group.sensitive ||= field.sensitive
-      }
-    }
-    const fields = difference.fields.flatMap(({ causes: own, ...field }) => (own.length > 0 ? [] : [field]))
-    const isTold = causes.length > 0 || (difference.in === 'both' && fields.length === 0)
-    return isTold ? [] : [{ ...difference, fields }]
-  })
-  return { layers: [...groups.values()].map((group) => layerDifference(group, sides)).sort(inOrder), differences: left }
-}
-
-interface Group {
-  readonly causes: Cause[]
-  readonly fields: Set<string>
-  readonly objects: Set<string>
-  readonly omitted: string[]
-  count: number
-  sensitive: boolean
-}
-
-const causeKey = (cause: Cause): string =>
-  cause.is === 'patch' ? `patch ${cause.in} ${cause.effect.layer}` : `${cause.is} ${cause.name}`
-
-function layerDifference({ causes, fields, objects, omitted, count, sensitive }: Group, sides: Sides): LayerDifference {
-  const [cause] = causes
-  if (!cause) throw new Error('a difference without a cause')
-  const found = { fields: [...fields], count, objects: [...objects], omitted, sensitive }
-  switch (cause.is) {
-    case 'value': {
-      const said = (side: SideName): Partial<Record<SideName, Said>> => {
-        const origin = valueOrigin(sides[side].layers, cause.name)
-        if (!origin) return {}
-        return { [side]: { layer: origin.layer, mark: origin.node.mark, value: plain(origin.node) } }
-      }
-      return { is: 'value', name: cause.name, ...said('a'), ...said('b'), ...found }
-    }
-    case 'patch': {
-      const { effect } = cause
-      return { is: 'patch', name: effect.target, [cause.in]: { layer: effect.layer, mark: effect.mark }, ...found }
-    }
-    case 'default': {
-      const said = causes.flatMap((each) =>
-        each.is === 'default'
-          ? [
-              [
-                each.in,
-                { layer: each.written.layer, mark: each.written.mark, value: plain(each.written.value) },
-              ] as const,
-            ]
-          : [],
-      )
-      return { is: 'default', name: cause.name, ...Object.fromEntries(said), ...found }
-    }
-  }
-}
-
-const ranks = { value: 0, default: 1, patch: 2 } as const
-
-const inOrder = (left: LayerDifference, right: LayerDifference): number =>
-  ranks[left.is] - ranks[right.is] || by(orderText)(left, right)
-
-const orderText = ({ name, a, b }: LayerDifference): string =>
-  canonicalText([name, a ? 'a' : 'b', (a ?? b)?.mark.start ?? 0], 'as written')

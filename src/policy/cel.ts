@@ -1,6 +1,11 @@
-import { type ASTNode, Environment, EvaluationError, ParseError, TypeError as TypeFault } from '@marcbachmann/cel-js'
+import {
+  type ASTNode,
+  type Environment,
+  EvaluationError,
+  ParseError,
+  TypeError as TypeFault,
+} from '@marcbachmann/cel-js'
 import { catalog } from '../catalog/catalog.js'
-import { changeVariables, planVariables } from '../catalog/policy-schema.js'
 import { kindNames, ownFields } from '../catalog/queries.js'
 import { shapes } from '../catalog/shapes.js'
 import type { FieldType, KindName } from '../catalog/types.js'
@@ -10,6 +15,7 @@ import { badExpression, unknownInExpression } from '../problems/policies.js'
 import type { Problem } from '../problems/problem.js'
 import { errorText } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
+import { type Asks, environmentOf, typedFor, untyped, variablesOf } from './cel-types.js'
 import type { ExpressionUse, Language, PolicyVariables, Question, RuleAnswer } from './language.js'
 import type { Expression, Rule } from './policy.js'
 
@@ -41,127 +47,10 @@ interface Checker {
   readonly fields: Members | undefined
 }
 
-/** The types of a plan are those of every kind: they are made only for who asks for it. */
-type Asks = 'its change' | 'the plan as well'
-
 const checkerOf = (of: Rule['of'], kinds: readonly KindName[], asks: Asks): Checker => ({
   environment: environmentOf(typedFor(of, kinds, asks)),
   fields: of === 'change' ? fieldTypes(kinds) : undefined,
 })
-
-interface Declarations {
-  /** Members by the name of the type. */
-  readonly types: Readonly<Record<string, Readonly<Record<string, string>>>>
-  readonly variables: Readonly<Record<string, string>>
-}
-
-function environmentOf({ types, variables }: Declarations): Environment {
-  const environment = new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: false })
-  for (const name of innermostFirst(types)) environment.registerType(name, { fields: { ...types[name] } })
-  for (const [name, type] of Object.entries(variables)) environment.registerVariable(name, type)
-  return environment
-}
-
-/** A type is known before another one has members of it. */
-function innermostFirst(types: Declarations['types']): ReadonlySet<string> {
-  const found = new Set<string>()
-  const add = (name: string): void => {
-    for (const type of Object.values(types[name] ?? {})) {
-      if (Object.hasOwn(types, innerType(type))) add(innerType(type))
-    }
-    found.add(name)
-  }
-  for (const name of Object.keys(types)) add(name)
-  return found
-}
-
-const typesByName = (variables: readonly { readonly name: string; readonly type: string }[]) =>
-  Object.fromEntries(variables.map(({ name, type }) => [name, type]))
-
-const untyped: Declarations = {
-  types: {},
-  variables: Object.fromEntries([...changeVariables, ...planVariables].map(({ name }) => [name, 'dyn'])),
-}
-
-const ownTypes = {
-  Source: { file: 'string', line: 'int', column: 'int' },
-  FieldChange: { path: 'string', before: 'dyn', after: 'dyn', sensitive: 'bool', verdict: 'string' },
-} as const
-
-/** What an expression about objects of these kinds may say. */
-function typedFor(of: Rule['of'], kinds: readonly KindName[], asks: Asks): Declarations {
-  const counts = { create: 'int', update: 'int', replace: 'int', delete: 'int', unchanged: 'int' }
-  const ofPlan = {
-    AnyFields: fieldsOf(kindNames),
-    Summary: counts,
-    Change: { ...typesByName(changeVariables), before: 'AnyFields', after: 'AnyFields' },
-    Plan: { changes: 'list<Change>', summary: 'Summary' },
-  }
-  const asked = asks === 'its change' ? variablesOf(of).filter((each) => each.name !== 'plan') : variablesOf(of)
-  return {
-    types: { ...shapeTypes(), ...ownTypes, Fields: fieldsOf(kinds), ...(asks === 'its change' ? {} : ofPlan) },
-    variables: typesByName(asked),
-  }
-}
-
-/** The variables of a rule, in the order in which they are listed. */
-const variablesOf = (of: Rule['of']) => (of === 'change' ? [...changeVariables, ...planVariables] : planVariables)
-
-/** Of a shape that holds others of itself those may be anything. */
-const shapeTypes = (): Declarations['types'] =>
-  Object.fromEntries(
-    Object.entries(shapes).map(([name, members]) => {
-      const types = Object.entries(typesOf(Object.entries(members)))
-      return [
-        name,
-        Object.fromEntries(types.map(([member, type]) => [member, innerType(type) === name ? 'dyn' : type])),
-      ]
-    }),
-  )
-
-/** What a list of lists is of in the end. */
-const innerType = (type: string): string => /\w+(?=>*$)/.exec(type)?.[0] ?? type
-
-/** The own fields of these kinds; one that is not the same in all of them may be anything. */
-function fieldsOf(kinds: readonly KindName[]): Readonly<Record<string, string>> {
-  const fields: Record<string, string> = {}
-  for (const kind of kinds) {
-    for (const [name, type] of Object.entries(typesOf(ownFields(catalog[kind]).map((field) => [field.name, field])))) {
-      fields[name] = fields[name] === undefined || fields[name] === type ? type : 'dyn'
-    }
-  }
-  return fields
-}
-
-const typesOf = (members: readonly (readonly [string, { readonly type: FieldType }])[]) =>
-  Object.fromEntries(members.map(([name, { type }]) => [name, typeName(type)]))
-
-function typeName(type: FieldType): string {
-  switch (type.is) {
-    case 'string':
-    case 'domain':
-    case 'datetime':
-      return 'string'
-    case 'integer':
-      return 'int'
-    case 'number':
-      return 'double'
-    case 'boolean':
-      return 'bool'
-    case 'enum':
-      return type.base === 'integer' ? 'int' : 'string'
-    case 'map':
-      return type.of === 'string' ? 'map<string, string>' : 'map<string, dyn>'
-    case 'shape':
-      return type.shape
-    case 'list':
-      return `list<${typeName(type.of)}>`
-    case 'identifier':
-    case 'child':
-    case 'reference':
-      return 'dyn'
-  }
-}
 
 /** Reports what is wrong with an expression; whether nothing is. */
 function isRight(

@@ -7,13 +7,14 @@ import type { AreaCommand, AreaResult, AreaState } from '../../documents/fleet.j
 import { codeOf, reasonOf } from '../../files/system-error.js'
 import { thrownProblems } from '../../files/thrown-problems.js'
 import { writeWhole } from '../../files/write-file.js'
-import { type Problem, ProblemError } from '../../problems/problem.js'
+import type { Problem } from '../../problems/problem.js'
 import { notWritable } from '../../problems/records.js'
 import { areaNotInFleet, areaStillBusy, callsUsedUp } from '../../problems/serve.js'
 import { type AreaPorts, notStarted, runAreaJob } from '../area-job.js'
 import { type CallBook, callsForJob, type JobCalls } from '../day-calls.js'
-import { type Fleet, type FleetArea, type FleetKey, queueOf, type Slot, slotsOf } from '../fleet.js'
+import { type Fleet, type FleetArea, type FleetKey, type Slot, slotsOf } from '../fleet.js'
 import { resumeStale } from '../resume-stale.js'
+import { lasting } from './lasting.js'
 import { stoppedBy } from './rollout-areas.js'
 import type { FleetStore } from './store.js'
 
@@ -290,30 +291,3 @@ async function callsOfDay(
 async function textIn(file: string | undefined): Promise<string | undefined> {
   return file === undefined ? undefined : await readFile(file, 'utf8').catch(() => undefined)
 }
-
-/** What the database knows, also if it is away for a while: a result is held here until it can be written down. */
-export async function lasting<Value>(work: () => Promise<Value>): Promise<Value> {
-  const until = Date.now() + longestAway
-  for (let pause = 250; ; pause = Math.min(2 * pause, 5_000)) {
-    try {
-      return await work()
-    } catch (error) {
-      if (!(error instanceof ProblemError) || Date.now() > until) throw error
-      if (error.problems.some(({ code }) => code !== 'database-failed')) throw error
-      await setTimeout(pause)
-    }
-  }
-}
-
-const longestAway = 60 * 60_000
-
-/** The queue of an area's jobs, and what its limits count by. */
-export function queueFor(
-  fleet: Fleet,
-  area: FleetArea | undefined,
-): { readonly queue: string; readonly partition: string } {
-  const key = area?.key === undefined ? undefined : fleet.keys[area.key]
-  return { queue: queueName(fleet, key ? slotsOf(key).length : 1), partition: area ? queueOf(area) : 'gone' }
-}
-
-export const queueName = ({ name }: Fleet, concurrency: number): string => `${name} areas ${concurrency} at a time`

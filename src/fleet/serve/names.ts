@@ -3,8 +3,8 @@ import type { Ports } from '../../ports/ports.js'
 import { ProblemError } from '../../problems/problem.js'
 import { fleetDatabaseNotNamed, fleetDatabaseNoUrl } from '../../problems/serve.js'
 import type { NewJob } from '../../workflows/workflows.js'
-import type { Fleet } from '../fleet.js'
-import { queueFor, type ServerJob } from './area-jobs.js'
+import { type Fleet, type FleetArea, queueOf, slotsOf } from '../fleet.js'
+import type { ServerJob } from './area-jobs.js'
 
 /** How the workflows of a fleet are called: the same for workers and for those who only ask. */
 
@@ -40,3 +40,11 @@ export function fleetDatabaseIn({ GATEWRIGHT_FLEET_DATABASE: url }: Ports['env']
   if (!/^postgres(?:ql)?:\/\/./.test(url) || !urlIn(url)) throw new ProblemError([fleetDatabaseNoUrl()])
   return url
 }
+
+/** The queue of an area's jobs, and what its limits count by. */
+function queueFor(fleet: Fleet, area: FleetArea | undefined): { readonly queue: string; readonly partition: string } {
+  const key = area?.key === undefined ? undefined : fleet.keys[area.key]
+  return { queue: queueName(fleet, key ? slotsOf(key).length : 1), partition: area ? queueOf(area) : 'gone' }
+}
+
+export const queueName = ({ name }: Fleet, concurrency: number): string => `${name} areas ${concurrency} at a time`

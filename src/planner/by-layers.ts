@@ -1,0 +1,132 @@
+import type { Json } from '../json/json.js'
+import { by, canonicalText } from '../json/order.js'
+import { valueOrigin } from '../manifest/compose/values.js'
+import { plain } from '../manifest/node.js'
+import type { Mark } from '../manifest/source.js'
+import type { Difference } from './compare-areas.js'
+import {
+  type Cause,
+  type CausedDifference,
+  causeKey,
+  type EnvironmentSides,
+  type SideName,
+} from './compare-environments.js'
+
+/** What a layer says, as it is written. */
+interface Said {
+  readonly layer: string
+  readonly mark: Mark
+  /** Absent for a patch: it says more than one thing. */
+  readonly value?: Json
+}
+
+/** What one layer says otherwise in one environment than in the other, with all that differs for it. */
+export interface LayerDifference {
+  readonly is: Cause['is']
+  /** The name of the value, the target of the patch, or kind and field of the default. */
+  readonly name: string
+  readonly a?: Said
+  readonly b?: Said
+  /** JSON Pointers of the fields that differ for it, each once. */
+  readonly fields: readonly string[]
+  /** How many fields these are, in all objects. */
+  readonly count: number
+  /** Addresses of the objects that have them. */
+  readonly objects: readonly string[]
+  /** Addresses of the objects that are not desired on that side. */
+  readonly omitted: readonly string[]
+  readonly sensitive: boolean
+}
+
+/** What differs, by the layers that make it so, and what no layer explains. */
+export interface ByLayers {
+  readonly layers: readonly LayerDifference[]
+  readonly differences: readonly Difference[]
+}
+
+/** One entry for each layer, however much differs for it. */
+export function byLayers(differences: readonly CausedDifference[], sides: EnvironmentSides): ByLayers {
+  const groups = new Map<string, Group>()
+  const groupOf = (cause: Cause): Group => {
+    const key = causeKey(cause)
+    const group = groups.get(key) ?? {
+      causes: [],
+      fields: new Set(),
+      objects: new Set(),
+      omitted: [],
+      count: 0,
+      sensitive: false,
+    }
+    groups.set(key, group)
+    group.causes.push(cause)
+    return group
+  }
+  const left = differences.flatMap(({ causes, ...difference }): readonly Difference[] => {
+    for (const cause of causes) groupOf(cause).omitted.push(difference.address)
+    for (const field of difference.fields) {
+      for (const group of new Set(field.causes.map(groupOf))) {
+        group.fields.add(field.path)
+        group.objects.add(difference.address)
+        group.count += 1
+        group.sensitive ||= field.sensitive
+      }
+    }
+    const fields = difference.fields.flatMap(({ causes: own, ...field }) => (own.length > 0 ? [] : [field]))
+    const isTold = causes.length > 0 || (difference.in === 'both' && fields.length === 0)
+    return isTold ? [] : [{ ...difference, fields }]
+  })
+  return { layers: [...groups.values()].map((group) => layerDifference(group, sides)).sort(inOrder), differences: left }
+}
+
+interface Group {
+  readonly causes: Cause[]
+  readonly fields: Set<string>
+  readonly objects: Set<string>
+  readonly omitted: string[]
+  count: number
+  sensitive: boolean
+}
+
+function layerDifference(
+  { causes, fields, objects, omitted, count, sensitive }: Group,
+  sides: EnvironmentSides,
+): LayerDifference {
+  const [cause] = causes
+  if (!cause) throw new Error('a difference without a cause')
+  const found = { fields: [...fields], count, objects: [...objects], omitted, sensitive }
+  switch (cause.is) {
+    case 'value': {
+      const said = (side: SideName): Partial<Record<SideName, Said>> => {
+        const origin = valueOrigin(sides[side].layers, cause.name)
+        if (!origin) return {}
+        return { [side]: { layer: origin.layer, mark: origin.node.mark, value: plain(origin.node) } }
+      }
+      return { is: 'value', name: cause.name, ...said('a'), ...said('b'), ...found }
+    }
+    case 'patch': {
+      const { effect } = cause
+      return { is: 'patch', name: effect.target, [cause.in]: { layer: effect.layer, mark: effect.mark }, ...found }
+    }
+    case 'default': {
+      const said = causes.flatMap((each) =>
+        each.is === 'default'
+          ? [
+              [
+                each.in,
+                { layer: each.written.layer, mark: each.written.mark, value: plain(each.written.value) },
+              ] as const,
+            ]
+          : [],
+      )
+      return { is: 'default', name: cause.name, ...Object.fromEntries(said), ...found }
+    }
+  }
+}
+
+const ranks = { value: 0, default: 1, patch: 2 } as const
+
+const inOrder = (left: LayerDifference, right: LayerDifference): number =>
+  ranks[left.is] - ranks[right.is] || by(orderText)(left, right)
+
+const orderText = ({ name, a, b }: LayerDifference): string =>
+  canonicalText([name, a ? 'a' : 'b', (a ?? b)?.mark.start ?? 0], 'as written')

@@ -2,7 +2,7 @@ import type { Run } from '../applier/apply-and-verify.js'
 import { lookPatiently, pausesWithin } from '../applier/existing.js'
 import { catalog } from '../catalog/catalog.js'
 import { planDocument } from '../documents/plan.js'
-import { lastApplied } from '../history/last-applied.js'
+import { lastApplied, readAgain } from '../history/last-applied.js'
 import { receiptsAfterUndo } from '../history/receipts-after-undo.js'
 import { takeLease } from '../history/run-journal.js'
 import { recordedAddress, type Unanswered, type Undo, unansweredCreates, undoOf, withFound } from '../history/undo.js'
@@ -42,8 +42,9 @@ export async function rollbackRun(request: RollbackRequest, approver: Approver, 
   try {
     const lease = await takeLease(opened, request, ports)
     try {
-      const undo = await undoIn(opened, request, reading)
-      const area = areaOf(opened, undo)
+      const current = { ...opened, last: await readAgain(opened.last, opened.desired.project, request, ports) }
+      const undo = await undoIn(current, request, reading)
+      const area = areaOf(current, undo)
       const plan = () => planUndo(area, undo, request, reading)
       const looking = { area, request, ports: reading, purpose: 'plan', announced: 'wait' } as const
       const planned = withWarning(await withoutDoubles(await plan(), plan, looking), undo)
@@ -52,7 +53,7 @@ export async function rollbackRun(request: RollbackRequest, approver: Approver, 
       const ending = await ended({ area, lease, planned, purpose, remarks }, request, approver, reading)
       if (ending) return ending
       const keep = (run: Run, remaining: Plan) =>
-        receiptsAfterUndo({ run, plan: planned.plan, remaining, undo, name: lease.run }, opened.last)
+        receiptsAfterUndo({ run, plan: planned.plan, remaining, undo, name: lease.run }, current.last)
       const start = { area, lease, planned, sentBefore: 0, remarks, purpose, keep, commit, waitDomainsMs: 0 }
       return { is: 'performed', run: await executePlan(start, request, ports) }
     } finally {

@@ -75,6 +75,26 @@ test('a rollback waits as well', async () => {
   await records.close()
 })
 
+test('a rollback that has waited knows what the other run has written', async () => {
+  let otherRun = () => Promise.resolve()
+  const { world, close } = await busy(async (count, release) => {
+    await (count === 1 ? release() : otherRun())
+  })
+  expect((await world.run(['apply', '--yes', '--lock-timeout', '1m'])).exitCode).toBe(0)
+  await close()
+  const records = await openRecords('file:.gatewright', { dir: world.dir, now: () => 0 })
+  const key = { url: environment.GATEWRIGHT_URL, area: environment.GATEWRIGHT_AREA, project: 'test' }
+  const taken = await records.lock(key, worker, 'r2')
+  otherRun = async () => {
+    await records.keep({ ...key, project: 'other' }, await records.receipts(key), [])
+    if (taken.is === 'taken') await taken.lock.release()
+  }
+  const run = await world.run(['rollback', 'latest', '--yes', '--lock-timeout', '1m', '--allow', 'IRREVERSIBLE'])
+  expect(run.stderr).toContain('Role/Partners stays: another project or environment has applied it as well')
+  expect(world.requests().filter(({ method }) => method === 'DELETE')).toEqual([])
+  await records.close()
+})
+
 test('Ctrl-C while it waits ends it', async () => {
   const interruption = new AbortController()
   const { world, close } = await busy(() => {

@@ -68,7 +68,7 @@ export function typedFor(of: Rule['of'], kinds: readonly KindName[], asks: Asks)
 }
 
 /** The variables of a rule, in the order in which they are listed. */
-export const variablesOf = (of: Rule['of']) =>
+export const variablesOf = (of: Rule['of']): typeof planVariables =>
   of === 'change' ? [...changeVariables, ...planVariables] : planVariables
 
 /** Of a shape that holds others of itself those may be anything. */

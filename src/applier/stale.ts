@@ -32,9 +32,9 @@ interface PlannedLoss {
 }
 
 /** What the new plan is held against the old one by. */
-export type Likeness =
+export type Strictness =
   /** What each change relied on must be as it was. */
-  | 'same ground'
+  | 'strict'
   /** The effect must be the same, whatever it rests on. */
   | 'same effect'
 
@@ -42,13 +42,13 @@ export type Likeness =
 export function staleChanges(
   planned: readonly PlannedChange[],
   current: Plan,
-  likeness: Likeness,
+  strictness: Strictness,
   fingerprint: Fingerprint,
 ): readonly Problem[] {
   const now = new Map(current.changes.map((change) => [change.address, change]))
   const approved = new Set(planned.map((change) => change.address))
   const stale = planned.flatMap((change) => {
-    const words = staleness(change, { current, now: now.get(change.address) }, likeness, fingerprint)
+    const words = staleness(change, { current, now: now.get(change.address) }, strictness, fingerprint)
     return words.length === 0 ? [] : [stalePlan(change.address, words, editorOf(now.get(change.address)))]
   })
   return [...stale, ...goingAlong(current, approved), ...lacking(current, approved, now)]
@@ -78,14 +78,14 @@ const isMade = (change: Change | undefined): boolean => change?.action === 'crea
 function staleness(
   then: PlannedChange,
   { current, now }: { readonly current: Plan; readonly now: Change | undefined },
-  likeness: Likeness,
+  strictness: Strictness,
   fingerprint: Fingerprint,
 ): readonly string[] {
   const was = `was to be ${doneWords[then.action] ?? then.action}`
   if (!now) return [`${was}; ${withoutChange(then, current)}`]
   if (now.action !== then.action) return [`${was}, and would now be ${doneWords[now.action]}`]
   const words = now.action === 'delete' ? lossWords(then, now, fingerprint) : fieldWords(then, now, fingerprint)
-  if (words.length > 0 || likeness === 'same effect') return words
+  if (words.length > 0 || strictness === 'same effect') return words
   return now.precondition === then.precondition ? [] : ['is not the object that the plan was made for']
 }
 

@@ -4,7 +4,8 @@ import type { Kind, KindName } from './types.js'
 
 /**
  * Addresses name an object along the path of its parents: kind/name pairs, such as `Service/Orders API/Endpoint/orders`.
- * "/" and "%" inside a name are %2F and %25; a child that exists once is its kind alone; a pinned namesake ends in ~<id>.
+ * "/" and "%" inside a name are %2F and %25; a child that exists once is its kind alone; of those that have one name a pinned
+ * one ends in ~<id>.
  */
 
 /** One step of an address. */

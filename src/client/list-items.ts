@@ -5,7 +5,7 @@ import { listOf } from './answer.js'
 import { nestedIn } from './nesting.js'
 
 /**
- * What each object of an answered list must bear: who took anything else for an object, or for none at all, would create
+ * What each object of an answered list must have: who took anything else for an object, or for none at all, would create
  * everything once more.
  */
 export interface ItemForm {

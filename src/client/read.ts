@@ -455,7 +455,7 @@ const idOf = ({ object }: Placed): string => String(object.id ?? '')
 
 /**
  * Whether an area holds only the platform's own of what links lead to: then nobody has made a role that a service could
- * bear, and asking every service for its links would cost a request each for nothing that a manifest is to manage.
+ * have, and asking every service for its links would cost a request each for nothing that a manifest is to manage.
  */
 async function hasNothingToLink({ association }: Kind, context: Context): Promise<boolean> {
   const target = association && catalog[association]

@@ -1,5 +1,5 @@
 import type { Run } from '../applier/apply-and-verify.js'
-import { type Likeness, type PlannedChange, staleChanges } from '../applier/stale.js'
+import { type PlannedChange, type Strictness, staleChanges } from '../applier/stale.js'
 import type { NoticeContent } from '../documents/notice.js'
 import { planDocument } from '../documents/plan.js'
 import type { SavedPlan } from '../documents/saved-plan.js'
@@ -146,7 +146,7 @@ async function fresh(area: Area, request: ApplyRequest, approver: Approver, port
   if (answer === 'already' && !restsOnMovingPages(planned)) return { is: 'ready', planned, remarks, sentBefore: 0 }
   const sentBefore = area.client.stats().requests
   const current = await planArea(area, request, ports, 'drift')
-  const stale = staleIn(planned.plan.changes, current, 'same ground', area)
+  const stale = staleIn(planned.plan.changes, current, 'strict', area)
   if (stale.length > 0) return { is: 'stale', problems: stale }
   return { is: 'ready', planned: onlyPlanned(current, planned.plan.changes), remarks, sentBefore }
 }
@@ -179,8 +179,8 @@ async function asItWasSaved(saved: SavedPlan, area: Area, request: ApplyRequest,
   const current = await planWithRecords({ area, request, ports, purpose: 'drift', announced: 'wait' })
   const problems = [...problemsOf(area, current), ...unselected(area, current, request)]
   if (hasErrors(problems)) throw new ProblemError(problems)
-  const likeness = request.replan ? 'same effect' : 'same ground'
-  const stale = staleIn(saved.changes, current, likeness, area)
+  const strictness = request.replan ? 'same effect' : 'strict'
+  const stale = staleIn(saved.changes, current, strictness, area)
   if (stale.length > 0) return { is: 'stale', problems: stale }
   const planned = onlyPlanned(current, saved.changes)
   const policies = area.policies.ask(planned, area)
@@ -195,10 +195,10 @@ async function asItWasSaved(saved: SavedPlan, area: Area, request: ApplyRequest,
 const staleIn = (
   planned: readonly PlannedChange[],
   { plan }: Planned,
-  likeness: Likeness,
+  strictness: Strictness,
   { last, mask }: Area,
 ): readonly Problem[] =>
-  staleChanges(planned, plan, likeness, last.fingerprint).map((problem) => ({
+  staleChanges(planned, plan, strictness, last.fingerprint).map((problem) => ({
     ...problem,
     message: mask(problem.message),
   }))

@@ -75,7 +75,7 @@ function differences(one: Claim, other: Claim, told: Set<string>): readonly Prob
   ]
 }
 
-/** The pointers of what is wanted differently: members of value objects one by one, all else whole. */
+/** The pointers of what is desired differently: members of value objects one by one, all else whole. */
 function differing(path: readonly string[], value: Json, other: Json, type: FieldType | undefined): readonly string[] {
   const members = type?.is === 'shape' ? shapes[type.shape] : undefined
   if (members && isObject(value) && isObject(other)) {

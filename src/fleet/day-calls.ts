@@ -4,7 +4,7 @@ import type { CallsGranted, TakeCalls } from '../ports/child.js'
 /** Where the calls of keys are counted, day by day (A273). */
 export interface CallBook {
   /** Takes as many calls as are left, at least and at most so many; gives their number: 0 if there are fewer than the least. */
-  readonly take: (day: KeyDay, wanted: { readonly least: number; readonly most: number }) => Promise<number>
+  readonly take: (day: KeyDay, asked: { readonly least: number; readonly most: number }) => Promise<number>
   /** Gives calls back; a negative number adds some that were sent without being taken. */
   readonly giveBack: (day: KeyDay, calls: number) => Promise<void>
 }

@@ -277,7 +277,7 @@ function gone({ base, plan, resources, receipts }: AfterRun): readonly string[] 
     known.flatMap(({ address, recorded }) => (recorded === undefined && remains(address) ? [address] : [])),
   )
   const declared = new Set(resources.map((resource) => resource.address))
-  // Only of what is in the base were all objects read that could bear its address.
+  // Only of what is in the base were all objects read that could have its address.
   return receipts
     .map((receipt) => receipt.address)
     .filter((address) => base?.objects.has(address) && !stay.has(address) && !declared.has(address))

@@ -73,7 +73,7 @@ export function isTold({ kind, id, unread }: LiveObject, field: string): boolean
 const fewSiblings = 8
 
 /**
- * Those among siblings that bear a name. Siblings are asked one after the other: looking through all of them each time
+ * Those among siblings that have a name. Siblings are asked one after the other: looking through all of them each time
  * would not stay linear.
  */
 export function byKey<Item extends { readonly key: string }>(): (

@@ -154,7 +154,7 @@ export function fieldForm(object: LiveObject, field: Field, context: FormContext
   }
   if (live === undefined || context.isSecret(live)) return undefined
   if (referredKind(field)) return referencesForm(object, field, live, context) ?? (isEmptyInFull ? null : undefined)
-  const byDefault = bornValue(object, field) ?? field.default
+  const byDefault = platformValue(object, field) ?? field.default
   if (sameValue(field.type, undefined, live, byDefault) && !isEmptied(object, field, live)) {
     if (live === null) return isEmptyInFull ? null : undefined
     if (!isWatched && context.fullness === 'short') return undefined
@@ -175,7 +175,7 @@ const isNothing = (live: Json | undefined): boolean =>
 /** Somebody took away what the platform puts there: that must be written, or a new object gets it. */
 function isEmptied(object: LiveObject, field: Field, live: Json): boolean {
   if (Array.isArray(live)) return live.length === 0 && field.default !== undefined
-  return live === null && !sameValue(field.type, undefined, bornObject(object)?.[field.name], undefined)
+  return live === null && !sameValue(field.type, undefined, platformObject(object)?.[field.name], undefined)
 }
 
 function secretForm(object: LiveObject, field: string, context: FormContext): Json | undefined {
@@ -184,11 +184,12 @@ function secretForm(object: LiveObject, field: string, context: FormContext): Js
 }
 
 /** What the platform puts into that field of an object that it makes by itself: the texts of an error message. */
-function bornValue(object: LiveObject, field: Field): Json | undefined {
-  return catalog[object.kind].fixedSet ? bornObject(object)?.[field.name] : undefined
+function platformValue(object: LiveObject, field: Field): Json | undefined {
+  return catalog[object.kind].fixedSet ? platformObject(object)?.[field.name] : undefined
 }
 
-function bornObject(object: LiveObject): JsonObject | undefined {
+/** An object that the platform makes by itself in its parent, as it makes it. */
+function platformObject(object: LiveObject): JsonObject | undefined {
   const { parent, naming } = catalog[object.kind]
   if (!parent || naming === undefined) return undefined
   return catalog[parent.kind].platformDefaults[parent.field]?.find((each) => each[naming] === object.key)
@@ -228,33 +229,36 @@ function isBlank(object: LiveObject, context: FormContext): boolean {
 /** Whether a list is not written, since it holds just what the platform puts there by itself. */
 export const isLeftToPlatform = (object: LiveObject, child: ChildField, { fullness }: FormContext): boolean =>
   fullness === 'short' &&
-  isAsBorn(
+  holdsPlatformDefaults(
     object,
     child,
     object.children.filter((each) => each.kind === child.kind.name),
   )
 
 /** Whether a list holds just what the platform puts there by itself. */
-function isAsBorn(object: LiveObject, child: ChildField, children: readonly LiveObject[]): boolean {
-  const born = catalog[object.kind].platformDefaults[child.field]
+function holdsPlatformDefaults(object: LiveObject, child: ChildField, children: readonly LiveObject[]): boolean {
+  const defaults = catalog[object.kind].platformDefaults[child.field]
   return (
-    born !== undefined && !child.kind.fixedSet && children.length === born.length && children.every(isUntouchedInFull)
+    defaults !== undefined &&
+    !child.kind.fixedSet &&
+    children.length === defaults.length &&
+    children.every(isUntouchedInFull)
   )
 }
 
 const isUntouchedInFull = (object: LiveObject): boolean =>
-  sameAsBorn(object) && object.children.every(isUntouchedInFull)
+  asPlatformMadeIt(object) && object.children.every(isUntouchedInFull)
 
 /** One of a fixed set that is as the platform made it. */
-export const isUntouched = (object: LiveObject): boolean => catalog[object.kind].fixedSet && sameAsBorn(object)
+export const isUntouched = (object: LiveObject): boolean => catalog[object.kind].fixedSet && asPlatformMadeIt(object)
 
-function sameAsBorn(object: LiveObject): boolean {
-  const born = bornObject(object)
-  if (!born) return false
+function asPlatformMadeIt(object: LiveObject): boolean {
+  const made = platformObject(object)
+  if (!made) return false
   const fields = ownFields(catalog[object.kind]).filter(isWritable)
   return fields.every((field) => {
     const live = object.fields[field.name]
-    return live === undefined || sameValue(field.type, born[field.name] ?? field.default, live, undefined)
+    return live === undefined || sameValue(field.type, made[field.name] ?? field.default, live, undefined)
   })
 }
 

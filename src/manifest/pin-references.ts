@@ -8,7 +8,7 @@ import type { Pins } from './gathering.js'
 import { fieldUses, markOf, type ReferenceUse } from './reference-use.js'
 import type { Ancestor, Resource } from './resource.js'
 
-/** References that name a pinned object by its name alone are given its id: they mean that object, not a namesake. */
+/** References that name a pinned object by its name alone are given its id: they mean that object, and no other of the name. */
 export function pinReferences(
   resources: readonly Resource[],
   pins: Pins,

@@ -161,7 +161,7 @@ class Holders {
     return picks.includes(true)
   }
 
-  /** Every object on the way of an address; one that pins a namesake ends in ~<id>. */
+  /** Every object on the way of an address; of those that have one name a pinned one ends in ~<id>. */
   address(address: string): void {
     for (const { kind, name = '' } of parseAddress(address)?.steps ?? []) {
       if (!isKindName(kind)) continue

@@ -215,7 +215,7 @@ interface Deleting {
 function mustPrecede(object: LiveObject, { referrers, deleted, changes, world }: Deleting): readonly string[] {
   const inside: LiveObject[] = []
   const collect = (each: LiveObject): void => {
-    // A link bears the id of what it links to, which somebody else may refer to as well: that does not go with it.
+    // A link has the id of what it links to, which somebody else may refer to as well: that does not go with it.
     if (!catalog[each.kind].association) inside.push(each)
     each.children.forEach(collect)
   }

@@ -125,9 +125,9 @@ class Asked {
 
   /** The same for all objects of a kind that are alike in what it depends on: asked for once. */
   besideCompared(resource: Resource, kind: Kind): void {
-    const likeness = `${kind.name} ${isPinned(resource)} ${isRouted(resource, kind)}`
-    if (this.#alike.has(likeness)) return
-    this.#alike.add(likeness)
+    const key = `${kind.name} ${isPinned(resource)} ${isRouted(resource, kind)}`
+    if (this.#alike.has(key)) return
+    this.#alike.add(key)
     for (const name of besideCompared(resource, kind)) this.field(kind, name)
   }
 

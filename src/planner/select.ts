@@ -92,7 +92,7 @@ function isLabelled(address: string, labels: readonly string[], declared: Readon
   const own = prefixesOf(address)
     .flatMap((prefix) => declared.get(prefix) ?? [])
     .map((resource) => resource.labels)
-  return labels.every((label) => own.some((each) => bears(each, label)))
+  return labels.every((label) => own.some((each) => hasLabel(each, label)))
 }
 
 /** A test whether an address, or one that it lies in, fits one of the globs; without any every address does. */
@@ -108,7 +108,7 @@ function prefixesOf(address: string): readonly string[] {
   return parts.map((_, index) => parts.slice(0, index + 1).join('/'))
 }
 
-function bears(labels: Readonly<Record<string, string>>, desired: string): boolean {
+function hasLabel(labels: Readonly<Record<string, string>>, desired: string): boolean {
   const [key = '', ...value] = desired.split('=')
   return Object.hasOwn(labels, key) && (value.length === 0 || labels[key] === value.join('='))
 }

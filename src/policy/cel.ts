@@ -198,7 +198,7 @@ function partsOf(node: ASTNode): readonly ASTNode[] {
 
 function questionOf({ text }: Expression, { gives }: ExpressionUse, runner: Environment): Question {
   let run: ReturnType<Environment['parse']> | undefined
-  const wanted = gives === 'bool' ? 'boolean' : 'string'
+  const expected = gives === 'bool' ? 'boolean' : 'string'
   return (variables: PolicyVariables): RuleAnswer => {
     // Most plans change nothing: what is never asked is not made ready.
     run ??= runner.parse(text)
@@ -206,7 +206,7 @@ function questionOf({ text }: Expression, { gives }: ExpressionUse, runner: Envi
     const answered = attempted<unknown>(() => ask(variables))
     if ('fault' in answered) return { is: 'failed', ...answered.fault }
     const { value } = answered
-    if (typeof value === wanted && (typeof value === 'boolean' || typeof value === 'string'))
+    if (typeof value === expected && (typeof value === 'boolean' || typeof value === 'string'))
       return { is: 'value', value }
     return {
       is: 'failed',

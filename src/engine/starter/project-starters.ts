@@ -5,7 +5,7 @@ import type { Answers, EnvironmentAnswers } from './answers.js'
 import type { StarterFile } from './starter-file.js'
 import { templates } from './templates.js'
 
-/** Project file, editor settings and schemas, and the example if one is wanted. */
+/** Project file, editor settings and schemas, and the example if somebody asks for one. */
 export const projectStarters = (answers: Answers, vocabulary: Vocabulary): readonly StarterFile[] => [
   ...templates('common', projectHoles(answers, vocabulary)),
   ...(answers.content === 'example' ? templates('example', exampleHoles(answers)) : []),

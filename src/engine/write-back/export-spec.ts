@@ -11,7 +11,7 @@ import { extrasNeeded } from '../../planner/link-holders.js'
 /**
  * What an export reads: everything, or the trees of some kinds and the names of what they refer to. Links that cost a
  * request for each object are all read where manifests written so far hold some of them; what the document does not have, and
- * answers do not tell, if it is written or was applied, or everything is wanted.
+ * answers do not tell, if it is written or was applied, or everything is asked for.
  */
 export function exportSpec(
   names: readonly KindName[],

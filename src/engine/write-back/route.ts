@@ -52,14 +52,14 @@ export interface Routing {
 type SetEdit = Extract<Edit, { is: 'set' }>
 
 /** A field that is to get a live value. */
-interface Wanted {
+interface DesiredField {
   readonly resource: Resource
   readonly path: readonly string[]
   readonly value: Json
 }
 
 /** A declared value that fields take, and that one of them says is another one now. */
-interface WantedValue extends Wanted {
+interface DesiredValue extends DesiredField {
   readonly name: string
   /** The whole of the value, or a member of it. */
   readonly members: readonly string[]
@@ -71,7 +71,7 @@ export class Router {
   readonly #routing: Routing
   readonly #now: LayersNow
   readonly #edits = new Map<LayerEdit, Resource>()
-  readonly #values: WantedValue[] = []
+  readonly #values: DesiredValue[] = []
   readonly #patched: PatchedObjects
   readonly #forAll = new Map<string, Set<string>>()
   /** Documents of new children, by the text that they go behind. */
@@ -193,7 +193,7 @@ export class Router {
     return this.#patch({ resource, path, value: edit.value })
   }
 
-  #patch({ resource, path, value }: Wanted): undefined {
+  #patch({ resource, path, value }: DesiredField): undefined {
     const target = this.#patched.targetOf(resource)
     if (target === undefined || this.#environment === undefined)
       return this.#refuse(resource, path.join('.'), 'no patch can be for this object alone', resource.mark)
@@ -258,7 +258,7 @@ export class Router {
 
   /** The text that the layers get, by its file; nothing where they stay as they are. To be called once. */
   finish(): Texts {
-    for (const [name, wanted] of groupBy(this.#values, (each) => each.name)) this.#value(name, wanted)
+    for (const [name, desired] of groupBy(this.#values, (each) => each.name)) this.#value(name, desired)
     const { report, keep } = this.#routing
     if (this.#forAll.size > 0) {
       const objects = new Set([...this.#forAll.values()].flatMap((addresses) => [...addresses]))
@@ -290,22 +290,22 @@ export class Router {
   }
 
   /** Edits a value, or patches the fields that take it where others would differ then. */
-  #value(name: string, wanted: readonly WantedValue[]): void {
-    const [first] = wanted
+  #value(name: string, desired: readonly DesiredValue[]): void {
+    const [first] = desired
     if (!first) return
     const { written, file } = this.#now
     const origin = valueOrigin(written, name)
     if (!origin || origin.layer === '--value') {
-      this.#refuseAll(wanted, `--value gives "${name}"`)
+      this.#refuseAll(desired, `--value gives "${name}"`)
       return
     }
     const inner = wholeText(markedText(origin.node.mark))
     if (inner !== undefined) {
-      this.#value(inner, wanted)
+      this.#value(inner, desired)
       return
     }
     if (hasPlaceholder(markedText(origin.node.mark))) {
-      this.#refuseAll(wanted, `the value "${name}" holds a placeholder, which is kept`, origin.node.mark)
+      this.#refuseAll(desired, `the value "${name}" holds a placeholder, which is kept`, origin.node.mark)
       return
     }
     // A member of a default that an environment gives anew is written with the others.
@@ -313,37 +313,37 @@ export class Router {
     const { members } = first
     const value = isOwn && members.length === 0 ? first.value : withMember(plain(origin.node), members, first.value)
     const edit: LayerEdit = { is: 'value', name, value }
-    const met = this.#meeting(edit, wanted)
+    const met = this.#meeting(edit, desired)
     if (met.is === 'written') {
       this.#edits.set(edit, first.resource)
       this.#routing.keep(valueWritten(name, this.#environment, file, met.also))
     } else if (this.#environment === undefined) {
-      this.#refuseAll(wanted, `the value "${name}" is used elsewhere too`)
+      this.#refuseAll(desired, `the value "${name}" is used elsewhere too`)
     } else {
       this.#routing.keep(valueKept(name, this.#environment, met.others))
-      for (const each of wanted) this.#patch(each)
+      for (const each of desired) this.#patch(each)
     }
   }
 
-  #refuseAll(wanted: readonly WantedValue[], reason: string, at?: Mark): void {
-    for (const { resource, path, mark } of wanted) this.#refuse(resource, path.join('.'), reason, at ?? mark)
+  #refuseAll(desired: readonly DesiredValue[], reason: string, at?: Mark): void {
+    for (const { resource, path, mark } of desired) this.#refuse(resource, path.join('.'), reason, at ?? mark)
   }
 
   /** What becomes of all fields that take a value once it is another one. */
-  #meeting(edit: LayerEdit, wanted: readonly WantedValue[]): Meeting {
+  #meeting(edit: LayerEdit, desired: readonly DesiredValue[]): Meeting {
     const { texts, manifests, world, references } = this.#routing
     const { file, text, home } = this.#now
-    const [first] = wanted
-    const isOne = wanted.every((each) => first && sameJson([each.value, each.members], [first.value, first.members]))
+    const [first] = desired
+    const isOne = desired.every((each) => first && sameJson([each.value, each.members], [first.value, first.members]))
     const edited = editLayers(text, home, [edit], { resolve: (each) => this.#routing.valueOf(each) })
     const after =
       isOne && edited.refused.length === 0 ? this.#attempt(new Map([...texts, [file, edited.text]])) : undefined
     if (!after) return { is: 'kept', others: [] }
     const changed = changedFields(manifests.resources, after.resources)
     if (changed === 'objects') return { is: 'kept', others: [] }
-    const isWanted = (each: ChangedField) =>
-      wanted.some(({ resource, path }) => resource.address === each.address && overlaps(pointerTo(...path), each.path))
-    const others = changed.filter((each) => !isWanted(each))
+    const isDesired = (each: ChangedField) =>
+      desired.some(({ resource, path }) => resource.address === each.address && overlaps(pointerTo(...path), each.path))
+    const others = changed.filter((each) => !isDesired(each))
     const differing = others.filter(({ resource, path }) => {
       const live = world.matched.get(resource.address)
       return live && differences(resource, live, references).fields.some((field) => overlaps(field.path, path))

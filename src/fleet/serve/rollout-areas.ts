@@ -15,8 +15,8 @@ export function waveDigest(wave: number, areas: readonly RolloutAreaRow[]): stri
 
 /** Whether somebody has approved the plans of a wave as they are now. */
 export function isApproved(wave: number, areas: readonly RolloutAreaRow[], decisions: readonly DecisionRow[]): boolean {
-  const wanted = waveDigest(wave, areas)
-  return decisions.some((each) => each.decision === 'approve' && each.wave === wave && each.digest === wanted)
+  const digest = waveDigest(wave, areas)
+  return decisions.some((each) => each.decision === 'approve' && each.wave === wave && each.digest === digest)
 }
 
 /** Why the areas of a wave stop the rollout; null if they do not. */

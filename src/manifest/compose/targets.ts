@@ -28,10 +28,10 @@ export function targetMatcher(target: PatchTarget): (candidate: Candidate) => bo
   if ('glob' in target) return globMatcher(target.glob)
   const fits = target.name === undefined ? () => true : nameMatcher(target.name)
   const labels = Object.entries(target.labels)
-  return ({ kind, name, labels: borne }) =>
+  return ({ kind, name, labels: own }) =>
     (target.kind === undefined || target.kind === kind) &&
     (target.name === undefined || (name !== undefined && fits(name))) &&
-    labels.every(([key, value]) => borne[key] === value)
+    labels.every(([key, value]) => own[key] === value)
 }
 
 /** Step by step: `*` never reaches over a "/", so that `Service/*` is no endpoint. */

@@ -36,7 +36,7 @@ export function layOut(objects: readonly LiveObject[], taken: ReadonlySet<string
   return paths
 }
 
-/** Who shares a slug with others gets a digest of the name as well, and a namesake one of the id. */
+/** Who shares a slug with others gets a digest of the name as well, and who shares the name one of the id. */
 function pathFor(path: string, object: LiveObject, sharing: readonly LiveObject[], taken: ReadonlySet<string>): string {
   const isFree = sharing.length === 1 && !taken.has(`${path}.yaml`.toLowerCase())
   if (isFree) return `${path}.yaml`

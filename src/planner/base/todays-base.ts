@@ -93,7 +93,7 @@ function liveOf({ kind, name, id, parent }: Recorded, world: Matches): LiveObjec
 }
 
 /**
- * Only manifests rename: an object that bears another name on the platform and is not declared keeps the address that it
+ * Only manifests rename: an object that has another name on the platform and is not declared keeps the address that it
  * was applied under. The names of links and keys are those of other objects, which may have changed.
  */
 function addressOfLive(live: LiveObject, own: string, world: Matches): string | undefined {

@@ -61,7 +61,7 @@ export function isTakenOver(address: string, object: LiveObject, base: Base | un
   return (!known || isAnother) && !isPlatformOwned(object) && !isAdded(object, base, world)
 }
 
-/** False where the parent that was applied is gone and another one bears its name. */
+/** False where the parent that was applied is gone and another one has its name. */
 function isOfKnownParent(known: BaseObject, { parent }: LiveObject, base: Base): boolean {
   if (!parent) return true
   const there = base.objects.get(addressOfParent(catalog[known.kind], known.address))

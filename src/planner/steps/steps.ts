@@ -166,7 +166,7 @@ function removeDefaultsSteps(change: CreateChange, { createdUnder, settings }: S
       const declared = children.map((each) => each.address)
       return [
         {
-          id: `tidy ${change.address} ${field}`,
+          id: `remove-defaults ${change.address} ${field}`,
           work: 'remove-defaults',
           operation,
           change,

@@ -131,6 +131,23 @@ describe('import openapi', () => {
     expect((await importInto(on)).stderr).toMatch(/^openapi\/petstore\.yaml: error: .*gives no endpoint/)
   })
 
+  test('what one endpoint clears is no default of the others, and is written where it is new', async () => {
+    const cleared = api.replace('  /pets:\n', '  /pets:\n    x-gatewright-endpoint: {cors: null}\n')
+    const on = embedded()
+    on.write('openapi/petstore.yaml', cleared)
+    await importInto(on)
+    expect(written(on).match(/^ +cors: null$/gm)).toEqual(['  cors: null'])
+    // Run again: for an endpoint that was written before, and for a new one.
+    for (const there of [api, api.replace(/ {2}\/pets:[\s\S]*?(?=\n {2}\/)/, '')]) {
+      const again = embedded()
+      again.write('openapi/petstore.yaml', there)
+      await importInto(again)
+      again.write('openapi/petstore.yaml', cleared)
+      await importInto(again)
+      expect(written(again).match(/^ +cors: null$/gm)).toEqual(['  cors: null'])
+    }
+  })
+
   test('of a file that no document names: a service with what all endpoints say as defaults', async () => {
     const on = embedded()
     on.write('openapi/petstore.yaml', api)

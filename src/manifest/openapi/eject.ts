@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { apiVersion } from '../../catalog/metadata-keys.js'
 import { generated, openApiKind } from '../../catalog/openapi.js'
+import { ownValue } from '../../catalog/record.js'
 import { isObject, type Json, type JsonObject, sameJson } from '../../json/json.js'
 import type { Problem } from '../../problems/problem.js'
 import { Collector } from '../collector.js'
@@ -103,7 +104,7 @@ export function withDefaults(service: string, documents: readonly JsonObject[]):
   const [first, ...others] = specs
   const common = Object.entries(first ?? {}).filter(
     ([name, value]) =>
-      others.length > 0 && !ownFields.includes(name) && others.every((each) => sameJson(each[name] ?? null, value)),
+      others.length > 0 && !ownFields.includes(name) && others.every((each) => says(each, name, value)),
   )
   const names = common.map(([name]) => name)
   const defaults = names.length === 0 ? {} : { defaults: { [kind.name]: Object.fromEntries(common) } }
@@ -111,6 +112,12 @@ export function withDefaults(service: string, documents: readonly JsonObject[]):
     { apiVersion, kind: parent, metadata: { name: service, ...defaults } },
     ...documents.map((document) => ({ ...document, spec: without(specOf(document), names) })),
   ]
+}
+
+/** Null clears a field; what is not written is left alone. */
+const says = (spec: JsonObject, name: string, value: Json): boolean => {
+  const written = ownValue(spec, name)
+  return written !== undefined && sameJson(written, value)
 }
 
 const specOf = ({ spec }: JsonObject): JsonObject => (isObject(spec) ? spec : {})
@@ -148,7 +155,7 @@ export function differencesIn(roots: readonly Node[], service: string, documents
     if (!root) return []
     const written: JsonObject = { ...defaults, ...specOf(asObject(plain(root))) }
     return Object.entries(specOf(document)).flatMap(([field, value]): readonly EjectEdit[] =>
-      sameJson(written[field] ?? null, value) ? [] : [{ at: root.mark.start, field, value }],
+      says(written, field, value) ? [] : [{ at: root.mark.start, field, value }],
     )
   })
   const names = new Set(documents.map(nameOf))
@@ -159,7 +166,7 @@ export function differencesIn(roots: readonly Node[], service: string, documents
       .map((document) => ({
         ...document,
         spec: Object.fromEntries(
-          Object.entries(specOf(document)).filter(([field, value]) => !sameJson(defaults[field] ?? null, value)),
+          Object.entries(specOf(document)).filter(([field, value]) => !says(defaults, field, value)),
         ),
       })),
     left: [...known].flatMap(([name, root]) => (names.has(name) ? [] : [root])),

@@ -16,7 +16,7 @@ import { nearest } from '../problems/suggest.js'
 import { readProjectOf } from './project.js'
 import type { PromoteRequest } from './requests.js'
 import { desiredOf } from './settings.js'
-import { manifestsOf, manifestTexts, projectAt } from './write-back/manifest-texts.js'
+import { manifestsOf, manifestTexts, projectReadAt } from './write-back/manifest-texts.js'
 import { writeTexts } from './write-back/write-texts.js'
 
 /** What promote has done, or would do. */
@@ -147,10 +147,11 @@ function selection({ select: globs, from }: PromoteRequest, found: readonly Copy
 function refuseBreaking(texts: Texts, { to, ...request }: PromoteRequest, ports: Ports): void {
   const { project } = readProjectOf({ ...request, environment: to, values: [] }, ports)
   const given = manifestTexts(project, request.paths, request, ports)
-  const errorsWith = (changed: Texts): readonly Problem[] =>
-    manifestsOf({ ...given, project: projectAt(given, changed, to) }, changed).problems.filter((each) =>
-      hasErrors([each]),
-    )
+  const errorsWith = (changed: Texts): readonly Problem[] => {
+    const read = projectReadAt(given, changed, to)
+    const { problems } = manifestsOf({ ...given, project: read.project }, changed)
+    return [...read.problems, ...problems].filter((each) => hasErrors([each]))
+  }
   const before = new Set(errorsWith(new Map()).map(words))
   const after = errorsWith(texts).filter((problem) => !before.has(words(problem)))
   if (after.length > 0) throw new ProblemError([promotionBreaks(to), ...after])

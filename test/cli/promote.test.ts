@@ -165,6 +165,31 @@ spec:
 `)
   })
 
+  it('takes entries out from between brackets beside comments, and puts others there', async () => {
+    const prod = `    prod:
+      values: {
+        word: {
+          one: 1, # the first
+          # about two
+          two: 2,
+          three: 3
+          }
+        }
+`
+    const text = project
+      .replace('word: {type: string, default: x}', 'word: {default: {}}')
+      .replace('word: "${env:WORD}"', 'word: {one: 1, four: 4}')
+      .replace(/ {6}patches:[\s\S]*?(?= {4}prod:)/, '')
+      .replace(/ {4}prod:\n[\s\S]*$/, prod)
+    const world = shop(text)
+    world.write('manifests/a.yaml', `${header}Role\nmetadata: {name: Testers}\n`)
+    const run = await world.run(['promote', 'dev', 'prod', '--write', '--select', 'word'])
+    expect([run.exitCode, run.stderr]).toEqual([0, ''])
+    expect(textOf(world).slice(text.indexOf('    prod:'))).toBe(
+      prod.replace('one: 1,', 'one: 1, four: 4,').replace('          two: 2,\n          three: 3\n', ''),
+    )
+  })
+
   it('writes nothing that makes the other environment invalid', async () => {
     const text = project.replace('target: {kind: Service, name: O*}', 'target: Service/DEV*')
     const world = shop(text)

@@ -75,13 +75,19 @@ export function manifestsOf(texts: ManifestTexts, changed: Texts): Manifests {
   return readManifests({ project, paths, env, files, fingerprintKey, secretFolders, vault })
 }
 
-/** The project as it is with these texts, in that environment; what is wrong with its settings is no concern here. */
-export function projectAt(texts: ManifestTexts, changed: Texts, environment: string | undefined): Project {
-  const { project, files, env, values } = texts
+/** The project as it is with these texts, in that environment. */
+export function projectReadAt(
+  { project, files, env, values }: ManifestTexts,
+  changed: Texts,
+  environment: string | undefined,
+): ReturnType<typeof readProject> {
   const { dir, file = join(dir, projectFile) } = project
   const name = file.slice(file.lastIndexOf('/') + 1)
-  return readProject({ dir, file: name, env, environment, values }, withTexts(files, changed)).project
+  return readProject({ dir, file: name, env, environment, values }, withTexts(files, changed))
 }
+
+/** The same where what is wrong with its settings is no concern. */
+export const projectAt = (...read: Parameters<typeof projectReadAt>): Project => projectReadAt(...read).project
 
 function hasManifests(path: string, files: Files): boolean {
   switch (files.exists(path)) {

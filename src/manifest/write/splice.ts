@@ -16,8 +16,9 @@ export function spliced(text: string, splices: readonly Splice[]): string {
   let result = ''
   let at = 0
   for (const { start, end, text: replacement } of ordered) {
-    if (start < at) continue
-    result += text.slice(at, start) + replacement
+    if (end <= at && start < at) continue
+    // Two entries that go may both take what stands between them.
+    result += text.slice(at, Math.max(start, at)) + replacement
     at = end
   }
   return result + text.slice(at)

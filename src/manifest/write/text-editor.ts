@@ -2,6 +2,7 @@ import {
   type Alias,
   isCollection,
   isNode,
+  isPair,
   isScalar,
   type Node,
   type Pair,
@@ -20,7 +21,7 @@ export class TextEditor {
   readonly text: string
   readonly splices: Splice[] = []
   readonly #inlineText: (value: Json) => string
-  readonly #newPairs = new Map<YAMLMap, { readonly style: Style; readonly values: Map<string, Json> }>()
+  readonly #maps = new Map<YAMLMap, MapChange>()
 
   constructor(text: string) {
     this.text = text
@@ -29,9 +30,19 @@ export class TextEditor {
 
   /** Adds a key to a mapping that has it not; what is added twice is put together. */
   addPair(map: YAMLMap, style: Style, key: string, value: Json): void {
-    const known = this.#newPairs.get(map) ?? { style, values: new Map<string, Json>() }
-    known.values.set(key, joined(known.values.get(key), value))
-    this.#newPairs.set(map, known)
+    const { added } = this.#changeOf(map, style)
+    added.set(key, joined(added.get(key), value))
+  }
+
+  removePair(map: YAMLMap, pair: Pair, style: Style): void {
+    this.#changeOf(map, style).removed.add(map.items.indexOf(pair))
+  }
+
+  /** What goes and what comes depends on each other: all of a mapping is written at once, in the end. */
+  #changeOf(map: YAMLMap, style: Style): MapChange {
+    const known = this.#maps.get(map) ?? { style, removed: new Set(), added: new Map() }
+    this.#maps.set(map, known)
+    return known
   }
 
   /** Gives an existing key another value. */
@@ -55,20 +66,17 @@ export class TextEditor {
     const { text } = this
     const end = endOf(pair, text)
     const endsLine = text[end - 1] === '\n'
-    const lineEnd = text.indexOf('\n', end)
-    const rest = endsLine ? '' : text.slice(end, lineEnd === -1 ? text.length : lineEnd).trim()
-    // A comment behind the old value would become part of a block scalar.
-    const isSafe = rest === '' || isObject(value) || Array.isArray(value)
-    const anchor = 'anchor' in node && node.anchor ? ` &${node.anchor}` : ''
-    const oneLine = inline ?? (isSafe ? undefined : this.#inlineText(value))
-    if (oneLine !== undefined && isOnItsLine(node)) {
-      this.#replace(startOf(node), end, oneLine)
+    if (inline !== undefined && isOnItsLine(node)) {
+      this.#replace(startOf(node), end, inline)
       return
     }
+    // A comment behind the old value would become part of the new one.
+    const [behind = ''] = endsLine ? [] : (/^[ \t]*#[^\r\n]*/.exec(text.slice(end)) ?? [])
+    const anchor = 'anchor' in node && node.anchor ? ` &${node.anchor}` : ''
     const colon = colonAfter(pair, text)
-    const lines = oneLine === undefined ? this.#blockAfterKey(pair, value) : `${anchor} ${oneLine}`
-    const after = lines.replace(/$/m, this.#commentsBefore(node, colon))
-    this.#replace(colon, end, endsLine ? `${after}\n` : after)
+    const lines = inline === undefined ? this.#blockAfterKey(pair, value) : `${anchor} ${inline}`
+    const after = lines.replace(/$/m, this.#commentsBefore(node, colon) + behind)
+    this.#replace(colon, end + behind.length, endsLine ? `${after}\n` : after)
   }
 
   /** The comments behind a key, and behind the `|` or `>` of its text: they stay. */
@@ -88,47 +96,77 @@ export class TextEditor {
       .trimEnd()
   }
 
-  removePair(map: YAMLMap, pair: Pair, style: Style): void {
-    if (insideStyle(style, map) === 'flow') this.#removeBetween(map.items, map.items.indexOf(pair))
-    else this.#removeLines(map, pair)
+  #changeMap(map: YAMLMap, { style, removed, added }: MapChange): void {
+    if (insideStyle(style, map) === 'flow' || map.items.length === 0) {
+      const pairs = added.size === 0 ? '' : this.#inlineText(Object.fromEntries(added)).slice(1, -1)
+      this.#changeFlow(map, removed, pairs)
+      return
+    }
+    for (const index of removed) this.#removeLines(map, index, removed)
+    if (added.size === 0) return
+    const column = columnOf(this.text, startOf(map.items[0]?.key))
+    const lines = [...added].map(([key, value]) => pairText(key, value, column)).join('')
+    this.#insertLines(endOf(map.items.at(-1), this.text), lines, 2 * column)
   }
 
-  #removeLines(map: YAMLMap, pair: Pair): void {
+  #removeLines({ items }: YAMLMap, index: number, removed: ReadonlySet<number>): void {
     const { text } = this
-    const start = startOf(pair.key)
+    const pair = items[index]
+    const start = startOf(pair?.key)
     const begin = lineStart(text, start)
     const end = nextLine(text, endOf(pair, text))
-    if (text.slice(begin, start).trim() === '') this.#replace(begin, end, '')
-    else this.#removeFirst(map, pair, start)
-  }
-
-  /** The first pair behind a "-": the next one takes its place. */
-  #removeFirst(map: YAMLMap, pair: Pair, start: number): void {
-    const next = map.items[map.items.indexOf(pair) + 1]
+    if (text.slice(begin, start).trim() === '') {
+      this.#replace(begin, end, '')
+      return
+    }
+    // The first pair behind a "-": the next one that stays takes its place.
+    const next = items.find((_, each) => each > index && !removed.has(each))
     if (next) this.#replace(start, startOf(next.key), '')
-    else this.#replace(start, endOf(pair, this.text), '{}')
+    else this.#replace(start, endOf(pair, text), '{}')
   }
 
-  #removeBetween(items: readonly unknown[], index: number): void {
+  /** Takes entries out from between brackets, and puts others, as they are written there, behind those that stay. */
+  #changeFlow(node: YAMLMap | YAMLSeq, removed: ReadonlySet<number>, added: string): void {
     const { text } = this
-    const start = (item: unknown) => startOf(isPairLike(item) ? item.key : item)
-    const [item, next, before] = [items[index], items[index + 1], items[index - 1]]
-    const [begin, end] = [start(item), endOf(item, text)]
-    const from = next === undefined && before !== undefined ? endOf(before, text) : begin
-    const to = next === undefined ? end : start(next)
-    const around = text.slice(from, begin) + text.slice(end, to)
-    const hasComment = around.includes('#') || /^[ \t]*,?[ \t]*#/.test(text.slice(end))
-    if (hasComment) this.#removeWithComment(begin, end)
-    else this.#replace(from, to, '')
+    const { items } = node
+    const last = items.findLastIndex((_, index) => !removed.has(index))
+    if (last === -1) {
+      const [open, close] = [startOf(node) + 1, (node.range?.[1] ?? 0) - 1]
+      this.#replace(open, items.length === 0 ? open : close, added)
+      return
+    }
+    const at = endOf(items[last], text)
+    if (added !== '') this.#replace(at, at, `, ${added}`)
+    for (const [first, final] of stretchesOf(removed)) this.#removeStretch(items, first, final)
+  }
+
+  #removeStretch(items: readonly unknown[], first: number, final: number): void {
+    const { text } = this
+    const [before, next] = [items[first - 1], items[final + 1]]
+    const [begin, end] = [startOfItem(items[first]), endOf(items[final], text)]
+    const isLast = next === undefined && before !== undefined
+    const from = isLast ? endOf(before, text) : begin
+    const to = next === undefined ? end : startOfItem(next)
+    const between = items.slice(first, final + 1)
+    const gaps = between.reduce<[number, string]>(
+      ([at, found], item) => [endOf(item, text), found + text.slice(at, startOfItem(item))],
+      [from, ''],
+    )
+    const hasComment = `${gaps[1]}${text.slice(end, to)}`.includes('#') || /^[ \t]*,?[ \t]*#/.test(text.slice(end))
+    if (!hasComment) this.#replace(from, to, '')
+    else for (const item of between) this.#removeWithComment(startOfItem(item), endOf(item, text))
   }
 
   /** Between brackets, a comment in the line of an entry is about that; any other one is not. */
   #removeWithComment(start: number, end: number): void {
     const { text } = this
-    const [behind = ''] = /^[ \t]*,?[ \t]*(?:#[^\r\n]*)?/.exec(text.slice(end)) ?? []
+    const [behind = '', comma] = /^[ \t]*(,)?[ \t]*(?:#[^\r\n]*)?/.exec(text.slice(end)) ?? []
     const begin = lineStart(text, start)
     const isLine = text.slice(begin, start).trim() === '' && /^[\r\n]/.test(text.slice(end + behind.length))
     this.#replace(isLine ? begin : start, isLine ? nextLine(text, end + behind.length) : end + behind.length, '')
+    // The comma may stand below the comment.
+    const [below] = comma === undefined ? (/^(?:\s|#[^\r\n]*)*,/.exec(text.slice(end)) ?? []) : []
+    if (below !== undefined) this.#replace(end + below.length - 1, end + below.length, '')
   }
 
   /** Takes entries out of a list and puts others behind it; the list itself is a value of `pair`. */
@@ -143,33 +181,25 @@ export class TextEditor {
       if (removed.size > 0 || added.length > 0) this.replaceValue(pair, style, [...added])
       return
     }
-    for (const index of removed) this.#removeItem(seq, index, style)
-    if (added.length > 0) this.#addItems(seq, style, added)
-  }
-
-  #removeItem(seq: YAMLSeq, index: number, style: Style): void {
-    const dash = dashOf(seq, index)
-    if (insideStyle(style, seq) === 'flow' || dash === undefined) {
-      this.#removeBetween(seq.items, index)
-      return
-    }
-    const { text } = this
-    const item = seq.items[index]
-    const end = nextLine(text, isWritten(item) ? endOf(item, text) : dash + 1)
-    this.#replace(text.slice(lineStart(text, dash), dash).trim() === '' ? lineStart(text, dash) : dash, end, '')
-  }
-
-  #addItems(seq: YAMLSeq, style: Style, added: readonly Json[]): void {
     const first = dashOf(seq, 0)
     if (insideStyle(style, seq) === 'flow' || first === undefined) {
-      const at = endOf(seq.items.at(-1), this.text)
-      this.#replace(at, at, added.map((value) => `, ${this.#inlineText(value)}`).join(''))
+      this.#changeFlow(seq, removed, added.map((value) => this.#inlineText(value)).join(', '))
       return
     }
+    for (const index of removed) this.#removeItem(seq, index)
+    if (added.length === 0) return
     const column = columnOf(this.text, first)
     // A list may stand in the column of its key: its entries come before the next key all the same.
     const lines = added.map((value) => itemText(value, column)).join('')
     this.#insertLines(endOf(seq, this.text), lines, 2 * column + 1)
+  }
+
+  #removeItem(seq: YAMLSeq, index: number): void {
+    const { text } = this
+    const dash = dashOf(seq, index) ?? 0
+    const item = seq.items[index]
+    const end = nextLine(text, isWritten(item) ? endOf(item, text) : dash + 1)
+    this.#replace(text.slice(lineStart(text, dash), dash).trim() === '' ? lineStart(text, dash) : dash, end, '')
   }
 
   /** Replaces a value in a list. */
@@ -202,27 +232,28 @@ export class TextEditor {
 
   /** To be called once, when everything else is said. */
   finish(): readonly Splice[] {
-    for (const [map, { style, values }] of this.#newPairs) this.#insertPairs(map, style, values)
-    this.#newPairs.clear()
+    for (const [map, change] of this.#maps) this.#changeMap(map, change)
+    this.#maps.clear()
     return this.splices
   }
+}
 
-  #insertPairs(map: YAMLMap, style: Style, values: ReadonlyMap<string, Json>): void {
-    const last = map.items.at(-1)
-    if (insideStyle(style, map) === 'flow' || !last) {
-      this.#insertInline(map, last, values)
-      return
-    }
-    const column = columnOf(this.text, startOf(map.items[0]?.key))
-    const lines = [...values].map(([key, value]) => pairText(key, value, column)).join('')
-    this.#insertLines(endOf(last, this.text), lines, 2 * column)
-  }
+/** What changes in a mapping: the pairs that go, by their numbers, and those that come. */
+interface MapChange {
+  readonly style: Style
+  readonly removed: Set<number>
+  readonly added: Map<string, Json>
+}
 
-  #insertInline(map: YAMLMap, last: Pair | undefined, values: ReadonlyMap<string, Json>): void {
-    const pairs = this.#inlineText(Object.fromEntries(values)).slice(1, -1)
-    const at = last ? endOf(last, this.text) : startOf(map) + 1
-    this.#replace(at, at, last ? `, ${pairs}` : pairs)
+/** Numbers that follow each other, from the first to the last of each. */
+function stretchesOf(numbers: ReadonlySet<number>): readonly (readonly [number, number])[] {
+  const found: [number, number][] = []
+  for (const each of [...numbers].sort((one, other) => one - other)) {
+    const last = found.at(-1)
+    if (last && last[1] === each - 1) last[1] = each
+    else found.push([each, each])
   }
+  return found
 }
 
 /** Plain and quoted texts, aliases and brackets can be exchanged in their line. */
@@ -231,7 +262,7 @@ function isOnItsLine(node: unknown): boolean {
   return !(isScalar(node) && (node.type === Scalar.BLOCK_LITERAL || node.type === Scalar.BLOCK_FOLDED))
 }
 
-const isPairLike = (item: unknown): item is Pair => typeof item === 'object' && item !== null && 'key' in item
+const startOfItem = (item: unknown): number => startOf(isPair(item) ? item.key : item)
 
 /** Two values for one new key: lists are put together, and so are mappings. */
 function joined(known: Json | undefined, added: Json): Json {

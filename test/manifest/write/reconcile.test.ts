@@ -1,0 +1,93 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { Document, isMap, isPair, isScalar, isSeq, parse, visit, type YAMLMap } from 'yaml'
+import type { Json, JsonObject } from '../../../src/json/json.js'
+import { reconcile } from '../../../src/manifest/write/reconcile.js'
+import { inLinesOf, spliced } from '../../../src/manifest/write/splice.js'
+import { TextEditor } from '../../../src/manifest/write/text-editor.js'
+import { locationsIn, pairOf } from '../../../src/manifest/write/yaml-locations.js'
+import { readYaml } from '../../../src/manifest/yaml/read-yaml.js'
+
+/** Laws of changing a text in place, over drawn values in drawn layouts: blocks, brackets, quotes, comments, line ends. */
+
+const texts = [
+  '',
+  'a',
+  'x: y',
+  '# c',
+  'true',
+  '- a',
+  'l1\nl2\n',
+  "it's",
+  '"q"',
+  ' lead',
+  '~',
+  '*a',
+  '{a}',
+  'a, b',
+  '|',
+  'a #b',
+]
+const scalar = fc.constantFrom<Json>(...texts, 1, 2.5, true, null, 'ü\n two\nlines', 'long '.repeat(30))
+const keys = fc.constantFrom('a', 'b', 'c', 'd', 'e f', 'ü', '1', 'true', 'x:y', '#', '- d')
+const mapOf = (value: fc.Arbitrary<Json>): fc.Arbitrary<JsonObject> =>
+  fc.dictionary(keys, value, { maxKeys: 5, noNullPrototype: true })
+const valueWith = (entries: 'any' | 'scalars') =>
+  fc.letrec<{ value: Json; list: Json }>((tie) => ({
+    value: fc.oneof({ depthSize: 'medium' }, scalar, tie('list'), mapOf(tie('value'))),
+    list: fc.array(entries === 'any' ? tie('value') : scalar, { maxLength: 4 }),
+  })).value
+
+/** A value in a layout that numbers choose. */
+function laidOut(value: JsonObject, next: () => number): string {
+  const document = new Document(value)
+  visit(document, (_, node) => {
+    if ((isMap(node) || isSeq(node)) && next() < 2) node.flow = true
+    if (isScalar(node) && typeof node.value === 'string' && next() < 2) node.type = 'QUOTE_DOUBLE'
+    if (isPair(node) && isScalar(node.key) && next() < 2) node.key.commentBefore = ` about ${next()}`
+    if (isScalar(node) && next() < 1 && !String(node.value).includes('\n')) node.comment = ` behind ${next()}`
+  })
+  const text = document.toString({ lineWidth: next() < 5 ? 0 : 40 })
+  return next() < 5 ? text : text.replaceAll('\n', '\r\n')
+}
+
+const isReadable = (text: string): boolean => readYaml({ file: 'drawn.yaml', text }).problems.length === 0
+
+/** The text with another value of `held`. */
+function changed(text: string, desired: Json, lists: 'in order' | 'as sets'): string {
+  const { documents, follow } = locationsIn(text)
+  const root = documents[0]?.contents as YAMLMap
+  const pair = pairOf(root, 'held')
+  if (!pair) throw new Error('no pair is held')
+  const editor = new TextEditor(text)
+  const context = { editor, depth: 'exact', lists, follow, resolve: (each: string) => each } as const
+  reconcile(pair, root.flow ? 'flow' : 'block', desired, { ...context, replacing: () => undefined })
+  return spliced(text, inLinesOf(text, editor.finish()))
+}
+
+/** Entries of a list in one order. */
+const sorted = (value: Json): Json =>
+  JSON.parse(JSON.stringify(value), (_, each) =>
+    Array.isArray(each) ? each.sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1)) : each,
+  )
+
+test.each([
+  ['in order', 'any'],
+  ['as sets', 'scalars'],
+] as const)('a text says what it is brought to, and the rest as before: lists %s', (lists, entries) => {
+  const maps = mapOf(valueWith(entries))
+  fc.assert(
+    fc.property(maps, maps, fc.infiniteStream(fc.nat(9)), (before, desired, layout) => {
+      const whole = { first: 1, held: before, last: [1, 2] }
+      const text = laidOut(whole, () => layout.next().value ?? 0)
+      fc.pre(isReadable(text) && JSON.stringify(parse(text)) === JSON.stringify(whole))
+      const after = changed(text, desired, lists)
+      expect(isReadable(after), after).toBe(true)
+      const [said, wanted]: Json[] = [parse(after), { first: 1, held: desired, last: [1, 2] }]
+      if (lists === 'in order') expect(said, after).toEqual(wanted)
+      else expect(sorted(said ?? null), after).toEqual(sorted(wanted ?? null))
+      expect(changed(after, desired, lists)).toBe(after)
+    }),
+    { numRuns: Number(process.env.LAW_RUNS ?? 150) },
+  )
+})

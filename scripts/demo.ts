@@ -8,6 +8,7 @@ import type { World } from '../src/cli/io.js'
 import { main } from '../src/cli/main.js'
 import { undiciTransport } from '../src/client/undici-transport.js'
 import { type RunningPlatform, startPlatform } from '../src/platform/listen.js'
+import { exampleVariables } from '../test/kit/example-env.js'
 import { Rest } from './rest.js'
 
 /**
@@ -140,10 +141,8 @@ function expectWords(text: string, words: readonly string[]): void {
 }
 
 function variables({ url, apiKey, apiSecret, username, password }: RunningPlatform) {
-  const lines = readFileSync(join(folder, 'example.env'), 'utf8').split('\n')
-  const pairs = lines.flatMap((line) => (/^\w+=/.test(line) ? [line.split('=', 2)] : []))
   return {
-    ...Object.fromEntries(pairs),
+    ...exampleVariables(folder),
     GATEWRIGHT_HOSTS: new URL(url).host,
     GATEWRIGHT_API_KEY: apiKey,
     GATEWRIGHT_API_SECRET: apiSecret,

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { main } from '../src/cli/main.js'
 import { fetchTransport } from '../src/client/fetch-transport.js'
 import { createPlatform, type Platform } from '../src/platform/server.js'
+import { exampleVariables } from '../test/kit/example-env.js'
 
 /**
  * The picture of the README: what `gatewright plan` shows of the example after three edits in git and one behind its back, as
@@ -63,10 +64,8 @@ async function run(args: readonly string[], cwd: string, platform: Platform): Pr
 }
 
 function variables(folder: string): Readonly<Record<string, string>> {
-  const lines = readFileSync(join(folder, 'example.env'), 'utf8').split('\n')
-  const pairs = lines.flatMap((line) => (/^\w+=/.test(line) ? [line.split('=', 2)] : []))
   return {
-    ...(Object.fromEntries(pairs) as Record<string, string>),
+    ...exampleVariables(folder),
     GATEWRIGHT_URL: 'https://api.storefront.example',
     GATEWRIGHT_AREA: '00000000-0000-4000-8000-00000000a4ea',
     GATEWRIGHT_API_KEY: 'local-key',

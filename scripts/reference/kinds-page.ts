@@ -3,6 +3,7 @@ import { describeKind, type FieldDescription, type KindDescription } from '../..
 import { exampleManifest } from '../../src/catalog/examples.js'
 import { ancestors, childFields, kinds, metadataWord } from '../../src/catalog/queries.js'
 import type { Kind } from '../../src/catalog/types.js'
+import { code, table } from './page.js'
 
 /** docs/reference/kinds.md: a reference page of every kind, from the catalogue. */
 export function kindsPage(): string {
@@ -74,10 +75,10 @@ function facts(kind: Kind, { parent, identity, association }: KindDescription): 
 }
 
 function fieldTable({ fields }: KindDescription): string {
-  const rows = Object.entries(fields).map(([name, field]) =>
-    [`\`${name}\``, field.type, field.create, field.update, field.fetch, remarks(field)].map(cell).join(' | '),
-  )
-  return `| field | type | C | U | F | notes |\n|---|---|---|---|---|---|\n${rows.map((row) => `| ${row} |`).join('\n')}`
+  const rows = Object.entries(fields).map(([name, field]) => [
+    ...[code(name), field.type, field.create, field.update, field.fetch, remarks(field)],
+  ])
+  return table(['field', 'type', 'C', 'U', 'F', 'notes'], rows)
 }
 
 function remarks(field: FieldDescription): string {
@@ -100,9 +101,9 @@ function membersText({ fields }: KindDescription): readonly string[] {
     if (!members) return []
     const rows = Object.entries(members).map(([member, { type, note, enum: values, default: usual }]) => {
       const words = [values?.join(', '), note, usual === undefined ? undefined : `default \`${JSON.stringify(usual)}\``]
-      return `| \`${member}\` | ${type} | ${cell(words.filter((word) => word !== undefined).join('; '))} |`
+      return [code(member), type, words.filter((word) => word !== undefined).join('; ')]
     })
-    return [`Members of \`${name}\`:`, `| member | type | notes |\n|---|---|---|\n${rows.join('\n')}`]
+    return [`Members of \`${name}\`:`, table(['member', 'type', 'notes'], rows)]
   })
 }
 
@@ -110,14 +111,12 @@ function operationTable({ operations }: KindDescription): string {
   const rows = Object.entries(operations).map(([name, { method, path, documented, origin, caveat }]) => {
     const conventional = origin === 'notes' ? 'conventional, from the field notes' : 'conventional'
     const support = documented ? 'documented' : conventional
-    return `| ${name} | ${method} | \`${path}\` | ${caveat === undefined ? support : `${support}, but ${cell(caveat)}`} |`
+    return [name, method, code(path), caveat === undefined ? support : `${support}, but ${caveat}`]
   })
-  return `| operation | method | path | support |\n|---|---|---|---|\n${rows.join('\n')}`
+  return table(['operation', 'method', 'path', 'support'], rows)
 }
 
 function blockedText({ blocked = {} }: KindDescription): readonly string[] {
   const lines = Object.entries(blocked).map(([action, reason]) => `- **No ${action}**: ${reason}.`)
   return lines.length === 0 ? [] : ['### Blocked', lines.join('\n')]
 }
-
-const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')

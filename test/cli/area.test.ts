@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { Rest } from '../../scripts/rest.js'
 import { undiciTransport } from '../../src/client/undici-transport.js'
 import { type RunningPlatform, startPlatform } from '../../src/platform/listen.js'
+import { exampleVariables } from '../kit/example-env.js'
 import { gatewright, type Run } from './run.js'
 
 /** The life of an area, told through the command line: the example against the embedded platform. */
@@ -14,11 +15,7 @@ import { gatewright, type Run } from './run.js'
 const folder = mkdtempSync(join(tmpdir(), 'gatewright-area-'))
 cpSync(join(import.meta.dirname, '../../examples/storefront'), folder, { recursive: true })
 
-const secrets = Object.fromEntries(
-  readFileSync(join(folder, 'example.env'), 'utf8')
-    .split('\n')
-    .flatMap((line) => (/^\w+=/.test(line) ? [line.split('=', 2)] : [])),
-)
+const secrets = exampleVariables(folder)
 
 const schema = JSON.parse(readFileSync(join(import.meta.dirname, '../../schemas/plan-document.schema.json'), 'utf8'))
 const validate = new Ajv2020({ strict: false, allErrors: true }).compile(schema)

@@ -10,14 +10,11 @@ import { isObject } from '../../src/json/json.js'
 import { readProject } from '../../src/manifest/project.js'
 import { readManifests } from '../../src/manifest/read.js'
 import { gatewright } from '../cli/run.js'
+import { exampleVariables } from '../kit/example-env.js'
 
 const folder = join(import.meta.dirname, '../../examples/storefront')
 
-const env = Object.fromEntries(
-  readFileSync(join(folder, 'example.env'), 'utf8')
-    .split('\n')
-    .flatMap((line) => (/^\w+=/.test(line) ? [line.split('=', 2)] : [])),
-)
+const env = exampleVariables(folder)
 
 const files = nodeFiles(folder)
 const { project } = readProject({ dir: '.', env, environment: 'prod' }, files)

@@ -1,20 +1,16 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { JsonObject } from '../../src/json/json.js'
+import { exampleVariables } from '../kit/example-env.js'
 import { filesIn } from '../kit/exports.js'
 import { restOf } from '../kit/rest.js'
 import { embedded, environment, type Make, type World, worldIn } from '../kit/world.js'
 
 /** An area that exists is taken over on a machine that has none of its secrets. */
 
-const secrets = Object.fromEntries(
-  readFileSync('examples/storefront/example.env', 'utf8')
-    .split('\n')
-    .filter((line) => /^\w/.test(line))
-    .map((line): [string, string] => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
-)
+const secrets = exampleVariables('examples/storefront')
 
 /** The platform after somebody has applied the storefront. */
 async function storefrontArea(): Promise<Make> {

@@ -5,6 +5,7 @@ import type { Fleet, FleetArea } from '../../src/fleet/fleet.js'
 import { type RunningPlatform, startPlatform } from '../../src/platform/listen.js'
 import type { LogEntry } from '../../src/platform/log.js'
 import type { PlatformSettings } from '../../src/platform/settings.js'
+import { area as areaOf, serveSettings } from '../fleet/areas.js'
 import { isWrite } from './world.js'
 
 /** A fleet of small areas, each on an embedded platform of its own in this process, with a project of its own. */
@@ -23,7 +24,7 @@ export interface Brands {
   readonly close: () => Promise<void>
 }
 
-export interface BrandsWanted extends Partial<Pick<Fleet, 'drift' | 'rollout' | 'keys' | 'timeoutMs'>> {
+export interface BrandsSetup extends Partial<Pick<Fleet, 'drift' | 'rollout' | 'keys' | 'timeoutMs'>> {
   readonly count: number
   readonly platform?: PlatformSettings
   readonly area?: (index: number) => Partial<FleetArea>
@@ -31,7 +32,7 @@ export interface BrandsWanted extends Partial<Pick<Fleet, 'drift' | 'rollout' | 
 
 export const brandName = (index: number): string => `brand-${String(index + 1).padStart(2, '0')}`
 
-export async function brands({ count, platform = {}, area = () => ({}), ...fleet }: BrandsWanted): Promise<Brands> {
+export async function brands({ count, platform = {}, area = () => ({}), ...fleet }: BrandsSetup): Promise<Brands> {
   const dir = mkdtempSync(join(tmpdir(), 'gatewright-brands-'))
   const platforms = await Promise.all(
     Array.from({ length: count }, () => startPlatform({ autoApprove: true, idSeed: 'brands', ...platform })),
@@ -62,14 +63,11 @@ export async function brands({ count, platform = {}, area = () => ({}), ...fleet
     fleet: {
       ...{ name: 'brands', file: 'gatewright.fleet.yaml', dir: '.', keys: {}, drift: undefined, rollout: undefined },
       ...{ records: '.gatewright/fleets', timeoutMs: 120_000 },
-      serve: { userHeader: undefined, trustedProxies: [], origin: undefined, retentionDays: 90 },
+      serve: serveSettings,
       ...fleet,
-      areas: platforms.map((_, index) => ({
-        ...{ name: brandName(index), project: brandName(index), environment: undefined, area: undefined, values: {} },
-        ...{ labels: {}, key: undefined, credentials: {}, variables: [] },
-        place: { file: 'gatewright.fleet.yaml', line: 1, column: 1 },
-        ...area(index),
-      })),
+      areas: platforms.map((_, index) =>
+        areaOf(brandName(index), { project: brandName(index), area: undefined, ...area(index) }),
+      ),
     },
     env: {
       ...{ GATEWRIGHT_API_KEY: first?.apiKey ?? '', GATEWRIGHT_API_SECRET: first?.apiSecret ?? '' },

@@ -1,7 +1,7 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Json, JsonObject } from '../../src/json/json.js'
-import { isObject } from '../../src/json/json.js'
+import type { Json } from '../../src/json/json.js'
+import { isObject, objectsIn } from '../../src/json/json.js'
 import type { LoggedRequest, Make } from './world.js'
 
 /** What befalls one write of a run. */
@@ -174,11 +174,6 @@ function laggingLists(now: () => number) {
     return new Response(text, { headers })
   }
   return { hide, read }
-}
-
-const objectsIn = (value: Json): readonly JsonObject[] => {
-  if (Array.isArray(value)) return (value as readonly Json[]).filter(isObject)
-  return isObject(value) ? [value] : []
 }
 
 const collections = new Set(

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../src/json/json.js'
-import { isObject } from '../../src/json/json.js'
+import { isObject, objectsIn } from '../../src/json/json.js'
 import type { Make } from './world.js'
 
 /**
@@ -18,7 +18,7 @@ export function strict(make: Make): Make {
       const read = async (path: string): Promise<readonly JsonObject[]> => {
         const headers = { authorization: request.headers.get('authorization') ?? '' }
         const response = await make.fetch(new Request(`http://platform.example/v3/rest${path}`, { headers }))
-        return listOf((await response.json()) as Json)
+        return objectsIn((await response.json()) as Json)
       }
       const id = pathname.split('/').at(-1) ?? ''
       const refusal = await rule(request.method === 'PUT' ? id : undefined, JSON.parse(text) as JsonObject, read)
@@ -41,7 +41,7 @@ type Rule = (
 const routes: Rule = async (id, body, read) => {
   const fields = ['id', 'requestPathAlias', 'publicDomains', 'supportedHttpMethods'].map((each) => `endpoints.${each}`)
   const services = await read(`/services?fields=id,${fields.join(',')}&limit=100`)
-  const endpoints = services.flatMap((service) => listOf(service.endpoints))
+  const endpoints = services.flatMap((service) => objectsIn(service.endpoints))
   const own = endpoints.find((each) => each.id === id) ?? {}
   const claimed = new Set(endpoints.filter((each) => each.id !== id).flatMap(routesOf))
   return routesOf({ ...own, ...body }).some((each) => claimed.has(each)) ? 'requestPathAlias' : undefined
@@ -80,7 +80,7 @@ const keysIn = (read: Parameters<Rule>[2]) => read(`/packageKeys?fields=${['id',
 
 async function plansIn(read: Parameters<Rule>[2]): Promise<readonly JsonObject[]> {
   const fields = ['id', ...limitFields].map((each) => `plans.${each}`)
-  return (await read(`/packages?fields=id,${fields.join(',')}`)).flatMap((each) => listOf(each.plans))
+  return (await read(`/packages?fields=id,${fields.join(',')}`)).flatMap((each) => objectsIn(each.plans))
 }
 
 /** A key without an own limit has that of its plan; a plan may have none, and an exemption is none. */
@@ -90,9 +90,6 @@ function isAbove(key: JsonObject, plan: JsonObject, limit: string): boolean {
 }
 
 const idOf = (reference: Json | undefined): Json | undefined => (isObject(reference) ? reference.id : undefined)
-
-const listOf = (value: Json | undefined): readonly JsonObject[] =>
-  (Array.isArray(value) ? (value as readonly Json[]) : [value ?? null]).filter(isObject)
 
 function textsOf(value: Json | undefined): readonly string[] {
   const list = Array.isArray(value) ? (value as readonly Json[]) : [value ?? null]

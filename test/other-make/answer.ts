@@ -7,7 +7,7 @@ import { tableOf } from './tables.js'
 type Desired = ReadonlyMap<string, Desired> | undefined
 
 /** The paths of all `fields` parameters as a tree; undefined if there is none. */
-export function wantedIn(query: URLSearchParams): Desired {
+export function desiredIn(query: URLSearchParams): Desired {
   const paths = query.getAll('fields').flatMap((text) => text.split(','))
   return paths.length === 0 ? undefined : treeOf(paths.map((path) => path.split('.')))
 }

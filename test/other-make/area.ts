@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../src/json/json.js'
 import { isObject } from '../../src/json/json.js'
 import { environment, type LoggedRequest, type Make } from '../kit/world.js'
-import { answered, wantedIn } from './answer.js'
+import { answered, desiredIn } from './answer.js'
 import { asList, Refused, refuse, Store, type Stored, type StoreOptions, usualOptions } from './store.js'
 import { paged, roots, tableOf } from './tables.js'
 
@@ -218,7 +218,7 @@ function page(
   return [...passing]
     .reverse()
     .slice(offset, offset + limit)
-    .map((object) => answered(store, object, wantedIn(query)))
+    .map((object) => answered(store, object, desiredIn(query)))
 }
 
 function answerOfObject(
@@ -228,7 +228,7 @@ function answerOfObject(
   body: JsonObject,
   query: URLSearchParams,
 ): readonly Json[] {
-  if (method === 'GET') return [answered(store, object, wantedIn(query))]
+  if (method === 'GET') return [answered(store, object, desiredIn(query))]
   if (method === 'PUT') {
     store.write(object, body, 'update')
     return [answered(store, object, undefined)]
@@ -298,12 +298,12 @@ function answerOfUse(
     const filter = store.find('responseFilters', String(body.id ?? ''))
     if (!filter || used !== undefined) return refuse('id', 'there is one already, or no such filter')
     put({ ...rest, responseFilter: { id: filter.id } })
-    return [answered(store, filter, wantedIn(query))]
+    return [answered(store, filter, desiredIn(query))]
   }
   if (!isObject(used)) return missing()
   if (verb === 'DELETE') put(rest)
   const filter = store.find('responseFilters', String(used.id))
-  return verb === 'GET' && filter ? [answered(store, filter, wantedIn(query))] : nothing
+  return verb === 'GET' && filter ? [answered(store, filter, desiredIn(query))] : nothing
 }
 
 const include = (event: Stored, change: (list: readonly Json[]) => readonly Json[]): void => {
@@ -319,7 +319,7 @@ function answerOfIncluded(
 ): readonly Json[] {
   if (event.table !== 'scheduledMaintenanceEvents') return missing()
   const list = asList(event.values.endpoints).filter(isObject)
-  const shown = (object: Stored | undefined) => (object ? [answered(store, object, wantedIn(query))] : [])
+  const shown = (object: Stored | undefined) => (object ? [answered(store, object, desiredIn(query))] : [])
   if (method === 'GET' && id === undefined)
     return list.flatMap((each) => shown(store.find('endpoints', String(each.id))))
   if (method === 'POST' && id === undefined) {

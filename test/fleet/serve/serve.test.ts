@@ -8,7 +8,7 @@ import { type Controls, decide, startRollout } from '../../../src/fleet/serve/co
 import { type FleetWorker, openFleetWorker } from '../../../src/fleet/serve/serve.js'
 import { fleetHistory, fleetStatus, rolloutStatus } from '../../../src/fleet/serve/status.js'
 import { fleetRenamed } from '../../../src/problems/serve.js'
-import { type Brands, type BrandsWanted, brandName, brands } from '../../kit/brands.js'
+import { type Brands, type BrandsSetup, brandName, brands } from '../../kit/brands.js'
 import { dropDatabase, freshDatabase, onServer, postgresServer } from '../../kit/postgres.js'
 import { program } from '../../kit/program.js'
 
@@ -35,7 +35,7 @@ describe.skipIf(postgresServer === undefined)('the server of a fleet', () => {
     await dropDatabase(url)
   })
 
-  async function serving(wanted: BrandsWanted, now = Date.now): Promise<Serving> {
+  async function serving(wanted: BrandsSetup, now = Date.now): Promise<Serving> {
     const ground = await brands(wanted)
     opened.push(ground)
     const ports: AreaPorts = {

@@ -18,7 +18,7 @@ export function writtenProject(project: Project, removals: readonly string[] = [
     if (isApart(item)) add(item.file, documentOf(project, item))
     add(item.file, ...roleDocuments(item))
   }
-  for (const address of removals) add(0, { kind: 'Removed', metadata: { address } })
+  for (const address of removals) add(0, { kind: 'Removed', metadata: { address: escaped(address) } })
   const texts = [...byFile].map(([file, documents]): [string, string] => [
     `manifests/part-${file}.yaml`,
     manifestText([...documents].reverse()),

@@ -24,7 +24,7 @@ import type { Change, Plan, PlanSettings, Skipped } from './plan.js'
 import { type Deletions, findReplaced, planDeletions } from './prune/deletions.js'
 import { isPlatformOwned, ownedElsewhere, undeclaredIn } from './prune/ownership.js'
 import { expandedIn } from './references/expanded.js'
-import { referenceProblems } from './references/problems.js'
+import { namedInVain, referenceProblems } from './references/problems.js'
 import { noRemovals, type PlannedRemovals } from './references/scope.js'
 import { routed } from './routes.js'
 import { Acceptances, acceptedAsGone, goneTargetOf, lapsedFor } from './safety/accept.js'
@@ -100,7 +100,7 @@ export function makePlan(input: PlanInput): Plan {
     ...world.problems,
     ...found.problems,
     ...referenceProblems(
-      drafts.flatMap(({ broken }) => broken),
+      [...drafts.flatMap(({ broken }) => broken), ...namedInVain(world)],
       renames,
       context.references,
     ),

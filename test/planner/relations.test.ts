@@ -84,6 +84,15 @@ describe.each(makes)('the event of an endpoint, %s:', (_, make) => {
     expect(await endpointsOf(area, 'W')).toEqual([])
   })
 
+  test('of an event that there is not: an error at the name, with the one that is meant', async () => {
+    const area = make()
+    await applied(area, event('Winter'), service({ a: 'Winter', b: undefined }))
+    area.declare(domain, service({ a: 'Winter', b: 'Wintr' }))
+    expect((await area.plan()).diagnostics).toMatchObject([
+      { code: 'reference-to-nothing', severity: 'error', line: 23, hint: 'did you mean "Winter"?' },
+    ])
+  })
+
   test('an endpoint that somebody takes out of the event has drifted', async () => {
     const area = make()
     await applied(area, event('W'), service({ a: 'W', b: 'W' }))

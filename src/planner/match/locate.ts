@@ -48,6 +48,6 @@ export const namesThere = (
   kind: KindName,
   parent: Located | undefined,
 ): readonly string[] => [
-  ...declared.under(parent?.address, kind).map((resource) => resource.key),
+  ...declared.under(parent?.address, kind).flatMap((resource) => (resource.implied ? [] : [resource.key])),
   ...(parent && !parent.live ? [] : live.among(kind, parent?.live).map((object) => object.key)),
 ]

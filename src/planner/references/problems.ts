@@ -1,10 +1,33 @@
+import { catalog } from '../../catalog/catalog.js'
+import { inverseReferenceFields } from '../../catalog/queries.js'
+import { type Json, objectOf } from '../../json/json.js'
 import type { LiveObject } from '../../live/live-object.js'
 import { markAt } from '../../manifest/reference-use.js'
 import { placeOf } from '../../manifest/source.js'
 import { ambiguousReference, referencesToRemoved, referenceToNothing } from '../../problems/planning.js'
 import type { Problem } from '../../problems/problem.js'
+import type { Matches } from '../match/match.js'
 import type { PossibleRename } from '../match/possible-renames.js'
 import type { BrokenReference, Names, ReferenceScope } from './scope.js'
+
+/** Where objects name one whose list would hold them (`Endpoint.scheduledMaintenanceEvent`), and there is none of that name. */
+export function namedInVain({ resources, matched, unclear }: Matches): readonly BrokenReference[] {
+  const all = [...resources.values()]
+  const absent = all.filter(({ implied, address }) => implied && !matched.has(address) && !unclear.has(address))
+  if (absent.length === 0) return []
+  const textOf = (...name: readonly (Json | undefined)[]) => JSON.stringify(name)
+  const names = new Set(absent.map(({ kind, key, id }) => textOf(kind, key, id)))
+  return all.flatMap((from) =>
+    inverseReferenceFields(catalog[from.kind]).flatMap(
+      ({ field, owner: { name: kind } }): readonly BrokenReference[] => {
+        const { name, id } = objectOf(from.inverseReferences[field.name])
+        if (typeof name !== 'string' || !names.has(textOf(kind, name, id))) return []
+        const named = { name, ...(typeof id === 'string' && { id }) }
+        return [{ from, at: `/${field.name}`, kind, name: named, parent: undefined, found: 'nothing' }]
+      },
+    ),
+  )
+}
 
 /**
  * What is wrong with references: each once, however often it was resolved; those into one object that would be deleted

@@ -113,7 +113,7 @@ describe('an export into a folder that people wrote', () => {
     expect(done.files).toEqual([{ path: 'manifests/orders.yaml', action: 'updated' }])
     expect(read('manifests/orders.yaml')).toBe(
       orders
-        .replace('"Order intake"   # shown nowhere', '|-   # shown nowhere\n      Two\n      lines')
+        .replace('   "Order intake"   # shown nowhere', ' |-   # shown nowhere\n      Two\n      lines')
         .replace('qpsLimitOverall: 500', 'qpsLimitOverall: 700')
         .replace('[ *host ]', '[ *host, www.example.com ]')
         .replace('        - {domain: orders.backend.example}   # blue\n', '')

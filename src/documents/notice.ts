@@ -1,3 +1,4 @@
+import type { noticeEvents } from '../catalog/project-schema.js'
 import type { TargetDocument } from './target.js'
 
 /**
@@ -6,7 +7,7 @@ import type { TargetDocument } from './target.js'
  */
 export interface NoticeDocument {
   readonly format: 'gatewright.notice/1'
-  readonly event: 'drift' | 'error' | 'recovery'
+  readonly event: (typeof noticeEvents)[number]
   /** `over`: of a recovery, what was told is no more. */
   readonly reason: 'first' | 'changed' | 'reminder' | 'over'
   /** Of a recovery: what is over. */

@@ -1,40 +1,39 @@
 import type { FleetStatusDocument } from '../documents/fleet-status.js'
+import { type Metric, metricsText } from './metrics.js'
 
 /** The state of a fleet in the text format of Prometheus. */
 export function fleetMetrics({ fleet, at, fault, states, areas, rollouts }: FleetStatusDocument): string {
-  const label = `fleet=${quoted(fleet)}`
-  const age = areas.flatMap(({ name, answered }) =>
-    answered === null
-      ? []
-      : [[`${label},area=${quoted(name)}`, (Date.parse(at) - Date.parse(answered)) / 1000] as const],
+  const ages = areas.flatMap(({ name, answered }) =>
+    answered === null ? [] : [{ labels: { area: name }, value: (Date.parse(at) - Date.parse(answered)) / 1000 }],
   )
   const running = rollouts.filter(({ ended }) => ended === null)
-  return [
-    ...gauge(
+  const gauge = (name: string, help: string, found: Metric['samples'] | number): Metric => ({
+    ...{ name, help, type: 'gauge' },
+    samples: typeof found === 'number' ? [{ value: found }] : found,
+  })
+  const metrics = [
+    gauge(
       'gatewright_fleet_areas',
       'Areas by the state that their last job found.',
-      Object.entries(states).map(([state, count]) => [`${label},state=${quoted(state)}`, count]),
+      Object.entries(states).map(([state, value]) => ({ labels: { state }, value })),
     ),
-    ...gauge('gatewright_fleet_areas_waiting', 'Areas that nothing is done in for want of calls of the day.', [
-      [label, areas.filter(({ waits }) => waits !== null).length],
-    ]),
-    ...gauge('gatewright_fleet_area_age_seconds', 'How long ago an area last gave an answer.', age),
-    ...gauge('gatewright_fleet_file_valid', 'Whether the fleet file as it is now is in force: 1, or 0.', [
-      [label, fault === null ? 1 : 0],
-    ]),
-    ...gauge('gatewright_fleet_rollouts_running', 'Rollouts that have not ended.', [[label, running.length]]),
-    ...gauge('gatewright_fleet_rollouts_waiting', 'Rollouts that wait for an approval.', [
-      [label, running.filter(({ awaits }) => awaits !== null).length],
-    ]),
-    '',
-  ].join('\n')
+    gauge(
+      'gatewright_fleet_areas_waiting',
+      'Areas that nothing is done in for want of calls of the day.',
+      areas.filter(({ waits }) => waits !== null).length,
+    ),
+    gauge('gatewright_fleet_area_age_seconds', 'How long ago an area last gave an answer.', ages),
+    gauge(
+      'gatewright_fleet_file_valid',
+      'Whether the fleet file as it is now is in force: 1, or 0.',
+      fault === null ? 1 : 0,
+    ),
+    gauge('gatewright_fleet_rollouts_running', 'Rollouts that have not ended.', running.length),
+    gauge(
+      'gatewright_fleet_rollouts_waiting',
+      'Rollouts that wait for an approval.',
+      running.filter(({ awaits }) => awaits !== null).length,
+    ),
+  ]
+  return metricsText(metrics, { fleet })
 }
-
-const gauge = (name: string, help: string, samples: readonly (readonly [string, number])[]): readonly string[] => [
-  `# HELP ${name} ${help}`,
-  `# TYPE ${name} gauge`,
-  ...samples.map(([labels, value]) => `${name}{${labels}} ${value}`),
-]
-
-const quoted = (text: string): string =>
-  `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`

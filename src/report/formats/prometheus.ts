@@ -2,8 +2,8 @@ import { type FleetDocument, finishedStates } from '../../documents/fleet.js'
 import type { PlanDocument } from '../../documents/plan.js'
 import type { RunDocument } from '../../documents/run.js'
 import { driftView, happenedWords } from '../drift-words.js'
+import { labelsText, type Metric, metricsText } from '../metrics.js'
 import type { ReportContext, Writers } from './format.js'
-import { lineOf } from './text.js'
 
 /** Metrics for the textfile collector or a pushgateway. */
 export const reports: Writers<'plan' | 'run' | 'drift' | 'fleet' | 'problems'> = {
@@ -18,13 +18,6 @@ export const reports: Writers<'plan' | 'run' | 'drift' | 'fleet' | 'problems'> =
     return metrics(areasOf(fleet), isDone ? 'succeeded' : 'failed', context)
   },
   problems: (_, context) => metrics([], 'failed', context),
-}
-
-interface Metric {
-  readonly name: string
-  readonly help: string
-  readonly type: 'gauge' | 'counter'
-  readonly samples: readonly { readonly labels?: Readonly<Record<string, string>>; readonly value: number }[]
 }
 
 function driftOf(drift: PlanDocument): Metric {
@@ -109,7 +102,7 @@ function metrics(found: readonly Metric[], end: 'succeeded' | 'failed', context:
   })
   const gauge = (name: string, help: string, value: number | undefined): readonly Metric[] =>
     value === undefined ? [] : [{ name, help, type: 'gauge', samples: [{ value }] }]
-  return [
+  const all = [
     ...found,
     ...gauge('gatewright_last_run_timestamp_seconds', 'When the command has ended.', endedMs / 1000),
     ...gauge(
@@ -126,18 +119,8 @@ function metrics(found: readonly Metric[], end: 'succeeded' | 'failed', context:
       traffic?.throttled ?? 0,
     ),
   ]
-    .flatMap(({ name, help, type, samples }) => [
-      `# HELP ${name} ${help}\n`,
-      `# TYPE ${name} ${type}\n`,
-      ...samples.map((each) => `${name}${labelsText({ ...labels, ...each.labels })} ${each.value}\n`),
-    ])
-    .join('')
+  return metricsText(all, labels)
 }
-
-const labelsText = (labels: Readonly<Record<string, string>>): string =>
-  `{${Object.entries(labels)
-    .map(([name, value]) => `${name}="${lineOf(value).replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`)
-    .join(',')}}`
 
 function earlierValue(sample: string, earlier: string | undefined): number | undefined {
   const line = earlier?.split('\n').find((each) => each.startsWith(`${sample} `))

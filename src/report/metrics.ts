@@ -1,0 +1,27 @@
+import { lineOf } from './formats/text.js'
+
+/** Metrics in the text format of Prometheus. */
+
+export interface Metric {
+  readonly name: string
+  readonly help: string
+  readonly type: 'gauge' | 'counter'
+  readonly samples: readonly { readonly labels?: Labels; readonly value: number }[]
+}
+
+type Labels = Readonly<Record<string, string>>
+
+/** `labels`: those that every sample has, before its own. */
+export const metricsText = (metrics: readonly Metric[], labels: Labels): string =>
+  metrics
+    .flatMap(({ name, help, type, samples }) => [
+      `# HELP ${name} ${help}\n`,
+      `# TYPE ${name} ${type}\n`,
+      ...samples.map((each) => `${name}${labelsText({ ...labels, ...each.labels })} ${each.value}\n`),
+    ])
+    .join('')
+
+export const labelsText = (labels: Labels): string =>
+  `{${Object.entries(labels)
+    .map(([name, value]) => `${name}="${lineOf(value).replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`)
+    .join(',')}}`

@@ -24,7 +24,7 @@ interface PlannedField {
 }
 
 /** A field that goes with its object; of a saved plan without the value if that may be secret. */
-interface PlannedLoss {
+export interface PlannedLoss {
   readonly path: string
   readonly value?: Json
   readonly sensitive: boolean

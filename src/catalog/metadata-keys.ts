@@ -50,3 +50,6 @@ function keysOf(kind: Kind, form: MetadataForm): MetadataKeys {
 export const isNamedOpenly = (kind: Kind): boolean => kind.naming !== undefined && !hasSecretName(kind)
 
 export const apiVersion = 'gatewright/v1'
+
+/** The keys of a document. */
+export const documentKeys: readonly string[] = ['apiVersion', 'kind', 'metadata', 'spec']

@@ -123,7 +123,6 @@ const mostSeconds = 1e11
 /** Whole seconds since 1970, or the value itself where it is no datetime. */
 function instantOf(value: Json): Json {
   if (typeof value === 'number' && value >= mostSeconds) return Math.floor(value / 1000)
-  if (typeof value !== 'string') return value
   const milliseconds = parseDatetime(value)
   return milliseconds === undefined ? value : Math.floor(milliseconds / 1000)
 }
@@ -131,8 +130,9 @@ function instantOf(value: Json): Json {
 const datetimePattern = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?)(Z|[+-]\d{2}:?\d{2})$/
 
 /** Milliseconds since 1970 of a datetime as the document or the recordings write it, or undefined. */
-export function parseDatetime(text: string): number | undefined {
-  const [, clock, offset] = datetimePattern.exec(text) ?? []
+export function parseDatetime(value: Json | undefined): number | undefined {
+  if (typeof value !== 'string') return undefined
+  const [, clock, offset] = datetimePattern.exec(value) ?? []
   if (clock === undefined || offset === undefined) return undefined
   const zone = offset.length === 5 ? `${offset.slice(0, 3)}:${offset.slice(3)}` : offset
   const milliseconds = Date.parse(clock + zone)

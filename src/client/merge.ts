@@ -8,7 +8,8 @@ export function mergedById(answers: readonly (readonly JsonObject[])[]): readonl
   return others.reduce<readonly JsonObject[]>((objects, other) => joined(objects, other), first)
 }
 
-type Collections = Readonly<Record<string, readonly JsonObject[]>>
+/** Collections as the interface lists them. */
+export type Collections = Readonly<Record<string, readonly JsonObject[]>>
 
 /** Collections of several readings; owners of others, such as sets of templates, may be in two with different members. */
 export function joinedCollections(parts: readonly Collections[]): Collections {

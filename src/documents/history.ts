@@ -1,4 +1,4 @@
-import type { RunRecord } from '../stores/record.js'
+import type { RunRecord, SettledEntry } from '../stores/record.js'
 import type { TargetDocument } from './target.js'
 
 /** The runs of a project in an area: `gatewright.history/1`. */
@@ -71,7 +71,7 @@ export function historyRun(record: RunRecord, running: string | undefined): Hist
 /** The changes of a run: those that were planned in their order, then what else was settled. */
 export function historyChanges({ head, entries }: RunRecord): readonly HistoryChange[] {
   const requests = new Map<string, string[]>()
-  const settled = new Map<string, Settled>()
+  const settled = new Map<string, SettledEntry>()
   for (const entry of entries) {
     // The last word on an address counts: a closing read can find that something was not kept.
     if (entry.is === 'settled') settled.set(entry.address, entry)
@@ -88,7 +88,5 @@ export function historyChanges({ head, entries }: RunRecord): readonly HistoryCh
     return { address, kind, action, id: found?.id || null, outcome, error: found?.error ?? null, requests: sent }
   })
 }
-
-type Settled = Extract<RunRecord['entries'][number], { readonly is: 'settled' }>
 
 const isoDate = (milliseconds: number): string => new Date(milliseconds).toISOString()

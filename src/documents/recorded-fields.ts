@@ -7,13 +7,13 @@ import { isObject, type Json, type JsonObject } from '../json/json.js'
 import { by, bySpelling } from '../json/order.js'
 import { keysOf, pointerTo } from '../json/pointer.js'
 import { masked } from '../secrets/hidden-words.js'
-import type { Image, JournalEntry } from '../stores/record.js'
+import type { Image, SettledEntry } from '../stores/record.js'
 import type { FieldDocument } from './plan.js'
 
 /** A field that a run changed: without `before` it was created, without `after` deleted. */
 export type RecordedField = Omit<FieldDocument, 'verdict'>
 
-type Images = Pick<Extract<JournalEntry, { readonly is: 'settled' }>, 'before' | 'after' | 'managed'>
+type Images = Pick<SettledEntry, 'before' | 'after' | 'managed'>
 
 /** What a run changed of one object, by the images of it that were written down; secrets are masked. */
 export function recordedFields(kind: string | null, images: Images): readonly RecordedField[] {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { PlannedLoss } from '../applier/stale.js'
 import { areaName, areaUrl } from '../catalog/base-url.js'
 import { writeWhole } from '../files/write-file.js'
 import { isObject, type Json, type JsonObject, jsonText, parseJson, textOf } from '../json/json.js'
@@ -31,14 +32,7 @@ export interface SavedSettings {
 
 interface SavedChange extends ChangeDocument {
   /** Of a delete: what was known of the object; of what may be secret only a fingerprint. */
-  readonly known?: readonly SavedField[]
-}
-
-interface SavedField {
-  readonly path: string
-  readonly value?: Json
-  readonly sensitive: boolean
-  readonly fingerprint?: string
+  readonly known?: readonly PlannedLoss[]
 }
 
 /** The seal of a document about an area; undefined without a key. */
@@ -54,7 +48,7 @@ export function savedPlan(
   const known = new Map(
     changes.flatMap((change) => (change.action === 'delete' ? [[change.address, change.known] as const] : [])),
   )
-  const savedField = ({ path, value, sensitive }: KnownField): SavedField => {
+  const savedField = ({ path, value, sensitive }: KnownField): PlannedLoss => {
     // Somebody may have put a known secret where none belongs.
     const isSecret = sensitive || holdsSecret(value, mask)
     const print = isSecret ? fingerprint(value) : undefined

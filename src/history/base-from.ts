@@ -3,7 +3,7 @@ import { isKindName } from '../catalog/queries.js'
 import type { JsonObject } from '../json/json.js'
 import type { Base, BaseObject } from '../planner/base/base-object.js'
 import { asMade } from '../planner/base/base-object.js'
-import type { Awaited, JournalEntry, Receipt, RunRecord } from '../stores/record.js'
+import type { Awaited, Receipt, RunRecord, SettledEntry } from '../stores/record.js'
 
 /**
  * What was last applied: the receipts, and what runs have done that never came to write theirs. Undefined where nothing
@@ -122,15 +122,13 @@ function announceChanges(addresses: readonly string[], after: JsonObject, object
   }
 }
 
-type Settled = Extract<JournalEntry, { is: 'settled' }>
-
 const isDone = (outcome: string): boolean => outcome === 'applied' || outcome === 'notKept'
 
 /** Whether a change is not done of which it is known what it has left: nothing, or temporary values. */
-const isLeft = ({ outcome, after }: Settled): boolean => !isDone(outcome) && after !== undefined
+const isLeft = ({ outcome, after }: SettledEntry): boolean => !isDone(outcome) && after !== undefined
 
 function settleLeft(
-  { address, after }: Settled,
+  { address, after }: SettledEntry,
   before: ReadonlyMap<string, BaseObject>,
   objects: Map<string, BaseObject>,
 ): void {
@@ -140,7 +138,7 @@ function settleLeft(
 }
 
 function settle(
-  { address, outcome, id, after, answered }: Settled,
+  { address, outcome, id, after, answered }: SettledEntry,
   action: string | undefined,
   kind: BaseObject['kind'] | undefined,
   { before, objects }: { readonly before: ReadonlyMap<string, BaseObject>; readonly objects: Map<string, BaseObject> },

@@ -2,7 +2,7 @@ import { isKindName } from '../catalog/queries.js'
 import type { KindName } from '../catalog/types.js'
 import type { JsonObject } from '../json/json.js'
 import { sameJson } from '../json/json.js'
-import type { Added, Image, JournalEntry, RunRecord } from '../stores/record.js'
+import type { Added, Image, RunRecord, SettledEntry } from '../stores/record.js'
 
 /** What a run has done, read from its record. */
 
@@ -54,8 +54,10 @@ export function doneIn({ head, entries }: RunRecord): readonly Done[] {
   })
 }
 
-type Settled = Extract<JournalEntry, { is: 'settled' }>
-type Outcome = Pick<Settled, 'outcome' | 'id' | 'before' | 'after' | 'managed' | 'unapplied' | 'added' | 'takenOver'> &
+type Outcome = Pick<
+  SettledEntry,
+  'outcome' | 'id' | 'before' | 'after' | 'managed' | 'unapplied' | 'added' | 'takenOver'
+> &
   Partial<Pick<Done, 'perhaps'>>
 
 /** What a run that was cut off has written, or perhaps has not: what is live tells, and decides what is undone. */

@@ -1,6 +1,6 @@
 import { addressOf, ownerAddress, parseAddress } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
-import { apiVersion } from '../catalog/metadata-keys.js'
+import { apiVersion, documentKeys } from '../catalog/metadata-keys.js'
 import { openApiKind } from '../catalog/openapi.js'
 import { policyKind } from '../catalog/policy-schema.js'
 import { ancestors, findKind, kindNames, kinds } from '../catalog/queries.js'
@@ -69,8 +69,6 @@ export function readDocument(root: Node, origin: FileOrigin, report: (problem: P
   }
   return readKind(root, report)
 }
-
-const documentKeys: readonly string[] = ['apiVersion', 'kind', 'metadata', 'spec']
 
 const foreign = (problem: Problem): ManifestDocument => ({ is: 'foreign', problem })
 

@@ -3,7 +3,6 @@ import { givenByParent, perKind } from '../catalog/queries.js'
 import { documentName, shapes } from '../catalog/shapes.js'
 import type { Kind } from '../catalog/types.js'
 import { parseDatetime } from '../catalog/value.js'
-import type { Json } from '../json/json.js'
 import { keysOf, pointerTo } from '../json/pointer.js'
 import { badPointer, missingOnCreate, nameDiffers, notInOrder, outOfRange } from '../problems/manifests.js'
 import type { Place, Problem } from '../problems/problem.js'
@@ -64,14 +63,11 @@ function checkRanges({ text, scope }: ObjectReading, resource: Resource): void {
 
 function checkOrder({ text, scope }: ObjectReading, resource: Resource): void {
   for (const [first, second] of text.kind.inOrder) {
-    const [start, end] = [momentOf(resource.fields[first]), momentOf(resource.fields[second])]
+    const [start, end] = [parseDatetime(resource.fields[first]), parseDatetime(resource.fields[second])]
     if (start === undefined || end === undefined || start <= end) continue
     scope.report(notInOrder(placeOf(markAt(resource, `/${second}`)), `${text.kind.name}.${second}`, first))
   }
 }
-
-const momentOf = (value: Json | undefined): number | undefined =>
-  typeof value === 'string' ? parseDatetime(value) : undefined
 
 const neededFields = perKind((kind) =>
   Object.values(kind.fields).filter(

@@ -75,8 +75,8 @@ function load(write: RuledWrite, kind: Kind, site: Site, seed: Given<JsonObject>
     parent: site.parent,
     slot: site.slot,
     owner: site.owner,
-    created: instant(object.created) ?? write.now,
-    updated: instant(object.updated) ?? instant(object.created) ?? write.now,
+    created: parseDatetime(object.created) ?? write.now,
+    updated: parseDatetime(object.updated) ?? parseDatetime(object.created) ?? write.now,
     fields: overlay(write, kind, defaultsOf(write, kind), completed),
   })
   loadNested(write, entity, { value: completeNested(write, kind, object), path })
@@ -104,9 +104,6 @@ function idOf(write: Write, kind: Kind, object: JsonObject): string {
   if (kind.naming === undefined) return ''
   return typeof object.id === 'string' && object.id !== '' ? object.id : write.area.ids.of(kind.name)
 }
-
-const instant = (value: Json | undefined): number | undefined =>
-  typeof value === 'string' ? parseDatetime(value) : undefined
 
 /** Services always have an error set, and sets the platform's messages. */
 function completeNested(write: RuledWrite, kind: Kind, object: JsonObject): JsonObject {

@@ -1,7 +1,7 @@
 import { parseAddress } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { hazardNames } from '../catalog/hazards.js'
-import { apiVersion } from '../catalog/metadata-keys.js'
+import { apiVersion, documentKeys } from '../catalog/metadata-keys.js'
 import { policyActions, policyKind, policyLevels } from '../catalog/policy-schema.js'
 import { elementOf, kindNames } from '../catalog/queries.js'
 import { ownValue } from '../catalog/record.js'
@@ -64,8 +64,6 @@ export function reportSameNames(policies: readonly Policy[], report: Report): vo
 }
 
 const entryOf = (map: MapNode, key: string): Entry | undefined => map.entries.find((entry) => entry.key === key)
-
-const documentKeys = ['apiVersion', 'kind', 'metadata', 'spec']
 
 function readDocument(root: Node, report: Report): Policy | undefined {
   const kind = root.is === 'map' ? entryOf(root, 'kind') : undefined

@@ -9,7 +9,7 @@ import { memberText, sidesOf } from './value-text.js'
 /**
  * Each with its address, what it is and who decided it: `description: git one → live two`, `until 2027-01-31, ops: a reason`.
  */
-export const acceptedRows = (accepted: PlanDocument['accepted']): readonly AcceptedRow[] =>
+export const acceptedRows = (accepted: PlanDocument['accepted']): readonly DecidedRow[] =>
   accepted.map((each) => ({
     address: printable(each.address),
     what: whatOf(each),
@@ -19,10 +19,11 @@ export const acceptedRows = (accepted: PlanDocument['accepted']): readonly Accep
 /** The same by who decided it, what ends first before the others. */
 export const acceptedGroups = (
   accepted: PlanDocument['accepted'],
-): readonly (readonly [string, readonly AcceptedRow[]])[] =>
+): readonly (readonly [string, readonly DecidedRow[]])[] =>
   [...groupBy(acceptedRows(accepted), ({ decision }) => decision)].sort(by(([decision]) => decision))
 
-interface AcceptedRow {
+/** What somebody has decided to let be. */
+export interface DecidedRow {
   readonly address: string
   readonly what: string
   readonly decision: string

@@ -1,5 +1,6 @@
 import type { PlanDocument } from '../documents/plan.js'
 import { counted } from '../problems/suggest.js'
+import type { DecidedRow } from './accepted-words.js'
 
 type Result = NonNullable<PlanDocument['policies']>['results'][number]
 
@@ -18,7 +19,7 @@ export function policiesText(policies: NonNullable<PlanDocument['policies']>): s
 }
 
 /** What somebody lets be, one by one: `a ceiling of 200000 needs the capacity team`, who has decided it, and why. */
-export const waivedRows = ({ policies }: PlanDocument): readonly WaivedRow[] =>
+export const waivedRows = ({ policies }: PlanDocument): readonly DecidedRow[] =>
   (policies?.results ?? []).flatMap(({ policy, address = '', message, waiver }) =>
     waiver
       ? [
@@ -30,9 +31,3 @@ export const waivedRows = ({ policies }: PlanDocument): readonly WaivedRow[] =>
         ]
       : [],
   )
-
-interface WaivedRow {
-  readonly address: string
-  readonly what: string
-  readonly decision: string
-}

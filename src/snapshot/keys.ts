@@ -2,6 +2,7 @@ import { catalog } from '../catalog/catalog.js'
 import { hasSecretName } from '../catalog/queries.js'
 import type { Kind } from '../catalog/types.js'
 import { listOf } from '../client/answer.js'
+import type { Collections } from '../client/merge.js'
 import { kindOfCollection, nestedIn } from '../client/nesting.js'
 import { markMember } from '../client/normalize.js'
 import type { Json, JsonObject } from '../json/json.js'
@@ -19,8 +20,6 @@ export interface HiddenKey {
 
 /** The value behind a mark, from whoever knows it; undefined if nobody does. */
 export type KeyFinder = (key: HiddenKey) => string | undefined
-
-type Collections = Readonly<Record<string, readonly JsonObject[]>>
 
 /** The collections with the secret names that can be found put back where they were; others are known by their marks. */
 export function withKeys(raw: Collections, find: KeyFinder): Collections {

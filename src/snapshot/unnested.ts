@@ -2,6 +2,7 @@ import { catalog } from '../catalog/catalog.js'
 import { givenByParent, kinds } from '../catalog/queries.js'
 import type { Kind } from '../catalog/types.js'
 import { listOf } from '../client/answer.js'
+import type { Collections } from '../client/merge.js'
 import { collectionOf } from '../client/nesting.js'
 import { groupBy } from '../json/groups.js'
 import type { Json, JsonObject } from '../json/json.js'
@@ -16,8 +17,6 @@ export const unnestedCollections: readonly { readonly collection: string; readon
       : []
   },
 )
-
-type Collections = Readonly<Record<string, readonly JsonObject[]>>
 
 /** Puts what stands beside its parent into it, unless it stands there already; outermost kinds first. */
 export function nestUnnested(raw: Collections): Collections {

@@ -102,6 +102,9 @@ export type JournalEntry =
     }
   | { readonly is: 'ended'; readonly outcome: 'done' | 'incomplete' | 'interrupted'; readonly at: number }
 
+/** What came of a change. */
+export type SettledEntry = Extract<JournalEntry, { readonly is: 'settled' }>
+
 /** The fields of one object at one moment: values, and for secrets a keyed fingerprint where one can be made. */
 export interface Image {
   readonly fields: Readonly<Record<string, Json>>

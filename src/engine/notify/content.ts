@@ -5,6 +5,7 @@ import { digest } from '../../json/digest.js'
 import { groupBy } from '../../json/groups.js'
 import type { DriftFinding } from '../../planner/safety/accept.js'
 import type { Problem } from '../../problems/problem.js'
+import { ancestorsOf } from '../../report/plan-words.js'
 
 /** What has drifted, one entry an object; what lies in an object that is gone or is one more goes with it. */
 export function driftContent(findings: readonly DriftFinding[], drift: PlanDocument): NoticeContent {
@@ -40,10 +41,6 @@ function whatHappened([first]: readonly DriftFinding[], isKnown: boolean): strin
       return isKnown ? 'changed' : 'differs'
   }
 }
-
-/** `Service/A` and `Service/A/Endpoint/b` of `Service/A/Endpoint/b/Cache`, and what lies between names. */
-const ancestorsOf = (address: string): readonly string[] =>
-  [...address.matchAll(/\//g)].map(({ index }) => address.slice(0, index))
 
 /** The changes that a run has not done, and what ended it. */
 export const runContent = ({ changes }: RunDocument, failures: readonly Problem[]): NoticeContent => ({

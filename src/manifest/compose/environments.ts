@@ -1,3 +1,4 @@
+import { documentKeys } from '../../catalog/metadata-keys.js'
 import { environmentKeys } from '../../catalog/project-schema.js'
 import type { Files } from '../../files/files.js'
 import { findManifests } from '../../files/find-manifests.js'
@@ -116,5 +117,3 @@ function readDocument(root: Node, report: Report): WrittenEnvironment | undefine
   }
   return { name, mark: named.mark, spec: spec?.is === 'map' ? spec : emptyMap(root.mark) }
 }
-
-const documentKeys = ['apiVersion', 'kind', 'metadata', 'spec']

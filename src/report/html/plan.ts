@@ -1,6 +1,7 @@
 import type { ChangeDocument, FieldDocument, PlanDocument } from '../../documents/plan.js'
-import { acceptedRows } from '../accepted-words.js'
+import { acceptedRows, type DecidedRow } from '../accepted-words.js'
 import {
+  ancestorsOf,
   estimateText,
   groupsOf,
   proofText,
@@ -93,7 +94,7 @@ export const quietLists = (plan: PlanDocument): readonly Content[] => [
   ),
 ]
 
-const decisionList = (words: string, rows: ReturnType<typeof acceptedRows>): Content =>
+const decisionList = (words: string, rows: readonly DecidedRow[]): Content =>
   folded(
     `${rows.length} ${words}`,
     rows.map(({ address, what, decision }) => html`<code>${address}</code> ${what} (${decision})`),
@@ -122,10 +123,6 @@ function needsALook(changes: readonly ChangeDocument[]): Content {
     more > 0 && html`<li>and ${more} more</li>`
   }</ul></section>`
 }
-
-/** The addresses that an object may lie in. */
-const ancestorsOf = (address: string): readonly string[] =>
-  [...address.matchAll(/\//g)].map(({ index }) => address.slice(0, index))
 
 const isSerious = (change: ChangeDocument): boolean =>
   ['delete', 'replace', 'blocked'].includes(change.action) || badgesOf(change).length > 0

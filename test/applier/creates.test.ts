@@ -9,7 +9,7 @@ import { disturbed, type Misfortune, noTrouble } from '../kit/disturbed.js'
 import { killedAt } from '../kit/kill.js'
 import { type DocumentText, document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
-import { canaries, storefront } from '../kit/storefront.js'
+import { canaries, documentedStorefront, storefront } from '../kit/storefront.js'
 import { embedded, environment, testClock, type World, world, worldIn } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 import type { StoreOptions } from '../other-make/store.js'
@@ -398,11 +398,6 @@ spec: {manifests: [manifests], platform: {createPatience: ${patience}}}
   expect((await one.run(['validate'])).exitCode).toBe(0)
 })
 
-/** The storefront without what the document lacks. */
-const documented = storefront.map((each) =>
-  each.kind === 'Role' ? { kind: each.kind, metadata: each.metadata } : each,
-)
-
 /** Another make behind a network on which every write of the first run meets the same misfortune. */
 function troubled(
   misfortune: Misfortune | undefined,
@@ -415,7 +410,7 @@ function troubled(
   const writes = misfortune ? Array.from({ length: 100 }, (_, index) => [index + 1, misfortune] as const) : []
   make.meet({ misfortunes: new Map(writes.filter(([write]) => meets(write))), lagMs }, () => undefined)
   const other = world(make, { ...clock, env })
-  other.declare(...documented)
+  other.declare(...documentedStorefront)
   return { make, other }
 }
 

@@ -1,16 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/json/json.js'
 import { document } from '../kit/manifests.js'
-import { embedded, type Make, type World, world } from '../kit/world.js'
+import { type Make, type World, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
+import { makes } from '../other-make/worlds.js'
 
 /** Where conventional operations are refused, what the document shows is used instead, and nothing else. */
-
-const makes: readonly (readonly [string, () => World])[] = [
-  ['document', () => embedded()],
-  ['recorded', () => embedded({ dialect: 'recorded' })],
-  ['another make', () => world(createOtherMake())],
-]
 
 const refuse = `apiVersion: gatewright/v1
 kind: Project

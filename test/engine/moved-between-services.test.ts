@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { document } from '../kit/manifests.js'
-import { embedded, world } from '../kit/world.js'
-import { createOtherMake } from '../other-make/area.js'
+import { makes } from '../other-make/worlds.js'
 
 const service = (name: string, ...endpoints: readonly string[]) =>
   document('Service', name, {
@@ -20,20 +19,19 @@ const event = (...endpoints: readonly { readonly service: string; readonly name:
 
 const domain = document('Domain', 'example.com')
 
-test.each([
-  ['document', () => embedded()],
-  ['recorded', () => embedded({ dialect: 'recorded' })],
-  ['another', () => world(createOtherMake())],
-] as const)('a service takes the path of one that goes, and its place in an event, on the make "%s"', async (_, on) => {
-  const there = on()
-  there.declare(domain, service('Old', 'a', 'z'), event({ service: 'Old', name: 'a' }))
-  expect((await there.apply()).exitCode).toBe(0)
-  // The event names what the request makes that waits for the path of another endpoint.
-  there.declare(domain, service('New', 'a', 'b'), event({ service: 'New', name: 'b' }))
-  const run = await there.apply(
-    ...['TRAFFIC_STOP', 'ID_CHANGE', 'IRREVERSIBLE'].flatMap((hazard) => ['--allow', hazard]),
-  )
-  expect(run.json().changes.filter(({ outcome }) => outcome !== 'applied')).toEqual([])
-  expect(run.exitCode).toBe(0)
-  expect((await there.plan()).changes).toEqual([])
-})
+test.each(makes)(
+  'a service takes the path of one that goes, and its place in an event, on the make "%s"',
+  async (_, on) => {
+    const there = on()
+    there.declare(domain, service('Old', 'a', 'z'), event({ service: 'Old', name: 'a' }))
+    expect((await there.apply()).exitCode).toBe(0)
+    // The event names what the request makes that waits for the path of another endpoint.
+    there.declare(domain, service('New', 'a', 'b'), event({ service: 'New', name: 'b' }))
+    const run = await there.apply(
+      ...['TRAFFIC_STOP', 'ID_CHANGE', 'IRREVERSIBLE'].flatMap((hazard) => ['--allow', hazard]),
+    )
+    expect(run.json().changes.filter(({ outcome }) => outcome !== 'applied')).toEqual([])
+    expect(run.exitCode).toBe(0)
+    expect((await there.plan()).changes).toEqual([])
+  },
+)

@@ -8,8 +8,8 @@ import { document, manifestText } from '../kit/manifests.js'
 import { petstoreManifests, petstores } from '../kit/petstore.js'
 import { restOf } from '../kit/rest.js'
 import { stagedCatalogue, stages } from '../kit/staged.js'
-import { embedded, isWrite, type World, world } from '../kit/world.js'
-import { createOtherMake } from '../other-make/area.js'
+import { embedded, isWrite, type World } from '../kit/world.js'
+import { makes } from '../other-make/worlds.js'
 
 /** An OpenAPI file is read in every run: what it gives is planned, applied, watched and pruned like any other object. */
 
@@ -29,12 +29,6 @@ async function applied(on: World = embedded(), spec: JsonObject = {}): Promise<W
 
 const actions = async (on: World, ...args: readonly string[]) =>
   (await on.plan(...args)).changes.map(({ action, address }) => `${action} ${address}`)
-
-const makes = [
-  ['document', () => embedded({ dialect: 'document' })],
-  ['recorded', () => embedded({ dialect: 'recorded' })],
-  ['another', () => world(createOtherMake())],
-] as const
 
 describe.each(makes)('the petstore on the make "%s"', (_, on) => {
   test.each(Object.entries(petstores))('of OpenAPI %s: plan, apply, an empty plan, no drift', async (__, text) => {

@@ -1,16 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { type DocumentText, document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
-import { embedded, type World, world } from '../kit/world.js'
-import { createOtherMake } from '../other-make/area.js'
+import type { World } from '../kit/world.js'
+import { makes } from '../other-make/worlds.js'
 
 /** Undoing runs that made or changed links (roles of services, services of plans), and renamed what they link to. */
-
-const makes: readonly (readonly [string, () => World])[] = [
-  ['document', () => embedded()],
-  ['recorded', () => embedded({ dialect: 'recorded' })],
-  ['another make', () => world(createOtherMake())],
-]
 
 const domain = document('Domain', 'example.com')
 const role = (name: string, ...formerly: readonly string[]) => document('Role', { name, formerly })

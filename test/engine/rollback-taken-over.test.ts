@@ -2,19 +2,14 @@ import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/json/json.js'
 import { document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
-import { embedded, world } from '../kit/world.js'
-import { createOtherMake } from '../other-make/area.js'
+import { makes } from '../other-make/worlds.js'
 
 const service = (fields: JsonObject) => document('Service', 'Orders', { version: '1', ...fields })
 
 const withMessage = (fields: JsonObject) =>
   service({ errorSets: [{ name: 'problem', errorMessages: [{ id: 'ERR_403_NOT_AUTHORIZED', ...fields }] }] })
 
-describe.each([
-  ['document', () => embedded()],
-  ['recorded', () => embedded({ dialect: 'recorded' })],
-  ['another', () => world(createOtherMake())],
-] as const)('a rollback of a run that took over a field, on the make "%s"', (_, on) => {
+describe.each(makes)('a rollback of a run that took over a field, on the make "%s"', (_, on) => {
   test('gives it back to whoever had set it: no later apply clears it', async () => {
     const there = on()
     there.declare(service({}))

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
-import { embedded, type World, world } from '../kit/world.js'
-import { createOtherMake } from '../other-make/area.js'
+import { embedded } from '../kit/world.js'
+import { makes } from '../other-make/worlds.js'
 
 /** Siblings that say in `formerly` that they had each other's names. */
 
@@ -101,11 +101,7 @@ describe('an earlier name', () => {
   })
 })
 
-test.each<readonly [string, () => World]>([
-  ['document', () => embedded()],
-  ['recorded', () => embedded({ dialect: 'recorded' })],
-  ['another make', () => world(createOtherMake())],
-])('%s: two services exchange their names if each is pinned', async (_, make) => {
+test.each(makes)('%s: two services exchange their names if each is pinned', async (_, make) => {
   const area = make()
   area.declare(document('Service', 'S', { description: 'one' }), document('Service', 'T', { description: 'two' }))
   expect((await area.apply()).exitCode).toBe(0)

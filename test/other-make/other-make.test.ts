@@ -1,21 +1,16 @@
 import { expect, test } from 'vitest'
-import { canaries, storefront } from '../kit/storefront.js'
+import { canaries, documentedStorefront } from '../kit/storefront.js'
 import { environment, world } from '../kit/world.js'
 import { createOtherMake } from './area.js'
 
 const env = { ...environment, ...canaries }
-
-/** What the document lacks, this make does not keep. */
-const documented = storefront.map((each) =>
-  each.kind === 'Role' ? { kind: each.kind, metadata: each.metadata } : each,
-)
 
 test.each(['never', 'unless given', 'always'] as const)(
   'plan, apply, empty plan, no drift; an error set "Default": %s',
   async (defaultErrorSet) => {
     const make = createOtherMake({ defaultErrorSet })
     const other = world(make, { env })
-    other.declare(...documented)
+    other.declare(...documentedStorefront)
     const planned = await other.plan()
     expect(planned.changes.every((change) => change.action === 'create')).toBe(true)
     const applied = await other.apply()
@@ -30,7 +25,7 @@ test.each(['never', 'unless given', 'always'] as const)(
 test('domains that wait for approval: a later apply goes on', async () => {
   const make = createOtherMake({ domains: 'waiting' })
   const other = world(make, { env })
-  other.declare(...documented)
+  other.declare(...documentedStorefront)
   const first = await other.apply()
   expect(first.exitCode).toBe(3)
   const { changes, summary } = first.json()
@@ -49,7 +44,7 @@ test('domains that wait for approval: a later apply goes on', async () => {
 test('a mutation behind git’s back is named and repaired', async () => {
   const make = createOtherMake()
   const other = world(make, { env })
-  other.declare(...documented)
+  other.declare(...documentedStorefront)
   await other.apply()
   const [plan] = make.store.all('plans').filter((each) => each.values.name === 'Gold')
   if (plan) plan.values.rateLimitCeiling = 1
@@ -68,7 +63,7 @@ test('a mutation behind git’s back is named and repaired', async () => {
 test('everything goes with an empty remaining set and prune all', async () => {
   const make = createOtherMake()
   const other = world(make, { env })
-  other.declare(...documented)
+  other.declare(...documentedStorefront)
   await other.apply()
   other.declare({ kind: 'Domain', metadata: { name: 'example.com' } })
   const allowed = ['KEY_LOSS', 'TRAFFIC_STOP', 'IRREVERSIBLE'].flatMap((hazard) => ['--allow', hazard])

@@ -1,16 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { type DocumentText, document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
-import { embedded, type World, world } from '../kit/world.js'
-import { createOtherMake } from '../other-make/area.js'
+import type { World } from '../kit/world.js'
+import { makes } from '../other-make/worlds.js'
 
 /** Objects that manifests pin by id, and what lies in them, from one run to the next. */
-
-const makes: readonly (readonly [string, () => World])[] = [
-  ['document', () => embedded()],
-  ['recorded', () => embedded({ dialect: 'recorded' })],
-  ['another make', () => world(createOtherMake())],
-]
 
 const endpoint = (service: string, name: string, more: object = {}) =>
   document(

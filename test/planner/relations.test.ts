@@ -1,16 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { type DocumentText, document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
-import { embedded, type World, world } from '../kit/world.js'
-import { createOtherMake } from '../other-make/area.js'
+import type { World } from '../kit/world.js'
+import { makes } from '../other-make/worlds.js'
 
 /** An endpoint that names its maintenance event is an entry in the list of that event: how it comes, and how it goes. */
-
-const makes: readonly (readonly [string, () => World])[] = [
-  ['document', () => embedded()],
-  ['recorded', () => embedded({ dialect: 'recorded' })],
-  ['another make', () => world(createOtherMake())],
-]
 
 const domain = document('Domain', 'example.com')
 const event = (name: string, more: object = {}, metadata: object = {}) =>

@@ -3,16 +3,10 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type DocumentText, document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
-import { embedded, type World, world } from '../kit/world.js'
-import { createOtherMake } from '../other-make/area.js'
+import type { World } from '../kit/world.js'
+import { makes } from '../other-make/worlds.js'
 
 /** Objects that somebody has renamed on the platform, behind git's back. */
-
-const makes: readonly (readonly [string, () => World])[] = [
-  ['document', () => embedded()],
-  ['recorded', () => embedded({ dialect: 'recorded' })],
-  ['another make', () => world(createOtherMake())],
-]
 
 const endpoint = (path: string) => ({
   name: 'e',

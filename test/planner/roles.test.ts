@@ -1,19 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { document } from '../kit/manifests.js'
 import { type Rest, restOf } from '../kit/rest.js'
-import { embedded, type World, world } from '../kit/world.js'
+import { type World, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
+import { makes } from '../other-make/worlds.js'
 
 /**
  * The roles of services are answered by a request of their own, service by service: what was not asked for is not known,
  * and never taken for "none". Ours, theirs, renamed, removed; on makes that answer roles nested and on makes that do not.
  */
-
-const makes: readonly (readonly [string, () => World])[] = [
-  ['document', () => embedded()],
-  ['recorded', () => embedded({ dialect: 'recorded' })],
-  ['another make', () => world(createOtherMake())],
-]
 
 const ours = document('Role', 'Ours')
 const more = document('Role', 'More')

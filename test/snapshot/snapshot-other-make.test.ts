@@ -1,19 +1,14 @@
 import { expect, it } from 'vitest'
-import { canaries, storefront } from '../kit/storefront.js'
+import { canaries, documentedStorefront } from '../kit/storefront.js'
 import { environment, testClock, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
-
-/** What the document lacks, this make does not keep. */
-const documented = storefront.map((each) =>
-  each.kind === 'Role' ? { kind: each.kind, metadata: each.metadata } : each,
-)
 
 it.each(['unless given', 'never'] as const)(
   'a snapshot of another make (error set "Default": %s) is planned against like its area',
   async (defaultErrorSet) => {
     const env = { ...environment, ...canaries }
     const area = world(createOtherMake({ defaultErrorSet }), { ...testClock(), env })
-    area.declare(...documented)
+    area.declare(...documentedStorefront)
     expect((await area.apply()).exitCode).toBe(0)
     const { exitCode, stderr } = await area.run(['snapshot', '--out', 'area.json'])
     expect(exitCode, stderr).toBe(0)

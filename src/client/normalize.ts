@@ -230,7 +230,7 @@ function fieldValue(kind: Kind, field: Field | undefined, value: Json): Json {
   return field.type.is === 'list' ? references : (references[0] ?? null)
 }
 
-/** A reference as `LiveReference` has it, in the words of JSON. */
+/** A reference as live objects have it. */
 type Reference = JsonObject & { readonly id: string }
 
 /** In a link the objects referred to show what is picked inside them; elsewhere they stand for themselves as a whole. */

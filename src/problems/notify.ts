@@ -11,7 +11,7 @@ export const badWebhook = (place: Place, takes: string): Problem =>
     'put the whole address into one variable: url: ${env:NAME}',
   )
 
-/** `webhook` is as `nameOfWebhook` says it. */
+/** `webhook` as it may be shown: its variable, or the beginning of its address. */
 export const webhookUnset = (webhook: string): Problem =>
   note('webhook-unset', undefined, `the webhook ${webhook} is told nothing: its variable is not set here`)
 

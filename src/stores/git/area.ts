@@ -5,7 +5,7 @@ import type { Remote } from './repository.js'
 /** The refs of one area, as they were when they were last fetched. */
 export interface AreaView {
   readonly refs: AreaRefs
-  /** The commit of each ref: fetched anew, unless `lockedBy` says that nobody else can have moved one since. */
+  /** The commit of each ref: fetched anew, unless `locked` was told that nobody else can have moved one since. */
   readonly now: () => Promise<ReadonlyMap<string, string>>
   /** Fetched anew whatever is known. */
   readonly fetch: () => Promise<ReadonlyMap<string, string>>

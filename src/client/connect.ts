@@ -19,8 +19,7 @@ import { steadyClock } from './steady-clock.js'
 import { basicOf, createTokens } from './token.js'
 import type { Client, Quota } from './types.js'
 import { quotaIn } from './verdict.js'
-import { spelledBody } from './vocabulary.js'
-import { write } from './write.js'
+import { createWrite } from './write.js'
 
 /** A client of the platform at that URL; nothing is sent before the first request. A URL that is none throws a ProblemError. */
 export function connect(given: ConnectInput): Client {
@@ -53,10 +52,7 @@ export function connect(given: ConnectInput): Client {
   const documentOnly = new Set<KindName>()
   return {
     read: (spec, earlier) => readArea({ url: options.url, vocabulary, get, onProgress, documentOnly }, spec, earlier),
-    write: (operation, ids, body, fields) => {
-      const spelled = body && spelledBody(operation, body, vocabulary)
-      return write(session, options.mask, operation, ids, spelled, fields)
-    },
+    write: createWrite(session, options),
     ...createLookUp(get),
     stats: () => ({ requests: sent.rest, tokenRequests: sent.token, ...pace.counts(), quota }),
     isFailing,

@@ -68,6 +68,12 @@ interface Faulty {
 
 type Attempt = Answered | Faulty | { readonly is: 'interrupted' }
 
+/** How often the call was tried so far, by what came of it. */
+interface Tries {
+  readonly failures: number
+  readonly throttles: number
+}
+
 type Step = { readonly is: 'done'; readonly result: Exchanged } | { readonly is: 'again'; readonly afterMs: number }
 
 /** Makes the way to the wire: paced, logged, and repeated where repeating cannot do harm. */
@@ -94,14 +100,14 @@ export function createExchange(options: ConnectInput, pace: Pace, watcher: Watch
     return transmit(options, call, turn?.send ?? options.transport)
   }
 
-  const judge = (call: Call, attempted: Answered | Faulty, failures: number, throttles: number): Step => {
+  const judge = (call: Call, attempted: Answered | Faulty, count: Tries): Step => {
     switch (attempted.is) {
       case 'fault':
-        return afterFault(options, call, attempted.error, failures, reached ? 'reached' : 'never-reached')
+        return afterFault(options, call, attempted.error, count.failures, reached ? 'reached' : 'never-reached')
       case 'response':
         reached = true
         watcher.answered(attempted.response)
-        return afterAnswer(options, pace, call, attempted, failures, throttles)
+        return afterAnswer(options, pace, call, attempted, count)
     }
   }
 
@@ -115,7 +121,7 @@ export function createExchange(options: ConnectInput, pace: Pace, watcher: Watch
       const then = watcher.ended(turnedAway === 'failed' ? 'failed' : 'well')
       // What hangs is not asked four times, a minute each, by everybody.
       const tried = attempted.is === 'fault' && then === 'give up' ? tries : failures
-      const step = judge(call, attempted, tried, throttles)
+      const step = judge(call, attempted, { failures: tried, throttles })
       if (step.is === 'done') {
         if (turnedAway === 'quota' && step.result.is === 'quota') quota = step.result.problem
         return step.result
@@ -194,8 +200,7 @@ function afterAnswer(
   pace: Pace,
   call: Call,
   { response, startedAt }: Answered,
-  failures: number,
-  throttles: number,
+  { failures, throttles }: Tries,
 ): Step {
   const asked = retryAfter(response, options.now())
   const allowed = allowedRate(response)

@@ -1,32 +1,28 @@
 import type { Operation } from '../catalog/types.js'
-import type { JsonObject } from '../json/json.js'
 import type { Mask } from '../ports/mask.js'
 import { ProblemError } from '../problems/problem.js'
 import { maskedRefusal } from '../secrets/masked-body.js'
 import { readAnswer, readError } from './answer.js'
+import type { ConnectInput } from './connect-input.js'
 import { filledPath } from './nesting.js'
 import type { RestResult, Session } from './session.js'
-import type { Outcome } from './types.js'
+import type { Client, Outcome } from './types.js'
+import { spelledBody } from './vocabulary.js'
 
 /** Sends one write and tells what became of it. */
-export async function write(
-  session: Session,
-  mask: Mask,
-  operation: Operation,
-  ids: Readonly<Record<string, string>>,
-  body: JsonObject | undefined,
-  fields: readonly string[] | undefined,
-): Promise<Outcome> {
-  const query = fields === undefined || fields.length === 0 ? '' : `?fields=${fields.map(encodeURIComponent).join(',')}`
-  const path = pathOf(operation, ids)
-  if (path instanceof ProblemError) return { is: 'unreachable', message: path.message }
-  const result = await session({
-    method: operation.method,
-    path: path + query,
-    ...(body === undefined ? {} : { body }),
-  })
-  return outcomeOf(result, mask)
-}
+export const createWrite =
+  (session: Session, { vocabulary = 'document', mask }: Pick<ConnectInput, 'vocabulary' | 'mask'>): Client['write'] =>
+  async (operation, ids, body, fields = []) => {
+    const query = fields.length === 0 ? '' : `?fields=${fields.map(encodeURIComponent).join(',')}`
+    const path = pathOf(operation, ids)
+    if (path instanceof ProblemError) return { is: 'unreachable', message: path.message }
+    const result = await session({
+      method: operation.method,
+      path: path + query,
+      ...(body && { body: spelledBody(operation, body, vocabulary) }),
+    })
+    return outcomeOf(result, mask)
+  }
 
 /** An id that no path can hold fails its own change, not the run. */
 function pathOf(operation: Operation, ids: Readonly<Record<string, string>>): string | ProblemError {

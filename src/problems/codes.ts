@@ -1,4 +1,7 @@
-export type Severity = 'error' | 'warning' | 'note'
+/** The most severe first. */
+export const severities = ['error', 'warning', 'note'] as const
+
+export type Severity = (typeof severities)[number]
 
 /** What a problem of one code means, and what to do about it; `docs/reference/problems.md` is made of these rows. */
 interface CodeRow {

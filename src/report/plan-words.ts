@@ -27,10 +27,12 @@ export function groupsOf(plan: PlanDocument): readonly ChangeGroup[] {
 export const innerAddress = (root: string, address: string): string =>
   printable(address === root ? root : address.slice(root.length + 1))
 
+/** What a plan may do, in the order in which it is counted. */
+export const planActions = ['create', 'update', 'replace', 'delete', 'blocked'] as const
+
 /** `2 to create, 1 to update; 40 unchanged, 3 unmanaged`. */
 export function summaryText({ summary }: PlanDocument): string {
-  const actions = ['create', 'update', 'replace', 'delete', 'blocked'] as const
-  const changed = actions
+  const changed = planActions
     .filter((action) => summary[action] > 0)
     .map((action) => (action === 'blocked' ? `${summary[action]} blocked` : `${summary[action]} to ${action}`))
   const rest = [

@@ -1,7 +1,7 @@
 import { type Diagnostic, type DiagnosticsDocument, diagnosticsDocument } from '../documents/diagnostics.js'
 import { jsonText } from '../json/json.js'
 import { printable, printableLines } from '../json/printable.js'
-import type { Severity } from '../problems/codes.js'
+import { type Severity, severities } from '../problems/codes.js'
 import type { Place, Problem } from '../problems/problem.js'
 import { counted } from '../problems/suggest.js'
 import { type Block, clipped, commentBudget, type MarkdownLimit, type Part, withinBudget } from './budget.js'
@@ -32,7 +32,6 @@ export function problemsMarkdown(
   { budget = commentBudget }: MarkdownLimit = {},
 ): Report {
   if (diagnostics.length === 0) return { output: 'No problems found.\n' }
-  const severities: readonly Severity[] = ['error', 'warning', 'note']
   const parts = diagnostics.map((each): Part => {
     const rank = severities.indexOf(each.severity)
     return { ...diagnosticPart(each), rank }
@@ -67,7 +66,6 @@ export function diagnosticText({ file, line, column, ...problem }: Diagnostic, f
 
 /** `2 errors, 1 warning`. */
 function countsText(problems: readonly Pick<Problem, 'severity'>[]): string {
-  const severities: readonly Severity[] = ['error', 'warning', 'note']
   return severities
     .map((severity) => ({ severity, count: problems.filter((problem) => problem.severity === severity).length }))
     .filter(({ count }) => count > 0)

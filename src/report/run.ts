@@ -93,9 +93,11 @@ export function outcomePaint(outcome: string, colours: Colours): (text: string) 
 /** What stands before the address of a change; that it was blocked is its outcome. */
 export const actionText = (action: string | null): string => (action === 'blocked' ? '' : `${action ?? 'change'} `)
 
+/** What may come of a change, in the order in which it is counted. */
+export const runOutcomes = ['applied', 'failed', 'blocked', 'waiting', 'notKept', 'notStarted'] as const
+
 function countsText(summary: RunSummary): string {
-  const outcomes = ['applied', 'failed', 'blocked', 'waiting', 'notKept', 'notStarted'] as const
-  const counts = outcomes.filter((outcome) => outcome === 'applied' || summary[outcome] > 0)
+  const counts = runOutcomes.filter((outcome) => outcome === 'applied' || summary[outcome] > 0)
   const accepted = summary.accepted > 0 ? [`${summary.accepted} accepted, kept`] : []
   return [...counts.map((outcome) => `${summary[outcome]} ${outcomeWords(outcome)}`), ...accepted].join(', ')
 }

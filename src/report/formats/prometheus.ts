@@ -3,6 +3,8 @@ import type { PlanDocument } from '../../documents/plan.js'
 import type { RunDocument } from '../../documents/run.js'
 import { driftView, happenedWords } from '../drift-words.js'
 import { labelsText, type Metric, metricsText } from '../metrics.js'
+import { planActions } from '../plan-words.js'
+import { runOutcomes } from '../run.js'
 import type { ReportContext, Writers } from './format.js'
 
 /** Metrics for the textfile collector or a pushgateway. */
@@ -66,22 +68,20 @@ function expiringOf({ accepted }: PlanDocument, { endedMs }: ReportContext): Met
 }
 
 function changesOf({ summary }: PlanDocument): Metric {
-  const actions = ['create', 'update', 'replace', 'delete', 'blocked'] as const
   return {
     name: 'gatewright_plan_changes',
     help: 'Changes that the plan has, by action.',
     type: 'gauge',
-    samples: actions.map((action) => ({ labels: { action }, value: summary[action] })),
+    samples: planActions.map((action) => ({ labels: { action }, value: summary[action] })),
   }
 }
 
 function outcomesOf({ summary }: RunDocument): Metric {
-  const outcomes = ['applied', 'failed', 'blocked', 'waiting', 'notKept', 'notStarted'] as const
   return {
     name: 'gatewright_run_changes',
     help: 'Changes of the run, by outcome.',
     type: 'gauge',
-    samples: outcomes.map((outcome) => ({ labels: { outcome }, value: summary[outcome] })),
+    samples: runOutcomes.map((outcome) => ({ labels: { outcome }, value: summary[outcome] })),
   }
 }
 

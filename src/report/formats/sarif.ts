@@ -1,5 +1,5 @@
 import { by } from '../../json/order.js'
-import { type ProblemCode, problemCodes } from '../../problems/codes.js'
+import { type ProblemCode, problemCodes, severities } from '../../problems/codes.js'
 import { diagnosticFindings, driftFindings, policyFindings, type ReportFinding, withFingerprints } from './findings.js'
 import type { ReportContext, Writers } from './format.js'
 import { safeJson } from './json.js'
@@ -38,15 +38,12 @@ const log = (runs: readonly object[]): string =>
 /** GitHub takes 25,000 results of a run; the first ones are those that matter most. */
 const mostResults = 25_000
 
-const levels = { error: 'error', warning: 'warning', note: 'note' } as const
-
 function runOf(
   category: string,
   findings: readonly ReportFinding[],
   invocation: { readonly executionSuccessful: boolean },
   context: ReportContext,
 ): object {
-  const severities = Object.keys(levels)
   const kept = [...findings].sort(by(({ severity }) => String(severities.indexOf(severity)))).slice(0, mostResults)
   const codes = [...new Set(kept.map(({ code }) => code))].sort()
   const names = [context.project, context.environment].flatMap((name) => (name ? [inId(name)] : []))
@@ -56,7 +53,7 @@ function runOf(
     invocations: [{ ...invocation, startTimeUtc: isoDate(context.startedMs), endTimeUtc: isoDate(context.endedMs) }],
     columnKind: 'utf16CodeUnits',
     results: withFingerprints(kept).map(({ finding, fingerprint }) => ({
-      ...{ ruleId: finding.code, ruleIndex: codes.indexOf(finding.code), level: levels[finding.severity] },
+      ...{ ruleId: finding.code, ruleIndex: codes.indexOf(finding.code), level: finding.severity },
       message: { text: shortened(`${lineOf(finding.message)}${hintOf(finding)}`) },
       locations: [locationOf(finding, context)],
       // GitHub looks at no other name than this one.

@@ -1,7 +1,4 @@
-/** The most severe first. */
-export const severities = ['error', 'warning', 'note'] as const
-
-export type Severity = (typeof severities)[number]
+export type Severity = 'error' | 'warning' | 'note'
 
 /** What a problem of one code means, and what to do about it; `docs/reference/problems.md` is made of these rows. */
 interface CodeRow {

@@ -4,6 +4,9 @@
  */
 import type { CodeOf, ProblemCode, Severity } from './codes.js'
 
+/** The most severe first. */
+export const severities: readonly Severity[] = ['error', 'warning', 'note']
+
 /** A place in a manifest; line and column count from 1. */
 export interface Place {
   readonly file: string

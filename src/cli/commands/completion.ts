@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { RootCommand, ShellCompDirective, type Command as TabCommand } from '@bomb.sh/tab'
+import { hazardNames } from '../../catalog/hazards.js'
 import { ProblemError } from '../../problems/problem.js'
 import { exit } from '../exit.js'
 import { projectFolderAround } from '../find-project.js'
@@ -133,13 +134,12 @@ const paths = new Set(['a', 'b', 'dir', 'file', 'path', 'plan-file', 'snapshot']
 async function sources(words: readonly string[], io: Io): Promise<Sources> {
   const last = words.at(-2) ?? ''
   const kinds = async () => (await import('../../catalog/queries.js')).kindNames
-  const hazards = async () => (await import('../../catalog/hazards.js')).hazardNames
   const isEnvironmentNext = isEnvironment(last, words.at(-1)) || words.includes('promote')
   const named = isEnvironmentNext ? await environments(words, io) : []
   const values: Readonly<Record<string, readonly string[]>> = {
     kind: await kinds(),
     topic: words.includes('explain') ? await topics(words.at(-1)) : [],
-    hazard: await hazards(),
+    hazard: hazardNames,
     ...{ environment: named, env: named, from: named, to: named },
     run: ['latest'],
     shell: shells,

@@ -1,5 +1,6 @@
 import { by } from '../../json/order.js'
-import { type ProblemCode, problemCodes, severities } from '../../problems/codes.js'
+import { type ProblemCode, problemCodes } from '../../problems/codes.js'
+import { severities } from '../../problems/problem.js'
 import { diagnosticFindings, driftFindings, policyFindings, type ReportFinding, withFingerprints } from './findings.js'
 import type { ReportContext, Writers } from './format.js'
 import { safeJson } from './json.js'

@@ -11,6 +11,7 @@ import { reports as github } from '../../../src/report/formats/github.js'
 import { reports as codeQuality } from '../../../src/report/formats/gitlab-codequality.js'
 import { reports as terraform } from '../../../src/report/formats/gitlab-terraform.js'
 import { reports as html } from '../../../src/report/formats/html.js'
+import { reports as json } from '../../../src/report/formats/json.js'
 import { reports as junit } from '../../../src/report/formats/junit.js'
 import { reports as prometheus } from '../../../src/report/formats/prometheus.js'
 import { reports as sarif } from '../../../src/report/formats/sarif.js'
@@ -48,12 +49,16 @@ const codeQualitySchema = ajv.compile({
   },
 })
 
+/** Markdown has a file of its own. */
+const held = new Set(['markdown'])
+
 /** Holds a format against its rules for drawn documents of all that it can be made of. */
 function law(
   name: keyof typeof reportFormats,
   writers: Partial<Writers<DocumentName>>,
   check: (text: string, told: Told) => void,
 ): void {
+  held.add(name)
   test(`${name} keeps to them, and is the same for the same`, () => {
     fc.assert(
       fc.property(drawnOf(...reportFormats[name].of, 'problems'), drawnContext, (told, given) => {
@@ -70,6 +75,10 @@ function law(
 }
 
 describe('whatever a document holds', () => {
+  law('json', json, (text, { document }) => {
+    expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(document)))
+  })
+
   law('sarif', sarif, (text) => {
     const log = JSON.parse(text)
     expect(sarifSchema(log) ? [] : sarifSchema.errors).toEqual([])
@@ -141,6 +150,10 @@ describe('whatever a document holds', () => {
     const samples = lines.filter((line) => !/^# (HELP|TYPE) gatewright_[a-z_]+ [^\n]+$/.test(line))
     expect(samples.filter((line) => !sample.test(line))).toEqual([])
     expect(new Set(samples.map((line) => line.replace(/ \S+$/, ''))).size).toBe(samples.length)
+  })
+
+  test('every format is held against its rules', () => {
+    expect([...held].sort()).toEqual(Object.keys(reportFormats).sort())
   })
 })
 

@@ -27,8 +27,8 @@ export function readAccepted(path: string, shown: string): readonly Acceptance[]
 }
 
 /** The same text for acceptances of the same thing: the last word on it counts. */
-export const acceptanceKey = ({ address, area = '', what }: Acceptance): string =>
-  `${address} ${what.is === 'field' ? what.path : ''} ${area}`
+export const acceptanceKey = ({ address, url = '', area = '', what }: Acceptance): string =>
+  `${address} ${what.is === 'field' ? what.path : ''} ${area} ${url}`
 
 function textOf(path: string, shown: string): string | undefined {
   try {
@@ -49,6 +49,7 @@ function acceptanceIn(entry: Node, index: number): Acceptance {
   }
   return {
     address: textAt(read, 'address'),
+    url: valueAt(entry, 'url') ? textAt(read, 'url') : undefined,
     area: valueAt(entry, 'area') ? textAt(read, 'area') : undefined,
     what: deviationIn(read),
     reason: textAt(read, 'reason'),

@@ -27,8 +27,9 @@ const head = `# Drift that somebody accepted: plan and apply leave it alone unti
 # To end it earlier, remove the entry.
 `
 
-const entryOf = ({ address, area, what, reason, owner, expires }: Acceptance): JsonObject => ({
+const entryOf = ({ address, url, area, what, reason, owner, expires }: Acceptance): JsonObject => ({
   address,
+  ...(url !== undefined && { url }),
   ...(area !== undefined && { area }),
   ...deviationEntry(what),
   ...{ reason, owner, expires },

@@ -1,3 +1,4 @@
+import { areaUrl } from '../catalog/base-url.js'
 import { acceptanceKey, readAccepted } from '../documents/accepted-drift.js'
 import { writeAccepted } from '../documents/write-accepted-drift.js'
 import type { Json } from '../json/json.js'
@@ -25,16 +26,16 @@ export function acceptDrift(
   const { path, shown } = fileOf(area.desired.project, request, ports)
   const known = readAccepted(path, shown)
   const decision = decisionOf(request, ports)
-  const inArea = area.access.area === '' ? undefined : area.access.area
+  const where = { url: areaUrl(area.access.url) || undefined, area: area.access.area || undefined }
   const all = new Map((known ?? []).filter((each) => !isOver(each, ports)).map((each) => [acceptanceKey(each), each]))
   const withFindings = (found: Plan, isTaken: (finding: DriftFinding) => boolean): Plan => {
     const findings = withoutContents(findingsOf(found, area.last.base ? 'known' : 'unknown')).filter(isTaken)
     if (findings.length === 0) return found
     for (const finding of findings) {
-      const each = { address: finding.address, area: inArea, what: deviationOf(finding, area), ...decision }
+      const each = { address: finding.address, ...where, what: deviationOf(finding, area), ...decision }
       all.set(acceptanceKey(each), each)
     }
-    return planned(asOfNow([...all.values()], area.access.area, ports))
+    return planned(asOfNow([...all.values()], area.access, ports))
   }
   // What "*" stands for in a field depends on the objects that are there: the field is accepted as it is with those.
   const settled = withFindings(plan, ({ what }) => what.is !== 'field')

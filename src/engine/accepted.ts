@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { areaName } from '../catalog/base-url.js'
+import { areaName, areaUrl } from '../catalog/base-url.js'
 import { readAccepted } from '../documents/accepted-drift.js'
 import type { Project } from '../manifest/project.js'
 import { acceptedFile } from '../manifest/project-files.js'
@@ -16,7 +16,7 @@ import type { Target } from './settings.js'
  */
 export function acceptedIn(
   project: Project,
-  { area }: Target,
+  target: Target,
   request: PlanRequest & Partial<Pick<DriftRequest, 'accept'>>,
   ports: Ports,
 ): Accepted {
@@ -25,7 +25,7 @@ export function acceptedIn(
   if (!found && request.accepted !== undefined && request.accept === undefined) {
     throw new ProblemError([acceptedDriftBroken(shown, 'there is no such file')])
   }
-  return asOfNow(found ?? [], area, ports)
+  return asOfNow(found ?? [], target, ports)
 }
 
 /** Where the acceptances of a project are written down; `shown` is the path in messages. */
@@ -34,13 +34,17 @@ export function fileOf(project: Project, { accepted = acceptedFile }: PlanReques
 }
 
 /** Those of an area, as they hold at this moment. */
-export function asOfNow(all: readonly Acceptance[], area: string, ports: Ports): Accepted {
-  const here = all.filter((each) => each.area === undefined || area === '' || areaName(each.area) === areaName(area))
+export function asOfNow(all: readonly Acceptance[], { url, area }: Target, ports: Ports): Accepted {
+  const here = all.filter((each) => isSame(areaUrl, each.url, url) && isSame(areaName, each.area, area))
   return {
     active: here.filter((each) => !isOver(each, ports)),
     expired: here.filter((each) => isOver(each, ports)),
   }
 }
+
+/** Whether an acceptance is of what is planned for; true if one of the two does not say. */
+const isSame = (nameOf: (text: string) => string, seen: string | undefined, asked: string): boolean =>
+  seen === undefined || asked === '' || nameOf(seen) === nameOf(asked)
 
 const day = 86_400_000
 

@@ -217,6 +217,7 @@ describe('an acceptance', () => {
 # To end it earlier, remove the entry.
 accepted:
   - address: Role/Partners
+    url: http://platform.example
     area: 00000000-0000-4000-8000-00000000a4ea
     path: /description
     git: one
@@ -299,6 +300,17 @@ accepted:
     await area.drift(...accept)
     expect(accepted(area)).toContain('beef')
     expect(accepted(area)).toContain('a4ea')
+  })
+
+  test('is about one platform: another may have an area of the same id; an entry without an address is about all', async () => {
+    const { area } = await drifted()
+    await area.drift(...accept)
+    area.write('gatewright.accepted.yaml', accepted(area).replace('//platform.example', '//PLATFORM.example/'))
+    expect((await area.drift()).exitCode).toBe(0)
+    area.write('gatewright.accepted.yaml', accepted(area).replace('//PLATFORM.', '//other.'))
+    expect((await area.drift()).exitCode).toBe(2)
+    area.write('gatewright.accepted.yaml', accepted(area).replace(/ +url: .*\n/, ''))
+    expect((await area.drift()).exitCode).toBe(0)
   })
 
   test.each([

@@ -3,7 +3,8 @@ import type { Json } from '../../json/json.js'
 /** Known drift: somebody decided to live with it for a while (design §4, Base and verdicts). */
 export interface Acceptance {
   readonly address: string
-  /** The area that it was seen in; undefined: whichever is planned for. */
+  /** The platform and the area that it was seen in; undefined: whichever is planned for. */
+  readonly url: string | undefined
   readonly area: string | undefined
   readonly what: Deviation
   readonly reason: string

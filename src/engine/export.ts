@@ -10,7 +10,9 @@ import type { Files } from '../files/files.js'
 import { isManifestName } from '../files/find-manifests.js'
 import { join, normalizePath } from '../files/paths.js'
 import { digest } from '../json/digest.js'
+import { groupBy } from '../json/groups.js'
 import { indexLive } from '../live/live-index.js'
+import type { LiveObject } from '../live/live-object.js'
 import { addressOfLive, pathTo } from '../live/names.js'
 import { unknownFields, unreadChildren } from '../live/unknown-fields.js'
 import { nameVariables, type Variables } from '../live/variables.js'
@@ -32,18 +34,20 @@ import {
   exportWithoutProject,
   fieldLeftOut,
   nothingExported,
+  ofOtherEnvironment,
   secretsLeftOut,
 } from '../problems/write-back.js'
 import { holdsSecret } from '../secrets/mask.js'
 import { projectOf, readingLive } from './live-area.js'
 import { nothingRecorded, type RecordedBase } from './recorded-base.js'
 import type { ExportRequest } from './requests.js'
-import { vocabularyOf } from './settings.js'
+import { targetOf, vocabularyOf } from './settings.js'
 import { keyNames, knownIn, readSnapshot } from './snapshot-area.js'
 import { exportSpec } from './write-back/export-spec.js'
 import { layersOf } from './write-back/layers.js'
 import { type ManifestTexts, manifestTexts, readTexts, resolvedText } from './write-back/manifest-texts.js'
 import type { Home } from './write-back/new-files.js'
+import { desiredElsewhere } from './write-back/other-environments.js'
 import { selects } from './write-back/selection.js'
 import { knownValues, writeBack } from './write-back/write-back.js'
 import { writeTexts } from './write-back/write-texts.js'
@@ -67,6 +71,15 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
   const snapshot = withoutTemporaryPaths(reading.snapshot, digest)
   const variables = nameVariables(indexLive(snapshot))
   const known = { ...texts, env: { ...knownValues(variables), ...ports.env } }
+  const keyName = keyNames(ports)
+  // A folder that the project does not read has what is live in this environment, and no layers.
+  const layers =
+    project.layers && isCovered(join(dir, 'any.yaml'), project, ports.cwd)
+      ? layersOf(project.layers, request.into ?? 'environment', known)
+      : undefined
+  const shared = { target: targetOf(project, request, ports), snapshot, records, keyName }
+  const elsewhere = layers ? desiredElsewhere(layers, shared, request, ports) : new Map<LiveObject, string>()
+  const leftOut = new Map<string, string>()
   const found = writeBack({
     snapshot,
     variables,
@@ -76,7 +89,7 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
     vocabulary: vocabularyOf(project, ports),
     isSecret: (value) => holdsSecret(value, ports.mask),
     vanished: () => (request.prune ? 'remove' : 'keep'),
-    keyName: keyNames(ports),
+    keyName,
     recordedId: (address) => records.base?.objects.get(address)?.id,
     read: (changed) => readTexts(known, changed),
     valueOf: (text) => resolvedText(text, known),
@@ -84,14 +97,14 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
     selection: request.select.length + kinds.length === 0 ? 'all' : 'some',
     isSelected: selects(request.select, kinds),
     wants: () => true,
-    mayAdd: () => true,
+    mayAdd: (object, address) => {
+      const environment = elsewhere.get(object)
+      if (environment !== undefined) leftOut.set(address, environment)
+      return environment === undefined
+    },
     isGone: () => true,
     home: homeIn(dir, project, texts.files, ports.cwd),
-    // A folder that the project does not read has what is live in this environment, and no layers.
-    layers:
-      project.layers && isCovered(join(dir, 'any.yaml'), project, ports.cwd)
-        ? layersOf(project.layers, request.into ?? 'environment', known)
-        : undefined,
+    layers,
   })
   const files = writeTexts(found.texts, ports.cwd)
   const written = new Map(readTexts(known, found.texts).resources.map((each) => [each.address, each]))
@@ -105,6 +118,7 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
   const problems = [
     ...(written.size === 0 && files.length === 0 ? [nothingExported(dir)] : []),
     ...found.problems,
+    ...leftToOthers(leftOut),
     ...unknown.map(({ kind, field, objects }) => fieldLeftOut(kind, field, objects)),
     ...unread.map(({ kind, field, objects }) => childrenNotRead(kind, field, objects)),
     ...[...(reading.refused ?? [])].map(([kind, why]) => collectionNotRead(kind, why)),
@@ -122,6 +136,12 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
   }
   return { document: exportDocument(document), problems }
 }
+
+/** `environments`: the one of each address. */
+const leftToOthers = (environments: ReadonlyMap<string, string>): readonly Problem[] =>
+  [...groupBy([...environments.keys()].sort(), (address) => environments.get(address) ?? '')].map(
+    ([environment, addresses]) => ofOtherEnvironment(environment, addresses),
+  )
 
 /** Errors where a selection fits no object, neither a live one nor one of the folder, which may be gone live. */
 function emptyIn(

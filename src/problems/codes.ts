@@ -1150,6 +1150,11 @@ const rows = {
     means: 'New objects were written for one environment only.',
     remedy: 'Nothing; --into manifest writes them for all, or remove metadata.environments.',
   },
+  'of-other-environment': {
+    severity: 'note',
+    means: 'A live object was left out of an export, as another environment of the same area desires it.',
+    remedy: 'Nothing; export for that environment as well.',
+  },
   'patch-written': {
     severity: 'note',
     means: 'What is live in one environment is said by patches of that environment now.',

@@ -168,6 +168,13 @@ export const limitedToEnvironment = (environment: string, addresses: readonly st
     '--into manifest writes new objects for all environments',
   )
 
+export const ofOtherEnvironment = (environment: string, addresses: readonly string[]): Problem =>
+  note(
+    'of-other-environment',
+    undefined,
+    `left out, as environment ${environment} desires it in this area: ${firstOf(addresses)}`,
+  )
+
 export const manifestWritten = (path: string, action: string): Problem =>
   note('manifest-written', undefined, `${action} ${path}`)
 

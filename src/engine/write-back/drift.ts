@@ -59,7 +59,7 @@ export async function writeDriftBack(
     selection: 'some',
     isSelected: () => true,
     wants: ({ address }, { path }) => drifted.fields.has(`${address} ${path}`),
-    mayAdd: (address) => drifted.extra.has(address),
+    mayAdd: (_, address) => drifted.extra.has(address),
     isGone: ({ address }) => drifted.gone.has(address),
     home: undefined,
     layers: project.layers && layersOf(project.layers, request.into ?? 'environment', texts),

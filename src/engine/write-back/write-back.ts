@@ -62,8 +62,8 @@ export interface WriteBackInput {
   readonly selection: 'all' | 'some'
   isSelected(path: readonly { readonly kind: string; readonly key: string }[]): boolean
   wants(resource: Resource, field: FieldChange): boolean
-  /** Whether what no manifest has, at that address, may be written. */
-  mayAdd(address: string): boolean
+  /** Whether what no manifest has may be written. */
+  mayAdd(object: LiveObject, address: string): boolean
   /** Whether a declared object that is not live is one that went away. */
   isGone(resource: Resource): boolean
   /** Where new manifests go; undefined: there are none. */
@@ -216,11 +216,7 @@ class Round {
       renamed: this.#renamed(),
       purpose: this.#input.purpose,
       wants: (resource, field) => this.#input.wants(resource, field),
-      mayAdd: (object) => {
-        const address = this.#world.addressOfLive(object)
-        const isAsked = !this.#removed.has(address) && this.#input.mayAdd(address)
-        return isAsked && !this.#router?.isOmitted(object, address)
-      },
+      mayAdd: (object) => this.#mayAdd(object),
       report: this.#report,
     }
     for (const resource of this.#world.resources.values()) {
@@ -395,10 +391,14 @@ class Round {
   }
 
   #isNew(object: LiveObject): boolean {
-    const isRemoved = this.#removed.has(this.#world.addressOfLive(object))
     const isSelected = this.#input.isSelected([{ kind: object.kind, key: object.key }])
-    if (!isSelected || isRemoved || !mayBeManifest(object, this.#forms)) return false
-    return !this.#router?.isOmitted(object, this.#world.addressOfLive(object))
+    return isSelected && mayBeManifest(object, this.#forms) && this.#mayAdd(object)
+  }
+
+  #mayAdd(object: LiveObject): boolean {
+    const address = this.#world.addressOfLive(object)
+    const isAsked = !this.#removed.has(address) && this.#input.mayAdd(object, address)
+    return isAsked && !this.#router?.isOmitted(object, address)
   }
 }
 

@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest'
+import { createPlatform } from '../../src/platform/server.js'
+import { restOf } from '../kit/rest.js'
+import { environment, type Make, testClock, type World, world } from '../kit/world.js'
+import { createOtherMake } from '../other-make/area.js'
+
+/** An export for one of several environments that share an area: what another one desires is not new in this one. */
+
+const header = 'apiVersion: gatewright/v1\nkind: '
+
+const orders = `${header}Service
+metadata: {name: "\${value:stage} Orders"}
+spec: {description: x}
+---
+${header}Service
+metadata: {name: Shared}
+spec: {description: y}
+---
+${header}Endpoint
+metadata: {name: "\${value:stage} e", service: Shared}
+spec: {requestPathAlias: "/\${value:stage}", trafficManagerDomain: api.example.com}
+`
+
+function project(make: Make, platforms: { readonly dev: string; readonly prd: string }): World {
+  const on = world(make, testClock())
+  on.write(
+    'gatewright.yaml',
+    `${header}Project
+metadata: {name: shop}
+spec:
+  manifests: [manifests]
+  values: {stage: {type: string}}
+  environments:
+    dev: {values: {stage: dev}${platforms.dev}}
+    prd: {values: {stage: prd}${platforms.prd}}
+`,
+  )
+  on.write('manifests/orders.yaml', orders)
+  return on
+}
+
+const fromVariables = { dev: '', prd: '' }
+const area = (name: string): string => `, platform: {area: ${name}}`
+
+async function applied(on: World, ...environments: readonly string[]): Promise<void> {
+  for (const name of environments) {
+    const run = await on.run(['apply', '--yes', '-e', name])
+    expect([run.exitCode, run.stderr]).toEqual([0, expect.not.stringContaining('error')])
+  }
+}
+
+async function exported(on: World, ...more: readonly string[]) {
+  const run = await on.run(['export', '-e', 'dev', '--dir', 'manifests', '-o', 'json', ...more])
+  const { files, diagnostics } = run.json() as unknown as {
+    readonly files: readonly { readonly path: string; readonly action: string }[]
+    readonly diagnostics: readonly { readonly code: string; readonly message: string }[]
+  }
+  const told = diagnostics.filter(({ code }) => code === 'of-other-environment').map(({ message }) => message)
+  // Of its own objects it writes what the platform has set, which is no matter here.
+  const created = files.filter(({ action }) => action === 'created').map(({ path }) => path)
+  const { stdout } = await on.run(['render', '-e', 'dev'])
+  return { exitCode: run.exitCode, created, ofPrd: stdout.match(/name: prd .*/g) ?? [], told }
+}
+
+const isClean = async (on: World, name: string) => (await on.run(['plan', '-e', name, '--exit-code'])).exitCode === 0
+
+describe.each([
+  ['embedded', () => createPlatform({ autoApprove: true })],
+  ['recorded', () => createPlatform({ autoApprove: true, dialect: 'recorded' })],
+  ['another make', () => createOtherMake()],
+] as const)('on the make "%s"', (_, make) => {
+  test.each([[[]], [['--into', 'manifest']]])('what the other one has applied stays its own %j', async (more) => {
+    const on = project(make(), fromVariables)
+    await applied(on, 'dev', 'prd')
+    expect(await exported(on, ...more)).toEqual({
+      exitCode: 0,
+      created: [],
+      ofPrd: [],
+      told: ['left out, as environment prd desires it in this area: Service/Shared/Endpoint/prd e, Service/prd Orders'],
+    })
+    expect([await isClean(on, 'dev'), await isClean(on, 'prd')]).toEqual([true, true])
+  })
+})
+
+test('what nobody desires is written, and what is not selected is not spoken of', async () => {
+  const on = project(createPlatform({ autoApprove: true }), fromVariables)
+  await applied(on, 'dev', 'prd')
+  await (await restOf(on.make)).post('/services', { name: 'By hand' })
+  expect(await exported(on, '--select', 'Service/By hand')).toEqual({
+    exitCode: 0,
+    created: ['manifests/services/by-hand.yaml'],
+    ofPrd: [],
+    told: [],
+  })
+})
+
+test('an area that the project file names is known before anything is applied there', async () => {
+  const here = area(environment.GATEWRIGHT_AREA)
+  const on = project(createPlatform({ autoApprove: true }), { dev: here, prd: here })
+  await (await restOf(on.make)).post('/services', { name: 'prd Orders' })
+  await applied(on, 'dev')
+  expect(await exported(on)).toEqual({
+    exitCode: 0,
+    created: [],
+    ofPrd: [],
+    told: ['left out, as environment prd desires it in this area: Service/prd Orders'],
+  })
+  expect((await on.run(['snapshot', '-e', 'dev', '--out', 'area.json'])).exitCode).toBe(0)
+  expect((await exported(on, '--snapshot', 'area.json')).created).toEqual([])
+})
+
+test.each([
+  ['another area', { dev: area(environment.GATEWRIGHT_AREA), prd: area('elsewhere') }],
+  // Variables tell of the environment that is chosen: those of the others may be set elsewhere to something else.
+  ['no area', fromVariables],
+])('what an environment desires of %s is none of it', async (_, platforms) => {
+  const on = project(createPlatform({ autoApprove: true }), platforms)
+  await (await restOf(on.make)).post('/services', { name: 'prd Orders' })
+  await applied(on, 'dev')
+  expect(await exported(on)).toMatchObject({ created: ['manifests/services/prd-orders.yaml'], told: [] })
+})

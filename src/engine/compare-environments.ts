@@ -1,6 +1,6 @@
 import { readAll } from '../client/full-read.js'
 import type { Client } from '../client/types.js'
-import { type DiffDocument, diffDocument } from '../documents/diff.js'
+import { diffDocument } from '../documents/diff.js'
 import { noLayers } from '../manifest/compose/layers.js'
 import { byLayers } from '../planner/by-layers.js'
 import {
@@ -13,7 +13,8 @@ import {
 import { compareLiveEnvironments } from '../planner/compare-live-environments.js'
 import { addressMatcher, emptyGlobs } from '../planner/select.js'
 import type { Ports } from '../ports/ports.js'
-import { hasErrors, ProblemError } from '../problems/problem.js'
+import { distinct, hasErrors, ProblemError } from '../problems/problem.js'
+import type { ComparedSides } from './compare.js'
 import { areaOfBoth, inEnvironment } from './environment-area.js'
 import { checkReadable, readingLive } from './live-area.js'
 import type { EnvironmentsRequest } from './requests.js'
@@ -24,15 +25,15 @@ import { keyNames } from './snapshot-area.js'
  * Two environments of a project compared by the manifests that objects come from: what they desire, which never goes online,
  * or their live areas. Sends only GET.
  */
-export async function compareEnvironmentsOf(request: EnvironmentsRequest, ports: Ports): Promise<DiffDocument> {
+export async function compareEnvironmentsOf(request: EnvironmentsRequest, ports: Ports): Promise<ComparedSides> {
   const [first, second] = request.environments
   const sides = { a: await desiredIn(first, request, ports), b: await desiredIn(second, request, ports) }
   const joined = joinEnvironments(sides.a.manifests, sides.b.manifests)
   const desired = compareEnvironments(sides, joined)
   const declared = [sides.a, sides.b].flatMap(({ manifests }) => manifests.resources.map(({ address }) => address))
-  const { differences, addresses } =
+  const { differences, addresses, problems } =
     request.compare === 'desired'
-      ? { differences: desired, addresses: declared }
+      ? { differences: desired, addresses: declared, problems: [] }
       : await liveOf({ sides, joined, desired }, request, ports)
   const empty = emptyGlobs(request.select, addresses)
   if (empty.length > 0) throw new ProblemError(empty)
@@ -41,7 +42,8 @@ export async function compareEnvironmentsOf(request: EnvironmentsRequest, ports:
     ({ address, addressInB }) => isSelected(address) || (addressInB !== undefined && isSelected(addressInB)),
   )
   const name = (environment: string) => (request.compare === 'live' ? `${environment} (live)` : environment)
-  return diffDocument(name(first), name(second), byLayers(selected, sides), ports.mask)
+  const document = diffDocument(name(first), name(second), byLayers(selected, sides), ports.mask)
+  return { document, problems: distinct(problems) }
 }
 
 async function desiredIn(environment: string, request: EnvironmentsRequest, ports: Ports): Promise<EnvironmentSide> {
@@ -63,9 +65,10 @@ async function liveOf({ sides, joined, desired }: Environments, request: Environ
   for (const each of [inA, inB]) checkReadable(each, ports)
   const whole = (client: Client) => readAll(client)
   const [a, b] = await Promise.all([readingLive(inA, ports, whole), readingLive(inB, ports, whole)])
-  return compareLiveEnvironments({
+  const compared = compareLiveEnvironments({
     a: { manifests: sides.a.manifests, snapshot: a.snapshot },
     b: { manifests: sides.b.manifests, snapshot: b.snapshot },
     ...{ area, joined, desired, keyName: keyNames(ports) },
   })
+  return { ...compared, problems: [a, b].flatMap(({ recorded }) => recorded.problems) }
 }

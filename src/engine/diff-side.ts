@@ -11,7 +11,7 @@ import { fingerprintKeyOf } from '../secrets/fingerprint.js'
 import { readOpened } from '../secrets/vault.js'
 import { inEnvironment } from './environment-area.js'
 import { learnFrom } from './known-secrets.js'
-import { checkReadable, readingLive } from './live-area.js'
+import { checkReadable, type RecordedReading, readingLive } from './live-area.js'
 import { environmentOf } from './project.js'
 import type { ProjectRequest } from './requests.js'
 
@@ -19,7 +19,7 @@ import type { ProjectRequest } from './requests.js'
 export type DiffSide =
   | { readonly is: 'manifests'; readonly manifests: Manifests }
   | { readonly is: 'file'; readonly file: string }
-  | { readonly is: 'live'; readonly read: (what?: (client: Client) => Promise<Reading>) => Promise<Reading> }
+  | { readonly is: 'live'; readonly read: (what?: (client: Client) => Promise<Reading>) => Promise<RecordedReading> }
 
 /** What a word stands for: `live`, `env:NAME`, `URL[#AREA]`, a snapshot file, or a folder (file, pattern) of manifests. */
 export async function sideOf(word: string, request: ProjectRequest, ports: Ports): Promise<DiffSide> {

@@ -2,7 +2,6 @@ import { basename, resolve } from 'node:path'
 import { catalog } from '../catalog/catalog.js'
 import { hasSecretName, isNamedByHost } from '../catalog/queries.js'
 import type { Vocabulary } from '../catalog/vocabulary.js'
-import type { Reading } from '../client/types.js'
 import { exportDocument } from '../documents/export.js'
 import { nodeFiles } from '../files/files.js'
 import type { Texts } from '../files/overlay.js'
@@ -20,16 +19,15 @@ import { layOut } from '../manifest/write/layout.js'
 import { compactText } from '../manifest/write/yaml-text.js'
 import { withoutTemporaryPaths } from '../planner/routes.js'
 import type { Ports } from '../ports/ports.js'
-import { type Problem, ProblemError } from '../problems/problem.js'
+import { distinct, type Problem, ProblemError } from '../problems/problem.js'
 import { hasNoEffect } from '../problems/project.js'
 import { badStages, stageInNoName, stagesInsideProject, stagesNeedNewFolder } from '../problems/stages.js'
 import { childrenNotRead, fieldLeftOut, secretsLeftOut } from '../problems/write-back.js'
 import { holdsSecret } from '../secrets/mask.js'
 import { type Exported, folderOf, kindsOf, variablesIn } from './export.js'
-import { projectOf, readingLive } from './live-area.js'
+import { projectOf, type RecordedReading, readingFile, readingLive } from './live-area.js'
 import type { ExportRequest } from './requests.js'
 import { type Target, vocabularyOf } from './settings.js'
-import { readSnapshot } from './snapshot-area.js'
 import { projectDocument } from './stages/documents.js'
 import { type StageWords, stageWords } from './stages/stage-words.js'
 import { type StagedManifests, stagedManifests } from './stages/staged-manifests.js'
@@ -59,9 +57,7 @@ export async function exportByStages(request: ExportRequest, ports: Ports): Prom
     fullness: request.full ? 'full' : 'short',
     vocabulary,
     isSecret: (value: Parameters<typeof holdsSecret>[0]) => holdsSecret(value, ports.mask),
-    report: (problem: Problem) => {
-      if (!problems.some(({ message }) => message === problem.message)) problems.push(problem)
-    },
+    report: (problem: Problem) => void problems.push(problem),
   } as const
   const isSelected = selects(request.select, kinds)
   const roots = snapshot.objects.filter((object) => isSelected([object]) && mayBeManifest(object, forms))
@@ -77,10 +73,11 @@ export async function exportByStages(request: ExportRequest, ports: Ports): Prom
   const unknown = unknownFields(chosen, () => false)
   const unread = unreadChildren(chosen)
   const found = [
-    ...problems,
+    ...distinct(problems),
     ...unknown.map(({ kind, field, objects }) => fieldLeftOut(kind, field, objects)),
     ...unread.map(({ kind, field, objects }) => childrenNotRead(kind, field, objects)),
     ...staged.problems,
+    ...reading.recorded.problems,
     ...(request.withSecrets ? [] : secretsIn(roots, variables)),
   ]
   const names = request.withSecrets ? namesIn(texts, variables) : []
@@ -121,11 +118,11 @@ function newFolder(request: ExportRequest, ports: Ports): string {
   return dir
 }
 
-function readArea(request: ExportRequest, ports: Ports): Promise<Reading & { readonly target?: Target }> {
-  if (request.snapshot !== undefined) return Promise.resolve(readSnapshot(request.snapshot, [], ports))
+async function readArea(request: ExportRequest, ports: Ports): Promise<RecordedReading & { readonly target?: Target }> {
+  if (request.snapshot !== undefined) return readingFile(request.snapshot, [], ports)
   const kinds = kindsOf(request).map(({ name }) => name)
   const spec = exportSpec(kinds, { resources: [], removals: [] }, undefined, request.full ? 'full' : 'short')
-  return readingLive(request, ports, (client) => client.read({ ...spec, unknown: 'looked for' }))
+  return await readingLive(request, ports, (client) => client.read({ ...spec, unknown: 'looked for' }))
 }
 
 /** Throws a ProblemError if a stage stands in the name of no object. */

@@ -20,7 +20,7 @@ import type { Client, Reading } from '../client/types.js'
 import { type LiveDocument, liveDocument, type Wording } from '../documents/live.js'
 import type { Json } from '../json/json.js'
 import { by } from '../json/order.js'
-import { indexLive, type LiveIndex } from '../live/live-index.js'
+import type { LiveIndex } from '../live/live-index.js'
 import type { Holder, LinksOf, LiveObject, ReadSpec } from '../live/live-object.js'
 import { documentForm } from '../live/object-form.js'
 import type { FormContext } from '../live/references-form.js'
@@ -34,11 +34,9 @@ import { linksNotRead, liveNotFound } from '../problems/records.js'
 import { nothingSelected } from '../problems/refusals.js'
 import { nearest } from '../problems/suggest.js'
 import { holdsSecret } from '../secrets/mask.js'
-import { addressesOf, projectOf, readingLive, refuseLabels } from './live-area.js'
-import { nothingRecorded } from './recorded-base.js'
+import { addressedLive, projectOf, readingFile, readingLive, refuseLabels } from './live-area.js'
 import type { GetRequest } from './requests.js'
 import { vocabularyOf } from './settings.js'
-import { readSnapshot } from './snapshot-area.js'
 
 /** Live objects of a kind. */
 export interface LiveObjects {
@@ -59,12 +57,9 @@ export async function liveObjects(request: GetRequest, ports: Ports): Promise<Li
   const { snapshot, recorded } =
     request.snapshot === undefined
       ? await readingLive(request, ports, (client) => readKind(client, query, request))
-      : { ...readSnapshot(request.snapshot, [], ports), recorded: nothingRecorded }
-  const live = indexLive(snapshot)
-  const found = shownObjects(snapshotObjects(live, query.kind), live, addressesOf(snapshot, ports), {
-    mask: ports.mask,
-    vocabulary,
-  })
+      : readingFile(request.snapshot, [], ports)
+  const { live, addressOf } = addressedLive(snapshot, ports)
+  const found = shownObjects(snapshotObjects(live, query.kind), live, addressOf, { mask: ports.mask, vocabulary })
   const isSelected = addressMatcher(request.select)
   const selected = found.filter(({ document }) => isSelected(document.address))
   if (selected.length === 0 && request.select.length > 0) {

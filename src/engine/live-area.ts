@@ -1,10 +1,10 @@
 import type { Client, Reading } from '../client/types.js'
-import { indexLive } from '../live/live-index.js'
-import type { LiveObject, Snapshot } from '../live/live-object.js'
+import type { Snapshot } from '../live/live-object.js'
 import type { Project } from '../manifest/project.js'
 import { type Manifests, noManifests } from '../manifest/resource.js'
 import type { Base } from '../planner/base/base-object.js'
 import { pathOfPrint, valueAt } from '../planner/compare/secret-values.js'
+import type { LiveSide } from '../planner/compare-areas.js'
 import { match } from '../planner/match/match.js'
 import { claimKey } from '../planner/prune/ownership.js'
 import type { Ports } from '../ports/ports.js'
@@ -13,10 +13,10 @@ import { notAvailable } from '../problems/project.js'
 import { connectionTo } from './connection.js'
 import { learnFromMatched, learnFromProject, shownTexts } from './known-secrets.js'
 import { chosenProject } from './project.js'
-import { type RecordedBase, recordedBase } from './recorded-base.js'
+import { nothingRecorded, type RecordedBase, recordedBase } from './recorded-base.js'
 import type { ProjectRequest } from './requests.js'
 import { accessOf, type Target } from './settings.js'
-import { keyNames } from './snapshot-area.js'
+import { keyNames, readSnapshot } from './snapshot-area.js'
 
 /** The project file, which need not be there. Throws a ProblemError if it is broken, or if an environment must be chosen. */
 export function projectOf(request: ProjectRequest, ports: Ports): Project {
@@ -28,11 +28,20 @@ export function checkReadable(request: ProjectRequest, ports: Ports): void {
   accessOf(projectOf(request, ports), request, ports)
 }
 
-/** What was read of a live area, and what the records know of it. */
-export interface LiveReading extends Reading {
-  readonly target: Target
+/** What was read of an area, and what the records know of it. */
+export interface RecordedReading extends Reading {
   readonly recorded: RecordedBase
 }
+
+interface LiveReading extends RecordedReading {
+  readonly target: Target
+}
+
+/** A snapshot file in the place of an area: no records are of it. */
+export const readingFile = (...file: Parameters<typeof readSnapshot>): RecordedReading => ({
+  ...readSnapshot(...file),
+  recorded: nothingRecorded,
+})
 
 /** Reads something from the live area, and gives its connections back. Sends only GET. */
 export async function readingLive(
@@ -79,12 +88,10 @@ function learnFromRecords(
   const holding = [...objects.values()].filter(({ fingerprints }) => Object.keys(fingerprints).length > 0)
   if (holding.length === 0) return
   const written = new Map(manifests?.resources.map(({ address, sensitive }) => [address, sensitive]))
-  const addressOf = addressesOf(snapshot, ports)
-  const live = new Map(
-    indexLive(snapshot).all.map((object) => [claimKey(object.kind, object.id, addressOf(object)), object]),
-  )
+  const { live, addressOf } = addressedLive(snapshot, ports)
+  const known = new Map(live.all.map((object) => [claimKey(object.kind, object.id, addressOf(object)), object]))
   for (const { address, kind, id = '', fingerprints } of holding) {
-    const fields = live.get(claimKey(kind, id, address))?.fields ?? {}
+    const fields = known.get(claimKey(kind, id, address))?.fields ?? {}
     const paths = Object.keys(fingerprints).map(pathOfPrint)
     for (const path of paths) {
       if (!written.get(address)?.includes(path)) ports.mask.learn(...shownTexts(valueAt(fields, path)))
@@ -92,9 +99,10 @@ function learnFromRecords(
   }
 }
 
-/** The addresses of live objects. */
-export function addressesOf(snapshot: Snapshot, ports: Pick<Ports, 'env'>): (object: LiveObject) => string {
-  return match(noManifests, snapshot, keyNames(ports)).addressOfLive
+/** Live objects with their addresses, whatever manifests there are. */
+export function addressedLive(snapshot: Snapshot, ports: Pick<Ports, 'env'>): LiveSide {
+  const { live, addressOfLive } = match(noManifests, snapshot, keyNames(ports))
+  return { live, addressOf: addressOfLive }
 }
 
 /** Labels are ours alone: no live object has one. Throws a ProblemError if any is asked for. */

@@ -7,11 +7,10 @@ import type { Ports } from '../ports/ports.js'
 import { ProblemError } from '../problems/problem.js'
 import { badUsage } from '../problems/project.js'
 import { kindOf, type LiveObjects, shown, shownObjects } from './get.js'
-import { projectOf, readingLive, refuseLabels } from './live-area.js'
-import { nothingRecorded } from './recorded-base.js'
+import { projectOf, readingFile, readingLive, refuseLabels } from './live-area.js'
 import type { GetRequest } from './requests.js'
 import { vocabularyOf } from './settings.js'
-import { keyNames, knownIn, readSnapshot } from './snapshot-area.js'
+import { keyNames, knownIn } from './snapshot-area.js'
 import { exportSpec } from './write-back/export-spec.js'
 import { manifestTexts, readTexts } from './write-back/manifest-texts.js'
 import { knownValues } from './write-back/write-back.js'
@@ -30,7 +29,7 @@ export async function unmanagedObjects(request: GetRequest, ports: Ports): Promi
   const reading =
     request.snapshot === undefined
       ? await readingLive(request, ports, (client) => client.read(spec))
-      : { ...readSnapshot(request.snapshot, knownIn(declared), ports), recorded: nothingRecorded }
+      : readingFile(request.snapshot, knownIn(declared), ports)
   const { base, problems } = reading.recorded
   const live = indexLive(reading.snapshot)
   // Secrets whose variables are not set are known by the area itself.

@@ -47,6 +47,15 @@ export class ProblemError extends Error {
 export const hasErrors = (problems: readonly Problem[]): boolean =>
   problems.some((problem) => problem.severity === 'error')
 
+/** Each once: what was found twice at one place is one problem. */
+export function distinct(problems: readonly Problem[]): readonly Problem[] {
+  const seen = new Set<string>()
+  return problems.filter(({ code, message, place }) => {
+    const key = JSON.stringify([code, message, place?.file, place?.line])
+    return !seen.has(key) && seen.add(key)
+  })
+}
+
 type Make<Level extends Severity> = (
   code: CodeOf<Level>,
   place: Place | undefined,

@@ -1,5 +1,4 @@
-import type { DiffDocument } from '../../documents/diff.js'
-import { compareSides } from '../../engine/compare.js'
+import { type ComparedSides, compareSides } from '../../engine/compare.js'
 import { compareEnvironmentsOf } from '../../engine/compare-environments.js'
 import type { Ports } from '../../ports/ports.js'
 import { ProblemError } from '../../problems/problem.js'
@@ -9,17 +8,19 @@ import type { CommandEnd } from '../command-end.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
 import type { DiffOptions } from '../options.js'
+import { showProblems } from '../show.js'
 import { showIn } from '../show-in.js'
 
 /** `diff A B`: two sides, or with `-e A -e B` two environments, compared by address and field. Sends only GET. */
 export async function diffCommand(options: DiffOptions, io: Io): Promise<CommandEnd> {
-  const document = await compared(options, io)
+  const { document, problems } = await compared(options, io)
+  showProblems(problems, { ...options, output: 'text' }, io)
   showIn({ text: diffText, markdown: diffMarkdown }, document, options, io)
   const isSame = document.differences.length === 0 && (document.layers ?? []).length === 0
   return { exitCode: isSame ? exit.done : exit.differences, told: { is: 'diff', document } }
 }
 
-function compared({ live, sides, ...options }: DiffOptions, ports: Ports): Promise<DiffDocument> {
+function compared({ live, sides, ...options }: DiffOptions, ports: Ports): Promise<ComparedSides> {
   const [[a, b, third], [first, second, other]] = [sides, options.environments]
   if (first !== undefined && second !== undefined && other === undefined && a === undefined) {
     return compareEnvironmentsOf(

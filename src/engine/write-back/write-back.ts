@@ -19,7 +19,7 @@ import { type Matches, match } from '../../planner/match/match.js'
 import type { FieldChange } from '../../planner/plan.js'
 import { noRemovals, type ReferenceScope } from '../../planner/references/scope.js'
 import { writesForAll } from '../../problems/compose.js'
-import { hasErrors, type Problem, ProblemError } from '../../problems/problem.js'
+import { distinct, hasErrors, type Problem, ProblemError } from '../../problems/problem.js'
 import {
   limitedToEnvironment,
   notWrittenBack,
@@ -123,14 +123,6 @@ function refuseToChangeOthers({ into, others, manifestsIn }: LayersAccess, texts
     return into === 'environment' && before.digest !== after.digest
   })
   if (changed.length > 0) throw new ProblemError([writesForAll(changed, into)])
-}
-
-function distinct(problems: readonly Problem[]): readonly Problem[] {
-  const seen = new Set<string>()
-  return problems.filter(({ code, message, place }) => {
-    const key = JSON.stringify([code, message, place?.file, place?.line])
-    return !seen.has(key) && seen.add(key)
-  })
 }
 
 /** One look at manifests and area, and the edits that follow from it. */

@@ -100,7 +100,7 @@ export function makePlan(input: PlanInput): Plan {
     ...world.problems,
     ...found.problems,
     ...referenceProblems(
-      [...drafts.flatMap(({ broken }) => broken), ...namedInVain(world)],
+      [...drafts.flatMap(({ broken }) => broken), ...namedInVain(world, removals)],
       renames,
       context.references,
     ),

@@ -82,9 +82,19 @@ describe.each(makes)('the event of an endpoint, %s:', (_, make) => {
     const area = make()
     await applied(area, event('Winter'), service({ a: 'Winter', b: undefined }))
     area.declare(domain, service({ a: 'Winter', b: 'Wintr' }))
-    expect((await area.plan()).diagnostics).toMatchObject([
+    expect((await area.plan('--prune', 'none')).diagnostics).toMatchObject([
       { code: 'reference-to-nothing', severity: 'error', line: 23, hint: 'did you mean "Winter"?' },
     ])
+  })
+
+  test('of an event that goes from the manifests: an error at the name', async () => {
+    const area = make()
+    await applied(area, event('W'), service({ a: 'W', b: 'W' }))
+    const refused = { code: 'reference-to-removed', severity: 'error', line: 17 }
+    area.declare(domain, service({ a: 'W', b: undefined }))
+    expect((await area.plan()).diagnostics).toMatchObject([refused])
+    expect((await area.drift()).exitCode).toBe(1)
+    expect(await endpointsOf(area, 'W')).toEqual(['a', 'b'])
   })
 
   test('an endpoint that somebody takes out of the event has drifted', async () => {

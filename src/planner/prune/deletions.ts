@@ -123,7 +123,9 @@ export function planDeletions(world: Matches, input: DeletionInput): Deletions {
   }
   let holding: ReadonlySet<LiveObject> | undefined
   const isNeeded = (object: LiveObject): boolean => {
-    if (world.claimed.has(object)) return true
+    const claim = world.claimed.get(object)
+    // That something names it is no declaration: whoever deletes it is told of the names.
+    if (claim) return !claim.implied
     holding ??= withClaimedInside(world.claimed)
     return holding.has(object)
   }
@@ -214,7 +216,7 @@ const wasAdded = 'the platform added it by itself, and the written list lacks it
 function goneFromManifests(world: Matches, base: Base, removals: readonly Removal[]): readonly LiveObject[] {
   const removed = new Set(removals.map((removal) => removal.address))
   const gone = [...base.objects.values()].filter(
-    (each) => !world.resources.has(each.address) && !removed.has(each.address) && !isNothing(each),
+    (each) => world.resources.get(each.address)?.implied !== false && !removed.has(each.address) && !isNothing(each),
   )
   if (gone.length === 0) return []
   const bearing = new Map<string, LiveObject[]>()

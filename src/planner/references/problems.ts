@@ -8,22 +8,33 @@ import { ambiguousReference, referencesToRemoved, referenceToNothing } from '../
 import type { Problem } from '../../problems/problem.js'
 import type { Matches } from '../match/match.js'
 import type { PossibleRename } from '../match/possible-renames.js'
-import type { BrokenReference, Names, ReferenceScope } from './scope.js'
+import type { BrokenReference, Names, PlannedRemovals, ReferenceScope } from './scope.js'
 
-/** Where objects name one whose list would hold them (`Endpoint.scheduledMaintenanceEvent`), and there is none of that name. */
-export function namedInVain({ resources, matched, unclear }: Matches): readonly BrokenReference[] {
+/**
+ * Where objects name one whose list would hold them (`Endpoint.scheduledMaintenanceEvent`), and there is none of that name, or
+ * it would be deleted.
+ */
+export function namedInVain(
+  { resources, matched, unclear }: Matches,
+  { deleted }: Pick<PlannedRemovals, 'deleted'>,
+): readonly BrokenReference[] {
   const all = [...resources.values()]
-  const absent = all.filter(({ implied, address }) => implied && !matched.has(address) && !unclear.has(address))
-  if (absent.length === 0) return []
   const textOf = (...name: readonly (Json | undefined)[]) => JSON.stringify(name)
-  const names = new Set(absent.map(({ kind, key, id }) => textOf(kind, key, id)))
+  const absent = new Map<string, BrokenReference['found']>()
+  for (const { implied, address, kind, key, id } of all) {
+    const live = matched.get(address)
+    if (!implied || unclear.has(address) || (live && !deleted.has(live))) continue
+    absent.set(textOf(kind, key, id), live ? { address, resource: undefined, live } : 'nothing')
+  }
+  if (absent.size === 0) return []
   return all.flatMap((from) =>
     inverseReferenceFields(catalog[from.kind]).flatMap(
       ({ field, owner: { name: kind } }): readonly BrokenReference[] => {
         const { name, id } = objectOf(from.inverseReferences[field.name])
-        if (typeof name !== 'string' || !names.has(textOf(kind, name, id))) return []
+        const found = absent.get(textOf(kind, name, id))
+        if (typeof name !== 'string' || found === undefined) return []
         const named = { name, ...(typeof id === 'string' && { id }) }
-        return [{ from, at: `/${field.name}`, kind, name: named, parent: undefined, found: 'nothing' }]
+        return [{ from, at: `/${field.name}`, kind, name: named, parent: undefined, found }]
       },
     ),
   )

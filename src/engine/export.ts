@@ -47,7 +47,7 @@ import { exportSpec } from './write-back/export-spec.js'
 import { layersOf } from './write-back/layers.js'
 import { type ManifestTexts, manifestTexts, readTexts, resolvedText } from './write-back/manifest-texts.js'
 import type { Home } from './write-back/new-files.js'
-import { desiredElsewhere } from './write-back/other-environments.js'
+import { type DesiredElsewhere, desiredElsewhere } from './write-back/other-environments.js'
 import { selects } from './write-back/selection.js'
 import { knownValues, writeBack } from './write-back/write-back.js'
 import { writeTexts } from './write-back/write-texts.js'
@@ -78,8 +78,7 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
       ? layersOf(project.layers, request.into ?? 'environment', known)
       : undefined
   const shared = { target: targetOf(project, request, ports), snapshot, records, keyName }
-  const elsewhere = layers ? desiredElsewhere(layers, shared, request, ports) : new Map<LiveObject, string>()
-  const leftOut = new Map<string, string>()
+  const elsewhere = layers ? desiredElsewhere(layers, shared, request, ports) : new Map<LiveObject, DesiredElsewhere>()
   const found = writeBack({
     snapshot,
     variables,
@@ -97,11 +96,7 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
     selection: request.select.length + kinds.length === 0 ? 'all' : 'some',
     isSelected: selects(request.select, kinds),
     wants: () => true,
-    mayAdd: (object, address) => {
-      const environment = elsewhere.get(object)
-      if (environment !== undefined) leftOut.set(address, environment)
-      return environment === undefined
-    },
+    mayAdd: (object) => !elsewhere.has(object),
     isGone: () => true,
     home: homeIn(dir, project, texts.files, ports.cwd),
     layers,
@@ -118,7 +113,7 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
   const problems = [
     ...(written.size === 0 && files.length === 0 ? [nothingExported(dir)] : []),
     ...found.problems,
-    ...leftToOthers(leftOut),
+    ...leftToOthers([...elsewhere].filter(([object]) => isSelected(pathTo(object)))),
     ...unknown.map(({ kind, field, objects }) => fieldLeftOut(kind, field, objects)),
     ...unread.map(({ kind, field, objects }) => childrenNotRead(kind, field, objects)),
     ...[...(reading.refused ?? [])].map(([kind, why]) => collectionNotRead(kind, why)),
@@ -137,11 +132,14 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
   return { document: exportDocument(document), problems }
 }
 
-/** `environments`: the one of each address. */
-const leftToOthers = (environments: ReadonlyMap<string, string>): readonly Problem[] =>
-  [...groupBy([...environments.keys()].sort(), (address) => environments.get(address) ?? '')].map(
-    ([environment, addresses]) => ofOtherEnvironment(environment, addresses),
+/** Objects inside of others that are left out are not spoken of. */
+function leftToOthers(desired: readonly (readonly [LiveObject, DesiredElsewhere])[]): readonly Problem[] {
+  const objects = new Set(desired.map(([object]) => object))
+  const outer = desired.filter(([{ parent }]) => parent === undefined || !objects.has(parent)).map(([, each]) => each)
+  return [...groupBy(outer, ({ environment }) => environment)].map(([environment, each]) =>
+    ofOtherEnvironment(environment, each.map(({ address }) => address).sort()),
   )
+}
 
 /** Errors where a selection fits no object, neither a live one nor one of the folder, which may be gone live. */
 function emptyIn(

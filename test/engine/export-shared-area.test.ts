@@ -119,3 +119,21 @@ test.each([
   await applied(on, 'dev')
   expect(await exported(on)).toMatchObject({ created: ['manifests/services/prd-orders.yaml'], told: [] })
 })
+
+test('secrets of what is left out are not spoken of', async () => {
+  const on = project(createPlatform({ autoApprove: true }), fromVariables)
+  on.write(
+    'manifests/members.yaml',
+    `${header}Member
+metadata: {name: "\${value:stage}-joe"}
+spec: {email: "\${value:stage}@example.com", displayName: Joe, externalId: "\${value:stage}", passwdNew: "\${env:JOE}"}
+`,
+  )
+  const options = { env: { ...environment, JOE: 'a pass word' } }
+  for (const name of ['dev', 'prd']) {
+    expect((await on.run(['apply', '--yes', '-e', name], options)).exitCode).toBe(0)
+  }
+  const run = await on.run(['export', '-e', 'dev', '--dir', 'manifests'], options)
+  expect(run.stderr).toContain('Member/prd-joe')
+  expect(run.stderr).not.toContain('secrets-left-out')
+})

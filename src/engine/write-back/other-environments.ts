@@ -17,24 +17,32 @@ export interface SharedArea {
   readonly keyName: KeyName
 }
 
+/** Whose a live object is. */
+export interface DesiredElsewhere {
+  readonly address: string
+  readonly environment: string
+}
+
 /**
- * The live objects that other environments of the project desire in this very area: it is theirs as well where the project file
- * says so, and where the records do of an object. What variables say is true of the environment that is chosen alone.
+ * The live objects that only other environments of the project desire in this very area: it is theirs as well where the project
+ * file says so, and where the records do of an object. What variables say is true of the environment that is chosen alone.
  */
 export function desiredElsewhere(
-  { others, manifestsIn }: LayersAccess,
+  { environment: own, others, manifestsIn }: LayersAccess,
   { target, snapshot, records, keyName }: SharedArea,
   request: ProjectRequest,
   ports: Ports,
-): ReadonlyMap<LiveObject, string> {
-  const desired = new Map<LiveObject, string>()
-  for (const name of others) {
-    const world = match(manifestsIn(name, new Map()), snapshot, keyName)
-    const isThere = isAreaOf(name, target, request, ports)
-    for (const object of world.matched.values()) {
-      if (isThere || isClaimed(object, world, records.claimed)) desired.set(object, name)
+): ReadonlyMap<LiveObject, DesiredElsewhere> {
+  const desired = new Map<LiveObject, DesiredElsewhere>()
+  const worldOf = (name: string) => match(manifestsIn(name, new Map()), snapshot, keyName)
+  for (const environment of others) {
+    const world = worldOf(environment)
+    const isThere = isAreaOf(environment, target, request, ports)
+    for (const [address, object] of world.matched) {
+      if (isThere || isClaimed(object, world, records.claimed)) desired.set(object, { address, environment })
     }
   }
+  if (desired.size > 0 && own !== undefined) for (const object of worldOf(own).matched.values()) desired.delete(object)
   return desired
 }
 

@@ -373,6 +373,7 @@ class Round {
       const path = pathTo(object)
       if (!this.#input.isSelected(path) || path.some((each) => isOfPlatform(each))) continue
       const resource = this.#world.claimed.get(object)
+      if (!resource && !this.#input.mayAdd(object, this.#world.addressOfLive(object))) continue
       for (const field of fields.keys()) {
         if (resource?.marks.at(`/${field}`)) continue
         const name = `${object.kind}.${field}`

@@ -2,6 +2,7 @@ import { areaUrl } from '../catalog/base-url.js'
 import { acceptanceKey, readAccepted } from '../documents/accepted-drift.js'
 import { writeAccepted } from '../documents/write-accepted-drift.js'
 import type { Json } from '../json/json.js'
+import { outerPaths } from '../json/pointer.js'
 import { isDay } from '../manifest/day.js'
 import type { Plan } from '../planner/plan.js'
 import { type DriftFinding, findingsOf } from '../planner/safety/accept.js'
@@ -47,8 +48,7 @@ export function acceptDrift(
 /** Whoever accepts that an object is gone accepts it of all that lay in it. */
 function withoutContents(findings: readonly DriftFinding[]): readonly DriftFinding[] {
   const gone = new Set(findings.flatMap(({ address, what }) => (what.is === 'deleted' ? [address] : [])))
-  const isInside = ({ address }: DriftFinding) =>
-    address.split('/').some((_, index, parts) => index > 0 && gone.has(parts.slice(0, index).join('/')))
+  const isInside = ({ address }: DriftFinding) => outerPaths(address).some((outer) => gone.has(outer))
   return findings.filter((finding) => finding.what.is !== 'deleted' || !isInside(finding))
 }
 

@@ -1,4 +1,5 @@
 import type { Client, Reading } from '../client/types.js'
+import { outerPaths } from '../json/pointer.js'
 import type { Snapshot } from '../live/live-object.js'
 import type { Project } from '../manifest/project.js'
 import { type Manifests, noManifests } from '../manifest/resource.js'
@@ -69,9 +70,7 @@ export async function readingLive(
 function learnFromLive(manifests: Manifests, { snapshot }: Reading, ports: Ports): void {
   const holding = manifests.resources.filter(({ sensitive }) => sensitive.length > 0)
   if (holding.length === 0) return
-  const inside = new Set(
-    holding.flatMap(({ address }) => address.split('/').map((_, at, all) => all.slice(0, at + 1).join('/'))),
-  )
+  const inside = new Set(holding.flatMap(({ address }) => [...outerPaths(address), address]))
   // Other objects may need what was not read here, such as links.
   const resources = manifests.resources.filter(({ address }) => inside.has(address))
   const { matched } = match({ ...manifests, resources }, snapshot, keyNames(ports))

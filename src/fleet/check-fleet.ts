@@ -1,4 +1,5 @@
 import { durationMs } from '../manifest/duration.js'
+import { hasLabels } from '../manifest/labels.js'
 import { type MapNode, type ScalarNode, valueAt } from '../manifest/node.js'
 import { type Mark, placeOf } from '../manifest/source.js'
 import {
@@ -16,7 +17,7 @@ import type { Problem } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
 import { plainAddress } from './address.js'
 import { cronLine } from './cron.js'
-import { type Fleet, hasLabels, wavesOf } from './fleet.js'
+import { type Fleet, wavesOf } from './fleet.js'
 
 /** What is wrong with when drift is looked for; `spec` is that of the fleet. */
 export function checkSchedule(spec: MapNode): readonly Problem[] {
@@ -94,7 +95,7 @@ export function checkRollout(fleet: Pick<Fleet, 'areas' | 'rollout'>, mark: Mark
   // How many a percentage takes depends on how many areas there are: in a small fleet it may take the last one.
   const empty = written.flatMap(({ place, labels }, index) => {
     const behindPercent = written.slice(0, index).some(({ percent }) => percent !== undefined)
-    const mayFill = behindPercent && fleet.areas.some((area) => hasLabels(area, labels))
+    const mayFill = behindPercent && fleet.areas.some((area) => hasLabels(area.labels, labels))
     return waves[index]?.length === 0 ? [emptyWave(place, mayFill)] : []
   })
   const taken = new Set(waves.flat())

@@ -1,4 +1,5 @@
 import { nameMatcher } from '../files/glob.js'
+import { hasLabel } from '../manifest/labels.js'
 import { nothingChosen } from '../problems/fleet.js'
 import { ProblemError } from '../problems/problem.js'
 import type { FleetArea } from './fleet.js'
@@ -20,15 +21,9 @@ export function chosenAreas<Area extends Pick<FleetArea, 'name' | 'labels'>>(
   const chosen = areas.filter(
     (area) =>
       (patterns.length === 0 || patterns.some((fits) => fits(area.name))) &&
-      labels.every((label) => hasLabel(area, label)),
+      labels.every((label) => hasLabel(area.labels, label)),
   )
   if (chosen.length > 0) return chosen
   const words = [...select.map((each) => `--select ${each}`), ...labels.map((each) => `-l ${each}`)]
   throw new ProblemError([nothingChosen(words)])
-}
-
-function hasLabel({ labels }: Pick<FleetArea, 'labels'>, label: string): boolean {
-  const at = label.indexOf('=')
-  const name = at === -1 ? label : label.slice(0, at)
-  return Object.hasOwn(labels, name) && (at === -1 || labels[name] === label.slice(at + 1))
 }

@@ -1,4 +1,5 @@
 import type { Json } from '../json/json.js'
+import { hasLabels } from '../manifest/labels.js'
 import type { Place } from '../problems/problem.js'
 
 /** Many areas as one value: everything in it is plain JSON, and none of it is a secret. */
@@ -125,17 +126,13 @@ export function wavesOf({ areas, rollout }: Pick<Fleet, 'areas' | 'rollout'>): r
   if (!rollout) return [areas]
   let left = areas
   return rollout.waves.map(({ labels, percent }) => {
-    const fitting = left.filter((area) => hasLabels(area, labels))
+    const fitting = left.filter((area) => hasLabels(area.labels, labels))
     const most = percent === undefined ? fitting.length : Math.ceil((areas.length * percent) / 100)
     const taken = new Set(fitting.slice(0, most))
     left = left.filter((area) => !taken.has(area))
     return [...taken]
   })
 }
-
-/** Whether an area has all of these labels. */
-export const hasLabels = (area: FleetArea, labels: Readonly<Record<string, string>>): boolean =>
-  Object.entries(labels).every(([name, value]) => Object.hasOwn(area.labels, name) && area.labels[name] === value)
 
 /** The queue that an area's jobs wait in: that of its key, or one of its own. */
 export const queueOf = ({ key, name }: Pick<FleetArea, 'key' | 'name'>): string =>

@@ -1,4 +1,5 @@
 import type { Recorded } from '../applier/missing.js'
+import { parseAddress } from '../catalog/address.js'
 import { isKindName } from '../catalog/queries.js'
 import type { JsonObject } from '../json/json.js'
 import type { Base, BaseObject } from '../planner/base/base-object.js'
@@ -88,8 +89,8 @@ export function unfinished(newest: readonly RunRecord[]): RunRecord[] {
 function replay(run: RunRecord, objects: Map<string, BaseObject>): void {
   const changes = new Map(run.head.changes.map((change) => [change.address, change]))
   const kindOf = (address: string): BaseObject['kind'] | undefined => {
-    const kind = changes.get(address)?.kind ?? address.split('/').at(-2)
-    return kind !== undefined && isKindName(kind) ? kind : undefined
+    const kind = changes.get(address)?.kind ?? ''
+    return isKindName(kind) ? kind : parseAddress(address)?.kind
   }
   const before = new Map(objects)
   for (const entry of run.entries) {

@@ -28,3 +28,10 @@ export function withMember(object: Json | undefined, [key, ...rest]: readonly st
   const held = objectOf(object)
   return { ...held, [key]: withMember(held[key], rest, value) }
 }
+
+/** What a path with slashes lies in, from the outermost on: `a` and `a/b` of `a/b/c`. */
+export function outerPaths(path: string): readonly string[] {
+  const found: string[] = []
+  for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1)) found.push(path.slice(0, at))
+  return found
+}

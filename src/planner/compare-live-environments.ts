@@ -4,7 +4,7 @@ import { shapes } from '../catalog/shapes.js'
 import type { Field } from '../catalog/types.js'
 import { sameValue } from '../catalog/value.js'
 import { isObject, type Json, sameJson } from '../json/json.js'
-import { keysOf, pointerTo } from '../json/pointer.js'
+import { keysOf, outerPaths, pointerTo } from '../json/pointer.js'
 import { indexLive } from '../live/live-index.js'
 import type { LiveObject, Snapshot } from '../live/live-object.js'
 import type { Manifests } from '../manifest/resource.js'
@@ -77,10 +77,7 @@ export function compareLiveEnvironments({ a, b, area, joined, desired, keyName }
 }
 
 /** An address and those of what it lies in, the nearest first. */
-function withHolders(address: string): readonly string[] {
-  const parts = address.split('/')
-  return parts.map((_, index) => parts.slice(0, parts.length - index).join('/'))
-}
+const withHolders = (address: string): readonly string[] => [address, ...outerPaths(address).toReversed()]
 
 const idOf = ({ kind, id, parent, key }: LiveObject): string => `${kind} ${id || `${parent?.id} ${key}`}`
 

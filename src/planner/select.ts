@@ -1,4 +1,6 @@
 import { nameMatcher } from '../files/glob.js'
+import { outerPaths } from '../json/pointer.js'
+import { hasLabel } from '../manifest/labels.js'
 import type { Manifests, Resource } from '../manifest/resource.js'
 import type { Problem } from '../problems/problem.js'
 import { needsUnselected, nothingSelected } from '../problems/refusals.js'
@@ -103,12 +105,4 @@ export function addressMatcher(globs: readonly string[]): (address: string) => b
 }
 
 /** The addresses of an object and of everything that it is inside of. */
-function prefixesOf(address: string): readonly string[] {
-  const parts = address.split('/')
-  return parts.map((_, index) => parts.slice(0, index + 1).join('/'))
-}
-
-function hasLabel(labels: Readonly<Record<string, string>>, desired: string): boolean {
-  const [key = '', ...value] = desired.split('=')
-  return Object.hasOwn(labels, key) && (value.length === 0 || labels[key] === value.join('='))
-}
+const prefixesOf = (address: string): readonly string[] => [...outerPaths(address), address]

@@ -1,4 +1,5 @@
 import { nameMatcher } from '../files/glob.js'
+import { hasLabels } from '../manifest/labels.js'
 import type { Marks } from '../manifest/marks.js'
 import { type Mark, placeOf } from '../manifest/source.js'
 import { isAmong } from '../manifest/values.js'
@@ -143,7 +144,7 @@ function planVariable({ changed, count }: Subjects): PolicyVariables {
 function fits({ match }: Policy, { kind, action, labels }: Subject): boolean {
   if (match.kinds.length > 0 && !match.kinds.includes(kind)) return false
   if (match.actions.length > 0 && action !== 'unchanged' && !match.actions.includes(action)) return false
-  return Object.entries(match.labels).every(([key, value]) => Object.hasOwn(labels, key) && labels[key] === value)
+  return hasLabels(labels, match.labels)
 }
 
 interface Found {

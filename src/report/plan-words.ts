@@ -127,7 +127,3 @@ export function editText({ editor, updated, revision }: ChangeDocument): readonl
 
 /** The first pair of kind and name; names hold no "/" in addresses. */
 export const rootOf = (address: string): string => address.split('/').slice(0, 2).join('/')
-
-/** `Service/A` and `Service/A/Endpoint/b` of `Service/A/Endpoint/b/Cache`, and what lies between names. */
-export const ancestorsOf = (address: string): readonly string[] =>
-  [...address.matchAll(/\//g)].map(({ index }) => address.slice(0, index))

@@ -3,15 +3,15 @@ import type { PlanDocument } from '../../documents/plan.js'
 import type { RunDocument } from '../../documents/run.js'
 import { digest } from '../../json/digest.js'
 import { groupBy } from '../../json/groups.js'
+import { outerPaths } from '../../json/pointer.js'
 import type { DriftFinding } from '../../planner/safety/accept.js'
 import type { Problem } from '../../problems/problem.js'
-import { ancestorsOf } from '../../report/plan-words.js'
 
 /** What has drifted, one entry an object; what lies in an object that is gone or is one more goes with it. */
 export function driftContent(findings: readonly DriftFinding[], drift: PlanDocument): NoticeContent {
   const changes = new Map(drift.changes.map((change) => [change.address, change]))
   const whole = new Set(findings.flatMap(({ address, what }) => (what.is === 'field' ? [] : [address])))
-  const seen = findings.filter(({ address }) => !ancestorsOf(address).some((each) => whole.has(each)))
+  const seen = findings.filter(({ address }) => !outerPaths(address).some((each) => whole.has(each)))
   const isKnown = drift.base !== null
   return {
     findings: [...groupBy(seen, ({ address }) => address)].map(([address, own]): NoticeFinding => {

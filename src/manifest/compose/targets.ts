@@ -2,6 +2,7 @@ import { catalog } from '../../catalog/catalog.js'
 import { isKindName } from '../../catalog/queries.js'
 import type { KindName } from '../../catalog/types.js'
 import { nameMatcher } from '../../files/glob.js'
+import { hasLabels } from '../labels.js'
 import type { PatchTarget } from './layers.js'
 
 /** An object that a patch may be for. */
@@ -27,11 +28,10 @@ export function kindOfTarget(target: PatchTarget): KindName | undefined {
 export function targetMatcher(target: PatchTarget): (candidate: Candidate) => boolean {
   if ('glob' in target) return globMatcher(target.glob)
   const fits = target.name === undefined ? () => true : nameMatcher(target.name)
-  const labels = Object.entries(target.labels)
-  return ({ kind, name, labels: own }) =>
+  return ({ kind, name, labels }) =>
     (target.kind === undefined || target.kind === kind) &&
     (target.name === undefined || (name !== undefined && fits(name))) &&
-    labels.every(([key, value]) => own[key] === value)
+    hasLabels(labels, target.labels)
 }
 
 /** Step by step: `*` never reaches over a "/", so that `Service/*` is no endpoint. */

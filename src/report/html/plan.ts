@@ -1,7 +1,7 @@
 import type { ChangeDocument, FieldDocument, PlanDocument } from '../../documents/plan.js'
+import { outerPaths } from '../../json/pointer.js'
 import { acceptedRows, type DecidedRow } from '../accepted-words.js'
 import {
-  ancestorsOf,
   estimateText,
   groupsOf,
   proofText,
@@ -106,7 +106,7 @@ function needsALook(changes: readonly ChangeDocument[]): Content {
   const gone = new Set(found.filter(({ action }) => action === 'delete').map(({ address }) => address))
   // What goes with its parent is no news beside it.
   const serious = found.filter(
-    (change) => badgesOf(change).length > 0 || !ancestorsOf(change.address).some((each) => gone.has(each)),
+    (change) => badgesOf(change).length > 0 || !outerPaths(change.address).some((each) => gone.has(each)),
   )
   if (serious.length === 0 || serious.length === changes.length) return undefined
   const links = serious

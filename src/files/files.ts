@@ -28,6 +28,20 @@ export function pathInside(path: string, folder: string): string | undefined {
   return inner === '' || inner === '..' || inner.startsWith('../') || isAbsolute(inner) ? undefined : inner
 }
 
+/** What is there where a folder should be; undefined of a folder. */
+export function folderFault(path: string, files: Pick<Files, 'exists'>): string | undefined {
+  switch (files.exists(path)) {
+    case 'folder':
+      return undefined
+    case 'file':
+      return 'it is a file, not a folder'
+    case 'other':
+      return 'it is not a folder'
+    case 'no':
+      return 'there is no such folder'
+  }
+}
+
 /** Whether a path lies in a folder. Both are absolute. */
 export const isInside = (path: string, folder: string): boolean => pathInside(path, folder) !== undefined
 

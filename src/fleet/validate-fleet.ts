@@ -2,7 +2,7 @@ import { areaName, areaUrl } from '../catalog/base-url.js'
 import { estimateOffline } from '../engine/estimate.js'
 import { desiredOf } from '../engine/settings.js'
 import { validateProject } from '../engine/validate.js'
-import { nodeFiles } from '../files/files.js'
+import { folderFault, nodeFiles } from '../files/files.js'
 import { join } from '../files/paths.js'
 import { type Project, readProject } from '../manifest/project.js'
 import { projectFile } from '../manifest/project-files.js'
@@ -89,7 +89,8 @@ function projectProblems(area: FleetArea, { cwd, env }: Ports): readonly Problem
   const { project: dir, environment, place } = area
   const files = nodeFiles(cwd)
   const without = (reason: string) => [areaWithoutProject(placeIn(area, 'project'), dir, reason)]
-  if (files.exists(dir) !== 'folder') return without('there is no such folder')
+  const fault = folderFault(dir, files)
+  if (fault !== undefined) return without(fault)
   if (files.exists(join(dir, projectFile)) !== 'file') return without(`it has no ${projectFile}`)
   const { project } = readProject({ dir, env, environment, values: [] }, files)
   const { environments: known = [], declared = [] } = project.layers ?? {}

@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path'
 import { projectSchema, pruneModes } from '../catalog/project-schema.js'
 import { findVocabulary, type Vocabulary } from '../catalog/vocabulary.js'
-import type { Files } from '../files/files.js'
+import { type Files, folderFault } from '../files/files.js'
 import type { WrittenAt } from '../files/find-manifests.js'
 import { join, normalizePath } from '../files/paths.js'
 import { isObject, type Json, type JsonObject, numberOf, objectOf } from '../json/json.js'
@@ -105,7 +105,8 @@ export function readProject(
     project: projectFrom({}, { file: undefined, dir, defaultName, records }),
     problems,
   })
-  if (files.exists(dir) !== 'folder') return without([missingProject(dir, 'there is no such folder')])
+  const fault = folderFault(dir, files)
+  if (fault !== undefined) return without([missingProject(dir, fault)])
   if (files.exists(file) === 'no') {
     return without(options.file === undefined ? [] : [missingProject(file, 'there is no such file')])
   }

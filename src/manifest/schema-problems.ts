@@ -2,7 +2,7 @@ import { apiVersion } from '../catalog/metadata-keys.js'
 import { isObject } from '../json/json.js'
 import { keysOf } from '../json/pointer.js'
 import type { SchemaError } from '../json/schema.js'
-import { notOurApiVersion, unknownField, unknownValue, wrongType } from '../problems/manifests.js'
+import { notMetadata, notOurApiVersion, unknownField, unknownValue, wrongType } from '../problems/manifests.js'
 import type { Place, Problem } from '../problems/problem.js'
 import { invalidProjectValue, missingProjectField, notADocumentOf } from '../problems/project.js'
 import { nearest } from '../problems/suggest.js'
@@ -65,7 +65,9 @@ function unknownKey(error: SchemaError, where: string, node: Node, place: Place)
   const properties = isObject(error.parentSchema?.properties) ? error.parentSchema.properties : {}
   const known = Object.keys(properties)
   const mark = node.is === 'map' ? node.entries.find((entry) => entry.key === key)?.mark : undefined
-  return unknownField(mark ? placeOf(mark) : place, where, keyWords(key), nearest(key, known), known)
+  const at = mark ? placeOf(mark) : place
+  if (where === 'metadata') return notMetadata(at, keyWords(key), nearest(key, known))
+  return unknownField(at, where, keyWords(key), nearest(key, known), known)
 }
 
 function wrongWord(error: SchemaError, where: string, node: Node, place: Place): Problem {

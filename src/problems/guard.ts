@@ -1,5 +1,5 @@
 import { error, type Place, type Problem } from './problem.js'
-import { firstOf } from './suggest.js'
+import { counted, firstOf } from './suggest.js'
 
 /** What the guard rails of an environment refuse (design §2.1); each points at the rail in the project file. */
 
@@ -57,7 +57,7 @@ export const guardDeletes = ({ place, environment }: Guarded, count: number, lim
   error(
     'guard-deletes',
     place,
-    `the plan deletes or replaces ${count} objects, and the guard of environment ${environment} lets ${limit} go`,
+    `the plan deletes or replaces ${counted(count, 'object')}, and the guard of environment ${environment} lets ${limit} go`,
     'take the deletes out, or raise guard.deletes, in a change of its own',
   )
 

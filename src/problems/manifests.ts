@@ -169,6 +169,15 @@ export const unknownField = (
   known: readonly string[],
 ): Problem => error('unknown-field', place, `${owner} has no field "${field}"`, choice(suggestion, known))
 
+/** Of a document that is no object. */
+export const notMetadata = (place: Place, key: string, suggestion: string | undefined): Problem =>
+  error(
+    'unknown-field',
+    place,
+    `metadata has no field "${key}"`,
+    choice(suggestion) ?? 'it has the name alone; what else there is to say stands in spec',
+  )
+
 /** What belongs into `metadata` stands among the fields. */
 export const metadataAsField = (place: Place, kind: string, key: string): Problem =>
   error('unknown-field', place, `${kind} has no field "${key}"`, `write it in metadata: {${key}: …}`)

@@ -6,7 +6,7 @@ export const tooManyDeletes = (count: number, limit: number): Problem =>
   error(
     'limit-deletes',
     undefined,
-    `the plan deletes or replaces ${count} objects, and limits.deletes is ${limit}`,
+    `the plan deletes or replaces ${counted(count, 'object')}, and limits.deletes is ${limit}`,
     'look at the deletes; if they are meant, raise limits.deletes in the project file',
   )
 

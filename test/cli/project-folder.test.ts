@@ -46,12 +46,15 @@ test('-C starts elsewhere, and -f is seen from the working directory', async () 
   expect(part.json()).toMatchObject({ target: { project: 'test' }, changes: [{ address: 'Role/B' }] })
 })
 
-test.each(['manifests/depe', 'manifests/a.yaml'])('-C %s is no folder, and not the project around it', async (path) => {
+test.each([
+  ['manifests/depe', 'there is no such folder'],
+  ['manifests/a.yaml', 'it is a file, not a folder'],
+])('-C %s is not the project around it: %s', async (path, why) => {
   const { world } = inSubfolder()
   world.write('manifests/a.yaml', manifestText([document('Role', 'A')]))
   expect(await world.run(['apply', '--yes', '-C', path])).toMatchObject({
     exitCode: 1,
-    stderr: expect.stringContaining(`${path}: there is no such folder`),
+    stderr: expect.stringContaining(`${path}: ${why}`),
   })
 })
 

@@ -228,6 +228,14 @@ describe('what is wrong with a fleet is told with its place', () => {
     ])
   })
 
+  it('labels of an area that stand in its metadata', () => {
+    const text =
+      'apiVersion: gatewright/v1\nkind: Area\nmetadata: {name: a, labels: {ring: canary}}\nspec: {project: shop}\n'
+    expect(read(['areas: areas/a.yaml'], { 'areas/a.yaml': text }).problems).toMatchObject([
+      { message: 'metadata has no field "labels"', hint: expect.stringContaining('spec') },
+    ])
+  })
+
   it('a file of areas that has nothing', () => {
     const { problems } = read(['areas: areas/a.yaml'], { 'areas/a.yaml': '# later\n' })
     expect(problems).toMatchObject([

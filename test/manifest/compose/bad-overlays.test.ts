@@ -248,6 +248,12 @@ const cases: readonly Case[] = [
     'bad-patch gatewright.yaml:17:60 "cors" is not a JSON Pointer (in prod)',
   ],
   [
+    'unset of a field that there is not',
+    'merge: {highSecurity: true}',
+    'unset: [/corz]',
+    'bad-pointer gatewright.yaml:17:60 "/corz" points to no field (in prod) | did you mean "/cors"?',
+  ],
+  [
     'unset of a field that is not written',
     'merge: {highSecurity: true}',
     'unset: [/cors]',

@@ -2,7 +2,9 @@ import { type Hazard, hazards } from '../catalog/hazards.js'
 import { append } from '../json/groups.js'
 import { by } from '../json/order.js'
 import { type GuardRails, isWiderPrune } from '../manifest/compose/guard.js'
-import { placeOf } from '../manifest/source.js'
+import { withoutParameters } from '../manifest/openapi/template.js'
+import type { Resource } from '../manifest/resource.js'
+import { markedText, placeOf } from '../manifest/source.js'
 import type { Change, Plan, PlanSettings } from '../planner/plan.js'
 import { guardDeletes, guardHazard, guardPrune } from '../problems/guard.js'
 import type { Place, Problem } from '../problems/problem.js'
@@ -103,7 +105,9 @@ function renameRefusals({ changes }: Plan, { hazards, guard }: Allowance): reado
     .map(({ address, suspect, resource }) =>
       suspectedRename(
         address,
-        { ...suspect, written: resource.generatedBy ? 'generated' : 'by hand' },
+        resource.generatedBy
+          ? { ...suspect, name: earlierPath(resource, suspect.name), written: 'generated' }
+          : { ...suspect, written: 'by hand' },
         placeOf(resource.mark),
         forbiddenIn,
       ),
@@ -111,6 +115,13 @@ function renameRefusals({ changes }: Plan, { hazards, guard }: Allowance): reado
   if (!next) return told
   const more = [next, ...others].map(({ address }) => address)
   return [...told, moreSuspectedRenames(more, placeOf(next.resource.mark), forbiddenIn)]
+}
+
+/** The earlier path, if a name is one between the same words as today: where these are a stage's, it fits every stage. */
+function earlierPath({ key, mark }: Resource, name: string): string {
+  const [before = '', after] = key.split(withoutParameters(markedText(mark)))
+  const isBetween = after !== undefined && name.startsWith(`${before}/`) && name.endsWith(after)
+  return isBetween ? name.slice(before.length, name.length - after.length) : name
 }
 
 function changeRefusals(change: Change, allowance: Allowance): readonly Problem[] {

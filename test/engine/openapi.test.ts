@@ -83,6 +83,13 @@ describe('an operation', () => {
     expect(await actions(shop)).toEqual([])
   })
 
+  test('at another path, named for its stage: the earlier path answers it in every stage', async () => {
+    const spec = { name: 'DEV {path} (new)' }
+    const shop = await applied(embedded(), spec)
+    declare(shop, api.replace('/pets/{petId}/photos:', '/pets/{petId}/pictures:'), spec)
+    expect((await shop.run(['plan'])).stdout).toContain('write x-gatewright-formerly: "/pets/{}/photos";')
+  })
+
   test('with another name for its parameter is the same one', async () => {
     const shop = await applied()
     declare(shop, api.replaceAll('{petId}', '{id}'))

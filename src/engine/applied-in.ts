@@ -2,7 +2,9 @@ import { resolve } from 'node:path'
 import type { AppliedIn } from '../documents/plan.js'
 import type { Files } from '../files/files.js'
 import { recordsOf } from '../history/records-of.js'
+import { sameJson } from '../json/json.js'
 import { type Project, readProject } from '../manifest/project.js'
+import type { Manifests } from '../manifest/resource.js'
 import type { Ports } from '../ports/ports.js'
 import { unknownEnvironment } from '../problems/compose.js'
 import { ProblemError } from '../problems/problem.js'
@@ -13,11 +15,17 @@ import { otherEnvironment } from './other-environment.js'
 import { chosenProject } from './project.js'
 import type { PlanRequest } from './requests.js'
 
+interface AppliedRun {
+  readonly from: AppliedIn
+  /** Of the manifests that it was of, as its record tells. */
+  readonly texts: string | undefined
+}
+
 /**
  * The run of another environment whose manifests are to be planned: its last one, or the one that a saved plan names.
  * Undefined where none is asked for. Throws a ProblemError if that run does not say what is there (A163).
  */
-export async function appliedIn(request: PlanRequest, ports: Ports): Promise<AppliedIn | undefined> {
+export async function appliedIn(request: PlanRequest, ports: Ports): Promise<AppliedRun | undefined> {
   const { appliedIn: environment, appliedRun } = request
   if (environment === undefined) return undefined
   const { environments = [] } = chosenProject(request, ports).project.layers ?? {}
@@ -36,7 +44,7 @@ export async function appliedIn(request: PlanRequest, ports: Ports): Promise<App
       throw new ProblemError([
         appliedNowhere(environment, `no run is recorded at ${other.key.url}, area ${other.key.area}`),
       ])
-    return { environment, run: run.head.run, commit: commitOf(run, environment) }
+    return { from: { environment, run: run.head.run, commit: commitOf(run, environment) }, texts: run.head.texts }
   } finally {
     await records.close()
   }
@@ -69,6 +77,21 @@ export async function filesApplied(
   } catch (cause) {
     throw new ProblemError([appliedCommitGone(environment, commit, 'is not in this clone')], { cause })
   }
+}
+
+/** Throws a ProblemError if the run was of a part of what its commit has for that environment (-f). */
+export function checkIsWhole(
+  { from, texts }: AppliedRun,
+  { project, manifests }: { readonly project: Project; readonly manifests: Manifests },
+  files: Files,
+  { env }: Pick<Ports, 'env'>,
+): void {
+  if (texts === undefined || texts === manifests.texts) return
+  const there = readProject({ dir: project.dir, env, environment: from.environment }, files).project
+  if (!sameJson(there.manifests, project.manifests)) return
+  throw new ProblemError([
+    appliedNotClean(from.environment, from.run, 'was of other manifests than its commit has (-f)'),
+  ])
 }
 
 /**

@@ -17,7 +17,7 @@ import { fingerprintKeyOf } from '../secrets/fingerprint.js'
 import { isNamedHost } from '../secrets/hosts.js'
 import { readOpened } from '../secrets/vault.js'
 import { withoutBreak } from '../secrets/without-break.js'
-import { appliedIn, filesApplied, projectApplied } from './applied-in.js'
+import { appliedIn, checkIsWhole, filesApplied, projectApplied } from './applied-in.js'
 import { projectsAtRef } from './guard-ref.js'
 import { learnFrom } from './known-secrets.js'
 import { maskedProblem } from './masking.js'
@@ -77,12 +77,15 @@ async function readDesired(
 
 /** The same, or with `--applied-in` what was applied in another environment. Throws a ProblemError if nobody can tell that. */
 export async function plannedDesired(request: PlanRequest, ports: Ports, known?: KnownReading): Promise<Desired> {
-  const from = await appliedIn(request, ports)
-  if (!from) return desiredOf(request, ports, known)
+  const applied = await appliedIn(request, ports)
+  if (!applied) return desiredOf(request, ports, known)
+  const { from } = applied
   const { project: now, problems } = chosenProject(request, ports)
   const files = await filesApplied(from, now, ports)
   const project = projectApplied(now, from, files, request, ports)
-  return { ...(await readDesired({ project, problems, files, known }, request, ports)), from }
+  const desired = await readDesired({ project, problems, files, known }, request, ports)
+  if (!request.paths?.length) checkIsWhole(applied, desired, files, ports)
+  return { ...desired, from }
 }
 
 /** Which area is meant, as far as it is told; '' where it is not. */

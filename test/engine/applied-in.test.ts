@@ -79,6 +79,17 @@ describe('plan --applied-in', () => {
     expect([back.appliedIn?.commit, back.changes]).toEqual([first, []])
   })
 
+  it('refuses a run of some of the files: it does not say that the others are there', async () => {
+    const { world, second } = await shop()
+    expect((await world.apply('-e', 'staging', '-f', 'manifests/b.yaml')).exitCode).toBe(0)
+    const refused = await plan(world)
+    expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining('[applied-in-not-clean]')])
+    // Of the same part it says enough.
+    expect((await plan(world, '-f', 'manifests/b.yaml')).stdout).toContain(`commit ${second.slice(0, 10)}`)
+    expect((await world.apply('-e', 'staging')).exitCode).toBe(0)
+    expect((await plan(world)).exitCode).toBe(0)
+  })
+
   it('stays in a saved plan: apply reads the same commit, also after the other environment has gone on', async () => {
     const { world, first } = await shop()
     expect((await plan(world, '--out', 'plan.json')).exitCode).toBe(0)

@@ -19,7 +19,7 @@ import { ScheduledMaintenanceEvent } from './kinds/scheduled-maintenance-event.j
 import { Service } from './kinds/service.js'
 import { ServiceRole } from './kinds/service-role.js'
 import { SystemDomainAuthentication } from './kinds/system-domain-authentication.js'
-import { recordOf } from './record.js'
+import { mapValues, recordOf } from './record.js'
 import type {
   CreateRule,
   DefaultValue,
@@ -165,13 +165,6 @@ function textOf(row: OperationRow): OperationText {
   if (typeof row === 'string') return row
   if ('noted' in row) return row.noted
   return 'documented' in row ? row.documented : row.conventional
-}
-
-function mapValues<From, To>(
-  record: Readonly<Record<string, From>>,
-  change: (name: string, value: From) => To,
-): Record<string, To> {
-  return recordOf(Object.entries(record).map(([name, value]) => [name, change(name, value)]))
 }
 
 function withoutUndefined<Value>(record: Readonly<Record<string, Value | undefined>>): Record<string, Value> {

@@ -1,6 +1,7 @@
 import type { Json } from '../json/json.js'
 import { exampleValue } from './examples.js'
 import { elementOf, referredKind } from './queries.js'
+import { mapValues } from './record.js'
 import { nestedReferenceForm, type ReferenceForm, referenceForm } from './reference-form.js'
 import { shapes } from './shapes.js'
 import type { DefaultValue, Field, FieldOrigin, FieldType, Kind, Operation, ShapeName } from './types.js'
@@ -64,8 +65,8 @@ export function describeKind(kind: Kind): KindDescription {
     ...(parent && { parent: { kind: parent.kind, field: parent.field, single: parent.single ?? false } }),
     identity: kind.naming ?? null,
     ...(association && { association }),
-    fields: mapValues(kind.fields, (field) => describeField(kind, field)),
-    operations: mapValues(kind.operations, describeOperation),
+    fields: mapValues(kind.fields, (_, field) => describeField(kind, field)),
+    operations: mapValues(kind.operations, (_, operation) => describeOperation(operation)),
     ...(Object.keys(blocked).length > 0 && { blocked }),
   }
 }
@@ -158,6 +159,3 @@ function membersIn(name: ShapeName, prefix: string): readonly [string, MemberDes
     return [[`${prefix}${member}`, described], ...inner]
   })
 }
-
-const mapValues = <From, To>(record: Readonly<Record<string, From>>, change: (value: From) => To): Record<string, To> =>
-  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]))

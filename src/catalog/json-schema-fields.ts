@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json/json.js'
+import { isList, isObject, type JsonObject } from '../json/json.js'
 import { isNamedOpenly } from './metadata-keys.js'
 import { childField } from './queries.js'
 import { nestedReferenceForm, type ReferenceForm, referenceForm } from './reference-form.js'
@@ -128,7 +128,7 @@ function listSchema(kind: Kind | undefined, of: FieldType): JsonObject {
 }
 
 const choicesOf = (schema: JsonObject): readonly JsonObject[] =>
-  Array.isArray(schema.anyOf) ? (schema.anyOf as readonly JsonObject[]) : [schema]
+  isList(schema.anyOf) ? schema.anyOf.filter(isObject) : [schema]
 
 function referencesSchema(form: ReferenceForm): JsonObject {
   const bare = form.parents.length === 0 ? [nonEmptyText] : []

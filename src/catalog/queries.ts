@@ -71,9 +71,14 @@ export interface ChildField {
 }
 
 /** The children that objects of a kind own, in the order of the table. */
-export function childFields(kind: Kind): readonly ChildField[] {
-  return childFieldsByKind[kind.name]
-}
+export const childFields = perKind((kind): readonly ChildField[] =>
+  Object.values(kind.fields).flatMap((field) => {
+    const element = elementOf(field.type)
+    // A plan service shows the error sets of its service: they belong to that one.
+    if (element.is !== 'child' || catalog[element.kind].parent?.kind !== kind.name) return []
+    return [{ field: field.name, kind: catalog[element.kind], single: field.type.is === 'child' }]
+  }),
+)
 
 /** The children of a new object that the platform adds by itself, under whatever name. */
 export const addedChildren = (kind: Kind): readonly ChildField[] =>
@@ -266,17 +271,4 @@ export const sharedFields = perKind((kind): ReadonlySet<string> => {
 /** The word by which `metadata` names an ancestor: `service` for Service, `errorSet` for ErrorSet. */
 export function metadataWord(kind: Kind): string {
   return kind.name.charAt(0).toLowerCase() + kind.name.slice(1)
-}
-
-const childFieldsByKind: Readonly<Record<KindName, readonly ChildField[]>> = Object.fromEntries(
-  kinds.map((kind) => [kind.name, findChildFields(kind)]),
-) as Record<KindName, readonly ChildField[]>
-
-function findChildFields(kind: Kind): readonly ChildField[] {
-  return Object.values(kind.fields).flatMap((field) => {
-    const element = elementOf(field.type)
-    // A plan service shows the error sets of its service: they belong to that one.
-    if (element.is !== 'child' || catalog[element.kind].parent?.kind !== kind.name) return []
-    return [{ field: field.name, kind: catalog[element.kind], single: field.type.is === 'child' }]
-  })
 }

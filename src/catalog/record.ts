@@ -2,6 +2,12 @@
 export const ownValue = <Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined =>
   Object.hasOwn(record, name) ? record[name] : undefined
 
+/** The same names with other values. */
+export const mapValues = <From, To>(
+  record: Readonly<Record<string, From>>,
+  change: (name: string, value: From) => To,
+): Record<string, To> => recordOf(Object.entries(record).map(([name, value]) => [name, change(name, value)]))
+
 /** The engine keeps what inherits from an object, even an empty one, in half of the memory of what has no prototype. */
 const nothing: object = Object.freeze(Object.create(null))
 

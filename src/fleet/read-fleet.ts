@@ -247,10 +247,9 @@ function areaFrom(name: string, spec: MapNode, dir: string, mark: Mark): FleetAr
   }
 }
 
+/** Without the lines around them: a fleet is kept as JSON. */
 const placesIn = (node: MapNode, before: string): readonly (readonly [string, Place])[] =>
   node.entries.map(({ key, value }) => [`${before}${key}`, placeDocument(placeOf(value.mark))])
-
-/** Without the lines around it: a fleet is kept as JSON. */
 
 const markOf = (node: MapNode, key: string): Mark => valueAt(node, key)?.mark ?? node.mark
 

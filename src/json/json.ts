@@ -37,12 +37,11 @@ export const numberOf = (value: Json | undefined): number | undefined => (typeof
 /** Equality of canonical values: key order has no meaning, the order of lists has. */
 export function sameJson(left: Json | undefined, right: Json | undefined): boolean {
   if (left === right) return true
-  if (typeof left !== 'object' || typeof right !== 'object' || !left || !right) return false
-  if (Array.isArray(left) !== Array.isArray(right)) return false
-  const keys = Object.keys(left)
-  if (keys.length !== Object.keys(right).length) return false
-  const other: Readonly<Record<string, Json>> = right as JsonObject
-  return Object.entries(left).every(([key, value]) => Object.hasOwn(other, key) && sameJson(value, other[key]))
+  if (isList(left)) {
+    return isList(right) && left.length === right.length && left.every((value, index) => sameJson(value, right[index]))
+  }
+  if (!isObject(left) || !isObject(right) || Object.keys(left).length !== Object.keys(right).length) return false
+  return Object.entries(left).every(([key, value]) => Object.hasOwn(right, key) && sameJson(value, right[key]))
 }
 
 /** A JSON value, or undefined where the text is none. */

@@ -1,5 +1,5 @@
 import jsonpatch from 'fast-json-patch'
-import type { Json, JsonObject } from './json.js'
+import { isList, isObject, type Json, type JsonObject } from './json.js'
 import { keysOf } from './pointer.js'
 
 /** One operation of a JSON Patch (RFC 6902). */
@@ -21,7 +21,7 @@ export type Patched =
 
 /** Applies the operations in their order; the object itself stays as it is. */
 export function patched(object: JsonObject, operations: readonly PatchOperation[]): Patched {
-  let value = jsonpatch.deepClone(object) as JsonObject
+  let value: JsonObject = jsonpatch.deepClone(object)
   for (const [index, operation] of operations.entries()) {
     const { from, path } = operation
     // The library takes what every object inherits for a field of it, and throws errors of its own for some of these names.
@@ -44,8 +44,8 @@ const needed = ({ op, path }: PatchOperation): string =>
 function leadsThrough(value: Json | undefined, keys: readonly string[]): boolean {
   const [first, ...others] = keys
   if (first === undefined) return true
-  if (first === '__proto__' || typeof value !== 'object' || value === null || !Object.hasOwn(value, first)) return false
-  return leadsThrough((value as JsonObject)[first], others)
+  if (first === '__proto__' || !(isObject(value) || isList(value)) || !Object.hasOwn(value, first)) return false
+  return leadsThrough(isList(value) ? value[Number(first)] : value[first], others)
 }
 
 function faultOf(cause: unknown): 'no such path' | 'test failed' | 'no such operation' {

@@ -5,7 +5,7 @@ import type { Manifests, Resource } from '../manifest/resource.js'
 import type { Problem } from '../problems/problem.js'
 import { needsUnselected, nothingSelected } from '../problems/refusals.js'
 import { nearest } from '../problems/suggest.js'
-import type { Change, Plan } from './plan.js'
+import type { Plan } from './plan.js'
 
 /** Which objects are meant: globs of addresses, and labels as `key` or `key=value`; empty: all. */
 export interface Selection {
@@ -31,7 +31,7 @@ export function select(plan: Plan, manifests: Manifests, selection: Selection): 
   const unmanaged = plan.unmanaged.filter((each) => chosen(each.address))
   return {
     ...plan,
-    changes: changes as readonly Change[],
+    changes,
     ...(left.size > 0 && { isPart: true as const }),
     skipped: [...plan.skipped, ...[...left].map((address) => ({ address, paths: 'all' as const }))],
     accepted,

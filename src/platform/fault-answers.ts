@@ -88,7 +88,7 @@ const namingFields: readonly string[] = kinds.flatMap(({ naming }) =>
 /** The usual body, in which no object has those fields any more; what is nested in one keeps them. */
 function without(text: string, fields: readonly string[]): string {
   if (text === '') return text
-  const body = JSON.parse(text) as Json
+  const body: Json = JSON.parse(text)
   const strip = (item: Json): Json => (isObject(item) ? omit(item, fields) : item)
   return JSON.stringify(isList(body) ? body.map(strip) : strip(body))
 }

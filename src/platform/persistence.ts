@@ -97,7 +97,7 @@ function lock(file: string, open: OpenSqlite): () => void {
 
 interface Row {
   readonly uid: number
-  readonly kind: string
+  readonly kind: KindName
   readonly id: string
   readonly parent: number | null
   readonly slot: string
@@ -114,7 +114,7 @@ function rowOf(entity: Entity): readonly (string | number | null)[] {
 
 function restore(store: Store, row: Row): void {
   store.restore(row.uid, {
-    kind: row.kind as KindName,
+    kind: row.kind,
     id: row.id,
     parent: row.parent === null ? undefined : store.entity(row.parent),
     slot: row.slot,

@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { catalog } from '../catalog/catalog.js'
 import type { HttpMethod, Kind } from '../catalog/types.js'
-import type { JsonObject } from '../json/json.js'
+import type { Json, JsonObject } from '../json/json.js'
 import { isObject } from '../json/json.js'
 import { act } from './actions.js'
 import { respond, respondRefusal } from './answers.js'
@@ -154,13 +154,12 @@ function callOf({ area, lists }: Views, env: Bindings, { route, parameters, body
 }
 
 function parseBody(text: string): JsonObject {
-  let body: unknown
+  let body: Json
   try {
     body = JSON.parse(text)
   } catch (error) {
     throw new Refusal(400, `The body is not JSON: ${error instanceof Error ? error.message : ''}`)
   }
-  const json = body as JsonObject
-  if (!isObject(json)) throw new Refusal(400, 'The body must be a JSON object.')
-  return json
+  if (!isObject(body)) throw new Refusal(400, 'The body must be a JSON object.')
+  return body
 }

@@ -7,9 +7,9 @@ export interface Line {
 }
 
 /**
- * The fewest lines that go and come between two texts, each with its line end. Beyond `maxMoves` lines that both have in another order the texts are
- * told one after the other: the work stays within a small multiple of their size, and the same input gives the same bytes, as
- * no limit of time would.
+ * The fewest lines that go and come between two texts, each with its line end. Beyond `maxMoves` lines that both have in
+ * another order the texts are told one after the other: the work stays within a small multiple of their size, and the same
+ * input gives the same bytes, as no limit of time would.
  */
 export function diffOfLines(before: string, after: string): readonly Line[] {
   const [old, next] = [linesOf(before), linesOf(after)]

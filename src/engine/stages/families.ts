@@ -111,7 +111,10 @@ function stagedOf(object: LiveObject, stages: readonly number[], grouping: Group
 /** Shared children as their parent has them. */
 function inOrder(items: readonly Staged[], written: readonly LiveObject[]): readonly Staged[] {
   const places = new Map(written.map((object, index) => [object, index]))
-  const placeOf = (item: Staged) => places.get(membersOf(item)[0] as LiveObject) ?? 0
+  const placeOf = (item: Staged) => {
+    const [first] = membersOf(item)
+    return (first && places.get(first)) ?? 0
+  }
   return [...items].sort((left, right) => placeOf(left) - placeOf(right))
 }
 

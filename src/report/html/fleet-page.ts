@@ -64,6 +64,7 @@ ${body}
 `
   return markup
 }
+
 /** Who has no mouse scrolls a table that is too wide with the keyboard. */
 export const scrolling = (name: string, content: Content): Content =>
   content !== false && html`<div class="scroll" tabindex="0" role="region" aria-label="${name}">${content}</div>`
@@ -72,6 +73,7 @@ export const areaLink = (area: string): Markup => html`<a href="/areas/${encodeU
 
 export const reportLink = (area: string, occasion: string): Markup =>
   html`<a href="/areas/${encodeURIComponent(area)}/report?occasion=${encodeURIComponent(occasion)}" aria-label="Report of ${area}">report</a>`
+
 /** How something stands, in a word. */
 export const badge = (state: string): Markup => html`<span class="badge ${toneOf(state)}">${stateWords(state)}</span>`
 

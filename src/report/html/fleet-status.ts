@@ -131,6 +131,7 @@ const areaTable = (areas: readonly AreaStatus[], at: string): Content =>
       ]),
     ),
   )
+
 const rolloutTable = (rollouts: readonly RolloutDocument[], at: string): Content =>
   scrolling(
     'Rollouts',
@@ -148,6 +149,7 @@ const rolloutTable = (rollouts: readonly RolloutDocument[], at: string): Content
   )
 
 const rolloutLink = (rollout: string): Markup => html`<a href="/rollouts/${encodeURIComponent(rollout)}">${rollout}</a>`
+
 /** The jobs of an area, or of all. */
 export function fleetHistoryHtml(
   { fleet, jobs }: FleetHistoryDocument,

@@ -61,4 +61,23 @@ describe.each(cases)('on the make "%s"', (_, origin, make) => {
       runs(3),
     )
   })
+
+  test('an export for one of them finds nothing new: what lives in this area is of one or of all', async () => {
+    await fc.assert(
+      fc.asyncProperty(stagedAreas(origin, stages), fc.constantFrom(...stages), (area, own) =>
+        within(make(), area, async (world) => {
+          await applied(world)
+          const io = { env: environment }
+          expect((await world.run(['export', '--stages', stages.join(), '--dir', 'staged'], io)).exitCode).toBe(0)
+          const again = await world.run(
+            ['-C', 'staged', 'export', '-e', own, '--dir', 'staged/manifests', '-o', 'json'],
+            io,
+          )
+          const { files } = again.json() as unknown as { readonly files: readonly unknown[] }
+          expect([again.exitCode, files]).toEqual([0, []])
+        }),
+      ),
+      runs(2),
+    )
+  })
 })

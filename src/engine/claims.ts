@@ -6,6 +6,7 @@ import { append, groupBy } from '../json/groups.js'
 import { isObject, type Json } from '../json/json.js'
 import { canonicalText } from '../json/order.js'
 import { keysOf, pointerTo } from '../json/pointer.js'
+import type { Project } from '../manifest/project.js'
 import type { Resource } from '../manifest/resource.js'
 import { placeOf } from '../manifest/source.js'
 import { claimedDifferently, listedDifferently } from '../problems/compose.js'
@@ -14,10 +15,14 @@ import type { Problem } from '../problems/problem.js'
 /** What one environment desires, and of which area. */
 export interface Claims {
   readonly environment: string
-  /** As the project file says it; undefined where only variables do. */
+  /** See `claimedArea`; undefined where only variables tell. */
   readonly area: string | undefined
   readonly resources: readonly Resource[]
 }
+
+/** The area of an environment as the project file says it. */
+export const claimedArea = ({ platform: { url = '', area } }: Pick<Project, 'platform'>): string | undefined =>
+  area === undefined ? undefined : `${url} ${area}`
 
 /**
  * Problems of objects that several environments of one area desire: each may write the same, as with what their stages

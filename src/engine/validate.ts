@@ -4,7 +4,7 @@ import type { Project } from '../manifest/project.js'
 import { waiverWarnings } from '../policy/evaluate.js'
 import type { Ports } from '../ports/ports.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
-import { type Claims, contradictions } from './claims.js'
+import { type Claims, claimedArea, contradictions } from './claims.js'
 import { projectPolicies } from './policies.js'
 import { readProjectOf } from './project.js'
 import type { ProjectRequest } from './requests.js'
@@ -78,7 +78,6 @@ async function attempted(request: ProjectRequest, ports: Ports): Promise<Checked
 
 async function checked(request: ProjectRequest, ports: Ports): Promise<Checked> {
   const { problems, manifests, project } = await desiredOf(request, ports)
-  const { url = '', area } = project.platform
   const declared = manifests.resources.filter(({ implied }) => !implied)
   return {
     problems,
@@ -86,7 +85,7 @@ async function checked(request: ProjectRequest, ports: Ports): Promise<Checked> 
     files: new Set(declared.map(({ mark }) => mark.source.file)),
     environments: [],
     unusedValues: manifests.unusedValues ?? [],
-    claims: { area: area === undefined ? undefined : `${url} ${area}`, resources: declared },
+    claims: { area: claimedArea(project), resources: declared },
   }
 }
 

@@ -220,7 +220,7 @@ const rows = {
     remedy: 'Fetch the ref (a shallow clone may lack it), or correct the variable.',
   },
   'environments-disagree': {
-    severity: ['error', 'warning'],
+    severity: ['error', 'warning', 'note'],
     means:
       'Two environments are one area, and desire the same object differently: each apply would undo that of the other.',
     remedy: 'Write the same for both, or the object in one of them only: metadata.environments says it.',

@@ -175,6 +175,12 @@ export const ofOtherEnvironment = (environment: string, addresses: readonly stri
     `left out, as environment ${environment} desires it in this area: ${firstOf(addresses)}`,
   )
 
+export const disagreesNow = (problem: Problem): Problem => ({
+  ...problem,
+  severity: 'note',
+  hint: 'to change it for both, put the files back, and write again with --into manifest',
+})
+
 export const manifestWritten = (path: string, action: string): Problem =>
   note('manifest-written', undefined, `${action} ${path}`)
 

@@ -4,6 +4,7 @@ import { openLayers } from '../../manifest/compose/read-layers.js'
 import type { Manifests } from '../../manifest/resource.js'
 import type { LayerHome } from '../../manifest/write/edit-layers.js'
 import { hasErrors, type Problem, ProblemError } from '../../problems/problem.js'
+import { claimedArea } from '../claims.js'
 import { type ManifestTexts, manifestsOf, projectAt } from './manifest-texts.js'
 
 /** Where edits go in a project with layers: into the environment that is chosen, or into manifests for all of them. */
@@ -29,6 +30,8 @@ export interface LayersAccess {
   now(changed: Texts): LayersNow
   /** What the manifests are in another environment. */
   manifestsIn(environment: string, changed: Texts): Manifests
+  /** The area of an environment as the project file says it. */
+  areaOf(environment: string): string | undefined
 }
 
 /** Those of a project that has some. Throws a ProblemError where an edit has broken them. */
@@ -40,6 +43,7 @@ export function layersOf(layers: WrittenLayers, into: Into, texts: ManifestTexts
     others: environments.filter((name) => name !== environment),
     now: (changed) => layersNow(texts, changed),
     manifestsIn: (name, changed) => manifestsOf({ ...texts, project: projectAt(texts, changed, name) }, changed),
+    areaOf: (name) => claimedArea(projectAt(texts, new Map(), name)),
   }
 }
 

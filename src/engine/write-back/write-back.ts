@@ -18,8 +18,7 @@ import type { KeyName } from '../../planner/match/live-address.js'
 import { type Matches, match } from '../../planner/match/match.js'
 import type { FieldChange } from '../../planner/plan.js'
 import { noRemovals, type ReferenceScope } from '../../planner/references/scope.js'
-import { writesForAll } from '../../problems/compose.js'
-import { distinct, hasErrors, type Problem, ProblemError } from '../../problems/problem.js'
+import { distinct, type Problem, ProblemError } from '../../problems/problem.js'
 import {
   limitedToEnvironment,
   notWrittenBack,
@@ -34,6 +33,7 @@ import {
 import { type Deciding, editsFor, isInline, nameEdits, type WriteBackPurpose } from './decide.js'
 import type { LayersAccess } from './layers.js'
 import { type Home, isOfPlatform, joined, mayBeManifest, newFiles } from './new-files.js'
+import { heldAgainstOthers } from './other-environments.js'
 import { generatedNotWritten, Router } from './route.js'
 
 /** What is needed to bring a live area into manifests. */
@@ -110,19 +110,8 @@ export function writeBack(input: WriteBackInput): WrittenBack {
     secretsLeftOut = session.secretsLeftOut()
     if (!changed) break
   }
-  if (input.layers && texts.size > 0) refuseToChangeOthers(input.layers, texts)
+  if (input.layers && texts.size > 0) lasting.push(...heldAgainstOthers(input.layers, input.read, texts))
   return { texts, secretsLeftOut, problems: distinct([...lasting, ...current]) }
-}
-
-/** What is written for one environment leaves the others as they are: whatever the edits were. */
-function refuseToChangeOthers({ into, others, manifestsIn }: LayersAccess, texts: Texts): void {
-  const changed = others.filter((name) => {
-    const [before, after] = [manifestsIn(name, new Map()), manifestsIn(name, texts)]
-    const broken = hasErrors(before.problems) ? [] : after.problems.filter(({ severity }) => severity === 'error')
-    if (broken.length > 0) throw new ProblemError([writesForAll([name], into), ...broken])
-    return into === 'environment' && before.digest !== after.digest
-  })
-  if (changed.length > 0) throw new ProblemError([writesForAll(changed, into)])
 }
 
 /** One look at manifests and area, and the edits that follow from it. */

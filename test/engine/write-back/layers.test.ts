@@ -72,6 +72,18 @@ const environments = `  values: {stage: {type: string}}
 `
 
 describe('drift --write in a project with environments', () => {
+  test('says that environments of one area disagree now, where they did not before', async () => {
+    const { world, rest } = await applied(`  platform: {area: "00000000"}\n${environments}`, orders)
+    await change(rest, { description: 'by hand' })
+    const patched = await writes(world)
+    expect(patched.told).toContain(
+      'note: environments dev and prod are one area, and want different values of Service/Orders description',
+    )
+    expect(patched.exitCode).toBe(0)
+    world.write('gatewright.yaml', head + environments)
+    expect((await writes(world, '--into', 'manifest')).told).not.toContain('are one area')
+  })
+
   test('writes what a shared manifest has as a patch of the environment; comments stay, and so do the others', async () => {
     const { world, rest } = await applied(environments, orders)
     const [dev] = await rendered(world, 'dev')

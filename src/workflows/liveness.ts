@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { type Connection, type Database, openDatabase } from '../stores/postgres/database.js'
 
 /**
@@ -9,6 +10,8 @@ export interface Liveness {
   readonly isHeld: () => boolean
   /** Does the work if that worker's lock is free, and keeps it taken meanwhile; undefined if the worker lives. */
   readonly ifGone: <Value>(worker: string, work: () => Promise<Value>) => Promise<Value | undefined>
+  /** Does the work while no other worker of the database does any such. */
+  readonly alone: <Value>(work: () => Promise<Value>) => Promise<Value>
   readonly end: () => Promise<void>
 }
 
@@ -36,6 +39,18 @@ export async function keepAlive({ url, worker }: { readonly url: string; readonl
         const [row] = await query<{ taken: boolean }>(`select pg_try_advisory_xact_lock(${lockOf}) as taken`, [other])
         return row?.taken ? await work() : undefined
       }),
+    alone: async (work) => {
+      // Not a statement that waits: the engine makes indexes that wait for all statements under way.
+      let lock = await take(database, 'alone')
+      for (const until = Date.now() + aloneMs; !lock && Date.now() < until; lock = await take(database, 'alone')) {
+        await setTimeout(lookMs)
+      }
+      try {
+        return await work()
+      } finally {
+        await lock?.end()
+      }
+    },
     end: async () => {
       clearInterval(timer)
       await trying
@@ -46,6 +61,8 @@ export async function keepAlive({ url, worker }: { readonly url: string; readonl
 }
 
 const lookMs = 500
+/** Whoever has been at it for longer stands still. */
+const aloneMs = 60_000
 const lockOf = "hashtextextended('gatewright worker ' || $1::text, 0)"
 
 /** The connection that holds the lock; undefined while somebody else has it, who asks whether this worker lives. */

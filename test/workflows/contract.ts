@@ -73,9 +73,8 @@ export function workflowsContract(
       )
       const early = openClient({ url, application: 'contract', format: 'test/1' })
       await expect(early).rejects.toMatchObject({ problems: [{ code: 'no-fleet-worker' }] })
-      // One after the other: the first one makes the engine's tables.
-      anna = await open('anna')
-      ben = await open('ben')
+      // All at once, as replicas begin: one of them makes the engine's tables.
+      ;[anna, ben] = await Promise.all([open('anna'), open('ben')])
     })
 
     afterAll(async () => {
@@ -178,7 +177,7 @@ export function workflowsContract(
       const carl = await open('carl')
       // Only Carl can begin what he starts himself; Ben's own job runs all the time.
       await ben.start({ workflow: 'listener', id: 'bens', input: { name: 'bens', ms: 60_000 } })
-      await carl.start({ workflow: 'twoSteps', id: 'two', input: { name: 'two', ms: 500 } })
+      await carl.start({ workflow: 'twoSteps', id: 'two', input: { name: 'two', ms: 1_500 } })
       await carl.start({ workflow: 'sleeper', id: 'sleep', input: { name: 'sleep', ms: 1_500 } })
       await carl.start({ workflow: 'listener', id: 'listen', input: { name: 'listen', ms: 60_000 } })
       await expect.poll(() => names('two two'), patience).toHaveLength(1)

@@ -56,8 +56,8 @@ const allowed: Readonly<Record<Room, Rule>> = {
     ...types('planner'),
   },
   applier: {
-    ...all('json', 'problems', 'catalog', 'secrets', 'planner'),
-    ...types('client', 'live', 'manifest', 'ports'),
+    ...all('json', 'problems', 'catalog', 'secrets', 'live', 'planner'),
+    ...types('client', 'manifest', 'ports'),
   },
   documents: {
     ...all('json', 'problems', 'files', 'catalog', 'secrets', 'live', 'manifest'),

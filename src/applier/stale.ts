@@ -1,4 +1,5 @@
 import type { Json } from '../json/json.js'
+import { editorOf } from '../live/editor.js'
 import type { Change, DeleteChange, Plan } from '../planner/plan.js'
 import type { Problem } from '../problems/problem.js'
 import { stalePlan } from '../problems/refusals.js'
@@ -49,7 +50,7 @@ export function staleChanges(
   const approved = new Set(planned.map((change) => change.address))
   const stale = planned.flatMap((change) => {
     const words = staleness(change, { current, now: now.get(change.address) }, strictness, fingerprint)
-    return words.length === 0 ? [] : [stalePlan(change.address, words, editorOf(now.get(change.address)))]
+    return words.length === 0 ? [] : [stalePlan(change.address, words, lastEditOf(now.get(change.address)))]
   })
   return [...stale, ...goingAlong(current, approved), ...lacking(current, approved, now)]
 }
@@ -59,7 +60,7 @@ const goingAlong = (current: Plan, approved: ReadonlySet<string>): readonly Prob
   current.changes.flatMap((change) => {
     if (change.action !== 'delete' || change.within === undefined || approved.has(change.address)) return []
     const isTaken = [...approved].some((address) => change.address.startsWith(`${address}/`))
-    return isTaken ? [stalePlan(change.address, ['would now be deleted as well'], editorOf(change))] : []
+    return isTaken ? [stalePlan(change.address, ['would now be deleted as well'], lastEditOf(change))] : []
   })
 
 /** What an approved change needs and is gone since: it would have to be made anew. */
@@ -156,9 +157,9 @@ const isSame = (left: Json | undefined, right: Json | undefined): boolean =>
 const shown = (value: Json | undefined, { sensitive }: { readonly sensitive: boolean }): string =>
   sensitive ? masked : JSON.stringify(value ?? null)
 
-function editorOf(change: Change | undefined): string | undefined {
-  if (!change || change.action === 'create') return undefined
-  const { editor, updated } = change.live ?? {}
+function lastEditOf(change: Change | undefined): string | undefined {
+  if (!change || change.action === 'create' || !change.live) return undefined
+  const [editor, { updated }] = [editorOf(change.live), change.live]
   const words = [editor && `by ${editor}`, updated && `at ${updated}`].filter(Boolean)
   return words.length === 0 ? undefined : words.join(' ')
 }

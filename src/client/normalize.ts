@@ -72,8 +72,6 @@ interface Surroundings {
   readonly reading: Normalizing
   readonly parent: LiveObject | undefined
   readonly owner: string | undefined
-  /** Who edited the object that tells of editors, and when. */
-  readonly edit: { readonly by: string | undefined; readonly at: string | undefined }
 }
 
 /**
@@ -88,7 +86,7 @@ export function heldIn(kind: Kind, raw: RawCollections): readonly JsonObject[] {
 }
 
 function rootObjects(kind: Kind, reading: Normalizing): readonly LiveObject[] {
-  const around: Surroundings = { reading, parent: undefined, owner: undefined, edit: { by: undefined, at: undefined } }
+  const around: Surroundings = { reading, parent: undefined, owner: undefined }
   const held = heldIn(kind, reading.raw)
   if (!kind.within) return held.map((object) => liveObject(kind, object, around))
   return held.flatMap((owner) =>
@@ -104,9 +102,6 @@ function liveObject(kind: Kind, answered: JsonObject, around: Surroundings): Liv
   const nested = nestedIn(kind)
   const children: LiveObject[] = nested.length === 0 ? childless : []
   const own = withOlderPaths(kind, answered)
-  const updated = textOf(answered.updated)
-  const editor = textOf(answered[kind.lastEdit?.by ?? ''])
-  const edit = editor === undefined ? around.edit : { by: editor, at: updated }
   const isMarked = hasSecretName(kind) && own[markMember] !== undefined
   const object: LiveObject = {
     kind: kind.name,
@@ -118,26 +113,18 @@ function liveObject(kind: Kind, answered: JsonObject, around: Surroundings): Liv
     fields: fieldsOf(kind, isMarked ? withoutMark(own) : own, reading),
     children,
     unread: reading.notOffered && unreadIn(kind, answered, reading.kinds, reading.notOffered),
-    updated,
-    editor: updated === undefined && editor === undefined ? around.parent?.editor : editorAt(updated, edit),
+    updated: textOf(answered.updated),
   }
   let within: Surroundings | undefined
   for (const { field, kind: inner } of nested) {
     const held = answered[field]
     if (held === undefined) continue
-    within ??= { reading, parent: object, owner: around.owner, edit }
+    within ??= { reading, parent: object, owner: around.owner }
     const there: Surroundings = within
     const below = objectsIn(held).map((each) => liveObject(inner, each, there))
     for (const each of below.sort(byKeyAndId)) children.push(each)
   }
   return object
-}
-
-/** Recorded services do not show what happens to their endpoints: nobody knows who edited what is newer than its service. */
-function editorAt(updated: string | undefined, { by, at }: Surroundings['edit']): string | undefined {
-  if (by === undefined || at === undefined) return by
-  const [time, then] = [updated, at].map((text) => canonical({ is: 'datetime' }, text))
-  return typeof time === 'number' && typeof then === 'number' && time > then ? undefined : by
 }
 
 function withoutMark(answered: JsonObject): JsonObject {

@@ -1,6 +1,7 @@
 import { catalog } from '../catalog/catalog.js'
 import type { Hazard } from '../catalog/hazards.js'
 import type { Json } from '../json/json.js'
+import { editorOf } from '../live/editor.js'
 import type { Marks } from '../manifest/marks.js'
 import type { Mark } from '../manifest/source.js'
 import { valueNames } from '../manifest/values.js'
@@ -168,7 +169,7 @@ export function planDocument(plan: Plan, refused: readonly Problem[], context: P
 
 /** The same differences as `gatewright.drift/1`: who left what was last applied. */
 export function driftDocument(plan: Plan, context: PlanContext): PlanDocument {
-  const more = (change: Change) => ({ side: sideOf(change), ...editorOf(change) })
+  const more = (change: Change) => ({ side: sideOf(change), ...lastEditOf(change) })
   return documentOf('gatewright.drift/1', plan, { more, refused: [] }, context)
 }
 
@@ -314,9 +315,11 @@ function liveOf(change: Change) {
   return change.action === 'create' ? undefined : change.live
 }
 
-function editorOf(change: Change): Pick<ChangeDocument, 'editor' | 'revision' | 'updated'> {
-  const { editor, updated, fields } = liveOf(change) ?? {}
-  const revision = fields?.[catalog[change.kind].lastEdit?.revision ?? '']
+function lastEditOf(change: Change): Pick<ChangeDocument, 'editor' | 'revision' | 'updated'> {
+  const live = liveOf(change)
+  if (!live) return {}
+  const { updated, fields } = live
+  const [editor, revision] = [editorOf(live), fields[catalog[change.kind].lastEdit?.revision ?? '']]
   return {
     ...(editor !== undefined && { editor }),
     ...(typeof revision === 'number' && { revision }),

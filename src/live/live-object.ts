@@ -20,9 +20,8 @@ export interface LiveObject {
   readonly children: readonly LiveObject[]
   /** Fields of links of which nothing is known, nor of the children that they would hold, with the reason. */
   readonly unread?: Unread | undefined
-  /** As answered, if it was: `updated` of the object, `editorHandle` of its service. */
+  /** As answered, if it was. */
   readonly updated: string | undefined
-  readonly editor: string | undefined
 }
 
 /**

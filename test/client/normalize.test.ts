@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { normalize, unknownCollections } from '../../src/client/normalize.js'
 import type { JsonObject } from '../../src/json/json.js'
+import { editorOf } from '../../src/live/editor.js'
 import type { LiveObject } from '../../src/live/live-object.js'
 
 const endpoint = {
@@ -105,14 +106,15 @@ describe('a live object', () => {
     const object = root({ services: [service] })
     const [child] = object.children
     expect(child?.parent).toBe(object)
-    expect(child).toMatchObject({ editor: 'jane.editor', updated: '2021-03-04T08:52:47.000+0000' })
+    expect(child).toMatchObject({ updated: '2021-03-04T08:52:47.000+0000' })
+    expect(child && editorOf(child)).toBe('jane.editor')
     expect(child?.children[0]).toMatchObject({ kind: 'Cache', id: '', key: '' })
   })
 
   it('has no known editor where it is newer than its service, which recorded platforms leave as it was', () => {
     const editorsOf = (updated: string) => {
       const [child] = root({ services: [{ ...service, updated }] }).children
-      return [child?.editor, child?.children[0]?.editor]
+      return [child, child?.children[0]].map((each) => each && editorOf(each))
     }
     expect(editorsOf('2021-03-04T08:52:46.000+0000')).toEqual([undefined, undefined])
     expect(editorsOf('2021-03-04T08:52:47.999Z')).toEqual(['jane.editor', 'jane.editor'])

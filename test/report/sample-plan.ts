@@ -10,16 +10,12 @@ import type { Change, FieldChange, Plan } from '../../src/planner/plan.js'
 const text = 'kind: Service\nmetadata:\n  name: Orders API\nspec:\n  endpoints: []\n'
 const mark = { source: { file: 'services/orders.yaml', text }, start: 24, end: 40 }
 
+const object = { key: 'name', owner: undefined, children: [], updated: '2026-11-01T10:00:00.000+0000' }
+
+/** Last edited by jane. */
 const live = (kind: KindName, id: string): LiveObject => ({
-  kind,
-  id,
-  key: 'name',
-  parent: undefined,
-  owner: undefined,
-  fields: {},
-  children: [],
-  updated: '2026-11-01T10:00:00.000+0000',
-  editor: 'jane',
+  ...{ ...object, kind, id, fields: {} },
+  parent: { ...object, kind: 'Service', id: 's', fields: { editorHandle: 'jane' }, parent: undefined },
 })
 
 const field = (path: string, rest: Partial<FieldChange>): FieldChange => ({

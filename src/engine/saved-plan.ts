@@ -10,7 +10,7 @@ import {
   savePlan,
 } from '../documents/saved-plan.js'
 import { isWiderPrune } from '../manifest/compose/guard.js'
-import type { Project } from '../manifest/project.js'
+import { givenApiSecret, type Project } from '../manifest/project.js'
 import type { Ports } from '../ports/ports.js'
 import { otherPolicies } from '../problems/policies.js'
 import type { Problem } from '../problems/problem.js'
@@ -45,7 +45,7 @@ export const readFromFile = (shown: string, request: ApplyRequest, ports: Ports)
 const sealingWith =
   (ports: Ports, project: Project | undefined): SealOf =>
   (document, area) =>
-    sealOf(document, area, ports, project?.platform.credentials?.apiSecret)
+    sealOf(document, area, ports, project && givenApiSecret(project))
 
 /**
  * A request with the settings that a saved plan was made with, its environment too, where none are given anew. A file only

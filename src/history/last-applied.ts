@@ -4,7 +4,7 @@ import { isKindName } from '../catalog/queries.js'
 import type { Files } from '../files/files.js'
 import { join } from '../files/paths.js'
 import type { KnownReading } from '../manifest/known-reading.js'
-import { type Project, readProject, recordedName } from '../manifest/project.js'
+import { givenApiSecret, type Project, readProject, recordedName } from '../manifest/project.js'
 import { projectFile } from '../manifest/project-files.js'
 import { readManifests } from '../manifest/read.js'
 import type { Resource } from '../manifest/resource.js'
@@ -81,7 +81,7 @@ export async function readAgain(
   { base: reference, ...given }: GivenBase,
   ports: Ports,
 ): Promise<LastApplied> {
-  const fingerprint = fingerprintOf(key, ports, project.platform.credentials?.apiSecret)
+  const fingerprint = fingerprintOf(key, ports, givenApiSecret(project))
   const [stored, runs, claims] = await Promise.all([records.receipts(key), records.recent(key), records.claims(key)])
   const known = baseFrom(stored, runs)
   const awaited = awaitedIn(runs)

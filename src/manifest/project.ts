@@ -92,6 +92,10 @@ export const projectIn = ({ name, layers }: Pick<Project, 'name' | 'layers'>) =>
   ...(layers?.environment === undefined ? {} : { environment: layers.environment }),
 })
 
+/** The API secret that the project file gives; undefined where variables are not set: their placeholders are no secrets. */
+export const givenApiSecret = ({ platform, unset }: Project): string | undefined =>
+  unset.credentials.length === 0 ? platform.credentials?.apiSecret : undefined
+
 /** Reads the project file of a folder; where there is none the defaults are the project. */
 export function readProject(
   options: ProjectInput,

@@ -107,6 +107,19 @@ spec:
     await rest.put(part, { type: 'httpBasic', password: `${PASSWORD}-of-theirs` })
     expect(await drift()).toBe(2)
   })
+
+  test('makes no key of a placeholder: where its variable is not set, everybody knows that text', async () => {
+    const world = embedded()
+    world.write('gatewright.yaml', project)
+    world.declare(domain, service('one'))
+    expect((await world.run(['apply', '-e', 'prod', '--yes'], of('PROD_SECRET'))).exitCode).toBe(0)
+    expect((await world.run(['snapshot', '-e', 'prod', '--out', 'area.json'], of('PROD_SECRET'))).exitCode).toBe(0)
+    const offline = ['plan', '-e', 'prod', '--snapshot', 'area.json', '--out', 'plan.json', '-o', 'json']
+    const { changes, diagnostics } = (await world.run(offline, of())).json()
+    expect(changes).toEqual([])
+    expect(diagnostics.map(({ code }) => code)).toContain('saved-plan-not-sealed')
+    expect(JSON.parse(readFileSync(join(world.dir, 'plan.json'), 'utf8'))).not.toHaveProperty('seal')
+  })
 })
 
 describe('apply plan.json', () => {

@@ -1,7 +1,15 @@
 import { catalog } from '../catalog/catalog.js'
-import { extraField, isFieldOfParent, isWritable, ownFields, referredKind } from '../catalog/queries.js'
+import {
+  extraField,
+  givenByParent,
+  isFieldOfParent,
+  isWritable,
+  ownFields,
+  owningList,
+  referredKind,
+} from '../catalog/queries.js'
 import { ownValue } from '../catalog/record.js'
-import type { Field, KindName } from '../catalog/types.js'
+import type { Field, Kind, KindName } from '../catalog/types.js'
 import { sameValue } from '../catalog/value.js'
 import { isList, isObject, type Json, type JsonObject } from '../json/json.js'
 import { by, canonicalText, compareText } from '../json/order.js'
@@ -129,8 +137,9 @@ function liveDifferences(
 ): readonly FieldDifference[] {
   const [first, second] = [liveFields(left, a), liveFields(right, b)]
   const attributes = new Map([left, right].flatMap(attributesOf).map((field) => [field.name, field]))
-  return [...ownFields(catalog[left.kind]), ...attributes.values()]
-    .filter((field) => isWritable(field) && !field.writeOnly)
+  const kind = catalog[left.kind]
+  return [...ownFields(kind), ...attributes.values()]
+    .filter((field) => isWritable(field) && !field.writeOnly && !isToldElsewhere(kind, field))
     .flatMap((field) => {
       const [one, other] = [picksIn(field, first[field.name]), picksIn(field, second[field.name])]
       const isHidden =
@@ -139,6 +148,10 @@ function liveDifferences(
       return isHidden ? [] : difference(field, one, other)
     })
 }
+
+/** What the address says once more, or the list of another object. */
+const isToldElsewhere = (kind: Kind, field: Field): boolean =>
+  field.name === givenByParent(kind) || owningList(kind, field) !== undefined
 
 /** A link that picks nothing is as good as one of a platform that tells no picks, or none that are empty. */
 const picksIn = (field: Field, value: Json = null): Json => (referredKind(field) === undefined ? value : picked(value))

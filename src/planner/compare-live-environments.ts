@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { owningList, referredKind } from '../catalog/queries.js'
+import { referredKind } from '../catalog/queries.js'
 import { shapes } from '../catalog/shapes.js'
 import type { Field } from '../catalog/types.js'
 import { sameValue } from '../catalog/value.js'
@@ -43,10 +43,10 @@ export interface LiveComparison {
  */
 export function compareLiveEnvironments({ a, b, area, joined, desired, keyName }: LiveInput): LiveComparison {
   const matches = { a: match(a.manifests, a.snapshot, keyName), b: match(b.manifests, b.snapshot, keyName) }
-  const keys = new Map<LiveObject, string>()
+  const partners = new Map<LiveObject, LiveObject>()
   for (const pair of joined.pairs) {
     const [one, other] = [matches.a.matched.get(pair.a.address), matches.b.matched.get(pair.b.address)]
-    if (one && other && one.key !== other.key) keys.set(other, one.key)
+    if (one && other) partners.set(other, one)
   }
   const ids = (side: SideName) => new Set([...matches[side].claimed.keys()].map(idOf))
   const others = (side: SideName): ReadonlySet<string> => {
@@ -54,20 +54,25 @@ export function compareLiveEnvironments({ a, b, area, joined, desired, keyName }
     const own = ids(side)
     return new Set([...ids(side === 'a' ? 'b' : 'a')].filter((id) => !own.has(id)))
   }
-  const first = copied(a.snapshot, { keys: new Map(), others: others('a') }, keyName)
-  const second = copied(b.snapshot, { keys, others: others('b') }, keyName)
+  const first = copied(a.snapshot, { known: new Map(), others: others('a') }, keyName)
+  const known = new Map(
+    [...partners].flatMap(([other, one]): [LiveObject, Known][] => {
+      const copy = first.copies.get(one)
+      return copy ? [[other, { key: one.key, address: first.addressOf(copy) }]] : []
+    }),
+  )
+  const second = copied(b.snapshot, { known, others: others('b') }, keyName)
   const resources = { a: resourcesBy(first, matches.a), b: resourcesBy(second, matches.b) }
-  const known = {
+  const likelyBy = {
     a: new Map(desired.filter((each) => each.in !== 'b').map((each) => [each.address, each])),
     b: new Map(desired.filter((each) => each.in === 'b').map((each) => [each.address, each])),
   }
-  const written = (address: string, side: SideName) => known[side].get(resources[side].get(address) ?? '')
+  const written = (address: string, side: SideName) => likelyBy[side].get(resources[side].get(address) ?? '')
   const differences = compareLive(first, second).map((difference): CausedDifference => {
     const named = withAddresses(difference, second.originalAddress)
     if (difference.in === 'both') {
       const likely = written(difference.address, 'a')
-      const fields = difference.fields.filter((field) => !isToldElsewhere(difference, field))
-      return { ...named, fields: fields.map((field) => caused(field, difference, likely)), causes: [] }
+      return { ...named, fields: difference.fields.map((field) => caused(field, difference, likely)), causes: [] }
     }
     const { in: side } = difference
     const [likely] = withHolders(difference.address).flatMap((address) => written(address, side) ?? [])
@@ -81,34 +86,39 @@ const withHolders = (address: string): readonly string[] => [address, ...outerPa
 
 const idOf = ({ kind, id, parent, key }: LiveObject): string => `${kind} ${id || `${parent?.id} ${key}`}`
 
+/** What an object is called where it is compared. */
+interface Known {
+  readonly key: string
+  readonly address: string
+}
+
 interface Changes {
-  /** Names to go by instead of those that objects have. */
-  readonly keys: ReadonlyMap<LiveObject, string>
+  /** Objects that are compared under other names than their own. */
+  readonly known: ReadonlyMap<LiveObject, Known>
   /** Objects that are left out, with what lies in them. */
   readonly others: ReadonlySet<string>
 }
 
-/** A copy of a live side, in which objects may have other names; each knows what it is a copy of. */
-function copied(snapshot: Snapshot, { keys, others }: Changes, keyName: KeyName) {
-  const originals = new Map<LiveObject, LiveObject>()
+/** A copy of a live side, in which objects may have other names, with the copies by what they are of. */
+function copied(snapshot: Snapshot, { known, others }: Changes, keyName: KeyName) {
+  const copies = new Map<LiveObject, LiveObject>()
   const copyOf = (object: LiveObject, parent: LiveObject | undefined): LiveObject => {
     const children: LiveObject[] = []
-    const copy = { ...object, ...named(object, keys.get(object)), parent, children }
-    originals.set(copy, object)
+    const copy = { ...object, ...named(object, known.get(object)?.key), parent, children }
+    copies.set(object, copy)
     for (const child of object.children) if (!others.has(idOf(child))) children.push(copyOf(child, copy))
     return copy
   }
   const objects = snapshot.objects.filter((object) => !others.has(idOf(object)))
   const live = indexLive({ ...snapshot, objects: objects.map((object) => copyOf(object, undefined)) })
-  const addressOf = liveAddresses(live, new Map(), keyName)
+  const given = [...known].flatMap(([object, { address }]): [LiveObject, Pick<Known, 'address'>][] => {
+    const copy = copies.get(object)
+    return copy ? [[copy, { address }]] : []
+  })
+  const addressOf = liveAddresses(live, new Map(given), keyName)
   const before = liveAddresses(indexLive(snapshot), new Map(), keyName)
-  const addresses = new Map(
-    live.all.flatMap((copy) => {
-      const original = originals.get(copy)
-      return original ? [[addressOf(copy), before(original)] as const] : []
-    }),
-  )
-  return { live, addressOf, originals, originalAddress: (address: string) => addresses.get(address) ?? address }
+  const addresses = new Map([...copies].map(([object, copy]) => [addressOf(copy), before(object)]))
+  return { live, addressOf, copies, originalAddress: (address: string) => addresses.get(address) ?? address }
 }
 
 function named({ kind, fields }: LiveObject, key: string | undefined): Partial<LiveObject> {
@@ -119,14 +129,13 @@ function named({ kind, fields }: LiveObject, key: string | undefined): Partial<L
 
 /** The addresses of the manifests, by those of live objects as they are compared. */
 const resourcesBy = (
-  { live, addressOf, originals }: ReturnType<typeof copied>,
+  { addressOf, copies }: ReturnType<typeof copied>,
   { claimed }: Pick<ReturnType<typeof match>, 'claimed'>,
 ): ReadonlyMap<string, string> =>
   new Map(
-    live.all.flatMap((copy) => {
-      const original = originals.get(copy)
-      const resource = original && claimed.get(original)
-      return resource ? [[addressOf(copy), resource.address] as const] : []
+    [...claimed].flatMap(([object, { address }]) => {
+      const copy = copies.get(object)
+      return copy ? [[addressOf(copy), address] as const] : []
     }),
   )
 
@@ -163,10 +172,4 @@ function membersExplained({ path, a, b }: FieldDifference, { type }: Field, desi
     const isExplained = member !== undefined && same(member.a, a[key]) && same(member.b, b[key])
     return isExplained || same(a[key], b[key], row?.default)
   })
-}
-
-/** What the list of another object says once more: there it is told. */
-const isToldElsewhere = ({ kind }: Difference, { path }: FieldDifference): boolean => {
-  const row = catalog[kind].fields[keysOf(path)[0] ?? '']
-  return row !== undefined && owningList(catalog[kind], row) !== undefined
 }

@@ -10,7 +10,7 @@ const header = 'apiVersion: gatewright/v1\nkind: '
 const area = environment.GATEWRIGHT_AREA
 const { GATEWRIGHT_URL: _, GATEWRIGHT_AREA: __, ...credentials } = environment
 const devLogin = { DEV_KEY: 'dev-key', DEV_SECRET: 'dev-secret', DEV_USER: 'dev-user', DEV_WORD: 'dev-word' }
-const env = { ...credentials, ...devLogin, GATEWRIGHT_HOSTS: 'dev.example,prod.example' }
+const env = { ...credentials, ...devLogin, ACME: 'acme-secret', GATEWRIGHT_HOSTS: 'dev.example,prod.example' }
 
 const project = (prod = 'http://prod.example') => `${header}Project
 metadata: {name: shop}
@@ -68,6 +68,17 @@ ${header}Package
 metadata: {name: "\${value:stage} Partners"}
 spec:
   plans: [{name: Gold, services: [{name: "\${value:stage} Orders", endpoints: [{name: "\${value:stage} orders"}]}]}]
+---
+${header}Member
+metadata: {name: "\${value:stage}-acme"}
+spec:
+  email: a@example.com
+  displayName: Acme
+  externalId: crm-17
+  passwdNew: "\${env:ACME}"
+  applications:
+    - name: Shop
+      packageKeys: [{package: "\${value:stage} Partners", plan: Gold, secret: "\${env:ACME}", status: active}]
 `
 
 interface Shop extends World {

@@ -12,7 +12,7 @@ export type KeyName = (owner: string, key: string | undefined, keyIs: LiveObject
 /** Addresses of live objects, made once each: that of the declaration, which `claimed` may come to have later. */
 export function liveAddresses(
   live: LiveIndex,
-  claimed: ReadonlyMap<LiveObject, Resource>,
+  claimed: ReadonlyMap<LiveObject, Pick<Resource, 'address'>>,
   keyName: KeyName,
 ): (object: LiveObject) => string {
   const made = new Map<LiveObject, string>()

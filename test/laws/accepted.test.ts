@@ -6,15 +6,7 @@ import { expect, test } from 'vitest'
 import { environment, type Make, type World, worldIn } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 import { type DrawnArea, manifestsOf, similarAreas } from './area.js'
-import { applied, platform, runs, within } from './within.js'
-
-const everything = [
-  '--allow-replace',
-  ...['KEY_LOSS', 'TRAFFIC_STOP', 'AUTH_WEAKENED', 'LIMIT_LOWERED', 'ID_CHANGE', 'IRREVERSIBLE'].flatMap((hazard) => [
-    '--allow',
-    hazard,
-  ]),
-]
+import { applied, everything, platform, runs, within } from './within.js'
 
 const accept = ['--accept', '--reason', 'a law', '--owner', 'ops', '--expires', '2026-12-01']
 

@@ -74,8 +74,7 @@ function inStages(drawn: Drawn, stages: readonly string[]): readonly Drawn[] {
   const [often = 0, which = 0] = drawn.picks
   const children = (each: (object: Drawn) => readonly Drawn[]) =>
     drawn.children.map(({ child, objects }) => ({ child, objects: objects.flatMap(each) }))
-  const isSingle = drawn.kind.naming === undefined || drawn.kind.fixedSet || drawn.kind.association !== undefined
-  if (isSingle || often % 3 === 0) {
+  if (isSingle(drawn) || often % 3 === 0) {
     return [
       {
         ...drawn,
@@ -99,6 +98,33 @@ function inStages(drawn: Drawn, stages: readonly string[]): readonly Drawn[] {
     return [{ ...drawn, name, values: Object.fromEntries(kept), children: inside }]
   })
 }
+
+/** What stands in drawn names and texts for what an environment gives. */
+export const stageMark = '§'
+
+/** Areas in which names and texts have the mark of the stage here and there. */
+export function markedAreas(origin: Origin): fc.Arbitrary<DrawnArea> {
+  return drawnRoots(origin).map((groups) => wired(groups.flat().map(marked), origin))
+}
+
+function marked(drawn: Drawn): Drawn {
+  const [name = 0, which = 0] = drawn.picks
+  const values = Object.entries(drawn.values).map(([field, value], place): [string, Json] =>
+    typeof value === 'string' && drawn.kind.fields[field]?.type.is === 'string' && (which + place) % 4 === 0
+      ? [field, `${value} ${stageMark}`]
+      : [field, value],
+  )
+  return {
+    ...drawn,
+    name: isSingle(drawn) || name % 2 === 0 ? drawn.name : `${stageMark} ${drawn.name}`,
+    values: Object.fromEntries(values),
+    children: drawn.children.map(({ child, objects }) => ({ child, objects: objects.map(marked) })),
+  }
+}
+
+/** Whether an object has a name that may be any. */
+const isSingle = ({ kind }: Drawn): boolean =>
+  kind.naming === undefined || kind.fixedSet || kind.association !== undefined
 
 const drawnRoots = (origin: Origin): fc.Arbitrary<readonly (readonly Drawn[])[]> =>
   fc.tuple(...rootKinds.map((name) => objectsOf(catalog[name], origin, 2)))

@@ -2,15 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { environment, worldIn } from '../kit/world.js'
 import { manifestsOf, similarAreas } from './area.js'
-import { applied, platform, runs, within } from './within.js'
-
-const everything = [
-  '--allow-replace',
-  ...['KEY_LOSS', 'TRAFFIC_STOP', 'AUTH_WEAKENED', 'LIMIT_LOWERED', 'ID_CHANGE', 'IRREVERSIBLE'].flatMap((hazard) => [
-    '--allow',
-    hazard,
-  ]),
-]
+import { applied, everything, platform, runs, within } from './within.js'
 
 /** Words of a rollback that lets a plan of the old manifests still have something to do. */
 const inPart = /cannot be undone in full: (?!it gets a new id)|left as it is/

@@ -4,15 +4,7 @@ import { environment, type Make, type World, worldIn } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 import { manifestsOf, similarAreas } from './area.js'
 import type { Origin } from './drawn.js'
-import { applied, platform, refused, runs, within } from './within.js'
-
-const everything = [
-  '--allow-replace',
-  ...['KEY_LOSS', 'TRAFFIC_STOP', 'AUTH_WEAKENED', 'LIMIT_LOWERED', 'ID_CHANGE', 'IRREVERSIBLE'].flatMap((hazard) => [
-    '--allow',
-    hazard,
-  ]),
-]
+import { applied, everything, platform, refused, runs, within } from './within.js'
 
 const cases: readonly (readonly [string, Origin, () => Make, string])[] = [
   ['document', 'known', () => platform(), 'applied'],

@@ -47,6 +47,15 @@ export async function applied(world: World, ...args: readonly string[]): Promise
   expect(run.exitCode).toBe(0)
 }
 
+/** What lets a plan do whatever it has to. */
+export const everything = [
+  '--allow-replace',
+  ...['KEY_LOSS', 'TRAFFIC_STOP', 'AUTH_WEAKENED', 'LIMIT_LOWERED', 'ID_CHANGE', 'IRREVERSIBLE'].flatMap((hazard) => [
+    '--allow',
+    hazard,
+  ]),
+]
+
 /**
  * What the platform refused. That a set which it made by itself lacks a message shows only when it is written, and that an
  * object is gone when it is asked for.

@@ -144,7 +144,11 @@ function selection({ select: globs, from }: PromoteRequest, found: readonly Copy
 }
 
 /** Throws a ProblemError where the other environment has errors with these texts that it has not without them. */
-function refuseBreaking(texts: Texts, { to, ...request }: PromoteRequest, ports: Ports): void {
+export function refuseBreaking(
+  texts: Texts,
+  { to, ...request }: Pick<PromoteRequest, 'to' | 'directory' | 'paths' | 'allowFile'>,
+  ports: Pick<Ports, 'cwd' | 'env' | 'vault'>,
+): void {
   const { project } = readProjectOf({ ...request, environment: to, values: [] }, ports)
   const given = manifestTexts(project, request.paths, request, ports)
   const errorsWith = (changed: Texts): readonly Problem[] => {

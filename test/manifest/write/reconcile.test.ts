@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Document, isMap, isPair, isScalar, isSeq, parse, visit, type YAMLMap } from 'yaml'
+import { parse, type YAMLMap } from 'yaml'
 import type { Json, JsonObject } from '../../../src/json/json.js'
 import { reconcile } from '../../../src/manifest/write/reconcile.js'
 import { inLinesOf, spliced } from '../../../src/manifest/write/splice.js'
 import { TextEditor } from '../../../src/manifest/write/text-editor.js'
 import { locationsIn, pairOf } from '../../../src/manifest/write/yaml-locations.js'
 import { readYaml } from '../../../src/manifest/yaml/read-yaml.js'
+import { laidOut } from '../../kit/laid-out.js'
 
 /** Laws of changing a text in place, over drawn values in drawn layouts: blocks, brackets, quotes, comments, line ends. */
 
@@ -37,19 +38,6 @@ const valueWith = (entries: 'any' | 'scalars') =>
     value: fc.oneof({ depthSize: 'medium' }, scalar, tie('list'), mapOf(tie('value'))),
     list: fc.array(entries === 'any' ? tie('value') : scalar, { maxLength: 4 }),
   })).value
-
-/** A value in a layout that numbers choose. */
-function laidOut(value: JsonObject, next: () => number): string {
-  const document = new Document(value)
-  visit(document, (_, node) => {
-    if ((isMap(node) || isSeq(node)) && next() < 2) node.flow = true
-    if (isScalar(node) && typeof node.value === 'string' && next() < 2) node.type = 'QUOTE_DOUBLE'
-    if (isPair(node) && isScalar(node.key) && next() < 2) node.key.commentBefore = ` about ${next()}`
-    if (isScalar(node) && next() < 1 && !String(node.value).includes('\n')) node.comment = ` behind ${next()}`
-  })
-  const text = document.toString({ lineWidth: next() < 5 ? 0 : 40 })
-  return next() < 5 ? text : text.replaceAll('\n', '\r\n')
-}
 
 const isReadable = (text: string): boolean => readYaml({ file: 'drawn.yaml', text }).problems.length === 0
 

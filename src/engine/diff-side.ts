@@ -1,6 +1,8 @@
 import { readAll } from '../client/full-read.js'
 import type { Client, Reading } from '../client/types.js'
 import { type Files, nodeFiles } from '../files/files.js'
+import { join } from '../files/paths.js'
+import { isCovered } from '../manifest/covered.js'
 import { readProject } from '../manifest/project.js'
 import { readManifests } from '../manifest/read.js'
 import type { Manifests } from '../manifest/resource.js'
@@ -41,7 +43,6 @@ function liveSide(request: ProjectRequest, ports: Ports): DiffSide {
   return { is: 'live', read: (what = (client) => readAll(client)) => readingLive(request, ports, what) }
 }
 
-/** The manifests of a folder are those of its project file, if it has one, in the chosen environment, if that file has it. */
 async function manifestsIn(
   path: string,
   there: ReturnType<Files['exists']>,
@@ -49,15 +50,10 @@ async function manifestsIn(
   ports: Ports,
 ): Promise<Manifests> {
   const files = nodeFiles(ports.cwd)
-  const read = (environment?: string) =>
-    readProject({ dir: there === 'folder' ? path : '.', env: ports.env, environment }, files)
-  const environment = environmentOf(request, ports)
-  const bare = read()
-  const isThere = environment !== undefined && bare.project.layers?.environments.includes(environment)
-  const { project, problems } = isThere ? read(environment) : bare
+  const { project, problems, paths } = projectAround(path, there === 'folder', request, ports)
   const input = {
     project,
-    paths: there === 'folder' ? [] : [path],
+    paths,
     env: ports.env,
     files,
     fingerprintKey: fingerprintKeyOf(ports),
@@ -69,4 +65,22 @@ async function manifestsIn(
   const found = [...problems, ...manifests.problems]
   if (hasErrors(found)) throw new ProblemError(found)
   return manifests
+}
+
+/**
+ * The project whose layers a folder or a file takes: that of its own project file, which says what it reads, or the one that reads
+ * it. Any other folder, such as one that was exported, is as it stands. The environment is the chosen one, if that project has it.
+ */
+function projectAround(path: string, isFolder: boolean, request: ProjectRequest, ports: Ports) {
+  const files = nodeFiles(ports.cwd)
+  const chosen = environmentOf(request, ports)
+  const read = (dir: string) => {
+    const bare = readProject({ dir, env: ports.env }, files)
+    const isThere = chosen !== undefined && bare.project.layers?.environments.includes(chosen)
+    return isThere ? readProject({ dir, env: ports.env, environment: chosen }, files) : bare
+  }
+  const own = { ...read(isFolder ? path : request.directory), paths: isFolder ? [] : [path] }
+  if (!isFolder || own.project.file !== undefined) return own
+  const around = read(request.directory)
+  return isCovered(join(path, 'any.yaml'), around.project, ports.cwd) ? { ...around, paths: [path] } : own
 }

@@ -47,6 +47,29 @@ describe('diff', () => {
     expect((await world.run(['diff', '.', 'live'])).exitCode).toBe(1)
   })
 
+  it('takes a folder and a file with the layers of the project that reads them, and any other as it stands', async () => {
+    const world = embedded()
+    world.write(
+      'gatewright.yaml',
+      `apiVersion: gatewright/v1
+kind: Project
+metadata: {name: test}
+spec:
+  manifests: [manifests]
+  values: {word: {type: string}}
+  environments: {dev: {values: {word: a}, patches: [{target: Service/S, merge: {description: patched}}]}}
+`,
+    )
+    world.declare(document('Service', 'S', { version: '${value:word}', description: 'plain' }))
+    expect((await world.apply('-e', 'dev')).exitCode).toBe(0)
+    const codeOf = async (side: string) => (await world.run(['diff', side, 'live', '-e', 'dev'])).exitCode
+    expect([await codeOf('manifests'), await codeOf('manifests/all.yaml'), await codeOf('.')]).toEqual([0, 0, 0])
+    expect((await world.run(['export', '--dir', 'exported', '-e', 'dev'])).exitCode).toBe(0)
+    expect(await codeOf('exported')).toBe(0)
+    world.write('exported/services/s.yaml', manifestText([document('Service', 'S', { description: 'plain' })]))
+    expect(await codeOf('exported')).toBe(2)
+  })
+
   it('tells what differs by address and field, in both directions, and exits with 2', async () => {
     const world = await shop()
     const rest = await restOf(world.make)

@@ -7,7 +7,7 @@ import { hasLinkRoutes, linkSteps } from '../planner/steps/link-steps.js'
 import { hasErrors } from '../problems/problem.js'
 import { execute, type Performed } from './execute.js'
 import { type Existence, existenceOf, pathIds } from './existing.js'
-import { because, type ChangeResult, hasDone, isUncertain, type KnownIds, type RunInput } from './run.js'
+import { because, type ChangeResult, hasDone, isApplied, isUncertain, type KnownIds, type RunInput } from './run.js'
 
 /** One apply: what became of each change of its plan, and what a plan says afterwards. */
 export interface Run {
@@ -174,8 +174,6 @@ function ignoredParts(
   const inside = new Set(parts.map((change) => change.address))
   return parts.map((change) => ({ ...change, dependsOn: change.dependsOn.filter((address) => inside.has(address)) }))
 }
-
-const isApplied = (result: ChangeResult | undefined): boolean => result?.outcome === 'applied'
 
 function merged(results: ReadonlyMap<string, ChangeResult>, again: Performed): ReadonlyMap<string, ChangeResult> {
   const all = new Map(results)

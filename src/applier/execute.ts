@@ -10,7 +10,7 @@ import { look, needsLook } from './look.js'
 import { isStuck, Moves, type PutBack } from './moves.js'
 import { partition } from './partition.js'
 import { Results } from './results.js'
-import { because, type ChangeResult, isUncertain, KnownIds, liveObjects, type RunInput } from './run.js'
+import { because, type ChangeResult, isApplied, isUncertain, KnownIds, liveObjects, type RunInput } from './run.js'
 import { type Finished, runSteps } from './schedule.js'
 import { send } from './send.js'
 
@@ -159,27 +159,27 @@ class Execution {
   ): Promise<Finished<Step>> {
     const own = results.get(step.change.address)
     if (step.work === 'temporary') {
-      if (isDone(own) || isUncertain(own)) this.#moves.begin(step.change)
+      if (isApplied(own) || isUncertain(own)) this.#moves.begin(step.change)
       // A change that has its temporary values is not done yet.
-      if (isDone(own)) return done
+      if (isApplied(own)) return done
     }
     for (const change of changes) {
       const result = results.get(change.address)
       if (!result) continue
       // What is replaced is done when it is made anew.
-      if (isDone(result) && step.work === 'delete' && change.action === 'replace') continue
-      if (isDone(result) && step.work === 'create') this.#madeHere.add(change.address)
-      if (isDone(result) && step.work === 'update') this.#moves.end(step.change)
+      if (isApplied(result) && step.work === 'delete' && change.action === 'replace') continue
+      if (isApplied(result) && step.work === 'create') this.#madeHere.add(change.address)
+      if (isApplied(result) && step.work === 'update') this.#moves.end(step.change)
       this.#results.settle(change, result)
     }
     if (step.work === 'create') await awaitApproval(changes, this.#input, this.#context.awaiting)
-    if (!changes.some((change) => isDone(results.get(change.address)))) return this.#failed(step)
+    if (!changes.some((change) => isApplied(results.get(change.address)))) return this.#failed(step)
     const failed = new Set(
-      step.members.filter((each) => !isDone(results.get(each.address))).map((each) => made(each.address)),
+      step.members.filter((each) => !isApplied(results.get(each.address))).map((each) => made(each.address)),
     )
     // Tokens that no change stands for, such as an object removed to be replaced, stand with the step's own.
     const isOwn = (token: string) => !step.members.some((each) => made(each.address) === token)
-    return { stateOf: (token) => (failed.has(token) || (isOwn(token) && !isDone(own)) ? 'fails' : 'stands') }
+    return { stateOf: (token) => (failed.has(token) || (isOwn(token) && !isApplied(own)) ? 'fails' : 'stands') }
   }
 
   /** A move that cannot be finished is put back, as soon as all is settled that waits for what it has left. */
@@ -195,7 +195,7 @@ class Execution {
     if (add.length > 0) return { ...notDone, replace: { drop: none, add } }
     const result = await this.#request(step, [step.change], slot)
     if (result?.is === 'quota') this.#quota = result.reason
-    if (result?.is !== 'results' || !isDone(result.results.get(step.change.address))) return notDone
+    if (result?.is !== 'results' || !isApplied(result.results.get(step.change.address))) return notDone
     this.#results.putBack(step)
     return done
   }
@@ -221,5 +221,3 @@ class Execution {
 const done: Finished<Step> = { stateOf: () => 'stands' }
 const notDone: Finished<Step> = { stateOf: () => 'fails' }
 const none = (): boolean => false
-
-const isDone = (result: ChangeResult | undefined): boolean => result?.outcome === 'applied'

@@ -82,6 +82,8 @@ export type NotDone = (
 export const hasDone = (result: ChangeResult): boolean =>
   result.outcome === 'applied' || Object.keys(result.left ?? {}).length > 0
 
+export const isApplied = (result: ChangeResult | undefined): boolean => result?.outcome === 'applied'
+
 /** Whether nobody knows what the platform has done. */
 export const isUncertain = (result: ChangeResult | undefined): boolean =>
   result?.outcome === 'failed' && result.answered === 'no'

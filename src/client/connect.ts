@@ -52,7 +52,7 @@ export function connect(given: ConnectInput): Client {
   const documentOnly = new Set<KindName>()
   return {
     read: (spec, earlier) => readArea({ url: options.url, vocabulary, get, onProgress, documentOnly }, spec, earlier),
-    write: createWrite(session, options),
+    write: createWrite(session, { ...options, vocabulary }),
     ...createLookUp(get),
     stats: () => ({ requests: sent.rest, tokenRequests: sent.token, ...pace.counts(), quota }),
     isFailing,

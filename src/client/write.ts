@@ -11,7 +11,7 @@ import { spelledBody } from './vocabulary.js'
 
 /** Sends one write and tells what became of it. */
 export const createWrite =
-  (session: Session, { vocabulary = 'document', mask }: Pick<ConnectInput, 'vocabulary' | 'mask'>): Client['write'] =>
+  (session: Session, { vocabulary, mask }: Required<Pick<ConnectInput, 'vocabulary' | 'mask'>>): Client['write'] =>
   async (operation, ids, body, fields = []) => {
     const query = fields.length === 0 ? '' : `?fields=${fields.map(encodeURIComponent).join(',')}`
     const path = pathOf(operation, ids)

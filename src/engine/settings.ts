@@ -136,7 +136,8 @@ export interface Access extends Target {
   readonly credentials: Credentials
 }
 
-const loginVariables = {
+/** The variables of a login, by its members. */
+export const loginVariables = {
   apiKey: 'GATEWRIGHT_API_KEY',
   apiSecret: 'GATEWRIGHT_API_SECRET',
   username: 'GATEWRIGHT_USERNAME',

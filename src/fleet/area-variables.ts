@@ -1,4 +1,5 @@
 import { areaName } from '../catalog/base-url.js'
+import { loginVariables } from '../engine/settings.js'
 import { nodeFiles } from '../files/files.js'
 import { nameMatcher } from '../files/glob.js'
 import { type Declaration, givenProblems } from '../manifest/compose/values.js'
@@ -124,13 +125,7 @@ function targetOf({ platform }: Project, { env }: VariablePorts): Variables {
   return { GATEWRIGHT_HOSTS: [hosts, url].flatMap((each) => each || []).join(',') }
 }
 
-const loginVariables = {
-  apiKey: 'GATEWRIGHT_API_KEY',
-  apiSecret: 'GATEWRIGHT_API_SECRET',
-  username: 'GATEWRIGHT_USERNAME',
-  password: 'GATEWRIGHT_PASSWORD',
-  token: 'GATEWRIGHT_TOKEN',
-} as const
+const usualVariables = { ...loginVariables, token: 'GATEWRIGHT_TOKEN' } as const
 
 const loginMembers = ['apiKey', 'apiSecret', 'username', 'password', 'token'] as const
 
@@ -138,7 +133,7 @@ const loginMembers = ['apiKey', 'apiSecret', 'username', 'password', 'token'] as
 export function withOwnVariables(text: string, { area, key }: KeyedArea): string {
   const named: CredentialVariables = { ...key?.credentials, ...area.credentials }
   return text.replaceAll(/\bGATEWRIGHT_[A-Z_]+\b/g, (usual) => {
-    const member = loginMembers.find((each) => loginVariables[each] === usual)
+    const member = loginMembers.find((each) => usualVariables[each] === usual)
     return (member && named[member]) ?? usual
   })
 }
@@ -150,9 +145,9 @@ function loginOf({ area, key }: KeyedArea, { env, mask }: VariablePorts): Variab
   if (unset.length > 0) throw new ProblemError([loginNotSet(area.name, unset)])
   const found = loginMembers.flatMap((name): readonly [string, string][] => {
     const variable = named[name]
-    const usual = name === 'token' ? undefined : env[loginVariables[name]]
+    const usual = name === 'token' ? undefined : env[usualVariables[name]]
     const value = variable === undefined ? usual : env[variable]
-    return value ? [[loginVariables[name], value]] : []
+    return value ? [[usualVariables[name], value]] : []
   })
   mask.learn(...found.filter(([name]) => name !== 'GATEWRIGHT_API_KEY').map(([, value]) => value))
   return Object.fromEntries(found)

@@ -1,5 +1,6 @@
 import { areaSchema, fleetSchema, inlineAreaSchema } from '../catalog/fleet-schema.js'
 import { isObject, type JsonObject } from '../json/json.js'
+import { once } from '../json/once.js'
 import { validatorFor } from '../json/schema.js'
 import { type MapNode, type Node, plain } from '../manifest/node.js'
 import { schemaProblems, validatorOptions } from '../manifest/schema-problems.js'
@@ -54,14 +55,6 @@ function hideAll(node: Node): void {
   if (node.is === 'list') for (const item of node.items) hideAll(item)
   else if (node.is === 'map') for (const { value } of node.entries) hideAll(value)
   else hide(node.mark)
-}
-
-const once = <Value>(make: () => Value): (() => Value) => {
-  let made: Value | undefined
-  return () => {
-    made ??= make()
-    return made
-  }
 }
 
 /** What one kind of document may hold, and who checks it. */

@@ -5,7 +5,7 @@ import { placeDocument } from '../documents/place.js'
 import { type Files, nodeFiles } from '../files/files.js'
 import { findManifests } from '../files/find-manifests.js'
 import { join, normalizePath } from '../files/paths.js'
-import { isObject, type Json, type JsonObject } from '../json/json.js'
+import { isObject, type Json, type JsonObject, numberOf, textMembers } from '../json/json.js'
 import { durationMs } from '../manifest/duration.js'
 import { hideInUnreadable } from '../manifest/hide-secrets.js'
 import { isNull, type MapNode, plain, valueAt, wordsFor } from '../manifest/node.js'
@@ -235,7 +235,7 @@ function areaFrom(name: string, spec: MapNode, dir: string, mark: Mark): FleetAr
     environment: textAt(value, 'environment'),
     area: textAt(value, 'area'),
     values: objectAt(value, 'values'),
-    labels: textsIn(objectAt(value, 'labels')),
+    labels: textMembers(objectAt(value, 'labels')),
     key: textAt(value, 'key'),
     credentials: credentialsOf(value),
     variables: textsOf(value.variables),
@@ -261,15 +261,15 @@ function checkAreas(written: readonly WrittenArea[], keys: readonly string[], re
 }
 
 const keyOf = (value: JsonObject): FleetKey => ({
-  requestsPerSecond: numberAt(value, 'requestsPerSecond'),
-  requestsPerDay: numberAt(value, 'requestsPerDay'),
-  concurrency: numberAt(value, 'concurrency') ?? 1,
+  requestsPerSecond: numberOf(value.requestsPerSecond),
+  requestsPerDay: numberOf(value.requestsPerDay),
+  concurrency: numberOf(value.concurrency) ?? 1,
   credentials: credentialsOf(value),
 })
 
 /** Only the names of variables: the schema takes nothing else. */
 function credentialsOf(value: JsonObject): CredentialVariables {
-  const names = Object.entries(textsIn(objectAt(value, 'credentials'))).map(([name, text]) => [
+  const names = Object.entries(textMembers(objectAt(value, 'credentials'))).map(([name, text]) => [
     name,
     text.slice('${env:'.length, -1),
   ])
@@ -280,7 +280,7 @@ const serveOf = (value: JsonObject): Fleet['serve'] => ({
   userHeader: textAt(value, 'userHeader')?.toLowerCase(),
   trustedProxies: textsOf(value.trustedProxies),
   origin: textAt(value, 'origin'),
-  retentionDays: numberAt(value, 'retentionDays') ?? 90,
+  retentionDays: numberOf(value.retentionDays) ?? 90,
 })
 
 function driftOf(value: JsonObject): Fleet['drift'] {
@@ -301,8 +301,8 @@ function rolloutOf(own: JsonObject, spec: MapNode): Fleet['rollout'] {
     waves: waves.map((wave: Json, index: number) => {
       const each = isObject(wave) ? wave : {}
       return {
-        labels: textsIn(objectAt(each, 'labels')),
-        percent: numberAt(each, 'percent'),
+        labels: textMembers(objectAt(each, 'labels')),
+        percent: numberOf(each.percent),
         bakeMs: durationMs(textAt(each, 'bake') ?? '') ?? 0,
         approve: each.approve === true,
         place: placeDocument(
@@ -310,7 +310,7 @@ function rolloutOf(own: JsonObject, spec: MapNode): Fleet['rollout'] {
         ),
       }
     }),
-    stop: { failures: numberAt(stop, 'failures'), failedPercent: numberAt(stop, 'failedPercent') },
+    stop: { failures: numberOf(stop.failures), failedPercent: numberOf(stop.failedPercent) },
   }
 }
 
@@ -328,14 +328,6 @@ const textAt = (value: JsonObject, key: string): string | undefined => {
   const found = value[key]
   return typeof found === 'string' ? found : undefined
 }
-
-const numberAt = (value: JsonObject, key: string): number | undefined => {
-  const found = value[key]
-  return typeof found === 'number' ? found : undefined
-}
-
-const textsIn = (value: JsonObject): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(value).flatMap(([key, text]) => (typeof text === 'string' ? [[key, text]] : [])))
 
 function textsOf(value: Json | undefined): readonly string[] {
   const values: readonly (Json | undefined)[] = Array.isArray(value) ? value : [value]

@@ -97,15 +97,14 @@ function receiptOf(resource: Resource, sides: Sides): Receipt | undefined {
     return known.address === address ? known : { ...known, address }
   }
   const image = withLeft(imageOf(resource, sides.fingerprint, plan), before, paths)
-  const isPart = live !== undefined && results.get(resource.address)?.outcome === 'notKept'
-  const open = change?.fields.map(({ path }) => keysOf(path)[0] ?? '') ?? []
+  const unkept = live && results.get(resource.address)?.outcome === 'notKept' ? change : undefined
   const all = live ? foundIn(live, sides.claimed) : []
   const found = isMade ? all : all.filter(wasAnnounced(resource.address, plan))
   const receipt: Receipt = {
     address,
     kind: resource.kind,
     id,
-    image: change && isPart ? withWritten(image, resource, change, open) : image,
+    image: unkept ? withWritten(image, resource, unkept, topFields(unkept)) : image,
     run,
     origin: isMade || (known?.origin === 'created' && known.id === id) ? 'created' : 'adopted',
     ...(resource.protect && { protect: true as const }),
@@ -156,6 +155,8 @@ function withWritten(image: Image, resource: Resource, { fields }: Change, writt
   })
   return { ...image, fields: recordOf([...Object.entries(image.fields), ...values]) }
 }
+
+const topFields = ({ fields }: Change): readonly string[] => fields.map(({ path }) => keysOf(path)[0] ?? '')
 
 /** The value of a field with the live one at the path of a change. */
 function withBefore(value: Json, { path, before = null }: FieldChange): Json {

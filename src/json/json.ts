@@ -32,6 +32,10 @@ export function textOf(value: Json | undefined): string | undefined {
 /** An object as it is, and anything else as an empty one. */
 export const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
 
+/** The members of an object that are texts. */
+export const textMembers = (object: JsonObject): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(object).flatMap(([key, text]) => (typeof text === 'string' ? [[key, text]] : [])))
+
 export const numberOf = (value: Json | undefined): number | undefined => (typeof value === 'number' ? value : undefined)
 
 /** Equality of canonical values: key order has no meaning, the order of lists has. */

@@ -25,7 +25,17 @@ import { policyAmongManifests } from '../problems/policies.js'
 import type { Problem } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
 import { readString } from './field-value.js'
-import { type Entry, formWords, isNull, keyWords, type MapNode, type Node, shownText, valueAt } from './node.js'
+import {
+  type Entry,
+  entryAt,
+  formWords,
+  isNull,
+  keyWords,
+  type MapNode,
+  type Node,
+  shownText,
+  valueAt,
+} from './node.js'
 import type { Removal } from './resource.js'
 import { reportSecretNames } from './secret-paths.js'
 import { placeOf } from './source.js'
@@ -156,9 +166,9 @@ export function readRemoval(root: MapNode, report: (problem: Problem) => void): 
   for (const { key, mark } of entries) {
     if (key !== 'address') report(unknownMetadata(placeOf(mark), keyWords(key), nearest(key, ['address']), ['address']))
   }
-  const spec = root.entries.find((entry) => entry.key === 'spec')
+  const spec = entryAt(root, 'spec')
   if (spec && !isNull(spec.value)) report(unknownDocumentKey(placeOf(spec.mark), 'spec', undefined))
-  const node = entries.find((entry) => entry.key === 'address')?.value
+  const node = metadata?.is === 'map' ? valueAt(metadata, 'address') : undefined
   if (!node) {
     report(missingName(placeOf(metadata?.mark ?? root.mark), removedKind, 'metadata.address'))
     return undefined

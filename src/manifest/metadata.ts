@@ -8,7 +8,7 @@ import { badPointer, missingName, unknownMetadata, wrongType } from '../problems
 import type { Problem } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
 import { itemsOf, readString } from './field-value.js'
-import { type Entry, formWords, isNull, keyWords, type MapNode, type Node, wordsFor } from './node.js'
+import { entryAt, formWords, isNull, keyWords, type MapNode, type Node, wordsFor } from './node.js'
 import { readName } from './reference.js'
 import type { Ancestor } from './resource.js'
 import type { Scope } from './scope.js'
@@ -56,7 +56,7 @@ export function readMetadata(
     report(unknownMetadata(placeOf(at), keyWords(key), nearest(key, known), known))
   }
   for (const word of required) {
-    if (!entryOf(map, word)) report(missingName(placeOf(map?.mark ?? mark), kind.name, `metadata.${word}`))
+    if (!map || !entryAt(map, word)) report(missingName(placeOf(map?.mark ?? mark), kind.name, `metadata.${word}`))
   }
   const reader: Reader = { map, known, report }
   return {
@@ -112,21 +112,18 @@ function mapping(node: Node | undefined, report: Scope['report']): MapNode | und
   return undefined
 }
 
-const entryOf = (map: MapNode | undefined, key: string): Entry | undefined =>
-  map?.entries.find((entry) => entry.key === key)
-
 function read<Value>(
   { map, known, report }: Reader,
   key: string,
   reading: (node: Node, at: string, report: Scope['report']) => Value | undefined,
 ): Value | undefined {
-  const entry = known.includes(key) ? entryOf(map, key) : undefined
+  const entry = map && known.includes(key) ? entryAt(map, key) : undefined
   return entry && reading(entry.value, `metadata.${key}`, report)
 }
 
 function named(reader: Reader): Metadata['name'] {
   const text = read(reader, 'name', readText)
-  const entry = entryOf(reader.map, 'name')
+  const entry = reader.map && entryAt(reader.map, 'name')
   return text === undefined || !entry ? undefined : { text, mark: entry.value.mark }
 }
 

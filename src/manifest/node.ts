@@ -45,8 +45,9 @@ export interface ScalarNode {
 }
 
 /** The value of that key, or undefined. */
-export const valueAt = (map: MapNode, key: string): Node | undefined =>
-  map.entries.find((entry) => entry.key === key)?.value
+export const valueAt = (map: MapNode, key: string): Node | undefined => entryAt(map, key)?.value
+
+export const entryAt = (map: MapNode, key: string): Entry | undefined => map.entries.find((entry) => entry.key === key)
 
 /** The value at a JSON Pointer, or undefined. */
 export function nodeAt(root: Node, pointer: string): Node | undefined {

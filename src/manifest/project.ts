@@ -4,7 +4,7 @@ import { findVocabulary, type Vocabulary } from '../catalog/vocabulary.js'
 import { type Files, folderFault } from '../files/files.js'
 import type { WrittenAt } from '../files/find-manifests.js'
 import { join, normalizePath } from '../files/paths.js'
-import { isObject, type Json, type JsonObject, numberOf, objectOf } from '../json/json.js'
+import { isObject, type Json, type JsonObject, numberOf, objectOf, textMembers } from '../json/json.js'
 import { unsetHere, wrongType } from '../problems/manifests.js'
 import type { Place, Problem } from '../problems/problem.js'
 import { missingProject, notAProject, unreadableProject } from '../problems/project.js'
@@ -307,7 +307,7 @@ function projectFrom(root: JsonObject, { file, dir, defaultName, records, guard 
       conventionalOperations: platform.conventionalOperations === 'refuse' ? 'refuse' : 'use',
       ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
       vocabulary: findVocabulary(platform.vocabulary) ?? 'document',
-      ...(isObject(platform.credentials) ? { credentials: textsIn(platform.credentials) } : {}),
+      ...(isObject(platform.credentials) ? { credentials: textMembers(platform.credentials) } : {}),
       createPatienceMs: durationMs(textOf(platform.createPatience) ?? '') ?? 60_000,
     },
     scope: { kinds: textsOf(scope.kinds), names: textsOf(scope.names) },
@@ -333,11 +333,6 @@ const secretsOf = (secrets: JsonObject): Project['secrets'] => ({
 /** Where nobody says anything, no more is deleted than the guard of the environment lets go. */
 const defaultPrune = (guard: GuardRails | undefined): Project['prune'] =>
   guard?.prune && isWiderPrune('applied', guard.prune.value) ? guard.prune.value : 'applied'
-
-const textsIn = (object: JsonObject): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries(object).flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])),
-  )
 
 const textOf = (value: Json | undefined): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined

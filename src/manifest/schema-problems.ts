@@ -6,7 +6,7 @@ import { notMetadata, notOurApiVersion, unknownField, unknownValue, wrongType } 
 import type { Place, Problem } from '../problems/problem.js'
 import { invalidProjectValue, missingProjectField, notADocumentOf } from '../problems/project.js'
 import { nearest } from '../problems/suggest.js'
-import { formWords, keyWords, type MapNode, type Node, nodeAt, shownText, wordsFor } from './node.js'
+import { entryAt, formWords, keyWords, type MapNode, type Node, nodeAt, shownText, wordsFor } from './node.js'
 import { placeOf } from './source.js'
 
 /** The options that documents are checked with: all errors are told, with the schemas they are of. */
@@ -64,7 +64,7 @@ function unknownKey(error: SchemaError, where: string, node: Node, place: Place)
   const key = String(error.params.additionalProperty)
   const properties = isObject(error.parentSchema?.properties) ? error.parentSchema.properties : {}
   const known = Object.keys(properties)
-  const mark = node.is === 'map' ? node.entries.find((entry) => entry.key === key)?.mark : undefined
+  const mark = node.is === 'map' ? entryAt(node, key)?.mark : undefined
   const at = mark ? placeOf(mark) : place
   if (where === 'metadata') return notMetadata(at, keyWords(key), nearest(key, known))
   return unknownField(at, where, keyWords(key), nearest(key, known), known)

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../json/json.js'
 import { hasErrors } from '../problems/problem.js'
 import type { SopsComment, SopsEntry, SopsFile, SopsMetadata, SopsNode } from '../secrets/sops.js'
-import { type Entry, type MapNode, type Node, plain, type ScalarNode } from './node.js'
+import { type Entry, entryAt, type MapNode, type Node, plain, type ScalarNode } from './node.js'
 import { placeOf, type Source } from './source.js'
 import { readYaml } from './yaml/read-yaml.js'
 
@@ -24,12 +24,12 @@ function readTree(source: Source): Read {
   if (broken) return { line: broken.place?.line ?? 1, unreadable: 'this is neither YAML nor JSON' }
   const [root, second] = documents
   if (second) return { line: lineOf(second), unreadable: 'a second document is not read' }
-  const own = root?.is === 'map' ? root.entries.find(({ key }) => key === 'sops') : undefined
+  const own = root?.is === 'map' ? entryAt(root, 'sops') : undefined
   const metadata = own && plain(own.value)
   if (root?.is !== 'map' || own?.value.is !== 'map' || !isObject(metadata)) {
     return { line: 1, unreadable: 'sops did not write this file: it has no mapping "sops"' }
   }
-  const mac = own.value.entries.find(({ key }) => key === 'mac')
+  const mac = entryAt(own.value, 'mac')
   return {
     root: root.entries.filter((entry) => entry !== own).map(entryOf),
     comments: commentsOutside(source, root, own),

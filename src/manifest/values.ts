@@ -28,7 +28,7 @@ import {
 import type { Place, Problem } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
 import { type OpenSops, openSops } from '../secrets/sops.js'
-import type { MapNode, Node, ScalarNode } from './node.js'
+import { type MapNode, type Node, type ScalarNode, valueAt } from './node.js'
 import { readSopsFile } from './sops-file.js'
 import { hide, type Mark, placeOf } from './source.js'
 
@@ -124,10 +124,10 @@ export function resolveMap(map: MapNode, all: ValueSources, report: (problem: Pr
 }
 
 /** Whether it is an object that `metadata.environments` limits to others than the chosen one. */
-function isOfOthers({ entries }: MapNode, values: DeclaredValues | undefined): boolean {
+function isOfOthers(root: MapNode, values: DeclaredValues | undefined): boolean {
   if (values?.environment === undefined) return false
-  const metadata = entries.find(({ key }) => key === 'metadata')?.value
-  const limits = metadata?.is === 'map' ? metadata.entries.find(({ key }) => key === 'environments')?.value : undefined
+  const metadata = valueAt(root, 'metadata')
+  const limits = metadata?.is === 'map' ? valueAt(metadata, 'environments') : undefined
   return limits !== undefined && !isAmong(textsOf(limits), values.environment)
 }
 

@@ -14,7 +14,7 @@ import { isAddressGlob } from '../manifest/compose/targets.js'
 import { isDay } from '../manifest/day.js'
 import { itemsOf, readString, readValue } from '../manifest/field-value.js'
 import {
-  type Entry,
+  entryAt,
   formWords,
   isNull,
   keyWords,
@@ -63,15 +63,13 @@ export function reportSameNames(policies: readonly Policy[], report: Report): vo
   }
 }
 
-const entryOf = (map: MapNode, key: string): Entry | undefined => map.entries.find((entry) => entry.key === key)
-
 function readDocument(root: Node, report: Report): Policy | undefined {
-  const kind = root.is === 'map' ? entryOf(root, 'kind') : undefined
+  const kind = root.is === 'map' ? entryAt(root, 'kind') : undefined
   if (root.is !== 'map' || !isPolicy(root)) {
     report(notAPolicy(placeOf((kind?.value ?? root).mark), kind ? wordsFor(kind.value) : 'no kind'))
     return undefined
   }
-  const version = entryOf(root, 'apiVersion')?.value
+  const version = entryAt(root, 'apiVersion')?.value
   if (version?.is !== 'scalar' || version.value !== apiVersion) {
     report(notOurApiVersion(placeOf((version ?? root).mark), version && shownText(version), apiVersion, 'anything'))
   }
@@ -83,7 +81,7 @@ function readDocument(root: Node, report: Report): Policy | undefined {
   const name = readName(root, report)
   const spec = partOf(root, 'spec', report)
   // A policy that demands nothing looks as if it held.
-  if (name !== undefined && isEmpty(spec ? entryOf(spec, 'rules')?.value : entryOf(root, 'spec')?.value)) {
+  if (name !== undefined && isEmpty(spec ? entryAt(spec, 'rules')?.value : entryAt(root, 'spec')?.value)) {
     report(missingPart(placeOf(root.mark), `the policy ${name}`, 'rules'))
   }
   if (name === undefined || !spec) return undefined
@@ -118,7 +116,7 @@ function readName(root: MapNode, report: Report): string | undefined {
   for (const { key, mark } of metadata?.entries ?? []) {
     if (key !== 'name') report(unknownMetadata(placeOf(mark), keyWords(key), nearest(key, ['name']), ['name']))
   }
-  const entry = metadata && entryOf(metadata, 'name')
+  const entry = metadata && entryAt(metadata, 'name')
   const name = entry && readString(entry.value, 'metadata.name', { report })
   if (!entry || name === '') report(missingName(placeOf((metadata ?? root).mark), policyKind, 'metadata.name'))
   return name === '' ? undefined : name
@@ -126,7 +124,7 @@ function readName(root: MapNode, report: Report): string | undefined {
 
 /** A mapping inside a mapping; undefined if it is not there, or none. */
 function partOf(map: MapNode, key: string, report: Report): MapNode | undefined {
-  const node = entryOf(map, key)?.value
+  const node = entryAt(map, key)?.value
   return !node || isNull(node) ? undefined : asMapping(node, key, report)
 }
 
@@ -137,7 +135,7 @@ function asMapping(node: Node, what: string, report: Report): MapNode | undefine
 }
 
 function itemsIn(map: MapNode, key: string, report: Report): readonly Node[] {
-  const node = entryOf(map, key)?.value
+  const node = entryAt(map, key)?.value
   return node && !isNull(node) ? itemsOf(node, key, { report }) : []
 }
 
@@ -163,7 +161,7 @@ function wordIn<const Word extends string>(
 }
 
 function flagIn(map: MapNode, key: string, report: Report): boolean {
-  const node = entryOf(map, key)?.value
+  const node = entryAt(map, key)?.value
   if (!node || isNull(node)) return false
   if (node.is === 'scalar' && typeof node.value === 'boolean') return node.value
   report(wrongType(placeOf(node.mark), key, 'true or false', wordsFor(node)))
@@ -171,7 +169,7 @@ function flagIn(map: MapNode, key: string, report: Report): boolean {
 }
 
 function textIn(map: MapNode, key: string, owner: string, report: Report): string | undefined {
-  const node = entryOf(map, key)?.value
+  const node = entryAt(map, key)?.value
   if (!node || isNull(node)) return undefined
   return readString(node, `${key} of ${owner}`, { report })
 }
@@ -219,8 +217,8 @@ function readRule(
   if (!node) return undefined
   checkKeys(node, 'a rule', ruleKeys, report)
   const assert = expressionIn(node, 'assert', report)
-  if (!entryOf(node, 'assert')) report(missingPart(placeOf(node.mark), `rule ${number}`, 'assert'))
-  const level = entryOf(node, 'level')?.value
+  if (!entryAt(node, 'assert')) report(missingPart(placeOf(node.mark), `rule ${number}`, 'assert'))
+  const level = entryAt(node, 'level')?.value
   const message = expressionIn(node, 'message', report)
   const at = readAt(node, kinds, report)
   if (!assert) return undefined
@@ -233,7 +231,7 @@ function readRule(
 
 /** `true` and numbers are expressions as well. */
 function expressionIn(map: MapNode, key: string, report: Report): Expression | undefined {
-  const node = entryOf(map, key)?.value
+  const node = entryAt(map, key)?.value
   if (!node) return undefined
   if (node.is === 'scalar' && node.value !== null) return { text: String(node.value), node }
   report(
@@ -249,7 +247,7 @@ function expressionIn(map: MapNode, key: string, report: Report): Expression | u
 }
 
 function readAt(map: MapNode, kinds: readonly KindName[], report: Report): Rule['at'] {
-  const node = entryOf(map, 'at')?.value
+  const node = entryAt(map, 'at')?.value
   const pointer = node && readString(node, 'at', { report })
   if (!node || pointer === undefined) return undefined
   const [first = ''] = keysOf(pointer)
@@ -274,14 +272,14 @@ function readWaiver(written: Node, report: Report): Waiver | undefined {
   checkKeys(node, 'a waiver', waiverKeys, report)
   const [address, reason, owner, until] = waiverKeys.map((key) => {
     const text = textIn(node, key, 'a waiver', report)
-    if (!entryOf(node, key) || text === '') report(missingPart(placeOf(node.mark), 'a waiver', key))
+    if (!entryAt(node, key) || text === '') report(missingPart(placeOf(node.mark), 'a waiver', key))
     return text === '' ? undefined : text
   })
   if (address !== undefined && !isPossible(address)) {
-    report(badAddress(placeOf(entryOf(node, 'address')?.value.mark ?? node.mark), address, 'Package/Gold*'))
+    report(badAddress(placeOf(entryAt(node, 'address')?.value.mark ?? node.mark), address, 'Package/Gold*'))
   }
   if (until !== undefined && !isDay(until)) {
-    report(badDay(placeOf(entryOf(node, 'until')?.value.mark ?? node.mark), until))
+    report(badDay(placeOf(entryAt(node, 'until')?.value.mark ?? node.mark), until))
     return undefined
   }
   if (address === undefined || reason === undefined || owner === undefined || until === undefined) return undefined
@@ -304,14 +302,14 @@ function readTest(
   const node = asMapping(written, 'an entry of tests', report)
   if (!node) return undefined
   checkKeys(node, 'a test', testKeys, report)
-  const single = entryOf(node, 'change')?.value
+  const single = entryAt(node, 'change')?.value
   const items = single ? [single] : itemsIn(node, 'changes', report)
-  const expected = entryOf(node, 'expect')?.value
-  if (!single && !entryOf(node, 'changes')) report(missingPart(placeOf(node.mark), 'a test', 'change'))
+  const expected = entryAt(node, 'expect')?.value
+  if (!single && !entryAt(node, 'changes')) report(missingPart(placeOf(node.mark), 'a test', 'change'))
   if (!expected) report(missingPart(placeOf(node.mark), 'a test', 'expect'))
   const expect = expected && wordIn(expected, 'expect', [...policyLevels, 'pass'], report)
   const changes = items.flatMap((each) => readChange(each, labels, report) ?? [])
-  if (expect === undefined || changes.length < items.length || (!single && !entryOf(node, 'changes'))) return undefined
+  if (expect === undefined || changes.length < items.length || (!single && !entryAt(node, 'changes'))) return undefined
   return {
     name: textIn(node, 'name', 'a test', report) ?? `test ${number}`,
     of: single ? 'change' : 'plan',
@@ -329,8 +327,8 @@ function readChange(written: Node, labels: Readonly<Record<string, string>>, rep
   const node = asMapping(written, 'a change of a test', report)
   if (!node) return undefined
   checkKeys(node, 'a change of a test', changeKeys, report)
-  const kindNode = entryOf(node, 'kind')?.value
-  const actionNode = entryOf(node, 'action')?.value
+  const kindNode = entryAt(node, 'kind')?.value
+  const actionNode = entryAt(node, 'action')?.value
   if (!kindNode) report(missingPart(placeOf(node.mark), 'a change of a test', 'kind'))
   const kind = kindNode && wordIn(kindNode, 'kind', kindNames, report)
   const action = actionNode ? wordIn(actionNode, 'action', policyActions, report) : 'update'
@@ -343,7 +341,7 @@ function readChange(written: Node, labels: Readonly<Record<string, string>>, rep
       action,
       name,
       address: address ?? `${kind}/${name}`,
-      labels: entryOf(node, 'labels') ? labelsIn(node, report) : labels,
+      labels: entryAt(node, 'labels') ? labelsIn(node, report) : labels,
     },
     before: fieldsIn(node, 'before', kind, report),
     after: fieldsIn(node, 'after', kind, report),

@@ -2,6 +2,7 @@ import { addressOfParent } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import type { KindName } from '../catalog/types.js'
 import { isList, isObject, type Json, type JsonObject } from '../json/json.js'
+import { once } from '../json/once.js'
 import { keysOf } from '../json/pointer.js'
 import type { LiveIndex } from '../live/live-index.js'
 import { liveFields } from '../live/object-form.js'
@@ -52,7 +53,7 @@ export function unchangedSubjects(view: PolicyView): readonly Subject[] {
   return view.resources.flatMap((resource) => {
     const live = view.plan.matched.get(resource.address)
     if (!live || resource.implied || touched.has(resource.address)) return []
-    const before = lazily(() =>
+    const before = once(() =>
       celFields(resource.kind, hidden(resource.kind, liveFields(live, view.live()), resource.sensitive, view.mask)),
     )
     const { kind, address, mark, marks } = resource
@@ -82,17 +83,17 @@ function changedSubject(change: ActiveChange, view: PolicyView, labelsOf: Labels
   const { kind, address, action, source, hazards } = change
   const sensitive = change.action === 'delete' ? [] : change.resource.sensitive
   const live = change.action === 'create' ? undefined : change.live
-  const before = lazily(() => (live ? hidden(kind, liveFields(live, view.live()), sensitive, view.mask) : {}))
-  const fields = lazily(() => change.fields.map((field) => shownChange(field, view.mask)))
+  const before = once(() => (live ? hidden(kind, liveFields(live, view.live()), sensitive, view.mask) : {}))
+  const fields = once(() => change.fields.map((field) => shownChange(field, view.mask)))
   const after = () => (action === 'delete' ? {} : fields().reduce(withChange, before()))
   const own = {
     ...{ kind, address, action, mark: source, labels: labelsOf(kind, address) },
     marks: change.action === 'delete' ? undefined : change.resource.marks,
   }
   return subjectFrom(own, {
-    before: lazily(() => celFields(kind, before())),
-    after: lazily(() => celFields(kind, after())),
-    fields: lazily(() => fields().map(fieldVariable)),
+    before: once(() => celFields(kind, before())),
+    after: once(() => celFields(kind, after())),
+    fields: once(() => fields().map(fieldVariable)),
     hazards,
   })
 }
@@ -107,9 +108,9 @@ export function madeUpObject(change: MadeUpChange, mark: Mark): Subject {
   return subjectFrom(
     { kind, address, action, labels, mark, marks: undefined },
     {
-      before: lazily(() => celFields(kind, before)),
-      after: lazily(() => celFields(kind, action === 'unchanged' ? before : after)),
-      fields: lazily(() =>
+      before: once(() => celFields(kind, before)),
+      after: once(() => celFields(kind, action === 'unchanged' ? before : after)),
+      fields: once(() =>
         fields.map((name) =>
           fieldVariable({
             path: `/${name}`,
@@ -228,12 +229,4 @@ function celValue(value: Json): unknown {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value
   if (isList(value)) return value.map(celValue)
   return isObject(value) ? celObject(value) : value
-}
-
-function lazily<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
 }

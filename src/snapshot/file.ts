@@ -3,6 +3,7 @@ import { kinds } from '../catalog/queries.js'
 import { listOf } from '../client/answer.js'
 import { collectionOf } from '../client/nesting.js'
 import { normalize, type RawCollections, unknownCollections } from '../client/normalize.js'
+import { pageSize } from '../client/pages.js'
 import type { Client, ReadCost, Reading } from '../client/types.js'
 import { reasonOf } from '../files/system-error.js'
 import type { Json, JsonObject } from '../json/json.js'
@@ -112,9 +113,6 @@ function placeWords(text: string): string {
     return ` (line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1})`
   }
 }
-
-/** Objects that a page holds (document, query parameters). */
-const pageSize = 100
 
 /** What reading the area would cost: its pages. */
 function costOf(raw: RawCollections): readonly ReadCost[] {

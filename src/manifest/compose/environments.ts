@@ -15,7 +15,7 @@ import {
 import type { Place, Problem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
 import { itemsOf, readString } from '../field-value.js'
-import { formWords, isNull, keyWords, type MapNode, type Node, valueAt, wordsFor } from '../node.js'
+import { entryAt, formWords, isNull, keyWords, type MapNode, type Node, valueAt, wordsFor } from '../node.js'
 import { type Mark, placeOf } from '../source.js'
 import { readYaml } from '../yaml/read-yaml.js'
 
@@ -100,7 +100,7 @@ function readDocument(root: Node, report: Report): WrittenEnvironment | undefine
     return undefined
   }
   const metadata = valueAt(root, 'metadata')
-  const named = metadata?.is === 'map' ? metadata.entries.find(({ key }) => key === 'name') : undefined
+  const named = metadata?.is === 'map' ? entryAt(metadata, 'name') : undefined
   const name = named && readString(named.value, 'metadata.name', { report })
   if (!named || name === undefined || name === '') {
     if (!named) report(missingName(placeOf((metadata ?? root).mark), 'Environment', 'metadata.name'))

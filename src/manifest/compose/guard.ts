@@ -4,7 +4,7 @@ import { unknownEnvironment } from '../../problems/compose.js'
 import { unknownField, unknownValue, wrongType } from '../../problems/manifests.js'
 import type { Place, Problem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
-import { type Entry, isNull, keyWords, type Node, shownText, wordsFor } from '../node.js'
+import { entryAt, isNull, keyWords, type Node, shownText, wordsFor } from '../node.js'
 import { placeOf } from '../source.js'
 
 /** One guard rail, and where it is written. */
@@ -90,13 +90,12 @@ export function readGuard(
     report(wrongType(placeOf(node.mark), at, 'a mapping', wordsFor(node)))
     return undefined
   }
-  const entry = (key: string): Entry | undefined => node.entries.find((each) => each.key === key)
   for (const { key, mark } of node.entries) {
     if (!guardKeys.includes(key))
       report(unknownField(placeOf(mark), at, keyWords(key), nearest(key, guardKeys), guardKeys))
   }
   const read = <Value>(key: string, value: (node: Node, where: string) => Value | undefined) => {
-    const found = entry(key)
+    const found = entryAt(node, key)
     const known = found && value(found.value, `guard.${key}`)
     return found && known !== undefined ? { value: known, place: placeOf(found.mark) } : undefined
   }

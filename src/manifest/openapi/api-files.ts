@@ -11,7 +11,7 @@ import {
 import type { Problem } from '../../problems/problem.js'
 import { hideInUnreadable, hideLogins } from '../hide-secrets.js'
 import type { YamlReader } from '../known-reading.js'
-import { type Entry, type MapNode, type Node, nodeAt, shownText, valueAt } from '../node.js'
+import { type Entry, entryAt, type MapNode, type Node, nodeAt, shownText, valueAt } from '../node.js'
 import { placeOf, type Source } from '../source.js'
 import { fileInRepository, type ValueSources } from '../values.js'
 
@@ -85,7 +85,7 @@ export class ApiFiles {
    */
   followed(map: MapNode, from: OpenedFile, met: (map: MapNode) => void, way: readonly string[]): MapNode | undefined {
     met(map)
-    const reference = map.entries.find(({ key }) => key === '$ref')
+    const reference = entryAt(map, '$ref')
     if (!reference) return map
     const target = this.#target(reference, from)
     if (!target) return undefined

@@ -14,7 +14,7 @@ import { labelled } from '../compose/defaults.js'
 import { overlay } from '../compose/overlay.js'
 import { itemsOf, readString } from '../field-value.js'
 import { hideDoubtful } from '../hide-secrets.js'
-import { type Entry, formWords, type MapNode, type Node, wordsFor } from '../node.js'
+import { type Entry, formWords, type MapNode, type Node, valueAt, wordsFor } from '../node.js'
 import { reportSecretNames } from '../secret-paths.js'
 import { type Mark, placeOf } from '../source.js'
 
@@ -48,8 +48,8 @@ export function readExtensions(
 ): Extensions {
   if (!map.entries.some(({ key }) => key.startsWith(extensionPrefix))) return noExtensions
   const read = (name: keyof typeof extensionLevels): Node | undefined => {
-    const found = map.entries.find(({ key }) => key === `${extensionPrefix}${name}`)
-    return found && extensionLevels[name]?.includes(level) ? resolve(found.value) : undefined
+    const found = valueAt(map, `${extensionPrefix}${name}`)
+    return found && extensionLevels[name]?.includes(level) ? resolve(found) : undefined
   }
   const fields = map.entries.flatMap(({ key, value }) =>
     key === fieldsExtension ? [fieldsOf(resolve(value), report)] : [],

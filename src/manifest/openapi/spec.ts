@@ -16,7 +16,7 @@ import { nearest } from '../../problems/suggest.js'
 import type { Patch } from '../compose/layers.js'
 import { readPatches } from '../compose/patches.js'
 import { readString } from '../field-value.js'
-import { type Entry, formWords, keyWords, type MapNode, type Node, shownText, valueAt } from '../node.js'
+import { type Entry, entryAt, formWords, keyWords, type MapNode, type Node, shownText, valueAt } from '../node.js'
 import { reportSecretNames } from '../secret-paths.js'
 import { placeOf } from '../source.js'
 import { type OperationSelection, readSelection } from './selection.js'
@@ -74,7 +74,7 @@ export function readSpec(root: MapNode, report: Report): OpenApiSpec | undefined
     name,
     path,
     target,
-    backends: spec.entries.find(({ key }) => key === generated.row.backends),
+    backends: entryAt(spec, generated.row.backends),
     methods: wordOf(written('methods'), 'spec.methods', methodSources, report) ?? methodSources[0],
     only: readSelection(written('only'), 'spec.only', report),
     except: readSelection(written('except'), 'spec.except', report),

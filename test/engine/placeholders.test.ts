@@ -250,6 +250,29 @@ test('an edit of what stands around a secret that is not set here is seen, and r
   expect((await run(edited, ['plan'])).json().changes).toEqual([])
 })
 
+test('what no update compares is no change either where its secret is not set', async () => {
+  const declared = (word: string, text: string) => [
+    document('Member', 'm', {
+      email: 'm@x.example',
+      displayName: 'M',
+      externalId: '1',
+      passwdNew: `${word} \${env:TEXT}`,
+    }),
+    document('Role', { name: 'R', ignore: ['/description'] }, { description: `${text} \${env:BEARER}` }),
+  ]
+  const world = embedded({}, { env: all })
+  world.declare(...declared('one', 'one'))
+  expect((await world.apply()).exitCode).toBe(0)
+  world.declare(...declared('two', 'two'))
+  const rest = await restOf(world.make)
+  const [role] = await rest.get('/roles?fields=id,name&filter=name:R')
+  await rest.put(`/roles/${String(role?.id)}`, { name: 'R', description: 'by hand' })
+  for (const env of [all, environment]) {
+    const { exitCode, json } = await world.run(['drift', '-o', 'json'], { env })
+    expect([exitCode, json().changes]).toEqual([0, []])
+  }
+})
+
 test('a create is planned without its secrets, and refused by apply before anything is sent', async () => {
   const world = embedded({}, { env: environment })
   world.declare(domain, service())

@@ -80,14 +80,17 @@ export interface Unavailable {
 
 /** Holds the live object against what was last applied, since what is desired is not known. */
 export function unavailableOf(
-  { kind, unavailable, templates }: Resource,
+  { kind, unavailable, templates, ignore }: Resource,
   live: LiveObject,
   base: BaseObject | undefined,
   fingerprint: Fingerprint,
 ): Unavailable {
   const drifted: FieldChange[] = []
   const unverified: string[] = []
+  const isIgnored = (path: string) => ignore.some((each) => path === each || path.startsWith(`${each}/`))
   for (const path of unavailable) {
+    // What is never compared where its secret is set is not compared here.
+    if (catalog[kind].fields[keysOf(path)[0] ?? '']?.writeOnly || isIgnored(path)) continue
     const print = base && ownValue(base.fingerprints, printKey(path))
     const answered = answeredAt(live, path)
     const template = base?.templates && ownValue(base.templates, printKey(path))

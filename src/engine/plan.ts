@@ -100,10 +100,10 @@ export function refusalsOf(area: Area, planned: Planned, request: PlanRequest): 
     limits: area.desired.project.limits,
     guard: area.guard && { ...area.guard, prune: area.settings.prune },
   }
-  return refusals(planned.plan, allowance, liveCount(planned))
+  return refusals(planned.plan, allowance, Math.max(liveCount(planned), area.last.stored.length))
 }
 
-/** How many live objects the plan looked at. */
+/** How many live objects the plan looked at: a rollback reads little of the area. */
 function liveCount({ snapshot }: Planned): number {
   const count = (objects: readonly LiveObject[]): number =>
     objects.reduce((sum, object) => sum + 1 + count(object.children), 0)

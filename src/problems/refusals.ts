@@ -14,7 +14,7 @@ export const tooMuchChanged = (percent: number, limit: number): Problem =>
   error(
     'limit-changed-percent',
     undefined,
-    `the plan updates, replaces or deletes ${percent} % of the live objects it looks at, and limits.changedPercent is ${limit}`,
+    `the plan updates, replaces or deletes ${percent} % of the objects that were read or applied here, and limits.changedPercent is ${limit}`,
     'look at the changes; if they are meant, raise limits.changedPercent in the project file',
   )
 

@@ -164,6 +164,21 @@ describe('rollback', () => {
     expect((await (await restOf(world.make)).get('/services')).length).toBe(1)
   })
 
+  test('is held to the limit of changes as the run was, however little of the area it reads', async () => {
+    const world = embedded()
+    const services = (description: string) =>
+      Array.from({ length: 25 }, (_, index) =>
+        document('Service', `S${index}`, { description, endpoints: [endpoint(`e${index}`)] }),
+      )
+    world.declare(domain, ...services('one'))
+    expect((await world.apply()).exitCode).toBe(0)
+    world.write('gatewright.yaml', 'apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: test}\n')
+    world.declare(domain, ...services('two'))
+    expect((await world.apply()).exitCode).toBe(0)
+    const undone = await world.run(['rollback', 'latest', '--yes'])
+    expect([undone.exitCode, undone.stderr]).toEqual([0, expect.not.stringContaining('limit-changed-percent')])
+  })
+
   test('of a run that there is not names those that there are', async () => {
     const world = await changed()
     const run = await world.run(['rollback', 'nonsense', '--yes'])

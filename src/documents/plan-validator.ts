@@ -1,7 +1,7 @@
 import { shippedText } from '../files/shipped-files.js'
 import { type SchemaError, type Validator, validatorFor } from '../json/schema.js'
 
-const planSchema = (): object => JSON.parse(shippedText('schemas/plan-document.schema.json')) as object
+const planSchema = (): object => JSON.parse(shippedText('schemas/plan-document.schema.json'))
 
 let validator: Validator<{ readonly format: string }> | undefined
 

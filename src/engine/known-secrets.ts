@@ -38,12 +38,13 @@ export function learnFromMatched(
   }
 }
 
+/** The texts as which a live value is shown. */
 export const shownTexts = (value: Json = null): readonly string[] =>
   typeof value === 'number' ? [String(value)] : textsIn(value)
 
 /**
- * The same for commands that need no manifests: what is live may hold their secrets. Manifests that cannot be read are no
- * concern of theirs.
+ * As `learnFrom`, for commands that need no manifests: what is live may hold their secrets. Manifests that cannot be read are
+ * no concern of theirs.
  */
 export async function learnFromProject(
   project: Project,

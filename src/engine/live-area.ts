@@ -66,7 +66,7 @@ export async function readingLive(
   }
 }
 
-/** What the secrets of manifests stand beside in a live area. */
+/** Hides what is live in the fields of the secrets that manifests write. */
 function learnFromLive(manifests: Manifests, { snapshot }: Reading, ports: Ports): void {
   const holding = manifests.resources.filter(({ sensitive }) => sensitive.length > 0)
   if (holding.length === 0) return

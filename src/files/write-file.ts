@@ -35,8 +35,8 @@ export function removeFile(path: string, shown: string): void {
 }
 
 /** The same of a file that need not be there. */
-export function removeIfThere(path: string, shown: string = path): void {
-  if (existsSync(path)) removeFile(path, shown)
+export function removeIfThere(path: string): void {
+  if (existsSync(path)) removeFile(path, path)
 }
 
 const unwritable = (shown: string, cause: unknown): ProblemError =>

@@ -6,6 +6,7 @@ import type { Field } from '../../src/catalog/types.js'
 import { canonical, sameValue } from '../../src/catalog/value.js'
 import { collectionOf } from '../../src/client/nesting.js'
 import type { Json } from '../../src/json/json.js'
+import { isBlank } from '../../src/planner/compare/blank.js'
 import { restOf } from '../kit/rest.js'
 import { createOtherMake } from '../other-make/area.js'
 import { allObjects, areas, type Desired, type DrawnArea } from './area.js'
@@ -44,7 +45,9 @@ interface Edited {
 const edited = (origin: Origin): fc.Arbitrary<Edited> => areas(origin).chain((area) => editsOf(area))
 
 function editsOf(area: DrawnArea): fc.Arbitrary<Edited> {
-  const locations = allObjects(area).flatMap((object) => changeable(object).map((field) => ({ object, field })))
+  // What holds only defaults counts as absent: with another value it is made, with all of its fields.
+  const there = allObjects(area).filter(({ kind, fields }) => !isBlank({ kind: kind.name, fields }))
+  const locations = there.flatMap((object) => changeable(object).map((field) => ({ object, field })))
   if (locations.length === 0) return fc.constant({ area, edits: [] })
   return fc
     .subarray(locations, { minLength: 1, maxLength: Math.min(4, locations.length) })

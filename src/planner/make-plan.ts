@@ -27,7 +27,7 @@ import { expandedIn } from './references/expanded.js'
 import { namedInVain, referenceProblems } from './references/problems.js'
 import { noRemovals, type PlannedRemovals } from './references/scope.js'
 import { routed } from './routes.js'
-import { Acceptances, acceptedAsGone, goneTargetOf, lapsedFor } from './safety/accept.js'
+import { Acceptances, acceptedAsGone, acceptedToday, goneTargetOf, lapsedFor } from './safety/accept.js'
 import { type Acceptance, type Accepted, type Lapsed, nothingAccepted } from './safety/acceptance.js'
 
 export interface PlanInput {
@@ -51,7 +51,8 @@ export interface PlanInput {
 /** Compares what is desired with what is live: the complete, ordered list of changes. Pure. */
 export function makePlan(input: PlanInput): Plan {
   const { manifests, snapshot, settings } = input
-  const accepted = new Acceptances(input.accepted ?? nothingAccepted, input.fingerprint)
+  const acceptances = acceptedToday(input.accepted ?? nothingAccepted, manifests.resources)
+  const accepted = new Acceptances(acceptances, input.fingerprint)
   const isKnownById = settings.knownBy === 'recorded id'
   const recordedId = (address: string) =>
     isKnownById || accepted.mayBeRenamed(address) ? input.base?.objects.get(address)?.id : undefined
@@ -117,8 +118,7 @@ export function makePlan(input: PlanInput): Plan {
   const kept = [...drafts.flatMap((each) => each.accepted), ...found.accepted]
   const touched = new Set([...changes, ...kept].map(({ address }) => address))
   const isInSync = ({ implied, address }: Resource) => !implied && !touched.has(address) && !gone.has(address)
-  const lapsed = (address: string, paths: readonly string[] | 'object') =>
-    lapsedFor({ address, paths }, input.accepted ?? nothingAccepted)
+  const lapsed = (address: string, paths: readonly string[] | 'object') => lapsedFor({ address, paths }, acceptances)
   return {
     changes: changes.map((change) => withLapsed(change, lapsed(change.address, pathsOf(change)))),
     accepted: kept.sort(by(({ address, field }) => `${address} ${field?.path ?? ''}`)),

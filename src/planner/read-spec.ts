@@ -226,7 +226,7 @@ function askForPicked(kind: Kind, written: readonly Json[], asked: Asked): void 
 }
 
 /** What was applied and is no longer written may have to be unset, or deleted. */
-function askForBase(object: BaseObject, declared: ReadonlySet<string>, asked: Asked): void {
+function askForBase(object: BaseObject, declared: ReadonlyMap<string, string>, asked: Asked): void {
   const kind = catalog[object.kind]
   if (!declared.has(object.address)) {
     askForRemoval(kind, asked)

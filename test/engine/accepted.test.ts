@@ -200,6 +200,23 @@ describe.each(makes)('on %s', (_, make) => {
   })
 })
 
+test('what manifests rename keeps what was accepted of it, and of what lies in it', async () => {
+  const area = embedded()
+  const sets = ['a', 'b'].map((name) => ({ name, type: 'text/json' }))
+  const service = (metadata: JsonObject) => document('Service', metadata, { description: 'one', errorSets: sets })
+  const rest = await applied(area, service({ name: 'S' }))
+  const path = `/services/${await idOf(rest, '/services', 'S')}`
+  await rest.put(path, { name: 'S', description: 'by hand' })
+  await rest.remove(`${path}/errorSets/${await idOf(rest, `${path}/errorSets`, 'b')}`)
+  await rest.post(`${path}/errorSets`, { name: 'extra', type: 'text/json' })
+  expect((await area.drift(...accept)).exitCode).toBe(0)
+  await isLeftAlone(area, 3)
+  area.declare(service({ name: 'T', formerly: ['S'] }))
+  expect((await area.plan()).changes).toMatchObject([{ address: 'Service/T', fields: [{ path: '/name' }] }])
+  expect((await area.apply()).json().summary).toMatchObject({ applied: 1, accepted: 3 })
+  await isLeftAlone(area, 3)
+})
+
 describe('an acceptance', () => {
   async function drifted(): Promise<{ area: World; rest: Rest }> {
     const area = embedded()

@@ -113,12 +113,13 @@ function renamed({ kind, name, parent }: Omit<Recorded, 'id'>, world: Matches): 
 }
 
 /**
- * All addresses under which records may know what is declared, as far as manifests tell: under earlier names of its own, of
- * what it lies in, and of what it links to.
+ * All addresses under which records may know what is declared, as far as manifests tell, each with that of today: under
+ * earlier names of its own, of what it lies in, and of what it links to.
  */
-export function recordedAddresses(resources: readonly Resource[]): ReadonlySet<string> {
+export function recordedAddresses(resources: readonly Resource[]): ReadonlyMap<string, string> {
+  const declared = resources.map(({ address }) => [address, address] as const)
   const formerly = new Map(resources.filter(isRenamed).map((each) => [each.address, each.formerly]))
-  if (formerly.size === 0) return new Set(resources.map((resource) => resource.address))
+  if (formerly.size === 0) return new Map(declared)
   const all = new Map<string, readonly string[]>()
   // Sorted by address: what something lies in comes before it.
   for (const { address, parent, kind, key } of resources) {
@@ -132,7 +133,8 @@ export function recordedAddresses(resources: readonly Resource[]): ReadonlySet<s
     ]
     all.set(address, parents.flatMap(under))
   }
-  return new Set([...all.values()].flat())
+  const earlier = [...all].flatMap(([address, names]) => names.map((name) => [name, address] as const))
+  return new Map([...earlier, ...declared])
 }
 
 const isRenamed = (resource: Resource): boolean => resource.formerly.length > 0

@@ -2,10 +2,32 @@ import { parseAddress } from '../../catalog/address.js'
 import { catalog } from '../../catalog/catalog.js'
 import type { Json } from '../../json/json.js'
 import { canonicalText } from '../../json/order.js'
+import { outerPaths } from '../../json/pointer.js'
+import type { Resource } from '../../manifest/resource.js'
 import type { Fingerprint } from '../../secrets/fingerprint.js'
+import { recordedAddresses } from '../base/todays-base.js'
 import type { Matches } from '../match/match.js'
 import type { Change, FieldChange, FieldValue, Plan, ReferenceEntry, Unmanaged } from '../plan.js'
-import type { Acceptance, Accepted, Deviation, Lapsed, Seen } from './acceptance.js'
+import {
+  type Acceptance,
+  type Accepted,
+  type Deviation,
+  type Lapsed,
+  nothingAccepted,
+  type Seen,
+} from './acceptance.js'
+
+/** The same under the addresses that manifests have given their objects since: a rename ends no acceptance. */
+export function acceptedToday({ active, expired }: Accepted, resources: readonly Resource[]): Accepted {
+  if (active.length + expired.length === 0) return nothingAccepted
+  const today = recordedAddresses(resources)
+  const renamed = (each: Acceptance): Acceptance => {
+    // What no manifest has may lie in what is declared.
+    const [known = ''] = [...outerPaths(each.address), each.address].reverse().filter((path) => today.has(path))
+    return { ...each, address: (today.get(known) ?? '') + each.address.slice(known.length) }
+  }
+  return { active: active.map(renamed), expired: expired.map(renamed) }
+}
 
 /** The active acceptances, to be asked for one difference at a time. */
 export class Acceptances {

@@ -1,5 +1,6 @@
 import { printable } from '../json/printable.js'
 import { type Progress, unwatched } from '../ports/progress.js'
+import { outcomeWords } from '../report/history.js'
 import type { Io, Masked, OutputStream } from './io.js'
 import type { GlobalOptions } from './options.js'
 import { safeStream } from './safe-stream.js'
@@ -91,7 +92,7 @@ function plainLines({ stderr }: Pick<Masked, 'stderr'>): Progress {
       const done = applied(event.address)
       const isNews = event.outcome !== 'applied' || changes <= mostLines || isTenth(done, changes)
       const what = event.action === 'blocked' ? '' : `${event.action} `
-      if (isNews) line(`${done} of ${changes} ${event.outcome}: ${what}${event.address}`)
+      if (isNews) line(`${done} of ${changes} ${outcomeWords(event.outcome)}: ${what}${event.address}`)
     },
     areas: ({ command, done, all, ended }) => {
       if (ended) line(`${command} ${done} of ${all} ${ended.state.replaceAll('-', ' ')}: ${ended.area}`)

@@ -64,3 +64,17 @@ test('outside a terminal a run of very many changes is told by tenths', async ()
   const lines = stderr.split('\n').filter((line) => / of 300 applied: /.test(line))
   expect(lines.map((line) => Number.parseInt(line, 10))).toEqual([30, 60, 90, 120, 150, 180, 210, 240, 270, 300])
 })
+
+test('what an interrupted run has not begun is said in words', async () => {
+  const world = embedded()
+  world.declare(...Array.from({ length: 20 }, (_, index) => document('Role', `R${index}`)))
+  const stop = new AbortController()
+  let written = ''
+  const write = (text: string) => {
+    written += text
+    if (text.startsWith('1 of 20')) stop.abort()
+    return true
+  }
+  expect((await world.run(['apply', '--yes'], { stderr: { write }, signal: stop.signal })).exitCode).toBe(130)
+  expect(written).toMatch(/^\d+ of 20 not started: create Role\/R\d+$/m)
+})

@@ -15,6 +15,7 @@ import type { Plan } from '../planner/plan.js'
 import { createPlatform, type Platform } from '../platform/server.js'
 import type { SeedSnapshot } from '../platform/settings.js'
 import type { Ports } from '../ports/ports.js'
+import { requestInterrupted } from '../problems/platform.js'
 import { ProblemError } from '../problems/problem.js'
 import { proofImpossible, proofWithoutSecrets } from '../problems/refusals.js'
 import { masking } from '../secrets/mask.js'
@@ -110,6 +111,9 @@ async function rehearse(
   request: PlanRequest,
   ports: Ports,
 ): Promise<Outcome> {
+  // Nothing here waits for anything outside: whoever interrupts it must be let in.
+  await ports.sleep(0)
+  if (ports.signal.aborted) throw new ProblemError([requestInterrupted('the rehearsal')])
   const platform = seeded(reading, planned, ports)
   const entries: JournalEntry[] = []
   const first = { ...area, client: clientOf(platform, crashPoint, ports) }

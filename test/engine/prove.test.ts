@@ -28,6 +28,21 @@ async function proofOf(
 const env = { ...environment, ...canaries }
 
 describe('plan --prove', () => {
+  test('is interrupted between two rehearsals: it proves nothing then', async () => {
+    const world = embedded({}, { env })
+    world.declare(...storefront)
+    const stop = new AbortController()
+    let slept = 0
+    const sleep = () => {
+      slept += 1
+      if (slept === 3) stop.abort()
+      return Promise.resolve()
+    }
+    const run = await world.run(['plan', '--prove'], { sleep, signal: stop.signal })
+    expect([run.exitCode, run.stdout, slept]).toEqual([130, '', 3])
+    expect(run.stderr).toContain('interrupted\n')
+  })
+
   test('proves the making of a whole area, and writes nothing to the live one', async () => {
     const world = embedded({}, { env })
     world.declare(...storefront)

@@ -35,7 +35,7 @@ export function indexLive(snapshot: Snapshot): LiveIndex {
     groups.set(parent, known)
     return known.get(kind) ?? none
   }
-  const bearing = byKey<LiveObject>()
+  const named = byKey<LiveObject>()
   let identified: ReadonlyMap<string, LiveObject> | undefined
 
   return {
@@ -44,7 +44,7 @@ export function indexLive(snapshot: Snapshot): LiveIndex {
     find: (kind, parent, key, owner) => {
       const siblings = among(kind, parent)
       const isMeant = (object: LiveObject) => object.key === key && object.owner === owner
-      return siblings.length <= fewSiblings ? siblings.filter(isMeant) : bearing(siblings, key).filter(isMeant)
+      return siblings.length <= fewSiblings ? siblings.filter(isMeant) : named(siblings, key).filter(isMeant)
     },
     byId: (kind, id) => {
       identified ??= new Map(

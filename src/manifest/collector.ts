@@ -61,7 +61,7 @@ export class Collector {
       lacksSecrets: (object) => {
         this.#lackingSecrets.push(object)
       },
-      pinned: (chain, mark) => this.#pins.resolve(chain, () => mark, report),
+      pinned: (ancestors, mark) => this.#pins.resolve(ancestors, () => mark, report),
     }
   }
 

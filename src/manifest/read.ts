@@ -298,8 +298,8 @@ function readWritten({ kind, root, values }: Written, gathering: Gathering): voi
   const resolved = values ? resolveMap(root, values, report) : root
   const metadata = readMetadata(kind, valueAt(resolved, 'metadata'), 'document', root.mark, report)
   const entries = specEntries({ kind, root: resolved }, report)
-  const chain = gathering.pinned(metadata.ancestors, root.mark)
-  const parents = { ancestors: chain, parent: addressOfAncestors(chain), isInside: false, owner: metadata.owner }
+  const ancestors = gathering.pinned(metadata.ancestors, root.mark)
+  const parents = { ancestors, parent: addressOfAncestors(ancestors), isInside: false, owner: metadata.owner }
   readObject({ kind, form: 'document', metadata, ...parents, entries, mark: root.mark }, gathering)
 }
 

@@ -169,7 +169,7 @@ function withSuspicion(change: Change, renames: ReadonlyMap<string, PossibleRena
   const rename = change.action === 'create' ? renames.get(change.address) : undefined
   if (change.action !== 'create' || !rename) return change
   const { live, similarity, leftover } = rename
-  return { ...change, suspect: { address: world.addressOfLive(live), name: live.key, leftover, similarity } }
+  return { ...change, possibleRename: { address: world.addressOfLive(live), name: live.key, leftover, similarity } }
 }
 
 /** Only the very object that a recorded run made or took over is replaced, unless the user allows more. */

@@ -118,11 +118,11 @@ export interface CreateChange extends ChangeBase {
   /** What a link is a link to. */
   readonly link: ReferenceEntry | undefined
   /** The similar sibling that no manifest declares: the create is most likely a rename. */
-  readonly suspect: Suspect | undefined
+  readonly possibleRename: RenamedFrom | undefined
 }
 
 /** A live object that a create would be a second one of, with what the two have in common. */
-export interface Suspect {
+export interface RenamedFrom {
   readonly address: string
   readonly name: string
   /** `vanished`: it was applied, and no manifest declares it any more; `unmanaged`: none of ours ever did. */

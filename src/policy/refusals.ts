@@ -95,19 +95,19 @@ function hazardRails(
 function renameRefusals({ changes }: Plan, { hazards, guard }: Allowance): readonly Problem[] {
   if (hazards.includes('ID_CHANGE')) return []
   const suspected = changes.flatMap((change) =>
-    change.action === 'create' && change.suspect ? [{ ...change, suspect: change.suspect }] : [],
+    change.action === 'create' && change.possibleRename ? [{ ...change, possibleRename: change.possibleRename }] : [],
   )
   const listed = guard?.rails.hazards?.value
   const forbiddenIn = listed && !listed.includes('ID_CHANGE') ? guard.environment : undefined
   const [next, ...others] = suspected.slice(mostRenamesTold)
   const told = suspected
     .slice(0, mostRenamesTold)
-    .map(({ address, suspect, resource }) =>
+    .map(({ address, possibleRename, resource }) =>
       suspectedRename(
         address,
         resource.generatedBy
-          ? { ...suspect, name: earlierPath(resource, suspect.name), written: 'generated' }
-          : { ...suspect, written: 'by hand' },
+          ? { ...possibleRename, name: earlierPath(resource, possibleRename.name), written: 'generated' }
+          : { ...possibleRename, written: 'by hand' },
         placeOf(resource.mark),
         forbiddenIn,
       ),

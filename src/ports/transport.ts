@@ -19,7 +19,7 @@ export interface WireRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | undefined
   readonly signal: AbortSignal | undefined
-  /** What is wanted of the answer: its status alone, whatever its body would be. */
+  /** What is needed of the answer: its status alone, whatever its body would be. */
   readonly only?: 'status'
 }
 

@@ -93,12 +93,12 @@ describe('renames', () => {
     const written = { description: 'takes orders', version: '2.1', qpsLimitOverall: 500 }
     const live = { services: [{ id: 's', name: 'Old', ...written, endpoints: [], errorSets: [] }] }
     const [change] = planOf([document('Service', 'New', written)], live).changes
-    expect(change).toMatchObject({ action: 'create', suspect: { address: 'Service/Old', name: 'Old' } })
+    expect(change).toMatchObject({ action: 'create', possibleRename: { address: 'Service/Old', name: 'Old' } })
   })
 
   test('a create that shares nothing telling with any sibling is not', () => {
     const [change] = planOf([document('Service', 'New', { description: 'other' })], services('Old')).changes
-    expect(change).toMatchObject({ action: 'create', suspect: undefined })
+    expect(change).toMatchObject({ action: 'create', possibleRename: undefined })
   })
 })
 

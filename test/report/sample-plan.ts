@@ -70,7 +70,7 @@ const changes: readonly Change[] = [
     ...base('Service', 'Service/Orders API'),
     action: 'create',
     link: undefined,
-    suspect: undefined,
+    possibleRename: undefined,
     resource: resource('Service', 'Service/Orders API'),
     values: {},
     fields: [field('/name', { after: 'Orders API' }), field('/qpsLimitOverall', { after: 500 })],

@@ -31,13 +31,13 @@ function childrenByParent(objects: readonly ComposedObject[]): Children {
 }
 
 function documentOf(object: ComposedObject, inside: Children): JsonObject {
-  const { kind, metadata, ancestors: chain, owner, form } = object.text
+  const { kind, metadata, ancestors: parents, owner, form } = object.text
   const { naming } = kind
   const fields = fieldsOf(object, inside)
   const isNamedInside = form === 'inline' && naming !== undefined && kind.fields[naming]?.secret !== true
   const name = metadata.name?.text ?? (isNamedInside ? fields[naming] : undefined)
   const words = ancestors(kind).map((ancestor, index): [string, Json] => {
-    const { name: parent = '', id } = chain[index] ?? {}
+    const { name: parent = '', id } = parents[index] ?? {}
     return [metadataWord(ancestor), id === undefined ? parent : { name: parent, id }]
   })
   const spec = isNamedInside ? Object.fromEntries(Object.entries(fields).filter(([key]) => key !== naming)) : fields

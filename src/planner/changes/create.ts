@@ -41,7 +41,7 @@ export function draftCreate(resource: Resource, context: DraftContext): Drafted 
       resource,
       values,
       link: link.entries[0],
-      suspect: undefined,
+      possibleRename: undefined,
       dependsOn: plain.dependsOn,
       hazards: plain.hazards,
       reason: undefined,

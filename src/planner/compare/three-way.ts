@@ -41,7 +41,7 @@ export interface ThreeWaySettings {
 
 /**
  * Compares three ways: live with the base, which tells what is no longer written and may be unset; live with what is
- * desired; and each path that differs is judged by both. `since` may see the object without its temporary path.
+ * desired; and each path that differs is classified by both. `since` may see the object without its temporary path.
  */
 export function compareThreeWays(
   written: Resource,

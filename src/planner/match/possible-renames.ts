@@ -3,18 +3,18 @@ import { append, groupBy } from '../../json/groups.js'
 import { by } from '../../json/order.js'
 import type { LiveObject } from '../../live/live-object.js'
 import type { Resource } from '../../manifest/resource.js'
-import type { CreateChange, Similarity, Suspect } from '../plan.js'
+import type { CreateChange, RenamedFrom, Similarity } from '../plan.js'
 import type { Located } from './locate.js'
 import type { Matches } from './match.js'
 import { declaredFeatures, type Features, liveFeatures, similarity, similarityOfMoved } from './similarity.js'
 
 /** A create that is most likely a rename: the live object that it would be a second one of. */
-export interface PossibleRename extends Pick<Suspect, 'leftover' | 'similarity'> {
+export interface PossibleRename extends Pick<RenamedFrom, 'leftover' | 'similarity'> {
   readonly live: LiveObject
 }
 
 /** What a live object that no manifest declares is to the plan: what is not ours was never another name of ours. */
-export type Leftover = Suspect['leftover'] | 'not ours'
+export type Leftover = RenamedFrom['leftover'] | 'not ours'
 
 /**
  * Creates beside a vanished or unmanaged sibling that is similar, each with the most similar one that is left: a new id

@@ -219,12 +219,12 @@ function goneFromManifests(world: Matches, base: Base, removals: readonly Remova
     (each) => world.resources.get(each.address)?.implied !== false && !removed.has(each.address) && !isNothing(each),
   )
   if (gone.length === 0) return []
-  const bearing = new Map<string, LiveObject[]>()
-  for (const object of world.live.all) append(bearing, world.addressOfLive(object), object)
+  const byAddress = new Map<string, LiveObject[]>()
+  for (const object of world.live.all) append(byAddress, world.addressOfLive(object), object)
   return gone.flatMap((each) => {
     const kind = catalog[each.kind]
     if (kind.blocked.delete !== undefined || kind.fixedSet) return []
-    const found = bearing.get(each.address) ?? []
+    const found = byAddress.get(each.address) ?? []
     const [object] = found
     if (!object || isInFieldOfParent(object, world)) return []
     return found.length === 1 && isRecordedObject(each, object, base) ? [object] : []

@@ -8,7 +8,7 @@ import { complaints, planOf } from '../plans.js'
 /** "New < Old" for every create that looks like a rename. */
 const suspected = (plan: Plan): readonly string[] =>
   plan.changes.flatMap((change) =>
-    change.action === 'create' && change.suspect ? [`${change.address} < ${change.suspect.address}`] : [],
+    change.action === 'create' && change.possibleRename ? [`${change.address} < ${change.possibleRename.address}`] : [],
   )
 
 const written = { description: 'takes orders', version: '2.1', qpsLimitOverall: 500 }

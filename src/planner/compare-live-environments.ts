@@ -3,7 +3,7 @@ import { referredKind } from '../catalog/queries.js'
 import { shapes } from '../catalog/shapes.js'
 import type { Field } from '../catalog/types.js'
 import { sameValue } from '../catalog/value.js'
-import { isObject, type Json, sameJson } from '../json/json.js'
+import { type Json, objectOf, sameJson } from '../json/json.js'
 import { keysOf, outerPaths, pointerTo } from '../json/pointer.js'
 import { indexLive } from '../live/live-index.js'
 import type { LiveObject, Snapshot } from '../live/live-object.js'
@@ -162,14 +162,16 @@ function caused(field: FieldDifference, { kind }: Difference, likely: CausedDiff
 }
 
 /** Of a field whose members are managed one by one: just those differ that are desired to, and as they are. */
-function membersExplained({ path, a, b }: FieldDifference, { type }: Field, desired: readonly CausedField[]): boolean {
-  if (!isObject(a) || !isObject(b) || type.is !== 'shape') return false
+function membersExplained(field: FieldDifference, { type }: Field, desired: readonly CausedField[]): boolean {
+  if (type.is !== 'shape') return false
+  // An object of empty values may be answered as none.
+  const [a, b] = [objectOf(field.a), objectOf(field.b)]
   return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((key) => {
-    const member = desired.find((each) => each.path === `${path}${pointerTo(key)}`)
+    const member = desired.find((each) => each.path === `${field.path}${pointerTo(key)}`)
     const row = shapes[type.shape][key]
-    const same = (one: Json | undefined, live: Json | undefined, byDefault?: Json): boolean =>
-      row ? sameValue(row.type, one, live, byDefault) : sameJson(one, live)
+    const same = (one: Json | undefined, live: Json | undefined): boolean =>
+      row ? sameValue(row.type, one, live, row.default) : sameJson(one, live)
     const isExplained = member !== undefined && same(member.a, a[key]) && same(member.b, b[key])
-    return isExplained || same(a[key], b[key], row?.default)
+    return isExplained || same(a[key], b[key])
   })
 }

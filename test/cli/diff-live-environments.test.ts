@@ -160,6 +160,22 @@ describe.each([
     ])
     expect(differences.map((each) => [each.in, each.address])).toContainEqual(['b', 'Service/Strange'])
   })
+
+  it('tells a member by its layer where the object that it is in is empty on the other side', async () => {
+    const own = await shop(make())
+    const given = 'values: {stage: DEV}\n'
+    const patch = '      patches: [{target: Service/*/Endpoint/plain*, merge: {cors: {maxAge: 77}}}]\n'
+    own.write('gatewright.yaml', project().replace(given, given + patch))
+    const endpoint = (name: string, cors: string) => `${header}Endpoint
+metadata: {service: "\${value:stage} Orders", name: ${name}}
+spec: {requestPathAlias: /${name}, trafficManagerDomain: api.example.com, cors: ${cors}}
+`
+    own.write('manifests/b.yaml', `${endpoint('plain', '{}')}---\n${endpoint('plainly', '{maxAge: 0}')}`)
+    for (const each of ['dev', 'prod']) expect((await own.apply('-e', each)).exitCode).toBe(0)
+    const { layers, differences } = diffIn(await diff(own, '-o', 'json'))
+    expect(layers).toContainEqual(expect.objectContaining({ name: 'Service/*/Endpoint/plain*', fields: ['/cors'] }))
+    expect(differences.filter(({ kind }) => kind === 'Endpoint')).toEqual([])
+  })
 })
 
 describe('the area of an environment', () => {

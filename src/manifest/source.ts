@@ -136,12 +136,16 @@ function knownIn(source: Source): Hidden {
   return source.hidden
 }
 
-/** What comments say is nothing about a mistake, and may be a secret that somebody took out; that they are comments is shown. */
+/**
+ * What comments say is nothing about a mistake, and may be a secret that somebody took out; that they are comments is shown. What
+ * stands in quotes behind a key is none.
+ */
 const commentsIn = (text: string): Range[] =>
-  [...text.matchAll(/(?:^|(?<=[ \t]))#[^\n]+/gm)].map(({ 0: comment, index }) => ({
-    start: index + 1,
-    end: index + comment.length,
-  }))
+  [...text.matchAll(quotedOrComment)].flatMap(({ 0: found, index }) =>
+    found.startsWith('#') ? [{ start: index + 1, end: index + found.length }] : [],
+  )
+
+const quotedOrComment = /"(?<=:[ \t]+")(?:[^"\\\n]|\\.)*"|'(?<=:[ \t]+')(?:[^'\n]|'')*'|(?:^|(?<=[ \t]))#[^\n]+/gm
 
 /** In the order of the text, none of them reaching into the next. */
 function hiddenIn(source: Source): readonly Range[] {

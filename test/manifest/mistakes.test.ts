@@ -539,6 +539,20 @@ describe('frames', () => {
     expect(manifestsIn(`# HUSH\n${head}nonsense: 1\n`).problems[0]?.place?.frame).toContain('  1 | #***')
   })
 
+  test.each([
+    ['"a # b"', '"a # b"'],
+    ["'it''s # b' # HUSH", "'it''s # b' #***"],
+    ['"a \\" # b" # HUSH "', '"a \\" # b" #***'],
+    ['a, "b # HUSH"', 'a, "b #***'],
+  ])('show what stands in quotes, and no comment: %s', (written, shown) => {
+    const { problems } = manifestsIn(
+      `${head}kind: Service\nmetadata: {name: R}\nspec:\n  description: ${written}\n  version: [1]\n`,
+    )
+    const frames = problems.flatMap(({ place }) => place?.frame ?? []).join('\n')
+    expect(frames).toContain(`description: ${shown}\n`)
+    expect(frames).not.toContain('HUSH')
+  })
+
   test('are as long as a person reads: of a long line the part that is meant', () => {
     const many = Array.from({ length: 30_000 }, (_, index) => `"x${index}": ${index}`).join(', ')
     const { problems } = manifestsIn(

@@ -42,8 +42,9 @@ export function desiredElsewhere(
   const desired = new Map<LiveObject, DesiredElsewhere>()
   const worldOf = (name: string) => match(manifestsIn(name, new Map()), snapshot, keyName)
   for (const environment of others) {
-    const world = worldOf(environment)
     const isThere = isAreaOf(environment, target, request, ports)
+    if (!isThere && records.claimed.size === 0) continue
+    const world = worldOf(environment)
     for (const [address, object] of world.matched) {
       if (isThere || isClaimed(object, world, records.claimed)) desired.set(object, { address, environment })
     }

@@ -26,7 +26,7 @@ test.each(['before', 'after'] as const)(
     killed.declare(domain, service(), document('Package', 'P'), document('Role', 'R'))
     reached.meet({ misfortunes: new Map([[4, { is: 'killed', when }]]), lagMs: 0 }, () => undefined)
     const running = killed.apply()
-    await reached.killed()
+    await Promise.race([reached.killed(), running])
     await inherit(killed.dir, join(root, 'next'))
     reached.bury()
     await running

@@ -30,7 +30,7 @@ async function killed(when: 'before' | 'after', ...states: readonly (readonly Do
   first.declare(...(states.at(-1) ?? []))
   reached.meet({ misfortunes: new Map([[2, { is: 'killed', when }]]), lagMs: 0 }, () => undefined)
   const running = first.apply()
-  await reached.killed()
+  await Promise.race([reached.killed(), running])
   await inherit(first.dir, join(root, 'next'))
   reached.bury()
   await running

@@ -37,12 +37,19 @@ export interface LayersAccess {
 /** Those of a project that has some. Throws a ProblemError where an edit has broken them. */
 export function layersOf(layers: WrittenLayers, into: Into, texts: ManifestTexts): LayersAccess {
   const { environment, environments } = layers
+  // They are asked for by each that holds what is written against the others.
+  const unchanged = new Map<string, Manifests>()
   return {
     into,
     environment,
     others: environments.filter((name) => name !== environment),
     now: (changed) => layersNow(texts, changed),
-    manifestsIn: (name, changed) => manifestsOf({ ...texts, project: projectAt(texts, changed, name) }, changed),
+    manifestsIn: (name, changed) => {
+      const known = changed.size === 0 ? unchanged.get(name) : undefined
+      const manifests = known ?? manifestsOf({ ...texts, project: projectAt(texts, changed, name) }, changed)
+      if (changed.size === 0) unchanged.set(name, manifests)
+      return manifests
+    },
     areaOf: (name) => claimedArea(projectAt(texts, new Map(), name)),
   }
 }

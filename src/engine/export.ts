@@ -10,9 +10,7 @@ import type { Files } from '../files/files.js'
 import { isManifestName } from '../files/find-manifests.js'
 import { join, normalizePath } from '../files/paths.js'
 import { digest } from '../json/digest.js'
-import { groupBy } from '../json/groups.js'
 import { indexLive } from '../live/live-index.js'
-import type { LiveObject } from '../live/live-object.js'
 import { addressOfLive, pathTo } from '../live/names.js'
 import { unknownFields, unreadChildren } from '../live/unknown-fields.js'
 import { nameVariables, type Variables } from '../live/variables.js'
@@ -34,7 +32,6 @@ import {
   exportWithoutProject,
   fieldLeftOut,
   nothingExported,
-  ofOtherEnvironment,
   secretsLeftOut,
 } from '../problems/write-back.js'
 import { holdsSecret } from '../secrets/mask.js'
@@ -47,7 +44,7 @@ import { exportSpec } from './write-back/export-spec.js'
 import { layersOf } from './write-back/layers.js'
 import { type ManifestTexts, manifestTexts, readTexts, resolvedText } from './write-back/manifest-texts.js'
 import type { Home } from './write-back/new-files.js'
-import { type DesiredElsewhere, desiredElsewhere } from './write-back/other-environments.js'
+import { desiredElsewhere, leftToOthers } from './write-back/other-environments.js'
 import { selects } from './write-back/selection.js'
 import { knownValues, writeBack } from './write-back/write-back.js'
 import { writeTexts } from './write-back/write-texts.js'
@@ -78,7 +75,7 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
       ? layersOf(project.layers, request.into ?? 'environment', known)
       : undefined
   const shared = { target: targetOf(project, request, ports), snapshot, records, keyName }
-  const elsewhere = layers ? desiredElsewhere(layers, shared, request, ports) : new Map<LiveObject, DesiredElsewhere>()
+  const elsewhere = desiredElsewhere(layers, shared, request, ports)
   const found = writeBack({
     snapshot,
     variables,
@@ -130,15 +127,6 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
     problems,
   }
   return { document: exportDocument(document), problems }
-}
-
-/** Objects inside of others that are left out are not spoken of. */
-function leftToOthers(desired: readonly (readonly [LiveObject, DesiredElsewhere])[]): readonly Problem[] {
-  const objects = new Set(desired.map(([object]) => object))
-  const outer = desired.filter(([{ parent }]) => parent === undefined || !objects.has(parent)).map(([, each]) => each)
-  return [...groupBy(outer, ({ environment }) => environment)].map(([environment, each]) =>
-    ofOtherEnvironment(environment, each.map(({ address }) => address).sort()),
-  )
 }
 
 /** Errors where a selection fits no object, neither a live one nor one of the folder, which may be gone live. */

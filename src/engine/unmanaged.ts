@@ -9,10 +9,12 @@ import { badUsage } from '../problems/project.js'
 import { kindOf, type LiveObjects, shown, shownObjects } from './get.js'
 import { projectOf, readingFile, readingLive, refuseLabels } from './live-area.js'
 import type { GetRequest } from './requests.js'
-import { vocabularyOf } from './settings.js'
+import { targetOf, vocabularyOf } from './settings.js'
 import { keyNames, knownIn } from './snapshot-area.js'
 import { exportSpec } from './write-back/export-spec.js'
+import { layersOf } from './write-back/layers.js'
 import { manifestTexts, readTexts } from './write-back/manifest-texts.js'
+import { desiredElsewhere, leftToOthers } from './write-back/other-environments.js'
 import { knownValues } from './write-back/write-back.js'
 
 /** The live objects that no manifest of the project has: all of a kind, or the topmost ones of every kind. Sends only GET. */
@@ -30,21 +32,25 @@ export async function unmanagedObjects(request: GetRequest, ports: Ports): Promi
     request.snapshot === undefined
       ? await readingLive(request, ports, (client) => client.read(spec))
       : readingFile(request.snapshot, knownIn(declared), ports)
-  const { base, problems } = reading.recorded
-  const live = indexLive(reading.snapshot)
+  const { snapshot, recorded: records } = reading
+  const live = indexLive(snapshot)
   // Secrets whose variables are not set are known by the area itself.
   const known = { ...texts, env: { ...knownValues(nameVariables(live)), ...ports.env } }
   const manifests = readTexts(known, new Map())
-  const world = match(manifests, reading.snapshot, keyNames(ports), (address) => base?.objects.get(address)?.id)
-  const objects = undeclaredObjects(world, { base, removals: manifests.removals, kind: kind?.name })
+  const keyName = keyNames(ports)
+  const world = match(manifests, snapshot, keyName, (address) => records.base?.objects.get(address)?.id)
   const isSelected = addressMatcher(request.select)
-  const chosen = shownObjects(objects, live, world.addressOfLive, { mask: ports.mask, vocabulary }).filter(
-    ({ document }) => isSelected(document.address),
-  )
+  const undeclared = undeclaredObjects(world, { base: records.base, removals: manifests.removals, kind: kind?.name })
+  const objects = new Set(undeclared.filter((object) => isSelected(world.addressOfLive(object))))
+  const layers = project.layers && layersOf(project.layers, 'environment', known)
+  const shared = { target: targetOf(project, request, ports), snapshot, records, keyName }
+  const elsewhere = desiredElsewhere(layers, shared, request, ports)
+  const ours = [...objects].filter((object) => !elsewhere.has(object))
+  const chosen = shownObjects(ours, live, world.addressOfLive, { mask: ports.mask, vocabulary })
   return shown(chosen, live, {
     children: kind ? 'left out' : 'inside',
     leftOut: [],
-    problems,
+    problems: [...records.problems, ...leftToOthers([...elsewhere].filter(([object]) => objects.has(object)))],
     mask: ports.mask,
     vocabulary,
   })

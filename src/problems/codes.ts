@@ -1152,7 +1152,8 @@ const rows = {
   },
   'of-other-environment': {
     severity: 'note',
-    means: 'A live object was left out of an export, as another environment of the same area desires it.',
+    means:
+      'A live object was left out of an export or of get --unmanaged, as another environment of the same area desires it.',
     remedy: 'Nothing; export for that environment as well.',
   },
   'patch-written': {

@@ -4,7 +4,7 @@ import { restOf } from '../kit/rest.js'
 import { environment, type Make, testClock, type World, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
-/** An export for one of several environments that share an area: what another one desires is not new in this one. */
+/** An export, and what is unmanaged, for one of several environments that share an area: what another one desires is not new in this one. */
 
 const header = 'apiVersion: gatewright/v1\nkind: '
 
@@ -79,6 +79,18 @@ describe.each([
       told: ['left out, as environment prd desires it in this area: Service/Shared/Endpoint/prd e, Service/prd Orders'],
     })
     expect([await isClean(on, 'dev'), await isClean(on, 'prd')]).toEqual([true, true])
+  })
+
+  test('what no manifest has is what none of them has', async () => {
+    const on = project(make(), fromVariables)
+    await applied(on, 'dev', 'prd')
+    await (await restOf(on.make)).post('/services', { name: 'By hand' })
+    const run = await on.run(['get', '--unmanaged', '-e', 'dev', '-o', 'json'])
+    const { objects } = run.json() as unknown as { readonly objects: readonly { readonly address: string }[] }
+    expect(objects.map(({ address }) => address)).toEqual(['Service/By hand'])
+    expect(run.stderr).toContain(
+      'left out, as environment prd desires it in this area: Service/Shared/Endpoint/prd e, Service/prd Orders',
+    )
   })
 })
 

@@ -1,4 +1,5 @@
 import type { Texts } from '../../files/overlay.js'
+import { groupBy } from '../../json/groups.js'
 import type { LiveObject, Snapshot } from '../../live/live-object.js'
 import type { Manifests } from '../../manifest/resource.js'
 import type { KeyName } from '../../planner/match/live-address.js'
@@ -7,7 +8,7 @@ import { isClaimed } from '../../planner/prune/ownership.js'
 import type { Ports } from '../../ports/ports.js'
 import { writesForAll } from '../../problems/compose.js'
 import { hasErrors, type Problem, ProblemError } from '../../problems/problem.js'
-import { disagreesNow } from '../../problems/write-back.js'
+import { disagreesNow, ofOtherEnvironment } from '../../problems/write-back.js'
 import { contradictions } from '../claims.js'
 import { otherEnvironment } from '../other-environment.js'
 import type { RecordedBase } from '../recorded-base.js'
@@ -24,7 +25,7 @@ export interface SharedArea {
 }
 
 /** Whose a live object is. */
-export interface DesiredElsewhere {
+interface DesiredElsewhere {
   readonly address: string
   readonly environment: string
 }
@@ -34,12 +35,14 @@ export interface DesiredElsewhere {
  * file says so, and where the records do of an object. What variables say is true of the environment that is chosen alone.
  */
 export function desiredElsewhere(
-  { environment: own, others, manifestsIn }: LayersAccess,
+  layers: LayersAccess | undefined,
   { target, snapshot, records, keyName }: SharedArea,
   request: ProjectRequest,
   ports: Ports,
 ): ReadonlyMap<LiveObject, DesiredElsewhere> {
   const desired = new Map<LiveObject, DesiredElsewhere>()
+  if (!layers) return desired
+  const { environment: own, others, manifestsIn } = layers
   const worldOf = (name: string) => match(manifestsIn(name, new Map()), snapshot, keyName)
   for (const environment of others) {
     const isThere = isAreaOf(environment, target, request, ports)
@@ -57,6 +60,15 @@ function isAreaOf(environment: string, target: Target, request: ProjectRequest, 
   const other = otherEnvironment(environment, request, ports)
   if ('why' in other || other.project.platform.area === undefined) return false
   return other.key.url === target.url && other.key.area === target.area
+}
+
+/** Objects inside of others that are left out are not spoken of. */
+export function leftToOthers(desired: readonly (readonly [LiveObject, DesiredElsewhere])[]): readonly Problem[] {
+  const objects = new Set(desired.map(([object]) => object))
+  const outer = desired.filter(([{ parent }]) => parent === undefined || !objects.has(parent)).map(([, each]) => each)
+  return [...groupBy(outer, ({ environment }) => environment)].map(([environment, each]) =>
+    ofOtherEnvironment(environment, each.map(({ address }) => address).sort()),
+  )
 }
 
 /** The manifests of another environment, as they were and as they would be. */

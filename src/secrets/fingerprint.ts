@@ -21,8 +21,14 @@ export interface FingerprintArea {
 export function fingerprintOf(area: FingerprintArea, ports: Pick<Ports, 'env'>, apiSecret?: string): Fingerprint {
   const key = hmacKeyOf(area, ports, apiSecret)
   if (!key) return () => undefined
-  return (value: Json) => `hmac:${createHmac('sha256', key).update(JSON.stringify(value)).digest('hex').slice(0, 32)}`
+  const name = keyId(key)
+  const hmac = (value: Json) => createHmac('sha256', key).update(JSON.stringify(value)).digest('hex').slice(0, 32)
+  return (value) => `hmac:${name}:${hmac(value)}`
 }
+
+/** 8 hex digits by which keys are told apart. No JSON text begins with these words: it is never the fingerprint of a value. */
+export const keyId = (key: Buffer): string =>
+  createHmac('sha256', key).update('gatewright key').digest('hex').slice(0, 8)
 
 /** The key that fingerprints and seals of an area are made with; undefined without a key and without an API secret. */
 export function hmacKeyOf(

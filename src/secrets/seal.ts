@@ -2,11 +2,11 @@ import { createHmac } from 'node:crypto'
 import type { Json } from '../json/json.js'
 import { canonicalText } from '../json/order.js'
 import type { Ports } from '../ports/ports.js'
-import { type FingerprintArea, hmacKeyOf } from './fingerprint.js'
+import { type FingerprintArea, hmacKeyOf, keyId } from './fingerprint.js'
 
 /** What tells that nobody has changed a document who does not have the key (A150). */
 export interface Seal {
-  /** 8 hex digits by which another key is told from a changed document. */
+  /** The id of the key, by which another one is told from a changed document. */
   readonly key: string
   /** HMAC-SHA256 of the document in canonical order, in hex. */
   readonly hmac: string
@@ -21,7 +21,7 @@ export function sealOf(
 ): Seal | undefined {
   const key = hmacKeyOf(area, ports, apiSecret)
   if (!key) return undefined
-  // No JSON text begins with these words: neither is ever the fingerprint of a value.
-  const hmac = (text: string) => createHmac('sha256', key).update(`gatewright ${text}`).digest('hex')
-  return { key: hmac('key').slice(0, 8), hmac: hmac(`seal ${canonicalText(document, 'as written')}`) }
+  // As with the id of the key: it is never the fingerprint of a value.
+  const text = `gatewright seal ${canonicalText(document, 'as written')}`
+  return { key: keyId(key), hmac: createHmac('sha256', key).update(text).digest('hex') }
 }

@@ -481,7 +481,9 @@ test('secrets are accepted by their fingerprints', async () => {
   const run = await area.drift(...accept)
   expect(run.exitCode).toBe(0)
   const text = accepted(area)
-  expect(text).toMatch(/gitFingerprint: hmac:[0-9a-f]+\n {4}liveFingerprint: hmac:[0-9a-f]+\n/)
+  expect(text).toMatch(
+    /gitFingerprint: hmac:[0-9a-f]{8}:[0-9a-f]{32}\n {4}liveFingerprint: hmac:[0-9a-f]{8}:[0-9a-f]{32}\n/,
+  )
   for (const shown of [text, run.stdout, (await area.run(['plan'])).stdout]) expect(shown).not.toMatch(/a-\w+-password/)
   await isLeftAlone(area, 1)
   await rest.put(authentication, { type: 'httpBasic', username: 'u', password: 'a-third-password' })

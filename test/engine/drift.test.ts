@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { document, manifestText } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
-import { embedded, environment, type World } from '../kit/world.js'
+import { embedded, environment, type World, world as worldOf } from '../kit/world.js'
+import { createOtherMake } from '../other-make/area.js'
 
 /** Who changed what: drift by its exit codes, sides and editors; known drift; a git reference as the base. */
 
@@ -278,6 +279,29 @@ describe('secrets', () => {
     expect(changed.json().changes.flatMap(({ fields }) => fields.map(({ path }) => path))).toEqual(['/password'])
     expect(changed.stdout).not.toContain('a-second-password')
   })
+
+  test.each([
+    ['the embedded platform', () => embedded({})],
+    ['another make', () => worldOf(createOtherMake())],
+  ])(
+    'cannot be told by a fingerprint of another key: it is neither a change nor a conflict, on %s',
+    async (_, make) => {
+      const world = make()
+      world.declare(...documents)
+      expect((await world.run(['apply', '--yes'], { env: shown })).exitCode).toBe(0)
+      const other = { ...environment, GATEWRIGHT_FINGERPRINT_KEY: 'another-key' }
+      const plan = async (env: Readonly<Record<string, string>>) => {
+        const run = await world.run(['plan', '-o', 'json'], { env })
+        const verdicts = run.json().changes.flatMap(({ fields }) => fields.map(({ verdict }) => verdict))
+        return [verdicts, run.stdout.includes('secret-not-verified')]
+      }
+      expect(await plan(other)).toEqual([[], true])
+      const changed = { ...other, PASSWORD: 'a-second-password' }
+      expect(await plan(changed)).toEqual([['unverifiable'], false])
+      expect((await world.run(['apply', '--yes'], { env: changed })).exitCode).toBe(0)
+      expect(await plan(other)).toEqual([[], false])
+    },
+  )
 })
 
 describe('apply --resume', () => {

@@ -54,6 +54,13 @@ export function printOf(kind: KindName, path: string, value: Json, fingerprint: 
   return fingerprint(meaning) ?? noPrint
 }
 
+/** Whether a fingerprint was made with today's key: nothing can be told by any other one. */
+export function isOfKey(print: string, fingerprint: Fingerprint): boolean {
+  const keyOf = (each: string) => each.slice(0, each.lastIndexOf(':'))
+  const todays = fingerprint(null)
+  return print !== noPrint && todays !== undefined && keyOf(print) === keyOf(todays)
+}
+
 /** A live value that was applied as a secret; undefined where the platform does not give it back. */
 export function answeredAt(object: LiveObject, path: string): Json | undefined {
   const value = valueAt(object.fields, path)
@@ -95,10 +102,10 @@ export function unavailableOf(
     const answered = answeredAt(live, path)
     const template = base?.templates && ownValue(base.templates, printKey(path))
     const todays = fingerprint(templates?.get(path) ?? '')
-    const isEdited = template !== undefined && todays !== undefined && todays !== template
+    const isEdited = template !== undefined && isOfKey(template, fingerprint) && todays !== template
     if (isEdited) {
       drifted.push({ path, before: answered ?? '', after: '', sensitive: true, unavailable: true, verdict: 'pending' })
-    } else if (!print || isAssumed(base, path)) unverified.push(path)
+    } else if (!base || !print || !isOfKey(print, fingerprint) || isAssumed(base, path)) unverified.push(path)
     else if (answered !== undefined && printOf(kind, path, answered, fingerprint) !== print) {
       drifted.push({ path, before: answered, after: '', sensitive: true, unavailable: true, verdict: 'drift' })
     }

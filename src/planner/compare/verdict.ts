@@ -9,7 +9,7 @@ import type { FieldChange, Verdict } from '../plan.js'
 import { resolve } from '../references/resolve.js'
 import { isBlank } from './blank.js'
 import { sameEntries } from './reference-entries.js'
-import { answeredAt, describedAt, printKey, printOf, valueAt } from './secret-values.js'
+import { answeredAt, describedAt, isOfKey, printKey, printOf, valueAt } from './secret-values.js'
 import type { SinceBase } from './since-base.js'
 
 /** Who changed what: each field that differs, by base, live and desired value (design §4, Base and verdicts). */
@@ -54,13 +54,13 @@ function verdictOnSecret(
 ): Verdict | 'in sync' | 'not returned' {
   const desired = valueAt(resource.fields, path) ?? null
   const desiredPrint = desired === null ? noPrint : printOf(resource.kind, path, desired, fingerprint)
-  const isTellable = print !== noPrint && fingerprint(null) !== undefined
   const answered = answeredAt(object, path)
   if (answered === undefined) {
-    if (!isTellable) return 'not returned'
+    if (print === noPrint || fingerprint(null) === undefined) return 'not returned'
+    // What was sent with another key is sent once more.
     return desiredPrint === print ? 'in sync' : 'pending'
   }
-  if (!isTellable) return 'unverifiable'
+  if (!isOfKey(print, fingerprint)) return 'unverifiable'
   if (answered !== null && printOf(resource.kind, path, answered, fingerprint) === print) return 'pending'
   if (isAssumed(base, path)) return 'unverifiable'
   return desiredPrint === print ? 'drift' : 'conflict'

@@ -99,7 +99,7 @@ function withSeen(
   after: Plan,
 ): ReadonlyMap<string, ChangeResult> {
   if (hasErrors(after.problems)) return results
-  const open = new Set(after.changes.map((change) => change.address))
+  const open = new Set(after.changes.map((change) => contradicted(change, before)))
   const all = new Map(results)
   for (const { address } of before.changes) {
     const result = results.get(address)

@@ -84,6 +84,13 @@ export const hasDone = (result: ChangeResult): boolean =>
 
 export const isApplied = (result: ChangeResult | undefined): boolean => result?.outcome === 'applied'
 
+/** Whether a run has made the object of a change: it has an id then, though something that belongs to it may not be done. */
+export function isMade(change: Change, result: ChangeResult | undefined): boolean {
+  if (change.action !== 'create' && change.action !== 'replace') return false
+  if (result?.outcome === 'applied' || result?.outcome === 'notKept') return true
+  return result?.id !== undefined && (change.action === 'create' || result.id !== change.live.id)
+}
+
 /** Whether nobody knows what the platform has done. */
 export const isUncertain = (result: ChangeResult | undefined): boolean =>
   result?.outcome === 'failed' && result.answered === 'no'

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { announcementsOf } from '../applier/announcement.js'
 import { applyAndVerify, type Run } from '../applier/apply-and-verify.js'
-import type { ChangeResult, RunInput } from '../applier/run.js'
+import { type ChangeResult, isApplied, isMade, type RunInput } from '../applier/run.js'
 import { ownValue, recordOf } from '../catalog/record.js'
 import type { ClientStats } from '../client/types.js'
 import { errorText, type RunDocument, runDocument } from '../documents/run.js'
@@ -189,7 +189,7 @@ function knowing(area: Area, plan: Plan, results: ReadonlyMap<string, ChangeResu
   const objects = new Map(base?.objects)
   for (const change of plan.changes) {
     const result = results.get(change.address)
-    if (result?.outcome !== 'applied') continue
+    if (!result || !(isApplied(result) || isMade(change, result))) continue
     const image = afterImage(change, plan, area.last)
     // What is deleted stays in it, and so does what is unset: a platform may still have it, whatever it answered.
     if (!image || change.action === 'delete') continue

@@ -1,4 +1,6 @@
-import { isKindName } from '../catalog/queries.js'
+import { catalog } from '../catalog/catalog.js'
+import { isKindName, referredKind } from '../catalog/queries.js'
+import { recordOf } from '../catalog/record.js'
 import type { KindName } from '../catalog/types.js'
 import type { JsonObject } from '../json/json.js'
 import { sameJson } from '../json/json.js'
@@ -37,16 +39,21 @@ export function doneIn({ head, entries }: RunRecord): readonly Done[] {
     const isUnanswered = entry.is === 'settled' && entry.answered === 'no' && unanswered.has(entry.address)
     if (entry.is !== 'settled' || isUnanswered) continue
     const earlier = last.get(entry.address)
-    const isLeft = entry.outcome === 'notKept' && planned.get(entry.address)?.action === 'delete'
+    const action = planned.get(entry.address)?.action
+    // An object is made, also if a request that followed was not done: then nobody knows what that was to bring.
+    if (action === 'create' && earlier && isDone(earlier) && !isDone(entry)) {
+      last.set(entry.address, { ...earlier, after: asCreated(planned.get(entry.address)?.kind, earlier.after) })
+      continue
+    }
+    const isLeft = entry.outcome === 'notKept' && action === 'delete'
     // What stood before is written down with the answer: the platform may do it later, after all.
     last.set(entry.address, isLeft && earlier ? { ...earlier, outcome: entry.outcome } : entry)
   }
   return [...last].flatMap(([address, { outcome, id = '', before, after, managed, perhaps = [], ...more }]): Done[] => {
     const { unapplied, added, takenOver } = more
     const { kind = '', action = '' } = planned.get(address) ?? {}
-    const isDone = outcome === 'applied' || outcome === 'notKept'
     const hasLeft = Object.keys(after?.fields ?? {}).length > 0
-    if (!(isDone || hasLeft) || !isKindName(kind)) return []
+    if (!(isDone({ outcome }) || hasLeft) || !isKindName(kind)) return []
     const what = { address, kind, action, id, before, after, managed, perhaps }
     const isLeft = action === 'delete' && outcome === 'notKept'
     const known = { ...(unapplied && { unapplied }), ...(added && { added }), ...(takenOver && { takenOver }) }
@@ -54,11 +61,24 @@ export function doneIn({ head, entries }: RunRecord): readonly Done[] {
   })
 }
 
+const isDone = ({ outcome }: Pick<SettledEntry, 'outcome'>): boolean => outcome === 'applied' || outcome === 'notKept'
+
 type Outcome = Pick<
   SettledEntry,
   'outcome' | 'id' | 'before' | 'after' | 'managed' | 'unapplied' | 'added' | 'takenOver'
 > &
   Partial<Pick<Done, 'perhaps'>>
+
+/** Of an object what the request has brought that made it, and none that followed: what comes later, and references. */
+function asCreated(kind = '', after: Image | undefined): Image | undefined {
+  if (!after || !isKindName(kind)) return undefined
+  const rows = catalog[kind].fields
+  const brought = Object.entries(after.fields).filter(([name]) => {
+    const field = rows[name]
+    return !field?.afterCreate && (field === undefined || referredKind(field) === undefined)
+  })
+  return { ...after, fields: recordOf(brought) }
+}
 
 /** What a run that was cut off has written, or perhaps has not: what is live tells, and decides what is undone. */
 function unansweredIn(entries: RunRecord['entries']): ReadonlyMap<string, Outcome> {

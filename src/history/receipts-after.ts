@@ -22,8 +22,8 @@ export interface AfterRun {
   /** What a plan of the same manifests says after the run. */
   readonly plan: Plan
   readonly results: ReadonlyMap<string, ChangeResult>
-  /** The addresses that the run was to create. */
-  readonly created: ReadonlySet<string>
+  /** The addresses of what the run has made. */
+  readonly made: ReadonlySet<string>
   /** The fields that the run has written of objects that are not as they were declared, by address. */
   readonly written: ReadonlyMap<string, readonly string[]>
   /** What was known before; a base from a git reference tells nothing of receipts that it lacks. */
@@ -73,7 +73,7 @@ interface Sides extends AfterRun {
 }
 
 function receiptOf(resource: Resource, sides: Sides): Receipt | undefined {
-  const { plan, created, results, written, run, earlier, isRenaming } = sides
+  const { plan, made, written, run, earlier, isRenaming } = sides
   // What a run has made is known by its id, also if the lists do not show it, or show it under another name.
   const live = plan.matched.get(resource.address)
   const id = live?.id ?? madeId(resource.address, sides) ?? absentId(resource, plan)
@@ -81,7 +81,7 @@ function receiptOf(resource: Resource, sides: Sides): Receipt | undefined {
   const before = plan.base?.objects.get(resource.address)
   const recorded = before?.recorded ?? resource.address
   const known = earlier.get(recorded)
-  const isMade = created.has(resource.address) && results.get(resource.address)?.outcome !== 'failed'
+  const isMade = made.has(resource.address)
   const paths = sides.left.get(resource.address) ?? []
   const address = isRenaming(resource.address) ? recorded : resource.address
   const change = sides.open.get(resource.address)
@@ -97,7 +97,7 @@ function receiptOf(resource: Resource, sides: Sides): Receipt | undefined {
     return known.address === address ? known : { ...known, address }
   }
   const image = withLeft(imageOf(resource, sides.fingerprint, plan), before, paths)
-  const unkept = live && results.get(resource.address)?.outcome === 'notKept' ? change : undefined
+  const unkept = live ? change : undefined
   const all = live ? foundIn(live, sides.claimed) : []
   const found = isMade ? all : all.filter(wasAnnounced(resource.address, plan))
   const receipt: Receipt = {
@@ -119,11 +119,8 @@ function absentId(resource: Resource, { matched }: Plan): string | undefined {
   return isThere && isBlank(resource) && resource.unavailable.length === 0 ? '' : undefined
 }
 
-function madeId(address: string, { created, results }: AfterRun): string | undefined {
-  const result = results.get(address)
-  const isMade = created.has(address) && (result?.outcome === 'applied' || result?.outcome === 'notKept')
-  return (isMade && result.id) || undefined
-}
+const madeId = (address: string, { made, results }: AfterRun): string | undefined =>
+  (made.has(address) && results.get(address)?.id) || undefined
 
 /** What a platform may have put into an object by itself: what is found in it and nobody declares. */
 export function foundIn({ kind, children }: LiveObject, claimed: ReadonlySet<LiveObject>): readonly LiveObject[] {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Run } from '../applier/apply-and-verify.js'
-import { type Announcement, type ChangeResult, hasDone, type RunJournal } from '../applier/run.js'
+import { type Announcement, type ChangeResult, hasDone, isMade, type RunJournal } from '../applier/run.js'
 import { errorText } from '../documents/run.js'
 import { digest } from '../json/digest.js'
 import type { Json, JsonObject } from '../json/json.js'
@@ -337,13 +337,13 @@ export interface EndedRun {
 /** Writes what is known now of every declared object; a run without changes takes live objects over as well. */
 export async function keepReceipts({ run, plan, remaining, name }: EndedRun, area: RecordedArea): Promise<void> {
   const { receipts, base, fingerprint } = area.last
-  const created = plan.changes.filter((change) => change.action === 'create' || change.action === 'replace')
+  const made = plan.changes.filter((change) => isMade(change, run.results.get(change.address)))
   const { keep, forget } = receiptsAfter({
     run: name,
     resources: area.desired.manifests.resources,
     plan: remaining,
     results: run.results,
-    created: new Set(created.map((change) => change.address)),
+    made: new Set(made.map((change) => change.address)),
     written: new Map(plan.changes.flatMap((change) => writtenOf(change, run.results.get(change.address)))),
     base,
     receipts,

@@ -251,19 +251,27 @@ test.each(['one kind still declared', 'no other object of its kind'])(
   },
 )
 
-test('what the platform adds to a new object, and still lists after it took its delete, is told with that object', async () => {
-  const here = embedded({ faults: ['status-200-empty:DELETE'] })
-  here.declare(document('Service', 'Orders', { errorSets: [{ name: 'own' }] }), document('Service', 'Legal'))
-  const run = await here.run(['apply', '--yes'])
-  expect(run.exitCode).toBe(3)
-  expect(run.stderr).toContain(
-    'error: create of Service/Orders: the platform took the delete of Service/Orders/ErrorSet/Default, which it had added by itself, and still lists it [change-not-kept]',
-  )
-  expect(run.stderr).not.toContain('create of Service/Legal')
-  expect((await here.plan()).changes.map(({ action, address }) => `${action} ${address}`)).toEqual([
-    'delete Service/Orders/ErrorSet/Default',
-  ])
-})
+test.each([
+  [
+    'status-200-empty:DELETE',
+    'the platform took the delete of Service/Orders/ErrorSet/Default, which it had added by itself, and still lists it [change-not-kept]',
+  ],
+  ['status-400:DELETE', '400 fault [change-failed]'],
+  ['status-500:DELETE', '500 fault [change-failed]'],
+])(
+  'what the platform adds to a new object, and does not delete, is told with that object: %s',
+  async (fault, words) => {
+    const here = embedded({ faults: [fault] })
+    here.declare(document('Service', 'Orders', { errorSets: [{ name: 'own' }] }), document('Service', 'Legal'))
+    const run = await here.run(['apply', '--yes'])
+    expect(run.exitCode).toBe(3)
+    expect(run.stderr).toContain(`error: create of Service/Orders: ${words}`)
+    expect(run.stderr).not.toContain('create of Service/Legal')
+    expect((await here.plan()).changes.map(({ action, address }) => `${action} ${address}`)).toEqual([
+      'delete Service/Orders/ErrorSet/Default',
+    ])
+  },
+)
 
 test('a platform that answers verbs in capitals means the same verbs', async () => {
   const platform = createPlatform({ autoApprove: true, idSeed: 'test', ...testClock() })

@@ -138,6 +138,22 @@ describe('rollback', () => {
     expect((await rest.get('/domains')).length).toBe(0)
   })
 
+  test.each(['status-400:PUT', 'status-500:DELETE'])(
+    'deletes what was created, also if a request that followed was refused: %s',
+    async (fault) => {
+      const world = embedded({ faults: [`${fault}:4`] })
+      const service = document('Service', 'S', {
+        roles: [{ name: 'Partners', action: 'read' }],
+        errorSets: [{ name: 'own' }],
+      })
+      world.declare(document('Role', 'Partners'), service)
+      expect((await world.run(['apply', '--yes'])).exitCode).toBe(3)
+      expect((await world.run(['plan'])).stdout).not.toContain('taken over')
+      expect(await world.run(['rollback', 'latest', '--yes'])).toMatchObject({ exitCode: 0 })
+      expect((await world.run(['get', 'Service'])).stdout).toContain('None.')
+    },
+  )
+
   test('brings back a cache where platforms show one that is gone as one of nothing', async () => {
     const world = embedded({ dialect: 'recorded' })
     const withCache = (cache: object | null) =>

@@ -64,6 +64,14 @@ describe.each(makes)('the event of an endpoint, %s:', (_, make) => {
     expect(await endpointsOf(area, 'W')).toEqual(['b'])
   })
 
+  test('null is no conflict where the platform tells another of the events that have it', async () => {
+    const area = make()
+    const first = event('V', { endpoints: [{ service: 'S', name: 'a' }] })
+    await applied(area, first, service({ a: undefined, b: undefined }))
+    await applied(area, first, event('W'), service({ a: 'W', b: undefined }))
+    await applied(area, service({ a: null, b: null }))
+  })
+
   test('of an event that no manifest declares', async () => {
     const area = make()
     await applied(area, event('W'), service({ a: 'W', b: 'W' }))

@@ -11,6 +11,7 @@ import { isBlank } from './blank.js'
 import { sameEntries } from './reference-entries.js'
 import { answeredAt, describedAt, isOfKey, printKey, printOf, valueAt } from './secret-values.js'
 import type { SinceBase } from './since-base.js'
+import { isStillListed } from './withdrawals.js'
 
 /** Who changed what: each field that differs, by base, live and desired value (design §4, Base and verdicts). */
 
@@ -40,6 +41,7 @@ function verdictOn(path: string, resource: Resource, since: SinceBase): Verdict 
   if (print !== undefined) return verdictOnSecret(path, print, resource, since)
   const then = valueAt(since.base.fields, path)
   if (then === undefined || !since.hasChanged(path)) return 'pending'
+  if (isStillListed(since.object, path, then, since.reading.scope.names)) return 'pending'
   if (isAssumed(since.base, path)) return 'unverifiable'
   // A single child that is blank was deleted, which is drift whatever is written now (A57).
   return isStillDesired(path, resource, then, since) || isBlank(since.object) ? 'drift' : 'conflict'

@@ -100,6 +100,14 @@ export function wereTakenOut(
   })
 }
 
+/** Whether the list that an inverse reference stood for still has the object: the platform may tell another one that has it too. */
+export const isStillListed = ({ kind, id }: LiveObject, path: string, then: Json, names: Names): boolean =>
+  inverseReferenceFields(catalog[kind]).some((inverseReference) => {
+    if (path !== `/${inverseReference.field.name}`) return false
+    const holder = namedIn(then, inverseReference, names)
+    return holder !== undefined && entriesIn(holder, inverseReference.list.name).some((entry) => entry.id === id)
+  })
+
 function referredIn({ kind }: LiveObject, list: string, id: string, world: Matches): LiveObject | undefined {
   const field = catalog[kind].fields[list]
   const referred = field && referredKind(field)

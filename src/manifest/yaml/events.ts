@@ -50,7 +50,8 @@ function failureOf(text: string, reason: string, at: number): Failure {
       return { at: text.trimEnd().length, mistake }
     case 'not-indented':
       // At the end of the text no line is to blame.
-      return text.slice(at).trim() === '' ? { at: text.trimEnd().length, mistake: 'open' } : { at, mistake }
+      if (text.slice(at).trim() === '') return { at: text.trimEnd().length, mistake: 'open' }
+      return tabOf(text, at) ?? { at, mistake }
     default:
       return { at, mistake }
   }
@@ -59,9 +60,8 @@ function failureOf(text: string, reason: string, at: number): Failure {
 /** Something stands where nothing of its kind may: at the beginning of its line, or after a value. */
 function misplaced(text: string, at: number): Failure {
   if (/[@`%*&!|>,\]}]/.test(text.charAt(at))) return { at, mistake: 'first-character' }
-  const line = text.lastIndexOf('\n', at - 1) + 1
-  const tab = /^[-?: ]*\t/.exec(text.slice(line, at))
-  if (tab) return { at: line + tab[0].length - 1, mistake: 'tab' }
+  const tab = tabOf(text, at)
+  if (tab) return tab
   const start = startOfLine(text, at)
   // A line `key: value` that is indented wrongly goes on with the text of the line before: its colon is one too many.
   const isPair = text[at] === ':' && !/:\s|^---\s/.test(text.slice(start, at))
@@ -69,6 +69,13 @@ function misplaced(text: string, at: number): Failure {
   // A line that lacks its colon takes the next one, as deep as itself, for more of its text.
   if (isPair && top !== start && columnOf(text, top) === columnOf(text, start)) return { at: top, mistake: 'no-colon' }
   return start === at || isPair ? { at: start, mistake: 'indentation' } : { at, mistake: 'behind-value' }
+}
+
+/** A tab in the indentation of the line of a place. */
+function tabOf(text: string, at: number): Failure | undefined {
+  const line = text.lastIndexOf('\n', at - 1) + 1
+  const tab = /^[-?: ]*\t/.exec(text.slice(line, at))
+  return tab ? { at: line + tab[0].length - 1, mistake: 'tab' } : undefined
 }
 
 /** Lines without a colon go on with the next one: the first character of the topmost of those above a place. */

@@ -5,6 +5,7 @@ import type { Node } from '../node.js'
 import { placeOf, type Source } from '../source.js'
 import { eventsIn } from './events.js'
 import { mostDeep, readDocuments } from './nodes.js'
+import { withTolerated } from './tolerated.js'
 
 /** The documents of one text, in their order; empty ones and those that cannot be read are left out. */
 export interface Documents {
@@ -19,11 +20,17 @@ export function readYaml(source: Source): Documents {
 }
 
 function readStream(source: Source, { text, offset }: Piece): readonly Part[] {
-  const whole = readPart(source, text, offset)
+  const whole = readPart(source, { text, offset }, text)
   if (!('mistake' in whole)) return [whole]
+  const pieces = partsOf(text)
+  const allowed = pieces.map((piece) => withTolerated(piece.text, mostDeep))
+  const again = readPart(source, { text, offset }, allowed.join(''))
+  if (!('mistake' in again)) return [again]
   // A mistake ends the document that it stands in, and not the others.
-  const parts = partsOf(text).map((part) => readPart(source, part.text, offset + part.offset))
-  return hasErrors(parts.flatMap(({ problems }) => problems)) ? parts : [whole]
+  const parts = pieces.map((piece, index) =>
+    readPart(source, { text: piece.text, offset: offset + piece.offset }, allowed[index] ?? ''),
+  )
+  return hasErrors(parts.flatMap(({ problems }) => problems)) ? parts : [again]
 }
 
 /** A piece of a text, and where in it it begins. */
@@ -49,8 +56,9 @@ interface Part extends Documents {
   readonly mistake?: true
 }
 
-function readPart(source: Source, text: string, offset: number): Part {
-  const found = eventsIn(text, mostDeep)
+/** `allowed`: the text as the package takes it. */
+function readPart(source: Source, { text, offset }: Piece, allowed: string): Part {
+  const found = eventsIn(allowed, mostDeep)
   if ('events' in found) return readDocuments({ source, text, offset, events: found.events })
   const start = offset + found.at
   const place = placeOf({ source, start, end: start })

@@ -26,6 +26,7 @@ const groups: Readonly<Record<string, readonly Case[]>> = {
     ['a:\n  b: 1\n\tc: 2\n', '3:1 tab'],
     ['a:\n\t- b\n', '2:1 tab'],
     ['- \t- b\n', '1:3 tab'],
+    ['a: [\n\tb\n]\n', '2:1 tab'],
   ],
   quotes: [
     ['a: "b\n', '1:6 open'],
@@ -55,6 +56,11 @@ const groups: Readonly<Record<string, readonly Case[]>> = {
     ['a: ]\n', '1:4 first character'],
     ['a: [b] c\n', '1:8 more on the line'],
     ['a: [\nb\n]\n', '2:1 not closed'],
+    ['a: {\n  b: [1\n}\nc: 2\n', '3:1 no comma'],
+    ['a: {\n  b: 1\n} c\n', '3:3 more on the line'],
+    ['a: {\n  b: 1\n}\nc: {\n  d: 1\n]\n', '6:1 no comma'],
+    ['a: {\n  b: 1\n}\n c: 1\n---\na: {\n}\n', '4:2 indentation'],
+    ['a: {\n  b: "\n}"\n}\n', '3:1 not closed'],
   ],
   'keys and values': [
     ['a: b: c\n', '1:5 more on the line'],

@@ -57,6 +57,18 @@ const groups: Readonly<Record<string, readonly Case[]>> = {
     ['{a: http://b/c?d=e#f}\n', { a: 'http://b/c?d=e#f' }],
     ['[-1, - 1, a-b]\n'.replace('- 1, ', ''), [-1, 'a-b']],
     ['{? a : b}\n', { a: 'b' }],
+    ['a: {\n  b: c\n}\nd: [\n  e,\n  f,\n]\n', { a: { b: 'c' }, d: ['e', 'f'] }],
+    [
+      'a:\n  - b: {\r\n      c: [ # x\r\n        "#}", \'#\' # {\r\n\r\n # y\r\n      ]\r\n    }\r\n',
+      { a: [{ b: { c: ['#}', '#'] } }] },
+    ],
+    ['- [\n  a\n]\n- {\n}\n', [['a'], {}]],
+    ['a: {\n  b: >\n}\n'.replace('>', 'c d\n     e'), { a: { b: 'c d e' } }],
+    ['a: {\n  b: "c\n  }\n  d"\n}\n', { a: { b: 'c } d' } }],
+    ['a: [\n  b\n]\nc: |\n  }\n  ] # d\n  }\ne: >-\n  {\n  }\n', { a: ['b'], c: '}\n] # d\n}\n', e: '{ }' }],
+    ['a: [\n  b\n]\nc: "\n  }"\n', { a: ['b'], c: ' }' }],
+    ['a: {b:\tc,\td: "e\tf"}\t# g\nh:\t[i,\tj]\n', { a: { b: 'c', d: 'e\tf' }, h: ['i', 'j'] }],
+    ['a: {\n  b: c\n}\n---\na: 1\n---\na: [\n]\n', { a: { b: 'c' } }, { a: 1 }, { a: [] }],
   ],
   'plain scalars': [
     ['text alone\n', 'text alone'],

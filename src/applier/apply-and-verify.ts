@@ -218,7 +218,8 @@ function withNotKept(
     const existence = existing.get(change.address)
     if (result?.outcome !== 'applied' || existence?.is === 'there') continue
     const id = existence?.is === 'gone' ? undefined : result.id
-    all.set(address, { outcome: 'notKept', id, error: because(notKeptWords(change, address, existence)) })
+    const error = because(notKeptWords(change, address, existence))
+    all.set(address, { outcome: 'notKept', id, error, path: change.fields[0]?.path })
   }
   return all
 }

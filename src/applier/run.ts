@@ -70,8 +70,13 @@ export type NotDone = (
   | { readonly outcome: 'blocked'; readonly id: string | undefined; readonly error: ChangeError }
   /** Refused because a domain still waits for its approval: a later apply goes on. */
   | { readonly outcome: 'waiting'; readonly id: string | undefined; readonly error: ChangeError }
-  /** The platform took it and did not keep it. */
-  | { readonly outcome: 'notKept'; readonly id: string | undefined; readonly error: ChangeError }
+  /** The platform took it and did not keep it; `path`: the first of the fields. */
+  | {
+      readonly outcome: 'notKept'
+      readonly id: string | undefined
+      readonly error: ChangeError
+      readonly path?: string | undefined
+    }
   | { readonly outcome: 'notStarted'; readonly id: string | undefined; readonly error: ChangeError }
 ) & {
   /** Of a change that was begun: the fields that are not as before it, with the values that they have now. */

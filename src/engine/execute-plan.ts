@@ -162,15 +162,15 @@ function masked(result: ChangeResult, mask: (text: string) => string): ChangeRes
 function problemOf(change: Change, result: ChangeResult): readonly Problem[] {
   if (result.outcome === 'applied' || result.outcome === 'notStarted') return []
   const [blamed] = result.error.complaints.filter((each) => each.property !== undefined)
-  const place = placeFor(change, blamed?.property)
+  const named = blamed?.property && `/${blamed.property.replaceAll(/\[(\d+)\]/g, '/$1').replaceAll('.', '/')}`
+  const place = placeFor(change, result.outcome === 'notKept' ? result.path : named)
   const action = change.action === 'blocked' ? change.wants : change.action
   return [changeNotDone(change.address, action, result, errorText(result.error), place)]
 }
 
-function placeFor(change: Change, property: string | undefined): Place | undefined {
+function placeFor(change: Change, pointer = ''): Place | undefined {
   if (!change.source) return undefined
-  if (property === undefined || !('resource' in change)) return placeOf(change.source)
-  return placeOf(markAt(change.resource, `/${property.replaceAll(/\[(\d+)\]/g, '/$1').replaceAll('.', '/')}`))
+  return placeOf('resource' in change ? markAt(change.resource, pointer) : change.source)
 }
 
 /** Whatever goes wrong at the end: what the run has done is told. */

@@ -4,9 +4,10 @@ import { nestedReferenceForm, referenceForm, referenceParent } from '../catalog/
 import type { Field, Kind, KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { asList, entriesOf, isObject } from '../json/json.js'
+import type { Place } from '../problems/problem.js'
 import { metadataMark } from './marks.js'
 import type { Ancestor, Resource } from './resource.js'
-import type { Mark } from './source.js'
+import { type Mark, placeOf } from './source.js'
 
 /** One naming of an object by another: the object named, its parents before it, and who names it. */
 export interface ReferenceUse {
@@ -128,6 +129,10 @@ const named = (kind: Kind, name: string, id: string | undefined): Ancestor =>
   id === undefined ? { kind: kind.name, name } : { kind: kind.name, name, id }
 
 const textOf = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
+
+/** The place of the first of these fields: a message about several stands there. */
+export const placeOfFirst = ([path = '']: readonly string[], resource: Resource): Place =>
+  placeOf(markAt(resource, path))
 
 /** The mark of a JSON Pointer, or of the nearest value around it. */
 export function markAt(resource: Resource, pointer: string): Mark {

@@ -3,6 +3,7 @@ import { append } from '../json/groups.js'
 import { by } from '../json/order.js'
 import { type GuardRails, isWiderPrune } from '../manifest/compose/guard.js'
 import { withoutParameters } from '../manifest/openapi/template.js'
+import { placeOfFirst } from '../manifest/reference-use.js'
 import type { Resource } from '../manifest/resource.js'
 import { markedText, placeOf } from '../manifest/source.js'
 import type { Change, Plan, PlanSettings } from '../planner/plan.js'
@@ -130,7 +131,9 @@ function changeRefusals(change: Change, allowance: Allowance): readonly Problem[
       return []
     case 'update':
       if (change.verdict !== 'conflict' || allowance.take === 'manifest') return []
-      return [undecidedConflict(change.address, conflictPaths(change), placeOf(change.resource.mark))]
+      return [
+        undecidedConflict(change.address, conflictPaths(change), placeOfFirst(conflictPaths(change), change.resource)),
+      ]
     case 'delete':
       return change.protected
         ? [protectedObject(change.address, 'delete', change.source && placeOf(change.source))]
@@ -139,11 +142,14 @@ function changeRefusals(change: Change, allowance: Allowance): readonly Problem[
       const problems: Problem[] = []
       if (change.resource.protect)
         problems.push(protectedObject(change.address, 'replace', placeOf(change.resource.mark)))
-      if (!allowance.replace) problems.push(replaceNotAllowed(change.address, change.reason))
+      if (!allowance.replace)
+        problems.push(replaceNotAllowed(change.address, change.reason, placeOf(change.resource.mark)))
       return problems
     }
     case 'blocked':
-      return allowance.skipBlocked ? [] : [blockedChange(change.address, change.wants, change.reason)]
+      return allowance.skipBlocked
+        ? []
+        : [blockedChange(change.address, change.wants, change.reason, change.source && placeOf(change.source))]
   }
 }
 

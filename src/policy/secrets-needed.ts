@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { placeOf } from '../manifest/source.js'
+import { placeOfFirst } from '../manifest/reference-use.js'
 import type { Change, Plan } from '../planner/plan.js'
 import type { Problem } from '../problems/problem.js'
 import { secretNeeded } from '../problems/refusals.js'
@@ -8,7 +8,9 @@ import { secretNeeded } from '../problems/refusals.js'
 export const secretsNeeded = ({ changes }: Plan): readonly Problem[] =>
   changes.flatMap((change) => {
     const paths = pathsNeeded(change)
-    return paths.length === 0 ? [] : [secretNeeded(change.address, paths, change.source && placeOf(change.source))]
+    return 'resource' in change && paths.length > 0
+      ? [secretNeeded(change.address, paths, placeOfFirst(paths, change.resource))]
+      : []
   })
 
 function pathsNeeded(change: Change): readonly string[] {

@@ -28,18 +28,23 @@ export const protectedObject = (address: string, action: string, place: Place | 
       : 'remove metadata.protect if the object may go',
   )
 
-export const replaceNotAllowed = (address: string, reason: string | undefined): Problem =>
+export const replaceNotAllowed = (address: string, reason: string | undefined, place: Place): Problem =>
   error(
     'replace-not-allowed',
-    undefined,
+    place,
     `${address} would be deleted and created anew${reason ? `: ${reason}` : ''}`,
     'allow it with --allow-replace',
   )
 
-export const blockedChange = (address: string, wants: string, reason: string | undefined): Problem =>
+export const blockedChange = (
+  address: string,
+  wants: string,
+  reason: string | undefined,
+  place: Place | undefined,
+): Problem =>
   error(
     'blocked',
-    undefined,
+    place,
     `${address} cannot be ${wants}d${reason ? `: ${reason}` : ''}`,
     'apply the rest with --skip-blocked, or take the change out of the manifests',
   )
@@ -154,7 +159,7 @@ export const released = (address: string, path: string, place: Place): Problem =
     'nothing to do, unless the value is not what it should be: then write it',
   )
 
-export const secretNeeded = (address: string, paths: readonly string[], place: Place | undefined): Problem =>
+export const secretNeeded = (address: string, paths: readonly string[], place: Place): Problem =>
   error(
     'secret-needed',
     place,

@@ -94,3 +94,29 @@ test('members have origins of their own; a field that nobody writes any more tel
   writeFileSync(file, readFileSync(file, 'utf8').replace('Service: {qpsLimitOverall: 5}', 'Service: {}'))
   expect(originsIn((await world.plan('-e', 'prod')).changes)).toContain('Orders/qpsLimitOverall not written')
 })
+
+test('what is said of a field points at the layer that sets it', async () => {
+  const world = project()
+  const file = join(world.dir, 'gatewright.yaml')
+  const patch = (merge: string) =>
+    writeFileSync(
+      file,
+      readFileSync(file, 'utf8').replace(/merge: .*/, () => `merge: ${merge}`),
+    )
+  const apply = async () => {
+    const { exitCode, stdout, stderr } = await world.run(['apply', '-e', 'prod', '--yes'])
+    return [exitCode, /^gatewright.yaml:14:19: error: .*/m.exec(stdout + stderr)?.[0].split('error: ')[1]]
+  }
+  patch('{description: "x${env:NOT_SET}"}')
+  expect(await apply()).toEqual([5, expect.stringContaining('Service/Orders: /description would have to be sent')])
+  patch('{description: one}')
+  expect(await apply()).toEqual([0, undefined])
+  const rest = await restOf(world.make)
+  const [service] = await rest.get('/services')
+  await rest.put(`/services/${String(service?.id)}`, { description: 'by hand' })
+  patch('{description: two}')
+  expect(await apply()).toEqual([5, expect.stringContaining('Service/Orders was changed in the manifests and on the')])
+  patch('{unheard: 1}')
+  world.write('manifests/orders.yaml', orders.replace('{name: Orders}', '{name: Orders, extraFields: true}'))
+  expect(await apply()).toEqual([3, expect.stringContaining('did not keep /unheard [change-not-kept]')])
+})

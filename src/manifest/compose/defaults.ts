@@ -24,12 +24,18 @@ export function readDefaults(node: Node, layer: string, report: Report, inside =
     const kind = findKind(key)
     if (!kind) report(unknownManifestKind(placeOf(mark), keyWords(key), nearest(key, kindNames), kindNames))
     else if (!inside.includes(kind.name)) report(defaultsOutside(placeOf(mark), layer, kind.name, inside))
-    else fields.set(kind.name, readLayerFields(value, kind, `${layer}: ${key}`, layer, report))
+    else {
+      const written = readLayerFields(value, kind, `${layer}: ${key}`, layer, report)
+      fields.set(
+        kind.name,
+        written.filter((entry) => isField(entry, kind, report)),
+      )
+    }
   }
   return { layer, fields }
 }
 
-/** The fields that a layer gives to objects of a kind; a kind that is not told takes any. */
+/** What a layer gives to objects of a kind: fields that nobody knows too, as an object may allow them. */
 export function readLayerFields(
   node: Node,
   kind: Kind | undefined,
@@ -42,7 +48,7 @@ export function readLayerFields(
     return []
   }
   return labelled(
-    node.entries.filter((entry) => !kind || isField(entry, kind, report)),
+    node.entries.filter((entry) => !kind || mayWriteEntry(entry, kind, report)),
     layer,
   )
 }
@@ -58,18 +64,18 @@ export const labelled = (entries: readonly Entry[], layer: string): readonly Ent
     }
   })
 
-function isField(entry: Entry, kind: Kind, report: Report): boolean {
-  const place = placeOf(entry.mark)
-  const field = Object.hasOwn(kind.fields, entry.key) ? kind.fields[entry.key] : undefined
-  if (!field || !isWritable(field)) {
-    const known = Object.values(kind.fields)
-      .filter(isWritable)
-      .map(({ name }) => name)
-    report(unknownField(place, kind.name, keyWords(entry.key), nearest(entry.key, known), known))
-    return false
-  }
-  return (childField(kind, entry.key)?.single && isNull(entry.value)) || mayWrite(kind, entry.key, place, report)
+function isField({ key, mark }: Entry, kind: Kind, report: Report): boolean {
+  const field = Object.hasOwn(kind.fields, key) ? kind.fields[key] : undefined
+  if (field && isWritable(field)) return true
+  const known = Object.values(kind.fields)
+    .filter(isWritable)
+    .map(({ name }) => name)
+  report(unknownField(placeOf(mark), kind.name, keyWords(key), nearest(key, known), known))
+  return false
 }
+
+const mayWriteEntry = ({ key, mark, value }: Entry, kind: Kind, report: Report): boolean =>
+  (childField(kind, key)?.single && isNull(value)) || mayWrite(kind, key, placeOf(mark), report)
 
 /** Whether a layer may touch a field; names, and what lies in an object, are the manifest's: that is reported. */
 export function mayWrite(kind: Kind, name: string, place: Place, report: Report): boolean {

@@ -2,6 +2,7 @@ import { catalog } from '../../catalog/catalog.js'
 import { hasSecretName } from '../../catalog/queries.js'
 import { isTold } from '../../live/live-index.js'
 import type { LiveObject } from '../../live/live-object.js'
+import { placeOfFirst } from '../../manifest/reference-use.js'
 import type { Resource } from '../../manifest/resource.js'
 import { placeOf } from '../../manifest/source.js'
 import {
@@ -48,8 +49,12 @@ export function draftUpdate(resource: Resource, live: LiveObject, context: Draft
     problems: [
       ...(untold.length > 0 ? [linksNotTold(address, untold, place)] : []),
       ...found.released.map((each) => released(address, each, place)),
-      ...(unavailable.unverified.length > 0 ? [secretsNotVerified(address, unavailable.unverified, place)] : []),
-      ...(found.unverifiable.length > 0 ? [secretsUnverifiable(address, found.unverifiable, place)] : []),
+      ...(unavailable.unverified.length > 0
+        ? [secretsNotVerified(address, unavailable.unverified, placeOfFirst(unavailable.unverified, resource))]
+        : []),
+      ...(found.unverifiable.length > 0
+        ? [secretsUnverifiable(address, found.unverifiable, placeOfFirst(found.unverifiable, resource))]
+        : []),
       ...(path === undefined ? [] : [temporaryPath(address, path, place)]),
     ],
     skipped: left.length === 0 ? [] : [{ address, paths: left }],

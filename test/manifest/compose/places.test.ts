@@ -73,7 +73,7 @@ test.each([
   [
     'a field that is no field of a manifest',
     patch('Service/S', 'created: 2027-01-01'),
-    ['unknown-field gatewright.yaml:9:19'],
+    ['ignored-field gatewright.yaml:9:19'],
   ],
   [
     'a required field that is cleared',

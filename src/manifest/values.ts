@@ -141,7 +141,7 @@ const secretIf = (isSecret: boolean | undefined): { readonly secret?: true } => 
 const placeholder = /\$\$\{|\$\{([^}]*)(\}?)/g
 
 /** A text that is the placeholder of a value, and nothing else, takes the value with its type. */
-const wholeValue = /^\$\{value:([^}]*)\}$/
+const wholeValue = /^\$\{value:([^}]+)\}$/
 
 function resolvedScalar(node: ScalarNode, sources: ValueSources, report: (problem: Problem) => void): Node {
   if (typeof node.value !== 'string' || !node.value.includes('${')) return node
@@ -204,6 +204,7 @@ const forms = ['${env:NAME}', '${file:path}', '${value:NAME}', '${sops:path#/poi
 function lookUp(asked: Asked, sources: ValueSources): Found {
   const colon = asked.inner.indexOf(':')
   const argument = asked.inner.slice(colon + 1)
+  if (argument.trim() === '' && colon >= 0) return { problem: unknownPlaceholder(asked.place(), 'empty', forms) }
   switch (asked.inner.slice(0, Math.max(colon, 0))) {
     case 'env':
       return variable(argument, asked, sources)

@@ -397,11 +397,21 @@ export const missingValueFile = (place: Place, path: string, reason: string): Pr
   error('missing-value-file', place, `the file ${path} cannot be read: ${reason}`, 'the path starts from this manifest')
 
 /** Shows nothing of what is written: a secret may have such signs in it. */
-export const unknownPlaceholder = (place: Place, reason: 'unknown' | 'unclosed', known: readonly string[]): Problem =>
+const placeholderMistakes = {
+  unknown: 'this is not a known placeholder',
+  unclosed: 'this placeholder has no } at its end',
+  empty: 'nothing stands behind the colon of this placeholder',
+} as const
+
+export const unknownPlaceholder = (
+  place: Place,
+  mistake: keyof typeof placeholderMistakes,
+  known: readonly string[],
+): Problem =>
   error(
     'unknown-placeholder',
     place,
-    reason === 'unknown' ? 'this is not a known placeholder' : 'this placeholder has no } at its end',
+    placeholderMistakes[mistake],
     `known: ${known.join(', ')}; write $\${ for a literal \${`,
   )
 

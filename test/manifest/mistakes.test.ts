@@ -279,6 +279,8 @@ describe('values', () => {
     ['unknown placeholder', 'description: "${var:x}"', 'error unknown-placeholder a.yaml:5:17'],
     ['undeclared value', 'description: "${value:x}"', 'error value-unknown a.yaml:5:16'],
     ['unclosed', 'description: "${env:x"', 'error unknown-placeholder a.yaml:5:17'],
+    ['a file without a path', 'description: "${file:}"', 'error unknown-placeholder a.yaml:5:17'],
+    ['a value without a name', 'description: "${value:}"', 'error unknown-placeholder a.yaml:5:17'],
   ])('%s', (_, line, expected) => {
     expect(errorsOf(manifestsIn(service(line)))).toEqual([expected])
   })

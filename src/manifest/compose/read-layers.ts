@@ -81,6 +81,7 @@ export function openLayers(
   report: (problem: Problem) => void,
 ): Layers {
   const values = new Values(declared, given, environment, sources)
+  values.checkWritten(report)
   const resolved = (node: Node) => resolveValues(node, { ...sources, values }, report)
   return {
     environment,

@@ -22,8 +22,8 @@ import {
   shownText,
   valueAt,
 } from '../node.js'
-import { type Mark, placeOf } from '../source.js'
-import { type DeclaredValues, resolveValues, type ValueSources } from '../values.js'
+import { type Mark, markedText, placeOf } from '../source.js'
+import { type DeclaredValues, hasPlaceholders, resolveValues, type ValueSources } from '../values.js'
 import { readYaml } from '../yaml/read-yaml.js'
 
 type Report = (problem: Problem) => void
@@ -64,7 +64,7 @@ export function typedValues(
   return typed.length === 0 ? undefined : Object.fromEntries(typed)
 }
 
-/** The declared values of a project with what gives them; each is resolved and checked when it is first used. */
+/** The declared values of a project with what gives them; one that takes other values is resolved when it is first used. */
 export class Values {
   readonly #declared: ReadonlyMap<string, Declaration>
   readonly #given: ReadonlyMap<string, GivenValue>
@@ -119,6 +119,18 @@ export class Values {
   unused(): readonly Problem[] {
     const left = [...this.#declared.values()].filter(({ name }) => !this.#used.has(name))
     return left.map(({ name, mark }) => unusedValue(placeOf(mark), name))
+  }
+
+  /** What is written without placeholders is checked though nothing uses it here. */
+  checkWritten(report: Report): void {
+    for (const declared of this.#declared.values()) {
+      const { name, mark, fallback } = declared
+      const given = this.#given.get(name)?.node
+      if (given && fallback && !hasPlaceholders(markedText(fallback.mark))) fits(declared, fallback, report)
+      const written = given ?? fallback
+      if (written && !hasPlaceholders(markedText(written.mark)))
+        this.#resolved.set(name, this.#resolve(declared, mark, report))
+    }
   }
 
   #forOthers(): DeclaredValues {

@@ -308,6 +308,19 @@ const cases: readonly Case[] = [
     'wrong-type gatewright.yaml:15:33 the value "qps" takes a whole number, and a text is written (in prod)',
   ],
   [
+    'a default of another type, though every environment gives the value',
+    'qps: 100',
+    'qps: {type: integer, default: "5"}',
+    'wrong-type gatewright.yaml:9:35 the value "qps" takes a whole number, and a text is written',
+  ],
+  [
+    'an enum that an environment breaks which does not use the value',
+    'qps: 100',
+    'qps: 100\n    old: {default: a, enum: [b]}',
+    'unknown-value gatewright.yaml:10:20 the value "old" does not take "a" | did you mean "b"?',
+    'warning value-unused gatewright.yaml:10:5 nothing uses the value "old"',
+  ],
+  [
     'a field that a value of one environment breaks',
     'qps: 100',
     'qps: {}',

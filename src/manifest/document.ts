@@ -15,6 +15,7 @@ import {
   notOurApiVersion,
   projectAmongManifests,
   skippedDocument,
+  specOfRemoved,
   unknownDocumentKey,
   unknownManifestKind,
   unknownMetadata,
@@ -167,7 +168,7 @@ export function readRemoval(root: MapNode, report: (problem: Problem) => void): 
     if (key !== 'address') report(unknownMetadata(placeOf(mark), keyWords(key), nearest(key, ['address']), ['address']))
   }
   const spec = entryAt(root, 'spec')
-  if (spec && !isNull(spec.value)) report(unknownDocumentKey(placeOf(spec.mark), 'spec', undefined))
+  if (spec && !isNull(spec.value)) report(specOfRemoved(placeOf(spec.mark)))
   const node = metadata?.is === 'map' ? valueAt(metadata, 'address') : undefined
   if (!node) {
     report(missingName(placeOf(metadata?.mark ?? root.mark), removedKind, 'metadata.address'))

@@ -1,6 +1,7 @@
 import type { KindName } from '../catalog/types.js'
 import { by } from '../json/order.js'
 import type { LiveObject, Snapshot } from '../live/live-object.js'
+import { problemsInOrder } from '../manifest/problems-in-order.js'
 import type { Manifests, Resource } from '../manifest/resource.js'
 import { placeOf } from '../manifest/source.js'
 import { hasErrors } from '../problems/problem.js'
@@ -131,7 +132,7 @@ export function makePlan(input: PlanInput): Plan {
       each.inList && !touched.has(each.address) ? withLapsed(each, lapsed(each.address, 'object')) : each,
     ),
     unchanged: [...world.resources.values()].filter(isInSync).length,
-    problems: [...problems, ...lookAlikes(changes, world)],
+    problems: problemsInOrder([...problems, ...lookAlikes(changes, world)]),
   }
 }
 

@@ -116,6 +116,14 @@ export const unknownDocumentKey = (place: Place, key: string, suggestion: string
     choice(suggestion, ['apiVersion', 'kind', 'metadata', 'spec']),
   )
 
+export const specOfRemoved = (place: Place): Problem =>
+  error(
+    'unknown-key',
+    place,
+    'a document of kind Removed has no spec',
+    'remove it: metadata.address is all that it has',
+  )
+
 export function projectAmongManifests(place: Place): Problem {
   const [, folder] = /^(.+)\/gatewright\.yaml$/.exec(place.file) ?? []
   const way =

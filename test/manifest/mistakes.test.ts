@@ -47,6 +47,13 @@ describe('documents', () => {
     expect(errorsOf(manifestsIn(text))).toEqual(expected)
   })
 
+  test('a Removed has no spec, and is not told that it has', () => {
+    const { problems } = manifestsIn(`${head}kind: Removed\nmetadata: {address: Service/S}\nspec: {a: 1}\n`)
+    expect(problems.map(({ message, hint }) => `${message}: ${hint}`)).toEqual([
+      'a document of kind Removed has no spec: remove it: metadata.address is all that it has',
+    ])
+  })
+
   test('hints say what was meant', () => {
     const [problem] = manifestsIn(`${head}kind: Servce\n`).problems
     expect(problem?.hint).toBe('did you mean "Service"?')

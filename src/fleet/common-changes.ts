@@ -48,8 +48,8 @@ export function sameChanges(
     .sort((left, right) => right.areas.length - left.areas.length)
 }
 
-/** Shorter texts stand in too many words that mean something else. */
-const shortest = 3
+/** A single letter means something else too often; regions have two. */
+const shortest = 2
 
 /** Texts in which the area's name, identifier and values stand as whole words have placeholders there. */
 function withoutOwnNames(changes: readonly CommonChange[], { name, area, values }: OwnNames): readonly CommonChange[] {

@@ -60,7 +60,7 @@ function countsOf({ summary, seconds }: FleetDocument): string {
 }
 
 /** `2 in sync, 1 drift`. */
-export function statesOf({ states }: FleetDocument['summary']): string {
+export function statesOf({ states }: { readonly states: Readonly<Record<string, number>> }): string {
   const found = Object.entries(states).filter(([, count]) => count > 0)
   return found.map(([state, count]) => `${count} ${stateWords(state)}`).join(', ') || 'none'
 }

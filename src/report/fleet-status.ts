@@ -2,20 +2,19 @@ import type { Decision, FleetHistoryDocument, FleetStatusDocument, RolloutDocume
 import { jsonText } from '../json/json.js'
 import { printable } from '../json/printable.js'
 import { counted } from '../problems/suggest.js'
-import { changesOf, namesOf } from './fleet-run.js'
+import { changesOf, namesOf, statesOf, stateWords } from './fleet-run.js'
 import type { Report } from './problems.js'
 import { type TextForm, titledLines } from './table.js'
 
 /** A line for each area, and the rollouts. */
 export function fleetStatusText({ fleet, states, areas, rollouts }: FleetStatusDocument, form: TextForm): Report {
-  const sum = Object.entries(states).map(([state, count]) => `${count} ${state}`)
   const rows = areas.map(({ name, state, since, checked, editor }) => [
-    ...[name, state ?? 'unknown', minute(since), minute(checked), editor ?? ''],
+    ...[name, stateWords(state ?? 'unknown'), minute(since), minute(checked), editor ?? ''],
   ])
   const waits = areas.flatMap(({ name, waits: why }) => (why === null ? [] : [`${name} waits: ${why}`]))
   return {
     output: [
-      `Fleet ${printable(fleet)}: ${sum.join(', ')}`,
+      `Fleet ${printable(fleet)}: ${statesOf({ states })}`,
       '',
       ...titledLines(['area', 'state', 'since', 'looked at', 'changed by'], rows, form),
       ...(waits.length > 0 ? ['', ...waits.map(printable)] : []),
@@ -49,8 +48,8 @@ function rolloutLines({
     `Rollout ${rollout}: ${status}, started by ${printable(who)} at ${minute(started)}`,
     ...(why === null ? [] : [`  it stopped: ${printable(why)}`]),
     ...waves.map(({ wave, areas, states }) => {
-      const counts = Object.entries(states).map(([state, count]) => `${count} ${state}`)
-      return `  wave ${wave}, ${counted(areas.length, 'area')}${counts.length === 0 ? '' : `: ${counts.join(', ')}`}`
+      const counts = Object.keys(states).length === 0 ? '' : `: ${statesOf({ states })}`
+      return `  wave ${wave}, ${counted(areas.length, 'area')}${counts}`
     }),
     ...same.map(({ areas, summary }) => {
       const names = printable(namesOf(areas))
@@ -58,7 +57,7 @@ function rolloutLines({
     }),
     ...dropped.map(
       ({ area, state, why: reason }) =>
-        `  ${printable(area)}: ${state}${reason === null ? '' : `, ${printable(reason)}`}`,
+        `  ${printable(area)}: ${stateWords(state)}${reason === null ? '' : `, ${printable(reason)}`}`,
     ),
     ...waiting.map(({ area, why: reason }) => `  ${printable(area)} waits: ${printable(reason)}`),
     ...(notBegun.length === 0 ? [] : [`  not applied: ${notBegun.map(printable).join(', ')}`]),
@@ -84,7 +83,7 @@ const decisionWords: Readonly<Record<Decision, string>> = {
 export function fleetHistoryText({ jobs }: FleetHistoryDocument, form: TextForm): Report {
   if (jobs.length === 0) return { output: 'No job has ended yet.\n' }
   const rows = jobs.map(({ started, area, occasion, state, seconds, requests, worker }) => [
-    ...[minute(started), area, occasion, state, seconds.toFixed(1), requests === null ? '' : String(requests), worker],
+    ...[minute(started), area, occasion, stateWords(state), seconds.toFixed(1), requests === null ? '' : String(requests), worker],
   ])
   const head = ['started', 'area', 'job', 'state', 'seconds', 'requests', 'worker']
   return { output: `${titledLines(head, rows, form).join('\n')}\n` }

@@ -268,6 +268,11 @@ describe('equal changes', () => {
     expect(await digestOf('globex', 'Globex', change('Service/Globex Orders', 'drift', 'for Globex'))).toBe(one)
   })
 
+  it('have one digest where areas are called by two letters, as regions are', async () => {
+    const one = await digestOf('eu', 'eu', change('Service/eu Orders', 'drift', 'for eu'))
+    expect(await digestOf('us', 'us', change('Service/us Orders', 'drift', 'for us'))).toBe(one)
+  })
+
   it('are not equal where only a part of a word is the same', async () => {
     const one = await digestOf('acme', 'Acme', change('Service/Acmes'))
     expect(await digestOf('globex', 'Globex', change('Service/Globexs'))).not.toBe(one)

@@ -24,6 +24,16 @@ it('names the areas of a rollout that have the same plan', () => {
   expect(rolloutHtml('brands', rollout, rollout.started, undefined)).toContain('</span> the same changes: 4 create<')
 })
 
+it('tells states in words, as fleet drift and the pages do', () => {
+  const waves = [{ wave: 1, approve: false, bakeSeconds: 0, areas: ['a', 'b'], states: { 'in-sync': 1, applied: 1 } }]
+  const dropped = [{ area: 'b', state: 'not-started' as const, why: null }]
+  expect(
+    rolloutText({ ...rollout, same: [], waves, dropped })
+      .output.split('\n')
+      .slice(1),
+  ).toEqual(['  wave 1, 2 areas: 1 in sync, 1 applied', '  b: not started', ''])
+})
+
 it('says who has decided what, and when', () => {
   const at = '2026-11-22T21:58:00.000Z'
   const decisions: RolloutDocument['decisions'] = [

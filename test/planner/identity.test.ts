@@ -132,6 +132,13 @@ describe('references', () => {
     expect(problem).toMatch(/did you mean "orders"/)
   })
 
+  test('to nothing: "did you mean" never says the earlier name of an object that is renamed', () => {
+    const renamed = document('Endpoint', { service: 'S', name: 'orders2', formerly: ['orders'] }, {})
+    const misspelt = document('PlanService', { package: 'P', plan: 'G', name: 'S' }, { endpoints: ['orders3'] })
+    const [problem] = complaints(planOf([misspelt, renamed], live))
+    expect(problem).toMatch(/did you mean "orders2"/)
+  })
+
   test.each([
     [
       'a list',

@@ -42,12 +42,15 @@ export function locate(sides: Sides, kind: KindName, name: Name, parent: Located
 const isMeant = ({ id, address }: Resource, name: Name, { matched }: Pick<Sides, 'matched'>): boolean =>
   name.id === undefined || name.id === (id ?? matched.get(address)?.id)
 
-/** Names that `locate` would find there, for "did you mean". */
+/** Names that `locate` would find there, for "did you mean"; an object that is renamed has its new name alone. */
 export const namesThere = (
   { declared, live }: Pick<Sides, 'declared' | 'live'>,
+  claimed: ReadonlyMap<LiveObject, Resource>,
   kind: KindName,
   parent: Located | undefined,
 ): readonly string[] => [
   ...declared.under(parent?.address, kind).flatMap((resource) => (resource.implied ? [] : [resource.key])),
-  ...(parent && !parent.live ? [] : live.among(kind, parent?.live).map((object) => object.key)),
+  ...(parent && !parent.live ? [] : live.among(kind, parent?.live))
+    .filter((object) => claimed.get(object)?.implied !== false)
+    .map((object) => object.key),
 ]

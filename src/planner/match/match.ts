@@ -95,7 +95,7 @@ export function match(
     claimed,
     declaredUnder: declared.under,
     locate: (kind, name, parent) => locate(sides, kind, name, parent),
-    namesThere: (kind, parent) => namesThere(sides, kind, parent),
+    namesThere: (kind, parent) => namesThere(sides, claimed, kind, parent),
     uncertain,
     unclear,
     problems,

@@ -83,7 +83,8 @@ const decisionWords: Readonly<Record<Decision, string>> = {
 export function fleetHistoryText({ jobs }: FleetHistoryDocument, form: TextForm): Report {
   if (jobs.length === 0) return { output: 'No job has ended yet.\n' }
   const rows = jobs.map(({ started, area, occasion, state, seconds, requests, worker }) => [
-    ...[minute(started), area, occasion, stateWords(state), seconds.toFixed(1), requests === null ? '' : String(requests), worker],
+    ...[minute(started), area, occasion, stateWords(state), seconds.toFixed(1)],
+    ...[requests === null ? '' : String(requests), worker],
   ])
   const head = ['started', 'area', 'job', 'state', 'seconds', 'requests', 'worker']
   return { output: `${titledLines(head, rows, form).join('\n')}\n` }

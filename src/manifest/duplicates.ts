@@ -18,8 +18,8 @@ export function withoutDuplicates(
     }
     const [kept, other] = isBefore(known.mark, resource.mark) ? [known, resource] : [resource, known]
     first.set(resource.address, kept)
-    const pins = catalog[resource.kind].naming === undefined ? 'none' : 'possible'
-    report(duplicateObject(placeOf(other.mark), resource.address, placeOf(kept.mark), pins))
+    const told = catalog[resource.kind].naming === undefined ? 'by nothing' : 'by id'
+    report(duplicateObject(placeOf(other.mark), resource.address, placeOf(kept.mark), told))
   }
   return first.size === resources.length ? resources : [...first.values()]
 }

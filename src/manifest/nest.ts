@@ -34,7 +34,7 @@ function withLink(parent: Resource, field: string, link: Resource, report: (prob
   const entries = entriesOf(parent.fields[field])
   const index = entries.findIndex((entry) => isObject(entry) && entry.name === link.key && sameId(entry.id, link.id))
   if (index >= 0) {
-    report(duplicateObject(placeOf(link.mark), link.address, placeOf(markAt(parent, `/${field}/${index}`)), 'possible'))
+    report(duplicateObject(placeOf(link.mark), link.address, placeOf(markAt(parent, `/${field}/${index}`)), 'by id'))
     return parent
   }
   const entry = { name: link.key, ...idOf(link), ...link.fields }

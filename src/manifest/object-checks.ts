@@ -1,12 +1,12 @@
 import { isNamedOpenly } from '../catalog/metadata-keys.js'
 import { givenByParent, perKind } from '../catalog/queries.js'
 import { documentName, shapes } from '../catalog/shapes.js'
-import type { Kind } from '../catalog/types.js'
 import { parseDatetime } from '../catalog/value.js'
 import { keysOf, pointerTo } from '../json/pointer.js'
 import { badPointer, missingOnCreate, nameDiffers, notInOrder, outOfRange } from '../problems/manifests.js'
 import type { Place, Problem } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
+import type { ObjectText } from './object-text.js'
 import type { ObjectReading } from './reading.js'
 import { markAt } from './reference-use.js'
 import type { Resource } from './resource.js'
@@ -24,18 +24,24 @@ export function checkObject(reading: ObjectReading, resource: Resource): void {
 function checkPointers({ text, scope }: ObjectReading): void {
   const { ignore, sensitive, without } = text.metadata
   if (ignore.length + sensitive.length + without.length === 0) return
-  const written = text.entries.map((entry) => entry.key)
   for (const { pointer, mark } of [...ignore, ...sensitive, ...without]) {
-    if (!written.includes(keysOf(pointer)[0] ?? '')) checkPointer(text.kind, pointer, placeOf(mark), scope.report)
+    checkPointer(pointer, text, placeOf(mark), scope.report)
   }
 }
 
-/** Reports a JSON Pointer that leads to no field of a kind, nor to a member of one. */
-export function checkPointer(kind: Kind, pointer: string, place: Place, report: (problem: Problem) => void): void {
+/** Reports a JSON Pointer that leads to no field of a kind, nor to a member of one, nor to what is written beside those. */
+export function checkPointer(
+  pointer: string,
+  { kind, entries }: Pick<ObjectText, 'kind' | 'entries'>,
+  place: Place,
+  report: (problem: Problem) => void,
+): void {
   const [first = '', second] = keysOf(pointer).map(documentName)
   const type = Object.hasOwn(kind.fields, first) ? kind.fields[first]?.type : undefined
   const members = type?.is === 'shape' ? Object.keys(shapes[type.shape]) : undefined
   if (type && (second === undefined || !members || members.includes(second))) return
+  const entry = entries.find(({ key }) => key === first)
+  if (entry && (!type || (entry.value.is === 'map' && entry.value.entries.some(({ key }) => key === second)))) return
   const near = type ? nearest(second ?? '', members ?? []) : nearest(first, Object.keys(kind.fields))
   report(badPointer(place, pointer, near && pointerTo(...(type ? [first] : []), near)))
 }

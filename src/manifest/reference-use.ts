@@ -22,7 +22,7 @@ export interface ReferenceUse {
 export function markOf({ ancestors, by, pointer, is }: ReferenceUse): Mark {
   const nearest = ancestors.at(-1)
   if (is === 'parent' && nearest) return markOfParent(by, nearest.kind)
-  if (is === 'link') return markAt(by, `/${catalog[by.kind].naming}`)
+  if (is === 'link') return by.marks.at(`/${catalog[by.kind].naming}`) ?? metadataMark(by.mark, 'name')
   return pointer === undefined ? by.mark : markAt(by, pointer)
 }
 

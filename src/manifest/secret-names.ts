@@ -64,7 +64,10 @@ function numbered(name: string, group: readonly Resource[], report: (problem: Pr
     const identity = `${resource.key}\n${resource.id ?? ''}\n${unknown}`
     const first = byKey.get(identity)
     if (!first) byKey.set(identity, resource)
-    else report(duplicateObject(placeOf(resource.mark), `${resource.kind} ${name}`, placeOf(first.mark), 'possible'))
+    else {
+      const told = resource.key === '' ? 'by key' : 'by id'
+      report(duplicateObject(placeOf(resource.mark), `${resource.kind} ${name}`, placeOf(first.mark), told))
+    }
   }
   const sorted = [...byKey].sort(by(([key]) => key))
   return sorted.map(([, resource], index) => {

@@ -221,14 +221,19 @@ export const emptyMandatoryList = (place: Place, kind: string, field: string): P
   )
 
 /** `pins`: whether objects of the kind may be told apart by their ids. */
-export const duplicateObject = (place: Place, what: string, first: Place, pins: 'possible' | 'none'): Problem => ({
+const toldApart = {
+  'by id': ', or pin each with metadata.id if two live objects share the name',
+  'by key': ', or write the key of each, without which one is the only one of its package there',
+  'by nothing': '',
+} as const
+
+/** `told`: what tells two objects with that name from each other. */
+export const duplicateObject = (place: Place, what: string, first: Place, told: keyof typeof toldApart): Problem => ({
   ...error(
     'duplicate-object',
     place,
     `${what} is declared twice: here and at ${first.file}:${first.line}:${first.column}`,
-    pins === 'possible'
-      ? 'keep one of the two, or pin each with metadata.id if two live objects share the name'
-      : 'keep one of the two',
+    `keep one of the two${toldApart[told]}`,
   ),
   related: [{ message: 'first declared here', place: first }],
 })

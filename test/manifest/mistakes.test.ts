@@ -47,6 +47,25 @@ describe('documents', () => {
     expect(errorsOf(manifestsIn(text))).toEqual(expected)
   })
 
+  test('pointers into what is written must lead somewhere: nothing would be masked, or left alone', () => {
+    const at = (metadata: string, spec: string) =>
+      errorsOf(manifestsIn(`${head}kind: Endpoint\nmetadata: {service: S, name: e, ${metadata}}\nspec: {${spec}}\n`))
+    const processor = 'processor: {preInputs: {a: b}}'
+    expect(at('sensitive: [/processor/preInput]', processor)).toEqual(['error bad-pointer a.yaml:3:45'])
+    expect(at('ignore: [/cors/maxAeg]', 'cors: {maxAge: 5}')).toEqual(['error bad-pointer a.yaml:3:42'])
+    expect(at('sensitive: [/processor/preInputs/a, /processor/postInputs]', processor)).toEqual([])
+    const extra = 'extraFields: true, ignore: [/own/inner, /cors/own]'
+    expect(at(extra, 'own: {}, cors: {own: 1}')).toEqual([])
+  })
+
+  test('what a link in a document of its own refers to is told at its name', () => {
+    const link = `${head}kind: ServiceRole\nmetadata: {service: S, name: R}\n`
+    const places = manifestsIn(`${head}kind: Service\nmetadata: {name: S}\n---\n${link}`).problems.map(
+      ({ code, place }) => `${code} ${place?.line}:${place?.column}`,
+    )
+    expect(places).toEqual(['undeclared-reference 7:30'])
+  })
+
   test('a Removed has no spec, and is not told that it has', () => {
     const { problems } = manifestsIn(`${head}kind: Removed\nmetadata: {address: Service/S}\nspec: {a: 1}\n`)
     expect(problems.map(({ message, hint }) => `${message}: ${hint}`)).toEqual([

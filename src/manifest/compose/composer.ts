@@ -217,11 +217,10 @@ export class Composer {
       return merged
     }
     for (const { pointer, mark } of patch.unset) {
-      if (!merged.some(({ key }) => key === keysOf(pointer)[0]))
-        checkPointer(kind, pointer, placeOf(mark), (problem) => {
-          effect.changed = true
-          this.#report(problem)
-        })
+      checkPointer(pointer, { kind, entries: merged }, placeOf(mark), (problem) => {
+        effect.changed = true
+        this.#report(problem)
+      })
     }
     const left = patch.unset.reduce((given, { pointer }) => without(given, keysOf(pointer)), merged)
     return patch.json.length === 0 ? left : this.#withOperations(left, effect)

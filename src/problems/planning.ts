@@ -145,9 +145,13 @@ export const parentNotFound = (
     didYouMean(name, names) ?? `declare the ${kind}, or correct the name`,
   )
 
-/** What a reference names; `id` pins one of several objects, `parent` is the address of what it must be in. */
+/**
+ * What a reference names; `isReadOnly`: no manifest can create one. `id` pins one of several objects, `parent` is the address
+ * of what it must be in.
+ */
 interface Referred {
   readonly kind: string
+  readonly isReadOnly: boolean
   readonly name: string
   readonly id?: string | undefined
   readonly parent?: string | undefined
@@ -155,7 +159,7 @@ interface Referred {
 
 /** `names` are those that there are. */
 export const referenceToNothing = (
-  { kind, name, id, parent }: Referred,
+  { kind, isReadOnly, name, id, parent }: Referred,
   from: string,
   names: readonly string[],
   place: Place,
@@ -167,7 +171,8 @@ export const referenceToNothing = (
     `${from} refers to ${kind} "${name}"${pin}, which no manifest declares and the live area does not hold`,
     names.includes(name)
       ? `the ${kind} of that name has another id: leave the id out, or correct it`
-      : (didYouMean(name, names) ?? `declare the ${kind}, or correct the name`),
+      : (didYouMean(name, names) ??
+          `${isReadOnly ? `create the ${kind} in the portal` : `declare the ${kind}`}, or correct the name`),
   )
 }
 

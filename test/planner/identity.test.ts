@@ -164,6 +164,11 @@ describe('references', () => {
       'refers to Plan "G" of Package/Q, which',
     ],
     [
+      'what no manifest can create',
+      document('Service', 'T', { organization: 'N' }),
+      'does not hold (create the Organization in the portal, or correct the name)',
+    ],
+    [
       'the id of a role',
       document('ServiceRole', { service: 'S', name: 'R', id: 'alien' }),
       'Service/S/ServiceRole/R~alien refers to Role "R" with the id alien, which no manifest declares and the live area does not hold (the Role of that name has another id: leave the id out, or correct it)',

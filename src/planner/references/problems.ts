@@ -86,7 +86,8 @@ function removedProblem(
 function problemOf({ from, at, kind, name, parent, found }: BrokenReference, names: Names): Problem {
   const place = placeOf(markAt(from, at))
   if (found === 'nothing') {
-    const referred = { kind, name: name.name, id: name.id, parent: parent?.address }
+    const isReadOnly = !catalog[kind].operations.create
+    const referred = { kind, isReadOnly, name: name.name, id: name.id, parent: parent?.address }
     return referenceToNothing(referred, from.address, names.namesThere(kind, parent), place)
   }
   const ids = names.live.find(kind, parent?.live, name.name).map((object) => object.id)

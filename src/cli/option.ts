@@ -113,8 +113,7 @@ export function count<Absent extends number | undefined>(
   const option = new Option(flags, about)
   const read = (value: string): number => {
     if (/^\d+$/.test(value) && Number(value) >= least && Number(value) <= most) return Number(value)
-    const from = least === 0 ? 'a whole number' : `a whole number from ${least} on`
-    const words = Number.isFinite(most) ? `a whole number from ${least} to ${most}` : from
+    const words = `a whole number from ${least} ${Number.isFinite(most) ? `to ${most}` : 'on'}`
     throw new ProblemError([invalidOption(`--${option.name()}`, value, words)])
   }
   return { option: option.argParser(read), absent }

@@ -49,8 +49,9 @@ function parseRule(spec: string): FaultRule {
 }
 
 function parseTarget(text: string): FaultRule['matches'] | undefined {
-  const [, method = '', pattern = ''] = /^([A-Z]*) *(\/\S*)?$/.exec(text.trim()) ?? [undefined, undefined, undefined]
-  if (text.trim() !== '' && method === '' && pattern === '') return undefined
+  const found = /^(GET|HEAD|POST|PUT|DELETE)? *(\/\S*)?$/.exec(text.trim())
+  if (!found) return undefined
+  const [, method = '', pattern = ''] = found
   const path = pattern === '' ? undefined : patternOf(pattern)
   return (givenMethod, givenPath) =>
     (method === '' || method === givenMethod) && (path ? path.test(givenPath) : givenPath !== '/v3/token')

@@ -441,7 +441,7 @@ export const badPointer = (place: Place, pointer: string, suggestion: string | u
     'bad-pointer',
     place,
     `"${pointer}" points to no field`,
-    choice(suggestion) ?? 'a JSON Pointer starts with /, such as /description',
+    choice(suggestion) ?? 'gatewright explain KIND lists the fields: write it as /field or /field/member',
   )
 
 export const badAddress = (place: Place, address: string, example: string): Problem =>

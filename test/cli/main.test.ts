@@ -73,6 +73,7 @@ describe('the command line', () => {
     [['plan', '--out', ''], '--out is empty', 'give it a value'],
     [['platform', '--port', 'http'], '--port has the value "http"', 'a whole number'],
     [['platform', '--port', '70000'], '--port has the value "70000"', 'a whole number from 0 to 65535'],
+    [['platform', '--latency', '-1'], '--latency has the value "-1"', 'a whole number from 0 on'],
     [['fleet', 'drift', '--parallelism', '0'], '--parallelism has the value "0"', 'a whole number from 1 on'],
     [['fleet', 'list', '--jobs', '0'], '--jobs has the value "0"', 'a whole number from 1 on'],
     [['fleet', 'serve', '--jobs', '0'], '--jobs has the value "0"', 'a whole number from 1 on'],

@@ -47,7 +47,7 @@ describe('faults in process', () => {
     expect((await get('/roles')).headers.get('x-svc-error-code')).toBe('ERR_403_DEVELOPER_INACTIVE')
   })
 
-  it.each(['nonsense', 'status-200', 'reset-before:what is this', 'slow', 'html:GET:x:1'])(
+  it.each(['nonsense', 'status-200', 'reset-before:what is this', 'slow', 'html:GET:x:1', 'html:GETT /roles'])(
     'refuse the rule %s',
     (spec) => {
       expect(() => createPlatform({ faults: [spec] })).toThrow(RangeError)

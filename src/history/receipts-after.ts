@@ -5,11 +5,13 @@ import { addedChildren, perKind } from '../catalog/queries.js'
 import { recordOf } from '../catalog/record.js'
 import type { Json } from '../json/json.js'
 import { isObject } from '../json/json.js'
+import { valueAtPointer } from '../json/patch.js'
 import { keysOf, overlaps, pointerTo } from '../json/pointer.js'
 import type { LiveObject } from '../live/live-object.js'
 import type { Resource } from '../manifest/resource.js'
 import type { Base } from '../planner/base/base-object.js'
 import { isBlank } from '../planner/compare/blank.js'
+import { leavingLive } from '../planner/compare/ignored.js'
 import { fieldOfKey, printKey } from '../planner/compare/secret-values.js'
 import type { Change, FieldChange, Plan } from '../planner/plan.js'
 import type { Fingerprint } from '../secrets/fingerprint.js'
@@ -96,7 +98,8 @@ function receiptOf(resource: Resource, sides: Sides): Receipt | undefined {
   if (known && known.id !== id && !isMade && sides.accepted.has(resource.address)) {
     return known.address === address ? known : { ...known, address }
   }
-  const image = withLeft(imageOf(resource, sides.fingerprint, plan), before, paths)
+  const declared = imageOf(resource, sides.fingerprint, plan)
+  const image = withLeft(isMade ? declared : withIgnored(declared, before, resource), before, paths)
   const unkept = live ? change : undefined
   const all = live ? foundIn(live, sides.claimed) : []
   const found = isMade ? all : all.filter(wasAnnounced(resource.address, plan))
@@ -170,6 +173,14 @@ function withValueAt(value: Json, [name, ...rest]: readonly string[], inner: Jso
 /** The paths that are left alone, by address. */
 export const leftIn = (plan: Plan): ReadonlyMap<string, readonly string[] | 'all'> =>
   new Map(plan.skipped.map(({ address, paths }) => [address, paths]))
+
+/** An image in which what `metadata.ignore` leaves alone is as it was applied before: no update has written it. */
+export function withIgnored(image: Image, before: Image | undefined, { ignore }: Resource): Image {
+  const written = ignore.filter((path) => valueAtPointer(image.fields, path) !== undefined)
+  if (written.length === 0) return image
+  const fields = leavingLive(image.fields, before?.fields, written)
+  return { ...image, fields: isObject(fields) ? fields : {} }
+}
 
 /** An image in which the fields that were left to the live side are as they were applied before. */
 export function withLeft(image: Image, before: Image | undefined, paths: readonly string[] | 'all'): Image {

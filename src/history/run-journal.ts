@@ -33,7 +33,7 @@ import {
 } from '../stores/record.js'
 import { beforeImage } from './before-image.js'
 import { type LastApplied, writeReceipts } from './last-applied.js'
-import { imageOf, leftIn, receiptsAfter, withLeft } from './receipts-after.js'
+import { imageOf, leftIn, receiptsAfter, withIgnored, withLeft } from './receipts-after.js'
 import { committedAt, workerOf } from './worker.js'
 
 /** What the recorder must know of the area in which a run takes place. */
@@ -256,8 +256,10 @@ function leftImages(
 /** What a change has made: the managed fields, those apart that were left to the live side. */
 export function afterImage(change: Change, plan: Plan, { fingerprint }: LastApplied): Image | undefined {
   if (!('resource' in change)) return undefined
-  const image = withUnset(imageOf(change.resource, fingerprint, plan), change)
-  return withLeft(image, plan.base?.objects.get(change.address), leftIn(plan).get(change.address) ?? [])
+  const declared = withUnset(imageOf(change.resource, fingerprint, plan), change)
+  const before = plan.base?.objects.get(change.address)
+  const image = change.action === 'update' ? withIgnored(declared, before, change.resource) : declared
+  return withLeft(image, before, leftIn(plan).get(change.address) ?? [])
 }
 
 /** What was no longer written and was unset stands there as null: the run has changed it as well. */

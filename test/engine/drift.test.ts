@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmdirSync, rmSync, sy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import type { JsonObject } from '../../src/json/json.js'
 import { document, manifestText } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
 import { embedded, environment, type World, world as worldOf } from '../kit/world.js'
@@ -32,6 +33,30 @@ describe('drift', () => {
     const run = await world.drift()
     expect(run.exitCode).toBe(0)
     expect(run.json().changes).toMatchObject([{ side: 'manifest', fields: [{ verdict: 'pending' }] }])
+  })
+
+  test('tells a value that was edited while metadata.ignore left it alone as not applied yet, not as changed there', async () => {
+    const world = embedded()
+    const orders = (cors: JsonObject, ignore: string[]) => {
+      const endpoint = { name: 'e', requestPathAlias: '/e', trafficManagerDomain: 't.example.com', cors }
+      return document('Service', 'Orders', { endpoints: [{ ...endpoint, metadata: { ignore } }] })
+    }
+    const change = async (cors: JsonObject, ignore: string[]) => {
+      world.declare(orders(cors, ignore))
+      const run = await world.drift()
+      return [
+        run.exitCode,
+        run.json().changes.flatMap(({ fields }) => fields.map(({ path, verdict }) => [path, verdict])),
+      ]
+    }
+    const left = ['/cors/maxAge']
+    world.declare(orders({ maxAge: 1, allDomainsEnabled: true }, left))
+    expect((await world.apply()).exitCode).toBe(0)
+    world.declare(orders({ maxAge: 2, allDomainsEnabled: false }, left))
+    expect((await world.apply()).exitCode).toBe(0)
+    expect(await change({ maxAge: 2, allDomainsEnabled: false }, left)).toEqual([0, []])
+    expect(await change({ maxAge: 2, allDomainsEnabled: false }, [])).toEqual([0, [['/cors/maxAge', 'pending']]])
+    expect(await change({ maxAge: 1, allDomainsEnabled: false }, [])).toEqual([0, []])
   })
 
   test('is 2 where somebody changed it live, and says which side', async () => {

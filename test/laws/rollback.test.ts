@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { environment, worldIn } from '../kit/world.js'
 import { manifestsOf, similarAreas } from './area.js'
+import { disturb, liveFields, lostOf } from './disturbed.js'
 import { applied, everything, platform, runs, within } from './within.js'
 
 /** Words of a rollback that lets a plan of the old manifests still have something to do. */
@@ -32,6 +33,36 @@ test('after a rollback a plan of the old manifests is empty, but for what the ro
       })
     }),
     runs(6),
+  )
+})
+
+test('a rollback undoes nothing that somebody did since', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      similarAreas('known'),
+      similarAreas('known'),
+      similarAreas('known'),
+      fc.nat(),
+      async (first, second, others, chosen) => {
+        await within(platform(), first, async (world) => {
+          await applied(world)
+          const next = worldIn(world.dir, world.make, { ...world.io, env: { ...environment, ...second.env } })
+          next.declare(...manifestsOf(second))
+          const change = await next.apply(...everything)
+          fc.pre(change.exitCode === 0 && change.json().changes.length > 0)
+          const then = await liveFields(world.make)
+          await disturb(world, others, chosen)
+          const edited = await liveFields(world.make)
+          const { exitCode, stdout, stderr } = await next.run(['rollback', 'latest', '--yes', ...everything])
+          const now = await liveFields(world.make)
+          // What the run made goes whole, as its plan shows.
+          const isThere = (at: string) => now.has(at.split(' ').slice(0, 3).join(' '))
+          const lost = lostOf(then, edited, now).filter(([at]) => isThere(at))
+          expect([lost, exitCode, stdout, stderr]).toEqual([[], exitCode, stdout, stderr])
+        })
+      },
+    ),
+    runs(4),
   )
 })
 

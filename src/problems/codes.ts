@@ -981,7 +981,7 @@ const rows = {
   },
   'change-not-kept': {
     means: 'The platform took a change and does not show it.',
-    remedy: 'Take the field out of the manifest if this platform does not keep it.',
+    remedy: 'Write in the manifest only what this platform keeps.',
   },
   'change-waiting': {
     means: 'A change waits for the approval of a domain.',

@@ -425,7 +425,7 @@ const outcomeCodes = {
 
 const outcomeHints: Readonly<Record<NotDone, string | undefined>> = {
   waiting: 'a domain waits for approval: apply again when it is approved, or use --wait-domains',
-  notKept: 'the next plan shows it again; take the field out of the manifest if this platform does not keep it',
+  notKept: 'the next plan shows it again; write in the manifest only what this platform keeps',
   blocked: undefined,
   failed: 'correct the cause and apply again: what is done is not done twice',
 }

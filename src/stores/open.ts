@@ -27,6 +27,7 @@ export async function openRecords(
     }
     case 'postgres':
     case 'postgresql': {
+      if (!rest.startsWith('//')) break
       // Loaded only where it is used: most projects keep their records in a folder.
       const { postgresRecords } = await import('./postgres/store.js')
       return await postgresRecords(records, { now })

@@ -9,6 +9,7 @@ import {
   limitAbovePlan,
   limitNotAllowed,
   namesInCircle,
+  namesLookAlike,
   uncoveredDomain,
   undeclaredReference,
 } from '../problems/manifests.js'
@@ -31,6 +32,7 @@ export function checkTogether(resources: readonly Resource[], removals: readonly
     checkLimits(resource, declared, report)
   }
   checkFormerNames(resources, report)
+  checkForms(resources, report)
   checkDomains(resources, report)
   checkRemovals(resources, removals, report)
 }
@@ -195,6 +197,23 @@ function checkFormerNames(resources: readonly Resource[], report: Report): void 
     report(namesInCircle(placeOf(resource.mark), resource.address, other.address, placeOf(other.mark)))
   }
 }
+
+/** Siblings whose names are one text in two Unicode forms, as two editors write them: nobody can tell them apart. */
+function checkForms(resources: readonly Resource[], report: Report): void {
+  const first = new Map<string, Resource>()
+  for (const resource of resources) {
+    if (isPlain.test(resource.key)) continue
+    const name = `${siblingsKey(resource.parent, resource.kind)}\n${resource.key.normalize()}`
+    const other = first.get(name)
+    if (!other) first.set(name, resource)
+    else if (other.key !== resource.key) {
+      report(namesLookAlike(placeOf(resource.mark), resource.address, placeOf(other.mark)))
+    }
+  }
+}
+
+/** One text in every form. */
+const isPlain = /^[ -~]*$/
 
 function checkDomains(resources: readonly Resource[], report: Report): void {
   // The field type "domain" stands for objects of this kind, whatever field holds them.

@@ -887,8 +887,8 @@ const rows = {
   },
   'name-looks-alike': {
     severity: 'warning',
-    means: 'An object would be created beside one whose name differs in its Unicode form alone.',
-    remedy: 'Write the name as gatewright get shows it.',
+    means: 'The names of two objects differ in their Unicode form alone.',
+    remedy: 'Write both alike if one object is meant; gatewright get shows live names.',
   },
   'not-listed': {
     means: 'An object exists by its id, and the platform does not list it yet.',

@@ -238,6 +238,16 @@ export const duplicateObject = (place: Place, what: string, first: Place, told: 
   related: [{ message: 'first declared here', place: first }],
 })
 
+export const namesLookAlike = (place: Place, address: string, first: Place): Problem => ({
+  ...warning(
+    'name-looks-alike',
+    place,
+    `the name of ${address} differs from that at ${first.file}:${first.line}:${first.column} in its Unicode form alone`,
+    'write both alike if one object is meant: names in two forms are two objects',
+  ),
+  related: [{ message: 'the other name', place: first }],
+})
+
 export const duplicateReference = (place: Place, field: string, name: string): Problem =>
   error('duplicate-reference', place, `${field} names "${name}" twice`, 'keep one of the two')
 

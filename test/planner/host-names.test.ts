@@ -109,4 +109,19 @@ describe('a name in another Unicode form', () => {
     const plan = planOf([document('Service', name)], { services: [{ id: 's', name: there }] })
     expect(complaints(plan)).toEqual([])
   })
+
+  test('is told of two that are declared, once, by validate and by plan, and not of what lies in them', async () => {
+    const service = (name: string) => document('Service', name, { errorSets: [{ name: 'e', type: 'text/xml' }] })
+    for (const live of [[], [service(composed)]]) {
+      const area = embedded()
+      area.declare(...live)
+      if (live.length > 0) expect((await area.apply()).exitCode).toBe(0)
+      area.declare(service(composed), service(decomposed))
+      for (const command of ['validate', 'plan']) {
+        const { diagnostics } = (await area.run([command, '-o', 'json'])).json()
+        const told = diagnostics.filter(({ code }) => code === 'name-looks-alike')
+        expect(told, command).toMatchObject([{ severity: 'warning', message: expect.stringContaining(decomposed) }])
+      }
+    }
+  })
 })

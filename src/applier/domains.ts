@@ -1,11 +1,13 @@
+import { addressOf } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { coveredBy } from '../catalog/domains.js'
+import type { KindName } from '../catalog/types.js'
 import type { Complaint } from '../client/types.js'
 import type { JsonObject } from '../json/json.js'
 import type { LiveObject } from '../live/live-object.js'
 import type { Change } from '../planner/plan.js'
 import { writtenHosts } from '../planner/refused-domains.js'
-import type { RunInput } from './run.js'
+import { liveObjects, type RunInput } from './run.js'
 
 /** Approval by support staff happens outside the interface: it can only be waited for. */
 
@@ -24,17 +26,42 @@ export function noteApproval(change: Change, answer: JsonObject | undefined, awa
   if (answer?.[approval.field] !== approval.approved) awaiting.add(change.resource.key)
 }
 
-/** Polls, as long as the user said, until new objects are approved; what is approved leaves `awaiting`. */
-export async function awaitApproval(changes: readonly Change[], input: RunInput, awaiting: Set<string>): Promise<void> {
+/** Something that may wait for its approval. */
+interface Approvable {
+  readonly kind: KindName
+  readonly key: string
+  readonly address: string
+}
+
+export const newlyMade = (changes: readonly Change[]): readonly Approvable[] =>
+  changes.flatMap((change) =>
+    change.action === 'create' ? [{ kind: change.kind, key: change.resource.key, address: change.address }] : [],
+  )
+
+/** What an earlier run, or somebody else, has made, and what the plan writes falls under. */
+export function madeBefore({ plan, snapshot }: Pick<RunInput, 'plan' | 'snapshot'>): readonly Approvable[] {
+  const awaiting = liveObjects(snapshot).filter(isAwaiting)
+  const hosts = awaiting.length === 0 ? [] : plan.changes.flatMap(writtenHosts)
+  return awaiting
+    .filter(({ key }) => hosts.map(({ host }) => host).some(coveredBy([key])))
+    .map(({ kind, key }) => ({ kind, key, address: addressOf(catalog[kind], key, undefined) }))
+}
+
+/** Polls, as long as the user said, until objects are approved; what is approved leaves `awaiting`. */
+export async function awaitApproval(
+  objects: readonly Approvable[],
+  input: RunInput,
+  awaiting: Set<string>,
+): Promise<void> {
   const end = input.now() + input.settings.waitDomainsMs
-  for (const change of changes) {
-    const { approval } = catalog[change.kind]
-    if (!approval || change.action !== 'create' || !awaiting.has(change.resource.key)) continue
-    if (input.settings.waitDomainsMs > 0) input.onProgress({ is: 'waiting', address: change.address })
-    while (awaiting.has(change.resource.key) && input.now() + pollEveryMs <= end && !input.signal.aborted) {
+  for (const { kind, key, address } of objects) {
+    const { approval } = catalog[kind]
+    if (!approval || !awaiting.has(key)) continue
+    if (input.settings.waitDomainsMs > 0) input.onProgress({ is: 'waiting', address })
+    while (awaiting.has(key) && input.now() + pollEveryMs <= end && !input.signal.aborted) {
       await input.sleep(pollEveryMs)
-      const [object] = await input.client.findByName(catalog[change.kind], {}, change.resource.key)
-      if (object?.[approval.field] === approval.approved) awaiting.delete(change.resource.key)
+      const [object] = await input.client.findByName(catalog[kind], {}, key)
+      if (object?.[approval.field] === approval.approved) awaiting.delete(key)
     }
   }
 }

@@ -4,7 +4,7 @@ import { stepsOf } from '../planner/steps/steps.js'
 import { errorText } from '../problems/problem.js'
 import { announcementOf } from './announcement.js'
 import type { SendContext, StepResult } from './context.js'
-import { awaitApproval, isAwaiting } from './domains.js'
+import { awaitApproval, isAwaiting, madeBefore, newlyMade } from './domains.js'
 import { type GuardedJournal, guarded } from './guarded-journal.js'
 import { look, needsLook } from './look.js'
 import { isStuck, Moves, type PutBack } from './moves.js'
@@ -57,6 +57,7 @@ class Execution {
 
   async execute(): Promise<Performed> {
     const { concurrency } = this.#input.settings
+    await awaitApproval(madeBefore(this.#input), this.#input, this.#context.awaiting)
     const left = await runSteps(this.#steps, { concurrency, run: this.#run, mayStart: this.#mayStart })
     for (const step of left) if (step.work !== 'putBack') this.#notStarted(step.members)
     for (const change of this.#input.plan.changes) {
@@ -172,7 +173,7 @@ class Execution {
       if (isApplied(result) && step.work === 'update') this.#moves.end(step.change)
       this.#results.settle(change, result)
     }
-    if (step.work === 'create') await awaitApproval(changes, this.#input, this.#context.awaiting)
+    if (step.work === 'create') await awaitApproval(newlyMade(changes), this.#input, this.#context.awaiting)
     if (!changes.some((change) => isApplied(results.get(change.address)))) return this.#failed(step)
     const failed = new Set(
       step.members.filter((each) => !isApplied(results.get(each.address))).map((each) => made(each.address)),

@@ -240,7 +240,7 @@ describe('domains that wait for approval', () => {
     expect((await world.plan()).changes).toEqual([])
   })
 
-  test('--wait-domains polls until they are approved', async () => {
+  test.each(['this run', 'the run before'])('--wait-domains polls until they are approved: made by %s', async (by) => {
     let waits = 0
     const slept: number[] = []
     const world = embedded(
@@ -255,6 +255,9 @@ describe('domains that wait for approval', () => {
     )
     const approve = () =>
       world.make.fetch(new Request('http://platform.example/control/domains/example.com/approve', { method: 'POST' }))
+    if (by === 'the run before') expect((await apply(world, [domain, orders])).exitCode).toBe(3)
+    waits = 0
+    slept.length = 0
     expect((await apply(world, [domain, orders], '--wait-domains', '10m')).exitCode).toBe(0)
     expect(slept.length).toBeGreaterThanOrEqual(3)
   })

@@ -81,6 +81,13 @@ export const withMark = (marks: Marks, pointer: string, mark: Mark): Marks => ({
   layerAt: (asked) => marks.layerAt(asked),
 })
 
+/** The same with the places of others: entries of lists count as they are, not as they are written. */
+export const withPlaces = (marks: Marks, { at }: Marks): Marks => ({
+  at,
+  layersAt: (asked) => marks.layersAt(asked),
+  layerAt: (asked) => marks.layerAt(asked),
+})
+
 /** The same for several places, by their pointers. */
 export const withMarks = (marks: Marks, places: ReadonlyMap<string, Mark>): Marks => ({
   at: (asked) => places.get(asked) ?? marks.at(asked),

@@ -5,13 +5,17 @@ import type { Mark } from './source.js'
 
 /** YAML as manifests use it: aliases and merge keys are expanded, and every value knows where it stands. */
 
-/** `secret`: a placeholder in it stands for a secret, which is not set where that scalar is unresolved. */
+/**
+ * `secret`: a placeholder in it stands for a secret, which is not set where that scalar is unresolved. `spliced`: a list in it has
+ * other entries than are written, as a placeholder stands for several or none.
+ */
 export type Node = MapNode | ListNode | ScalarNode
 
 export interface MapNode {
   readonly is: 'map'
   readonly entries: readonly Entry[]
   readonly secret?: true | undefined
+  readonly spliced?: true
   readonly mark: Mark
 }
 
@@ -30,6 +34,7 @@ export interface ListNode {
   readonly is: 'list'
   readonly items: readonly Node[]
   readonly secret?: true | undefined
+  readonly spliced?: true
   readonly mark: Mark
 }
 
@@ -39,6 +44,7 @@ export interface ScalarNode {
   /** Where the value comes from: as written, from a placeholder, or from one that could not be resolved. */
   readonly from: 'text' | 'placeholder' | 'unresolved'
   readonly secret?: true | undefined
+  readonly spliced?: never
   /** Of a text with a secret: what is written around it, with `${}` in the place of each secret (A178). */
   readonly template?: string
   readonly mark: Mark

@@ -22,7 +22,7 @@ import { clearedRequired, ignoredField, metadataAsField, readOnlyField } from '.
 import { nearest } from '../problems/suggest.js'
 import { readAny, readValue, reportUnknown } from './field-value.js'
 import { addressOfAncestors, chainBelow, checkingOnly, type Gathering } from './gathering.js'
-import { composedMarks, WrittenObject, withMark } from './marks.js'
+import { composedMarks, type Marks, WrittenObject, withMark, withPlaces } from './marks.js'
 import { type Entry, isNull } from './node.js'
 import { checkObject } from './object-checks.js'
 import { readChild } from './object-children.js'
@@ -90,13 +90,21 @@ function startReading(text: ObjectText, gathering: Gathering): ObjectReading {
   }
 }
 
+/** Where the fields are written: what layers and values have put there stands in no text as it is. */
+function marksOf({ text, isComposed }: ObjectReading, written: Marks): Marks {
+  const isSpliced = text.entries.some(({ value }) => value.spliced)
+  if (!isComposed && !isSpliced) return written
+  const composed = composedMarks(text.entries.map((entry) => withoutChildren(text.kind, entry)))
+  return isComposed ? composed : withPlaces(written, composed)
+}
+
 const none = Object.freeze<never[]>([]) as never[]
 
 function resourceOf(read: ObjectReading, key: string, id: string | undefined): Resource {
   const { text, keyMark } = read
   const { kind, metadata } = text
   const written = new WrittenObject(text.mark, text.form)
-  const marks = read.isComposed ? composedMarks(text.entries.map((entry) => withoutChildren(kind, entry))) : written
+  const marks = marksOf(read, written)
   const { parent } = text
   const within = kind.within && text.owner !== undefined ? ownerAddress(kind.within.name, text.owner) : parent
   return {

@@ -102,8 +102,10 @@ export function resolveValues(node: Node, sources: ValueSources, report: (proble
     case 'scalar':
       return resolvedScalar(node, sources, report)
     case 'list': {
-      const items = node.items.flatMap((item) => resolvedItems(item, sources, report))
-      return { ...node, items, ...secretIf(items.some(({ secret }) => secret)) }
+      const parts = node.items.map((item) => resolvedItems(item, sources, report))
+      const items = parts.flat()
+      const isSpliced = parts.some(({ length }) => length !== 1) || items.some(({ spliced }) => spliced)
+      return { ...node, items, ...secretIf(items.some(({ secret }) => secret)), ...splicedIf(isSpliced) }
     }
     case 'map':
       return resolveMap(node, sources, report)
@@ -120,7 +122,8 @@ function resolvedItems(item: Node, sources: ValueSources, report: (problem: Prob
 export function resolveMap(map: MapNode, all: ValueSources, report: (problem: Problem) => void): MapNode {
   const sources = isOfOthers(map, all.values) ? { ...all, values: all.values?.ofOthers } : all
   const entries = map.entries.map((entry) => ({ ...entry, value: resolveValues(entry.value, sources, report) }))
-  return { ...map, entries, ...secretIf(entries.some(({ value }) => value.secret)) }
+  const isSpliced = entries.some(({ value }) => value.spliced)
+  return { ...map, entries, ...secretIf(entries.some(({ value }) => value.secret)), ...splicedIf(isSpliced) }
 }
 
 /** Whether it is an object that `metadata.environments` limits to others than the chosen one. */
@@ -137,6 +140,8 @@ const textsOf = (node: Node): readonly string[] =>
   )
 
 const secretIf = (isSecret: boolean | undefined): { readonly secret?: true } => (isSecret ? { secret: true } : {})
+
+const splicedIf = (isSpliced: boolean | undefined): { readonly spliced?: true } => (isSpliced ? { spliced: true } : {})
 
 const placeholder = /\$\$\{|\$\{([^}]*)(\}?)/g
 
@@ -257,7 +262,7 @@ const valueLimits: Limits = { largest: 2 ** 20, pipes: 'refuse' }
 function valueFile(path: string, { place, mark }: Asked, { files, dir, secrets }: ValueSources): Found {
   const folders = typeof secrets === 'string' ? [] : secrets.folders
   const where = whereIs(beside(mark.source.file, path), { files, dir, folders })
-  if (where.is === 'outside') return { problem: fileOutside(place(), path) }
+  if (where.is === 'outside') return { problem: fileOutside(place(), path, 'value') }
   const read = files.readText(where.path, valueLimits)
   // Only one that is not there, or is empty, is kept from this job; it is told of others why they cannot be used.
   const isKept = where.is === 'allowed' && ('text' in read ? read.text === '' : files.exists(where.path) === 'no')
@@ -307,7 +312,7 @@ function sopsText(argument: string, { place, mark }: Asked, sources: ValueSource
   const hash = argument.indexOf('#')
   const [path, pointer] = hash === -1 ? [argument, ''] : [argument.slice(0, hash), argument.slice(hash + 1)]
   const where = whereIs(beside(mark.source.file, path), { files, dir, folders: secrets.folders })
-  if (where.is === 'outside') return { problem: fileOutside(place(), path) }
+  if (where.is === 'outside') return { problem: fileOutside(place(), path, 'value') }
   const read = files.readText(where.path, valueLimits)
   if (!('text' in read)) return { problem: missingValueFile(place(), path, read.failure) }
   const reading = sources.sopsFiles?.get(where.path) ?? readingOf(path, read.text, sources.vault)

@@ -408,13 +408,11 @@ export const secretName = (place: Place): Problem =>
     'if the variable is no secret, list it in spec.secrets.public of the project file',
   )
 
-export const fileOutside = (place: Place, path: string): Problem =>
-  error(
-    'file-outside',
-    place,
-    `the file ${path} is not in this repository`,
-    'write the path of a file in it, from this manifest on; files of other folders, such as mounted secrets, need --allow-file DIR',
-  )
+export const fileOutside = (place: Place, path: string, what: 'value' | 'OpenAPI file'): Problem => {
+  const others = what === 'value' ? '; files of other folders, such as mounted secrets, need --allow-file DIR' : ''
+  const hint = `write the path of a file in it, from this file on${others}`
+  return error('file-outside', place, `the file ${path} is not in this repository`, hint)
+}
 
 export const missingValueFile = (place: Place, path: string, reason: string): Problem =>
   error('missing-value-file', place, `the file ${path} cannot be read: ${reason}`, 'the path starts from this manifest')

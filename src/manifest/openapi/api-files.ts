@@ -54,7 +54,7 @@ export class ApiFiles {
     const place = placeOf(mark)
     if (/^[a-z][a-z0-9+.-]+:\/\//i.test(path)) return this.#refused(openApiFromNetwork(place, what))
     const found = fileInRepository(path, mark, this.#from)
-    if (!found) return this.#refused(fileOutside(place, path))
+    if (!found) return this.#refused(fileOutside(place, path, 'OpenAPI file'))
     const { real, shown } = found
     if (this.#known.has(real)) return this.#known.get(real)
     const read = this.#from.files.readText(real, manifestLimits)

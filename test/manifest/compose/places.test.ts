@@ -98,3 +98,28 @@ test.each([
 ])('%s is told at the layer', (_, layer, expected) => {
   expect(problemsOf(layer)).toEqual(expected)
 })
+
+test('entries beside a placeholder that stands for several, or for none, are told at their own places', () => {
+  const files = filesOf({
+    'gatewright.yaml': `apiVersion: gatewright/v1
+kind: Project
+metadata: {name: shop}
+spec: {manifests: [a.yaml], values: {two: [one, more], none: []}}
+`,
+    'a.yaml': `apiVersion: gatewright/v1
+kind: Service
+metadata: {name: S}
+spec: {roles: ["\${value:two}", third, "\${value:none}", fourth]}
+`,
+  })
+  const { project } = readProject({ dir: '.', env: {} }, files)
+  const told = readManifests({ project, env: {}, files }).problems.map(({ message, place }) => {
+    return `${/Role\/\w+/.exec(message)?.[0]} ${place?.file}:${place?.line}:${place?.column}`
+  })
+  expect(told).toEqual([
+    'Role/third a.yaml:4:32',
+    'Role/fourth a.yaml:4:56',
+    'Role/one gatewright.yaml:4:44',
+    'Role/more gatewright.yaml:4:49',
+  ])
+})

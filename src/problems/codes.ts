@@ -739,7 +739,10 @@ const rows = {
     means: 'A request was redirected. Redirects are not followed: credentials would go elsewhere.',
     remedy: 'Write the URL that it leads to.',
   },
-  'request-refused': { means: 'The platform refused a request.', remedy: 'The message has its words.' },
+  'request-refused': {
+    means: 'The platform refused a request, or failed.',
+    remedy: 'The message has its words; `--log-http FILE` writes down what was asked and answered.',
+  },
   throttled: {
     means: 'A request was turned away again and again because of too many calls a second.',
     remedy: 'Lower requestsPerSecond in the project file, or try later.',

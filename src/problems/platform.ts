@@ -60,7 +60,13 @@ export const credentialsRefused = (host: string, words: string, variables: strin
   error('credentials-refused', undefined, `${host} refused the credentials: ${words}`, `check ${variables}`)
 
 export const requestRefused = (request: string, status: number, words: string): Problem =>
-  error('request-refused', undefined, `${request} was answered ${status}: ${words}`)
+  error('request-refused', undefined, `${request} was answered ${status}: ${words}`, refusalHint(status))
+
+function refusalHint(status: number): string {
+  if (status === 401 || status === 403) return 'check what the user and the API key may do in this area'
+  if (status >= 500) return 'the platform failed: run the command again later'
+  return 'correct what the platform names; --log-http FILE writes down what was asked and answered'
+}
 
 export const requestRedirected = (request: string, status: number, location: string): Problem =>
   error(

@@ -64,3 +64,16 @@ describe('an apply', () => {
     expect((await world.plan()).changes.map(({ action, address }) => `${action} ${address}`)).toEqual(['create Role/D'])
   })
 })
+
+test.each([
+  [403, 'check what the user and the API key may do in this area'],
+  [500, 'run the command again later'],
+  [400, '--log-http FILE writes down what was asked and answered'],
+])('a reading that is answered %d says what to do', async (status, hint) => {
+  const world = embedded({ faults: [`status-${status}:GET /roles`] })
+  world.declare(...roles)
+  const run = await world.run(['plan'])
+  expect(run.exitCode).toBe(1)
+  expect(run.stderr).toContain(`error: GET /v3/rest/roles was answered ${status}: fault [request-refused]\n  hint: `)
+  expect(run.stderr).toContain(hint)
+})

@@ -89,6 +89,18 @@ test('members have origins of their own; a field that nobody writes any more tel
   expect((await world.run(['drift', '-e', 'prod'])).stdout).toContain(
     'git patched → live "by hand" (git: patches[0] of environment prod)',
   )
+  const report = await world.run(['drift', '-e', 'prod', '--report', 'gitlab-codequality=-'])
+  const places = JSON.parse(report.stdout).map(
+    ({ location }: { location: { path: string; lines: { begin: number } } }) => [
+      ...[location.path.split('/').at(-1), location.lines.begin],
+    ],
+  )
+  expect(places).toEqual([
+    ['gatewright.yaml', 14],
+    ['orders.yaml', 7],
+    ['gatewright.yaml', 16],
+    ['gatewright.yaml', 9],
+  ])
   await rest.put(path, { description: 'patched' })
   const file = join(world.dir, 'gatewright.yaml')
   writeFileSync(file, readFileSync(file, 'utf8').replace('Service: {qpsLimitOverall: 5}', 'Service: {}'))

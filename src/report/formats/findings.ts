@@ -44,12 +44,11 @@ export const policyFindings = ({ policies }: PlanDocument): readonly ReportFindi
 
 function entryFindings(entry: DriftEntry): readonly ReportFinding[] {
   const { address, happened, words, source } = entry
-  const place = source && { ...source }
   if (entry.fields.length === 0) {
-    return [{ ...diagnosticOf(drifted(codes[happened], address, words, place)), about: aboutOf(address, '') }]
+    return [{ ...diagnosticOf(drifted(codes[happened], address, words, source)), about: aboutOf(address, '') }]
   }
   return entry.fields.map((field) => ({
-    ...diagnosticOf(drifted(codeOf(field), address, fieldText(driftedField(field)), place)),
+    ...diagnosticOf(drifted(codeOf(field), address, fieldText(driftedField(field)), field.source ?? source)),
     about: aboutOf(address, field.path),
   }))
 }

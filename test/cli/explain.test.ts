@@ -83,6 +83,17 @@ describe('explain', () => {
     expect((await gatewright(['explain', 'Service.version.x'])).exitCode).toBe(1)
   })
 
+  it('of a field of what lies in an object tells that of its kind, as manifests write it there', async () => {
+    for (const [path, kind] of [
+      ['Endpoint.cache.cacheTtlOverride', 'Cache.cacheTtlOverride'],
+      ['Service.endpoints.cors.maxAge', 'Endpoint.cors.maxAge'],
+      ['Package.plans.services.endpoints', 'PlanService.endpoints'],
+    ] as const) {
+      expect(await gatewright(['explain', path])).toEqual(await gatewright(['explain', kind]))
+    }
+    expect((await gatewright(['explain', 'Service.endpoints.nam'])).stderr).toContain('did you mean name?')
+  })
+
   it('of what there is not says what was perhaps meant', async () => {
     expect((await gatewright(['explain', 'Servise'])).stderr).toContain('did you mean Service?')
     expect((await gatewright(['explain', 'Service.desciption'])).stderr).toContain('did you mean description?')

@@ -2,8 +2,8 @@ import { describeKind, type FieldDescription, type KindDescription } from '../..
 import { type Hazard, hazardNames, hazards } from '../../catalog/hazards.js'
 import { type DocumentKind, documentKinds, metadataAbout, schemaOf } from '../../catalog/json-schema.js'
 import { outlineOf } from '../../catalog/outline.js'
-import { findKind, kindNames, kinds } from '../../catalog/queries.js'
-import type { Kind } from '../../catalog/types.js'
+import { elementOf, findKind, kindNames, kinds } from '../../catalog/queries.js'
+import type { Kind, KindName } from '../../catalog/types.js'
 import { originsOf } from '../../engine/origins.js'
 import { jsonText } from '../../json/json.js'
 import { type ProblemCode, problemCodes, severitiesOf } from '../../problems/codes.js'
@@ -139,10 +139,19 @@ function topicOf(words: string | undefined): Topic {
   const description = describeKind(kind)
   if (field === undefined) return { kinds: { [kind.name]: description }, kind: kind.name }
   const whole = fieldOf(kind, description, field)
+  const held = heldKind(kind, field)
+  // A field of what the list holds is one of its kind.
+  if (held && members.length > 0) return topicOf([held, ...members].join('.'))
   const member = members.length === 0 ? undefined : members.join('.')
   const shown = member === undefined ? whole : withMember(kind, field, whole, member)
   const only = { ...description, fields: { [field]: shown } }
   return { kinds: { [kind.name]: only }, kind: kind.name, field, ...(member !== undefined && { member }) }
+}
+
+function heldKind(kind: Kind, field: string): KindName | undefined {
+  const found = kind.fields[field]
+  const element = found && elementOf(found.type)
+  return element?.is === 'child' ? element.kind : undefined
 }
 
 /** The field with that one of its members alone. */

@@ -24,7 +24,7 @@ import { type Mark, placeOf } from '../source.js'
 import { isAmong } from '../values.js'
 import { mayWrite, readDefaults } from './defaults.js'
 import type { Defaults, Layers, Patch } from './layers.js'
-import { overlay, without } from './overlay.js'
+import { overlay, without, writes } from './overlay.js'
 import { type Candidate, kindOfTarget, targetMatcher } from './targets.js'
 
 type Report = (problem: Problem) => void
@@ -86,7 +86,7 @@ export class Composer {
       this.#holders.delete(candidate.address)
       return undefined
     }
-    if (effects.length > 0) return { ...text, entries, isPatched: true }
+    if (effects.length > 0) return { ...text, entries, metadata: handedBack(text, entries, effects), isPatched: true }
     return entries === text.entries ? text : { ...text, entries }
   }
 
@@ -284,6 +284,16 @@ export class Composer {
       return { key, mark, value: isSecret ? asSecret(node) : node, layer, ...(covers && { covers }) }
     }
   }
+}
+
+/** What a patch hands back is left as it is live, also if it was applied before (A345). */
+function handedBack(
+  { metadata }: ObjectText,
+  entries: readonly Entry[],
+  effects: readonly Effect[],
+): ObjectText['metadata'] {
+  const left = effects.flatMap(({ patch }) => patch.unset).filter(({ pointer }) => !writes(entries, keysOf(pointer)))
+  return left.length === 0 ? metadata : { ...metadata, ignore: [...metadata.ignore, ...left] }
 }
 
 /** A value in the place of another one: members that are the same stay those of the layers below. */

@@ -52,3 +52,10 @@ export function without(entries: readonly Entry[], keys: readonly string[]): rea
     return [{ ...entry, value: { ...entry.value, entries: without(entry.value.entries, rest) } }]
   })
 }
+
+/** Whether the entries have a field or member at these keys. */
+export function writes(entries: readonly Entry[], [first = '', ...rest]: readonly string[]): boolean {
+  const entry = entries.find(({ key }) => documentName(key) === documentName(first))
+  if (!entry || rest.length === 0) return entry !== undefined
+  return entry.value.is === 'map' && writes(entry.value.entries, rest)
+}

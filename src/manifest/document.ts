@@ -11,6 +11,7 @@ import { environmentAmongManifests } from '../problems/compose.js'
 import {
   badAddress,
   type ForeignDocument,
+  manifestList,
   missingName,
   notOurApiVersion,
   projectAmongManifests,
@@ -67,6 +68,7 @@ const nothing: ManifestDocument = { is: 'nothing' }
 /** Tells what a document is; what is none of ours is an error, or skipped with a note in files that nobody named. */
 export function readDocument(root: Node, origin: FileOrigin, report: (problem: Problem) => void): ManifestDocument {
   if (root.is !== 'map') {
+    if (isListOfOurs(root)) return foreign(manifestList(placeOf(root.mark)))
     const seems = seemsAnswer(root) ? 'answer' : 'anything'
     if (origin === 'found') return foreign(skippedDocument(placeOf(root.mark), seems))
     if (seems === 'answer') return foreign(notOurApiVersion(placeOf(root.mark), undefined, apiVersion, seems))
@@ -80,6 +82,11 @@ export function readDocument(root: Node, origin: FileOrigin, report: (problem: P
   }
   return readKind(root, report)
 }
+
+/** What is meant as manifests is never skipped: what was applied of them would be deleted. */
+const isListOfOurs = (root: Node): boolean =>
+  root.is === 'list' &&
+  root.items.some((item) => item.is === 'map' && textOf(valueAt(item, 'apiVersion')) === apiVersion)
 
 const foreign = (problem: Problem): ManifestDocument => ({ is: 'foreign', problem })
 

@@ -79,6 +79,14 @@ export const skippedDocument = (place: Place, seems: ForeignDocument): Problem =
   return note('skipped-document', place, `skipped: ${reason}`, hint)
 }
 
+export const manifestList = (place: Place): Problem =>
+  error(
+    'wrong-type',
+    place,
+    'manifests stand in a list here, and each is a document of its own',
+    'in YAML write --- between them; in JSON give each a file',
+  )
+
 /** What a document that is no manifest seems to be. */
 export type ForeignDocument = 'anything' | 'answer' | 'openapi' | 'another version'
 

@@ -63,6 +63,15 @@ test('a kind of ours with another apiVersion: says which one is ours', async () 
   )
 })
 
+test.each([
+  ['a.json', `[${service}]`],
+  ['a.yaml', `- ${service}\n- ${service}\n`],
+])('a list of manifests in %s is never skipped: an error', async (file, text) => {
+  const told = expect.objectContaining({ code: 'wrong-type', hint: expect.stringContaining('---') })
+  expect(await validated({ [file]: text })).toContainEqual(told)
+  expect(await validated({ [file]: text }, '-f', file)).toContainEqual(told)
+})
+
 describe('JSON', () => {
   test('is read as manifests, with tabs as well', async () => {
     expect(await validated({ 'a.json': service })).toEqual([])

@@ -18,10 +18,14 @@ export function withoutDuplicates(
     }
     const [kept, other] = isBefore(known.mark, resource.mark) ? [known, resource] : [resource, known]
     first.set(resource.address, kept)
-    const told = catalog[resource.kind].naming === undefined ? 'by nothing' : 'by id'
-    report(duplicateObject(placeOf(other.mark), resource.address, placeOf(kept.mark), told))
+    report(duplicateObject(placeOf(other.mark), resource.address, placeOf(kept.mark), toldApart(kept, other)))
   }
   return first.size === resources.length ? resources : [...first.values()]
+}
+
+function toldApart(one: Resource, other: Resource): 'by id' | 'by name' | 'by nothing' {
+  if (one.mark.source === other.mark.source && one.mark.start === other.mark.start) return 'by name'
+  return catalog[one.kind].naming === undefined ? 'by nothing' : 'by id'
 }
 
 function isBefore(left: Mark, right: Mark): boolean {

@@ -231,6 +231,7 @@ export const emptyMandatoryList = (place: Place, kind: string, field: string): P
 /** `pins`: whether objects of the kind may be told apart by their ids. */
 const toldApart = {
   'by id': ', or pin each with metadata.id if two live objects share the name',
+  'by name': ': an alias (*NAME) repeats the whole object; <<: *NAME and a name of its own make another one',
   'by key': ', or write the key of each, without which one is the only one of its package there',
   'by nothing': '',
 } as const

@@ -58,6 +58,16 @@ describe('documents', () => {
     expect(at(extra, 'own: {}, cors: {own: 1}')).toEqual([])
   })
 
+  test('an alias that declares an object once more is told as one: both have one place', () => {
+    const [problem] = manifestsIn(
+      `${head}kind: Package\nmetadata: {name: P}\nspec: {plans: [&a {name: G}, *a]}\n`,
+    ).problems
+    expect(problem).toMatchObject({
+      code: 'duplicate-object',
+      hint: expect.stringContaining('an alias (*NAME) repeats'),
+    })
+  })
+
   test('what a link in a document of its own refers to is told at its name', () => {
     const link = `${head}kind: ServiceRole\nmetadata: {service: S, name: R}\n`
     const places = manifestsIn(`${head}kind: Service\nmetadata: {name: S}\n---\n${link}`).problems.map(

@@ -72,7 +72,7 @@ class Execution {
     if (this.#quota !== undefined || this.#journal.broken() !== undefined) return false
     // What is begun while all fails becomes one more change of which nobody knows whether it was done.
     const isEnding = this.#input.signal.aborted || this.#input.client.isFailing()
-    return !isEnding || this.#moves.isUnderWay(step)
+    return !isEnding || this.#moves.isUnderWay(step) || this.#results.isRemoved(step.change)
   }
 
   #run = async (step: Step, fails: ReadonlySet<string>, slot: () => Promise<void>): Promise<Finished<Step>> => {
@@ -168,7 +168,10 @@ class Execution {
       const result = results.get(change.address)
       if (!result) continue
       // What is replaced is done when it is made anew.
-      if (isApplied(result) && step.work === 'delete' && change.action === 'replace') continue
+      if (isApplied(result) && step.work === 'delete' && change.action === 'replace') {
+        this.#results.remove(change)
+        continue
+      }
       if (isApplied(result) && step.work === 'create') this.#madeHere.add(change.address)
       if (isApplied(result) && step.work === 'update') this.#moves.end(step.change)
       this.#results.settle(change, result)

@@ -7,6 +7,8 @@ export class Results {
   readonly #known = new Map<string, ChangeResult>()
   /** Of objects at temporary routes: told once it is known whether they are put back. */
   readonly #held = new Map<Change, NotDone>()
+  /** What is to be replaced, and is gone. */
+  readonly #removed = new Set<Change>()
   readonly #written: Promise<void>[] = []
   readonly #onProgress: RunInput['onProgress']
   readonly #journal: RunJournal
@@ -25,6 +27,15 @@ export class Results {
   /** What is known of a change, told or not. */
   of(change: Change): ChangeResult | undefined {
     return this.#held.get(change) ?? this.#known.get(change.address)
+  }
+
+  /** The object of a change is gone; what the change is to bring is not there yet. */
+  remove(change: Change): void {
+    this.#removed.add(change)
+  }
+
+  isRemoved(change: Change): boolean {
+    return this.#removed.has(change)
   }
 
   /** One of the steps of a change is done, or is not: the worst of them counts. */
@@ -55,9 +66,17 @@ export class Results {
     await Promise.all(this.#written)
   }
 
-  #conclude(change: Change, result: ChangeResult): void {
+  #conclude(change: Change, ending: ChangeResult): void {
+    const isLost = this.isRemoved(change) && ending.outcome !== 'applied'
+    const result = isLost ? withoutObject(ending) : ending
     this.#known.set(change.address, result)
     this.#onProgress({ is: 'finished', address: change.address, action: change.action, outcome: result.outcome })
     this.#written.push(this.#journal.settle(change, result))
   }
+}
+
+/** Something was done, whatever kept the rest from being done. */
+function withoutObject({ error, ...result }: NotDone): NotDone {
+  const message = `${error.message}; the old one is deleted`
+  return { ...result, outcome: 'failed', id: undefined, error: { ...error, message }, removed: true }
 }

@@ -81,6 +81,8 @@ export type NotDone = (
 ) & {
   /** Of a change that was begun: the fields that are not as before it, with the values that they have now. */
   readonly left?: JsonObject
+  /** What was to be replaced is deleted, and nothing stands in its place. */
+  readonly removed?: true
 }
 
 /** Whether a run has changed anything of an object and not put it back. */

@@ -351,8 +351,17 @@ export async function keepReceipts({ run, plan, remaining, name }: EndedRun, are
     receipts,
     fingerprint,
   })
-  await writeReceipts(area.last, keep, new Set(forget))
+  // What this run has deleted was applied from here, and is no drift where nothing came in its place.
+  const removed = new Set(plan.changes.flatMap((change) => removedBy(change, run.results.get(change.address))))
+  const gone = receipts.filter(({ kind, id }) => removed.has(`${kind} ${id}`)).map(({ address }) => address)
+  const left = keep.filter(({ kind, id }) => !removed.has(`${kind} ${id}`))
+  await writeReceipts(area.last, left, new Set([...forget, ...gone]))
 }
+
+const removedBy = (change: Change, result: ChangeResult | undefined): readonly string[] =>
+  change.action === 'replace' && result && result.outcome !== 'applied' && result.removed
+    ? [`${change.kind} ${change.live.id}`]
+    : []
 
 /** A run without changes, from which on the journals of runs that were cut off before it tell nothing new (A109). */
 export async function recordNothingDone(

@@ -322,3 +322,52 @@ describe.each([
     expect((await world.plan()).changes).toEqual([])
   })
 })
+
+describe('a key that moves to another package', () => {
+  const plans = { plans: [{ name: 'Gold' }] }
+  const member = (name: string) =>
+    document('Member', 'acme', {
+      email: 'a@example.com',
+      displayName: 'Acme',
+      externalId: '1',
+      passwdNew: 'welcome-0001',
+      applications: [
+        {
+          name: 'Shop',
+          packageKeys: [{ package: name, plan: 'Gold', apikey: 'the-key-0001', secret: 'the-secret-0001' }],
+        },
+      ],
+    })
+  const packages = [document('Package', 'A', plans), document('Package', 'B', plans)]
+  const flags = ['--allow-replace', '--allow', 'KEY_LOSS', '--allow', 'ID_CHANGE', '--allow', 'IRREVERSIBLE']
+
+  test('is made anew, also if the run is interrupted once it is deleted', async () => {
+    const user = new AbortController()
+    const world = embedded()
+    await apply(world, [...packages, member('A')])
+    const { fetch } = world.make
+    Object.assign(world.make, {
+      fetch: (request: Request) => {
+        if (request.method === 'DELETE') user.abort()
+        return fetch(request)
+      },
+    })
+    world.declare(...packages, member('B'))
+    await world.run(['apply', '--yes', ...flags], { signal: user.signal })
+    expect((await world.plan()).changes).toEqual([])
+  })
+
+  test.each(['status-400', 'status-500'])(
+    'and cannot be made anew (%s) is told to be deleted, and is no drift',
+    async (fault) => {
+      const world = embedded({ faults: [`${fault}:POST /applications/*/packageKeys:#2`] })
+      await apply(world, [...packages, member('A')])
+      const run = await apply(world, [...packages, member('B')], ...flags)
+      expect(run.json().changes).toMatchObject([
+        { outcome: 'failed', error: expect.stringMatching(/; the old one is deleted$/) },
+      ])
+      expect((await world.drift()).exitCode).toBe(0)
+      expect((await world.plan()).changes).toMatchObject([{ action: 'create' }])
+    },
+  )
+})

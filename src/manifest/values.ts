@@ -28,7 +28,7 @@ import {
 import type { Place, Problem } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
 import { type OpenSops, openSops } from '../secrets/sops.js'
-import { type MapNode, type Node, type ScalarNode, valueAt } from './node.js'
+import { formWords, type MapNode, type Node, type ScalarNode, valueAt } from './node.js'
 import { readSopsFile } from './sops-file.js'
 import { hide, type Mark, placeOf } from './source.js'
 
@@ -253,8 +253,9 @@ function textOfValue(name: string, { place, mark, report }: Asked, values: Decla
   if (!values) return { problem: unknownValue(place(), name, undefined, []) }
   const found = values.valueOf(name, mark, report)
   if (found?.is === 'scalar' && found.from === 'unresolved') return { secret: true, problem: undefined }
-  if (found?.is === 'scalar') return { text: String(found.value ?? ''), from: found.from, secret: found.secret }
-  return { problem: found && valueInText(place(), name, found.is === 'list' ? 'a list' : 'a mapping') }
+  if (found?.is === 'scalar' && found.value !== null)
+    return { text: String(found.value), from: found.from, secret: found.secret }
+  return { problem: found && valueInText(place(), name, formWords(found)) }
 }
 
 const valueLimits: Limits = { largest: 2 ** 20, pipes: 'refuse' }

@@ -274,9 +274,11 @@ function entriesOf(node: Node | undefined, at: string, report: Report): readonly
   return []
 }
 
-const shorthandOf = (name: string, mark: Mark, fallback: Node): Declaration => ({
-  ...{ name, mark, fallback, type: inferredType(fallback), items: undefined, words: undefined },
-})
+/** With nothing behind its name a value is declared, and has neither default nor type. */
+function shorthandOf(name: string, mark: Mark, node: Node): Declaration {
+  const fallback = isNull(node) ? undefined : node
+  return { name, mark, fallback, type: fallback && inferredType(fallback), items: undefined, words: undefined }
+}
 
 const declarationKeys = ['type', 'default', 'enum', 'items', 'description']
 

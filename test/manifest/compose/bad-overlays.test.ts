@@ -314,6 +314,13 @@ const cases: readonly Case[] = [
     'wrong-type gatewright.yaml:9:35 the value "qps" takes a whole number, and a text is written',
   ],
   [
+    'a value with nothing behind its name, which no environment gives',
+    'qps: 100',
+    'qps:',
+    'value-missing manifests/a.yaml:6:20 environment dev gives no value "qps", which has no default (in dev)',
+    'value-missing manifests/a.yaml:6:20 environment prod gives no value "qps", which has no default (in prod)',
+  ],
+  [
     'an enum that an environment breaks which does not use the value',
     'qps: 100',
     'qps: 100\n    old: {default: a, enum: [b]}',

@@ -123,3 +123,17 @@ spec: {roles: ["\${value:two}", third, "\${value:none}", fourth]}
     'Role/more gatewright.yaml:4:49',
   ])
 })
+
+test('a value that an environment leaves empty cannot stand inside a text', () => {
+  const files = filesOf({
+    'gatewright.yaml': `apiVersion: gatewright/v1
+kind: Project
+metadata: {name: shop}
+spec: {manifests: [a.yaml], values: {stage: }, environments: {dev: {values: {stage: }}}}
+`,
+    'a.yaml': 'apiVersion: gatewright/v1\nkind: Service\nmetadata: {name: "S ${value:stage}"}\n',
+  })
+  const { project } = readProject({ dir: '.', env: {}, environment: 'dev' }, files)
+  const told = readManifests({ project, env: {}, files }).problems.map(({ message }) => message)
+  expect(told).toEqual(['the value "stage" is nothing, which cannot stand inside a text'])
+})

@@ -72,7 +72,7 @@ class Execution {
     if (this.#quota !== undefined || this.#journal.broken() !== undefined) return false
     // What is begun while all fails becomes one more change of which nobody knows whether it was done.
     const isEnding = this.#input.signal.aborted || this.#input.client.isFailing()
-    return !isEnding || this.#moves.isUnderWay(step) || this.#results.isRemoved(step.change)
+    return !isEnding || completes(step) || this.#moves.isUnderWay(step) || this.#results.isRemoved(step.change)
   }
 
   #run = async (step: Step, fails: ReadonlySet<string>, slot: () => Promise<void>): Promise<Finished<Step>> => {
@@ -221,6 +221,9 @@ class Execution {
     return 'what it needs waits for it as well: this is a bug of the planner'
   }
 }
+
+/** Whether a step belongs to an object that is made by now: without it the object is not as its change says. */
+const completes = ({ work }: Step): boolean => work === 'follow' || work === 'remove-defaults' || work === 'remove'
 
 const done: Finished<Step> = { stateOf: () => 'stands' }
 const notDone: Finished<Step> = { stateOf: () => 'fails' }

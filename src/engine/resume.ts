@@ -1,6 +1,8 @@
 import { staleChanges } from '../applier/stale.js'
+import { addressOfParent } from '../catalog/address.js'
+import { catalog } from '../catalog/catalog.js'
 import { historyChanges } from '../documents/history.js'
-import type { Plan } from '../planner/plan.js'
+import type { Change, Plan } from '../planner/plan.js'
 import { ProblemError } from '../problems/problem.js'
 import { nothingToResume, resumesOtherManifests } from '../problems/refusals.js'
 import type { Area } from './area.js'
@@ -20,7 +22,13 @@ export async function undoneIn({ last, desired }: Area, plan: Plan): Promise<Pla
   }
   const done = historyChanges(newest).filter(({ outcome }) => outcome === 'applied')
   const isDone = new Set(done.map(({ address }) => address))
-  const undone = plan.changes.filter(({ address }) => planned.has(address) && !isDone.has(address))
+  const created = new Set(changes.filter(({ action }) => action === 'create').map(({ address }) => address))
+  // What the platform adds to an object by itself goes with the change that creates that object.
+  const isPart = ({ action, kind, address }: Change): boolean =>
+    action === 'delete' && created.has(addressOfParent(catalog[kind], address))
+  const undone = plan.changes.filter(
+    (change) => (planned.has(change.address) || isPart(change)) && !isDone.has(change.address),
+  )
   const stale = staleChanges(undone, plan, 'same effect', last.fingerprint)
   if (stale.length > 0) throw new ProblemError(stale)
   return undone

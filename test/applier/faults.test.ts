@@ -371,3 +371,32 @@ describe('a key that moves to another package', () => {
     },
   )
 })
+
+describe('a create of several requests', () => {
+  const documents = [
+    document('Role', 'Partners'),
+    document('Service', 'Orders', { roles: [{ name: 'Partners', action: 'read' }], errorSets: [{ name: 'own' }] }),
+  ]
+
+  test('is finished if the run is interrupted after the first', async () => {
+    const user = new AbortController()
+    const world = embedded()
+    const { fetch } = world.make
+    Object.assign(world.make, {
+      fetch: (request: Request) => {
+        if (request.method === 'POST' && request.url.includes('/services')) user.abort()
+        return fetch(request)
+      },
+    })
+    world.declare(...documents)
+    await world.run(['apply', '--yes'], { signal: user.signal })
+    expect((await world.plan()).changes).toEqual([])
+  })
+
+  test('is finished by --resume if no calls were left after the first', async () => {
+    const world = embedded({ faults: ['over-rate:PUT:1', 'over-rate:DELETE:1'] })
+    expect((await apply(world, documents)).exitCode).toBe(3)
+    expect((await world.apply('--resume')).exitCode).toBe(0)
+    expect((await world.plan()).changes).toEqual([])
+  })
+})

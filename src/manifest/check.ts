@@ -2,6 +2,7 @@ import { addressOf } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { coveredBy } from '../catalog/domains.js'
 import { isNamedByHost } from '../catalog/queries.js'
+import { routesIn } from '../catalog/route.js'
 import {
   declaredAndRemoved,
   duplicateReference,
@@ -10,6 +11,7 @@ import {
   limitNotAllowed,
   namesInCircle,
   namesLookAlike,
+  sameRoute,
   uncoveredDomain,
   undeclaredReference,
 } from '../problems/manifests.js'
@@ -33,6 +35,7 @@ export function checkTogether(resources: readonly Resource[], removals: readonly
   }
   checkFormerNames(resources, report)
   checkForms(resources, report)
+  checkRoutes(resources, report)
   checkDomains(resources, report)
   checkRemovals(resources, removals, report)
 }
@@ -214,6 +217,25 @@ function checkForms(resources: readonly Resource[], report: Report): void {
 
 /** One text in every form. */
 const isPlain = /^[ -~]*$/
+
+/** Two endpoints cannot take the same calls: of each the first such route is told. */
+function checkRoutes(resources: readonly Resource[], report: Report): void {
+  const first = new Map<string, Resource>()
+  for (const resource of resources) {
+    const row = catalog[resource.kind].route
+    if (!row) continue
+    const routes = routesIn(row, (field) => resource.fields[field] ?? null)
+    const taken = routes.find((route) => first.has(route))
+    const other = taken === undefined ? undefined : first.get(taken)
+    if (taken !== undefined && other) {
+      const placeIn = (each: Resource) => placeOf(markAt(each, `/${row.path}`))
+      report(
+        sameRoute(placeIn(resource), resource.address, taken.trim(), { address: other.address, place: placeIn(other) }),
+      )
+    }
+    for (const route of routes) if (!first.has(route)) first.set(route, resource)
+  }
+}
 
 function checkDomains(resources: readonly Resource[], report: Report): void {
   // The field type "domain" stands for objects of this kind, whatever field holds them.

@@ -1,8 +1,8 @@
 import { catalog } from '../catalog/catalog.js'
+import { routesIn } from '../catalog/route.js'
 import type { KindName, RouteRow } from '../catalog/types.js'
 import { append } from '../json/groups.js'
-import type { Json, JsonObject } from '../json/json.js'
-import { asList } from '../json/json.js'
+import type { JsonObject } from '../json/json.js'
 import { by } from '../json/order.js'
 import type { LiveObject, Snapshot } from '../live/live-object.js'
 import type { Resource } from '../manifest/resource.js'
@@ -68,21 +68,12 @@ function routeHolders(changes: readonly Change[]): ReadonlyMap<string, readonly 
   return holders
 }
 
-/** Every verb × domain × path of an endpoint, live values overlaid with those of a request. */
-function routesOf(row: RouteRow, live: LiveObject | undefined, values: FieldValues | undefined): readonly string[] {
-  const current = (name: string): Json => {
+/** The routes of an endpoint, live values overlaid with those of a request. */
+const routesOf = (row: RouteRow, live: LiveObject | undefined, values: FieldValues | undefined): readonly string[] =>
+  routesIn(row, (name) => {
     const value = values?.[name]
     return value?.is === 'value' ? value.value : (live?.fields[name] ?? null)
-  }
-  const path = current(row.path)
-  if (typeof path !== 'string') return []
-  const verbs = texts(current(row.verbs))
-  return texts(current(row.domains)).flatMap((domain) =>
-    (verbs.length === 0 ? [''] : verbs).map((verb) => `${verb} ${domain.toLowerCase()} ${path}`),
-  )
-}
-
-const texts = (value: Json): readonly string[] => asList(value).filter((each) => typeof each === 'string')
+  })
 
 /** The changes that must move to a temporary path so that no circle of waiting is left. */
 function breakCircles(

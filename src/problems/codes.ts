@@ -1053,6 +1053,11 @@ const rows = {
     means: 'An object would be deleted and created anew.',
     remedy: 'Allow it with --allow-replace.',
   },
+  'same-route': {
+    severity: 'warning',
+    means: 'Two endpoints have a verb, a public domain and a path in common; platforms refuse the second one.',
+    remedy: 'Give one of them another path, other verbs or other domains.',
+  },
   'saved-plan-broken': { means: 'The file is not a saved plan.', remedy: 'Write it with gatewright plan --out FILE.' },
   'saved-plan-changed': {
     means: 'A saved plan is not as plan wrote it; nothing was done.',

@@ -257,6 +257,21 @@ export const namesLookAlike = (place: Place, address: string, first: Place): Pro
   related: [{ message: 'the other name', place: first }],
 })
 
+export const sameRoute = (
+  place: Place,
+  address: string,
+  route: string,
+  first: { readonly address: string; readonly place: Place },
+): Problem => ({
+  ...warning(
+    'same-route',
+    place,
+    `${address} takes the calls that ${first.address} takes: ${route}`,
+    'platforms refuse the second one: give it another path, or other verbs or domains',
+  ),
+  related: [{ message: 'the other endpoint', place: first.place }],
+})
+
 export const duplicateReference = (place: Place, field: string, name: string): Problem =>
   error('duplicate-reference', place, `${field} names "${name}" twice`, 'keep one of the two')
 

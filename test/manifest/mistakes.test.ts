@@ -411,6 +411,27 @@ describe('across documents', () => {
     expect(notes(endpoint)).toEqual([])
   })
 
+  test.each([
+    [{ supportedHttpMethods: ['post'] }, ['post a.com /a']],
+    [{ supportedHttpMethods: ['put'] }, []],
+    [{ supportedHttpMethods: ['post'], publicDomains: ['b.com'] }, []],
+    [{ supportedHttpMethods: ['post'], requestPathAlias: '/b' }, []],
+    // Without verbs it is another route, as it is for platforms.
+    [{ supportedHttpMethods: [] }, []],
+  ])('two endpoints that take the same calls are warned of: %j', (more, taken) => {
+    const here = { publicDomains: ['A.com'], requestPathAlias: '/a', trafficManagerDomain: 'a.com' }
+    const fields = { ...here, supportedHttpMethods: ['get', 'post'] }
+    const endpoints = [fields, { ...fields, publicDomains: ['a.com'], ...more }]
+    const lines = endpoints.map((each, index) => `\n  - ${JSON.stringify({ name: `e${index}`, ...each })}`)
+    const { problems } = manifestsIn(service(`endpoints:${lines.join('')}`))
+    expect(problems.map(({ code, message }) => `${code}: ${message}`)).toEqual(
+      taken.map(
+        (route) => `same-route: Service/S/Endpoint/e1 takes the calls that Service/S/Endpoint/e0 takes: ${route}`,
+      ),
+    )
+    expect(problems.map(({ place }) => place?.line)).toEqual(taken.map(() => 7))
+  })
+
   test('what is removed may not be declared, nor anything in it', () => {
     const removed = documentOf('Removed', { address: 'Service/S' }).replace('spec: {}\n', '')
     const manifests = manifestsIn(stream(removed, service('endpoints: [e]')))

@@ -3,6 +3,7 @@ import { addressOfParent } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { historyChanges } from '../documents/history.js'
 import type { Change, Plan } from '../planner/plan.js'
+import { isAddedByPlatform } from '../planner/prune/ownership.js'
 import { ProblemError } from '../problems/problem.js'
 import { nothingToResume, resumesOtherManifests } from '../problems/refusals.js'
 import type { Area } from './area.js'
@@ -24,8 +25,10 @@ export async function undoneIn({ last, desired }: Area, plan: Plan): Promise<Pla
   const isDone = new Set(done.map(({ address }) => address))
   const created = new Set(changes.filter(({ action }) => action === 'create').map(({ address }) => address))
   // What the platform adds to an object by itself goes with the change that creates that object.
-  const isPart = ({ action, kind, address }: Change): boolean =>
-    action === 'delete' && created.has(addressOfParent(catalog[kind], address))
+  const isPart = (change: Change): boolean =>
+    change.action === 'delete' &&
+    isAddedByPlatform(change.live) &&
+    created.has(addressOfParent(catalog[change.kind], change.address))
   const undone = plan.changes.filter(
     (change) => (planned.has(change.address) || isPart(change)) && !isDone.has(change.address),
   )

@@ -399,4 +399,15 @@ describe('a create of several requests', () => {
     expect((await world.apply('--resume')).exitCode).toBe(0)
     expect((await world.plan()).changes).toEqual([])
   })
+
+  test('is finished by --resume, and what somebody has put into it since stays', async () => {
+    const world = embedded({ faults: ['over-rate:PUT:1', 'over-rate:DELETE:1'] })
+    expect((await apply(world, documents)).exitCode).toBe(3)
+    const rest = await restOf(world.make)
+    const [service] = await rest.get('/services?fields=id')
+    const errorSets = `/services/${String(service?.id)}/errorSets`
+    await rest.post(errorSets, { name: 'by hand' })
+    expect((await world.apply('--resume', '--prune', 'all')).exitCode).toBe(0)
+    expect((await rest.get(`${errorSets}?fields=name`)).map(({ name }) => name).sort()).toEqual(['by hand', 'own'])
+  })
 })

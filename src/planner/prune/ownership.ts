@@ -73,7 +73,7 @@ function isOfKnownParent(known: BaseObject, { parent }: LiveObject, base: Base):
 }
 
 /** The platform gives an object of this name to every new parent: the error set "Default". */
-function isAddedByPlatform({ kind, key }: Pick<LiveObject, 'kind' | 'key'>): boolean {
+export function isAddedByPlatform({ kind, key }: Pick<LiveObject, 'kind' | 'key'>): boolean {
   const row = catalog[kind].parent
   return (row && catalog[row.kind].addedByPlatform[row.field]?.includes(key)) ?? false
 }

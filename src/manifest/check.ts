@@ -3,6 +3,7 @@ import { catalog } from '../catalog/catalog.js'
 import { coveredBy } from '../catalog/domains.js'
 import { isNamedByHost } from '../catalog/queries.js'
 import { routesIn } from '../catalog/route.js'
+import { groupBy } from '../json/groups.js'
 import {
   declaredAndRemoved,
   duplicateReference,
@@ -218,22 +219,26 @@ function checkForms(resources: readonly Resource[], report: Report): void {
 /** One text in every form. */
 const isPlain = /^[ -~]*$/
 
-/** Two endpoints cannot take the same calls: of each the first such route is told. */
+/** Two endpoints cannot take the same calls: of each the first such route is told. Few have a path in common. */
 function checkRoutes(resources: readonly Resource[], report: Report): void {
+  const pathIn = ({ kind, fields }: Resource) => fields[catalog[kind].route?.path ?? '']
+  const endpoints = resources.filter((resource) => pathIn(resource) !== undefined)
+  for (const sharing of groupBy(endpoints, pathIn).values()) if (sharing.length > 1) checkSharing(sharing, report)
+}
+
+function checkSharing(endpoints: readonly Resource[], report: Report): void {
   const first = new Map<string, Resource>()
-  for (const resource of resources) {
-    const row = catalog[resource.kind].route
-    if (!row) continue
-    const routes = routesIn(row, (field) => resource.fields[field] ?? null)
+  for (const endpoint of endpoints) {
+    const row = catalog[endpoint.kind].route
+    const routes = row ? routesIn(row, (field) => endpoint.fields[field] ?? null) : []
     const taken = routes.find((route) => first.has(route))
     const other = taken === undefined ? undefined : first.get(taken)
-    if (taken !== undefined && other) {
+    if (row && taken !== undefined && other) {
       const placeIn = (each: Resource) => placeOf(markAt(each, `/${row.path}`))
-      report(
-        sameRoute(placeIn(resource), resource.address, taken.trim(), { address: other.address, place: placeIn(other) }),
-      )
+      const there = { address: other.address, place: placeIn(other) }
+      report(sameRoute(placeIn(endpoint), endpoint.address, taken.trim(), there))
     }
-    for (const route of routes) if (!first.has(route)) first.set(route, resource)
+    for (const route of routes) if (!first.has(route)) first.set(route, endpoint)
   }
 }
 

@@ -70,9 +70,10 @@ class Execution {
 
   #mayStart = (step: Step): boolean => {
     if (this.#quota !== undefined || this.#journal.broken() !== undefined) return false
+    if (this.#moves.isUnderWay(step)) return true
     // What is begun while all fails becomes one more change of which nobody knows whether it was done.
-    const isEnding = this.#input.signal.aborted || this.#input.client.isFailing()
-    return !isEnding || completes(step) || this.#moves.isUnderWay(step) || this.#results.isRemoved(step.change)
+    if (this.#input.client.isFailing()) return false
+    return !this.#input.signal.aborted || completes(step) || this.#results.isRemoved(step.change)
   }
 
   #run = async (step: Step, fails: ReadonlySet<string>, slot: () => Promise<void>): Promise<Finished<Step>> => {

@@ -312,6 +312,25 @@ describe.each([
     expect([...words]).toEqual(['every request has failed for a minute'])
   })
 
+  test('and answers what would finish new objects with 502: a minute later that is not begun either', async () => {
+    const withRoles = documents.map((each) => ({ ...each, spec: { roles: [{ name: 'R', action: 'read' }] } }))
+    const late: number[] = []
+    const clock = testClock()
+    const inner = make(clock)
+    let since = Number.POSITIVE_INFINITY
+    const fetch = (request: Request): Promise<Response> => {
+      if (request.method === 'PUT') since = Math.min(since, clock.now())
+      if (clock.now() < since) return inner.fetch(request)
+      if (request.method !== 'GET') late.push(clock.now() - since)
+      return Promise.resolve(new Response('<html>Bad Gateway', { status: 502 }))
+    }
+    const run = await apply(worldOf({ log: inner.log, fetch }, clock), [document('Role', 'R'), ...withRoles])
+    expect(run.exitCode).toBe(3)
+    // Those that are under way end.
+    expect(late.filter((ms) => ms > 60_000).length).toBeLessThan(50)
+    expect(Math.max(...late)).toBeLessThan(120_000)
+  })
+
   test('and is back after half a minute: the rest is done', async () => {
     const world = away(30_000, refuses)
     const run = await apply(world, documents)

@@ -58,7 +58,9 @@ class Execution {
   async execute(): Promise<Performed> {
     const { concurrency } = this.#input.settings
     await awaitApproval(madeBefore(this.#input), this.#input, this.#context.awaiting)
-    const left = await runSteps(this.#steps, { concurrency, run: this.#run, mayStart: this.#mayStart })
+    // Objects are finished one by one: whatever ends a run leaves few of them half made.
+    const schedule = { concurrency, run: this.#run, mayStart: this.#mayStart, comesFirst: completes }
+    const left = await runSteps(this.#steps, schedule)
     for (const step of left) if (step.work !== 'putBack') this.#notStarted(step.members)
     for (const change of this.#input.plan.changes) {
       if (change.action === 'blocked') this.#results.block(change, change.live?.id, change.reason ?? 'blocked')

@@ -27,6 +27,8 @@ export interface Schedule<Step extends ScheduledStep> {
   run(step: Step, fails: ReadonlySet<string>, slot: () => Promise<void>): Promise<Finished<Step>>
   /** False for a step that may not start any more. */
   mayStart(step: Step): boolean
+  /** Whether a step comes before all that is ready, as soon as it is ready too. */
+  comesFirst?(step: Step): boolean
 }
 
 /** Resolves when nothing runs and nothing more can start; gives the steps that were never started. */
@@ -34,7 +36,7 @@ export function runSteps<Step extends ScheduledStep>(
   steps: readonly Step[],
   schedule: Schedule<Step>,
 ): Promise<readonly Step[]> {
-  const queue = new StepQueue(steps)
+  const queue = new StepQueue(steps, (step) => schedule.comesFirst?.(step) ?? false)
   const places = placesFor(schedule.concurrency)
   let running = 0
   let broken = false
@@ -73,8 +75,10 @@ export class StepQueue<Step extends ScheduledStep> {
   /** Tokens that some step gives: nobody waits for others. */
   readonly #given = new Set<string>()
   #ready: Step[] = []
+  readonly #comesFirst: (step: Step) => boolean
 
-  constructor(steps: readonly Step[]) {
+  constructor(steps: readonly Step[], comesFirst: (step: Step) => boolean = () => false) {
+    this.#comesFirst = comesFirst
     this.#add(steps)
   }
 
@@ -121,7 +125,8 @@ export class StepQueue<Step extends ScheduledStep> {
       if (open > 1) this.#waiting.set(step, open - 1)
       else {
         this.#waiting.delete(step)
-        this.#ready.push(step)
+        if (this.#comesFirst(step)) this.#ready.unshift(step)
+        else this.#ready.push(step)
       }
     }
     this.#dependents.delete(token)

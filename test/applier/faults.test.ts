@@ -412,6 +412,33 @@ describe('a create of several requests', () => {
     expect((await world.plan()).changes).toEqual([])
   })
 
+  test('is finished before others are begun, so that an interruption is short', async () => {
+    const user = new AbortController()
+    const world = embedded()
+    const { fetch } = world.make
+    let count = 0
+    let finished = 0
+    Object.assign(world.make, {
+      fetch: (request: Request) => {
+        if (request.method === 'POST' && new URL(request.url).pathname.endsWith('/services')) count += 1
+        if (count === 60) user.abort()
+        if (user.signal.aborted && request.method === 'PUT') finished += 1
+        return fetch(request)
+      },
+    })
+    const roles = [{ name: 'Partners', action: 'read' }]
+    world.declare(
+      document('Role', 'Partners'),
+      ...Array.from({ length: 100 }, (_, index) => document('Service', `S${index}`, { roles })),
+    )
+    await world.run(['apply', '--yes'], { signal: user.signal })
+    expect(count).toBeLessThan(80)
+    expect(finished).toBeLessThan(30)
+    expect((await world.plan()).changes.map(({ action }) => action)).toEqual(
+      Array.from({ length: 100 - count }, () => 'create'),
+    )
+  })
+
   test('is finished by --resume if no calls were left after the first', async () => {
     const world = embedded({ faults: ['over-rate:PUT:1', 'over-rate:DELETE:1'] })
     expect((await apply(world, documents)).exitCode).toBe(3)

@@ -39,6 +39,8 @@ export async function create(sender: Sender, context: SendContext): Promise<Outc
         continue
       }
       case 'refused':
+        // An error under a status of success: nobody knows which of the two is meant.
+        if (outcome.status < 300) return found(sender, context, `it was answered ${outcome.status} ${outcome.message}`)
         if (early === earlyTries) noteOffer(sender.operation, outcome, context)
         if (early === earlyTries || !mayBeTooEarly(sender, outcome, context)) return outcome
         early += 1

@@ -92,6 +92,12 @@ function messageOf(answer: JsonObject): string | undefined {
   return textOf(answer.message) ?? textOf(answer.error)
 }
 
+/** Objects that are nothing but errors, under a status of success: the document shows no status of a failed call (A2). */
+export const isErrorInDisguise = (response: WireResponse, objects: readonly JsonObject[]): boolean =>
+  objects.length > 0 &&
+  objects.every((object) => object.id === undefined) &&
+  readError(response, (text) => text).fromInterface
+
 /** The code of an error of the gateway in front: the header whose name ends in -Error-Code. */
 export function gatewayCode(response: Pick<WireResponse, 'headers'>): string | undefined {
   return Object.entries(response.headers).find(([name]) => name.endsWith('-error-code'))?.[1]

@@ -1,11 +1,10 @@
 import PQueue from 'p-queue'
 import type { KindName } from '../catalog/types.js'
-import type { JsonObject } from '../json/json.js'
 import type { WireResponse } from '../ports/transport.js'
 import { answerNotJson, answerNotList, requestInterrupted, requestRefused } from '../problems/platform.js'
 import { ProblemError } from '../problems/problem.js'
 import { maskedBody } from '../secrets/masked-body.js'
-import { plainText, readAnswer, readError } from './answer.js'
+import { isErrorInDisguise, plainText, readAnswer, readError } from './answer.js'
 import { checkedUrl } from './checked-url.js'
 import type { ConnectInput, Credentials } from './connect-input.js'
 import { createExchange, isTokenCall } from './exchange.js'
@@ -121,9 +120,3 @@ function totalIn(headers: WireResponse['headers']): number | undefined {
   const count = headers['x-total-count'] ?? ''
   return /^\d+$/.test(count) ? Number(count) : undefined
 }
-
-/** A list that holds nothing but an error, under a status of success. */
-const isErrorInDisguise = (response: WireResponse, objects: readonly JsonObject[]): boolean =>
-  objects.length === 1 &&
-  objects.every((object) => object.id === undefined) &&
-  readError(response, (text) => text).fromInterface

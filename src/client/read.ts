@@ -380,8 +380,9 @@ async function extrasIn(
   const [first, ...others] = isLookedFor ? silent.slice(0, 1) : needed
   if (!first && !isNested && parents.length > 0) untold.add(nested.kind.name)
   if (!first) return answered.map((value) => (value === undefined ? none : objectsIn(value)))
-  const [one] = await listEach(nested, [first], context)
-  if (one?.is === 'not-offered' && !isNested) {
+  const look = list(nested.kind, idsOf(first), context)
+  const one = await (isLookedFor ? look.catch(orLeftOut(nested.kind, context)) : look)
+  if (one.is === 'not-offered' && !isNested) {
     countLists(collection, [one], context)
     for (const name of askedBelow(nested.kind, asked)) notOffered.add(name)
     return parents.map(() => undefined)

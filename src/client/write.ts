@@ -2,7 +2,7 @@ import type { Operation } from '../catalog/types.js'
 import type { Mask } from '../ports/mask.js'
 import { ProblemError } from '../problems/problem.js'
 import { maskedRefusal } from '../secrets/masked-body.js'
-import { readAnswer, readError } from './answer.js'
+import { isErrorInDisguise, readAnswer, readError } from './answer.js'
 import type { ConnectInput } from './connect-input.js'
 import { filledPath } from './nesting.js'
 import type { RestResult, Session } from './session.js'
@@ -60,7 +60,8 @@ function outcomeOf(result: RestResult, mask: Mask): Outcome {
 function answered(response: Extract<RestResult, { is: 'answered' }>['response'], mask: Mask): Outcome {
   if (response.status >= 200 && response.status <= 299) {
     const body = readAnswer(response.body)
-    return { is: 'done', objects: body.is === 'objects' ? body.objects : [] }
+    const objects = body.is === 'objects' ? body.objects : []
+    if (!isErrorInDisguise(response, objects)) return { is: 'done', objects }
   }
   const { errorCode, message, complaints } = readError(response, mask.cutOff)
   return {

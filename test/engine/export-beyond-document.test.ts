@@ -38,6 +38,8 @@ const area = [
   }),
 ]
 
+const service = (fields: object) => document('Service', 'S', { endpoints: [{ ...endpoint, name: 'e', ...fields }] })
+
 const recorded = (): Make => createPlatform({ autoApprove: true, idSeed: 'test', dialect: 'recorded', ...testClock() })
 
 async function exported(on: World, ...options: readonly string[]) {
@@ -173,6 +175,29 @@ describe('on a recorded platform', () => {
     const { diagnostics } = (await on.run(['validate', '-o', 'json'])).json()
     expect(diagnostics.map(({ code }) => code)).toEqual(['unknown-field', 'unknown-field'])
   })
+})
+
+/** A make that answers 400 where it has nothing: which status a failure has is not shown. */
+const withoutNotFound = (make: Make): Make => ({
+  log: make.log,
+  fetch: async (request) => {
+    const response = await make.fetch(request)
+    return response.status === 404 ? new Response(response.body, { status: 400 }) : response
+  },
+})
+
+test('filters of methods are one of these: where their list is refused, they are left out as well', async () => {
+  const on = world(withoutNotFound(createOtherMake({})), io)
+  on.declare(document('Domain', 'example.com', {}), service({ methods: [{ name: 'list' }] }))
+  expect((await on.apply()).exitCode).toBe(0)
+  const { diagnostics, text } = await exported(on)
+  expect(text).toContain('name: list')
+  expect(diagnostics.map(({ message }) => message.replace(/ is left out: .* was answered 400: .*/, ''))).toEqual([
+    'every ResponseFilter',
+    'every Organization',
+    'every EmailTemplateSet',
+  ])
+  expect((await on.plan()).changes).toEqual([])
 })
 
 test.each([

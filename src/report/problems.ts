@@ -65,7 +65,7 @@ export function diagnosticText({ file, line, column, ...problem }: Diagnostic, f
 }
 
 /** `2 errors, 1 warning`. */
-function countsText(problems: readonly Pick<Problem, 'severity'>[]): string {
+export function countsText(problems: readonly Pick<Problem, 'severity'>[]): string {
   return severities
     .map((severity) => ({ severity, count: problems.filter((problem) => problem.severity === severity).length }))
     .filter(({ count }) => count > 0)

@@ -1,5 +1,5 @@
 import type { DiagnosticsDocument } from '../../documents/diagnostics.js'
-import { counted } from '../../problems/suggest.js'
+import { countsText } from '../problems.js'
 import { html } from './markup.js'
 import { diagnosticsSections, page } from './page.js'
 
@@ -7,7 +7,7 @@ import { diagnosticsSections, page } from './page.js'
 export function diagnosticsHtml({ diagnostics }: Pick<DiagnosticsDocument, 'diagnostics'>): string {
   const count = diagnostics.length
   return page({
-    title: count === 0 ? 'Nothing is wrong' : counted(count, 'problem'),
+    title: count === 0 ? 'Nothing is wrong' : countsText(diagnostics),
     facts: [],
     body: count === 0 ? [html`<p>No problems found.</p>`] : diagnosticsSections(diagnostics),
   })

@@ -79,6 +79,10 @@ test('a plan shows the refusal before what changes, and what needs a look before
   expect([...order].sort((one, other) => one - other)).toEqual(order)
 })
 
+test('notes are not called problems: the heading counts them as the text does', () => {
+  expect(pages.diagnostics).toContain('<h1>1 error, 1 note</h1>')
+})
+
 test('no secret stands in a page', () => {
   for (const page of Object.values(pages)) expect(page).not.toContain('s3cret')
 })

@@ -7,6 +7,7 @@ import { pointerTo } from '../json/pointer.js'
 import type { LiveIndex } from '../live/live-index.js'
 import type { LiveObject } from '../live/live-object.js'
 import { isUntouched, liveFields } from '../live/object-form.js'
+import { without } from '../manifest/secret-paths.js'
 import type { Base } from '../planner/base/base-object.js'
 import { fieldOfKey } from '../planner/compare/secret-values.js'
 import type { Change, DeleteChange, ReplaceChange, UpdateChange } from '../planner/plan.js'
@@ -49,7 +50,8 @@ function imageOfLive(
   const written = liveFields(object, live)
   const values = recordOf(names.map((name): [string, Json] => [name, ownValue(written, name) ?? null]))
   // Somebody may have put a secret where none belongs.
-  const holding = names.filter((name) => holdsSecret(values[name] ?? null, mask))
+  const open = sensitive.reduce(without, values)
+  const holding = names.filter((name) => holdsSecret(open[name] ?? null, mask))
   const paths = [...sensitive, ...holding.map((name) => pointerTo(name))]
   return withoutSecrets(object.kind, values, paths, fingerprint)
 }

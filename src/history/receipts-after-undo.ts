@@ -85,7 +85,11 @@ function underNewName(address: string, renamed: ReadonlyMap<string, string>): st
  * The receipt that there is, with the fields that were put back; one that had no value, or that nobody had applied, is managed
  * no more. What was deleted comes back with fields that nobody managed: a later apply must not unset them as if somebody had.
  */
-function imageBefore({ action, managed, takenOver }: Done, known: Image | undefined, back: Image['fields']): Image {
+function imageBefore(
+  { action, before, managed, takenOver }: Done,
+  known: Image | undefined,
+  back: Image['fields'],
+): Image {
   if (action === 'delete' && managed) {
     const own = Object.entries(back).filter(([name]) => managed.includes(name))
     return { fields: Object.fromEntries(own), fingerprints: {} }
@@ -93,6 +97,10 @@ function imageBefore({ action, managed, takenOver }: Done, known: Image | undefi
   if (action === 'delete' || !known) return { fields: back, fingerprints: {} }
   const isOurs = (name: string): boolean => !takenOver?.includes(name)
   const merged = Object.entries({ ...known.fields, ...back }).filter(([name, value]) => value !== null && isOurs(name))
-  const prints = Object.entries(known.fingerprints).filter(([key]) => !Object.hasOwn(back, fieldOfKey(key)))
+  // A secret member is left as it is, beside those that were put back.
+  const isLeft = (key: string) => isOurs(fieldOfKey(key)) && Object.hasOwn(before?.fingerprints ?? {}, key)
+  const prints = Object.entries(known.fingerprints).filter(
+    ([key]) => !Object.hasOwn(back, fieldOfKey(key)) || isLeft(key),
+  )
   return { fields: Object.fromEntries(merged), fingerprints: Object.fromEntries(prints) }
 }

@@ -264,11 +264,15 @@ function baseOf(done: readonly Done[], manifests: Manifests): ReadonlyMap<string
     if (each.action === 'delete' || !each.after) return []
     const address = resource?.address ?? each.address
     const fields = each.action === 'create' ? each.after.fields : writtenIn(resource, each.after.fields)
-    const fingerprints = writtenIn(resource, each.after.fingerprints)
+    const fingerprints = writtenIn(resource, withoutForgotten(each, each.after.fingerprints))
     return [[address, { address, kind: each.kind, id: each.id, fields, fingerprints, perhaps: each.perhaps }]]
   })
   return new Map(objects)
 }
+
+/** A secret member that was there before is left as it is: it is not desired, as records have none, and must not be unset. */
+const withoutForgotten = ({ before }: Done, fingerprints: BaseObject['fingerprints']): BaseObject['fingerprints'] =>
+  Object.fromEntries(Object.entries(fingerprints).filter(([key]) => !Object.hasOwn(before?.fingerprints ?? {}, key)))
 
 const writtenIn = <Value extends Json>(
   resource: Resource | undefined,
@@ -299,9 +303,13 @@ function impossible(done: readonly Done[], restored: readonly ObjectValues[]): r
       const isKept = row.blocked.delete !== undefined || row.fixedSet
       return isKept ? [cannotUndo(address, 'the interface has no way to delete it')] : []
     }
-    const secrets = Object.keys(before?.fingerprints ?? {})
+    const after = action === 'update' ? each.after?.fingerprints : undefined
+    const secrets = Object.entries(before?.fingerprints ?? {}).flatMap(([key, print]) =>
+      after?.[key] === print ? [] : [key],
+    )
+    const are = secrets.length === 1 ? 'is a secret' : 'are secrets'
     const forgotten =
-      secrets.length === 0 ? [] : [cannotUndo(address, `${secrets.join(', ')} is a secret, and records hold none`)]
+      secrets.length === 0 ? [] : [cannotUndo(address, `${secrets.join(', ')} ${are}, and records hold none`)]
     if (action === 'update') return forgotten
     if (!brought.has(address))
       return [cannotUndo(address, 'it, or what it lies in, cannot be made without a secret, and records hold none')]

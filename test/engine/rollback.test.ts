@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type DocumentText, document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
-import { embedded, type World } from '../kit/world.js'
+import { embedded, environment, type World } from '../kit/world.js'
 
 /** Undoing a run: from its before-images, only where the live side is still as the run left it. */
 
@@ -168,6 +168,33 @@ describe('rollback', () => {
     expect(run.stderr).not.toContain('cannot be undone')
     withCache({ cacheTtlOverride: 5 })
     expect((await world.plan()).changes).toEqual([])
+  })
+
+  test('of members beside a secret one brings them back, and leaves the secret as it is', async () => {
+    const world = embedded({}, { env: { ...environment, TOKEN: 'tok-one-two-three' } })
+    const declared = (adapter: string, cookiesAllowed: boolean, secret: object) => {
+      const fields = { processor: { adapter, ...secret }, cors: { cookiesAllowed, maxAge: 7 } }
+      const metadata = { sensitive: ['/cors/maxAge'] }
+      world.declare(domain, document('Service', 'A', { endpoints: [endpoint('a', { ...fields, metadata })] }))
+    }
+    const token = { preInputs: { authorization: 'Bearer ${env:TOKEN}' } }
+    declared('com.example.Old', false, token)
+    await world.apply()
+    declared('com.example.New', true, token)
+    await world.apply()
+    const shown = (await world.run(['show', 'latest'])).stdout
+    expect(shown).toMatch(/processor\.adapter +com\.example\.Old → com\.example\.New\n/)
+    expect(shown).not.toContain('sensitive')
+    const run = await rollback(world, '--yes', ...allow)
+    expect([run.stdout, run.stderr]).toEqual([
+      expect.not.stringContaining('sensitive'),
+      expect.not.stringContaining('secret'),
+    ])
+    declared('com.example.Old', false, token)
+    expect((await world.plan()).changes).toEqual([])
+    declared('com.example.Old', false, {})
+    const plan = await world.plan()
+    expect(plan.changes.flatMap(({ fields }) => fields.map(({ path }) => path))).toEqual(['/processor/preInputs'])
   })
 
   test('does not delete what is protected', async () => {

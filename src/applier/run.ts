@@ -87,7 +87,7 @@ export type NotDone = (
 
 /** Whether a run has changed anything of an object and not put it back. */
 export const hasDone = (result: ChangeResult): boolean =>
-  result.outcome === 'applied' || Object.keys(result.left ?? {}).length > 0
+  result.outcome === 'applied' || result.removed === true || Object.keys(result.left ?? {}).length > 0
 
 export const isApplied = (result: ChangeResult | undefined): boolean => result?.outcome === 'applied'
 

@@ -53,7 +53,8 @@ export function doneIn({ head, entries }: RunRecord): readonly Done[] {
     const { unapplied, added, takenOver } = more
     const { kind = '', action = '' } = planned.get(address) ?? {}
     const hasLeft = Object.keys(after?.fields ?? {}).length > 0
-    if (!(isDone({ outcome }) || hasLeft) || !isKindName(kind)) return []
+    const isRemoved = before !== undefined && after === undefined
+    if (!(isDone({ outcome }) || hasLeft || isRemoved) || !isKindName(kind)) return []
     const what = { address, kind, action, id, before, after, managed, perhaps }
     const isLeft = action === 'delete' && outcome === 'notKept'
     const known = { ...(unapplied && { unapplied }), ...(added && { added }), ...(takenOver && { takenOver }) }

@@ -218,7 +218,9 @@ function settled(change: Change, result: ChangeResult, { plan, area: { last, mas
     ...(isApplied && change.action === 'update' && takenOverBy(change, plan.base)),
     ...(isApplied
       ? { before: before(), after: afterImage(change, plan, last) }
-      : leftImages(withoutSensitive(result.left, change), before())),
+      : result.outcome !== 'applied' && result.removed
+        ? { before: before(), after: undefined }
+        : leftImages(withoutSensitive(result.left, change), before())),
   }
 }
 

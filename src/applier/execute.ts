@@ -1,6 +1,6 @@
 import type { Change } from '../planner/plan.js'
 import { made, type Step } from '../planner/steps/step.js'
-import { stepsOf } from '../planner/steps/steps.js'
+import { followingFields, stepsOf } from '../planner/steps/steps.js'
 import { errorText } from '../problems/problem.js'
 import { announcementOf } from './announcement.js'
 import type { SendContext, StepResult } from './context.js'
@@ -147,7 +147,8 @@ class Execution {
     const inside = new Set(result.again.map((change) => change.address))
     for (const change of result.done) {
       this.#madeHere.add(change.address)
-      this.#results.settle(change, { outcome: 'applied', id: this.#context.ids.of(change.address) ?? '' })
+      const result: ChangeResult = { outcome: 'applied', id: this.#context.ids.of(change.address) ?? '' }
+      this.#results.settle(change, withFollowing(step, change, result))
     }
     const there = new Set(result.done.map((change) => made(change.address)))
     return {
@@ -177,7 +178,8 @@ class Execution {
       }
       if (isApplied(result) && step.work === 'create') this.#madeHere.add(change.address)
       if (isApplied(result) && step.work === 'update') this.#moves.end(step.change)
-      this.#results.settle(change, result)
+      if (isApplied(result) && step.work === 'follow') this.#results.follow(change)
+      this.#results.settle(change, withFollowing(step, change, result))
     }
     if (step.work === 'create') await awaitApproval(newlyMade(changes), this.#input, this.#context.awaiting)
     if (!changes.some((change) => isApplied(results.get(change.address)))) return this.#failed(step)
@@ -227,6 +229,13 @@ class Execution {
 
 /** Whether a step belongs to an object that is made by now: without it the object is not as its change says. */
 const completes = ({ work }: Step): boolean => work === 'follow' || work === 'remove-defaults' || work === 'remove'
+
+/** What came of a new object, and what of it is not done yet. */
+function withFollowing(step: Step, change: Change, result: ChangeResult): ChangeResult {
+  if (step.work !== 'create' || change.action !== 'create' || result.outcome !== 'applied') return result
+  const following = followingFields(change, step.inside)
+  return following.length === 0 ? result : { ...result, following }
+}
 
 const done: Finished<Step> = { stateOf: () => 'stands' }
 const notDone: Finished<Step> = { stateOf: () => 'fails' }

@@ -48,6 +48,12 @@ export class Results {
     else if (!this.#held.has(change)) this.#held.set(change, result)
   }
 
+  /** The request is done that follows the one which has made the object. */
+  follow(change: Change): void {
+    const known = this.#known.get(change.address)
+    if (known?.outcome === 'applied') this.#note(change, { ...known, following: [] })
+  }
+
   /** Something that the change needs is not done. */
   block(change: Change, id: string | undefined, reason: string): void {
     this.settle(change, { outcome: 'blocked', id, error: because(reason) })
@@ -69,8 +75,12 @@ export class Results {
   #conclude(change: Change, ending: ChangeResult): void {
     const isLost = this.isRemoved(change) && ending.outcome !== 'applied'
     const result = isLost ? withoutObject(ending) : ending
-    this.#known.set(change.address, result)
     this.#onProgress({ is: 'finished', address: change.address, action: change.action, outcome: result.outcome })
+    this.#note(change, result)
+  }
+
+  #note(change: Change, result: ChangeResult): void {
+    this.#known.set(change.address, result)
     this.#written.push(this.#journal.settle(change, result))
   }
 }

@@ -55,6 +55,8 @@ export type ChangeResult =
       readonly id: string
       /** No answer said so: the closing reading shows it. */
       readonly seen?: 'at the end'
+      /** The fields of a new object that a request which follows is to bring. */
+      readonly following?: readonly string[]
     }
   | NotDone
 

@@ -1,6 +1,4 @@
-import { catalog } from '../catalog/catalog.js'
-import { isKindName, referredKind } from '../catalog/queries.js'
-import { recordOf } from '../catalog/record.js'
+import { isKindName } from '../catalog/queries.js'
 import type { KindName } from '../catalog/types.js'
 import type { JsonObject } from '../json/json.js'
 import { sameJson } from '../json/json.js'
@@ -40,11 +38,8 @@ export function doneIn({ head, entries }: RunRecord): readonly Done[] {
     if (entry.is !== 'settled' || isUnanswered) continue
     const earlier = last.get(entry.address)
     const action = planned.get(entry.address)?.action
-    // An object is made, also if a request that followed was not done: then nobody knows what that was to bring.
-    if (action === 'create' && earlier && isDone(earlier) && !isDone(entry)) {
-      last.set(entry.address, { ...earlier, after: asCreated(planned.get(entry.address)?.kind, earlier.after) })
-      continue
-    }
+    // An object is made, also if a request that followed was not done.
+    if (action === 'create' && earlier && isDone(earlier) && !isDone(entry)) continue
     const isLeft = entry.outcome === 'notKept' && action === 'delete'
     // What stood before is written down with the answer: the platform may do it later, after all.
     last.set(entry.address, isLeft && earlier ? { ...earlier, outcome: entry.outcome } : entry)
@@ -69,17 +64,6 @@ type Outcome = Pick<
   'outcome' | 'id' | 'before' | 'after' | 'managed' | 'unapplied' | 'added' | 'takenOver'
 > &
   Partial<Pick<Done, 'perhaps'>>
-
-/** Of an object what the request has brought that made it, and none that followed: what comes later, and references. */
-function asCreated(kind = '', after: Image | undefined): Image | undefined {
-  if (!after || !isKindName(kind)) return undefined
-  const rows = catalog[kind].fields
-  const brought = Object.entries(after.fields).filter(([name]) => {
-    const field = rows[name]
-    return !field?.afterCreate && (field === undefined || referredKind(field) === undefined)
-  })
-  return { ...after, fields: recordOf(brought) }
-}
 
 /** What a run that was cut off has written, or perhaps has not: what is live tells, and decides what is undone. */
 function unansweredIn(entries: RunRecord['entries']): ReadonlyMap<string, Outcome> {

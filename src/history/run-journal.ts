@@ -204,24 +204,39 @@ interface Settling {
   readonly live: LiveIndex
 }
 
-function settled(change: Change, result: ChangeResult, { plan, area: { last, mask }, live }: Settling) {
+function settled(change: Change, result: ChangeResult, settling: Settling) {
+  const { plan, area } = settling
   const isApplied = result.outcome === 'applied'
   const isUnknown = result.outcome === 'failed' && result.answered === 'no'
-  const before = () => beforeImage(change, { live, base: plan.base, fingerprint: last.fingerprint, mask })
   return {
     address: change.address,
     outcome: result.outcome,
     ...(isUnknown && { answered: 'no' as const }),
     id: result.id,
-    error: isApplied ? undefined : mask(errorText(result.error)),
+    error: isApplied ? undefined : area.mask(errorText(result.error)),
     ...(isApplied && change.action === 'delete' && knownOf(plan.base?.objects.get(change.address))),
     ...(isApplied && change.action === 'update' && takenOverBy(change, plan.base)),
-    ...(isApplied
-      ? { before: before(), after: afterImage(change, plan, last) }
-      : result.outcome !== 'applied' && result.removed
-        ? { before: before(), after: undefined }
-        : leftImages(withoutSensitive(result.left, change), before())),
+    ...imagesOf(change, result, settling),
   }
+}
+
+function imagesOf(
+  change: Change,
+  result: ChangeResult,
+  { plan, area: { last, mask }, live }: Settling,
+): Record<'before' | 'after', Image | undefined> {
+  const before = beforeImage(change, { live, base: plan.base, fingerprint: last.fingerprint, mask })
+  if (result.outcome === 'applied')
+    return { before, after: withoutFields(afterImage(change, plan, last), result.following) }
+  if (result.removed) return { before, after: undefined }
+  return leftImages(withoutSensitive(result.left, change), before)
+}
+
+/** An image without what a request that follows is to bring: a run may be killed before it. */
+function withoutFields(image: Image | undefined, names: readonly string[] = []): Image | undefined {
+  if (!image || names.length === 0) return image
+  const fields = Object.entries(image.fields).filter(([name]) => !names.includes(name))
+  return { ...image, fields: Object.fromEntries(fields) }
 }
 
 /** What a rollback must know of what is deleted. */

@@ -8,10 +8,11 @@ import type { Texts } from '../files/overlay.js'
 import { join } from '../files/paths.js'
 import { digest } from '../json/digest.js'
 import { append } from '../json/groups.js'
+import type { Json } from '../json/json.js'
 import { indexLive, type LiveIndex } from '../live/live-index.js'
 import type { LiveObject } from '../live/live-object.js'
 import { rootAbove } from '../live/names.js'
-import { unknownFields, unreadChildren } from '../live/unknown-fields.js'
+import { fieldsWithSecrets, unknownFields, unreadChildren } from '../live/unknown-fields.js'
 import { nameVariables, type Variables } from '../live/variables.js'
 import { isCovered } from '../manifest/covered.js'
 import { projectFile } from '../manifest/project-files.js'
@@ -22,7 +23,7 @@ import type { Ports } from '../ports/ports.js'
 import { distinct, type Problem, ProblemError } from '../problems/problem.js'
 import { hasNoEffect } from '../problems/project.js'
 import { badStages, stageInNoName, stagesInsideProject, stagesNeedNewFolder } from '../problems/stages.js'
-import { childrenNotRead, fieldLeftOut, secretsLeftOut } from '../problems/write-back.js'
+import { childrenNotRead, fieldLeftOut, fieldWithSecretLeftOut, secretsLeftOut } from '../problems/write-back.js'
 import { holdsSecret } from '../secrets/mask.js'
 import { type Exported, folderOf, kindsOf, variablesIn } from './export.js'
 import { projectOf, type RecordedReading, readingFile, readingLive } from './live-area.js'
@@ -56,7 +57,7 @@ export async function exportByStages(request: ExportRequest, ports: Ports): Prom
     variables: request.withSecrets ? variables : new Map<never, never>(),
     fullness: request.full ? 'full' : 'short',
     vocabulary,
-    isSecret: (value: Parameters<typeof holdsSecret>[0]) => holdsSecret(value, ports.mask),
+    isSecret: (value: Json) => holdsSecret(value, ports.mask),
     report: (problem: Problem) => void problems.push(problem),
   } as const
   const isSelected = selects(request.select, kinds)
@@ -72,10 +73,12 @@ export async function exportByStages(request: ExportRequest, ports: Ports): Prom
   const chosen = indexLive({ ...snapshot, objects: roots }).all
   const unknown = unknownFields(chosen, () => false)
   const unread = unreadChildren(chosen)
+  const withSecrets = fieldsWithSecrets(chosen, forms.isSecret, () => false)
   const found = [
     ...distinct(problems),
     ...unknown.map(({ kind, field, objects }) => fieldLeftOut(kind, field, objects)),
     ...unread.map(({ kind, field, objects }) => childrenNotRead(kind, field, objects)),
+    ...withSecrets.map(({ kind, field, objects }) => fieldWithSecretLeftOut(kind, field, objects)),
     ...staged.problems,
     ...reading.recorded.problems,
     ...(request.withSecrets ? [] : secretsIn(roots, variables)),

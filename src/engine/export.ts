@@ -10,9 +10,10 @@ import type { Files } from '../files/files.js'
 import { isManifestName } from '../files/find-manifests.js'
 import { join, normalizePath } from '../files/paths.js'
 import { digest } from '../json/digest.js'
+import type { Json } from '../json/json.js'
 import { indexLive } from '../live/live-index.js'
 import { addressOfLive, pathTo } from '../live/names.js'
-import { unknownFields, unreadChildren } from '../live/unknown-fields.js'
+import { fieldsWithSecrets, unknownFields, unreadChildren } from '../live/unknown-fields.js'
 import { nameVariables, type Variables } from '../live/variables.js'
 import { isCovered } from '../manifest/covered.js'
 import type { Project } from '../manifest/project.js'
@@ -31,6 +32,7 @@ import {
   exportOutsideManifests,
   exportWithoutProject,
   fieldLeftOut,
+  fieldWithSecretLeftOut,
   nothingExported,
   secretsLeftOut,
 } from '../problems/write-back.js'
@@ -76,6 +78,7 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
       : undefined
   const shared = { target: targetOf(project, request, ports), snapshot, records, keyName }
   const elsewhere = desiredElsewhere(layers, shared, request, ports)
+  const isSecret = (value: Json) => holdsSecret(value, ports.mask)
   const found = writeBack({
     snapshot,
     variables,
@@ -83,7 +86,7 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
     purpose: 'export',
     fullness: request.full ? 'full' : 'short',
     vocabulary: vocabularyOf(project, ports),
-    isSecret: (value) => holdsSecret(value, ports.mask),
+    isSecret,
     vanished: () => (request.prune ? 'remove' : 'keep'),
     keyName,
     recordedId: (address) => records.base?.objects.get(address)?.id,
@@ -107,12 +110,17 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
     selected,
     (object, field) => written.get(addressOfLive(object))?.fields[field] !== undefined,
   )
+  const withSecrets = fieldsWithSecrets(selected, isSecret, (object, field) => {
+    const resource = written.get(addressOfLive(object))
+    return resource === undefined || resource.fields[field] !== undefined
+  })
   const problems = [
     ...(written.size === 0 && files.length === 0 ? [nothingExported(dir)] : []),
     ...found.problems,
     ...leftToOthers([...elsewhere].filter(([object]) => isSelected(pathTo(object)))),
     ...unknown.map(({ kind, field, objects }) => fieldLeftOut(kind, field, objects)),
     ...unread.map(({ kind, field, objects }) => childrenNotRead(kind, field, objects)),
+    ...withSecrets.map(({ kind, field, objects }) => fieldWithSecretLeftOut(kind, field, objects)),
     ...[...(reading.refused ?? [])].map(([kind, why]) => collectionNotRead(kind, why)),
     ...records.problems,
     ...(found.secretsLeftOut.size === 0 ? [] : [secretsLeftOut(found.secretsLeftOut)]),

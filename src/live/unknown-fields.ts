@@ -1,6 +1,7 @@
 import { catalog } from '../catalog/catalog.js'
-import { kindNames } from '../catalog/queries.js'
+import { isWritable, kindNames } from '../catalog/queries.js'
 import type { KindName } from '../catalog/types.js'
+import type { Json } from '../json/json.js'
 import { by } from '../json/order.js'
 import type { LiveObject } from './live-object.js'
 import { attributesOf } from './object-form.js'
@@ -27,6 +28,23 @@ export function unknownFields(
     for (const [field, value] of Object.entries(fields)) {
       if (value === null || catalog[kind].fields[field] || attributes.has(field) || isSaid(object, field)) continue
       counts.add(kind, field)
+    }
+  }
+  return counts.inOrder()
+}
+
+/** The fields of live objects that an export says nothing of, since what somebody put there holds a secret. */
+export function fieldsWithSecrets(
+  objects: readonly LiveObject[],
+  isSecret: (value: Json) => boolean,
+  isSaid: (object: LiveObject, field: string) => boolean,
+): readonly LeftOutField[] {
+  const counts = new Counts()
+  for (const object of objects) {
+    for (const [name, value] of Object.entries(object.fields)) {
+      const field = catalog[object.kind].fields[name]
+      if (!field || field.secret || !isWritable(field) || value === undefined) continue
+      if (isSecret(value) && !isSaid(object, name)) counts.add(object.kind, name)
     }
   }
   return counts.inOrder()

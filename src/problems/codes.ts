@@ -1226,7 +1226,7 @@ const rows = {
   'secrets-left-out': {
     severity: 'note',
     means: 'An export has left out secrets; what is not written is not managed.',
-    remedy: 'Nothing, or export with --with-secrets.',
+    remedy: 'Nothing, or export with --with-secrets; write the fields that hold a secret beside other words by hand.',
   },
   'stage-unclear': {
     severity: ['warning', 'note'],

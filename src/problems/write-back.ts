@@ -50,6 +50,14 @@ export const secretsLeftOut = (counts: ReadonlyMap<string, number>): Problem =>
     'to make these objects anew their secrets must be written: export --with-secrets writes them as ${env:NAME}',
   )
 
+export const fieldWithSecretLeftOut = (kind: string, field: string, objects: number): Problem =>
+  note(
+    'secrets-left-out',
+    undefined,
+    `${kind}.${field} is left out: in ${counted(objects, 'object')} it holds a secret`,
+    'to manage it, write it with ${env:NAME} where the secret stands',
+  )
+
 export const fieldLeftOut = (kind: string, field: string, objects: number): Problem =>
   note(
     'field-left-out',

@@ -278,3 +278,25 @@ describe('a service of 60 endpoints on a recorded platform in the vendor’s wor
     expect((await on.plan()).changes).toEqual([])
   })
 })
+
+test.each([[[]], [['--with-secrets']], [['--stages', 'X,Y']]])(
+  'an export %j names the fields that it leaves out since a secret is in them, and a manifest that has them is enough',
+  async (options) => {
+    const on = world(recorded(), io)
+    const processor = { adapter: 'com.example.Old', preInputs: { authorization: 'Bearer ${env:PASSWORD}' } }
+    const services = ['X', 'Y'].map((stage) =>
+      document('Service', `${stage} S`, {
+        endpoints: [{ ...endpoint, name: `${stage} e`, requestPathAlias: `/${stage}`, processor }],
+      }),
+    )
+    on.declare(...area.slice(0, 1), ...services)
+    expect((await on.apply()).exitCode).toBe(0)
+    const told = async () => {
+      const run = await on.run(['export', '--dir', 'elsewhere', '-o', 'json', ...options])
+      return JSON.parse(run.stdout).diagnostics.map(({ message }: { readonly message: string }) => message)
+    }
+    expect(await told()).toContain('Endpoint.processor is left out: in 2 objects it holds a secret')
+    const inPlace = await on.run(['export', '--dir', 'manifests', '-o', 'json'])
+    expect(inPlace.stdout).not.toContain('holds a secret')
+  },
+)

@@ -43,27 +43,43 @@ export function undoOf(record: RunRecord): Undo {
   const names = formerNames(done)
   const ids = idsIn(record)
   const lost = done.filter((each) => each.action !== 'create' && each.action !== 'update' && lacksSecret(each))
-  const isLost = ({ address }: Done) => lost.some((each) => `${address}/`.startsWith(`${each.address}/`))
+  const isLost = isIn(lost)
+  // What took the place of something that cannot come back stays: deleting it would leave nothing.
+  const isKept = isIn(lost.filter((each) => each.action === 'replace'))
   const undone = done.filter((each) => each.action !== 'create' && !isLost(each))
   const objects = undone.flatMap((each) => objectBefore(each, names, ids) ?? [])
   const manifests = manifestsOf(objects, record.head.run)
-  const made = done.filter((each) => each.action === 'create').flatMap((each) => objectAfter(each, ids) ?? [])
+  const made = done
+    .filter((each) => each.action === 'create' && !isKept(each))
+    .flatMap((each) => objectAfter(each, ids) ?? [])
   const created = manifestsOf(made, record.head.run)
   const changed = withoutUnchanged(manifests, new Map(done.map((each) => [each.address, each])))
   return {
     manifests: changed,
     created,
-    base: { origin: record.head.run, objects: baseOf(done, changed) },
+    base: {
+      origin: record.head.run,
+      objects: baseOf(
+        done.filter((each) => !isKept(each)),
+        changed,
+      ),
+    },
     done,
     of: record.head,
     problems: [
-      ...impossible(done, objects),
+      ...impossible(done, objects, isKept),
       ...unansweredAddresses(record).map((address) =>
         cannotUndo(address, 'nobody knows whether the run has changed it'),
       ),
     ],
   }
 }
+
+/** Whether a change is one of these or lies in what one of them concerns. */
+const isIn =
+  (changes: readonly Done[]) =>
+  ({ address }: Done): boolean =>
+    changes.some((each) => `${address}/`.startsWith(`${each.address}/`))
 
 /** Objects that a run was about to make and of which nobody wrote down what came of it. */
 export interface Unanswered {
@@ -293,12 +309,21 @@ function lacksSecret({ kind, before }: Done): boolean {
   )
 }
 
-function impossible(done: readonly Done[], restored: readonly ObjectValues[]): readonly Problem[] {
+function impossible(
+  done: readonly Done[],
+  restored: readonly ObjectValues[],
+  isKept: (done: Done) => boolean,
+): readonly Problem[] {
   const brought = new Set(restored.map(({ recordedAs }) => recordedAs))
   return done.flatMap((each) => {
     const { address, kind, action, before } = each
     const row = catalog[kind]
     if (each.isLeft) return []
+    if (isKept(each)) {
+      return [
+        cannotUndo(address, 'what stood there before cannot be made without a secret, and records hold none: it stays'),
+      ]
+    }
     if (action === 'create') {
       const isKept = row.blocked.delete !== undefined || row.fixedSet
       return isKept ? [cannotUndo(address, 'the interface has no way to delete it')] : []

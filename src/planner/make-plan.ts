@@ -199,7 +199,7 @@ function draft(resource: Resource, context: DraftContext): Drafted | undefined {
   if (context.gone.has(address)) return leftDeleted(resource, context.gone.get(address))
   const replaced = context.replaced.get(address)
   if (live && replaced) return draftReplace(resource, live, replaced, context)
-  if (!live || context.references.removals.replaced.has(address)) return draftCreate(resource, context)
+  if (!live || context.references.removals.replaced.has(address)) return draftCreate(resource, live, context)
   const forbidden = context.different.get(address)
   return forbidden ? forbid(resource, live, forbidden, context) : draftUpdate(resource, live, context)
 }

@@ -230,6 +230,33 @@ describe('rollback', () => {
   })
 })
 
+describe('what took the place of something that needs a secret', () => {
+  const packages = ['P', 'Q'].map((name) => document('Package', name, { plans: [{ name: 'Gold' }] }))
+  const member = (name: string | { name: string; formerly: string[] }, package_: string) =>
+    document('Member', name, {
+      ...{ email: 'a@b.c', displayName: 'x', externalId: '1', passwdNew: 'a-pass-word' },
+      applications: [
+        { name: 'Shop', packageKeys: [{ package: package_, plan: 'Gold', apikey: 'k-0001', secret: 's-1' }] },
+      ],
+    })
+
+  test.each([
+    ['a key in another package', member('jane', 'Q')],
+    ['a member of another name, with all that lies in it', member({ name: 'joan', formerly: ['jane'] }, 'P')],
+  ])('stays, and that is said: %s', async (_, other) => {
+    const world = embedded()
+    world.declare(...packages, member('jane', 'P'))
+    expect((await world.apply()).exitCode).toBe(0)
+    world.declare(...packages, other)
+    expect((await world.apply('--allow-replace', ...allow)).exitCode).toBe(0)
+    const undone = await world.run(['rollback', 'latest', '--yes', '--allow-replace', ...allow])
+    expect(undone.exitCode).toBe(0)
+    expect(undone.stdout).toContain('nothing to do')
+    expect(undone.stderr).toContain('cannot be made without a secret, and records hold none: it stays')
+    expect((await world.plan()).changes).toEqual([])
+  })
+})
+
 test('problems of a rollback name the run and the object, and no lines that nobody wrote', async () => {
   const area = embedded()
   area.declare(document('Service', 'S', { description: 'one' }))

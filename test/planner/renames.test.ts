@@ -321,6 +321,24 @@ describe('what a record says under an earlier name', () => {
     expect(verdicts(plan)).toEqual(['drift create Service/New'])
   })
 
+  test('what goes with an object that is replaced has not been deleted on the platform', () => {
+    const fields = { email: 'a@b.c', displayName: 'J', externalId: '1' }
+    const member = (...names: [string, ...string[]]) =>
+      document('Member', named(...names), { ...fields, passwdNew: 'p' })
+    const application = (of: string) => document('Application', { member: of, name: 'Shop' }, {})
+    const applications = [{ id: 'a', name: 'Shop', username: 'jane' }]
+    const plan = planOfSides({
+      base: [member('jane'), application('jane')],
+      ids: { 'Member/jane': 'm', 'Member/jane/Application/Shop': 'a' },
+      live: { members: [{ id: 'm', username: 'jane', ...fields, applications }] },
+      desired: [member('joan', 'jane'), application('joan')],
+    })
+    expect(plan.changes.map(({ action, verdict, reason }) => [action, verdict, reason])).toEqual([
+      ['replace', 'pending', 'username cannot be changed'],
+      ['create', 'pending', 'made again with its parent'],
+    ])
+  })
+
   test('references to an object under its earlier name are no change of the live side', () => {
     const role = (...names: readonly string[]) => ({ roles: names.map((name) => ({ name })) })
     const plan = planOfSides({

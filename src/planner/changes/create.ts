@@ -19,10 +19,14 @@ import { type DraftContext, type Drafted, ownId, pathOf, plain, preconditionOf, 
 import { reliedOn } from './relied-on.js'
 import { withVerdict } from './update.js'
 
-/** The create of an object that is not live, unless it would hold nothing. */
-export function draftCreate(resource: Resource, context: DraftContext): Drafted | undefined {
+/** The create of an object that is not live, or goes with what it lies in, unless it would hold nothing. */
+export function draftCreate(
+  resource: Resource,
+  live: LiveObject | undefined,
+  context: DraftContext,
+): Drafted | undefined {
   if (resource.implied || isBlank(resource)) return undefined
-  const verdict = verdictOnAbsence(resource.address, context.base)
+  const verdict = live && context.base ? 'pending' : verdictOnAbsence(resource.address, context.base)
   const all = withVerdict(allFields(resource, context.references), verdict)
   const link = resolveLink(resource, context.references)
   const values = withParentsName(resource, all.values)
@@ -44,7 +48,7 @@ export function draftCreate(resource: Resource, context: DraftContext): Drafted 
       possibleRename: undefined,
       dependsOn: plain.dependsOn,
       hazards: plain.hazards,
-      reason: undefined,
+      reason: live && 'made again with its parent',
       support: undefined,
     },
     problems: lacking(resource, values),

@@ -5,7 +5,7 @@ import { textOf } from '../json/json.js'
 import type { WireResponse } from '../ports/transport.js'
 import { answerNotJson, credentialsRefused, otherVocabulary, unusableAnswer } from '../problems/platform.js'
 import type { Problem } from '../problems/problem.js'
-import { gatewayCode, plainText, readAnswer, readError } from './answer.js'
+import { gatewayCode, isErrorInDisguise, plainText, readAnswer, readError } from './answer.js'
 import type { ConnectInput, Credentials } from './connect-input.js'
 import type { Exchange, Exchanged } from './exchange.js'
 
@@ -136,6 +136,7 @@ function obtainedFrom(options: ConnectInput, exchanged: Exchanged, askedAt: numb
   const strange = answer && wordOfOtherIn(answer, options.vocabulary ?? 'document')
   if (strange) return { is: 'refused', problem: strange }
   if (body.is === 'not-json') return notJson(options, response)
+  if (isErrorInDisguise(response, body.objects)) return refusedBy(options, response)
   const token = answer?.access_token
   if (answer === undefined || typeof token !== 'string' || token === '') {
     return { is: 'refused', problem: unusableAnswer(tokenRequest, 'it holds no access_token') }

@@ -108,6 +108,7 @@ describe('the token', () => {
     [401, '', 'GATEWRIGHT_API_KEY'],
     [400, { error: 'invalid_scope' }, 'GATEWRIGHT_AREA'],
     [404, '<h1>Not Found</h1>', 'GATEWRIGHT_URL'],
+    [200, [{ error: 'invalid_client' }], 'GATEWRIGHT_API_KEY'],
   ])('that is refused with %i names the variables to check', async (status, body, variable) => {
     nock(base).post('/v3/token').reply(status, body)
     const problem = await problemOf(online().read(domains))

@@ -155,8 +155,7 @@ export async function planArea(
   )
   const plan = select(planFrom(area, { snapshot, notOffered }, ports), manifests, request)
   const reading = { snapshot, notOffered, cost }
-  // A report of what has drifted does not foretell what an apply would do and meet.
-  if (area.settings.knownBy !== undefined) return { ...reading, plan, usageCost: [], spec }
+  if (area.settings.madeFor === 'report') return { ...reading, plan, usageCost: [], spec }
   const planned = await withUsage(area, plan, reading, spec)
   return purpose === 'after creates' ? planned : withRefusedDomains(area, planned)
 }

@@ -78,6 +78,7 @@ async function comparedByPlan(
     conventionalOperations: 'use',
     take: 'manifest',
     allowReplace: true,
+    madeFor: 'report',
   }
   const { snapshot, notOffered, recorded } =
     other.is === 'file'

@@ -51,7 +51,7 @@ const watched: Watched<DriftResult> = {
 async function lookForDrift(request: DriftRequest, ports: Ports): Promise<DriftResult> {
   await checkOptions(request, ports)
   const opened = await openArea(request, ports, 'to look')
-  const area: Area = { ...opened, settings: { ...opened.settings, knownBy: 'recorded id' } }
+  const area: Area = { ...opened, settings: { ...opened.settings, madeFor: 'report' } }
   try {
     const found = await planWithRecords({ area, request, ports, purpose: 'drift', announced: 'tell' })
     const wrong = [...problemsOf(area, found), ...unselected(area, found, request)]

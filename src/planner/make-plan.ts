@@ -54,7 +54,7 @@ export function makePlan(input: PlanInput): Plan {
   const { manifests, snapshot, settings } = input
   const acceptances = acceptedToday(input.accepted ?? nothingAccepted, manifests.resources)
   const accepted = new Acceptances(acceptances, input.fingerprint)
-  const isKnownById = settings.knownBy === 'recorded id'
+  const isKnownById = settings.madeFor === 'report'
   const recordedId = (address: string) =>
     isKnownById || accepted.mayBeRenamed(address) ? input.base?.objects.get(address)?.id : undefined
   const world = match(manifests, snapshot, input.keyName, recordedId)

@@ -241,8 +241,11 @@ export interface PlanSettings {
   readonly conventionalOperations: 'use' | 'refuse'
   /** Which side has it where both have left the base; undefined: undecided, which apply refuses. */
   readonly take: 'manifest' | 'live' | undefined
-  /** For a report only: what is not found by its name is looked for by the id in the records; somebody may have renamed it. */
-  readonly knownBy?: 'recorded id'
+  /**
+   * A report does not foretell what an apply would do and meet. What is not found by its name is looked for by the id in the
+   * records: somebody may have renamed it.
+   */
+  readonly madeFor?: 'report'
   /** Why an object goes that the base has and no manifest, if not because it was removed from them. */
   readonly goneBecause?: string
   /** Whether an object may be replaced that no record knows. */

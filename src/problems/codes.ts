@@ -921,7 +921,10 @@ const rows = {
     remedy:
       'Remove the reference, or keep the object; if it is renamed, write metadata.formerly and refer to it by its new name.',
   },
-  'required-field-missing': { means: 'An object must be created and lacks required fields.', remedy: 'Write them.' },
+  'required-field-missing': {
+    means: 'An object must be created or updated and lacks required fields.',
+    remedy: 'Write them.',
+  },
   'stored-otherwise': {
     severity: ['error', 'warning'],
     means: 'The records know an object by its id, and it has another name on the platform.',

@@ -272,12 +272,17 @@ export const lastOneStays = (address: string, parent: string, kind: string): Pro
     'nothing to do, unless it should be another one: then declare that',
   )
 
-export const requiredFieldsMissing = (address: string, fields: readonly string[], place: Place): Problem =>
+export const requiredFieldsMissing = (
+  address: string,
+  operation: 'create' | 'update',
+  fields: readonly string[],
+  place: Place,
+): Problem =>
   error(
     'required-field-missing',
     place,
-    `${address} must be created and lacks ${fields.join(', ')}`,
-    'the interface requires these fields on create: write them',
+    `${address} must be ${operation}d and lacks ${fields.join(', ')}`,
+    `the interface requires these fields on ${operation}: write them`,
   )
 
 /** No domain of the area covers a host name that changes write; `domains` are those that there are. */

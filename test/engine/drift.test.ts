@@ -142,6 +142,23 @@ describe('drift', () => {
     const run = await world.run(['drift'])
     expect([run.exitCode, run.stdout]).toEqual([2, expect.stringContaining('Endpoint/extra  created on the platform')])
   })
+
+  test('tells what was deleted there also if its manifest lacks what a create needs, as those of an export do', async () => {
+    const world = embedded()
+    const rest = await restOf(world.make)
+    const profile = { email: 'jo@example.com', displayName: 'Jo', externalId: 'x' }
+    const { id } = await rest.post('/members', { username: 'jo', ...profile, passwdNew: 'a-pass-word' })
+    world.declare(role('one'), document('Member', 'jo', profile))
+    expect((await world.apply()).exitCode).toBe(0)
+    await rest.remove(`/members/${String(id)}`)
+    const run = await world.drift()
+    expect(run.exitCode).toBe(2)
+    expect(run.json().changes).toMatchObject([{ address: 'Member/jo', action: 'create', side: 'live' }])
+    expect((await world.run(['diff', 'manifests', 'live'])).stdout).toContain('- Member/jo')
+    // Nobody can make it anew.
+    const plan = await world.plan()
+    expect(plan.diagnostics.map(({ code }) => code)).toEqual(['required-field-missing'])
+  })
 })
 
 const accept = ['--accept', '--reason', 'a test', '--owner', 'ops', '--expires', '2026-12-01']

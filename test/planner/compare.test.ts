@@ -135,6 +135,14 @@ test('what a create lacks is an error, and nothing where the object exists', () 
   )
 })
 
+test('what an update lacks is an error as well: the type of an authentication need not be written to create it', () => {
+  const update = (live: JsonObject) =>
+    complaints(endpoint({ systemDomainAuthentication: { username: 'new' } }, { systemDomainAuthentication: live }))
+  expect(update({ username: 'old', type: null })).toEqual([expect.stringContaining('must be updated and lacks type')])
+  expect(update({ username: 'old', type: 'httpBasic' })).toEqual([])
+  expect(update({ username: 'new', type: null })).toEqual([])
+})
+
 test('a single child is sent whole: what changes, what stays, and the secrets that are written', () => {
   const live = { systemDomainAuthentication: { type: 'httpBasic', username: 'old', password: 'secret-value' } }
   const written = { type: 'httpBasic', username: 'new', password: '${env:SECRET}' }

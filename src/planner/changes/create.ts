@@ -1,12 +1,7 @@
 import { catalog } from '../../catalog/catalog.js'
-import { givenByParent, isWritable, perKind, referredKind } from '../../catalog/queries.js'
-import { isObject } from '../../json/json.js'
-import { overlaps, pointerTo } from '../../json/pointer.js'
+import { givenByParent, isWritable, referredKind } from '../../catalog/queries.js'
 import type { LiveObject } from '../../live/live-object.js'
 import type { Resource } from '../../manifest/resource.js'
-import { placeOf } from '../../manifest/source.js'
-import { requiredFieldsMissing } from '../../problems/planning.js'
-import type { Problem } from '../../problems/problem.js'
 import type { Base } from '../base/base-object.js'
 import { isBlank, isNothing } from '../compare/blank.js'
 import { allFields, differences } from '../compare/fields.js'
@@ -17,6 +12,7 @@ import type { FieldChange, FieldValues, Verdict } from '../plan.js'
 import { resolveLink } from '../references/resolve.js'
 import { type DraftContext, type Drafted, ownId, pathOf, plain, preconditionOf, siblingsOf } from './draft.js'
 import { reliedOn } from './relied-on.js'
+import { lacking } from './required.js'
 import { withVerdict } from './update.js'
 
 /** The create of an object that is not live, or goes with what it lies in, unless it would hold nothing. */
@@ -51,7 +47,7 @@ export function draftCreate(
       reason: live && 'made again with its parent',
       support: undefined,
     },
-    problems: lacking(resource, values),
+    problems: lacking(resource, values, 'create', context.settings),
     broken: [...all.broken, ...link.broken],
     skipped: [],
     accepted: [],
@@ -93,7 +89,7 @@ export function draftReplace(
       live,
       values,
     },
-    problems: lacking(resource, values),
+    problems: lacking(resource, values, 'create', context.settings),
     broken: [...found.broken, ...all.broken],
     skipped: [],
     accepted: [],
@@ -138,27 +134,4 @@ function withParentsName(resource: Resource, values: FieldValues): FieldValues {
   const field = givenByParent(catalog[resource.kind])
   const parent = resource.ancestors.at(-1)
   return field === undefined || !parent ? values : { [field]: { is: 'value', value: parent.name }, ...values }
-}
-
-/** A problem if a create with these values lacks what the interface requires. */
-function lacking(resource: Resource, values: FieldValues): readonly Problem[] {
-  const kind = catalog[resource.kind]
-  if (kind.association) return []
-  const missing = requiredFields(kind)
-    .filter((field) => isMissing(values, field.name))
-    // A secret that is not set here is written all the same.
-    .filter((field) => !resource.unavailable.some((path) => overlaps(path, pointerTo(field.name))))
-    // A reference that leads nowhere is written, and has been told.
-    .filter((field) => !isObject(resource.fields[field.name]))
-    .map((field) => field.name)
-  return missing.length === 0 ? [] : [requiredFieldsMissing(resource.address, missing, placeOf(resource.mark))]
-}
-
-const requiredFields = perKind(({ fields }) =>
-  Object.values(fields).filter((field) => field.create === 'Req' && field.readOnly === undefined),
-)
-
-function isMissing(values: FieldValues, name: string): boolean {
-  const value = values[name]
-  return value === undefined || (value.is === 'value' && (value.value === null || value.value === ''))
 }

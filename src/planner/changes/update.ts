@@ -24,6 +24,7 @@ import { isTakenOver } from '../prune/ownership.js'
 import { temporaryPathOf, withoutTemporaryPath, withPathOf } from '../routes.js'
 import { type DraftContext, type Drafted, ownId, pathOf, plain, preconditionOf, siblingsOf } from './draft.js'
 import { reliedOn } from './relied-on.js'
+import { lacking } from './required.js'
 
 /** The update that a live object needs; undefined if it is as it should be. */
 export function draftUpdate(resource: Resource, live: LiveObject, context: DraftContext): Drafted | undefined {
@@ -47,6 +48,7 @@ export function draftUpdate(resource: Resource, live: LiveObject, context: Draft
     change,
     broken: found.broken,
     problems: [
+      ...(change ? lacking(resource, found.values, 'update', context.settings) : []),
       ...(untold.length > 0 ? [linksNotTold(address, untold, place)] : []),
       ...found.released.map((each) => released(address, each, place)),
       ...(unavailable.unverified.length > 0

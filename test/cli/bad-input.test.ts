@@ -23,6 +23,15 @@ test('a platform that answers no call at all', async () => {
   expectPlainError(run, /--qps has the value "0"[\s\S]*from 1 on/)
 })
 
+test.each([
+  [['--data', 'none/data'], /--data none\/data: there is no such file or folder/],
+  [['--data', 'gatewright.yaml'], /--data gatewright.yaml: file is not a database/],
+  [['--host', '192.0.2.1'], /192\.0\.2\.1 is no address of this machine/],
+])('a platform that cannot have %j', async (options, words) => {
+  const world = embedded()
+  expectPlainError(await world.run(['platform', '--port', '0', ...options]), words)
+})
+
 describe.each(['plan', 'drift', 'apply'])('%s', (command) => {
   const args = command === 'apply' ? [command, '--yes'] : [command]
 

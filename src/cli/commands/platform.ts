@@ -50,7 +50,8 @@ async function readSeed(file: string): Promise<SeedSnapshot> {
   return seed as SeedSnapshot
 }
 
-function notStarted(error: unknown, { dialect, port }: PlatformOptions): ProblemError {
+function notStarted(error: unknown, { data, dialect, host, port }: PlatformOptions): ProblemError {
+  const because = (words: string, hint: string) => new ProblemError([platformNotStarted(words, hint)], { cause: error })
   if (error instanceof Refusal) {
     const other = dialect === 'document' ? '; that of a recorded platform needs --dialect recorded' : ''
     const problems = error.complaints.map(({ property, message }) =>
@@ -59,15 +60,31 @@ function notStarted(error: unknown, { dialect, port }: PlatformOptions): Problem
     return new ProblemError(problems, { cause: error })
   }
   if (error instanceof NoSqlite) {
-    const hint = 'install it beside gatewright: npm install libsql@0.5; or use Node 22.13 or later'
-    return new ProblemError([platformNotStarted(`--data: ${error.message}`, hint)], { cause: error })
+    return because(
+      `--data: ${error.message}`,
+      'install it beside gatewright: npm install libsql@0.5; or use Node 22.13 or later',
+    )
   }
-  if (codeOf(error) === 'EADDRINUSE') {
-    const words = `another program listens at port ${port} already`
-    return new ProblemError([platformNotStarted(words, '--port 0 takes a free port')], { cause: error })
+  if (error instanceof Error && ('path' in error || codeOf(error).includes('SQLITE'))) {
+    return because(`--data ${data}: ${reasonOf(error)}`, 'give a file that may be written, in a folder that there is')
   }
-  const hint = 'check --host, --port, --data, --fault and --ignore-nested; --port 0 takes a free port'
-  return new ProblemError([platformNotStarted(errorText(error), hint)], { cause: error })
+  switch (codeOf(error)) {
+    case 'EADDRINUSE':
+      return because(`another program listens at port ${port} already`, '--port 0 takes a free port')
+    case 'EACCES':
+      return because(`port ${port} is for the administrator of this machine`, '--port 0 takes a free port')
+    case 'ENOTFOUND':
+    case 'EADDRNOTAVAIL':
+      return because(
+        `${host} is no address of this machine`,
+        'leave --host out, or give 0.0.0.0 for all of its addresses',
+      )
+    default:
+      return because(
+        errorText(error),
+        'check --host, --port, --data, --fault and --ignore-nested; --port 0 takes a free port',
+      )
+  }
 }
 
 const access = ({ url, area, apiKey, apiSecret, username, password }: RunningPlatform) => ({

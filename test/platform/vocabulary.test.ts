@@ -51,7 +51,7 @@ describe.each(dialects)('a platform with the vendor’s words, dialect %s', (dia
     const { body } = await tokenOf(createPlatform({ dialect, vocabulary: 'mashery' }), password)
     expect(body).toMatchObject({ mapi: 'local-key' })
     expect(body).not.toHaveProperty('svcapi')
-    const { get } = await connectTo(createPlatform({ dialect, vocabulary: 'mashery', qps: 1 }))
+    const { get } = await connectTo(createPlatform({ dialect, vocabulary: 'mashery', qps: 1, now: () => 0 }))
     await get('/services')
     const { headers } = await get('/services')
     expect(headers.get('x-mashery-error-code')).toBe('ERR_403_DEVELOPER_OVER_QPS')

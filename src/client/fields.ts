@@ -18,10 +18,14 @@ export const documentedPaths = (kind: Kind, asked: Asked): readonly string[] =>
     kind,
     new Map(
       [...asked]
-        .filter(([name]) => name === kind.name || catalog[name].origin === 'document')
+        .filter(([name]) => name === kind.name || isDocumented(catalog[name]))
         .map(([name, fields]) => [name, fields.filter((field) => !isBeyondDocument(catalog[name], field))]),
     ),
   )
+
+/** Whether the document has a kind, and in the objects that hold it: the roles of a service have a list of their own alone. */
+const isDocumented = ({ origin, parent }: Kind): boolean =>
+  origin === 'document' && (parent === undefined || !isBeyondDocument(catalog[parent.kind], parent.field))
 
 /** What identifies an object of a kind. */
 export function identifying(kind: Kind): readonly string[] {

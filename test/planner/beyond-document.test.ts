@@ -175,6 +175,15 @@ describe.each([
     expect(refusedSoFar().length > 0).toBe(name.includes('refuses'))
   })
 
+  test('roles of services, which the table of services does not have, are written and read all the same', async () => {
+    const on = world(make(), io)
+    for (const roles of [['Partners'], []]) {
+      on.declare(...area({ service: { roles } }))
+      expect((await on.apply()).exitCode).toBe(0)
+      expect(await differing(on)).toEqual([])
+    }
+  })
+
   test('what was written and not kept is told, field by field', async () => {
     const on = world(make(), io)
     on.declare(...area({ plan: { adminEmailTemplateSetId: 7 } }))

@@ -149,6 +149,8 @@ function loginOf({ area, key }: KeyedArea, { env, mask }: VariablePorts): Variab
     const value = variable === undefined ? usual : env[variable]
     return value ? [[usualVariables[name], value]] : []
   })
-  mask.learn(...found.filter(([name]) => name !== 'GATEWRIGHT_API_KEY').map(([, value]) => value))
+  // Users stand in messages as editors: as everywhere, their names are no secret.
+  const open: readonly string[] = [usualVariables.apiKey, usualVariables.username]
+  mask.learn(...found.filter(([name]) => !open.includes(name)).map(([, value]) => value))
   return Object.fromEntries(found)
 }

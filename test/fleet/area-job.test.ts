@@ -97,6 +97,15 @@ describe('the process of an area', () => {
     })
   })
 
+  it('may tell who edited something: of a login only what is secret is masked', async () => {
+    const login = { GATEWRIGHT_USERNAME: 'jo-doe', GATEWRIGHT_PASSWORD: 'pass-word', SECRET: 'key-secret' }
+    const diagnostics = [{ code: 'stale-plan', severity: 'error', message: 'by jo-doe with pass-word, key-secret' }]
+    const stdout = JSON.stringify({ format: 'gatewright.diagnostics/1', diagnostics })
+    const { run } = shop(() => ({ code: 4, stdout }), { ...env, ...login })
+    const result = await run({ area: area('acme', { environment: 'prod', credentials: { apiSecret: 'SECRET' } }) })
+    expect(result.diagnostics.map(({ message }) => message)).toEqual(['by jo-doe with ***, ***'])
+  })
+
   it('is not sent to a platform that only a variable names, where its project names one', async () => {
     const { run, calls } = shop(() => ({}), { ...env, GATEWRIGHT_URL: 'https://elsewhere.example' })
     await run()

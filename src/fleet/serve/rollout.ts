@@ -53,16 +53,24 @@ class Rollout {
     if (!(await this.#jobs.run(jobs, () => this.#mayGoOn(0, 'planning')))) {
       return this.#at(0, 'stopped', bySomebody)
     }
+    let approve = false
     for (const [index, wave] of waves.entries()) {
-      const why = await this.#wave(index, wave)
+      const planned = await this.#areasIn('planned', index, ['pending'])
+      // What a wave without changes would have asked for is asked for before the next one that has some (A368).
+      approve ||= wave.approve
+      const why = await this.#wave(index, planned, { ...wave, approve })
       if (why !== undefined) return this.#at(index, 'stopped', why)
+      if (planned.length > 0) approve = false
     }
     await this.#at(Math.max(0, waves.length - 1), 'done')
   }
 
   /** Why the rollout ends with a wave; undefined if it goes on. */
-  async #wave(index: number, { bakeMs, approve }: RolloutWave): Promise<string | undefined> {
-    const planned = await this.#areasIn('planned', index, ['pending'])
+  async #wave(
+    index: number,
+    planned: readonly string[],
+    { bakeMs, approve }: Pick<RolloutWave, 'bakeMs' | 'approve'>,
+  ): Promise<string | undefined> {
     const failedBefore = await this.#stopReason(index)
     if (failedBefore !== undefined) return failedBefore
     if (planned.length === 0) return undefined

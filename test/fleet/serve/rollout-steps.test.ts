@@ -140,6 +140,16 @@ it('tries again what waits for calls of a day when another job has ended, and wa
   ])
 })
 
+it('asks before the next wave with changes where a wave that needs approval has none: nothing passes it unseen', async () => {
+  const waves = [wave(['a']), wave(['b'], { approve: true }), wave([]), wave(['c']), wave(['d'])]
+  const synced: Becomes = (area, command, time) =>
+    area === 'b' && command === 'plan' ? 'in-sync' : fine(area, command, time)
+  expect(await rolled(waves, synced, { onReceive: (row) => row.approved.push(3) })).toEqual([
+    ...['plan a', 'plan b', 'plan c', 'plan d', 'applying 0', 'apply a'],
+    ...['waiting 3', 'looks again', 'applying 3', 'apply c', 'applying 4', 'apply d', 'done 4'],
+  ])
+})
+
 it('holds while it is paused, asks before a wave that needs approval, and ends where somebody stops it', async () => {
   const approved = await rolled([wave(['a'], { approve: true })], fine, {
     onReceive: (row) => row.approved.push(0),

@@ -104,7 +104,8 @@ const policyValues = `## Values
   \`int\`, enums, dates and host names \`string\`. Children have changes of their own. References are shown as plans show them.
 - What is empty (null) is not there: \`has(after.description)\`, \`after.?description.orValue("")\`.
 - A field that a manifest may only have under \`extraFields\` is \`dyn(after).name\`.
-- A secret is \`(sensitive)\`. One that changes is \`(sensitive, changed)\` in \`after\`, so that \`after.password != before.password\`
+- A secret is \`(sensitive)\`; of an object field, such as \`processor\`, only the members that are secret, each as a whole.
+  One that changes is \`(sensitive, changed)\` in \`after\`, so that \`after.password != before.password\`
   and \`fields.exists(f, f.path == "/password")\` are true of it.
 - An \`int\` and a \`double\` can be compared, not added: \`double(after.qpsLimitOverall) * 1.5\`.
 - \`timestamp(after.startDateTime)\` makes a date of a text; \`now + duration("336h")\` is in two weeks.

@@ -1,6 +1,7 @@
 import { addressOfParent } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
-import type { KindName } from '../catalog/types.js'
+import { shapes } from '../catalog/shapes.js'
+import type { FieldType, KindName } from '../catalog/types.js'
 import { isList, isObject, type Json, type JsonObject } from '../json/json.js'
 import { once } from '../json/once.js'
 import { keysOf } from '../json/pointer.js'
@@ -84,7 +85,10 @@ function changedSubject(change: ActiveChange, view: PolicyView, labelsOf: Labels
   const sensitive = change.action === 'delete' ? [] : change.resource.sensitive
   const live = change.action === 'create' ? undefined : change.live
   const before = once(() => (live ? hidden(kind, liveFields(live, view.live()), sensitive, view.mask) : {}))
-  const fields = once(() => change.fields.map((field) => shownChange(field, view.mask)))
+  const hiding = change.action === 'delete' ? [] : [...sensitive, ...change.resource.unavailable]
+  const fields = once(() =>
+    change.fields.map((field) => shownMembers(kind, field, hiding, view.mask) ?? shownChange(field, view.mask)),
+  )
   const after = () => (action === 'delete' ? {} : fields().reduce(withChange, before()))
   const own = {
     ...{ kind, address, action, mark: source, labels: labelsOf(kind, address) },
@@ -164,6 +168,34 @@ const fieldVariable = ({ path, before, after, sensitive, verdict }: FieldChange)
   ...(after !== undefined && after !== null && { after: celValue(after) }),
 })
 
+/** A new object field of which only members are secret: these alone are masked. Undefined of any other field. */
+function shownMembers(
+  kind: KindName,
+  field: FieldChange,
+  hiding: readonly string[],
+  mask: PolicyView['mask'],
+): FieldChange | undefined {
+  const { path, before, after } = field
+  const inside = hiding.flatMap((each) => (each.startsWith(`${path}/`) ? [keysOf(each.slice(path.length))] : []))
+  const type = catalog[kind].fields[keysOf(path).join()]?.type
+  if (type?.is !== 'shape' || (before ?? null) !== null || !isObject(after) || inside.length === 0) return undefined
+  const shown = withoutSecrets(type, after, mask)
+  return {
+    ...field,
+    after: inside.reduce((object, keys) => withValue(object, keys, masked), isObject(shown) ? shown : {}),
+  }
+}
+
+/** A value with a word in the place of what is secret in it; members of object fields are hidden one by one, as they are managed. */
+function withoutSecrets(type: FieldType | undefined, value: Json, mask: PolicyView['mask']): Json {
+  if (value === null || !holdsSecret(value, mask)) return value
+  if (type?.is !== 'shape' || !isObject(value)) return masked
+  const members = shapes[type.shape]
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, withoutSecrets(members[key]?.type, inner ?? null, mask)]),
+  )
+}
+
 /** A field with both values masked where either may be secret. */
 function shownChange(field: FieldChange, mask: PolicyView['mask']): FieldChange {
   const { before, after } = field
@@ -195,8 +227,8 @@ function hidden(
   mask: PolicyView['mask'],
 ): JsonObject {
   const shown = Object.entries(fields).map(([name, value]): [string, Json] => {
-    const isSecret = catalog[kind].fields[name]?.secret || holdsSecret(value, mask)
-    return [name, isSecret && value !== null ? masked : value]
+    const field = catalog[kind].fields[name]
+    return [name, field?.secret && value !== null ? masked : withoutSecrets(field?.type, value, mask)]
   })
   return sensitive.reduce((object, pointer) => maskedAt(object, keysOf(pointer)), Object.fromEntries(shown))
 }

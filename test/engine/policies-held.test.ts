@@ -197,6 +197,34 @@ describe('a secret', () => {
   })
 })
 
+test('of an object field with a secret in it policies see the members that are none, before and after', async () => {
+  const env = { ...environment, TOKEN: 'correct horse battery' }
+  const here = embedded({}, { env })
+  const declared = (adapter: string, path = '/e') => {
+    const processor = { adapter, preInputs: { authorization: 'Bearer ${env:TOKEN}' } }
+    const fields = {
+      ...endpoint,
+      requestPathAlias: path,
+      processor,
+      metadata: { sensitive: ['/processor/postInputs'] },
+    }
+    here.declare(document('Domain', 'example.com'), document('Service', 'S', { endpoints: [fields] }))
+  }
+  const words =
+    "before.?processor.?adapter.orValue('none') + ' ' + after.?processor.?adapter.orValue('none') + ' ' + string(dyn(after).processor.?preInputs.orValue('none'))"
+  here.write('policies/p.yaml', telling(words, '{kinds: [Endpoint], unchanged: true}'))
+  declared('Old')
+  expect(messagesOf(await planned(here))).toEqual(['none Old (sensitive)'])
+  const blind = await here.run(['plan', '-o', 'json'], { env: environment })
+  expect(blind.stdout).toContain('none Old (sensitive)')
+  await here.apply()
+  expect(messagesOf(await planned(here))).toEqual(['Old Old (sensitive)'])
+  declared('Old', '/f')
+  expect(messagesOf(await planned(here))).toEqual(['Old Old (sensitive)'])
+  declared('New')
+  expect(messagesOf(await planned(here))).toEqual(['Old New (sensitive)'])
+})
+
 describe('where policies stand', () => {
   test('a policy among the manifests is an error: it would hold for nothing', async () => {
     const here = embedded()

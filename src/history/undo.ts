@@ -45,7 +45,7 @@ export function undoOf(record: RunRecord): Undo {
   const lost = done.filter((each) => each.action !== 'create' && each.action !== 'update' && lacksSecret(each))
   const isLost = isIn(lost)
   // What took the place of something that cannot come back stays: deleting it would leave nothing.
-  const isKept = isIn(lost.filter((each) => each.action === 'replace'))
+  const isKept = isIn(lost.filter((each) => each.action === 'replace' && each.after !== undefined))
   const undone = done.filter((each) => each.action !== 'create' && !isLost(each))
   const objects = undone.flatMap((each) => objectBefore(each, names, ids) ?? [])
   const manifests = manifestsOf(objects, record.head.run)

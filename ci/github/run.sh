@@ -34,8 +34,12 @@ code=0
 "$program/node_modules/.bin/gatewright" "${words[@]}" ${more[@]+"${more[@]}"} || code=$?
 
 changes=false
-if [ "$COMMAND" = plan ] && [ "$code" = 2 ]; then
-  changes=true
+if [ "$COMMAND" = plan ]; then
+  case $code in
+    2) changes=true ;;
+    # The first apply records what is there, even if nothing would change: without that base nothing is ever deleted.
+    0) ! grep -q '^  "base": null' gatewright.plan.json || changes=true ;;
+  esac
 fi
 {
   echo "exit-code=$code"

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { live, rest, service } from './ci/area.js'
+import { forgetRecords, live, rest, service } from './ci/area.js'
 import { runGithub } from './ci/github.js'
 import { runGitlab } from './ci/gitlab.js'
 import { shopWith } from './ci/shop.js'
@@ -55,6 +55,10 @@ test('the Action: plan as a comment, apply of just that plan, drift as an issue,
     plan: { outputs: { changes: 'false' } },
     apply: { result: 'skipped' },
   })
+
+  forgetRecords(shop)
+  expect((await run('push', 'main')).apply?.log).toContain('Recorded')
+  expect((await run('push', 'main')).apply?.result).toBe('skipped')
 
   const { services } = await rest(shop, 'GET', '/services?fields=id,name')
   const { id } = services.find(({ name }) => name === 'Returns') ?? { id: '' }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { limitDeletes, live, rest, service } from './ci/area.js'
+import { forgetRecords, limitDeletes, live, rest, service } from './ci/area.js'
 import { runGithub } from './ci/github.js'
 import { runGitlab } from './ci/gitlab.js'
 import { shopWith } from './ci/shop.js'
@@ -91,6 +91,15 @@ test('GitHub: a pull request is planned, its merge approved and applied, deletes
   const cleaned = await runGithub(shop, { workflow: 'apply', branch: 'main' })
   expect(cleaned.apply?.result, `${cleaned.plan?.log}${cleaned.apply?.log}`).toBe('success')
   expect(await live(shop)).toEqual({ 'Goods Returns': 'second' })
+
+  // An area as it was before anybody recorded anything: the first apply makes the base, though nothing would change.
+  forgetRecords(shop)
+  const adopted = await runGithub(shop, { workflow: 'apply', branch: 'main' })
+  expect(adopted.apply, adopted.plan?.log).toMatchObject({
+    result: 'success',
+    log: expect.stringContaining('Recorded'),
+  })
+  expect((await runGithub(shop, { workflow: 'apply', branch: 'main' })).apply?.result).toBe('skipped')
 }, 300_000)
 
 test('GitHub with environments: each is planned, one after the other is applied, and each has its drift', async () => {

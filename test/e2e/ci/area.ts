@@ -22,6 +22,12 @@ export function limitDeletes(shop: Shop, limit: number): void {
   shop.write('gatewright.yaml', project.replace(/deletes: \d+/, `deletes: ${limit}`))
 }
 
+/** Takes away all records: nobody knows any more what was applied. */
+export function forgetRecords(shop: Shop): void {
+  for (const line of shop.git('ls-remote', 'origin', 'refs/gatewright/*').trim().split('\n'))
+    shop.git('push', '--quiet', 'origin', `:${line.split('\t')[1]}`)
+}
+
 interface LiveService {
   readonly id: string
   readonly name: string

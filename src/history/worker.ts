@@ -37,10 +37,22 @@ export function committedAt(folder: string, read: readonly string[], env: Ports[
   try {
     if (env.GIT_DIR === undefined && !isInRepository(folder)) return undefined
     const [top = '', commit = ''] = git(folder, 'rev-parse', '--show-toplevel', 'HEAD').trim().split('\n')
-    const changed = git(folder, 'status', '--porcelain', '-z', '--no-renames', '--untracked-files=all')
+    const changed = git(
+      folder,
+      'status',
+      '--porcelain',
+      '-z',
+      '--no-renames',
+      '--untracked-files=all',
+      '--ignored=matching',
+    )
     const entries = changed.split('\0').filter(Boolean)
-    const untracked = new Set(entries.flatMap((each) => (each.startsWith('?? ') ? [join(top, each.slice(3))] : [])))
-    const isDirty = entries.length > untracked.size || read.some((path) => untracked.has(realpathSync(path)))
+    // Unknown or ignored: files, and folders that are ignored as a whole.
+    const others = entries.flatMap((each) => (/^(?:\?\?|!!) /.test(each) ? [join(top, each.slice(3))] : []))
+    const files = new Set(others)
+    const folders = others.filter((path) => path.endsWith('/'))
+    const isOther = (path: string) => files.has(path) || folders.some((each) => path.startsWith(each))
+    const isDirty = entries.length > others.length || read.some((path) => isOther(realpathSync(path)))
     return { commit, isDirty }
   } catch {
     return undefined

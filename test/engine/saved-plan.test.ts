@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
+import { git } from '../kit/git.js'
 import { document } from '../kit/manifests.js'
 import { type Rest, restOf, tokenOf } from '../kit/rest.js'
 import { embedded, environment, testClock, type World, world } from '../kit/world.js'
@@ -35,11 +35,9 @@ async function idOf(rest: Rest, collection: string, name?: string): Promise<stri
 }
 
 function commitAll(dir: string): void {
-  const git = (...args: readonly string[]) =>
-    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], { cwd: dir, stdio: 'ignore' })
-  git('init', '-q')
-  git('add', 'manifests', 'gatewright.yaml')
-  git('commit', '-qm', 'as it is')
+  git(dir, 'init', '-q')
+  git(dir, 'add', 'manifests', 'gatewright.yaml')
+  git(dir, 'commit', '-qm', 'as it is')
 }
 
 /** An area with the service, and a plan in plan.json that changes its description. */

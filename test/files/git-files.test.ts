@@ -4,12 +4,11 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { gitFiles } from '../../src/files/git-files.js'
+import { git } from '../kit/git.js'
 
 /** The files of a commit: as they were, whatever lies in the folder by now. */
 
 let dir = ''
-const git = (...args: readonly string[]) =>
-  execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], { cwd: dir, encoding: 'utf8' })
 
 const committed: Readonly<Record<string, string | Buffer>> = {
   'gatewright.yaml': 'kind: Project\n',
@@ -27,14 +26,14 @@ const committed: Readonly<Record<string, string | Buffer>> = {
 
 beforeAll(() => {
   dir = mkdtempSync(join(tmpdir(), 'gatewright-test-'))
-  git('init', '-q')
+  git(dir, 'init', '-q')
   for (const [name, content] of Object.entries(committed)) {
     mkdirSync(dirname(join(dir, name)), { recursive: true })
     writeFileSync(join(dir, name), content)
   }
   symlinkSync('/etc/passwd', join(dir, 'link.yaml'))
-  git('add', '-A')
-  git('commit', '-qm', 'all')
+  git(dir, 'add', '-A')
+  git(dir, 'commit', '-qm', 'all')
   rmSync(join(dir, 'manifests'), { recursive: true })
 })
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
@@ -71,7 +70,7 @@ describe('gitFiles', () => {
   test('sees the folder through a link, and in a work tree of its own', () => {
     const [link, tree] = [join(dir, '.git', 'link'), join(dir, '.git', 'tree')]
     symlinkSync(join(dir, 'other'), link)
-    git('worktree', 'add', '-q', '--detach', tree)
+    git(dir, 'worktree', 'add', '-q', '--detach', tree)
     expect(gitFiles('HEAD', link, link).readText('o.yaml')).toEqual({ text: 'o: 1\n' })
     expect(gitFiles('HEAD', join(tree, 'other'), tree).readText('other/o.yaml')).toEqual({ text: 'o: 1\n' })
   })

@@ -1,19 +1,15 @@
-import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { committedAt } from '../../src/history/worker.js'
+import { git } from '../kit/git.js'
 
 function folder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'gatewright-commit-'))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
   return dir
 }
-
-const user = ['-c', 'user.name=me', '-c', 'user.email=me@example.com', '-c', 'commit.gpgsign=false']
-const git = (cwd: string, ...args: readonly string[]): string =>
-  execFileSync('git', [...user, ...args], { cwd, encoding: 'utf8' }).trim()
 
 test('the commit of a run is that of the repository, also from a folder in it or through a link', () => {
   const root = folder()
@@ -23,7 +19,7 @@ test('the commit of a run is that of the repository, also from a folder in it or
   git(repository, 'init', '-q')
   expect(committedAt(repository, [], {})).toBe(undefined)
   git(repository, 'commit', '-qm', 'first', '--allow-empty')
-  const commit = git(repository, 'rev-parse', 'HEAD')
+  const commit = git(repository, 'rev-parse', 'HEAD').trim()
   symlinkSync(inner, join(root, 'link'))
   expect([repository, inner, join(root, 'link')].map((dir) => committedAt(dir, [], {})?.commit)).toEqual([
     commit,
@@ -31,6 +27,22 @@ test('the commit of a run is that of the repository, also from a folder in it or
     commit,
   ])
 })
+
+test.each(['read.yaml', '*.yaml', 'generated/'])(
+  'a tree is dirty if what was read is ignored by git: %s',
+  (pattern) => {
+    const dir = folder()
+    git(dir, 'init', '-q')
+    writeFileSync(join(dir, '.gitignore'), pattern)
+    git(dir, 'add', '.')
+    git(dir, 'commit', '-qm', 'first')
+    mkdirSync(join(dir, 'generated'))
+    const read = join(dir, pattern === 'generated/' ? 'generated/read.yaml' : 'read.yaml')
+    writeFileSync(read, 'one')
+    expect(committedAt(dir, [], {})?.isDirty).toBe(false)
+    expect(committedAt(dir, [read], {})?.isDirty).toBe(true)
+  },
+)
 
 test('outside of git there is none', () => {
   const dir = folder()

@@ -28,6 +28,8 @@ export function fullSpec(names: readonly KindName[] = kinds.map((kind) => kind.n
   return {
     fields: new Map(asked.map((kind) => [kind.name, readableFields(kind)])),
     ...(asked.some((kind) => kind.extendedAttributes) && { unknown: 'attributes' }),
+    // Who asks for nothing else needs it.
+    ...(asked.some((kind) => kind.origin === 'document') && { refused: 'left out' }),
     linksOf: [...desired].some((name) => catalog[name].association !== undefined) ? 'all' : 'none',
   }
 }

@@ -237,11 +237,11 @@ function rootList(kind: Kind, context: Context): Promise<Collected> {
   return known
 }
 
-/** Who looks for everything does without what the document does not have where it is refused; who needs it is told why. */
+/** Who looks around does without what the document does not have where it is refused; who needs it is told why. */
 const orLeftOut =
   (kind: Kind, { spec, refused }: Context) =>
   (error: unknown): Collected => {
-    if (kind.origin === 'document' || spec.unknown === undefined || !isRefusal(error)) throw error
+    if (kind.origin === 'document' || spec.refused === undefined || !isRefusal(error)) throw error
     refused.set(kind.name, error.message)
     return { is: 'not-offered', requests: 1 }
   }
@@ -380,8 +380,7 @@ async function extrasIn(
   const [first, ...others] = isLookedFor ? silent.slice(0, 1) : needed
   if (!first && !isNested && parents.length > 0) untold.add(nested.kind.name)
   if (!first) return answered.map((value) => (value === undefined ? none : objectsIn(value)))
-  const look = list(nested.kind, idsOf(first), context)
-  const one = await (isLookedFor ? look.catch(orLeftOut(nested.kind, context)) : look)
+  const one = await list(nested.kind, idsOf(first), context).catch(orLeftOut(nested.kind, context))
   if (one.is === 'not-offered' && !isNested) {
     countLists(collection, [one], context)
     for (const name of askedBelow(nested.kind, asked)) notOffered.add(name)

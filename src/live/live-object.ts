@@ -56,6 +56,8 @@ export interface ReadSpec {
    * (A223), or those that are extended attributes (A351).
    */
   readonly unknown?: 'looked for' | 'attributes'
+  /** Who looks around does without collections that the document does not have, if they are refused (A220). */
+  readonly refused?: 'left out'
   /** Whose links are needed: they cost a request for each object where answers have none nested (roles of a service). */
   readonly linksOf: LinksOf
   /**

@@ -7,6 +7,7 @@ import {
   elementOf,
   givenByParent,
   hasSecretName,
+  isExtra,
   isWritable,
   ownFields,
   owningList,
@@ -207,7 +208,8 @@ export function childrenForm(object: LiveObject, child: ChildField, context: For
   const written = context.fullness === 'full' ? children : children.filter((each) => !isUntouched(each))
   const forms = written.flatMap((each) => inlineForm(each, context) ?? [])
   if (forms.length > 0) return forms
-  const mayBeEmpty = !child.kind.fixedSet && !catalog[object.kind].atLeastOne.includes(child.field)
+  const mayBeEmpty =
+    !child.kind.fixedSet && !isExtra(child.kind) && !catalog[object.kind].atLeastOne.includes(child.field)
   return context.fullness === 'full' && mayBeEmpty ? [] : undefined
 }
 

@@ -85,6 +85,12 @@ test('collections that the document does not have may be refused: the export lea
     'every EmailTemplateSet is left out: GET /v3/rest/emailTemplateSets was answered 403: Not for you.',
   ])
   expect((await on.run(['snapshot', '--out', 'area.json'])).exitCode).toBe(0)
+  expect((await on.run(['get', 'Service'])).exitCode).toBe(0)
+  const rest = await restOf(on.make)
+  const [service] = await rest.get('/services?fields=id')
+  await rest.put(`/services/${String(service?.id)}`, { description: 'by hand' })
+  expect((await on.run(['drift', '--write'])).exitCode).toBe(0)
+  expect((await on.plan()).changes).toEqual([])
   // Who asks for them is told.
   expect((await on.run(['get', 'Organization'])).exitCode).toBe(1)
   rmSync(join(on.dir, 'manifests'), { recursive: true })
@@ -186,19 +192,22 @@ const withoutNotFound = (make: Make): Make => ({
   },
 })
 
-test('filters of methods are one of these: where their list is refused, they are left out as well', async () => {
-  const on = world(withoutNotFound(createOtherMake({})), io)
-  on.declare(document('Domain', 'example.com', {}), service({ methods: [{ name: 'list' }] }))
-  expect((await on.apply()).exitCode).toBe(0)
-  const { diagnostics, text } = await exported(on)
-  expect(text).toContain('name: list')
-  expect(diagnostics.map(({ message }) => message.replace(/ is left out: .* was answered 400: .*/, ''))).toEqual([
-    'every ResponseFilter',
-    'every Organization',
-    'every EmailTemplateSet',
-  ])
-  expect((await on.plan()).changes).toEqual([])
-})
+test.each([[[]], [['--full']]])(
+  'filters of methods are one of these: where their list is refused, they are left out as well %s',
+  async (form) => {
+    const on = world(withoutNotFound(createOtherMake({})), io)
+    on.declare(document('Domain', 'example.com', {}), service({ methods: [{ name: 'list' }] }))
+    expect((await on.apply()).exitCode).toBe(0)
+    const { diagnostics, text } = await exported(on, ...form)
+    expect(text).toContain('name: list')
+    expect(diagnostics.map(({ message }) => message.replace(/ is left out: .* was answered 400: .*/, ''))).toEqual([
+      'every ResponseFilter',
+      'every Organization',
+      'every EmailTemplateSet',
+    ])
+    expect((await on.plan()).changes).toEqual([])
+  },
+)
 
 test.each([
   ['the embedded one of the document', () => createPlatform({ autoApprove: true, idSeed: 'test', ...testClock() })],

@@ -66,5 +66,5 @@ function treesOf(names: readonly KindName[]): ReadSpec {
       }
     }
   }
-  return { fields, linksOf: fullSpec(inside.map((kind) => kind.name)).linksOf }
+  return { fields, refused: 'left out', linksOf: fullSpec(inside.map((kind) => kind.name)).linksOf }
 }

@@ -2,7 +2,7 @@ import type { Run } from '../applier/apply-and-verify.js'
 import { lookPatiently, pausesWithin } from '../applier/existing.js'
 import { catalog } from '../catalog/catalog.js'
 import { planDocument } from '../documents/plan.js'
-import { lastApplied, readAgain } from '../history/last-applied.js'
+import { claimsIn, lastApplied, readAgain } from '../history/last-applied.js'
 import { receiptsAfterUndo } from '../history/receipts-after-undo.js'
 import { takeLease } from '../history/run-journal.js'
 import { recordedAddress, type Unanswered, type Undo, unansweredCreates, undoOf, withFound } from '../history/undo.js'
@@ -11,6 +11,7 @@ import type { LiveObject } from '../live/live-object.js'
 import { noManifests } from '../manifest/resource.js'
 import type { Base, BaseObject } from '../planner/base/base-object.js'
 import type { Plan } from '../planner/plan.js'
+import { claimKey } from '../planner/prune/ownership.js'
 import { readSpecFor } from '../planner/read-spec.js'
 import { onlyAsLeft } from '../planner/rollback.js'
 import { nothingAccepted } from '../planner/safety/acceptance.js'
@@ -122,11 +123,12 @@ async function foundOf({ manifests, at }: Unanswered, area: Area, ports: Ports):
   }
   const sleep = (milliseconds: number) => ports.sleep(milliseconds, ports.signal).catch(() => undefined)
   await lookPatiently(look, pausesWithin(forMs), { sleep, signal: ports.signal })
-  const known = new Set(area.last.receipts.map(({ kind, id }) => `${kind} ${id}`))
+  const known = claimsIn(area.last.receipts)
   return new Map(
     declared.flatMap((resource): [string, string][] => {
       const live = found.get(resource.address)
-      return live && !known.has(`${live.kind} ${live.id}`) ? [[recordedAddress(resource), live.id]] : []
+      const isNew = live && !known.has(claimKey(live.kind, live.id, resource.address))
+      return isNew ? [[recordedAddress(resource), live.id]] : []
     }),
   )
 }

@@ -114,7 +114,8 @@ export async function writeReceipts(
   if (changed.length > 0 || gone.length > 0) await records.keep(key, changed, gone)
 }
 
-const claimsIn = (claims: readonly Receipt[]): ReadonlySet<string> =>
+/** What receipts claim, to be held against live objects. */
+export const claimsIn = (claims: readonly Receipt[]): ReadonlySet<string> =>
   new Set(claims.flatMap(({ kind, id, address }) => (isKindName(kind) ? [claimKey(kind, id, address)] : [])))
 
 /** A commit whose manifests were last applied, and paths in it as in a request. */

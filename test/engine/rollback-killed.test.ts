@@ -89,6 +89,32 @@ describe.each(makes)('%s', (_, makeIn) => {
     expect(await names(area, '/domains', clock)).toHaveLength(1)
   })
 
+  test('what has no id of its own is found as well, beside others of its kind', async () => {
+    const holder = (...names: readonly string[]) =>
+      document('Service', 'S', {
+        endpoints: ['e', 'f'].map((name) => ({
+          ...{ ...endpoint, name, requestPathAlias: `/${name}` },
+          ...(names.includes(name) && { systemDomainAuthentication: { type: 'httpBasic', username: 'u' } }),
+        })),
+      })
+    const pack = (...names: readonly string[]) =>
+      document('Package', 'P', { plans: names.map((name) => ({ name, services: [{ name: 'S' }] })) })
+    for (const [before, after] of [
+      [[holder('e')], [holder('e', 'f')]],
+      [
+        [holder('e'), pack('Gold')],
+        [holder('e'), pack('Gold', 'Silver')],
+      ],
+    ] as const) {
+      const { area, clock } = await killed('after', [domain, ...before], [domain, ...after])
+      const run = await area.run(['rollback', 'latest', '--yes'])
+      expect(run.stderr).not.toContain('nobody knows')
+      await clock.sleep(5000)
+      area.declare(domain, ...before)
+      expect((await area.plan()).changes).toEqual([])
+    }
+  })
+
   test('what was never sent is told, after the wait', async () => {
     const { area, clock } = await killed('before', [domain], [domain, service])
     const run = await area.run(['rollback', 'latest', '--yes'])

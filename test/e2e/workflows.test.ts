@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { forgetRecords, limitDeletes, live, rest, service } from './ci/area.js'
 import { runGithub } from './ci/github.js'
@@ -124,6 +125,24 @@ test('GitHub with environments: each is planned, one after the other is applied,
   })
   expect((await live(shop, 'dev')).Returns).toBe('of dev.example.com')
   expect((await live(shop, 'prod')).Returns).toBe('of example.com')
+
+  // What changes nothing in one environment is on record there all the same: the one that comes after it gets it.
+  const { url, area } = shop.platformOf('dev')
+  const project = readFileSync(join(shop.dir, 'gatewright.yaml'), 'utf8')
+    .replace('    dev:\n', `    dev:\n      platform: {url: "${url}", area: ${area}}\n`)
+    .replace('    prod:\n', '    prod:\n      guard: {after: dev}\n')
+  shop.write('gatewright.yaml', project)
+  shop.write(
+    'manifests/only.yaml',
+    'apiVersion: gatewright/v1\nkind: Service\nmetadata: {name: Only, environments: [prod]}\n',
+  )
+  shop.push('main')
+  const guarded = await runGithub(shop, { workflow: 'apply', branch: 'main' })
+  expect(guarded, JSON.stringify(guarded)).toMatchObject({
+    'dev / apply': { result: 'skipped' },
+    'prod / apply': { result: 'success' },
+  })
+  expect(await live(shop, 'prod')).toHaveProperty('Only')
 
   // What fails in one environment does not reach the next.
   const { services } = await rest(shop, 'GET', '/services?fields=id,name', undefined, 'prod')

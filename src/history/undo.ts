@@ -13,12 +13,13 @@ import {
 import type { Field, Kind, KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isObject, sameJson } from '../json/json.js'
+import { keysOf, withMember } from '../json/pointer.js'
 import { manifestsFromValues, type ObjectValues } from '../manifest/from-values.js'
 import { addressOfAncestors } from '../manifest/gathering.js'
 import { implied } from '../manifest/nest.js'
 import type { Ancestor, Manifests, Name, Resource } from '../manifest/resource.js'
 import type { Base, BaseObject } from '../planner/base/base-object.js'
-import { fieldOfKey } from '../planner/compare/secret-values.js'
+import { fieldOfKey, pathOfPrint } from '../planner/compare/secret-values.js'
 import type { Problem } from '../problems/problem.js'
 import { cannotUndo } from '../problems/refusals.js'
 import type { JournalEntry, RunRecord } from '../stores/record.js'
@@ -149,8 +150,11 @@ function objectBefore(
   const { kind, before, after, action } = done
   if (!before) return undefined
   // That there was no secret is no secret: it can be taken away again.
-  const secrets = Object.keys(after?.fingerprints ?? {}).map((key): [string, Json] => [fieldOfKey(key), null])
-  const managed = action === 'update' ? { ...Object.fromEntries(secrets), ...after?.fields } : undefined
+  const keys = Object.keys(after?.fingerprints ?? {})
+  const named: JsonObject = { ...Object.fromEntries(keys.map((key) => [fieldOfKey(key), null])), ...after?.fields }
+  const added = keys.filter((key) => key !== fieldOfKey(key) && !Object.hasOwn(before.fingerprints, key))
+  const written = added.reduce<Json>((object, key) => withMember(object, keysOf(pathOfPrint(key)), null), named)
+  const managed = action === 'update' && isObject(written) ? written : undefined
   const spec = specOf(catalog[kind], before.fields, managed)
   const row = catalog[kind]
   // A key is told by the package that it is for.

@@ -197,6 +197,20 @@ describe('rollback', () => {
     expect(plan.changes.flatMap(({ fields }) => fields.map(({ path }) => path))).toEqual(['/processor/preInputs'])
   })
 
+  test('takes a secret member away again that the run has added', async () => {
+    const world = embedded({}, { env: { ...environment, TOKEN: 'tok-one-two-three' } })
+    const declared = (processor: object) =>
+      world.declare(domain, document('Service', 'A', { endpoints: [endpoint('a', { processor })] }))
+    declared({ adapter: 'com.example.One' })
+    await world.apply()
+    declared({ adapter: 'com.example.One', preInputs: { authorization: 'Bearer ${env:TOKEN}' } })
+    await world.apply()
+    const run = await rollback(world, '--yes', ...allow)
+    expect([run.stdout, run.exitCode]).toEqual([expect.stringContaining('1 applied'), 0])
+    const [service] = await (await restOf(world.make)).get('/services?fields=endpoints.processor')
+    expect(JSON.stringify(service)).toMatch(/com\.example\.One.*"preInputs":(null|\{\})/)
+  })
+
   test('does not delete what is protected', async () => {
     const world = embedded()
     world.declare(domain, document('Service', { name: 'A', protect: true }, { endpoints: [endpoint('a')] }))

@@ -5,6 +5,7 @@ import { canonicalText } from '../json/order.js'
 import { indexLive } from '../live/live-index.js'
 import type { Snapshot } from '../live/live-object.js'
 import { policySources } from '../manifest/policy-files.js'
+import { problemsInOrder } from '../manifest/problems-in-order.js'
 import type { Project } from '../manifest/project.js'
 import { placeOf, type Source } from '../manifest/source.js'
 import type { Plan } from '../planner/plan.js'
@@ -141,7 +142,8 @@ async function readyPolicies(sources: readonly Source[]) {
   reportSameNames(read, report)
   const { celLanguage } = await import('../policy/cel.js')
   const language = celLanguage()
-  return { policies: read.map((policy) => readyPolicy(policy, language, report)), problems }
+  const policies = read.map((policy) => readyPolicy(policy, language, report))
+  return { policies, problems: problemsInOrder(problems) }
 }
 
 function answerOf(

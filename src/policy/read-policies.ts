@@ -81,24 +81,22 @@ function readDocument(root: Node, report: Report): Policy | undefined {
   const name = readName(root, report)
   const spec = partOf(root, 'spec', report)
   // A policy that demands nothing looks as if it held.
-  if (name !== undefined && isEmpty(spec ? entryAt(spec, 'rules')?.value : entryAt(root, 'spec')?.value)) {
-    report(missingPart(placeOf(root.mark), `the policy ${name}`, 'rules'))
+  if (isEmpty(spec ? entryAt(spec, 'rules')?.value : entryAt(root, 'spec')?.value)) {
+    report(missingPart(placeOf(root.mark), name === undefined ? 'this policy' : `the policy ${name}`, 'rules'))
   }
-  if (name === undefined || !spec) return undefined
+  if (!spec) return undefined
   checkKeys(spec, 'spec', ['match', 'rules', 'waivers', 'tests'], report)
   const match = readMatch(partOf(spec, 'match', report), report)
   const kinds = match.kinds
   const rules = itemsIn(spec, 'rules', report).flatMap(
     (item, index) => readRule(item, { number: index + 1, kinds }, report) ?? [],
   )
-  return {
-    ...{ name, mark: root.mark, match, rules },
-    waivers: itemsIn(spec, 'waivers', report).flatMap((item) => readWaiver(item, report) ?? []),
-    tests: itemsIn(spec, 'tests', report).flatMap(
-      (item, index) => readTest(item, { number: index + 1, labels: match.labels }, report) ?? [],
-    ),
-    demands: demandsOf(name, plain(spec)),
-  }
+  const waivers = itemsIn(spec, 'waivers', report).flatMap((item) => readWaiver(item, report) ?? [])
+  const tests = itemsIn(spec, 'tests', report).flatMap(
+    (item, index) => readTest(item, { number: index + 1, labels: match.labels }, report) ?? [],
+  )
+  if (name === undefined) return undefined
+  return { name, mark: root.mark, match, rules, waivers, tests, demands: demandsOf(name, plain(spec)) }
 }
 
 /** Not there, null, or a list of nothing. */

@@ -249,6 +249,17 @@ describe('an expression that cannot be right', () => {
   })
 })
 
+test('a policy with many mistakes is told with all of them, in the order of its lines', async () => {
+  const rules = 'rules:\n  - 5\n  - {deny: "true"}\nwaivers: [{address: "*", reason: r, owner: o}]\n'
+  const here = worldWith(policyText(rules).replace('metadata: {name: partner limits}', 'metadata: {}\nextra: 1'))
+  const { diagnostics = [] } = answerOf(await here.run(['validate', '-o', 'json']))
+  const errors = diagnostics.filter(({ severity }) => severity === 'error')
+  expect(errors.map(({ code, line }) => `${line} ${code}`)).toEqual([
+    ...['3 missing-name', '4 unknown-key', '7 wrong-type', '8 policy-incomplete', '8 unknown-field'],
+    ...['9 policy-incomplete'],
+  ])
+})
+
 describe('a waiver', () => {
   const waivedUntil = (until: string, address = 'Package/Partner Access/Plan/Gold'): string =>
     `${ceiling}  waivers: [{address: "${address}", reason: contract 4711, owner: jdoe, until: ${until}}]\n`

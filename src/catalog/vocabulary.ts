@@ -112,6 +112,28 @@ export function tellingWords(type: FieldType, value: Json): readonly TellingWord
   }
 }
 
+/** All the words that values of a type may have in one of the vocabularies only. */
+export function allTellingWords(type: FieldType): readonly TellingWord[] {
+  switch (type.is) {
+    case 'enum':
+      return Object.entries(type.mashery ?? {}).flatMap(([document, mashery]) => inBoth(document, mashery))
+    case 'list':
+      return allTellingWords(type.of)
+    case 'shape':
+      return Object.entries(shapes[type.shape]).flatMap(([name, member]) => [
+        ...(member.mashery === undefined ? [] : inBoth(name, member.mashery)),
+        ...(isOfShape(member.type, type.shape) ? [] : allTellingWords(member.type)),
+      ])
+    default:
+      return []
+  }
+}
+
+const inBoth = (document: string, mashery: string): readonly TellingWord[] => [
+  { word: document, vocabulary: 'document' },
+  { word: mashery, vocabulary: 'mashery' },
+]
+
 /** A word that tells which vocabulary a platform speaks. */
 export interface TellingWord {
   readonly word: string

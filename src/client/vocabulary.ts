@@ -1,9 +1,17 @@
 import { catalog } from '../catalog/catalog.js'
 import { kinds, ownFields, perKind } from '../catalog/queries.js'
 import type { Field, Kind, KindName, Operation } from '../catalog/types.js'
-import { hasWords, spelled, type TellingWord, tellingWords, type Vocabulary } from '../catalog/vocabulary.js'
+import {
+  allTellingWords,
+  hasWords,
+  spelled,
+  type TellingWord,
+  tellingWords,
+  type Vocabulary,
+} from '../catalog/vocabulary.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isList, isObject, objectsIn } from '../json/json.js'
+import { once } from '../json/once.js'
 import { type Nested, nestedIn } from './nesting.js'
 
 /** The body of a request in the words of the platform. */
@@ -78,3 +86,16 @@ function* wordsOfAll(
     }
   }
 }
+
+/** The first word of the other vocabulary in a text, such as the reason of a refusal. */
+export const otherWordIn = (text: string, own: Vocabulary): TellingWord | undefined =>
+  [...text.matchAll(/[\w-]+/g)].flatMap(([word]) => everyWord().get(word) ?? []).find((each) => each.vocabulary !== own)
+
+const everyWord = once(
+  (): ReadonlyMap<string, TellingWord> =>
+    new Map(
+      kinds
+        .flatMap((kind) => ownFields(kind).flatMap(({ type }) => allTellingWords(type)))
+        .map((telling) => [telling.word, telling]),
+    ),
+)

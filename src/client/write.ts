@@ -1,5 +1,7 @@
 import type { Operation } from '../catalog/types.js'
+import type { Vocabulary } from '../catalog/vocabulary.js'
 import type { Mask } from '../ports/mask.js'
+import { otherVocabulary } from '../problems/platform.js'
 import { ProblemError } from '../problems/problem.js'
 import { maskedRefusal } from '../secrets/masked-body.js'
 import { isErrorInDisguise, readAnswer, readError } from './answer.js'
@@ -7,7 +9,7 @@ import type { ConnectInput } from './connect-input.js'
 import { filledPath } from './nesting.js'
 import type { RestResult, Session } from './session.js'
 import type { Client, Outcome } from './types.js'
-import { spelledBody } from './vocabulary.js'
+import { otherWordIn, spelledBody } from './vocabulary.js'
 
 /** Sends one write and tells what became of it. */
 export const createWrite =
@@ -21,7 +23,7 @@ export const createWrite =
       path: path + query,
       ...(body && { body: spelledBody(operation, body, vocabulary) }),
     })
-    return outcomeOf(result, mask)
+    return outcomeOf(result, vocabulary, mask)
   }
 
 /** An id that no path can hold fails its own change, not the run. */
@@ -34,10 +36,10 @@ function pathOf(operation: Operation, ids: Readonly<Record<string, string>>): st
   }
 }
 
-function outcomeOf(result: RestResult, mask: Mask): Outcome {
+function outcomeOf(result: RestResult, vocabulary: Vocabulary, mask: Mask): Outcome {
   switch (result.is) {
     case 'answered':
-      return answered(result.response, mask)
+      return answered(result.response, vocabulary, mask)
     case 'refused':
       // The credentials were: the platform would have answered 401.
       return {
@@ -57,7 +59,11 @@ function outcomeOf(result: RestResult, mask: Mask): Outcome {
   }
 }
 
-function answered(response: Extract<RestResult, { is: 'answered' }>['response'], mask: Mask): Outcome {
+function answered(
+  response: Extract<RestResult, { is: 'answered' }>['response'],
+  vocabulary: Vocabulary,
+  mask: Mask,
+): Outcome {
   if (response.status >= 200 && response.status <= 299) {
     const body = readAnswer(response.body)
     const objects = body.is === 'objects' ? body.objects : []
@@ -68,8 +74,16 @@ function answered(response: Extract<RestResult, { is: 'answered' }>['response'],
     is: 'refused',
     status: response.status,
     errorCode,
-    message,
+    message: withVocabulary(message, vocabulary),
     complaints,
     body: maskedRefusal(response.body, mask),
   }
+}
+
+/** The reason of a refusal; if it names words that the platform is not called in, also which vocabulary has them. */
+function withVocabulary(message: string, own: Vocabulary): string {
+  const other = otherWordIn(message, own)
+  if (!other) return message
+  const problem = otherVocabulary(other.word, other.vocabulary, own)
+  return `${message} (${problem.message}: ${problem.hint})`
 }

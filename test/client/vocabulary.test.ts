@@ -147,6 +147,15 @@ test('a platform with the document’s words is told from one with the vendor’
   expect((await area.run(['plan'])).stderr).toContain('GATEWRIGHT_VOCABULARY=document')
 })
 
+test('so does a refusal that names words of the other one, where nothing else has told', async () => {
+  const area = world(platform('recorded'))
+  area.declare(...declared('svc'))
+  const env = { ...environment, GATEWRIGHT_TOKEN: await tokenOf(area.make) }
+  const run = await area.run(['apply', '--yes'], { env })
+  expect(run.exitCode).toBe(3)
+  expect(run.stderr).toMatch(/speaks the vocabulary mashery \("mashery-.*GATEWRIGHT_VOCABULARY=mashery/)
+})
+
 test('the platform’s own member is never pruned, nor called unmanaged', async () => {
   const area = vendorWorld(platform('document'))
   const rest = await restOf(area.make)

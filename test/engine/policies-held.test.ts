@@ -268,11 +268,11 @@ describe('where policies stand', () => {
       (each: { code: string; file: string; line: number }) => `${each.code} ${each.file}:${each.line}`,
     )
     expect(told).toEqual([
+      'policy-twice policies/p.yaml:8',
       'unknown-kind policies/p.yaml:15',
       'unknown-field policies/q.yaml:5',
-      'unknown-field policies/q.yaml:6',
       'policy-incomplete policies/q.yaml:6',
-      'policy-twice policies/p.yaml:8',
+      'unknown-field policies/q.yaml:6',
     ])
   })
 })

@@ -83,10 +83,10 @@ function queued(session: Session, { concurrency, signal, mask }: ConnectInput): 
 const notOffered = new Set([404, 405, 501])
 
 function pageGetter(session: Session, options: ConnectInput): GetPage {
-  return async (path, form) => {
+  return async (path, form, absent = notOffered) => {
     const result = await session({ method: 'GET', path })
     if (result.is !== 'answered') throw new ProblemError([result.problem])
-    if (notOffered.has(result.response.status)) return 'not-offered'
+    if (absent.has(result.response.status)) return 'not-offered'
     return pageOf(result.response, form, `GET /v3/rest${path.split('?')[0]}`, options)
   }
 }

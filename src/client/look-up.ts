@@ -11,6 +11,9 @@ import type { Client } from './types.js'
 
 type LookUp = Pick<Client, 'findById' | 'findByName' | 'list' | 'listIds'>
 
+/** "Error conditions (for example … unknown identifiers): not shown": these statuses say that there is none of that id. */
+const noSuchObject = new Set([400, 404, 405, 410, 501])
+
 /** Small questions to one collection, as it is now. One that is not listed is not one that holds nothing (A102). */
 export function createLookUp(get: GetPage): LookUp {
   const listed = async (
@@ -38,7 +41,8 @@ export function createLookUp(get: GetPage): LookUp {
       const { fetch } = kind.operations
       if (!fetch) return 'not-offered'
       const fields = identifying(kind).map(encodeURIComponent).join(',')
-      const page = await get(`${filledPath(fetch.path, ids)}?fields=${fields}`, itemForm(kind, identifying(kind)))
+      const path = `${filledPath(fetch.path, ids)}?fields=${fields}`
+      const page = await get(path, itemForm(kind, identifying(kind)), noSuchObject)
       // An interface without such a route and one without such an object give the same answer.
       return page === 'not-offered' ? 'gone' : (page.objects[0] ?? 'gone')
     },

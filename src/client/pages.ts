@@ -16,10 +16,10 @@ export interface Page {
 }
 
 /**
- * Gets one page, or learns that the platform has no such collection. Throws a ProblemError on every other failure, and if
- * the objects do not have that form.
+ * Gets one page, or learns by one of the statuses `absent` that the platform has no such thing; by default those of a
+ * collection. Throws a ProblemError on every other failure, and if the objects do not have that form.
  */
-export type GetPage = (path: string, form: ItemForm) => Promise<Page | 'not-offered'>
+export type GetPage = (path: string, form: ItemForm, absent?: ReadonlySet<number>) => Promise<Page | 'not-offered'>
 
 /** A collection to read. */
 export interface CollectionQuery {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { document } from '../kit/manifests.js'
+import { restOf } from '../kit/rest.js'
 import { type Make, type Run, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
@@ -42,3 +43,25 @@ test('an error under a status of success is no success: what the platform compla
     ['Service/S/Endpoint/orders', 'failed', '200 publicDomains: api.elsewhere.example has not been approved'],
   ])
 })
+
+test.each([400, 410])(
+  'an unknown id that is answered %i is gone: drift tells it, and apply makes the object anew',
+  async (status) => {
+    const make = createOtherMake()
+    const on = world({
+      log: make.log,
+      fetch: async (request) => {
+        const response = await make.fetch(request)
+        return response.status === 404 ? new Response(response.body, { status }) : response
+      },
+    })
+    on.declare(domain, document('Role', 'R', {}))
+    expect((await on.apply()).exitCode).toBe(0)
+    const rest = await restOf(make)
+    const [role] = await rest.get('/roles')
+    await rest.remove(`/roles/${String(role?.id)}`)
+    expect((await on.drift()).exitCode).toBe(2)
+    expect(told(await on.apply())).toEqual([['Role/R', 'applied', null]])
+    expect((await on.plan()).changes).toEqual([])
+  },
+)

@@ -49,8 +49,13 @@ function problemFor(error: SchemaError, root: MapNode, checked: Checked): Proble
       return wrongType(place, where, 'a text or a list of texts', wordsFor(node))
     case 'pattern':
       return wrongType(place, where, formOf(error), writtenIn(node, error, wordsFor))
+    case 'minLength':
+      return invalidProjectValue(place, where, 'a text', 'an empty one')
+    case 'minItems':
+      return invalidProjectValue(place, where, 'a list with at least one entry', 'an empty one')
+    // All others that our schemas have are limits of numbers.
     default:
-      return invalidProjectValue(place, where, error.message ?? 'is not allowed')
+      return invalidProjectValue(place, where, rangeOf(error), writtenIn(node, error, wordsFor))
   }
 }
 
@@ -81,6 +86,14 @@ function wrongWord(error: SchemaError, where: string, node: Node, place: Place):
 const formOf = ({ params, parentSchema }: SchemaError): string =>
   parentSchema?.pattern === undefined ? typeWords(params.type) : String(parentSchema.title)
 
+/** Of a number that is none of those that are allowed: which are. */
+function rangeOf({ parentSchema }: SchemaError): string {
+  const { type, minimum, exclusiveMinimum, maximum } = parentSchema ?? {}
+  const from = minimum === undefined ? `above ${exclusiveMinimum}` : `from ${minimum}`
+  if (maximum !== undefined) return `${typeWords(type)} ${from} up to ${maximum}`
+  return `${typeWords(type)} ${from}${minimum === undefined ? '' : ' on'}`
+}
+
 const typeWords = (type: unknown): string => {
   const words: Readonly<Record<string, string>> = {
     object: 'a mapping',
@@ -88,6 +101,7 @@ const typeWords = (type: unknown): string => {
     string: 'a text',
     integer: 'a whole number',
     number: 'a number',
+    boolean: 'true or false',
   }
   const first: unknown = Array.isArray(type) ? type[0] : type
   return words[String(first)] ?? String(first)

@@ -18,8 +18,8 @@ export const notADocumentOf = (place: Place, document: string, written: string, 
 export const missingProjectField = (place: Place, field: string, document: string): Problem =>
   error('missing-field', place, `${document} lacks ${field}`, `write ${field}`)
 
-export const invalidProjectValue = (place: Place, where: string, words: string): Problem =>
-  error('invalid-value', place, `${where} ${words}`)
+export const invalidProjectValue = (place: Place, where: string, expected: string, found: string): Problem =>
+  error('invalid-value', place, `${where} takes ${expected}, and ${found} is written`, `write ${expected}`)
 
 /** The command line as a whole cannot be understood; `message` and `hint` are the parser's own words. */
 export const badUsage = (message: string, hint: string | undefined, command?: string): Problem =>

@@ -120,9 +120,19 @@ describe('what is wrong with a fleet is told with its place', () => {
       'fleet.yaml:6:10 warning fleet-key: no area has the key "shared"',
     ],
     [
+      'no waves at all',
+      [one, 'rollout: {waves: []}'],
+      'fleet.yaml:6:20 invalid-value: spec.rollout.waves takes a list with at least one entry, and an empty one is',
+    ],
+    [
+      'a word for a switch',
+      [one, 'rollout: {waves: [{approve: maybe}]}'],
+      'fleet.yaml:6:31 wrong-type: spec.rollout.waves.0.approve takes true or false, and a text is written',
+    ],
+    [
       'a rate of 0',
       [one, 'keys: {k: {requestsPerSecond: 0}}'],
-      'fleet.yaml:6:33 invalid-value: spec.keys.k.requestsPerSecond must be > 0',
+      'fleet.yaml:6:33 invalid-value: spec.keys.k.requestsPerSecond takes a number above 0, and the number 0 is',
     ],
     [
       'the same name twice',
@@ -157,7 +167,7 @@ describe('what is wrong with a fleet is told with its place', () => {
     [
       'a percentage above 100',
       [one, 'rollout: {waves: [{percent: 101}]}'],
-      'fleet.yaml:6:31 invalid-value: spec.rollout.waves.0.percent must be <= 100',
+      'fleet.yaml:6:31 invalid-value: spec.rollout.waves.0.percent takes a number above 0 up to 100, and',
     ],
     [
       'a bad bake',

@@ -40,7 +40,8 @@ export const hazards: Readonly<Record<Hazard, HazardRow>> = {
   LIMIT_LOWERED: {
     words: 'keys are allowed less',
     means: 'Holders of keys may call less often.',
-    stated: 'A rate or a quota becomes lower, or is set where there was none; an exemption from limits ends.',
+    stated:
+      'A rate or a quota becomes lower, or is set where there was none, or counts for a longer period; an exemption from limits ends.',
   },
   ID_CHANGE: {
     words: 'objects get new ids',

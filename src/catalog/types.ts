@@ -239,6 +239,8 @@ export interface OpenApiRow<Name extends string = string> {
 interface ConsequencesRow<Name extends string = string> {
   /** Numbers: a lower one limits calls that went through before; 0 is no limit of its own. */
   readonly limits?: readonly Name[]
+  /** Words, from the shortest on: in a longer time the same number is less. */
+  readonly periods?: readonly Name[]
   /** Booleans: false ends an exemption from a limit. */
   readonly exemptions?: readonly Name[]
   /** Booleans with the value that protects less. */

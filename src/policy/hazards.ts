@@ -1,7 +1,7 @@
 import { catalog } from '../catalog/catalog.js'
 import type { Hazard } from '../catalog/hazards.js'
 import { ancestors, hasSecretName, pickedFields, referredKind } from '../catalog/queries.js'
-import type { KindName } from '../catalog/types.js'
+import type { FieldType, KindName } from '../catalog/types.js'
 import type { Json } from '../json/json.js'
 import { asList, entriesOf, isObject } from '../json/json.js'
 import type { LiveObject } from '../live/live-object.js'
@@ -112,26 +112,37 @@ const isAccount = (name: KindName): boolean => Object.values(catalog[name].field
 
 function fieldDangers(live: LiveObject, field: FieldChange): readonly Danger[] {
   const name = field.path.slice(1)
-  const { limits, exemptions, weaker, routes, active } = catalog[live.kind].consequences
+  const { fields, consequences } = catalog[live.kind]
+  const { limits, periods, exemptions, weaker, routes, active } = consequences
+  // What is cleared, or written no more, gets the platform's default.
+  const after = field.after ?? fields[name]?.default ?? null
   const danger = (hazard: Hazard): readonly Danger[] => [
     {
       hazard,
       about: { kind: live.kind, id: live.id },
       // A host name or a limit may come from a secret.
-      words: field.sensitive ? `${name} changes` : `${name} becomes ${JSON.stringify(field.after ?? null)}`,
+      words: field.sensitive ? `${name} changes` : `${name} becomes ${JSON.stringify(after)}`,
     },
   ]
-  if (limits?.includes(name) && isLower(field)) return danger('LIMIT_LOWERED')
-  if (exemptions?.includes(name) && field.after === false) return danger('LIMIT_LOWERED')
-  if (weaker?.[name] !== undefined && field.after === weaker[name]) return danger('AUTH_WEAKENED')
+  if (limits?.includes(name) && isLower(field.before, after)) return danger('LIMIT_LOWERED')
+  if (periods?.includes(name) && isLonger(fields[name]?.type, field.before, after)) return danger('LIMIT_LOWERED')
+  if (exemptions?.includes(name) && !after) return danger('LIMIT_LOWERED')
+  if (weaker?.[name] !== undefined && (after ?? false) === weaker[name]) return danger('AUTH_WEAKENED')
   if (routes?.includes(name) && losesSome(field)) return danger('TRAFFIC_STOP')
   if (active?.[name] !== undefined && field.before === active[name]) return danger('TRAFFIC_STOP')
   return []
 }
 
 /** 0 is no limit of its own: any other number is lower. */
-const isLower = ({ before, after }: FieldChange): boolean =>
+const isLower = (before: Json | undefined, after: Json): boolean =>
   typeof after === 'number' && after > 0 && (typeof before !== 'number' || before === 0 || after < before)
+
+/** The words of a period go from the shortest to the longest. */
+function isLonger(type: FieldType | undefined, before: Json | undefined, after: Json): boolean {
+  if (type?.is !== 'enum') return false
+  const words = type.values.map(String)
+  return words.includes(String(before)) && words.indexOf(String(after)) > words.indexOf(String(before))
+}
 
 function losesSome({ before, after }: FieldChange): boolean {
   const left = new Set(textsOf(after))

@@ -10,6 +10,8 @@ interface Shop {
   readonly service?: JsonObject
   readonly endpoint?: JsonObject
   readonly account?: JsonObject
+  /** Fields that the plan and the endpoint write no more. */
+  readonly without?: readonly string[]
   /** How many applications hold a key of the plan. */
   readonly holders?: number
 }
@@ -19,8 +21,11 @@ function shop({
   service = {},
   endpoint = {},
   account = {},
+  without = [],
   holders = 2,
 }: Shop = {}): readonly DocumentText[] {
+  const rest = (fields: JsonObject): JsonObject =>
+    Object.fromEntries(Object.entries(fields).filter(([name]) => !without.includes(name)))
   const key = (index: number) => ({
     package: 'Access',
     plan: 'Gold',
@@ -33,7 +38,7 @@ function shop({
       qpsLimitOverall: 100,
       ...service,
       endpoints: [
-        {
+        rest({
           name: 'orders',
           requestPathAlias: '/orders',
           trafficManagerDomain: 'api.example.com',
@@ -42,17 +47,20 @@ function shop({
           highSecurity: true,
           methods: [{ name: 'list' }, { name: 'place' }],
           ...endpoint,
-        },
+        }),
       ],
     }),
     document('Package', 'Access', {
       plans: [
-        {
+        rest({
           name: 'Gold',
           rateLimitCeiling: 1000,
+          rateLimitPeriod: 'day',
+          qpsLimitCeiling: 50,
+          qpsLimitExempt: true,
           services: [{ name: 'Orders', endpoints: [{ name: 'orders', methods: ['list', 'place'] }] }],
           ...plan,
-        },
+        }),
       ],
     }),
     document('Member', 'acme', {
@@ -84,6 +92,11 @@ describe('hazards', () => {
     ['a verb less', { endpoint: { supportedHttpMethods: ['get'] } }, 'TRAFFIC_STOP'],
     ['calls without keys', { endpoint: { allowMissingApiKey: true } }, 'AUTH_WEAKENED'],
     ['calls without SSL', { endpoint: { highSecurity: false } }, 'AUTH_WEAKENED'],
+    ['SSL that is cleared', { endpoint: { highSecurity: null } }, 'AUTH_WEAKENED'],
+    ['SSL that is written no more', { without: ['highSecurity'] }, 'AUTH_WEAKENED'],
+    ['a quota for a longer period', { plan: { rateLimitPeriod: 'month' } }, 'LIMIT_LOWERED'],
+    ['an exemption that is written no more', { without: ['qpsLimitExempt'] }, 'LIMIT_LOWERED'],
+    ['a limit whose default is lower', { plan: { qpsLimitCeiling: null } }, 'LIMIT_LOWERED'],
     ['a member that is shut out', { account: { areaStatus: 'disabled' } }, 'TRAFFIC_STOP'],
   ] as const)('%s is refused unless it is allowed', async (_, edit, hazard) => {
     const world = embedded()

@@ -66,6 +66,7 @@ export const Plan = kind({
     active: { status: 'active' },
     watched: ['selfServiceKeyProvisioningEnabled'],
     limits: ['qpsLimitCeiling', 'rateLimitCeiling'],
+    periods: ['rateLimitPeriod'],
     exemptions: ['qpsLimitExempt', 'rateLimitExempt'],
   },
   nestedOnCreate: ['services'],

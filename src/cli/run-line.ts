@@ -8,7 +8,7 @@ import { badUsage, extraArgument } from '../problems/project.js'
 import { outputLost } from '../problems/records.js'
 import type { CommandEnd } from './command-end.js'
 import type { CommandLine } from './command-line.js'
-import { argumentsOf, type CommandRow, globalsOf, nameOf } from './commands.js'
+import { argumentsOf, type CommandRow, commands, globalsOf, nameOf } from './commands.js'
 import { exit } from './exit.js'
 import type { Masked, World } from './io.js'
 import { withNamedPaths } from './named-paths.js'
@@ -105,11 +105,16 @@ function usageExit(mistake: Mistake, args: readonly string[], world: Masked): nu
     world.stderr.write(`${text}\n`)
     return exit.failed
   }
-  showProblems([usageProblem(mistake, text, world)], outputOf(args), world)
+  showProblems([usageProblem(mistake, text, args, world)], outputOf(args), world)
   return exit.failed
 }
 
-function usageProblem({ error: { code, message }, named }: Mistake, text: string, world: World): Problem {
+function usageProblem(
+  { error: { code, message }, named }: Mistake,
+  text: string,
+  args: readonly string[],
+  world: World,
+): Problem {
   if (code === 'commander.help') return badUsage('no command is named', undefined)
   if (code === 'commander.excessArguments' && named) return oneArgumentMore(named, world)
   const [first = message, ...rest] = text.replace(/^error: /, '').split('\n')
@@ -118,7 +123,15 @@ function usageProblem({ error: { code, message }, named }: Mistake, text: string
     .trim()
     .replace(/^\((.*)\)$/, '$1')
     .replace(/^Did /, 'did ')
-  return badUsage(first, suggestion === '' ? undefined : suggestion, named && nameOf(named.row))
+  const group = code === 'commander.unknownCommand' ? groupIn(args) : ''
+  const hint = suggestion || (group === '' ? undefined : `gatewright ${group} --help lists its commands`)
+  return badUsage(first, hint, named && nameOf(named.row))
+}
+
+/** The words that begin the names of several commands, such as "fleet rollout". */
+function groupIn([first = '', ...words]: readonly string[], before = ''): string {
+  const name = `${before}${first}`
+  return commands.some((row) => nameOf(row).startsWith(`${name} `)) ? groupIn(words, `${name} `) : before.trim()
 }
 
 /** Who writes one word more means a file, or an object. */

@@ -54,6 +54,8 @@ describe('the command line', () => {
   it.each([
     [['plam'], "unknown command 'plam'", 'did you mean plan?'],
     [['help', 'plam'], "unknown command 'plam'", 'did you mean plan?'],
+    [['fleet', 'x'], "unknown command 'x'", 'gatewright fleet --help lists its commands'],
+    [['fleet', 'rollout', 'x'], "unknown command 'x'", 'gatewright fleet rollout --help lists its commands'],
     [['plan', '--exit-cod'], "unknown option '--exit-cod'", 'did you mean --exit-code?'],
     [['explain', 'Service', 'more'], "too many arguments for 'explain'", 'gatewright explain --help'],
     [['plan', 'Service/A'], "too many arguments for 'plan'", 'did you mean gatewright plan --select Service/A?'],

@@ -2,8 +2,8 @@ import type { ChangeResult } from '../applier/run.js'
 import { addressOf } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { addedChildren, perKind } from '../catalog/queries.js'
-import { recordOf } from '../catalog/record.js'
-import type { Json } from '../json/json.js'
+import { ownValue, recordOf } from '../catalog/record.js'
+import type { Json, JsonObject } from '../json/json.js'
 import { isObject } from '../json/json.js'
 import { valueAtPointer } from '../json/patch.js'
 import { keysOf, overlaps, pointerTo } from '../json/pointer.js'
@@ -12,7 +12,7 @@ import type { Resource } from '../manifest/resource.js'
 import type { Base } from '../planner/base/base-object.js'
 import { isBlank } from '../planner/compare/blank.js'
 import { leavingLive } from '../planner/compare/ignored.js'
-import { fieldOfKey, printKey } from '../planner/compare/secret-values.js'
+import { pathOfPrint, printKey } from '../planner/compare/secret-values.js'
 import type { Change, FieldChange, Plan } from '../planner/plan.js'
 import type { Fingerprint } from '../secrets/fingerprint.js'
 import type { Added, Image, Receipt } from '../stores/record.js'
@@ -182,28 +182,36 @@ export function withIgnored(image: Image, before: Image | undefined, { ignore }:
   return { ...image, fields: isObject(fields) ? fields : {} }
 }
 
-/** An image in which the fields that were left to the live side are as they were applied before. */
+/** An image in which the fields, or members of them, that were left to the live side are as they were applied before. */
 export function withLeft(image: Image, before: Image | undefined, paths: readonly string[] | 'all'): Image {
   if (paths === 'all') return before ?? { fields: {}, fingerprints: {} }
-  const names = new Set(paths.map((path) => keysOf(path)[0] ?? ''))
+  if (paths.length === 0) return image
   return {
-    fields: mixed(image.fields, before?.fields, names),
-    fingerprints: mixed(image.fingerprints, before?.fingerprints, names),
+    fields: paths.reduce((fields, path) => withLeftAt(fields, before?.fields ?? {}, keysOf(path)), image.fields),
+    fingerprints: mixed(image.fingerprints, before?.fingerprints, paths),
     ...((image.templates ?? before?.templates) && {
-      templates: mixed(image.templates ?? {}, before?.templates, names),
+      templates: mixed(image.templates ?? {}, before?.templates, paths),
     }),
   }
 }
 
-function mixed<Value>(
-  now: Readonly<Record<string, Value>>,
-  before: Readonly<Record<string, Value>> | undefined,
-  names: ReadonlySet<string>,
-): Readonly<Record<string, Value>> {
-  if (names.size === 0) return now
-  const isNamed = ([key]: readonly [string, unknown]) => names.has(fieldOfKey(key))
-  const kept = Object.entries(now).filter((entry) => !isNamed(entry))
-  return Object.fromEntries([...kept, ...Object.entries(before ?? {}).filter(isNamed)])
+/** Fields with what was there before at the keys of a path; what lies in a list goes with the list. */
+function withLeftAt(now: JsonObject, before: JsonObject, [key = '', ...rest]: readonly string[]): JsonObject {
+  const [held, there] = [ownValue(now, key), ownValue(before, key)]
+  const others = Object.entries(now).filter(([name]) => name !== key)
+  if (rest.length > 0 && isObject(held) && isObject(there ?? {}))
+    return recordOf([...others, [key, withLeftAt(held, isObject(there) ? there : {}, rest)]])
+  return recordOf(there === undefined ? others : [...others, [key, there]])
+}
+
+function mixed(
+  now: Readonly<Record<string, string>>,
+  before: Readonly<Record<string, string>> | undefined,
+  paths: readonly string[],
+): Readonly<Record<string, string>> {
+  const isLeft = ([key]: readonly [string, unknown]) => paths.some((path) => overlaps(pathOfPrint(key), path))
+  const kept = Object.entries(now).filter((entry) => !isLeft(entry))
+  return Object.fromEntries([...kept, ...Object.entries(before ?? {}).filter(isLeft)])
 }
 
 /**

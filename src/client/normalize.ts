@@ -18,6 +18,7 @@ import { isObject, objectsIn, textOf } from '../json/json.js'
 import { compareText } from '../json/order.js'
 import type { LiveObject, Snapshot, Unread } from '../live/live-object.js'
 import { listOf } from './answer.js'
+import { withTargetIds } from './link-targets.js'
 import { collectionOf, nestedIn, segmentOf } from './nesting.js'
 
 /** The objects as answered, by collection; a snapshot file holds the same. */
@@ -87,7 +88,7 @@ export function heldIn(kind: Kind, raw: RawCollections): readonly JsonObject[] {
 
 function rootObjects(kind: Kind, reading: Normalizing): readonly LiveObject[] {
   const around: Surroundings = { reading, parent: undefined, owner: undefined }
-  const held = heldIn(kind, reading.raw)
+  const held = withTargetIds(kind, heldIn(kind, reading.raw), (name) => namesIn(reading, catalog[name]))
   if (!kind.within) return held.map((object) => liveObject(kind, object, around))
   return held.flatMap((owner) =>
     objectsIn(owner[segmentOf(kind)]).map((object) => liveObject(kind, object, { ...around, owner: textOf(owner.id) })),

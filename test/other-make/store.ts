@@ -47,6 +47,8 @@ export interface StoreOptions {
   readonly booleans: 'words' | 'zero and one'
   /** Where the roles of services are answered: by a route of their own alone, or in the services as well. */
   readonly roles: 'apart' | 'nested'
+  /** Whose id the role of a service is answered with: that of the role, or one of the link's own. */
+  readonly linkIds: 'of roles' | 'of links'
   /** The most objects of a page, whatever is asked for; nobody is told how many there are. */
   readonly pageLimit: number
   /** Whose words it knows: those of the document, or those of the vendor's own platforms, and then no others. */
@@ -62,6 +64,7 @@ export const usualOptions: StoreOptions = {
   singles: 'in a list',
   booleans: 'words',
   roles: 'apart',
+  linkIds: 'of roles',
   pageLimit: 100,
   vocabulary: 'document',
   filters: 'none',
@@ -129,7 +132,11 @@ export class Store {
   rolesOf(service: Stored): readonly JsonObject[] {
     return asList(service.values.roles)
       .filter(isObject)
-      .map((each) => ({ ...each, name: this.find('roles', String(each.id))?.values.name ?? '' }))
+      .map((each) => ({
+        ...each,
+        ...(this.options.linkIds === 'of links' && { id: `${service.id}-${String(each.id)}` }),
+        name: this.find('roles', String(each.id))?.values.name ?? '',
+      }))
   }
 
   /** Every object of a table, wherever it lives. */

@@ -1,0 +1,27 @@
+import { linkFields } from '../catalog/queries.js'
+import type { Kind, KindName } from '../catalog/types.js'
+import type { JsonObject } from '../json/json.js'
+import { objectsIn, textOf } from '../json/json.js'
+
+/** The names of a kind's objects by their ids, as far as they were read. */
+type NamesById = (kind: KindName) => ReadonlyMap<string | undefined, string>
+
+/**
+ * Objects whose links have the ids of what they stand for. The document gives a role of a service an id of its own as well as
+ * that of the role, by which it is assigned: where no link of the area has the id of anything, its name tells what it is (A358).
+ */
+export function withTargetIds(kind: Kind, objects: readonly JsonObject[], namesOf: NamesById): readonly JsonObject[] {
+  return linkFields(kind).reduce((all, { field, kind: { association } }) => {
+    const links = association === undefined ? [] : all.flatMap((object) => objectsIn(object[field]))
+    if (association === undefined || links.length === 0) return all
+    const names = namesOf(association)
+    if (names.size === 0 || links.some(({ id }) => names.has(textOf(id)))) return all
+    const target = (link: JsonObject): JsonObject => {
+      const [one, other] = [...names].filter(([, name]) => name === textOf(link.name))
+      return one?.[0] === undefined || other ? link : { ...link, id: one[0] }
+    }
+    return all.map((object) =>
+      object[field] === undefined ? object : { ...object, [field]: objectsIn(object[field]).map(target) },
+    )
+  }, objects)
+}

@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { isWritable, ownFields, owningList, referredKind } from '../catalog/queries.js'
+import { isFieldOfParent, isWritable, ownFields, owningList, referredKind } from '../catalog/queries.js'
 import { sameValue } from '../catalog/value.js'
 import type { LiveObject, Snapshot } from '../live/live-object.js'
 import type { Plan } from './plan.js'
@@ -20,7 +20,8 @@ export function outsideScope(before: Snapshot, after: Snapshot, plan: Plan): rea
   )
   const added = [...now].flatMap(([key, object]) => {
     const isNew = !then.has(key) && !(object.parent && !then.has(keyOf(object.parent)))
-    return isNew && !made.has(`${object.kind} ${object.key}`) ? [object] : []
+    const isMeant = made.has(`${object.kind} ${object.key}`) || isWrittenLink(object, touched)
+    return isNew && !isMeant ? [object] : []
   })
   return [...gone.map(([, object]) => object), ...changed, ...added].map(({ kind, key }) => `${kind} "${key}"`).sort()
 }
@@ -46,6 +47,10 @@ function isTouched(object: LiveObject, touched: ReadonlySet<string>): boolean {
   for (let each: LiveObject | undefined = object; each; each = each.parent) if (touched.has(keyOf(each))) return true
   return false
 }
+
+/** A link that is a field of what it lies in, as the roles of a service are, comes with a change of that. */
+const isWrittenLink = ({ kind, parent }: LiveObject, touched: ReadonlySet<string>): boolean =>
+  parent !== undefined && isFieldOfParent(catalog[kind]) && touched.has(keyOf(parent))
 
 /** A link goes with what it links to. */
 function isLinkGone(

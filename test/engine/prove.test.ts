@@ -54,6 +54,17 @@ describe('plan --prove', () => {
     expect(world.requests().every(({ method }) => method === 'GET')).toBe(true)
   }, 180_000)
 
+  test('proves that a service gets other roles', async () => {
+    const world = embedded()
+    const roles = ['A', 'B'].map((name) => document('Role', name))
+    const service = (...names: readonly string[]) =>
+      document('Service', 'S', { roles: names.map((name) => ({ name, action: 'read' })) })
+    world.declare(...roles, service('A'))
+    expect((await world.apply()).exitCode).toBe(0)
+    world.declare(...roles, service('B'))
+    expect((await proofOf(world)).proof).toMatchObject({ holds: true, failures: [], writes: 1 })
+  })
+
   test('proves updates and deletes in an area with other objects in it', async () => {
     const world = embedded({}, { env })
     const rest = await restOf(world.make)

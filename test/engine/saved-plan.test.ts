@@ -139,6 +139,32 @@ describe('apply plan.json', () => {
     })
   })
 
+  test.each([
+    ['embedded', () => embedded({}, { env })],
+    ['another', () => world(createOtherMake(), { ...testClock(), env })],
+  ])('on the make "%s" goes on after an edit of a member that nobody manages, and keeps it', async (_, make) => {
+    const area = make()
+    const cors = { cookiesAllowed: true, subDomainMatchingAllowed: true }
+    area.declare(domain, service('one', { cors }))
+    await area.apply()
+    area.declare(domain, service('one', { cors: { ...cors, cookiesAllowed: false } }))
+    const plan = () => area.run(['plan', '--out', 'plan.json'])
+    expect((await plan()).exitCode).toBe(0)
+    const rest = await restOf(area.make)
+    const endpoints = `/services/${await idOf(rest, 'services')}/endpoints`
+    const path = `${endpoints}/${await idOf(rest, endpoints.slice(1))}`
+    await rest.put(path, { name: 'e', cors: { ...cors, maxAge: 77 } })
+    expect((await applyPlan(area)).exitCode).toBe(0)
+    const [live] = await rest.get(`${endpoints}?fields=cors`)
+    expect(live?.cors).toMatchObject({ maxAge: 77, cookiesAllowed: false })
+    area.declare(domain, service('one', { cors }))
+    await plan()
+    await rest.put(path, { name: 'e', cors: { maxAge: 77, cookiesAllowed: false, subDomainMatchingAllowed: false } })
+    expect(messages(await applyPlan(area))).toEqual([
+      expect.stringContaining('/cors/subDomainMatchingAllowed is now false'),
+    ])
+  })
+
   test('does nothing after a related edit, and names field, both values, editor and time', async () => {
     const { world, rest, id } = await planned()
     await rest.put(`/services/${id}`, { description: 'by hand' })

@@ -82,7 +82,7 @@ export function draftReplace(
       verdict: mostSevere(fields, context.base ? 'pending' : 'difference'),
       source: resource.mark,
       reason: `${names.join(', ')} cannot be changed`,
-      precondition: preconditionOf(reliedOn(resource, live, context), context),
+      precondition: preconditionOf(reliedOn(resource, live, context, 'replace'), context),
       path: { ...pathOf(resource, context), ...ownId(live) },
       siblings: [],
       resource,

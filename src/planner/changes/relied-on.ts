@@ -1,8 +1,9 @@
 import { catalog } from '../../catalog/catalog.js'
 import { ownValue } from '../../catalog/record.js'
+import { shapes } from '../../catalog/shapes.js'
 import type { FieldType } from '../../catalog/types.js'
-import { canonical } from '../../catalog/value.js'
-import type { Json } from '../../json/json.js'
+import { canonical, sameValue } from '../../catalog/value.js'
+import { isObject, type Json } from '../../json/json.js'
 import { keysOf } from '../../json/pointer.js'
 import type { LiveObject } from '../../live/live-object.js'
 import type { Resource } from '../../manifest/resource.js'
@@ -17,13 +18,16 @@ export function reliedOn(
   resource: Resource,
   live: LiveObject,
   { fingerprint }: Pick<DraftContext, 'fingerprint'>,
+  change: 'update' | 'replace',
 ): Json {
   const kind = catalog[resource.kind]
   const names = new Set([...Object.keys(resource.fields), ...resource.unavailable.map((path) => keysOf(path)[0] ?? '')])
   const values = [...names].sort().flatMap((name): [string, Json][] => {
     const field = kind.fields[name]
     if (field?.writeOnly) return []
-    const value = canonical(field?.type ?? anything, ownValue(live.fields, name)) ?? null
+    // What is replaced loses the members that nobody has written as well.
+    const written = change === 'update' ? resource.fields[name] : undefined
+    const value = managedPart(field ?? { type: anything }, written, ownValue(live.fields, name))
     return [[name, field?.secret && value !== null ? (fingerprint(value) ?? null) : value]]
   })
   const fields = Object.fromEntries(values)
@@ -34,4 +38,25 @@ export function reliedOn(
     fingerprint(canonical(describedAt(kind.name, path)?.type ?? anything, valueAt(live.fields, path)) ?? null) ?? null,
   ])
   return { id: live.id, fields: resource.sensitive.reduce(without, fields), secrets: Object.fromEntries(prints) }
+}
+
+interface Described {
+  readonly type: FieldType
+  readonly default?: Json | undefined
+}
+
+/** Of an object field the members that are written: an edit of another one is nothing that the change relies on. */
+function managedPart({ type }: Described, written: Json | undefined, live: Json | undefined): Json {
+  if (type.is !== 'shape' || !isObject(written)) return canonical(type, live) ?? null
+  const held = isObject(live) ? live : {}
+  const members = shapes[type.shape]
+  const values = Object.keys(written)
+    .sort()
+    .map((name): [string, Json] => {
+      const member: Described = members[name] ?? { type: anything }
+      const value = managedPart(member, written[name], ownValue(held, name))
+      // Where nothing else is set the platform says nothing of the whole field.
+      return [name, sameValue(member.type, null, value, member.default) ? null : value]
+    })
+  return Object.fromEntries(values)
 }

@@ -142,7 +142,7 @@ function updateChange(resource: Resource, live: LiveObject, found: Comparison, c
     verdict: mostSevere(found.fields, 'difference'),
     source: resource.mark,
     reason: reasons.length === 0 ? undefined : reasons.join('; '),
-    precondition: preconditionOf(reliedOn(resource, live, context), context),
+    precondition: preconditionOf(reliedOn(resource, live, context, 'update'), context),
     path: { ...pathOf(resource, context), ...ownId(live) },
     siblings: siblingsOf(resource, context),
     resource,

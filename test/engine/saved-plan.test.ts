@@ -165,6 +165,30 @@ describe('apply plan.json', () => {
     ])
   })
 
+  test('goes on after an edit of what metadata.ignore leaves to others, and keeps it', async () => {
+    const area = embedded({}, { env })
+    const metadata = {
+      ignore: ['/cors/maxAge', '/numberOfHttpRedirectsToFollow', '/outboundRequestTargetQueryParameters'],
+    }
+    const fields = (cookiesAllowed: boolean) => ({
+      ...{ cors: { cookiesAllowed, maxAge: 5 }, numberOfHttpRedirectsToFollow: 1, metadata },
+      outboundRequestTargetQueryParameters: 'key=${env:PASSWORD}',
+    })
+    area.declare(domain, service('one', fields(true)))
+    await area.apply()
+    area.declare(domain, service('one', fields(false)))
+    expect((await area.run(['plan', '--out', 'plan.json'])).exitCode).toBe(0)
+    const rest = await restOf(area.make)
+    const endpoints = `/services/${await idOf(rest, 'services')}/endpoints`
+    const edit = { numberOfHttpRedirectsToFollow: 3, outboundRequestTargetQueryParameters: 'key=theirs' }
+    await rest.put(`${endpoints}/${await idOf(rest, endpoints.slice(1))}`, {
+      ...{ name: 'e', cors: { cookiesAllowed: true, maxAge: 77 }, ...edit },
+    })
+    expect((await applyPlan(area)).exitCode).toBe(0)
+    const [live] = await rest.get(`${endpoints}?fields=cors,${Object.keys(edit).join(',')}`)
+    expect(live).toMatchObject({ cors: { maxAge: 77, cookiesAllowed: false }, ...edit })
+  })
+
   test('does nothing after a related edit, and names field, both values, editor and time', async () => {
     const { world, rest, id } = await planned()
     await rest.put(`/services/${id}`, { description: 'by hand' })

@@ -3,7 +3,7 @@ import { ownValue } from '../../catalog/record.js'
 import { shapes } from '../../catalog/shapes.js'
 import type { FieldType } from '../../catalog/types.js'
 import { canonical, sameValue } from '../../catalog/value.js'
-import { isObject, type Json } from '../../json/json.js'
+import { isObject, type Json, type JsonObject } from '../../json/json.js'
 import { keysOf } from '../../json/pointer.js'
 import type { LiveObject } from '../../live/live-object.js'
 import type { Resource } from '../../manifest/resource.js'
@@ -30,14 +30,17 @@ export function reliedOn(
     const value = managedPart(field ?? { type: anything }, written, ownValue(live.fields, name))
     return [[name, field?.secret && value !== null ? (fingerprint(value) ?? null) : value]]
   })
-  const fields = Object.fromEntries(values)
-  if (resource.sensitive.length === 0) return { id: live.id, fields }
+  // What an update leaves to somebody else may be edited meanwhile.
+  const left = change === 'update' ? resource.ignore : []
+  const fields = left.reduce<JsonObject>(without, Object.fromEntries(values))
+  const sensitive = resource.sensitive.filter((path) => !left.some((each) => `${path}/`.startsWith(`${each}/`)))
+  if (sensitive.length === 0) return { id: live.id, fields }
   // Who guesses a secret may not find it confirmed by a digest without a key.
-  const prints = resource.sensitive.map((path) => [
+  const prints = sensitive.map((path) => [
     path,
     fingerprint(canonical(describedAt(kind.name, path)?.type ?? anything, valueAt(live.fields, path)) ?? null) ?? null,
   ])
-  return { id: live.id, fields: resource.sensitive.reduce(without, fields), secrets: Object.fromEntries(prints) }
+  return { id: live.id, fields: sensitive.reduce(without, fields), secrets: Object.fromEntries(prints) }
 }
 
 interface Described {

@@ -1,5 +1,8 @@
+import type { KindName } from '../catalog/types.js'
+import { sameValue } from '../catalog/value.js'
 import type { Json } from '../json/json.js'
 import { editorOf } from '../live/editor.js'
+import { describedAt } from '../planner/compare/secret-values.js'
 import type { Change, DeleteChange, Plan } from '../planner/plan.js'
 import type { Problem } from '../problems/problem.js'
 import { stalePlan } from '../problems/refusals.js'
@@ -116,12 +119,19 @@ function fieldWords(then: PlannedChange, now: Change, fingerprint: Fingerprint):
     if (!field) return [`${path} already has the planned values`]
     if (!old) return [`${path} is now ${shown(field.before, field)} (it matched when the plan was made)`]
     if (field.sensitive || old.sensitive) return secretWords(path, old, field.after, fingerprint)
-    if (!isSame(old.before, field.before))
+    if (!isSame(old.before, field.before) && !isDefault(now.kind, path, old.before, field.before))
       return [`${path} was ${shown(old.before, field)}, and is ${shown(field.before, field)} now`]
     return isSame(old.after, field.after)
       ? []
       : [`${path} was to become ${shown(old.after, field)}, and would now become ${shown(field.after, field)}`]
   })
+}
+
+/** Whether one side says nothing where the other has what the platform puts there. */
+function isDefault(kind: KindName, path: string, then: Json | undefined, now: Json | undefined): boolean {
+  const field = describedAt(kind, path)
+  const [nothing, value] = (then ?? null) === null ? [then, now] : [now, then]
+  return field !== undefined && (nothing ?? null) === null && sameValue(field.type, null, value, field.default)
 }
 
 /** What was edited of an object that is to go: whoever agreed to lose it has not seen that. */

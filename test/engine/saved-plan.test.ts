@@ -165,6 +165,21 @@ describe('apply plan.json', () => {
     ])
   })
 
+  test('goes on after an edit of another member where the platform showed nothing, as all was as it puts it', async () => {
+    const area = embedded({}, { env })
+    area.declare(domain, service('one', { cors: { cookiesAllowed: false } }))
+    await area.apply()
+    area.declare(domain, service('one', { cors: { cookiesAllowed: true } }))
+    await area.run(['plan', '--out', 'plan.json'])
+    const rest = await restOf(area.make)
+    const endpoints = `/services/${await idOf(rest, 'services')}/endpoints`
+    const path = `${endpoints}/${await idOf(rest, endpoints.slice(1))}`
+    await rest.put(path, { name: 'e', cors: { cookiesAllowed: false, maxAge: 77 } })
+    expect((await applyPlan(area)).exitCode).toBe(0)
+    const [live] = await rest.get(`${endpoints}?fields=cors`)
+    expect(live?.cors).toMatchObject({ maxAge: 77, cookiesAllowed: true })
+  })
+
   test('goes on after an edit of what metadata.ignore leaves to others, and keeps it', async () => {
     const area = embedded({}, { env })
     const metadata = {

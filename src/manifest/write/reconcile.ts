@@ -58,10 +58,12 @@ function reconcileMap(map: YAMLMap, style: Style, desired: JsonObject, context: 
     if (pair) reconcile(pair, inside, value, context)
     else if (context.depth === 'exact') context.editor.addPair(map, style, key, value)
   }
-  if (context.depth === 'references') return
   for (const pair of map.items) {
     const key = keyOf(pair)
-    if (key !== undefined && !Object.hasOwn(desired, key)) context.editor.removePair(map, pair, style)
+    if (key === undefined || Object.hasOwn(desired, key)) continue
+    if (context.depth === 'exact') context.editor.removePair(map, pair, style)
+    // Of what a reference picks nothing is told where there is nothing; it is managed as long as it is written.
+    else if (isBesideNames(key) && isSeq(pair.value)) reconcile(pair, inside, [], context)
   }
 }
 
@@ -74,8 +76,8 @@ function reconcileList(seq: YAMLSeq, pair: Pair, style: Style, desired: readonly
     if (value === undefined) removed.add(index)
     else {
       left.splice(found, 1)
-      if (isMap(item) && isObject(value))
-        reconcileMap(item, insideStyle(style, seq), value, { ...context, depth: 'references' })
+      const told = isObject(value) ? value : {}
+      if (isMap(item)) reconcileMap(item, insideStyle(style, seq), told, { ...context, depth: 'references' })
     }
   })
   if (removed.size > 0 || left.length > 0) context.editor.changeList(seq, pair, style, removed, left)

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Json, JsonObject } from '../../../src/json/json.js'
+import { type Json, type JsonObject, objectsIn } from '../../../src/json/json.js'
+import { createPlatform } from '../../../src/platform/server.js'
 import { restOf } from '../../kit/rest.js'
-import { embedded, environment, type World, world as worldOf } from '../../kit/world.js'
+import { embedded, environment, type Make, type World, world as worldOf } from '../../kit/world.js'
+import { createOtherMake } from '../../other-make/area.js'
 
 const orders = `apiVersion: gatewright/v1
 kind: Service
@@ -58,6 +60,39 @@ test('drift --write brings live values and extra members of lists into the manif
   expect((await world.run(['drift', '--write'])).exitCode).toBe(0)
   expect(world.requests().every(({ method }) => method === 'GET' || method === 'POST' || method === 'PUT')).toBe(true)
 })
+
+test.each<readonly [string, Make]>([
+  ['empty', createPlatform({ idSeed: 'test' })],
+  ['not at all', createOtherMake()],
+])(
+  'drift --write takes away the methods that a plan has no more, also where what is empty is answered: %s',
+  async (_, make) => {
+    const world = worldOf(make)
+    const plan = `apiVersion: gatewright/v1
+kind: Package
+metadata: {name: P}
+spec:
+  plans:
+    - name: Gold
+      services:
+        - name: Orders API
+          endpoints: [{name: orders, methods: [list]}] # few
+`
+    world.write('manifests/orders.yaml', orders.replace('cache: null', 'methods: [{name: list}]'))
+    world.write('manifests/plan.yaml', plan)
+    expect((await world.apply()).exitCode).toBe(0)
+    const rest = await restOf(world.make)
+    const [service] = await rest.get('/services')
+    const [endpoint] = await rest.get(`/services/${String(service?.id)}/endpoints`)
+    const [held] = await rest.get('/packages?fields=id,plans.id')
+    const [gold] = objectsIn(held?.plans)
+    const link = `/packages/${String(held?.id)}/plans/${String(gold?.id)}/services/${String(service?.id)}`
+    await rest.put(link, { endpoints: [{ id: String(endpoint?.id), methods: [] }] })
+    expect((await world.run(['drift', '--write'])).exitCode).toBe(0)
+    expect(readFileSync(join(world.dir, 'manifests/plan.yaml'), 'utf8')).toBe(plan.replace('[list]', '[]'))
+    expect((await world.plan()).changes).toEqual([])
+  },
+)
 
 test('drift --write tells of objects that are gone, and keeps their manifests', async () => {
   const world = embedded()

@@ -38,6 +38,16 @@ process.emitWarning = new Proxy(process.emitWarning, {
   },
 })
 
+/** The folder in which it was started, which may be gone by now. */
+function startedIn(): string {
+  try {
+    return process.cwd()
+  } catch {
+    process.stderr.write('error: the folder in which this was started is gone\n  hint: change to another one\n')
+    process.exit(1)
+  }
+}
+
 /** Of the job of an area: one for all clients of this process, as they share its key. */
 let gate: Gate | undefined
 
@@ -46,7 +56,7 @@ const world: World = {
   stderr: steadyOutput(process.stderr),
   stdin: process.stdin,
   env: process.env,
-  cwd: process.cwd(),
+  cwd: startedIn(),
   now: Date.now,
   sleep: async (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }),
   signal: interruption.signal,

@@ -57,6 +57,12 @@ describe.runIf(isLinux)('a full disk behind', () => {
   })
 })
 
+test('a folder that is gone is told in one line', async () => {
+  const shop = await workshop()
+  const run = await shop.shell('mkdir gone && cd gone && rmdir ../gone && exec "$@"', 'validate')
+  expect([run.code, run.stderr]).toEqual([1, expect.stringMatching(/^error: the folder .* is gone\n {2}hint: .*\n$/)])
+})
+
 test('a reader that goes away early is no error', async () => {
   const shop = await workshop()
   shop.declare(...roles)

@@ -48,7 +48,8 @@ export function draftUpdate(resource: Resource, live: LiveObject, context: Draft
     change,
     broken: found.broken,
     problems: [
-      ...(change ? lacking(resource, found.values, 'update', context.settings) : []),
+      // Where only secrets differ that are not set here, nothing is known of what is sent.
+      ...(found.fields.length > 0 ? lacking(resource, found.values, 'update', context.settings) : []),
       ...(untold.length > 0 ? [linksNotTold(address, untold, place)] : []),
       ...found.released.map((each) => released(address, each, place)),
       ...(unavailable.unverified.length > 0

@@ -8,14 +8,19 @@ type NamesById = (kind: KindName) => ReadonlyMap<string | undefined, string>
 
 /**
  * Objects whose links have the ids of what they stand for. The document gives a role of a service an id of its own as well as
- * that of the role, by which it is assigned: where no link of the area has the id of anything, its name tells what it is (A358).
+ * that of the role, by which it is assigned: where no link of the area has the id of what it names, the name tells what it is (A358).
  */
 export function withTargetIds(kind: Kind, objects: readonly JsonObject[], namesOf: NamesById): readonly JsonObject[] {
   return linkFields(kind).reduce((all, { field, kind: { association } }) => {
     const links = association === undefined ? [] : all.flatMap((object) => objectsIn(object[field]))
     if (association === undefined || links.length === 0) return all
     const names = namesOf(association)
-    if (names.size === 0 || links.some(({ id }) => names.has(textOf(id)))) return all
+    // Numbers of links and of their targets may be the same by chance: then the names differ.
+    const hasTargetId = ({ id, name }: JsonObject) => {
+      const known = names.get(textOf(id))
+      return known !== undefined && known === (textOf(name) ?? known)
+    }
+    if (names.size === 0 || links.some(hasTargetId)) return all
     const target = (link: JsonObject): JsonObject => {
       const [one, other] = [...names].filter(([, name]) => name === textOf(link.name))
       return one?.[0] === undefined || other ? link : { ...link, id: one[0] }

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { catalog } from '../../src/catalog/catalog.js'
+import { withTargetIds } from '../../src/client/link-targets.js'
+
+const roles = new Map([
+  ['1', 'Admins'],
+  ['2', 'Partners'],
+])
+const targets = (...links: readonly (readonly [id: number, name?: string])[]) =>
+  withTargetIds(
+    catalog.Service,
+    [{ id: 's', roles: links.map(([id, name]) => ({ id, ...(name !== undefined && { name }) })) }],
+    () => roles,
+  ).flatMap((object) => (object.roles as readonly { id: unknown }[]).map(({ id }) => id))
+
+test('a link that has the number of another role by chance is that of the role which it names', () => {
+  expect(targets([1, 'Partners'], [7, 'Admins'])).toEqual(['2', '1'])
+})
+
+test('where a link has the id of the role that it names, or names none, the ids are those of roles', () => {
+  expect(targets([2, 'Partners'], [9, 'Gone'])).toEqual([2, 9])
+  expect(targets([1])).toEqual([1])
+})

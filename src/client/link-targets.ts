@@ -8,7 +8,8 @@ type NamesById = (kind: KindName) => ReadonlyMap<string | undefined, string>
 
 /**
  * Objects whose links have the ids of what they stand for. The document gives a role of a service an id of its own as well as
- * that of the role, by which it is assigned: where no link of the area has the id of what it names, the name tells what it is (A358).
+ * that of the role, by which it is assigned: where no link of the area has the id of what it names, the name tells what it is
+ * (A358).
  */
 export function withTargetIds(kind: Kind, objects: readonly JsonObject[], namesOf: NamesById): readonly JsonObject[] {
   return linkFields(kind).reduce((all, { field, kind: { association } }) => {

@@ -186,7 +186,7 @@ function shownMembers(
   }
 }
 
-/** A value with a word in the place of what is secret in it; members of object fields are hidden one by one, as they are managed. */
+/** A value with a word in the place of what is secret in it; members of object fields are hidden one by one. */
 function withoutSecrets(type: FieldType | undefined, value: Json, mask: PolicyView['mask']): Json {
   if (value === null || !holdsSecret(value, mask)) return value
   if (type?.is !== 'shape' || !isObject(value)) return masked

@@ -4,7 +4,7 @@ import type { FieldType } from '../catalog/types.js'
 import type { FieldLayers, LayerDocument, OriginsDocument, WrittenPlace } from '../documents/origins.js'
 import { placeDocument } from '../documents/place.js'
 import { isObject, type Json } from '../json/json.js'
-import { pointerTo } from '../json/pointer.js'
+import { isWithin, pointerTo } from '../json/pointer.js'
 import { noLayers, type WrittenLayers } from '../manifest/compose/layers.js'
 import { valueOrigin } from '../manifest/compose/values.js'
 import type { WrittenLayer } from '../manifest/marks.js'
@@ -56,7 +56,7 @@ function pathsIn(type: FieldType | undefined, path: string, value: Json): readon
 function fieldOrigin(resource: Resource, path: string, value: Json, layers: WrittenLayers): FieldLayers {
   const [, name = ''] = path.split('/')
   const isOwn = catalog[resource.kind].fields[name]?.secret ?? false
-  const sensitive = isOwn || resource.sensitive.some((each) => path === each || path.startsWith(`${each}/`))
+  const sensitive = isOwn || resource.sensitive.some((each) => isWithin(path, each))
   const written = resource.marks.layersAt(path)
   return {
     path,

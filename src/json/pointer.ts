@@ -12,8 +12,10 @@ const unescapedKey = (part: string): string =>
 export const keysOf = (pointer: string): readonly string[] => pointer.split('/').slice(1).map(unescapedKey)
 
 /** Whether one of two JSON Pointers is the other, or leads further into what the other points to. */
-export const overlaps = (one: string, other: string): boolean =>
-  one === other || one.startsWith(`${other}/`) || other.startsWith(`${one}/`)
+export const overlaps = (one: string, other: string): boolean => isWithin(one, other) || isWithin(other, one)
+
+/** Whether a JSON Pointer is another one, or leads further into what that points to. */
+export const isWithin = (path: string, outer: string): boolean => path === outer || path.startsWith(`${outer}/`)
 
 /** The JSON Pointer through these keys. */
 export const pointerTo = (...keys: readonly string[]): string => keys.map((key) => `/${escapedKey(key)}`).join('')

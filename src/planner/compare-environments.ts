@@ -3,7 +3,7 @@ import { hasSecretName, metadataWord, referredKind } from '../catalog/queries.js
 import { append } from '../json/groups.js'
 import { isObject, type Json, sameJson } from '../json/json.js'
 import { by } from '../json/order.js'
-import { keysOf, pointerTo } from '../json/pointer.js'
+import { isWithin, keysOf, pointerTo } from '../json/pointer.js'
 import type { WrittenLayers } from '../manifest/compose/layers.js'
 import { environmentDefaults } from '../manifest/compose/read-layers.js'
 import { valueOrigin } from '../manifest/compose/values.js'
@@ -246,7 +246,7 @@ function layerCauses(
   const { environment = '' } = sides[side].layers
   const found = effects[side].get(startKey(mark)) ?? []
   if (!written) {
-    const isTaken = ({ removes }: PatchEffect) => removes.some((each) => path === each || path.startsWith(`${each}/`))
+    const isTaken = ({ removes }: PatchEffect) => removes.some((each) => isWithin(path, each))
     return found.filter(isTaken).map((effect) => ({ is: 'patch', in: side, effect }))
   }
   if (written.layer === environmentDefaults(environment)) {

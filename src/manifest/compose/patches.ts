@@ -1,7 +1,7 @@
 import { findKind, isKindName, kindNames } from '../../catalog/queries.js'
 import type { Kind } from '../../catalog/types.js'
 import type { PatchOperation } from '../../json/patch.js'
-import { keysOf } from '../../json/pointer.js'
+import { isWithin, keysOf } from '../../json/pointer.js'
 import { badPatch, patchOmits } from '../../problems/compose.js'
 import { badAddress, unknownField, unknownManifestKind, wrongType } from '../../problems/manifests.js'
 import type { Problem } from '../../problems/problem.js'
@@ -210,6 +210,6 @@ function isGuarded(path: string, tested: readonly string[]): boolean {
       .split('/')
       .slice(1, index + 2)
       .join('/')}`
-    return tested.some((each) => each === entry || each.startsWith(`${entry}/`))
+    return tested.some((each) => isWithin(each, entry))
   })
 }

@@ -4,7 +4,7 @@ import { shapes } from '../../catalog/shapes.js'
 import type { FieldType } from '../../catalog/types.js'
 import { canonical, sameValue } from '../../catalog/value.js'
 import { isObject, type Json, type JsonObject } from '../../json/json.js'
-import { keysOf } from '../../json/pointer.js'
+import { isWithin, keysOf } from '../../json/pointer.js'
 import type { LiveObject } from '../../live/live-object.js'
 import type { Resource } from '../../manifest/resource.js'
 import { without } from '../../manifest/secret-paths.js'
@@ -33,7 +33,7 @@ export function reliedOn(
   // What an update leaves to somebody else may be edited meanwhile.
   const left = change === 'update' ? resource.ignore : []
   const fields = left.reduce<JsonObject>(without, Object.fromEntries(values))
-  const sensitive = resource.sensitive.filter((path) => !left.some((each) => `${path}/`.startsWith(`${each}/`)))
+  const sensitive = resource.sensitive.filter((path) => !left.some((each) => isWithin(path, each)))
   if (sensitive.length === 0) return { id: live.id, fields }
   // Who guesses a secret may not find it confirmed by a digest without a key.
   const prints = sensitive.map((path) => [

@@ -4,7 +4,7 @@ import { shapes } from '../../catalog/shapes.js'
 import type { FieldType, KindName } from '../../catalog/types.js'
 import { canonical } from '../../catalog/value.js'
 import { isObject, type Json, type JsonObject } from '../../json/json.js'
-import { keysOf, overlaps } from '../../json/pointer.js'
+import { isWithin, keysOf, overlaps } from '../../json/pointer.js'
 import type { LiveObject } from '../../live/live-object.js'
 import type { Resource } from '../../manifest/resource.js'
 import type { Fingerprint } from '../../secrets/fingerprint.js'
@@ -94,7 +94,7 @@ export function unavailableOf(
 ): Unavailable {
   const drifted: FieldChange[] = []
   const unverified: string[] = []
-  const isIgnored = (path: string) => ignore.some((each) => path === each || path.startsWith(`${each}/`))
+  const isIgnored = (path: string) => ignore.some((each) => isWithin(path, each))
   for (const path of unavailable) {
     // What is never compared where its secret is set is not compared here.
     if (catalog[kind].fields[keysOf(path)[0] ?? '']?.writeOnly || isIgnored(path)) continue

@@ -1,3 +1,4 @@
+import { overlaps } from '../../json/pointer.js'
 import type { LiveObject } from '../../live/live-object.js'
 import type { Resource } from '../../manifest/resource.js'
 import type { Fingerprint } from '../../secrets/fingerprint.js'
@@ -30,7 +31,7 @@ export class SinceBase {
   /** Whether live is another than the base at a JSON Pointer, somewhere above it, or below. */
   hasChanged(path: string): boolean {
     this.#changed ??= changedPaths(this.#resource, this)
-    return this.#changed.some((each) => each === path || each.startsWith(`${path}/`) || path.startsWith(`${each}/`))
+    return this.#changed.some((each) => overlaps(each, path))
   }
 }
 

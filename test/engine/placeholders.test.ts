@@ -250,33 +250,6 @@ test('an edit of what stands around a secret that is not set here is seen, and r
   expect((await run(edited, ['plan'])).json().changes).toEqual([])
 })
 
-test('such an edit is no update that lacks what the interface requires of one', async () => {
-  const secured = (password: string) => [
-    domain,
-    document('Service', 'S', {
-      endpoints: [
-        {
-          name: 'e',
-          requestPathAlias: '/e',
-          trafficManagerDomain: 'example.com',
-          publicDomains: ['example.com'],
-          systemDomainAuthentication: { type: 'httpBasic', username: 'gateway', password },
-        },
-      ],
-    }),
-  ]
-  const world = embedded({}, { env: all })
-  world.declare(...secured('a ${env:PASSWORD}'))
-  expect((await world.apply()).exitCode).toBe(0)
-  world.declare(...secured('b ${env:PASSWORD}'))
-  const plan = await world.run(['plan', '-o', 'json'], { env: environment })
-  expect([plan.exitCode, codes(plan.json()), plan.json().changes]).toMatchObject([
-    0,
-    ['secret-unavailable'],
-    [{ action: 'update', fields: [{ path: '/password', unavailable: true }] }],
-  ])
-})
-
 test('what no update compares is no change either where its secret is not set', async () => {
   const declared = (word: string, text: string) => [
     document('Member', 'm', {

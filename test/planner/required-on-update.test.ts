@@ -7,7 +7,7 @@ import { createOtherMake } from '../other-make/area.js'
 const env = { ...environment, SDA_PASSWORD: 'sda-password-1' }
 
 const domain = document('Domain', 'example.com')
-const service = (username: string) =>
+const service = (username: string, password = '${env:SDA_PASSWORD}') =>
   document('Service', 'S', {
     endpoints: [
       {
@@ -18,7 +18,7 @@ const service = (username: string) =>
         systemDomainAuthentication: {
           type: 'httpBasic',
           username,
-          password: '${env:SDA_PASSWORD}',
+          password,
           metadata: { ignore: ['/type'] },
         },
       },
@@ -44,4 +44,19 @@ test.each([
   expect(second.exitCode, second.stdout + second.stderr).toBe(0)
   const [live] = await rest.get(path)
   expect([live?.type, live?.username]).toEqual(['clientSslCert', 'two'])
+})
+
+test('an edit of what stands around a secret that is not set here is no update that lacks a required field', async () => {
+  const area = embedded({}, { env })
+  area.declare(domain, service('one', 'a ${env:SDA_PASSWORD}'))
+  expect((await area.apply()).exitCode).toBe(0)
+  area.declare(domain, service('one', 'b ${env:SDA_PASSWORD}'))
+  const plan = await area.run(['plan', '-o', 'json'], { env: environment })
+  expect([plan.exitCode, plan.json()]).toMatchObject([
+    0,
+    {
+      diagnostics: [{ code: 'secret-unavailable' }],
+      changes: [{ action: 'update', fields: [{ path: '/password', unavailable: true }] }],
+    },
+  ])
 })

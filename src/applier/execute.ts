@@ -147,8 +147,8 @@ class Execution {
     const inside = new Set(result.again.map((change) => change.address))
     for (const change of result.done) {
       this.#madeHere.add(change.address)
-      const result: ChangeResult = { outcome: 'applied', id: this.#context.ids.of(change.address) ?? '' }
-      this.#results.settle(change, withFollowing(step, change, result))
+      const applied: ChangeResult = { outcome: 'applied', id: this.#context.ids.of(change.address) ?? '' }
+      this.#results.settle(change, withFollowing(step, change, applied))
     }
     const there = new Set(result.done.map((change) => made(change.address)))
     return {

@@ -1,5 +1,6 @@
 import { linkFields } from '../catalog/queries.js'
 import type { Kind, KindName } from '../catalog/types.js'
+import { groupBy } from '../json/groups.js'
 import type { JsonObject } from '../json/json.js'
 import { objectsIn, textOf } from '../json/json.js'
 
@@ -22,9 +23,10 @@ export function withTargetIds(kind: Kind, objects: readonly JsonObject[], namesO
       return known !== undefined && known === (textOf(name) ?? known)
     }
     if (names.size === 0 || links.some(hasTargetId)) return all
+    const idsOf = groupBy(names.keys(), (id) => names.get(id))
     const target = (link: JsonObject): JsonObject => {
-      const [one, other] = [...names].filter(([, name]) => name === textOf(link.name))
-      return one?.[0] === undefined || other ? link : { ...link, id: one[0] }
+      const [id, other] = idsOf.get(textOf(link.name)) ?? []
+      return id === undefined || other !== undefined ? link : { ...link, id }
     }
     return all.map((object) =>
       object[field] === undefined ? object : { ...object, [field]: objectsIn(object[field]).map(target) },

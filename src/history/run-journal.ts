@@ -5,7 +5,7 @@ import { errorText } from '../documents/run.js'
 import { digest } from '../json/digest.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isObject } from '../json/json.js'
-import { keysOf } from '../json/pointer.js'
+import { keysOf, pointerTo } from '../json/pointer.js'
 import { indexLive, type LiveIndex } from '../live/live-index.js'
 import type { Snapshot } from '../live/live-object.js'
 import { typedValues } from '../manifest/compose/values.js'
@@ -233,11 +233,8 @@ function imagesOf(
 }
 
 /** An image without what a request that follows is to bring: a run may be killed before it. */
-function withoutFields(image: Image | undefined, names: readonly string[] = []): Image | undefined {
-  if (!image || names.length === 0) return image
-  const fields = Object.entries(image.fields).filter(([name]) => !names.includes(name))
-  return { ...image, fields: Object.fromEntries(fields) }
-}
+const withoutFields = (image: Image | undefined, names: readonly string[] = []): Image | undefined =>
+  image && { ...image, fields: names.map((name) => pointerTo(name)).reduce(without, image.fields) }
 
 /** What a rollback must know of what is deleted. */
 function knownOf(known: BaseObject | undefined) {

@@ -50,21 +50,14 @@ export function undoOf(record: RunRecord): Undo {
   const undone = done.filter((each) => each.action !== 'create' && !isLost(each))
   const objects = undone.flatMap((each) => objectBefore(each, names, ids) ?? [])
   const manifests = manifestsOf(objects, record.head.run)
-  const made = done
-    .filter((each) => each.action === 'create' && !isKept(each))
-    .flatMap((each) => objectAfter(each, ids) ?? [])
+  const left = done.filter((each) => !isKept(each))
+  const made = left.filter((each) => each.action === 'create').flatMap((each) => objectAfter(each, ids) ?? [])
   const created = manifestsOf(made, record.head.run)
   const changed = withoutUnchanged(manifests, new Map(done.map((each) => [each.address, each])))
   return {
     manifests: changed,
     created,
-    base: {
-      origin: record.head.run,
-      objects: baseOf(
-        done.filter((each) => !isKept(each)),
-        changed,
-      ),
-    },
+    base: { origin: record.head.run, objects: baseOf(left, changed) },
     done,
     of: record.head,
     problems: [
@@ -329,8 +322,8 @@ function impossible(
       ]
     }
     if (action === 'create') {
-      const isKept = row.blocked.delete !== undefined || row.fixedSet
-      return isKept ? [cannotUndo(address, 'the interface has no way to delete it')] : []
+      const cannotGo = row.blocked.delete !== undefined || row.fixedSet
+      return cannotGo ? [cannotUndo(address, 'the interface has no way to delete it')] : []
     }
     const after = action === 'update' ? each.after?.fingerprints : undefined
     const secrets = Object.entries(before?.fingerprints ?? {}).flatMap(([key, print]) =>

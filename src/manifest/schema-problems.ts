@@ -53,9 +53,12 @@ function problemFor(error: SchemaError, root: MapNode, checked: Checked): Proble
       return invalidProjectValue(place, where, 'a text', 'an empty one')
     case 'minItems':
       return invalidProjectValue(place, where, 'a list with at least one entry', 'an empty one')
-    // All others that our schemas have are limits of numbers.
-    default:
+    case 'minimum':
+    case 'exclusiveMinimum':
+    case 'maximum':
       return invalidProjectValue(place, where, rangeOf(error), writtenIn(node, error, wordsFor))
+    default:
+      return invalidProjectValue(place, where, 'something else', writtenIn(node, error, wordsFor))
   }
 }
 

@@ -1,6 +1,7 @@
 import { addressOf } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { childField, sharedFields } from '../catalog/queries.js'
+import { recordOf } from '../catalog/record.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { overlaps, pointerTo } from '../json/pointer.js'
 import type { Change, FieldValues, Plan } from '../planner/plan.js'
@@ -36,17 +37,27 @@ function addressesMade(change: Change): readonly string[] {
   return [change.address, ...added]
 }
 
-/** Routes and limits: what is live tells what became of a request that was never answered (A88). */
+/** Routes, limits and what sets them: what is live tells what became of a request that was never answered (A88). */
 function changesOf(step: Step): Announcement['changes'] {
   if (step.work !== 'update' && step.work !== 'temporary' && step.work !== 'putBack') return undefined
   const { kind, live, values, resource } = step.change
   const shared = sharedFields(catalog[kind])
   const isSecret = (name: string) => resource.sensitive.some((path) => overlaps(path, pointerTo(name)))
-  const after = Object.entries(plainValues(step.values)).filter(([name]) => shared.has(name) && !isSecret(name))
-  if (after.length === 0) return undefined
+  const plain = Object.entries(plainValues(step.values)).filter(([name]) => shared.has(name) && !isSecret(name))
   const found = step.work === 'putBack' ? plainValues(values) : live.fields
-  const before = after.map(([name]): [string, Json] => [name, found[name] ?? null])
-  return { id: live.id, before: Object.fromEntries(before), after: Object.fromEntries(after) }
+  const references = step.change.fields.filter(({ path }) => {
+    const name = path.slice(1)
+    return shared.has(name) && step.values[name]?.is === 'reference'
+  })
+  if (plain.length + references.length === 0) return undefined
+  return {
+    id: live.id,
+    before: recordOf([
+      ...plain.map(([name]): [string, Json] => [name, found[name] ?? null]),
+      ...references.map(({ path, before }): [string, Json] => [path.slice(1), before ?? null]),
+    ]),
+    after: recordOf([...plain, ...references.map(({ path, after }): [string, Json] => [path.slice(1), after ?? null])]),
+  }
 }
 
 /** Values as they are; references are left out. */

@@ -261,11 +261,16 @@ export const limitsSetBy = perKind(
     kinds.find((each) => limitingKind(each) === kind.name)?.limited?.fields ?? {},
 )
 
-/** Fields in which an object must not be at odds with another one at any moment: routes, limits. */
+/** Fields in which an object must not be at odds with another one at any moment: routes, limits, and what sets the limits. */
 export const sharedFields = perKind((kind): ReadonlySet<string> => {
   const limits = Object.entries({ ...kind.limited?.fields, ...limitsSetBy(kind) })
   const route = kind.route ? [kind.route.verbs, kind.route.domains, kind.route.path] : []
-  return new Set([...route, ...limits.flatMap(([name, { exempt, period }]) => [name, exempt, period ?? name])])
+  const limitedBy = kind.limited ? [kind.limited.by] : []
+  return new Set([
+    ...route,
+    ...limitedBy,
+    ...limits.flatMap(([name, { exempt, period }]) => [name, exempt, period ?? name]),
+  ])
 })
 
 /** The word by which `metadata` names an ancestor: `service` for Service, `errorSet` for ErrorSet. */

@@ -66,7 +66,7 @@ describe.each(makes)('%s', (_, makeIn) => {
       dead,
     )
     cut.declare(...after)
-    await cut.apply()
+    await cut.apply('--allow', 'LIMIT_LOWERED')
     return { area: worldIn(copy, make, clock), clock }
   }
 
@@ -138,5 +138,34 @@ describe.each(makes)('%s', (_, makeIn) => {
     expect((await area.apply()).exitCode).toBe(0)
     await area.run(['rollback', String(killedRun), '--yes'])
     expect(await names(area, '/services', clock)).toEqual(['S'])
+  })
+
+  test('a key that moves to another plan, with limits above or below, goes back to its plan (A88)', async () => {
+    const plan = (name: string, most: number) => ({
+      name,
+      rateLimitCeiling: most,
+      rateLimitPeriod: 'day',
+      rateLimitKeyOverrideAllowed: true,
+    })
+    const pack = document('Package', 'P', { plans: [plan('Gold', 100), plan('Silver', 200)] })
+    const member = (of: string, ceiling: number) => {
+      const key = { package: 'P', plan: of, apikey: 'key-0001', secret: 'kept-secret', rateLimitCeiling: ceiling }
+      const own = { email: 'm@example.com', displayName: 'm', externalId: 'm-1', passwdNew: 'first-word' }
+      return document('Member', 'm', { ...own, applications: [{ name: 'A', packageKeys: [key] }] })
+    }
+    for (const [then, now] of [
+      [member('Gold', 50), member('Silver', 150)],
+      [member('Silver', 150), member('Gold', 50)],
+    ] as const) {
+      for (const when of ['before', 'after'] as const) {
+        const { area, clock } = await killed(when, [pack, then], [pack, now])
+        await clock.sleep(5000)
+        const run = await area.run(['rollback', 'latest', '--yes', '--allow', 'LIMIT_LOWERED'])
+        expect([run.exitCode, run.stdout + run.stderr]).toEqual([0, run.stdout + run.stderr])
+        await clock.sleep(5000)
+        area.declare(pack, then)
+        expect((await area.plan()).changes).toEqual([])
+      }
+    }
   })
 })

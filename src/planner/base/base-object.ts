@@ -2,7 +2,9 @@ import { ownValue } from '../../catalog/record.js'
 import type { KindName } from '../../catalog/types.js'
 import { type JsonObject, sameJson } from '../../json/json.js'
 import { overlaps } from '../../json/pointer.js'
+import type { LiveIndex } from '../../live/live-index.js'
 import type { LiveObject } from '../../live/live-object.js'
+import { liveFields } from '../../live/object-form.js'
 
 /** What was last applied: from the records, or from the manifests at a git reference (design §4, Base and verdicts). */
 export interface Base {
@@ -60,10 +62,12 @@ export function asMade(
 }
 
 /** What was last applied, with what a run that was cut off has put there, if that is live. */
-export function withPerhaps(base: BaseObject, object: LiveObject): BaseObject {
-  const live = (base.perhaps ?? []).flatMap((each) =>
+export function withPerhaps(base: BaseObject, object: LiveObject, index: LiveIndex): BaseObject {
+  if (!base.perhaps?.length) return base
+  const shown = liveFields(object, index)
+  const live = base.perhaps.flatMap((each) =>
     Object.entries(each).filter(
-      ([name, value]) => Object.hasOwn(base.fields, name) && sameJson(ownValue(object.fields, name), value),
+      ([name, value]) => Object.hasOwn(base.fields, name) && sameJson(ownValue(shown, name), value),
     ),
   )
   return live.length === 0 ? base : { ...base, fields: { ...base.fields, ...Object.fromEntries(live) } }

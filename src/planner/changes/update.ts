@@ -95,7 +95,7 @@ function compared(resource: Resource, live: LiveObject, settled: LiveObject, con
     const kept = accepted.length === 0 ? all : all.filter((field) => !accepted.includes(field))
     return { ...inSync, ...comparisonOf(resource, live, found, kept), accepted }
   }
-  const known = withoutTemporaryPath(withPerhaps(recorded, live), context.digest)
+  const known = withoutTemporaryPath(withPerhaps(recorded, live, context.world.live), context.digest)
   const since = new SinceBase(resource, known, settled, context.earlier)
   return compareThreeWays(resource, live, since, { references, take: settings.take, isAccepted })
 }

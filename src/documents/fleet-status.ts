@@ -93,6 +93,7 @@ export interface RolloutDocument {
 export interface WaveDocument {
   /** From 1. */
   readonly wave: number
+  /** Whether an approval is asked for before it. */
   readonly approve: boolean
   readonly bakeSeconds: number
   readonly areas: readonly string[]

@@ -1,6 +1,6 @@
 import { digest } from '../../json/digest.js'
 import type { StopRule } from '../fleet.js'
-import type { DecisionRow, RolloutAreaRow } from './rollout-store.js'
+import type { DecisionRow, RolloutAreaRow, RolloutWave } from './rollout-store.js'
 
 /** States of an area after which its wave counts it as failed (A280). A plan that is stale drops out, and is none of them. */
 export const failures: ReadonlySet<string> = new Set([
@@ -18,6 +18,27 @@ export function isApproved(wave: number, areas: readonly RolloutAreaRow[], decis
   const digest = waveDigest(wave, areas)
   return decisions.some((each) => each.decision === 'approve' && each.wave === wave && each.digest === digest)
 }
+
+/**
+ * Which waves an approval is asked for before: one that a wave asks for is asked for before the next wave that has something
+ * to apply (A368). An area that is not planned yet counts as one with changes.
+ */
+export function approvalsOf(
+  waves: readonly Pick<RolloutWave, 'approve'>[],
+  areas: readonly RolloutAreaRow[],
+): readonly boolean[] {
+  let approve = false
+  return waves.map((wave, index) => {
+    approve ||= wave.approve
+    if (!areas.some((each) => each.wave === index && isApplied(each))) return false
+    const asked = approve
+    approve = false
+    return asked
+  })
+}
+
+const isApplied = ({ state, began }: RolloutAreaRow): boolean =>
+  began !== null || state === 'waiting' || state === 'pending'
 
 /** Why the areas of a wave stop the rollout; null if they do not. */
 export function stoppedBy(stop: StopRule, wave: number, areas: readonly RolloutAreaRow[]): string | null {

@@ -62,6 +62,8 @@ export interface RolloutAreaRow {
   readonly plan_digest: string | null
   readonly summary: Readonly<Record<string, number>> | null
   readonly why: string | null
+  /** When its saved plan was first about to be applied. */
+  readonly began: Date | null
   /** Why nothing can be done in it today. */
   readonly waits: string | null
 }
@@ -120,8 +122,8 @@ export function rolloutStore({ query, transaction }: Database, fleet: string): R
       ),
     rolloutAreas: (rollout) =>
       query<RolloutAreaRow>(
-        `select area, wave, state, changes, plan_digest, summary, why, waits from gatewright.fleet_rollout_areas
-          where ${isOwn} order by position`,
+        `select area, wave, state, changes, plan_digest, summary, why, began, waits
+           from gatewright.fleet_rollout_areas where ${isOwn} order by position`,
         [fleet, rollout],
       ),
     decisions: (rollout) =>

@@ -7,7 +7,7 @@ import type {
 } from '../../documents/fleet-status.js'
 import { groupBy } from '../../json/groups.js'
 import type { Fleet } from '../fleet.js'
-import { failures, isApproved, waveDigest } from './rollout-areas.js'
+import { approvalsOf, failures, isApproved, waveDigest } from './rollout-areas.js'
 import type { RolloutAreaRow, RolloutRow } from './rollout-store.js'
 import type { FleetStore } from './store.js'
 
@@ -68,6 +68,7 @@ export async function rolloutStatus(store: FleetStore, rollout: string): Promise
 async function rolloutOf(row: RolloutRow, store: FleetStore): Promise<RolloutDocument> {
   const areas = await store.rolloutAreas(row.rollout)
   const decisions = await store.decisions(row.rollout)
+  const approvals = approvalsOf(row.request.waves, areas)
   // Whoever has just decided reads this before a worker does.
   const waits = row.status === 'waiting' && !row.stopped && !isApproved(row.wave, areas, decisions)
   const awaits = waits ? { wave: row.wave + 1, digest: waveDigest(row.wave, areas) } : null
@@ -82,7 +83,7 @@ async function rolloutOf(row: RolloutRow, store: FleetStore): Promise<RolloutDoc
       const own = areas.filter((each) => each.wave === index)
       return {
         wave: index + 1,
-        approve: wave.approve,
+        approve: approvals[index] ?? false,
         bakeSeconds: wave.bakeMs / 1000,
         areas: wave.areas,
         states: countsOf(own.map(({ state }) => state)),

@@ -27,7 +27,7 @@ async function rolled(
     waves.flatMap(({ areas }, index) =>
       areas.map((area) => ({
         ...{ area, wave: index, state: states.get(area) ?? '', plan_digest: `plan of ${area}` },
-        ...{ changes: null, summary: null, why: null, waits: null },
+        ...{ changes: null, summary: null, why: null, began: null, waits: null },
       })),
     )
   const store: RolloutSetup['store'] = {

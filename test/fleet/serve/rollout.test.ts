@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { fleetDatabaseIn, jobIn } from '../../../src/fleet/serve/names.js'
-import { stoppedBy, waveDigest } from '../../../src/fleet/serve/rollout-areas.js'
+import { approvalsOf, stoppedBy, waveDigest } from '../../../src/fleet/serve/rollout-areas.js'
 import { area, serveSettings } from '../areas.js'
 
 const row = (name: string, state: string, wave = 0, plan = `plan of ${name}`) => ({
-  ...{ area: name, wave, state, changes: null, plan_digest: plan, summary: null, why: null, waits: null },
+  ...{ area: name, wave, state, changes: null, plan_digest: plan, summary: null, why: null, began: null, waits: null },
 })
 
 describe('what stops a rollout', () => {
@@ -32,6 +32,21 @@ it('an approval is for these plans of these areas: for no other plan, and for no
   expect(waveDigest(0, [row('b', 'pending'), row('a', 'pending'), row('c', 'pending', 1)])).toBe(shown)
   expect(waveDigest(0, [row('a', 'pending'), row('b', 'pending', 0, 'another')])).not.toBe(shown)
   expect(waveDigest(0, [row('a', 'pending'), row('b', 'stale')])).not.toBe(shown)
+})
+
+describe('an approval is asked for before the wave that has something to apply', () => {
+  const waves = [true, false, false].map((approve) => ({ approve }))
+  const began = (name: string, state: string, wave: number) => ({ ...row(name, state, wave), began: new Date(0) })
+
+  it.each([
+    ['its own, while nothing is planned', [row('a', 'waiting'), row('b', 'waiting', 1)], [true, false, false]],
+    ['the next one, if it has nothing', [row('a', 'in-sync'), row('b', 'pending', 1)], [false, true, false]],
+    ['one after that', [row('a', 'refused'), row('c', 'pending', 2)], [false, false, true]],
+    ['its own, whatever came of it', [began('a', 'in-sync', 0), row('b', 'pending', 1)], [true, false, false]],
+    ['none', [row('a', 'in-sync'), row('b', 'error', 1)], [false, false, false]],
+  ])('%s', (_, areas, approvals) => {
+    expect(approvalsOf(waves, areas)).toEqual(approvals)
+  })
 })
 
 it('areas of a key share its limits, and other areas have their own', () => {

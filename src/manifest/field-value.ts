@@ -239,7 +239,8 @@ function readList(of: FieldType, node: Node, at: string, scope: Scope): Json | u
   const read: Json[] = []
   for (const item of itemsOf(node, at, scope)) {
     const value = readValue(of, item, at, scope)
-    if (value !== undefined) read.push(value)
+    if (value === undefined) scope.leftOut.push(item)
+    else read.push(value)
   }
   return read
 }

@@ -23,7 +23,7 @@ import { nearest } from '../problems/suggest.js'
 import { readAny, readValue, reportUnknown } from './field-value.js'
 import { addressOfAncestors, chainBelow, checkingOnly, type Gathering } from './gathering.js'
 import { composedMarks, type Marks, WrittenObject, withMark, withPlaces } from './marks.js'
-import { type Entry, isNull } from './node.js'
+import { type Entry, isNull, type Node } from './node.js'
 import { checkObject } from './object-checks.js'
 import { readChild } from './object-children.js'
 import { readKey, readLinkId } from './object-key.js'
@@ -70,7 +70,7 @@ const isPlaced = ({ kind, ancestors, owner }: ObjectText): boolean =>
 function startReading(text: ObjectText, gathering: Gathering): ObjectReading {
   const { kind, metadata } = text
   const { clearSecrets, report } = gathering
-  const scope: Scope = { kind, extraFields: metadata.extraFields ?? 'refuse', clearSecrets, report }
+  const scope: Scope = { kind, extraFields: metadata.extraFields ?? 'refuse', clearSecrets, report, leftOut: [] }
   // Most objects contain no others: they share a list that stays empty.
   const isParent = childFields(kind).length > 0
   return {
@@ -91,10 +91,11 @@ function startReading(text: ObjectText, gathering: Gathering): ObjectReading {
 }
 
 /** Where the fields are written: what layers and values have put there stands in no text as it is. */
-function marksOf({ text, isComposed }: ObjectReading, written: Marks): Marks {
+function marksOf({ text, scope: { leftOut }, isComposed }: ObjectReading, written: Marks): Marks {
   const isSpliced = text.entries.some(({ value }) => value.spliced)
-  if (!isComposed && !isSpliced) return written
-  const composed = composedMarks(text.entries.map((entry) => withoutChildren(text.kind, entry)))
+  if (!isComposed && !isSpliced && leftOut.length === 0) return written
+  const entries = text.entries.map((entry) => withoutChildren(text.kind, entry))
+  const composed = composedMarks(leftOut.length === 0 ? entries : entriesWithout(entries, new Set(leftOut)))
   return isComposed ? composed : withPlaces(written, composed)
 }
 
@@ -133,6 +134,24 @@ function resourceOf(read: ObjectReading, key: string, id: string | undefined): R
     generatedBy: text.generatedBy,
     mark: written,
     marks: keyMark ? withMark(marks, `/${kind.naming}`, keyMark) : marks,
+  }
+}
+
+/** The same without some entries of the lists in them: entries that are read count as if those were not written. */
+const entriesWithout = (entries: readonly Entry[], leftOut: ReadonlySet<Node>): readonly Entry[] =>
+  entries.map((entry) => ({ ...entry, value: nodeWithout(entry.value, leftOut) }))
+
+function nodeWithout(node: Node, leftOut: ReadonlySet<Node>): Node {
+  switch (node.is) {
+    case 'scalar':
+      return node
+    case 'list':
+      return {
+        ...node,
+        items: node.items.filter((item) => !leftOut.has(item)).map((item) => nodeWithout(item, leftOut)),
+      }
+    case 'map':
+      return { ...node, entries: entriesWithout(node.entries, leftOut) }
   }
 }
 

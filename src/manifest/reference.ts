@@ -21,7 +21,8 @@ function readEntries(form: ReferenceForm, node: Node, at: string, scope: Scope):
   const read: Json[] = []
   for (const item of itemsOf(node, at, scope)) {
     const reference = readReference(form, item, at, scope)
-    if (reference !== undefined) read.push(reference)
+    if (reference === undefined) scope.leftOut.push(item)
+    else read.push(reference)
   }
   return read
 }

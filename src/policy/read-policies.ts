@@ -25,6 +25,7 @@ import {
   wordsFor,
 } from '../manifest/node.js'
 import { isPolicy } from '../manifest/policy-files.js'
+import type { Scope } from '../manifest/scope.js'
 import { placeOf, type Source } from '../manifest/source.js'
 import { readYaml } from '../manifest/yaml/read-yaml.js'
 import {
@@ -354,7 +355,7 @@ export const nameIn = (address: string): string | undefined => parseAddress(addr
 function fieldsIn(map: MapNode, key: string, kind: KindName, report: Report): JsonObject {
   const fields = partOf(map, key, report)
   const known = fieldNamesOf([kind])
-  const scope = { kind: catalog[kind], extraFields: 'pass', clearSecrets: 'warning', report } as const
+  const scope: Scope = { kind: catalog[kind], extraFields: 'pass', clearSecrets: 'warning', report, leftOut: [] }
   const values = (fields?.entries ?? []).map(({ key: name, mark, value }): [string, Json] => {
     const field = ownValue(catalog[kind].fields, documentName(name))
     if (!field) report(unknownField(placeOf(mark), kind, keyWords(name), nearest(name, known), [...known]))

@@ -115,3 +115,24 @@ spec: {}
   expect(placesOf(method('Orders', 'lits'))).toEqual(['10:13'])
   expect(placesOf(method('{name: Odrers, id: 1}', 'list'))).toEqual(['9:12'])
 })
+
+test('entries that stand behind one that cannot be read are shown at their own places', () => {
+  const member = `apiVersion: gatewright/v1
+kind: Role
+metadata: {name: New, formerly: [Old]}
+---
+apiVersion: gatewright/v1
+kind: Member
+metadata: {name: jane}
+spec:
+  roles:
+    - 5
+    - Old
+    - {name: [x]}
+    - Other
+`
+  const { problems } = read({ ...files, readText: () => ({ text: member }) })
+  const places = problems.map(({ code, place }) => `${place?.line}:${place?.column} ${code}`)
+  expect(places).toContain('11:7 former-name-used')
+  expect(places).toContain('13:7 undeclared-reference')
+})

@@ -7,6 +7,7 @@ import { hasLinkRoutes, linkSteps } from '../planner/steps/link-steps.js'
 import { hasErrors } from '../problems/problem.js'
 import { execute, type Performed } from './execute.js'
 import { type Existence, existenceOf, pathIds } from './existing.js'
+import { isLaterReading } from './later-reading.js'
 import { because, type ChangeResult, hasDone, isApplied, isUncertain, type KnownIds, type RunInput } from './run.js'
 
 /** One apply: what became of each change of its plan, and what a plan says afterwards. */
@@ -60,7 +61,8 @@ async function closed(
   ids: KnownIds,
   replan: Replan,
 ): Promise<Pick<Run, 'results' | 'remaining'>> {
-  const reading = () => closingReading(input, known.results, replan)
+  const written = new Map(input.plan.changes.map((change) => [change.address, change]))
+  const reading = () => closingReading(input, { written, results: known.results }, replan)
   let after = await reading()
   const ignored = ignoredParts(after.plan, input.plan, known.results, ids)
   if (ignored.length > 0) {
@@ -71,6 +73,7 @@ async function closed(
       settings: { ...input.settings, nesting: 'one by one' },
     })
     known.results = merged(known.results, again)
+    for (const change of ignored) written.set(change.address, change)
     after = await reading()
   }
   const isRefused = input.settings.conventionalOperations === 'refuse'
@@ -111,18 +114,21 @@ function withSeen(
 
 /**
  * Reads the area and plans again. Lists may lag behind what was written: a reading that contradicts the platform's own
- * answers, or that makes no plan, is repeated before it is believed. Where everything was done, what was touched is enough
- * at first.
+ * answers, or that makes no plan, is repeated before it is believed, unless it is seen to be no older. Where everything was
+ * done, what was touched is enough at first.
  */
 async function closingReading(
   input: RunInput,
-  results: ReadonlyMap<string, ChangeResult>,
+  { written, results }: { readonly written: ReadonlyMap<string, Change>; readonly results: Known['results'] },
   replan: Replan,
 ): Promise<Awaited<ReturnType<Replan>>> {
+  const isDoubted = (change: Change): boolean => {
+    const result = results.get(contradicted(change, input.plan))
+    return isApplied(result) && !isLaterReading(change, written.get(change.address), result)
+  }
   let after = await replan(results, [...results.values()].every(isApplied) ? 'touched' : 'all')
   for (const pause of closingPauses) {
-    const isDoubtful = after.plan.changes.some((change) => isApplied(results.get(contradicted(change, input.plan))))
-    if (!isDoubtful && !hasErrors(after.plan.problems)) break
+    if (!after.plan.changes.some(isDoubted) && !hasErrors(after.plan.problems)) break
     await input.sleep(pause)
     if (input.signal.aborted) break
     after = await replan(results, 'all')

@@ -1,11 +1,13 @@
 import { catalog } from '../catalog/catalog.js'
 import type { KindName, Operation } from '../catalog/types.js'
+import { sameValue } from '../catalog/value.js'
 import type { Outcome } from '../client/types.js'
 import type { JsonObject } from '../json/json.js'
 import type { Change, CreateChange, ReplaceChange } from '../planner/plan.js'
 import { bodyOf, listBody, treeBody, type Wire } from '../planner/steps/body.js'
 import type { Step } from '../planner/steps/step.js'
 import { followingFields } from '../planner/steps/steps.js'
+import { plainValues } from './announcement.js'
 import { answerFields, learnIds } from './answer-ids.js'
 import {
   busyTries,
@@ -31,7 +33,7 @@ export async function send(step: Step, able: readonly Change[], context: SendCon
     case 'temporary':
     case 'putBack':
     case 'follow':
-      return settled(able, context, await patiently(step, able, context, () => put(step, context)))
+      return updated(step, able, context, await patiently(step, able, context, () => put(step, context)))
     case 'delete':
       return settled(
         able,
@@ -138,6 +140,22 @@ function put(step: PutStep, context: SendContext): Promise<Outcome> {
   const own = ids[kind.idParameter] ?? context.ids.of(change.address)
   const full = own === undefined ? ids : { ...ids, [kind.idParameter]: own }
   return context.client.write(step.operation, full, bodyOf(change.kind, step.values, wireOf(context)))
+}
+
+/** What came of an update, with what its answer shows otherwise than it was sent. */
+function updated(step: PutStep, able: readonly Change[], context: SendContext, outcome: Outcome): StepResult {
+  const result = settled(able, context, outcome)
+  const own = result.is === 'results' ? result.results.get(step.change.address) : undefined
+  const answer = outcome.is === 'done' ? outcome.objects[0] : undefined
+  if (step.work !== 'update' || own?.outcome !== 'applied' || !answer) return result
+  const { fields } = catalog[step.change.kind]
+  const shownOtherwise = Object.entries(plainValues(step.values)).flatMap(([name, value]) => {
+    const field = fields[name]
+    const isTold = field && !field.secret && Object.hasOwn(answer, name)
+    return isTold && !sameValue(field.type, value, answer[name], undefined) ? [name] : []
+  })
+  if (shownOtherwise.length === 0) return result
+  return { is: 'results', results: new Map([[step.change.address, { ...own, shownOtherwise }]]) }
 }
 
 /**

@@ -138,8 +138,15 @@ export interface Before {
   readonly results: ReadonlyMap<string, ChangeResult>
 }
 
-/** Reads the live area and plans. */
-export async function planArea(
+/** Reads the live area and plans, with what whoever decides about the plan must know. */
+export async function planArea(area: Area, request: PlanRequest, ports: Ports, purpose: Purpose): Promise<Planned> {
+  const planned = await replanArea(area, request, ports, purpose)
+  if (area.settings.madeFor === 'report') return planned
+  return withRefusedDomains(area, await withUsage(area, planned.plan, planned, planned.spec))
+}
+
+/** Reads the live area and plans: what is left to do, without what doing it would mean. */
+export async function replanArea(
   area: Area,
   request: PlanRequest,
   ports: Ports,
@@ -154,10 +161,7 @@ export async function planArea(
     before && earlierFor(before.planned, before.results, spec),
   )
   const plan = select(planFrom(area, { snapshot, notOffered }, ports), manifests, request)
-  const reading = { snapshot, notOffered, cost }
-  if (area.settings.madeFor === 'report') return { ...reading, plan, usageCost: [], spec }
-  const planned = await withUsage(area, plan, reading, spec)
-  return purpose === 'after creates' ? planned : withRefusedDomains(area, planned)
+  return { snapshot, notOffered, cost, plan, usageCost: [], spec }
 }
 
 /** A plan with warnings of the host names that the platform will refuse; reads the domains only if it must. */

@@ -20,7 +20,7 @@ import { lockLost } from '../problems/records.js'
 import { changeNotDone, leftUndone } from '../problems/refusals.js'
 import { maskedValue } from '../secrets/mask.js'
 import type { RunHead } from '../stores/record.js'
-import { type Area, type Planned, planArea, targetDocument } from './area.js'
+import { type Area, type Planned, replanArea, targetDocument } from './area.js'
 import { bringsMore } from './closing.js'
 import type { PlanRequest } from './requests.js'
 
@@ -90,7 +90,7 @@ export async function executePlan(start: Start, request: PlanRequest, ports: Por
   const purpose = plan.changes.some(bringsMore) ? 'after creates' : 'plan'
   const run = await applyAndVerify(input, (results, what) => {
     const before = what === 'touched' ? { planned, results } : undefined
-    return planArea(knowing(area, plan, results), request, ports, purpose, before)
+    return replanArea(knowing(area, plan, results), request, ports, purpose, before)
   })
   const ending = { run, planned, lease, journal, writing, area, keep: start.keep }
   const broken = await problemsOf(() => endRun(ending, ports))

@@ -219,6 +219,64 @@ test('what is taken and not kept is told', async () => {
   expect(run.json().changes.map(({ outcome }) => outcome)).toEqual(['notKept'])
 })
 
+describe('a field that the platform does not keep is told after one reading', () => {
+  const dropped = 'description'
+  const size = { services: 25, endpoints: 1, methods: 1 }
+
+  /** A make that takes a field and drops it. */
+  const dropping = (make: Make): Make => ({
+    log: make.log,
+    fetch: async (request) => {
+      if (request.method === 'GET' || request.url.endsWith('/token')) return await make.fetch(request)
+      const without = (key: string, value: Json) => (key === dropped ? undefined : value)
+      const body = JSON.stringify(JSON.parse((await request.text()) || 'null', without))
+      return await make.fetch(new Request(request.url, { method: request.method, headers: request.headers, body }))
+    },
+  })
+
+  /** The services, of which one says more of itself. */
+  const withMore = (more: JsonObject): readonly DocumentText[] =>
+    services(size).map((text) => (text.metadata.name === 's0007' ? { ...text, spec: { ...text.spec, ...more } } : text))
+
+  /** What was asked after the last write of an apply that brings one to the other. */
+  async function askedAfter(
+    make: Make,
+    wrapped: (make: Make) => Make,
+    before: readonly DocumentText[],
+    after: readonly DocumentText[],
+    exitCode: number,
+  ): Promise<readonly string[]> {
+    await applied(world(make), ...before)
+    const own = world(wrapped(make))
+    own.declare(domain, ...after)
+    own.requests()
+    const run = await own.apply()
+    expect([run.exitCode, run.stdout]).toEqual([exitCode, run.stdout])
+    const outcomes = run.json().changes.map(({ outcome }) => outcome)
+    expect(outcomes.filter((outcome) => outcome === 'notKept')).toHaveLength(exitCode === 0 ? 0 : 1)
+    return afterTheLastWrite(own.requests().map(({ method, path }) => `${method} ${path.replace('/v3/rest', '')}`))
+  }
+
+  const isNew = services(size).filter(({ metadata }) => metadata.name !== 's0007')
+  const cases: readonly (readonly [string, readonly DocumentText[], JsonObject])[] = [
+    ['another field of the same request is there', services(size), { version: '2' }],
+    ['the object is new', isNew, {}],
+  ]
+  test.each(cases)('%s', async (_, before, more) => {
+    const makeIn = () => createOtherMake({ pageLimit: 10 })
+    const after = withMore({ ...more, [dropped]: 'dropped' })
+    const kept = await askedAfter(makeIn(), (make) => make, before, after, 0)
+    expect(await askedAfter(makeIn(), dropping, before, after, 3)).toHaveLength(kept.length)
+  })
+
+  test('the answer to the write tells it', async () => {
+    const { make } = embedded({ dialect: 'document' })
+    const pack = (more: JsonObject) => [document('Package', 'P', { plans: [{ name: 'Gold', ...more }] })]
+    const asked = await askedAfter(make, (each) => each, pack({}), pack({ status: 'inactive' }), 3)
+    expect(asked).toEqual(['GET /packages'])
+  })
+})
+
 test('an object that is renamed is known by its new name wherever it is referred to', async () => {
   const own = world(createOtherMake({ pageLimit: 10 }))
   const size = { services: 25, endpoints: 1, methods: 1 }

@@ -5,6 +5,7 @@ import type { Difference, FieldDifference } from '../planner/compare-areas.js'
 import { masked } from '../secrets/hidden-words.js'
 import { holdsSecret } from '../secrets/mask.js'
 import { type PlaceDocument, placeDocument } from './place.js'
+import type { TargetDocument } from './target.js'
 
 /** Two sides compared, as it is written down: no secret is in it. */
 export interface DiffDocument {
@@ -12,6 +13,8 @@ export interface DiffDocument {
   /** The sides, as the user named them. */
   readonly a: string
   readonly b: string
+  /** The areas of the sides that are live. */
+  readonly targets?: { readonly a?: TargetDocument; readonly b?: TargetDocument }
   readonly summary: {
     readonly onlyInA: number
     readonly onlyInB: number
@@ -41,9 +44,15 @@ export interface LayerDifferenceDocument extends Omit<LayerDifference, 'a' | 'b'
   readonly b?: SaidDocument
 }
 
+/** A side as the user named it; with its area if it is live. */
+export interface NamedSide {
+  readonly name: string
+  readonly target?: TargetDocument
+}
+
 export function diffDocument(
-  a: string,
-  b: string,
+  a: NamedSide,
+  b: NamedSide,
   { differences, layers }: Pick<ByLayers, 'differences'> & Partial<ByLayers>,
   mask: (text: string) => string,
 ): DiffDocument {
@@ -51,8 +60,11 @@ export function diffDocument(
   const summary = { onlyInA: count('a'), onlyInB: count('b'), different: count('both') }
   return {
     format: 'gatewright.diff/1',
-    a,
-    b,
+    a: a.name,
+    b: b.name,
+    ...((a.target || b.target) && {
+      targets: { ...(a.target && { a: a.target }), ...(b.target && { b: b.target }) },
+    }),
     summary: layers ? { ...summary, layers: layers.length } : summary,
     ...(layers && { layers: layers.map((each) => layerDocument(each, mask)) }),
     differences: differences.map(({ limited, ...each }) => ({

@@ -1,6 +1,6 @@
 import { readAll } from '../client/full-read.js'
 import type { Client } from '../client/types.js'
-import { diffDocument } from '../documents/diff.js'
+import { diffDocument, type NamedSide } from '../documents/diff.js'
 import { noLayers } from '../manifest/compose/layers.js'
 import { byLayers } from '../planner/by-layers.js'
 import {
@@ -16,7 +16,7 @@ import type { Ports } from '../ports/ports.js'
 import { distinct, hasErrors, ProblemError } from '../problems/problem.js'
 import type { ComparedSides } from './compare.js'
 import { areaOfBoth, inEnvironment } from './environment-area.js'
-import { checkReadable, readingLive } from './live-area.js'
+import { readableTarget, readingLive } from './live-area.js'
 import type { EnvironmentsRequest } from './requests.js'
 import { desiredOf } from './settings.js'
 import { keyNames } from './snapshot-area.js'
@@ -41,8 +41,11 @@ export async function compareEnvironmentsOf(request: EnvironmentsRequest, ports:
   const selected = differences.filter(
     ({ address, addressInB }) => isSelected(address) || (addressInB !== undefined && isSelected(addressInB)),
   )
-  const name = (environment: string) => (request.compare === 'live' ? `${environment} (live)` : environment)
-  const document = diffDocument(name(first), name(second), byLayers(selected, sides), ports.mask)
+  const named = (environment: string): NamedSide =>
+    request.compare === 'desired'
+      ? { name: environment }
+      : { name: `${environment} (live)`, target: readableTarget(inEnvironment(environment, request, ports), ports) }
+  const document = diffDocument(named(first), named(second), byLayers(selected, sides), ports.mask)
   return { document, problems: distinct(problems) }
 }
 
@@ -62,7 +65,7 @@ async function liveOf({ sides, joined, desired }: Environments, request: Environ
   const [first, second] = request.environments
   const [inA, inB] = [inEnvironment(first, request, ports), inEnvironment(second, request, ports)]
   const area = areaOfBoth(inA, inB, ports)
-  for (const each of [inA, inB]) checkReadable(each, ports)
+  for (const each of [inA, inB]) readableTarget(each, ports)
   const whole = (client: Client) => readAll(client)
   const [a, b] = await Promise.all([readingLive(inA, ports, whole), readingLive(inB, ports, whole)])
   const compared = compareLiveEnvironments({

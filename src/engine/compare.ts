@@ -1,6 +1,6 @@
 import { catalog } from '../catalog/catalog.js'
 import { rootOf } from '../catalog/queries.js'
-import { type DiffDocument, diffDocument } from '../documents/diff.js'
+import { type DiffDocument, diffDocument, type NamedSide } from '../documents/diff.js'
 import { digest } from '../json/digest.js'
 import { indexLive } from '../live/live-index.js'
 import type { Manifests } from '../manifest/resource.js'
@@ -34,8 +34,13 @@ export async function compareSides(request: DiffRequest, ports: Ports): Promise<
   if (empty.length > 0) throw new ProblemError(empty)
   const isSelected = addressMatcher(request.select)
   const selected = differences.filter(({ address }) => isSelected(address))
-  return { document: diffDocument(first, second, { differences: selected }, ports.mask), problems: distinct(problems) }
+  const document = diffDocument(named(first, a), named(second, b), { differences: selected }, ports.mask)
+  return { document, problems: distinct(problems) }
 }
+
+/** A side as it was named, and the area that is meant by that. */
+const named = (name: string, side: DiffSide): NamedSide =>
+  side.is === 'live' ? { name, target: side.target } : { name }
 
 interface Compared {
   readonly differences: readonly Difference[]

@@ -1,5 +1,6 @@
 import { readAll } from '../client/full-read.js'
 import type { Client, Reading } from '../client/types.js'
+import type { TargetDocument } from '../documents/target.js'
 import { type Files, nodeFiles } from '../files/files.js'
 import { join } from '../files/paths.js'
 import { isCovered } from '../manifest/covered.js'
@@ -13,7 +14,7 @@ import { fingerprintKeyOf } from '../secrets/fingerprint.js'
 import { readOpened } from '../secrets/vault.js'
 import { inEnvironment } from './environment-area.js'
 import { learnFrom } from './known-secrets.js'
-import { checkReadable, type RecordedReading, readingLive } from './live-area.js'
+import { type RecordedReading, readableTarget, readingLive } from './live-area.js'
 import { environmentOf } from './project.js'
 import type { ProjectRequest } from './requests.js'
 
@@ -21,7 +22,11 @@ import type { ProjectRequest } from './requests.js'
 export type DiffSide =
   | { readonly is: 'manifests'; readonly manifests: Manifests }
   | { readonly is: 'file'; readonly file: string }
-  | { readonly is: 'live'; readonly read: (what?: (client: Client) => Promise<Reading>) => Promise<RecordedReading> }
+  | {
+      readonly is: 'live'
+      readonly target: TargetDocument
+      readonly read: (what?: (client: Client) => Promise<Reading>) => Promise<RecordedReading>
+    }
 
 /** What a word stands for: `live`, `env:NAME`, `URL[#AREA]`, a snapshot file, or a folder (file, pattern) of manifests. */
 export async function sideOf(word: string, request: ProjectRequest, ports: Ports): Promise<DiffSide> {
@@ -39,8 +44,8 @@ export async function sideOf(word: string, request: ProjectRequest, ports: Ports
 }
 
 function liveSide(request: ProjectRequest, ports: Ports): DiffSide {
-  checkReadable(request, ports)
-  return { is: 'live', read: (what = (client) => readAll(client)) => readingLive(request, ports, what) }
+  const target = readableTarget(request, ports)
+  return { is: 'live', target, read: (what = (client) => readAll(client)) => readingLive(request, ports, what) }
 }
 
 async function manifestsIn(

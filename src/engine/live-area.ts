@@ -1,7 +1,8 @@
 import type { Client, Reading } from '../client/types.js'
+import type { TargetDocument } from '../documents/target.js'
 import { outerPaths } from '../json/pointer.js'
 import type { Snapshot } from '../live/live-object.js'
-import type { Project } from '../manifest/project.js'
+import { type Project, projectIn } from '../manifest/project.js'
 import { type Manifests, noManifests } from '../manifest/resource.js'
 import type { Base } from '../planner/base/base-object.js'
 import { pathOfPrint, valueAt } from '../planner/compare/secret-values.js'
@@ -24,9 +25,14 @@ export function projectOf(request: ProjectRequest, ports: Ports): Project {
   return chosenProject(request, ports).project
 }
 
-/** Throws a ProblemError where an area cannot be read: of two, nothing is sent to the one while the other is refused. */
-export function checkReadable(request: ProjectRequest, ports: Ports): void {
-  accessOf(projectOf(request, ports), request, ports)
+/**
+ * Which area a request is of. Throws a ProblemError where it cannot be read: of two, nothing is sent to the one while the other is
+ * refused.
+ */
+export function readableTarget(request: ProjectRequest, ports: Ports): TargetDocument {
+  const project = projectOf(request, ports)
+  const { url, area } = accessOf(project, request, ports)
+  return { url, area, ...projectIn(project) }
 }
 
 /** What was read of an area, and what the records know of it. */

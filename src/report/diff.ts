@@ -10,6 +10,7 @@ import { fieldDiff } from './plan-markdown.js'
 import { fieldLines } from './plan-text.js'
 import type { Report } from './problems.js'
 import { type TableForm, type TextForm, wrappedText } from './table.js'
+import { targetText } from './target.js'
 import { type FieldToShow, memberText, valueText } from './value-text.js'
 
 /** The differences for people; of an object that one side lacks what lies in it is only counted. */
@@ -20,10 +21,17 @@ export function diffText(diff: DiffDocument, { colours, columns }: TextForm): Re
     ...fieldLines(difference.fields.map(asChange), { indent: '    ', absent: '(not written)' }, colours),
   ])
   const lines = layers.length > 0 && objects.length > 0 ? [...layers, '', ...objects] : [...layers, ...objects]
-  const sides = [`- a: ${printable(diff.a)}`, `+ b: ${printable(diff.b)}`]
+  const sides = [`- a: ${printable(sideText('a', diff))}`, `+ b: ${printable(sideText('b', diff))}`]
   const head = [...sides.flatMap((side) => wrappedText(side, { columns })).map(colours.dim), '']
-  const body = lines.length === 0 ? [] : [...head, ...lines, '']
-  return { output: `${[...body, `${colours.bold('Diff:')} ${summaryText(diff)}.`].join('\n')}\n` }
+  const body = lines.length === 0 ? [] : [...lines, '']
+  return { output: `${[...head, ...body, `${colours.bold('Diff:')} ${summaryText(diff)}.`].join('\n')}\n` }
+}
+
+/** A side as it was named; of a live one also which area that is. */
+export function sideText(side: 'a' | 'b', diff: DiffDocument): string {
+  const [name, target] = [diff[side], diff.targets?.[side]]
+  if (!target) return name
+  return name.startsWith(target.url) ? targetText(target) : `${name}: ${targetText(target)}`
 }
 
 /** The differences for a comment on a pull request. */
@@ -40,7 +48,7 @@ export function diffMarkdown(diff: DiffDocument, { budget = commentBudget }: Mar
     return { rank: 1, text: `- ${code(words)} (${escaped(effect)})`, one: 'layer', many: 'layers' }
   })
   const blocks: readonly Block[] = [
-    `### Diff: ${clipped(diff.a, 200, code)} (a) and ${clipped(diff.b, 200, code)} (b)`,
+    `### Diff: ${clipped(sideText('a', diff), 200, code)} (a) and ${clipped(sideText('b', diff), 200, code)} (b)`,
     `**${summaryText(diff)}**`,
     { is: 'left out' },
     { open: '', between: '\n', close: '', parts: layers },

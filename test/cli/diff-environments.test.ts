@@ -113,7 +113,7 @@ Diff: 3 layers differ.
     const world = shop(
       `${dev}    prod: {platform: {area: other}, values: {stage: DEV, hosts: ["dev.\${value:base}"], timeout: 30}}\n`,
     )
-    expect(await diff(world)).toMatchObject({ exitCode: 0, stdout: 'Diff: no differences.\n' })
+    expect(await diff(world)).toMatchObject({ exitCode: 0, stdout: '- a: dev\n+ b: prod\n\nDiff: no differences.\n' })
   })
 
   it('tells a patch and a default in one line, with their fields and places, on the side that has them', async () => {

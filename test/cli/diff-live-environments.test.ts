@@ -119,8 +119,8 @@ describe.each([
     own.requests()
     const run = await diff(own)
     expect([run.stderr, run.exitCode]).toEqual(['', 2])
-    expect(run.stdout).toContain(`- a: dev (live)
-+ b: prod (live)
+    expect(run.stdout).toContain(`- a: dev (live): http://dev.example, area 0000…a4ea (shop, dev)
++ b: prod (live): http://prod.example, area 0000…a4ea (shop, prod)
 
 ~ value stage: DEV → PRD (2 fields of 1 object; gatewright.yaml:16:23 and 19:23)
 ~ value timeout: 30 → 60 (1 field of 1 object; gatewright.yaml:9:14 and 19:37)

@@ -30,9 +30,27 @@ describe('diff', () => {
     const world = await shop()
     for (const [a, b] of sides.flatMap((first) => sides.map((second) => [first, second] as const))) {
       const { exitCode, stdout, stderr } = await world.run(['diff', a, b, '--quiet'])
-      expect([exitCode, stdout, stderr], `${a} ${b}`).toEqual([0, 'Diff: no differences.\n', ''])
+      const last = stdout.slice(stdout.indexOf('\n\n'))
+      expect([exitCode, last, stderr], `${a} ${b}`).toEqual([0, '\n\nDiff: no differences.\n', ''])
     }
     expect(world.requests().filter(({ method }) => method !== 'GET')).toEqual([])
+  })
+
+  it('says which area a live side is', async () => {
+    const world = await shop()
+    const target = { url: 'http://platform.example', area: '00000000-0000-4000-8000-00000000a4ea', project: 'test' }
+    const { stdout } = await world.run(['diff', 'live', 'manifests', '-o', 'json'])
+    expect(JSON.parse(stdout)).toMatchObject({ a: 'live', b: 'manifests', targets: { a: target } })
+    const area = 'http://platform.example, area 0000…a4ea (test)'
+    for (const [b, shown] of [
+      ['live', `live: ${area}`],
+      ['http://platform.example', area],
+    ] as const) {
+      const text = await world.run(['diff', 'area.json', b, '--quiet'])
+      expect(text.stdout).toContain(`- a: area.json\n+ b: ${shown}\n`)
+    }
+    const markdown = await world.run(['diff', 'area.json', 'live', '-o', 'markdown'])
+    expect(markdown.stdout).toContain(`(a) and \`live: ${area}\` (b)`)
   })
 
   it('takes a folder of a project with environments in the chosen one', async () => {

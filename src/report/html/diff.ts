@@ -1,6 +1,16 @@
 import type { DiffDocument } from '../../documents/diff.js'
 import { groupBy } from '../../json/groups.js'
-import { asChange, insideText, layerWords, sideOf, sideWords, summaryText, type Topmost, topmost } from '../diff.js'
+import {
+  asChange,
+  insideText,
+  layerWords,
+  sideOf,
+  sideText,
+  sideWords,
+  summaryText,
+  type Topmost,
+  topmost,
+} from '../diff.js'
 import { rootOf } from '../plan-words.js'
 import { type FieldToShow, fieldView, memberText } from '../value-text.js'
 import { html } from './markup.js'
@@ -16,8 +26,8 @@ export function diffHtml(diff: DiffDocument): string {
   return page({
     title: `Diff of ${diff.a} and ${diff.b}: ${summaryText(diff)}`,
     facts: [
-      ['a', diff.a],
-      ['b', diff.b],
+      ['a', sideText('a', diff)],
+      ['b', sideText('b', diff)],
     ],
     body: [
       layers.length > 0 && html`<h2>Layers</h2><ul>${layers}</ul>`,

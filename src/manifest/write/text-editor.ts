@@ -13,7 +13,7 @@ import {
 import type { Json } from '../../json/json.js'
 import { isList, isObject, parseJson } from '../../json/json.js'
 import { columnOf, lineStart, nextLine, type Splice } from './splice.js'
-import { colonAfter, dashOf, endOf, insideStyle, isWritten, startOf } from './yaml-locations.js'
+import { colonAfter, dashOf, endOf, insideStyle, isWritten, startOf, startOfPair } from './yaml-locations.js'
 import { behindKey, inlineJson, inlineText, itemText, pairText, type Style } from './yaml-text.js'
 
 /** Collects the replacements that change a YAML text in place: whatever is not named keeps its bytes. */
@@ -88,8 +88,9 @@ export class TextEditor {
   }
 
   /** What stands behind the colon of a value of several lines; without the last line end. */
-  #blockAfterKey({ key, value: old }: Pair, value: Json): string {
-    const column = columnOf(this.text, startOf(key))
+  #blockAfterKey(pair: Pair, value: Json): string {
+    const column = columnOf(this.text, startOfPair(pair))
+    const { value: old } = pair
     const anchor = isNode(old) && 'anchor' in old ? old.anchor : undefined
     return pairText('k', value, column, anchor)
       .slice(column + 2)
@@ -104,7 +105,7 @@ export class TextEditor {
     }
     for (const index of removed) this.#removeLines(map, index, removed)
     if (added.size === 0) return
-    const column = columnOf(this.text, startOf(map.items[0]?.key))
+    const column = columnOf(this.text, startOfPair(map.items[0]))
     const lines = [...added].map(([key, value]) => pairText(key, value, column)).join('')
     this.#insertLines(endOf(map.items.at(-1), this.text), lines, 2 * column)
   }
@@ -112,7 +113,7 @@ export class TextEditor {
   #removeLines({ items }: YAMLMap, index: number, removed: ReadonlySet<number>): void {
     const { text } = this
     const pair = items[index]
-    const start = startOf(pair?.key)
+    const start = startOfPair(pair)
     const begin = lineStart(text, start)
     const end = nextLine(text, endOf(pair, text))
     if (text.slice(begin, start).trim() === '') {
@@ -121,7 +122,7 @@ export class TextEditor {
     }
     // The first pair behind a "-": the next one that stays takes its place.
     const next = items.find((_, each) => each > index && !removed.has(each))
-    if (next) this.#replace(start, startOf(next.key), '')
+    if (next) this.#replace(start, startOfPair(next), '')
     else this.#replace(start, endOf(pair, text), '{}')
   }
 
@@ -262,7 +263,7 @@ function isOnItsLine(node: unknown): boolean {
   return !(isScalar(node) && (node.type === Scalar.BLOCK_LITERAL || node.type === Scalar.BLOCK_FOLDED))
 }
 
-const startOfItem = (item: unknown): number => startOf(isPair(item) ? item.key : item)
+const startOfItem = (item: unknown): number => (isPair(item) ? startOfPair(item) : startOf(item))
 
 /** Two values for one new key: lists are put together, and so are mappings. */
 function joined(known: Json | undefined, added: Json): Json {

@@ -120,8 +120,14 @@ export function endOf(node: unknown, text: string): number {
   return node.range?.[1] ?? 0
 }
 
+/** Where a pair begins: with its key, or with the "?" before that. */
+export const startOfPair = (pair: Pair | undefined): number =>
+  pair?.srcToken?.start.find(({ type }) => type === 'explicit-key-ind')?.offset ?? startOf(pair?.key)
+
 /** Behind the colon of a pair. */
-export function colonAfter({ key }: Pair, text: string): number {
+export function colonAfter({ key, srcToken }: Pair, text: string): number {
+  const written = srcToken?.sep?.find(({ type }) => type === 'map-value-ind')
+  if (written) return written.offset + 1
   const end = isNode(key) ? (key.range?.[1] ?? 0) : 0
   const colon = text.indexOf(':', end)
   return colon === -1 ? end : colon + 1

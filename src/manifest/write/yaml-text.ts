@@ -63,7 +63,6 @@ export function behindKey(value: Json): string | undefined {
 const options: ToStringOptions = {
   lineWidth: 0,
   flowCollectionPadding: false,
-  simpleKeys: true,
   doubleQuotedAsJSON: true,
 }
 

@@ -30,7 +30,7 @@ const texts = [
   'a #b',
 ]
 const scalar = fc.constantFrom<Json>(...texts, 1, 2.5, true, null, 'ü\n two\nlines', 'long '.repeat(30))
-const keys = fc.constantFrom('a', 'b', 'c', 'd', 'e f', 'ü', '1', 'true', 'x:y', '#', '- d')
+const keys = fc.constantFrom('a', 'b', 'c', 'd', 'e f', 'ü', '1', 'true', 'x:y', '#', '- d', 'long'.repeat(300))
 const mapOf = (value: fc.Arbitrary<Json>): fc.Arbitrary<JsonObject> =>
   fc.dictionary(keys, value, { maxKeys: 5, noNullPrototype: true })
 const valueWith = (entries: 'any' | 'scalars') =>

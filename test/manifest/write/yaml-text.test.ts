@@ -61,7 +61,7 @@ const pieces = [
 const text = fc.array(fc.constantFrom(...pieces), { maxLength: 7 }).map((parts) => parts.join(''))
 
 const object = fc.dictionary(
-  fc.constantFrom('a', 'b', 'yes', '- x', 'null', 'two\nlines'),
+  fc.constantFrom('a', 'b', 'yes', '- x', 'null', 'two\nlines', 'long'.repeat(300)),
   fc.letrec((tie) => ({
     any: fc.oneof({ maxDepth: 3 }, text, fc.integer(), fc.boolean(), fc.constant(null), tie('list'), tie('map')),
     list: fc.array(tie('any'), { maxLength: 4 }),

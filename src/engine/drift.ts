@@ -10,7 +10,7 @@ import { type Area, closeArea, openArea, type Planned, planFrom } from './area.j
 import { driftContent } from './notify/content.js'
 import { type Watched, withNotices } from './notify/notify.js'
 import { contextOf, problemsOf, remarksIn, unselected, withoutBase } from './plan.js'
-import { planWithRecords } from './plan-with-records.js'
+import { leftToOthers, planWithRecords } from './plan-with-records.js'
 import type { DriftRequest } from './requests.js'
 import type { WrittenDrift } from './write-back/drift.js'
 
@@ -99,6 +99,7 @@ async function accepting(area: Area, found: Planned, request: DriftRequest, port
   const { acceptDrift } = await import('./accept-drift.js')
   const planned = (accepted: Accepted) =>
     select(planFrom({ ...area, accepted }, found, ports), area.desired.manifests, request)
-  const plan = acceptDrift({ area, plan: found.plan, planned }, request, ports)
+  const accepted = acceptDrift({ area, plan: found.plan, planned }, request, ports)
+  const plan = await leftToOthers(accepted, found, { area, request, ports })
   return { ...found, plan: { ...plan, problems: found.plan.problems } }
 }

@@ -1,22 +1,45 @@
 import { pausesWithin } from '../applier/existing.js'
 import { awaitListed, type Missing, type MissingInput, missingIn, type Unlisted } from '../applier/missing.js'
 import { placeOf } from '../manifest/source.js'
+import type { Plan } from '../planner/plan.js'
 import type { Purpose } from '../planner/read-spec.js'
 import type { Ports } from '../ports/ports.js'
 import { notListed, perhapsBeingCreated, storedOtherwise } from '../problems/planning.js'
 import type { Problem } from '../problems/problem.js'
 import { type Area, type Planned, planArea } from './area.js'
 import type { PlanRequest } from './requests.js'
+import { keyNames } from './snapshot-area.js'
 
 /** `tell`: a command that only reads says what apply would wait for; `wait`: apply waits before it plans to create it. */
 type Announced = 'tell' | 'wait'
 
-/** Reads the live area and plans; what the records know to exist is waited for, and never planned to be created again. */
+/**
+ * Reads the live area and plans; what the records know to exist is waited for, and never planned to be created again. What
+ * other environments desire in the area is not unmanaged (A365).
+ */
 export async function planWithRecords(looking: Looking): Promise<Planned> {
   const { area, request, ports, purpose } = looking
   const plan = () => planArea(area, request, ports, purpose)
-  const planned = await plan()
-  return request.snapshot === undefined ? await withoutDoubles(planned, plan, looking) : planned
+  const first = await plan()
+  const planned = request.snapshot === undefined ? await withoutDoubles(first, plan, looking) : first
+  return { ...planned, plan: await leftToOthers(planned.plan, planned, looking) }
+}
+
+/** The plan without what other environments of the project desire; their manifests are read only where something is left over. */
+export async function leftToOthers(
+  plan: Plan,
+  { snapshot }: Pick<Planned, 'snapshot'>,
+  { area, request, ports }: Pick<Looking, 'area' | 'request' | 'ports'>,
+): Promise<Plan> {
+  const { project } = area.desired
+  const { layers } = project
+  if (plan.unmanaged.length === 0 || !layers || layers.environments.length < 2) return plan
+  const { layersOf } = await import('./write-back/layers.js')
+  const { manifestTexts } = await import('./write-back/manifest-texts.js')
+  const { unmanagedByAll } = await import('./write-back/other-environments.js')
+  const access = layersOf(layers, 'environment', manifestTexts(project, request.paths, request, ports))
+  const shared = { target: area.access, snapshot, records: area.last, keyName: keyNames(ports) }
+  return { ...plan, unmanaged: unmanagedByAll(plan.unmanaged, access, shared, request, ports) }
 }
 
 /** Which plan is made, and of what. */

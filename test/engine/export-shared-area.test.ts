@@ -91,7 +91,36 @@ describe.each([
     expect(run.stderr).toContain(
       'left out, as environment prd desires it in this area: Service/Shared/Endpoint/prd e, Service/prd Orders',
     )
+    const plan = JSON.parse((await on.run(['plan', '-e', 'dev', '-o', 'json'])).stdout)
+    expect([plan.summary.unmanaged, plan.unmanaged.map(({ address }: Unmanaged) => address)]).toEqual([
+      1,
+      ['Service/By hand'],
+    ])
   })
+})
+
+interface Unmanaged {
+  readonly address: string
+}
+
+test('what the other one has in a list that both write has not drifted, and is not unmanaged', async () => {
+  const on = project(createPlatform({ autoApprove: true }), fromVariables)
+  on.write(
+    'manifests/orders.yaml',
+    `${header}Service
+metadata: {name: Shared}
+spec: {endpoints: [{name: "\${value:stage} e", requestPathAlias: "/\${value:stage}", trafficManagerDomain: api.example.com}]}
+`,
+  )
+  await applied(on, 'dev', 'prd')
+  const unmanaged = async (command: string) =>
+    JSON.parse((await on.run([command, '-e', 'dev', '-o', 'json'])).stdout).unmanaged
+  expect([await unmanaged('plan'), await unmanaged('drift')]).toEqual([[], []])
+  const [service] = await (await restOf(on.make)).get('/services')
+  const more = { name: 'more', requestPathAlias: '/more', trafficManagerDomain: 'api.example.com' }
+  await (await restOf(on.make)).post(`/services/${String(service?.id)}/endpoints`, more)
+  const extra = [expect.objectContaining({ address: 'Service/Shared/Endpoint/more', inList: true })]
+  expect([await unmanaged('plan'), await unmanaged('drift')]).toEqual([extra, extra])
 })
 
 test('what nobody desires is written, and what is not selected is not spoken of', async () => {

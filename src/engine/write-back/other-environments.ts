@@ -4,7 +4,8 @@ import type { LiveObject, Snapshot } from '../../live/live-object.js'
 import type { Manifests } from '../../manifest/resource.js'
 import type { KeyName } from '../../planner/match/live-address.js'
 import { match } from '../../planner/match/match.js'
-import { isClaimed } from '../../planner/prune/ownership.js'
+import type { Plan } from '../../planner/plan.js'
+import { claimKey, isClaimed } from '../../planner/prune/ownership.js'
 import type { Ports } from '../../ports/ports.js'
 import { writesForAll } from '../../problems/compose.js'
 import { hasErrors, type Problem, ProblemError } from '../../problems/problem.js'
@@ -18,9 +19,9 @@ import type { LayersAccess } from './layers.js'
 
 /** What tells which area is read, and whose its objects are. */
 export interface SharedArea {
-  readonly target: Target
+  readonly target: Pick<Target, 'url' | 'area'>
   readonly snapshot: Snapshot
-  readonly records: RecordedBase
+  readonly records: Pick<RecordedBase, 'claimed'>
   readonly keyName: KeyName
 }
 
@@ -30,33 +31,64 @@ interface DesiredElsewhere {
   readonly environment: string
 }
 
-/**
- * The live objects that only other environments of the project desire in this very area: it is theirs as well where the project
- * file says so, and where the records do of an object. What variables say is true of the environment that is chosen alone.
- */
+/** The live objects that only other environments of the project desire in this very area. */
 export function desiredElsewhere(
   layers: LayersAccess | undefined,
-  { target, snapshot, records, keyName }: SharedArea,
+  shared: SharedArea,
   request: ProjectRequest,
   ports: Ports,
 ): ReadonlyMap<LiveObject, DesiredElsewhere> {
-  const desired = new Map<LiveObject, DesiredElsewhere>()
-  if (!layers) return desired
-  const { environment: own, others, manifestsIn } = layers
-  const worldOf = (name: string) => match(manifestsIn(name, new Map()), snapshot, keyName)
-  for (const environment of others) {
-    const isThere = isAreaOf(environment, target, request, ports)
-    if (!isThere && records.claimed.size === 0) continue
-    const world = worldOf(environment)
-    for (const [address, object] of world.matched) {
-      if (isThere || isClaimed(object, world, records.claimed)) desired.set(object, { address, environment })
-    }
+  if (!layers) return new Map()
+  const desired = new Map(desiredByOthers(layers, shared, request, ports))
+  const { environment: own } = layers
+  if (desired.size > 0 && own !== undefined) {
+    for (const object of worldOf(own, layers, shared).matched.values()) desired.delete(object)
   }
-  if (desired.size > 0 && own !== undefined) for (const object of worldOf(own).matched.values()) desired.delete(object)
   return desired
 }
 
-function isAreaOf(environment: string, target: Target, request: ProjectRequest, ports: Ports): boolean {
+/**
+ * The live objects that other environments desire in this very area, whoever else does: it is theirs as well where the project
+ * file says so, and where the records do of an object. What variables say is true of the environment that is chosen alone.
+ */
+function desiredByOthers(
+  layers: LayersAccess,
+  shared: SharedArea,
+  request: ProjectRequest,
+  ports: Ports,
+): ReadonlyMap<LiveObject, DesiredElsewhere> {
+  const { claimed } = shared.records
+  const desired = new Map<LiveObject, DesiredElsewhere>()
+  for (const environment of layers.others) {
+    const isThere = isAreaOf(environment, shared.target, request, ports)
+    if (!isThere && claimed.size === 0) continue
+    const world = worldOf(environment, layers, shared)
+    for (const [address, object] of world.matched) {
+      if (isThere || isClaimed(object, world, claimed)) desired.set(object, { address, environment })
+    }
+  }
+  return desired
+}
+
+const worldOf = (environment: string, { manifestsIn }: LayersAccess, { snapshot, keyName }: SharedArea) =>
+  match(manifestsIn(environment, new Map()), snapshot, keyName)
+
+/** Those that no manifest has, but for what other environments desire in the area: the others have it. */
+export function unmanagedByAll(
+  unmanaged: Plan['unmanaged'],
+  layers: LayersAccess,
+  shared: SharedArea,
+  request: ProjectRequest,
+  ports: Ports,
+): Plan['unmanaged'] {
+  const theirs = [...desiredByOthers(layers, shared, request, ports)].map(([{ kind, id }, { address }]) =>
+    claimKey(kind, id, address),
+  )
+  const known = new Set(theirs)
+  return unmanaged.filter(({ kind, id, address }) => !known.has(claimKey(kind, id, address)))
+}
+
+function isAreaOf(environment: string, target: SharedArea['target'], request: ProjectRequest, ports: Ports): boolean {
   const other = otherEnvironment(environment, request, ports)
   if ('why' in other || other.project.platform.area === undefined) return false
   return other.key.url === target.url && other.key.area === target.area

@@ -218,17 +218,21 @@ function withNotKept(
   existing: ReadonlyMap<string, Existence>,
 ): ReadonlyMap<string, ChangeResult> {
   const all = new Map(results)
+  const updated = new Set(before.changes.flatMap(({ action, address }) => (action === 'update' ? [address] : [])))
   for (const change of after.changes) {
     const address = contradicted(change, before)
     const result = all.get(address)
     const existence = existing.get(change.address)
     if (result?.outcome !== 'applied' || existence?.is === 'there') continue
     const id = existence?.is === 'gone' ? undefined : result.id
-    const error = because(notKeptWords(change, address, existence))
+    const isGone = change.action === 'create' && updated.has(address)
+    const error = because(isGone ? goneWords : notKeptWords(change, address, existence))
     all.set(address, { outcome: 'notKept', id, error, path: change.fields[0]?.path })
   }
   return all
 }
+
+const goneWords = 'the platform took it, and has no such object any more: somebody has deleted it'
 
 function notKeptWords(change: Change, contradictedAddress: string, existence: Existence | undefined): string {
   if (change.address !== contradictedAddress)

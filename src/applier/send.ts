@@ -180,7 +180,10 @@ async function patiently(
   return outcome
 }
 
-/** A delete that is answered 404 is done only if the object is no longer listed (design §4, Operations). */
+/**
+ * A delete that is answered 404, or with an error under a status of success, is done only if the object is no longer listed
+ * (design §4, Operations).
+ */
 async function remove(
   name: KindName,
   operation: Operation,
@@ -188,12 +191,14 @@ async function remove(
   context: SendContext,
 ): Promise<Outcome> {
   const outcome = await context.client.write(operation, ids, undefined)
-  if (outcome.is !== 'refused' || outcome.status !== 404) return outcome
+  if (outcome.is !== 'refused' || (outcome.status !== 404 && outcome.status > 299)) return outcome
   const kind = catalog[name]
-  const listed = kind.naming === undefined ? [] : await context.client.listIds(kind, ids)
+  // What exists once has no list.
+  if (kind.naming === undefined) return outcome.status === 404 ? { is: 'done', objects: [] } : outcome
+  const listed = await context.client.listIds(kind, ids)
   const own = ids[kind.idParameter]
   const gone = listed !== 'not-offered' && own !== undefined && !listed.includes(own)
-  return gone || kind.naming === undefined ? { is: 'done', objects: [] } : outcome
+  return gone ? { is: 'done', objects: [] } : outcome
 }
 
 function writeList(step: Step, able: readonly Change[], context: SendContext): Promise<Outcome> {

@@ -98,6 +98,31 @@ export const isErrorInDisguise = (response: WireResponse, objects: readonly Json
   objects.every((object) => object.id === undefined) &&
   readError(response, (text) => text).fromInterface
 
+/** "Error conditions (for example … unknown identifiers): not shown": these statuses say that there is none of that id. */
+const noSuchObject = new Set([400, 404, 405, 410, 501])
+
+/**
+ * Whether an answer to the request for one object says that there is none of that id: by its status or, under a status of
+ * success, with nothing in it or with an error of which the code is no other status (A362).
+ */
+export function saysNoObject(response: WireResponse): boolean {
+  const { status, body } = response
+  if (status < 200 || status > 299) return noSuchObject.has(status)
+  const answer = readAnswer(body)
+  if (answer.is === 'not-json') return false
+  if (isErrorInDisguise(response, answer.objects)) return saysNoSuchObject(readError(response, (text) => text))
+  return listOf(parseJson(body)).every(
+    (each) => each === null || each === '' || (isObject(each) && Object.keys(each).length === 0),
+  )
+}
+
+/** The same where a 400 may be about the question itself: the fields that were asked for, or a path that is not known. */
+export const saysNone = (response: WireResponse): boolean => response.status !== 400 && saysNoObject(response)
+
+/** Whether an error under a status of success may be about an unknown id: a code that is a number is the status that was meant. */
+export const saysNoSuchObject = ({ errorCode = '' }: Pick<ErrorAnswer, 'errorCode'>): boolean =>
+  !/^\d+$/.test(errorCode) || noSuchObject.has(Number(errorCode))
+
 /** The code of an error of the gateway in front: the header whose name ends in -Error-Code. */
 export function gatewayCode(response: Pick<WireResponse, 'headers'>): string | undefined {
   return Object.entries(response.headers).find(([name]) => name.endsWith('-error-code'))?.[1]

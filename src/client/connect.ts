@@ -80,13 +80,13 @@ function queued(session: Session, { concurrency, signal, mask }: ConnectInput): 
 }
 
 /** An interface that answers these to a list has no such collection (design §4, Operations). */
-const notOffered = new Set([404, 405, 501])
+const isNotOffered = ({ status }: WireResponse): boolean => status === 404 || status === 405 || status === 501
 
 function pageGetter(session: Session, options: ConnectInput): GetPage {
-  return async (path, form, absent = notOffered) => {
+  return async (path, form, absent = isNotOffered) => {
     const result = await session({ method: 'GET', path })
     if (result.is !== 'answered') throw new ProblemError([result.problem])
-    if (absent.has(result.response.status)) return 'not-offered'
+    if (absent(result.response)) return 'not-offered'
     return pageOf(result.response, form, `GET /v3/rest${path.split('?')[0]}`, options)
   }
 }

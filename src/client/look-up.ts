@@ -3,6 +3,7 @@ import type { Kind } from '../catalog/types.js'
 import type { JsonObject } from '../json/json.js'
 import { noSuchList } from '../problems/platform.js'
 import { ProblemError } from '../problems/problem.js'
+import { saysNoObject } from './answer.js'
 import { identifying } from './fields.js'
 import { itemForm } from './list-items.js'
 import { filledPath, listOperation } from './nesting.js'
@@ -10,9 +11,6 @@ import { type CollectionQuery, type GetPage, isRefusal, readCollection } from '.
 import type { Client } from './types.js'
 
 type LookUp = Pick<Client, 'findById' | 'findByName' | 'list' | 'listIds'>
-
-/** "Error conditions (for example … unknown identifiers): not shown": these statuses say that there is none of that id. */
-const noSuchObject = new Set([400, 404, 405, 410, 501])
 
 /** Small questions to one collection, as it is now. One that is not listed is not one that holds nothing (A102). */
 export function createLookUp(get: GetPage): LookUp {
@@ -42,7 +40,7 @@ export function createLookUp(get: GetPage): LookUp {
       if (!fetch) return 'not-offered'
       const fields = identifying(kind).map(encodeURIComponent).join(',')
       const path = `${filledPath(fetch.path, ids)}?fields=${fields}`
-      const page = await get(path, itemForm(kind, identifying(kind)), noSuchObject)
+      const page = await get(path, itemForm(kind, identifying(kind)), saysNoObject)
       // An interface without such a route and one without such an object give the same answer.
       return page === 'not-offered' ? 'gone' : (page.objects[0] ?? 'gone')
     },

@@ -2,6 +2,7 @@ import { sortField } from '../catalog/queries.js'
 import type { Kind } from '../catalog/types.js'
 import type { JsonObject } from '../json/json.js'
 import type { ReadProgress } from '../ports/progress.js'
+import type { WireResponse } from '../ports/transport.js'
 import { collectionEndless, collectionIncomplete } from '../problems/platform.js'
 import { ProblemError } from '../problems/problem.js'
 import { pathGroups } from './fields.js'
@@ -16,10 +17,14 @@ export interface Page {
 }
 
 /**
- * Gets one page, or learns by one of the statuses `absent` that the platform has no such thing; by default those of a
+ * Gets one page, or learns by an answer that is `absent` that the platform has no such thing; by default one without such a
  * collection. Throws a ProblemError on every other failure, and if the objects do not have that form.
  */
-export type GetPage = (path: string, form: ItemForm, absent?: ReadonlySet<number>) => Promise<Page | 'not-offered'>
+export type GetPage = (
+  path: string,
+  form: ItemForm,
+  absent?: (response: WireResponse) => boolean,
+) => Promise<Page | 'not-offered'>
 
 /** A collection to read. */
 export interface CollectionQuery {
@@ -44,6 +49,10 @@ export type Collected =
 /** Whether a request was answered with an error of the platform. */
 export const isRefusal = (error: unknown): error is ProblemError =>
   error instanceof ProblemError && error.problems.some(({ code }) => code === 'request-refused')
+
+/** Whether a request for a list was answered with success, and with no list. */
+export const isNoList = (error: unknown): error is ProblemError =>
+  error instanceof ProblemError && error.problems.some(({ code }) => code === 'answer-not-list')
 
 /** Objects a page: the document's default, which every platform takes. */
 export const pageSize = 100

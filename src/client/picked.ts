@@ -4,6 +4,7 @@ import type { Kind, Operation } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isList, isObject, objectsIn, textOf } from '../json/json.js'
 import type { Holder } from '../live/live-object.js'
+import { saysNone } from './answer.js'
 import { identifying } from './fields.js'
 import { itemForm } from './list-items.js'
 import { type Asked, filledPath } from './nesting.js'
@@ -66,6 +67,7 @@ export async function withPicked(
     const page = await get(
       `${filledPath(operation.path, ids)}?fields=${fields.join(',')}`,
       itemForm(picked.kind, fields),
+      saysNone,
     )
     const [one] = page === 'not-offered' ? [] : page.objects
     values.set(entry, { ...entry, [picked.field]: one ?? null })

@@ -8,6 +8,7 @@ import type { ReadProgress } from '../ports/progress.js'
 import { goneWhileRead, notThisInterface, otherVocabulary } from '../problems/platform.js'
 import { ProblemError } from '../problems/problem.js'
 
+import { saysNone } from './answer.js'
 import { earlierLinks, type Found, findable, isPartial, spliced } from './earlier.js'
 import { documentedPaths, fieldPaths, pathGroups } from './fields.js'
 import { itemForm } from './list-items.js'
@@ -25,7 +26,7 @@ import {
   segmentOf,
 } from './nesting.js'
 import { normalize } from './normalize.js'
-import { type Collected, type GetPage, isRefusal, readCollection } from './pages.js'
+import { type Collected, type GetPage, isNoList, isRefusal, readCollection } from './pages.js'
 import { mayPick, picksOf, withPicked } from './picked.js'
 import type { ReadCost, Reading, ReadSpec } from './types.js'
 import { everyPath, unknownNames } from './unknown-fields.js'
@@ -157,7 +158,7 @@ async function readOne(kind: Kind, { id, is }: TouchedObject, context: Context):
     requests += 1
     const query = `fields=${fields.map(encodeURIComponent).join(',')}`
     // What went wrong is told by the pages if it goes wrong there as well.
-    const page = await get(`${path}?${query}`, itemForm(kind, fields)).catch(() => undefined)
+    const page = await get(`${path}?${query}`, itemForm(kind, fields), saysNone).catch(() => undefined)
     if (page === 'not-offered' && is === 'deleted') return { is: 'gone', requests }
     const [object] = page && page !== 'not-offered' ? page.objects : []
     if (object === undefined || String(object.id ?? '') !== id) return { is: 'unread', requests }
@@ -241,7 +242,8 @@ function rootList(kind: Kind, context: Context): Promise<Collected> {
 const orLeftOut =
   (kind: Kind, { spec, refused }: Context) =>
   (error: unknown): Collected => {
-    if (kind.origin === 'document' || spec.refused === undefined || !isRefusal(error)) throw error
+    if (kind.origin === 'document' || spec.refused === undefined) throw error
+    if (!isRefusal(error) && !isNoList(error)) throw error
     refused.set(kind.name, error.message)
     return { is: 'not-offered', requests: 1 }
   }

@@ -101,8 +101,8 @@ export interface Client {
     fields?: readonly string[],
   ): Promise<Outcome>
   /**
-   * One object by its id, with id and naming field; `ids` holds its own id as well. 'gone' where the platform answers 404,
-   * 'not-offered' where objects of this kind cannot be asked for one by one.
+   * One object by its id, with id and naming field; `ids` holds its own id as well. 'gone' where the platform says that there
+   * is none (A362), 'not-offered' where objects of this kind cannot be asked for one by one.
    */
   findById(kind: Kind, ids: Readonly<Record<string, string>>): Promise<JsonObject | 'gone' | 'not-offered'>
   /**

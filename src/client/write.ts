@@ -23,8 +23,18 @@ export const createWrite =
       path: path + query,
       ...(body && { body: spelledBody(operation, body, vocabulary) }),
     })
-    return outcomeOf(result, vocabulary, mask)
+    return withStatusMeant(operation, outcomeOf(result, vocabulary, mask))
   }
+
+/**
+ * An error under a status of success has the status that its code names, and so an object that is gone is told (A362). Of a
+ * create nobody knows which of the two is meant (A2).
+ */
+function withStatusMeant({ method }: Operation, outcome: Outcome): Outcome {
+  if (outcome.is !== 'refused' || outcome.status > 299 || method === 'POST') return outcome
+  const { errorCode = '' } = outcome
+  return /^[45]\d\d$/.test(errorCode) ? { ...outcome, status: Number(errorCode) } : outcome
+}
 
 /** An id that no path can hold fails its own change, not the run. */
 function pathOf(operation: Operation, ids: Readonly<Record<string, string>>): string | ProblemError {

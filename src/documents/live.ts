@@ -1,5 +1,6 @@
 import { catalog } from '../catalog/catalog.js'
 import { hasSecretName, isWritable } from '../catalog/queries.js'
+import { withSecretsHidden } from '../catalog/secret-places.js'
 import type { Field, Kind } from '../catalog/types.js'
 import { sameValue } from '../catalog/value.js'
 import { hasWords, spelled, type Vocabulary } from '../catalog/vocabulary.js'
@@ -55,8 +56,10 @@ export function liveDocument(
 
 function shownField(kind: Kind, name: string, value: Json, { mask, vocabulary }: Wording): ShownField {
   const field = kind.fields[name]
-  if (field?.secret || holdsSecret(value, mask)) return { name, value: value === null ? null : masked, rank: undefined }
-  const worded = field && hasWords(field.type) ? spelled(field.type, value, vocabulary) : value
+  if (field?.secret) return { name, value: value === null ? null : masked, rank: undefined }
+  const open = withSecretsHidden(field?.type, value, (each) => holdsSecret(each, mask), masked)
+  if (open === masked) return { name, value: open, rank: undefined }
+  const worded = field && hasWords(field.type) ? spelled(field.type, open, vocabulary) : open
   return { name, value: worded, rank: field && name !== kind.naming ? rankOf(kind, field, value) : undefined }
 }
 

@@ -18,6 +18,7 @@ import { nameVariables, type Variables } from '../live/variables.js'
 import { isCovered } from '../manifest/covered.js'
 import type { Project } from '../manifest/project.js'
 import type { Manifests } from '../manifest/resource.js'
+import { valueAt } from '../planner/compare/secret-values.js'
 import { withoutTemporaryPaths } from '../planner/routes.js'
 import type { Ports } from '../ports/ports.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
@@ -110,9 +111,9 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
     selected,
     (object, field) => written.get(addressOfLive(object))?.fields[field] !== undefined,
   )
-  const withSecrets = fieldsWithSecrets(selected, isSecret, (object, field) => {
+  const withSecrets = fieldsWithSecrets(selected, isSecret, (object, path) => {
     const resource = written.get(addressOfLive(object))
-    return resource === undefined || resource.fields[field] !== undefined
+    return resource === undefined || valueAt(resource.fields, path) !== undefined
   })
   const problems = [
     ...(written.size === 0 && files.length === 0 ? [nothingExported(dir)] : []),

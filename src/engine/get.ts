@@ -13,6 +13,7 @@ import {
   referredKind,
   targetOf,
 } from '../catalog/queries.js'
+import { secretPlaces } from '../catalog/secret-places.js'
 import type { Kind, KindName } from '../catalog/types.js'
 import type { Vocabulary } from '../catalog/vocabulary.js'
 import { containedSpec, fullSpec, namedContainers } from '../client/full-read.js'
@@ -20,6 +21,7 @@ import type { Client, Reading } from '../client/types.js'
 import { type LiveDocument, liveDocument, type Wording } from '../documents/live.js'
 import type { Json } from '../json/json.js'
 import { by } from '../json/order.js'
+import { keysOf, pointerTo } from '../json/pointer.js'
 import type { LiveIndex } from '../live/live-index.js'
 import type { Holder, LinksOf, LiveObject, ReadSpec } from '../live/live-object.js'
 import { documentForm } from '../live/object-form.js'
@@ -115,11 +117,11 @@ function manifestsOf(
   const isSecret = (value: Json) => holdsSecret(value, mask)
   const forms: FormContext = { live, variables: new Map(), fullness: 'short', vocabulary, isSecret, report }
   const texts = shown.map(({ object }) => {
-    const secrets = Object.values(catalog[object.kind].fields)
-      .filter(({ name, secret }) =>
-        secret ? (object.fields[name] ?? null) !== null : isSecret(object.fields[name] ?? null),
-      )
-      .map(({ name }) => name)
+    const secrets = Object.values(catalog[object.kind].fields).flatMap(({ name, secret, type }) => {
+      const value = object.fields[name] ?? null
+      if (secret) return value === null ? [] : [name]
+      return secretPlaces(type, value, isSecret).map((place) => keysOf(pointerTo(name) + place).join('.'))
+    })
     const remark = secrets.length === 0 ? '' : `# secret, left out: ${secrets.join(', ')}\n`
     return remark + documentText(documentForm(object, children, forms))
   })

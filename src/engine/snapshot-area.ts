@@ -6,10 +6,12 @@ import type { Reading } from '../client/types.js'
 import { groupBy } from '../json/groups.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isObject } from '../json/json.js'
+import { keysOf } from '../json/pointer.js'
 import { indexLive, type LiveIndex } from '../live/live-index.js'
 import type { LiveObject, Snapshot } from '../live/live-object.js'
 import { pathTo } from '../live/names.js'
-import type { Manifests } from '../manifest/resource.js'
+import type { Manifests, Resource } from '../manifest/resource.js'
+import { valueAt } from '../planner/compare/secret-values.js'
 import type { KeyName } from '../planner/match/live-address.js'
 import type { Ports } from '../ports/ports.js'
 import type { Problem } from '../problems/problem.js'
@@ -93,11 +95,18 @@ export function unknownSecrets(
   { resources }: Pick<Manifests, 'resources'>,
   snapshot: Snapshot,
 ): readonly Problem[] {
-  const left = new Set(indexLive(snapshot).all.flatMap(secretsLeftOut))
-  const written = resources.flatMap((resource) =>
-    Object.keys(resource.fields).map((name) => `${resource.kind}.${name}`),
-  )
-  const count = written.filter((name) => left.has(name)).length
+  const objects = indexLive(snapshot).all
+  const left = new Set(objects.flatMap(secretsLeftOut))
+  const byKind = groupBy(objects, ({ kind }) => kind)
+  // What the catalogue does not call secret may be left out of some objects and not of others.
+  const isLeftOut = ({ kind }: Resource, path: string) =>
+    byKind.get(kind)?.some(({ fields }) => valueAt(fields, path) === undefined) ?? false
+  const counts = resources.map((resource) => {
+    const names = Object.keys(resource.fields).filter((name) => left.has(`${resource.kind}.${name}`))
+    const others = resource.sensitive.filter((path) => !catalog[resource.kind].fields[keysOf(path)[0] ?? '']?.secret)
+    return names.length + others.filter((path) => isLeftOut(resource, path)).length
+  })
+  const count = counts.reduce((sum, each) => sum + each, 0)
   return count === 0 ? [] : [snapshotSecretsUnknown(file, count)]
 }
 

@@ -14,6 +14,7 @@ import {
   referredKind,
   watchedFields,
 } from '../catalog/queries.js'
+import { withoutSecrets } from '../catalog/secret-places.js'
 import type { Field, Kind } from '../catalog/types.js'
 import { datetimeText, sameValue } from '../catalog/value.js'
 import type { Json, JsonObject } from '../json/json.js'
@@ -153,15 +154,17 @@ export function fieldForm(object: LiveObject, field: Field, context: FormContext
     // What the document does not have, or ignores, is not written of a platform that was not seen to know it.
     return field.origin === 'notes' || field.printedRules ? undefined : (field.default ?? null)
   }
-  if (live === undefined || context.isSecret(live)) return undefined
+  // What says nothing but a secret is not written.
+  const open = live === undefined ? undefined : withoutSecrets(field.type, live, context.isSecret)
+  if (live === undefined || open === undefined) return undefined
   if (referredKind(field)) return referencesForm(object, field, live, context) ?? (isEmptyInFull ? null : undefined)
   const byDefault = platformValue(object, field) ?? field.default
-  if (sameValue(field.type, undefined, live, byDefault) && !isEmptied(object, field, live)) {
+  if (sameValue(field.type, undefined, open, byDefault) && !isEmptied(object, field, live)) {
     if (live === null) return isEmptyInFull ? null : undefined
     if (!isWatched && context.fullness === 'short') return undefined
   }
   if (live === null) return emptyForm(field.type)
-  const form = valueForm(field.type, live, context.vocabulary, context.fullness)
+  const form = valueForm(field.type, live, context)
   if (form === undefined) context.report(notWritableValue(addressOfLive(object), field.name))
   return form
 }

@@ -1,6 +1,7 @@
 import { catalog } from '../catalog/catalog.js'
 import { referredKind, targetOf } from '../catalog/queries.js'
 import { nestedReferenceForm, type ReferenceForm, referenceForm } from '../catalog/reference-form.js'
+import type { IsSecret } from '../catalog/secret-places.js'
 import type { Field, Kind, KindName } from '../catalog/types.js'
 import type { Vocabulary } from '../catalog/vocabulary.js'
 import type { Json, JsonObject } from '../json/json.js'
@@ -20,8 +21,8 @@ export interface FormContext {
   readonly variables: Variables
   readonly fullness: Fullness
   readonly vocabulary: Vocabulary
-  /** Whether a value is kept out of manifests, since a known secret is in it. */
-  readonly isSecret: (value: Json) => boolean
+  /** What is kept out of manifests. */
+  readonly isSecret: IsSecret
   report(problem: Problem): void
 }
 

@@ -1,14 +1,16 @@
 import { catalog } from '../catalog/catalog.js'
 import { isWritable, kindNames } from '../catalog/queries.js'
+import { type IsSecret, secretPlaces } from '../catalog/secret-places.js'
 import type { KindName } from '../catalog/types.js'
-import type { Json } from '../json/json.js'
 import { by } from '../json/order.js'
+import { keysOf, pointerTo } from '../json/pointer.js'
 import type { LiveObject } from './live-object.js'
 import { attributesOf } from './object-form.js'
 
 /** A field that an export leaves out, and how many objects of a kind have something in it, or may have. */
 export interface LeftOutField {
   readonly kind: KindName
+  /** With the member behind a dot, if only that is left out: `processor.preInputs`. */
   readonly field: string
   readonly objects: number
 }
@@ -33,18 +35,22 @@ export function unknownFields(
   return counts.inOrder()
 }
 
-/** The fields of live objects that an export says nothing of, since what somebody put there holds a secret. */
+/**
+ * The fields of live objects, and the members of them, that an export says nothing of, since what somebody put there holds a
+ * secret; `isSaid` is asked with JSON Pointers.
+ */
 export function fieldsWithSecrets(
   objects: readonly LiveObject[],
-  isSecret: (value: Json) => boolean,
-  isSaid: (object: LiveObject, field: string) => boolean,
+  isSecret: IsSecret,
+  isSaid: (object: LiveObject, path: string) => boolean,
 ): readonly LeftOutField[] {
   const counts = new Counts()
   for (const object of objects) {
     for (const [name, value] of Object.entries(object.fields)) {
       const field = catalog[object.kind].fields[name]
       if (!field || field.secret || !isWritable(field) || value === undefined) continue
-      if (isSecret(value) && !isSaid(object, name)) counts.add(object.kind, name)
+      const paths = secretPlaces(field.type, value, isSecret).map((place) => pointerTo(name) + place)
+      for (const path of paths) if (!isSaid(object, path)) counts.add(object.kind, keysOf(path).join('.'))
     }
   }
   return counts.inOrder()

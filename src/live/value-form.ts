@@ -1,3 +1,4 @@
+import type { IsSecret } from '../catalog/secret-places.js'
 import { shapes } from '../catalog/shapes.js'
 import type { FieldType } from '../catalog/types.js'
 import { canonical, datetimeText, parseDatetime } from '../catalog/value.js'
@@ -7,6 +8,14 @@ import { isList, isObject } from '../json/json.js'
 
 /** Whether members that only repeat the platform's defaults are left out, or written. */
 export type Fullness = 'short' | 'full'
+
+/** How much of a value is written: nothing of what a known secret is in (A359). */
+export interface Writing {
+  readonly fullness: Fullness
+  readonly isSecret: IsSecret
+}
+
+const everything: Writing = { fullness: 'short', isSecret: () => false }
 
 /** As manifests write texts: `${` begins a placeholder, and `$${` is `${` itself. */
 export function escaped(text: string): string
@@ -26,15 +35,14 @@ export function escaped(value: Json): Json {
 export function valueForm(
   type: FieldType,
   value: Json,
-  vocabulary: Vocabulary,
-  fullness: Fullness = 'short',
+  { vocabulary, ...writing }: Writing & { readonly vocabulary: Vocabulary },
 ): Json | undefined {
-  const form = plainForm(type, value, fullness)
+  const form = plainForm(type, value, writing)
   return form === undefined ? undefined : escaped(hasWords(type) ? spelled(type, form, vocabulary) : form)
 }
 
 /** The same before `${` is escaped in it, in the words of the document. */
-export function plainForm(type: FieldType, value: Json, fullness: Fullness = 'short'): Json | undefined {
+export function plainForm(type: FieldType, value: Json, writing = everything): Json | undefined {
   switch (type.is) {
     case 'string':
     case 'domain':
@@ -54,7 +62,7 @@ export function plainForm(type: FieldType, value: Json, fullness: Fullness = 'sh
     case 'map':
       return mapForm(type.of, value)
     case 'shape':
-      return shapeForm(type.shape, value, fullness)
+      return shapeForm(type.shape, value, writing)
     case 'list':
       return listForm(type.of, value)
     case 'child':
@@ -75,14 +83,16 @@ function mapForm(of: 'string' | 'any', value: Json): Json | undefined {
   return of === 'string' && Object.values(value).some((each) => typeof each !== 'string') ? undefined : value
 }
 
-function shapeForm(shape: keyof typeof shapes, value: Json, fullness: Fullness): Json | undefined {
+function shapeForm(shape: keyof typeof shapes, value: Json, writing: Writing): Json | undefined {
+  const { fullness, isSecret } = writing
   const told = fullness === 'short' ? canonical({ is: 'shape', shape }, value) : value
   if (!isObject(told)) return undefined
   const written = Object.entries(shapes[shape]).flatMap(([name, member]): [string, Json][] => {
     const live = told[name]
+    if (live !== undefined && member.type.is !== 'shape' && isSecret(live)) return []
     const fallback = fullness === 'full' ? (member.default ?? emptyMember(member.type)) : undefined
     if (live === undefined || live === null) return fallback === undefined ? [] : [[name, fallback]]
-    const form = plainForm(member.type, live, fullness)
+    const form = plainForm(member.type, live, writing)
     return form === undefined ? [] : [[name, form]]
   })
   return Object.fromEntries(written)

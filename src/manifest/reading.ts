@@ -1,11 +1,12 @@
-import { type Json, textsIn } from '../json/json.js'
-import { overlaps, pointerTo } from '../json/pointer.js'
+import { isObject, type Json, textsIn } from '../json/json.js'
+import { isWithin, keysOf, pointerTo } from '../json/pointer.js'
 import { clearSecret, wrongType } from '../problems/manifests.js'
 import type { Gathering } from './gathering.js'
 import type { Entry } from './node.js'
 import type { ObjectText } from './object-text.js'
 import type { Name } from './resource.js'
 import type { Scope } from './scope.js'
+import { pathsCovered } from './secret-paths.js'
 import { hide, type Mark, placeOf } from './source.js'
 
 /** An inline child, without the parents that it stands in. */
@@ -63,10 +64,17 @@ export function isSecretText({ value: node }: Entry, at: string, { scope }: Obje
   return false
 }
 
-/** Remembers the texts of a field that `metadata.sensitive` names. */
+/** Remembers the texts in a field that `metadata.sensitive` names. */
 export function keepSensitive({ key, value: node }: Entry, value: Json, { text, gathering }: ObjectReading): void {
   const { sensitive } = text.metadata
-  if (sensitive.length === 0 || !sensitive.some(({ pointer }) => overlaps(pointer, pointerTo(key)))) return
-  for (const each of textsIn(value)) if (each !== '') gathering.addSecret(each)
+  const named = sensitive.map(({ pointer }) => pointer).filter((pointer) => isWithin(pointer, pointerTo(key)))
+  if (named.length === 0) return
+  for (const pointer of named.flatMap((each) => [each, ...pathsCovered(text.kind, each)])) {
+    for (const each of textsIn(valueBelow(value, keysOf(pointer).slice(1)))) if (each !== '') gathering.addSecret(each)
+  }
   hide(node.mark)
 }
+
+/** What these keys lead to; null if there is nothing. */
+const valueBelow = (value: Json, keys: readonly string[]): Json =>
+  keys.reduce<Json>((inner, key) => (isObject(inner) ? (inner[key] ?? null) : null), value)

@@ -9,10 +9,12 @@ import {
   referredKind,
 } from '../catalog/queries.js'
 import { ownValue } from '../catalog/record.js'
+import { type IsSecret, secretPlaces } from '../catalog/secret-places.js'
 import type { Field, Kind, KindName } from '../catalog/types.js'
 import { sameValue } from '../catalog/value.js'
 import { isList, isObject, type Json, type JsonObject } from '../json/json.js'
 import { by, canonicalText, compareText } from '../json/order.js'
+import { withValueAt } from '../json/patch.js'
 import { pointerTo } from '../json/pointer.js'
 import { isTold, type LiveIndex } from '../live/live-index.js'
 import type { LiveObject } from '../live/live-object.js'
@@ -20,6 +22,7 @@ import { attributesOf, liveFields } from '../live/object-form.js'
 import type { Manifests, Resource } from '../manifest/resource.js'
 import type { Mark } from '../manifest/source.js'
 import { isBlank } from './compare/blank.js'
+import { valueAt } from './compare/secret-values.js'
 import type { Change, Plan } from './plan.js'
 
 /** Two sides compared by address and field, whatever they are; ids and what nobody can write count for nothing. */
@@ -51,9 +54,6 @@ export interface LiveSide {
   readonly live: LiveIndex
   readonly addressOf: (object: LiveObject) => string
 }
-
-/** Whether a secret is known to stand in a value. */
-type IsSecret = (value: Json) => boolean
 
 /** Two live areas, or files of them; files leave out what is secret. */
 export function compareLive(a: LiveSide, b: LiveSide, isSecret: IsSecret = () => false): readonly Difference[] {
@@ -142,10 +142,14 @@ function liveDifferences(
     .filter((field) => isWritable(field) && !field.writeOnly && !isToldElsewhere(kind, field))
     .flatMap((field) => {
       const [one, other] = [picksIn(field, first[field.name]), picksIn(field, second[field.name])]
-      const isHidden =
-        isUntold(field, left, a, field.secret || isSecret(other)) ||
-        isUntold(field, right, b, field.secret || isSecret(one))
-      return isHidden ? [] : difference(field, one, other)
+      if (!isTold(left, field.name) || !isTold(right, field.name)) return []
+      const untold = [
+        ...leftOut(field, left, a, secretsIn(field, other, isSecret)),
+        ...leftOut(field, right, b, secretsIn(field, one, isSecret)),
+      ]
+      if (untold.includes('')) return []
+      const [open, otherOpen] = [one, other].map((value) => untold.reduce<Json>(without, value))
+      return difference(field, open ?? null, otherOpen ?? null)
     })
 }
 
@@ -167,12 +171,22 @@ function picked(value: Json): Json {
 
 const hasNothing = (value: Json): boolean => value === null || (isList(value) && value.length === 0)
 
-/**
- * A snapshot file leaves secrets out, which a field holds if the other side has one there, and not every platform tells links:
- * nothing can be said of these.
- */
-const isUntold = (field: Field, object: LiveObject, live: LiveIndex, secret: boolean): boolean =>
-  !isTold(object, field.name) || (secret && live.secrets === 'left out' && !Object.hasOwn(object.fields, field.name))
+/** Where a field has secrets, within its value. */
+const secretsIn = (field: Field, value: Json, isSecret: IsSecret): readonly string[] =>
+  field.secret ? [''] : secretPlaces(field.type, value, isSecret)
+
+/** Those that a snapshot file leaves out: nothing can be said of what the other side has there. */
+const leftOut = (
+  field: Field,
+  { fields }: LiveObject,
+  live: LiveIndex,
+  secrets: readonly string[],
+): readonly string[] =>
+  live.secrets === 'answered'
+    ? []
+    : secrets.filter((place) => valueAt(fields, pointerTo(field.name) + place) === undefined)
+
+const without = (value: Json, place: string): Json => withValueAt(value, place, undefined)
 
 /** The fields that two manifests write differently. */
 export function writtenDifferences(left: Resource, right: Resource): readonly FieldDifference[] {

@@ -1,6 +1,6 @@
 import { addressOfParent } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
-import { shapes } from '../catalog/shapes.js'
+import { withSecretsHidden } from '../catalog/secret-places.js'
 import type { FieldType, KindName } from '../catalog/types.js'
 import { isList, isObject, type Json, type JsonObject } from '../json/json.js'
 import { once } from '../json/once.js'
@@ -186,15 +186,9 @@ function shownMembers(
   }
 }
 
-/** A value with a word in the place of what is secret in it; members of object fields are hidden one by one. */
-function withoutSecrets(type: FieldType | undefined, value: Json, mask: PolicyView['mask']): Json {
-  if (value === null || !holdsSecret(value, mask)) return value
-  if (type?.is !== 'shape' || !isObject(value)) return masked
-  const members = shapes[type.shape]
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, withoutSecrets(members[key]?.type, inner ?? null, mask)]),
-  )
-}
+/** A value with a word in the place of what is secret in it. */
+const withoutSecrets = (type: FieldType | undefined, value: Json, mask: PolicyView['mask']): Json =>
+  withSecretsHidden(type, value, (each) => holdsSecret(each, mask), masked)
 
 /** A field with both values masked where either may be secret. */
 function shownChange(field: FieldChange, mask: PolicyView['mask']): FieldChange {

@@ -8,6 +8,6 @@ export function snapshotSummary(written: {
 }): Report {
   const counts = Object.entries(written.objects).map(([kind, count]) => `${kind} ${count}`)
   const held = counts.length === 0 ? 'an empty area' : counts.join(', ')
-  const remark = 'Secrets are left out of it, with the fields that hold one: a plan against it does not compare them.'
+  const remark = 'Secrets are left out of it, with the values that hold one: a plan against it does not compare them.'
   return { output: `Wrote ${printable(written.file)}: ${held}.\n${remark}\n` }
 }

@@ -1,5 +1,6 @@
 import { catalog } from '../catalog/catalog.js'
 import { attributeField, hasSecretName, kinds, linkMembers, pickedFields, referredKind } from '../catalog/queries.js'
+import { type IsSecret, withoutSecrets } from '../catalog/secret-places.js'
 import type { Field, Kind } from '../catalog/types.js'
 import { listOf } from '../client/answer.js'
 import { joinedCollections } from '../client/merge.js'
@@ -13,10 +14,10 @@ import { bySpelling, compareText } from '../json/order.js'
 /** What tells a secret name from others without showing it. */
 type MarkOf = (secret: string) => string
 
-/** What keeps secrets out of a file: marks of secret names, and what tells a value that holds a known secret. */
+/** What keeps secrets out of a file: marks of secret names, and what tells known secrets. */
 export interface SnapshotSecrets {
   readonly markOf: MarkOf
-  readonly isSecret: (value: Json) => boolean
+  readonly isSecret: IsSecret
 }
 
 /**
@@ -53,8 +54,10 @@ function objectOf(kind: Kind, answered: JsonObject, keeping: SnapshotSecrets): J
     if (field.secret) return secretMembers(kind, field, value, keeping.markOf)
     if (value === undefined || field.writeOnly) return []
     const inner = nested.get(field.name)
-    if (!inner)
-      return field.name !== kind.naming && keeping.isSecret(value) ? [] : [[field.name, shownValue(field, value)]]
+    if (!inner) {
+      const open = field.name === kind.naming ? value : withoutSecrets(field.type, value, keeping.isSecret)
+      return open === undefined ? [] : [[field.name, shownValue(field, open)]]
+    }
     if (inner.holds !== 'single') return [[field.name, objectsOf(inner.kind, objectsIn(value), keeping)]]
     return [[field.name, isObject(value) ? objectOf(inner.kind, value, keeping) : null]]
   })

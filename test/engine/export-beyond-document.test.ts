@@ -304,7 +304,7 @@ test.each([[[]], [['--with-secrets']], [['--stages', 'X,Y']]])(
       const run = await on.run(['export', '--dir', 'elsewhere', '-o', 'json', ...options])
       return JSON.parse(run.stdout).diagnostics.map(({ message }: { readonly message: string }) => message)
     }
-    expect(await told()).toContain('Endpoint.processor is left out: in 2 objects it holds a secret')
+    expect(await told()).toContain('Endpoint.processor.preInputs is left out: in 2 objects it holds a secret')
     const inPlace = await on.run(['export', '--dir', 'manifests', '-o', 'json'])
     expect(inPlace.stdout).not.toContain('holds a secret')
   },

@@ -65,7 +65,6 @@ function filled(
     const field = object && catalog[object.kind].fields[name]
     const written = forms[index]?.[name]
     if (!object || written !== undefined || !field) return written
-    if (context.isSecret(object.fields[name] ?? null)) return undefined
     return explicitForm(object, field, { forms: context, variables })
   })
   return values.every((value, index) => (value === undefined) === (objects[index] === undefined)) ? values : undefined
@@ -140,7 +139,7 @@ function valueAt(
   { forms }: Merging,
 ): Json | undefined {
   const field = object && catalog[object.kind].fields[name]
-  return field && memberForm(field, object, members, forms.vocabulary)
+  return field && memberForm(field, object, members, forms)
 }
 
 /** A list of which one entry differs: that entry. */

@@ -9,13 +9,13 @@ import {
   ownFields,
   referredKind,
 } from '../../catalog/queries.js'
+import { withoutSecrets } from '../../catalog/secret-places.js'
 import { memberName, shapes } from '../../catalog/shapes.js'
 import type { Field, ShapeName } from '../../catalog/types.js'
-import type { Vocabulary } from '../../catalog/vocabulary.js'
 import type { Json, JsonObject } from '../../json/json.js'
 import { asList, entriesOf, isList, isObject, sameJson } from '../../json/json.js'
 import { bySpelling } from '../../json/order.js'
-import { keysOf, overlaps, pointerTo } from '../../json/pointer.js'
+import { isWithin, keysOf, overlaps, pointerTo } from '../../json/pointer.js'
 import type { LiveObject } from '../../live/live-object.js'
 import { attributesOf, childrenForm, fieldForm, inlineForm, singleForm } from '../../live/object-form.js'
 import { type FormContext, referencesForm } from '../../live/references-form.js'
@@ -27,6 +27,7 @@ import type { Resource } from '../../manifest/resource.js'
 import { placeOf } from '../../manifest/source.js'
 import type { Edit } from '../../manifest/write/edit.js'
 import { differences } from '../../planner/compare/fields.js'
+import { valueAt } from '../../planner/compare/secret-values.js'
 import type { Matches } from '../../planner/match/match.js'
 import type { FieldChange } from '../../planner/plan.js'
 import { resolve } from '../../planner/references/resolve.js'
@@ -124,19 +125,20 @@ function differenceEdit(
   const kind = catalog[resource.kind]
   const field = kind.fields[name] ?? attributeField(kind, name)
   const refuse = (reason: string): readonly Edit[] => {
-    report(notWrittenBack(resource.address, name, reason, placeOf(resource.marks.at(`/${name}`) ?? resource.mark)))
+    const place = placeOf(resource.marks.at(`/${name}`) ?? resource.mark)
+    report(notWrittenBack(resource.address, [name, ...members].join('.'), reason, place))
     return []
   }
   if (name === kind.naming && renamed.has(resource.address)) return []
   if (name === kind.naming) return refuse('it is the name that other manifests may use')
   if (!field) return refuse('the catalogue does not know the field')
   if (resource.fields[name] === undefined) return refuse('it is written at the objects that it lists')
-  if (!field.secret && (change.sensitive || forms.isSecret(live.fields[name] ?? null)))
+  if (!field.secret && (change.sensitive || forms.isSecret(valueAt(live.fields, change.path) ?? null)))
     return refuse('its value is secret')
   const whole = explicitForm(live, field, deciding)
   if (whole === undefined) return refuse('no manifest can say its live value')
   const said = withEverything(whole, resource, field, deciding.references)
-  const value = members.length === 0 ? said : memberForm(field, live, members, deciding.forms.vocabulary)
+  const value = members.length === 0 ? said : memberForm(field, live, members, forms)
   return [setEdit(resource, field, { path: [name, ...members], value: value ?? null, whole: said })]
 }
 
@@ -159,11 +161,16 @@ type SetEdit = Extract<Edit, { is: 'set' }>
 
 function setEdit(resource: Resource, field: Field | undefined, what: Pick<SetEdit, 'path' | 'value' | 'whole'>): Edit {
   const depth = field && referredKind(field) ? 'references' : 'exact'
-  const secrecy = field?.secret ? 'secret' : 'open'
+  const holdsSecret = field && resource.sensitive.some((path) => isWithin(path, pointerTo(field.name)))
+  const beside = holdsSecret ? 'beside a secret' : 'open'
+  const secrecy = field?.secret ? 'secret' : beside
   return { is: 'set', at: resource.mark.start, ...what, depth, secrecy, of: field ? 'field' : 'child' }
 }
 
-/** The live value of a field that is written: what is empty, and what the platform puts there, is said as well. */
+/**
+ * The live value of a field that is written: what is empty, and what the platform puts there, is said as well. Undefined where
+ * no manifest can say it, or may.
+ */
 export function explicitForm(
   live: LiveObject,
   field: Field,
@@ -172,7 +179,8 @@ export function explicitForm(
   if (field.secret) return fieldForm(live, field, { ...forms, variables }) ?? ''
   const value = live.fields[field.name] ?? null
   if (value === null) return emptyForm(field.type)
-  if (!referredKind(field)) return valueForm(field.type, value, forms.vocabulary)
+  if (withoutSecrets(field.type, value, forms.isSecret) === undefined) return undefined
+  if (!referredKind(field)) return valueForm(field.type, value, { ...forms, fullness: 'short' })
   const isNone = Array.isArray(value) && value.length === 0
   return isNone ? [] : referencesForm(live, field, value, forms)
 }
@@ -182,7 +190,7 @@ export function memberForm(
   field: Field,
   live: LiveObject,
   path: readonly string[],
-  vocabulary: Vocabulary,
+  forms: FormContext,
 ): Json | undefined {
   let { type } = field
   let value: Json | undefined = live.fields[field.name]
@@ -194,7 +202,9 @@ export function memberForm(
     byDefault = member?.default
     type = member?.type ?? { is: 'map', of: 'any' }
   }
-  return value === undefined || value === null ? (byDefault ?? emptyForm(type)) : valueForm(type, value, vocabulary)
+  if (value === undefined || value === null) return byDefault ?? emptyForm(type)
+  if (withoutSecrets(type, value, forms.isSecret) === undefined) return undefined
+  return valueForm(type, value, { ...forms, fullness: 'short' })
 }
 
 /** What a fresh export of the object would say and its manifest does not. */

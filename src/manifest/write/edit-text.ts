@@ -91,7 +91,7 @@ class Session {
     }
     const from: MapEntry = { map: home.map, pair, style: insideStyle(location.style, home.map) }
     const target = this.#follow(from, members)
-    if (target === 'not-there') this.#reconcile({ ...from, style: home.style }, edit, edit.whole)
+    if (target === 'not-there') this.#replaceWhole({ ...from, style: home.style }, edit)
     else if ('pair' in target) this.#reconcile(target, edit, edit.value)
     else this.#add(target.map, target.style, { key: target.key, value: edit.value }, edit)
   }
@@ -156,6 +156,12 @@ class Session {
     }
     if (says(value, desired, context) || !this.#mayChange(map, keyOf(pair) ?? '', edit, 'whole', desired)) return
     reconcile(pair, style, desired, context)
+  }
+
+  /** A member cannot be changed alone in what an alias or a placeholder stands for: a secret beside it would be lost. */
+  #replaceWhole(at: MapEntry, edit: Extract<Edit, { is: 'set' }>): void {
+    if (edit.secrecy === 'beside a secret' && isWritten(at.pair.value)) this.#shared.push(edit)
+    else this.#reconcile(at, edit, edit.whole)
   }
 
   #rename(location: Location, edit: Extract<Edit, { is: 'rename' }>): void {

@@ -11,7 +11,8 @@ export type Edit =
       readonly value: Json
       readonly whole: Json
       readonly depth: Depth
-      readonly secrecy: 'secret' | 'open'
+      /** `beside a secret`: the whole lacks a member that may be written. */
+      readonly secrecy: 'secret' | 'beside a secret' | 'open'
       /** A field, or a child that exists once. */
       readonly of: 'field' | 'child'
     }

@@ -17,7 +17,7 @@ import { leavingLive, pathsInside } from './ignored.js'
 import { inOrder } from './in-order.js'
 import { asWritten, liveEntries, sameEntries, shownEntries, shownEntry } from './reference-entries.js'
 import { plainValue, referencesValue, shownValue, withRequired } from './request-values.js'
-import { marked, unavailableFields } from './secret-values.js'
+import { marked, unavailableFields, valueAt } from './secret-values.js'
 
 /** What differs between a resource and its live object, and what a request must carry to change that. */
 export interface Comparison {
@@ -55,7 +55,11 @@ export function differencesOf(resource: Resource, object: LiveObject, scope: Ref
       broken.push(...desired.broken)
       fields.push(...referenceDifference(field, desired.entries, object, scope))
     } else {
-      const changes = marked(valueChanges(field, written, ownValue(object.fields, field.name)), resource)
+      const differing = valueChanges(field, written, ownValue(object.fields, field.name))
+      const changes = marked(
+        differing.filter(({ path }) => isToldAt(path, resource, object, scope)),
+        resource,
+      )
       if (changes.length > 0) fields.push(plainDifference(field, written, object, changes))
     }
   }
@@ -129,11 +133,14 @@ function isCompared(field: Field, resource: Resource, object: LiveObject, { name
   const { ignore } = resource
   if (field.writeOnly || hasEntries(resource, field.name)) return false
   if (ignore.length > 0 && ignore.includes(pointerTo(field.name))) return false
-  // A snapshot file leaves secrets out: one that is absent there cannot be compared.
   const isSecret = field.secret || resource.sensitive.some((path) => overlaps(path, pointerTo(field.name)))
   const isLeftOut = isSecret && names.live.secrets === 'left out' && !Object.hasOwn(object.fields, field.name)
   return !isLeftOut && isTold(object, field.name)
 }
+
+/** Of what else an object field has, a snapshot file leaves the secrets out alone. */
+const isToldAt = (path: string, { sensitive }: Resource, { fields }: LiveObject, { names }: ReferenceScope): boolean =>
+  names.live.secrets === 'answered' || !sensitive.includes(path) || valueAt(fields, path) !== undefined
 
 /** What is written, with the live values at the places that `metadata.ignore` leaves alone. */
 function leavingIgnored(resource: Resource, field: Field, object: LiveObject): Json {

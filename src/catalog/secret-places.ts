@@ -1,0 +1,38 @@
+import type { Json } from '../json/json.js'
+import { isObject } from '../json/json.js'
+import { withValueAt } from '../json/patch.js'
+import { pointerTo } from '../json/pointer.js'
+import { memberOf } from './shapes.js'
+import type { FieldType } from './types.js'
+import { canonical } from './value.js'
+
+/** Whether a known secret stands in a value. */
+export type IsSecret = (value: Json) => boolean
+
+/**
+ * Where the secrets of a field are, as JSON Pointers within its value: members of an object field are managed one by one,
+ * and so they are secret (A359); '' is the whole value.
+ */
+export function secretPlaces(type: FieldType | undefined, value: Json, isSecret: IsSecret): readonly string[] {
+  if (!isSecret(value)) return []
+  if (type?.is !== 'shape' || !isObject(value)) return ['']
+  return Object.entries(value).flatMap(([name, inner]) =>
+    secretPlaces(memberOf(type.shape, name)?.type, inner, isSecret).map((place) => pointerTo(name) + place),
+  )
+}
+
+/** A value without its secrets; undefined if it says nothing else. */
+export function withoutSecrets(type: FieldType, value: Json, isSecret: IsSecret): Json | undefined {
+  const places = secretPlaces(type, value, isSecret)
+  if (places.length === 0) return value
+  if (places.includes('')) return undefined
+  const open = places.reduce((rest, place) => withValueAt(rest, place, undefined), value)
+  return canonical(type, open) === undefined ? undefined : open
+}
+
+/** A value with a word in the place of each of its secrets. */
+export const withSecretsHidden = (type: FieldType | undefined, value: Json, isSecret: IsSecret, word: string): Json =>
+  secretPlaces(type, value, isSecret).reduce<Json>(
+    (open, place) => (place === '' ? word : withValueAt(open, place, word)),
+    value,
+  )

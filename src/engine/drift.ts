@@ -4,10 +4,11 @@ import { type DriftFinding, findingsOf } from '../planner/safety/accept.js'
 import type { Accepted } from '../planner/safety/acceptance.js'
 import { select } from '../planner/select.js'
 import type { Ports } from '../ports/ports.js'
+import type { ProblemCode } from '../problems/codes.js'
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
 import { badUsage } from '../problems/project.js'
 import { type Area, closeArea, openArea, type Planned, planFrom } from './area.js'
-import { driftContent } from './notify/content.js'
+import { driftContent, problemContent } from './notify/content.js'
 import { type Watched, withNotices } from './notify/notify.js'
 import { contextOf, problemsOf, remarksIn, unselected, withoutBase } from './plan.js'
 import { leftToOthers, planWithRecords } from './plan-with-records.js'
@@ -25,6 +26,8 @@ export interface DriftResult {
   readonly isOpen: boolean
   /** What has drifted, whether it was written into manifests or not. */
   readonly findings: readonly DriftFinding[]
+  /** Errors that keep a part of the area from being compared: the rest is told all the same (A360). */
+  readonly errors: readonly Problem[]
   /** What was sent for it. */
   readonly traffic: ClientStats
 }
@@ -32,7 +35,7 @@ export interface DriftResult {
 /**
  * The live area against what is desired; without a base every difference counts. With `write` the manifests follow what has
  * drifted. Sends only GET to the platform; webhooks are told what somebody who only looks has found. Throws a ProblemError if
- * there can be no plan.
+ * nothing can be told.
  */
 export function driftOf(request: DriftRequest, ports: Ports): Promise<DriftResult> {
   const look = () => lookForDrift(request, ports)
@@ -42,10 +45,12 @@ export function driftOf(request: DriftRequest, ports: Ports): Promise<DriftResul
 
 const watched: Watched<DriftResult> = {
   command: 'drift',
-  outcomes: ({ isOpen, findings, document }) => [
-    { matter: 'failed drift', content: undefined },
-    { matter: 'drift', content: isOpen ? driftContent(findings, document) : undefined },
-  ],
+  outcomes: ({ isOpen, findings, document, errors }) => {
+    const drift = { matter: 'drift', content: isOpen ? driftContent(findings, document) : undefined } as const
+    if (errors.length === 0) return [{ matter: 'failed drift', content: undefined }, drift]
+    // What cannot be compared is not known to be over.
+    return [{ matter: 'failed drift', content: problemContent(errors) }, ...(isOpen ? [drift] : [])]
+  },
 }
 
 async function lookForDrift(request: DriftRequest, ports: Ports): Promise<DriftResult> {
@@ -55,7 +60,11 @@ async function lookForDrift(request: DriftRequest, ports: Ports): Promise<DriftR
   try {
     const found = await planWithRecords({ area, request, ports, purpose: 'drift', announced: 'tell' })
     const wrong = [...problemsOf(area, found), ...unselected(area, found, request)]
-    if (hasErrors(wrong)) throw new ProblemError(wrong)
+    const errors = wrong.filter((each) => hasErrors([each]))
+    // Nothing is written of an area that cannot be compared as a whole.
+    const isLook = !request.write && request.accept === undefined
+    if (errors.length > 0 && !(isLook && errors.every(({ code }) => oneObjects.has(code))))
+      throw new ProblemError(wrong)
     const planned = request.accept === undefined ? found : await accepting(area, found, request, ports)
     const told = [...problemsOf(area, planned), ...withoutBase(area, planned)]
     const writing = request.write ? await import('./write-back/drift.js') : undefined
@@ -71,12 +80,21 @@ async function lookForDrift(request: DriftRequest, ports: Ports): Promise<DriftR
       written,
       isOpen,
       findings,
+      errors,
       traffic: area.client.stats(),
     }
   } finally {
     await closeArea(area)
   }
 }
+
+/** Errors that keep one object, or one field of it, from being compared: everything else is known all the same. */
+const oneObjects: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
+  'reference-to-nothing',
+  'reference-to-removed',
+  'ambiguous-reference',
+  'parent-not-found',
+])
 
 /** Nothing is read for options that mean nothing together, or of which one is missing. */
 async function checkOptions(request: DriftRequest, ports: Ports): Promise<void> {

@@ -164,7 +164,9 @@ export function workspaceOf(input: WorkspaceInput, ports: Ports): Workspace {
     drift: (choices) =>
       called(ports, async (own) => {
         checkInput('drift', choices, planFields)
-        const { document, isOpen } = await driftOf({ ...planRequest(project, choices), ...onlyLook }, own)
+        const { document, isOpen, errors } = await driftOf({ ...planRequest(project, choices), ...onlyLook }, own)
+        // Whoever asks for isOpen alone must not take what cannot be compared for in sync.
+        if (errors.length > 0) throw new ProblemError(errors)
         return { drift: document, isOpen }
       }),
     export: (choices) =>

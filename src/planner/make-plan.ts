@@ -111,14 +111,21 @@ export function makePlan(input: PlanInput): Plan {
   const desired = drafts
     .flatMap(({ change }) => (change ? [withoutGoneTargets(change, gone)] : []))
     .map((change) => withSuspicion(change, renames, world))
-  const changes = hasErrors(problems)
-    ? []
-    : blockNeeding(
-        order(block(limited(routed([...desired, ...deletes], input.digest)), world, settings, input.notOffered), world),
-      )
+  const broken = new Set(drafts.flatMap((each) => each.broken).map(({ from }) => from.address))
+  // A report tells what can be compared beside what cannot (A360).
+  const changes =
+    hasErrors(problems) && settings.madeFor !== 'report'
+      ? []
+      : blockNeeding(
+          order(
+            block(limited(routed([...desired, ...deletes], input.digest)), world, settings, input.notOffered),
+            world,
+          ),
+        )
   const kept = [...drafts.flatMap((each) => each.accepted), ...found.accepted]
   const touched = new Set([...changes, ...kept].map(({ address }) => address))
-  const isInSync = ({ implied, address }: Resource) => !implied && !touched.has(address) && !gone.has(address)
+  const isInSync = ({ implied, address }: Resource) =>
+    !implied && ![touched, gone, world.unclear, broken].some((known) => known.has(address))
   const lapsed = (address: string, paths: readonly string[] | 'object') => lapsedFor({ address, paths }, acceptances)
   return {
     changes: changes.map((change) => withLapsed(change, lapsed(change.address, pathsOf(change)))),

@@ -31,7 +31,7 @@ export interface Plan {
   readonly isPart?: true
   /** Drift that somebody accepted, and that is left alone for that. */
   readonly accepted: readonly AcceptedDrift[]
-  /** Warnings and notes, and what makes the plan impossible (errors: then there are no changes to rely on). */
+  /** Warnings and notes, and what makes the plan impossible (errors: then there are no changes but in a report). */
   readonly problems: readonly Problem[]
 }
 
@@ -242,8 +242,8 @@ export interface PlanSettings {
   /** Which side has it where both have left the base; undefined: undecided, which apply refuses. */
   readonly take: 'manifest' | 'live' | undefined
   /**
-   * A report does not foretell what an apply would do and meet. What is not found by its name is looked for by the id in the
-   * records: somebody may have renamed it.
+   * A report does not foretell what an apply would do and meet, and tells what can be compared where something cannot. What is
+   * not found by its name is looked for by the id in the records: somebody may have renamed it.
    */
   readonly madeFor?: 'report'
   /** Why an object goes that the base has and no manifest, if not because it was removed from them. */

@@ -1,3 +1,4 @@
+import type { Diagnostic } from '../documents/diagnostics.js'
 import type { ChangeDocument, FieldDocument, PlanDocument } from '../documents/plan.js'
 import { groupBy } from '../json/groups.js'
 import { by } from '../json/order.js'
@@ -49,6 +50,10 @@ export const happenedWords: Readonly<Record<Happened, string>> = {
 
 /** A longer list of what is not applied yet is for `plan`. */
 const mostPending = 10
+
+/** What keeps a part of the area from being compared (A360). */
+export const errorsIn = ({ diagnostics }: PlanDocument): readonly Diagnostic[] =>
+  diagnostics.filter(({ severity }) => severity === 'error')
 
 export function driftView(drift: PlanDocument): DriftView {
   const entries = withoutContents([...drift.changes.flatMap(entriesIn), ...extrasIn(drift)], isWhole, withInside)
@@ -160,11 +165,9 @@ const asItIs = <Entry>(entry: Entry): Entry => entry
 const withInside = (entry: DriftEntry, inside: number): DriftEntry =>
   inside === 0 ? entry : { ...entry, words: `${entry.words}, with ${counted(inside, 'object')} in it` }
 
-function summaryText(
-  { summary, base, accepted, unmanaged }: PlanDocument,
-  entries: readonly DriftEntry[],
-  pending: number,
-): string {
+function summaryText(drift: PlanDocument, entries: readonly DriftEntry[], pending: number): string {
+  const { summary, base, accepted, unmanaged } = drift
+  const errors = errorsIn(drift).length
   const count = (...all: readonly Happened[]) => entries.filter(({ happened }) => all.includes(happened)).length
   const some = (number: number, words: string) => (number === 0 ? [] : [`${number} ${words}`])
   const there = [
@@ -180,6 +183,7 @@ function summaryText(
   ]
   const extras = unmanaged.filter(({ inList }) => inList).length
   const rest = [
+    ...some(errors, `error${errors === 1 ? '' : 's'}`),
     ...some(accepted.length, 'accepted'),
     ...some(pending, 'not applied yet'),
     ...some(summary.unchanged, 'in sync'),

@@ -376,3 +376,61 @@ describe('apply --resume', () => {
     expect(other.stderr).toContain('Role/C')
   })
 })
+
+describe.each([
+  ['embedded', () => embedded()],
+  ['other make', () => worldOf(createOtherMake(), { env: environment })],
+])('what cannot be compared hides no drift: %s', (_, worldFor) => {
+  const window = (event: object) =>
+    document('ScheduledMaintenanceEvent', 'Night', {
+      startDateTime: '2027-01-01T00:00:00.000+0000',
+      endDateTime: '2027-01-01T02:00:00.000+0000',
+      ...event,
+    })
+  const orders = (description: string) => document('Service', 'Orders', { description })
+  const alone = {
+    kind: 'Method',
+    metadata: { service: 'Gone', endpoint: 'e', name: 'm' },
+    apiVersion: 'gatewright/v1',
+  } as const
+
+  test('a reference to nothing, and a child without its parent, are errors beside it', async () => {
+    const world = worldFor()
+    world.declare(orders('one'), window({}))
+    expect((await world.apply()).exitCode).toBe(0)
+    const rest = await restOf(world.make)
+    const [found] = await rest.get('/services')
+    await rest.put(`/services/${String(found?.id)}`, { description: 'two' })
+    world.declare(orders('one'), window({ endpoints: [{ service: 'Gone', name: 'e' }] }), alone)
+    const run = await world.run(['drift', '-o', 'json', '--report', 'prometheus=m.prom', '--report', 'sarif=d.sarif'])
+    expect(run.exitCode).toBe(1)
+    expect(run.json().changes).toMatchObject([{ address: 'Service/Orders', side: 'live' }])
+    const errors = run.json().diagnostics.filter(({ severity }) => severity === 'error')
+    expect(errors.map(({ code }) => code).sort()).toEqual(['parent-not-found', 'reference-to-nothing'])
+    // What is not compared is not in sync.
+    expect(run.json().summary.unchanged).toBe(0)
+    expect(readFileSync(join(world.dir, 'm.prom'), 'utf8')).toMatch(/gatewright_last_run_success\{.*\} 0/)
+    const sarif = readFileSync(join(world.dir, 'd.sarif'), 'utf8')
+    expect(sarif).toContain('changed-on-platform')
+    expect(sarif).toContain('reference-to-nothing')
+    const text = await world.run(['drift'])
+    expect(text.stdout).toContain('Drift: 1 changed on the platform; 2 errors.')
+    // Nothing is written of an area that cannot be compared as a whole, and a plan has no changes.
+    for (const args of [['drift', '--write'], ['plan']]) {
+      const refused = await world.run(args)
+      expect(refused.exitCode).toBe(1)
+      expect(refused.stdout).toBe('')
+    }
+  })
+
+  test('of two live objects of a declared name nothing is told but that', async () => {
+    const world = worldFor()
+    world.declare(orders('one'))
+    expect((await world.apply()).exitCode).toBe(0)
+    await (await restOf(world.make)).post('/services', { name: 'Orders' })
+    const run = await world.run(['drift'])
+    expect(run.exitCode).toBe(1)
+    expect(run.stdout).toBe('')
+    expect(run.stderr).toContain('ambiguous-name')
+  })
+})

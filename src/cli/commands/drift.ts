@@ -13,12 +13,13 @@ import { showDrift } from '../show-plan.js'
  * follow what has drifted, and exit code 2 is for what they could not. Sends only GET.
  */
 export async function driftCommand(options: DriftOptions, io: Io): Promise<CommandEnd> {
-  const { document, remarks, written, isOpen, traffic } = await driftOf(requestOf(options), io)
+  const { document, remarks, written, isOpen, errors, traffic } = await driftOf(requestOf(options), io)
   showDrift({ document, remarks }, options, io)
   if (written && options.output === 'text') {
     io.stdout.write(`\n${filesText(written.files, written.problems.map(diagnosticOf)).output}`)
   }
-  return { exitCode: isOpen ? exit.differences : exit.done, told: { is: 'drift', document }, traffic }
+  const found = isOpen ? exit.differences : exit.done
+  return { exitCode: errors.length > 0 ? exit.failed : found, told: { is: 'drift', document }, traffic }
 }
 
 /** `--accept` may name the file at once. */

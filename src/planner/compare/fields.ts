@@ -53,7 +53,8 @@ export function differencesOf(resource: Resource, object: LiveObject, scope: Ref
     if (referredKind(field)) {
       const desired = resolve(resource, field, written, scope)
       broken.push(...desired.broken)
-      fields.push(...referenceDifference(field, desired.entries, object, scope))
+      // What is not known as a whole is not compared.
+      if (desired.broken.length === 0) fields.push(...referenceDifference(field, desired.entries, object, scope))
     } else {
       const differing = valueChanges(field, written, ownValue(object.fields, field.name))
       const changes = marked(

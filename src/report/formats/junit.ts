@@ -8,7 +8,7 @@ import { groupBy } from '../../json/groups.js'
 import { by } from '../../json/order.js'
 import { acceptedRows } from '../accepted-words.js'
 import { asChange, layerWords, sideWords } from '../diff.js'
-import { type DriftEntry, driftedField, driftView } from '../drift-words.js'
+import { type DriftEntry, driftedField, driftView, errorsIn } from '../drift-words.js'
 import { actionOf, changesOf, stateWords } from '../fleet-run.js'
 import { fieldDiff } from '../plan-markdown.js'
 import { remarksOf, shownFields } from '../plan-words.js'
@@ -132,7 +132,8 @@ function runEnd({ action, outcome, error }: RunChange): Case['end'] {
 function driftCases(drift: PlanDocument, context: ReportContext): string {
   const entries = driftView(drift).groups.flatMap((group) => group.entries)
   const found = entries.map((entry) => caseOf(entry, context, driftEnd(entry)))
-  return junit([...found, ...acceptedCases(drift.accepted)], context)
+  const errors = errorsIn(drift).map((each) => problemCase(each, context))
+  return junit([...errors, ...found, ...acceptedCases(drift.accepted)], context)
 }
 
 function driftEnd({ happened, words, remarks, fields }: DriftEntry): Case['end'] {

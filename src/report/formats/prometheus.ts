@@ -1,7 +1,7 @@
 import { type FleetDocument, finishedStates } from '../../documents/fleet.js'
 import type { PlanDocument } from '../../documents/plan.js'
 import type { RunDocument } from '../../documents/run.js'
-import { driftView, happenedWords } from '../drift-words.js'
+import { driftView, errorsIn, happenedWords } from '../drift-words.js'
 import { labelsText, type Metric, metricsText } from '../metrics.js'
 import { planActions } from '../plan-words.js'
 import { runOutcomes } from '../run.js'
@@ -14,7 +14,10 @@ export const reports: Writers<'plan' | 'run' | 'drift' | 'fleet' | 'problems'> =
     const undone = run.changes.some(({ outcome }) => outcome !== 'applied')
     return metrics([outcomesOf(run)], undone ? 'failed' : 'succeeded', context)
   },
-  drift: (drift, context) => metrics([driftOf(drift), expiringOf(drift, context)], 'succeeded', context),
+  drift: (drift, context) => {
+    const isWhole = errorsIn(drift).length === 0
+    return metrics([driftOf(drift), expiringOf(drift, context)], isWhole ? 'succeeded' : 'failed', context)
+  },
   fleet: (fleet, context) => {
     const isDone = fleet.areas.every(({ state }) => finishedStates.includes(state))
     return metrics(areasOf(fleet), isDone ? 'succeeded' : 'failed', context)

@@ -1,6 +1,7 @@
 import { by } from '../../json/order.js'
 import { type ProblemCode, problemCodes } from '../../problems/codes.js'
 import { severities } from '../../problems/problem.js'
+import { errorsIn } from '../drift-words.js'
 import { diagnosticFindings, driftFindings, policyFindings, type ReportFinding, withFingerprints } from './findings.js'
 import type { ReportContext, Writers } from './format.js'
 import { safeJson } from './json.js'
@@ -23,7 +24,12 @@ export const reports: Writers<'validation' | 'plan' | 'drift' | 'policies' | 'pr
   drift: (drift, context) =>
     log([
       runOf(context.command, driftFindings(drift), { executionSuccessful: true }, context),
-      runOf(errors, [], { executionSuccessful: true }, context),
+      runOf(
+        errors,
+        diagnosticFindings(errorsIn(drift)),
+        { executionSuccessful: errorsIn(drift).length === 0 },
+        context,
+      ),
     ]),
   problems: ({ diagnostics }, context) => {
     const category = context.command === 'validate' ? context.command : errors

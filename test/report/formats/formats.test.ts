@@ -283,7 +283,8 @@ test('a JUnit report of a fleet says how long each area took', () => {
 
 test('a JUnit report of a drift has the suite of the kind, also of an object that has no name of its own', () => {
   const change = { kind: 'Cache', address: 'Service/s/Endpoint/e/Cache', action: 'create', side: 'live', fields: [] }
-  const rest = { accepted: [], unmanaged: [{ address: 'Role/r', id: '1', inList: true }], base: {}, summary: {} }
+  const unmanaged = [{ address: 'Role/r', id: '1', inList: true }]
+  const rest = { accepted: [], unmanaged, base: {}, summary: {}, diagnostics: [] }
   const [cache, role] = parseXml(
     textOf(junit, { is: 'drift', document: { ...rest, changes: [change] } } as unknown as Told),
   ).children

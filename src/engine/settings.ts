@@ -9,6 +9,7 @@ import type { KnownReading } from '../manifest/known-reading.js'
 import type { Project } from '../manifest/project.js'
 import { readManifests } from '../manifest/read.js'
 import type { Manifests } from '../manifest/resource.js'
+import { unlessInterrupted } from '../ports/interruption.js'
 import type { Ports } from '../ports/ports.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
 import { hostNotNamed, invalidOption, missingSettings, misspeltVariable } from '../problems/project.js'
@@ -67,6 +68,7 @@ async function readDesired(
     vault: ports.vault,
   }
   const manifests = await readOpened(ports.vault, () => readManifests(input))
+  await unlessInterrupted(ports)
   learnFrom(manifests, ports.mask)
   return {
     project,

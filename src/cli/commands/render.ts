@@ -1,6 +1,7 @@
 import { renderProject } from '../../engine/render.js'
 import { jsonText } from '../../json/json.js'
 import { fileText } from '../../manifest/write/yaml-text.js'
+import { unlessInterrupted } from '../../ports/interruption.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
 import type { GlobalOptions } from '../options.js'
@@ -11,10 +12,9 @@ export async function renderCommand(
   io: Io,
 ): Promise<number> {
   const documents = await renderProject(options, options.address, io)
-  io.stdout.write(
-    options.output === 'json'
-      ? jsonText({ format: 'gatewright.manifests/1', documents })
-      : fileText(undefined, documents),
-  )
+  const isJson = options.output === 'json'
+  const text = isJson ? jsonText({ format: 'gatewright.manifests/1', documents }) : fileText(undefined, documents)
+  await unlessInterrupted(io)
+  io.stdout.write(text)
   return exit.done
 }

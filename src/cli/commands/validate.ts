@@ -1,5 +1,6 @@
 import { diagnosticsDocument } from '../../documents/diagnostics.js'
 import { type Validation, validateProject } from '../../engine/validate.js'
+import { unlessInterrupted } from '../../ports/interruption.js'
 import { hasErrors } from '../../problems/problem.js'
 import { counted } from '../../problems/suggest.js'
 import { problemsJson, problemsMarkdown, problemsText, type Report } from '../../report/problems.js'
@@ -14,6 +15,7 @@ import { toldProblems } from '../reports.js'
 export async function validateCommand(options: GlobalOptions, io: Io): Promise<CommandEnd> {
   const found = await validateProject(options, io)
   const { output } = reportOf(found, options, io)
+  await unlessInterrupted(io)
   // Texts are masked as a whole: they show lines of the manifests.
   io.stdout.write(options.output === 'json' ? output : io.mask(output))
   const { document } = toldProblems(found.problems, io)

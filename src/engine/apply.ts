@@ -97,13 +97,13 @@ async function applyPlan(request: ApplyRequest, approver: Approver, ports: Ports
         : fresh(area, asPlanned, approver, reading))
       if ('problems' in ready) return ready
       const { plan } = ready.planned
-      const notRun = () => emptyRun({ name: lease.run, plan, area, purpose, remarks: ready.remarks })
-      if (ready.is === 'declined') return { is: 'declined', run: notRun() }
+      const notRun = (name: string | null) => emptyRun({ name, plan, area, purpose, remarks: ready.remarks })
+      if (ready.is === 'declined') return { is: 'declined', run: notRun(null) }
       if (plan.changes.length === 0) {
-        await nothingToDo({ area, lease, planned: ready.planned }, asPlanned, ports)
+        const recorded = await nothingToDo({ area, lease, planned: ready.planned }, asPlanned, ports)
         const known = area.last.base?.objects
         const adopted = [...plan.matched.keys()].filter((address) => !known?.has(address)).length
-        return { is: 'unchanged', run: notRun(), adopted }
+        return { is: 'unchanged', run: notRun(recorded), adopted }
       }
       const keep = (run: Run, remaining: Plan) => keepReceipts({ run, plan, remaining, name: lease.run }, area)
       const { waitDomainsMs } = request
@@ -216,12 +216,15 @@ function onlyPlanned(current: Planned, changes: readonly { readonly address: str
   return { ...current, plan: { ...current.plan, changes: kept, skipped, ...(isPart && { isPart: true as const }) } }
 }
 
-/** Nothing is to be done, but live objects are taken over: from now on it is known that they were as declared. */
+/**
+ * Nothing is to be done, but live objects are taken over: from now on it is known that they were as declared. Gives the run's
+ * name if that is recorded as a run.
+ */
 async function nothingToDo(
   { area, lease, planned }: { readonly area: Area; readonly lease: Lease; readonly planned: Planned },
   request: ApplyRequest,
   ports: Ports,
-): Promise<void> {
+): Promise<string | null> {
   const { plan } = planned
   const use = request.planFile === undefined ? 'fresh plan' : 'saved plan'
   const run: Run = { results: new Map(), remaining: plan, quota: undefined, interrupted: false, unread: undefined }
@@ -230,5 +233,7 @@ async function nothingToDo(
   const isWhole = plan.skipped.every(({ paths }) => paths !== 'all')
   // Environments that come after this one ask for the last run.
   const isTold = isNews(area, plan) && (await guardRefusals(area, use, request, ports)).length === 0
-  if (isWhole && (area.last.cutOff || isTold)) await recordNothingDone(lease, planned, area, ports)
+  if (!isWhole || !(area.last.cutOff || isTold)) return null
+  await recordNothingDone(lease, planned, area, ports)
+  return lease.run
 }

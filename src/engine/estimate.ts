@@ -18,8 +18,8 @@ import type { Desired } from './settings.js'
 export function estimateOf(project: Project, settings: PlanSettings, planned: Planned): PlanContext['estimate'] {
   const { plan, cost } = planned
   const steps = stepsOf(plan.changes, { nesting: 'whole trees', ...settings })
-  if (steps.length === 0) return { requests: 0, seconds: 0 }
-  const requests = estimateRead(cost) + estimateRead(planned.usageCost) + steps.length + closingRequests(planned)
+  const closing = steps.length === 0 ? 0 : closingRequests(planned)
+  const requests = estimateRead(cost) + estimateRead(planned.usageCost) + steps.length + closing
   return { requests, seconds: Math.ceil(requests / (project.platform.requestsPerSecond ?? commonAllowance)) }
 }
 

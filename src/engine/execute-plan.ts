@@ -115,7 +115,8 @@ export const emptyRun = (ended: Pick<Ended, 'name' | 'plan' | 'area' | 'purpose'
 const nothingDone = { results: new Map(), interrupted: false } as const
 
 interface Ended {
-  readonly name: string
+  /** Null where no run is recorded. */
+  readonly name: string | null
   readonly plan: Plan
   readonly run: Pick<Run, 'results' | 'interrupted'>
   readonly area: Area

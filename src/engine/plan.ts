@@ -131,7 +131,7 @@ export function withoutBase({ desired, last, settings }: Area, { plan: { changes
 /** A warning where what an apply will send is more than the platform says is left of the day. */
 function shortOfCalls(area: Area, planned: Planned): readonly Problem[] {
   const { quota } = area.client.stats()
-  if (!quota) return []
+  if (!quota || planned.plan.changes.length === 0) return []
   const left = Math.max(0, quota.allotted - quota.used)
   const { requests } = estimateOf(area.desired.project, area.settings, planned)
   return requests > left ? [quotaTooSmall(requests, left)] : []

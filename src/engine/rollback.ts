@@ -51,7 +51,7 @@ export async function rollbackRun(request: RollbackRequest, approver: Approver, 
       const planned = withWarning(await withoutDoubles(await plan(), plan, looking), undo)
       const purpose = { is: 'rollback', of: undo.base.origin } as const
       const remarks = remarksIn(problemsOf(area, planned), area)
-      const ending = await ended({ area, lease, planned, purpose, remarks }, request, approver, reading)
+      const ending = await ended({ area, planned, purpose, remarks }, request, approver, reading)
       if (ending) return ending
       const keep = (run: Run, remaining: Plan) =>
         receiptsAfterUndo({ run, plan: planned.plan, remaining, undo, name: lease.run }, current.last)
@@ -193,7 +193,7 @@ function deletedIn({ done, manifests: { resources } }: Undo): ReadonlySet<string
 
 /** Shows the plan and asks; what came of it where it is not performed. */
 async function ended(
-  { area, lease, planned, purpose, remarks }: Pick<Start, 'area' | 'lease' | 'planned' | 'purpose' | 'remarks'>,
+  { area, planned, purpose, remarks }: Pick<Start, 'area' | 'planned' | 'purpose' | 'remarks'>,
   request: RollbackRequest,
   approver: Approver,
   ports: Ports,
@@ -217,7 +217,7 @@ async function ended(
     traffic: area.client.stats(),
   }
   approver.show(shown)
-  const notRun = () => emptyRun({ name: lease.run, plan, area, purpose, remarks })
+  const notRun = () => emptyRun({ name: null, plan, area, purpose, remarks })
   if (plan.changes.length === 0) return { is: 'unchanged', run: notRun(), adopted: 0 }
   if (refused.length > 0) return { is: 'refused', problems: refused }
   const answer = await approvalOf(area, request, approver, shown)

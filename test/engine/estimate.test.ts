@@ -117,9 +117,10 @@ describe.each(['document', 'recorded'] as const)('the estimate is what apply sen
     await step(world, storefront, canaries)
   })
 
-  test('nothing to do costs nothing', async () => {
+  test('nothing to do costs the reading', async () => {
     const world = embedded(options)
     await step(world, [domain], {})
-    expect((await world.plan()).estimate.requests).toBe(0)
+    const { estimate } = await world.plan()
+    expect([estimate.requests, (await world.apply()).json().requests]).toEqual([1, 1])
   })
 })

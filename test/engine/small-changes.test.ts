@@ -85,9 +85,11 @@ describe.each(Object.entries(makes))('on %s', (name, make) => {
     const [closing, ...more] = afterTheLastWrite(sent)
     expect(more).toEqual([])
     expect(closing).toMatch(name.startsWith('another') ? single : /^GET \/services$/)
+    const { estimate } = await own.plan()
     own.requests()
-    await applied(own, ...services(size, ['s0007/e0001']))
+    const { requests, run } = (await applied(own, ...services(size, ['s0007/e0001']))).json()
     expect(own.requests().length, 'nothing to do costs the pages').toBe(pages)
+    expect([estimate.requests, requests, run], 'no run is recorded').toEqual([pages, pages, null])
   })
 
   test('what was not touched is not read, and roles only where they were written', { timeout: 60_000 }, async () => {

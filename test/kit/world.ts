@@ -50,6 +50,8 @@ interface Answer {
   }[]
   readonly estimate: { readonly requests: number }
   readonly requests: number
+  /** The name of a run; null where none is recorded. */
+  readonly run: string | null
   /** What an export has written. */
   readonly files?: readonly string[]
 }

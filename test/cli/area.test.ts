@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { Rest } from '../../scripts/rest.js'
 import { undiciTransport } from '../../src/client/undici-transport.js'
 import { type RunningPlatform, startPlatform } from '../../src/platform/listen.js'
@@ -11,30 +11,30 @@ import { gatewright, type Run } from './run.js'
 
 /** The life of an area, told through the command line: the example against the embedded platform. */
 
-// Records are written beside the project file: each run of the tests has a folder of its own.
-const folder = mkdtempSync(join(tmpdir(), 'gatewright-area-'))
-cpSync(join(import.meta.dirname, '../../examples/storefront'), folder, { recursive: true })
-
-const secrets = exampleVariables(folder)
-
 const schema = JSON.parse(readFileSync(join(import.meta.dirname, '../../schemas/plan-document.schema.json'), 'utf8'))
 const validate = new Ajv2020({ strict: false, allErrors: true }).compile(schema)
 
-let platform: RunningPlatform
-let rest: Rest
-const runs: Run[] = []
+interface Area {
+  readonly platform: RunningPlatform
+  readonly run: (...args: readonly string[]) => Promise<Run>
+}
 
-beforeAll(async () => {
-  platform = await startPlatform({ port: 0, autoApprove: true })
-  rest = await Rest.connect(platform)
-})
+/** A folder for one test; records are written beside the project file. */
+function emptyFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'gatewright-area-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
 
-afterAll(async () => {
-  await platform.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+const example = join(import.meta.dirname, '../../examples/storefront')
 
-async function run(...args: readonly string[]): Promise<Run> {
+/** The example beside an empty area. No output of it may hold a secret. */
+async function emptyArea(): Promise<Area> {
+  const folder = emptyFolder()
+  cpSync(example, folder, { recursive: true })
+  const secrets = exampleVariables(folder)
+  const platform = await startPlatform({ port: 0, autoApprove: true })
+  onTestFinished(() => platform.close())
   const { url, area, apiKey, apiSecret, username, password } = platform
   const env = {
     ...secrets,
@@ -46,17 +46,26 @@ async function run(...args: readonly string[]): Promise<Run> {
     GATEWRIGHT_USERNAME: username,
     GATEWRIGHT_PASSWORD: password,
   }
-  const result = await gatewright([...args, '--quiet'], {
-    cwd: folder,
-    env,
-    transport: () => Promise.resolve(undiciTransport()),
-  })
-  runs.push(result)
-  return result
+  const run = async (...args: readonly string[]): Promise<Run> => {
+    const transport = () => Promise.resolve(undiciTransport())
+    const result = await gatewright([...args, '--quiet'], { cwd: folder, env, transport })
+    for (const [name, secret] of Object.entries(secrets)) {
+      expect(result.stdout + result.stderr, name).not.toContain(secret)
+    }
+    return result
+  }
+  return { platform, run }
+}
+
+async function appliedArea(): Promise<Area> {
+  const area = await emptyArea()
+  expect((await area.run('apply', '--yes')).exitCode).toBe(0)
+  return area
 }
 
 describe('an area, from empty to repaired', () => {
   it('plan shows everything as to be created, in the form of its schema', async () => {
+    const { platform, run } = await emptyArea()
     const { exitCode, stdout, stderr } = await run('plan', '-o', 'json', '--exit-code')
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: '' })
     const plan = JSON.parse(stdout)
@@ -72,11 +81,13 @@ describe('an area, from empty to repaired', () => {
   })
 
   it('plan is the same, byte for byte, when it is made again', async () => {
+    const { run } = await emptyArea()
     const [first, second] = [await run('plan'), await run('plan')]
     expect(second).toEqual(first)
   })
 
   it('apply without a terminal and without --yes is refused, and changes nothing', async () => {
+    const { run } = await emptyArea()
     const { exitCode, stderr } = await run('apply')
     expect(exitCode).toBe(5)
     expect(stderr).toContain('--yes')
@@ -84,6 +95,7 @@ describe('an area, from empty to repaired', () => {
   })
 
   it('apply makes it, and a second plan is empty', async () => {
+    const { run } = await emptyArea()
     const { exitCode, stdout } = await run('apply', '--yes', '-o', 'json')
     const { format, summary } = JSON.parse(stdout)
     expect({ exitCode, format }).toEqual({ exitCode: 0, format: 'gatewright.run/1' })
@@ -95,6 +107,8 @@ describe('an area, from empty to repaired', () => {
   })
 
   it('drift names what was changed behind git’s back, and apply repairs it', async () => {
+    const { platform, run } = await appliedArea()
+    const rest = await Rest.connect(platform)
     const partner = await rest.find('/packages', 'Partner Access')
     const gold = await rest.find(`/packages/${partner}/plans`, 'Gold')
     await rest.put(`/packages/${partner}/plans/${gold}`, { rateLimitCeiling: 1000 })
@@ -115,22 +129,13 @@ describe('an area, from empty to repaired', () => {
     expect((await run('apply', '--yes')).exitCode).toBe(0)
     expect((await run('plan', '--exit-code')).exitCode).toBe(0)
   })
-
-  it('no output held a secret', () => {
-    for (const { stdout, stderr } of runs) {
-      for (const [name, secret] of Object.entries(secrets)) {
-        expect(stdout + stderr, name).not.toContain(secret)
-      }
-    }
-  })
 })
 
 describe('without what it needs to reach the platform', () => {
   it('plan lists everything that is missing and how to give it, exit 1', async () => {
-    const empty = mkdtempSync(join(tmpdir(), 'gatewright-area-'))
-    onTestFinished(() => rmSync(empty, { recursive: true, force: true }))
-    cpSync(join(folder, 'manifests/roles.yaml'), join(empty, 'roles.yaml'))
-    const { exitCode, stderr } = await gatewright(['plan'], { cwd: empty, env: secrets })
+    const empty = emptyFolder()
+    cpSync(join(example, 'manifests/roles.yaml'), join(empty, 'roles.yaml'))
+    const { exitCode, stderr } = await gatewright(['plan'], { cwd: empty, env: exampleVariables(example) })
     expect(exitCode).toBe(1)
     for (const name of ['GATEWRIGHT_URL', 'GATEWRIGHT_AREA', 'GATEWRIGHT_API_KEY', 'GATEWRIGHT_TOKEN']) {
       expect(stderr).toContain(name)

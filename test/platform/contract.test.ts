@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { kinds } from '../../src/catalog/queries.js'
 import { allRoutes } from '../../src/platform/routes.js'
 import { type Connection, connect, endpointBody } from './client.js'
@@ -184,32 +184,31 @@ const steps: readonly Step[] = [
 const fill = (text: string, ids: ReadonlyMap<string, string>): string =>
   text.replaceAll(/\{(\w+)\}/g, (word, name) => ids.get(name) ?? word)
 
-describe.each(['document', 'recorded'] as const)('the contract, row by row, in the dialect %s', (dialect) => {
-  const ids = new Map<string, string>()
-  let connection: Connection
-  beforeAll(async () => {
-    connection = await connect({ dialect })
+describe.each(['document', 'recorded'] as const)('the contract in the dialect %s', (dialect) => {
+  it('holds row by row', async () => {
+    const { api } = await connect({ dialect })
+    const ids = new Map<string, string>()
+    for (const [index, step] of steps.entries()) await holds(step, `${index + 1}. ${step.call}`, ids, api)
   })
 
-  for (const [index, step] of steps.entries()) {
-    it(`${index + 1}. ${step.call}`, async () => {
-      const [method = '', path = ''] = fill(step.call, ids).split(' ')
-      const body = step.body === undefined ? undefined : JSON.parse(fill(JSON.stringify(step.body), ids))
-      const first = await connection.api(method, path, body)
-      expect(first.status, first.text).toBe(200)
-      if (step.as) ids.set(step.as, first.id)
-      if (method === 'DELETE') return expect(first.text).toBe(dialect === 'document' ? '[""]' : '')
-      // Recorded writes answer four fields only: look at the object itself.
-      const isBrief = dialect === 'recorded' && method !== 'GET'
-      const members = step.expect
-      if (typeof members === 'number') {
-        expect(first.list).toHaveLength(members)
-        expect(first.headers.get('x-total-count')).toBe(String(members))
-        return
-      }
-      expect(Array.isArray(first.body)).toBe(dialect === 'document' || (method === 'GET' && step.as !== undefined))
-      if (members && !isBrief) expect(first.object).toMatchObject(members)
-    })
+  async function holds(step: Step, row: string, ids: Map<string, string>, api: Connection['api']): Promise<void> {
+    const [method = '', path = ''] = fill(step.call, ids).split(' ')
+    const body = step.body === undefined ? undefined : JSON.parse(fill(JSON.stringify(step.body), ids))
+    const first = await api(method, path, body)
+    expect(first.status, `${row}: ${first.text}`).toBe(200)
+    if (step.as) ids.set(step.as, first.id)
+    if (method === 'DELETE') return expect(first.text, row).toBe(dialect === 'document' ? '[""]' : '')
+    // Recorded writes answer four fields only: look at the object itself.
+    const isBrief = dialect === 'recorded' && method !== 'GET'
+    const members = step.expect
+    if (typeof members === 'number') {
+      expect(first.list, row).toHaveLength(members)
+      expect(first.headers.get('x-total-count'), row).toBe(String(members))
+      return
+    }
+    const isArray = dialect === 'document' || (method === 'GET' && step.as !== undefined)
+    expect(Array.isArray(first.body), row).toBe(isArray)
+    if (members && !isBrief) expect(first.object, row).toMatchObject(members)
   }
 })
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { kindNames } from '../../src/catalog/queries.js'
 import { createPlatform } from '../../src/platform/server.js'
 import { canaries, storefront } from '../kit/storefront.js'
@@ -9,17 +9,31 @@ import { environment, testClock, type World, worldIn } from '../kit/world.js'
 
 const env = { ...environment, ...canaries }
 
+/** For the tests that change nothing in the area. */
 let world: World
 
 beforeAll(async () => {
-  const clock = testClock()
-  const platform = createPlatform({ autoApprove: true, idSeed: 'test', now: clock.now })
-  world = worldIn(mkdtempSync(join(tmpdir(), 'gatewright-get-')), platform, { ...clock, env })
-  world.declare(...storefront)
-  expect((await world.apply()).exitCode).toBe(0)
+  world = await storefrontArea()
 })
 
-const get = (...words: readonly string[]) => world.run(['get', ...words, '--quiet'])
+async function storefrontArea(): Promise<World> {
+  const clock = testClock()
+  const platform = createPlatform({ autoApprove: true, idSeed: 'test', now: clock.now })
+  const area = worldIn(mkdtempSync(join(tmpdir(), 'gatewright-get-')), platform, { ...clock, env })
+  area.declare(...storefront)
+  expect((await area.apply()).exitCode).toBe(0)
+  return area
+}
+
+const getIn = (area: World, words: readonly string[]) => area.run(['get', ...words, '--quiet'])
+const get = (...words: readonly string[]) => getIn(world, words)
+
+/** One for a test that changes it. */
+async function ownArea(): Promise<World> {
+  const own = await storefrontArea()
+  onTestFinished(() => rmSync(own.dir, { recursive: true, force: true }))
+  return own
+}
 
 afterAll(() => rmSync(world.dir, { recursive: true, force: true }))
 
@@ -168,27 +182,29 @@ describe('get, of services', () => {
   })
 
   it('takes what looks like an address for a name where something has that name', async () => {
-    const named = async (word: string) => (await get('Service', word)).stdout.split('\n')[0]
+    const own = await ownArea()
+    const named = async (word: string) => (await getIn(own, ['Service', word])).stdout.split('\n')[0]
     expect(await named('Service/Orders API')).toBe('Service/Orders API')
     const cache = 'Service/Orders API/Endpoint/orders/Cache'
-    expect((await get('Cache', cache)).stdout.split('\n')[0]).toBe(cache)
-    world.write(
+    expect((await getIn(own, ['Cache', cache])).stdout.split('\n')[0]).toBe(cache)
+    own.write(
       'odd/a.yaml',
       'apiVersion: gatewright/v1\nkind: Service\nmetadata: {name: Service/Orders API}\nspec: {description: odd}\n',
     )
-    expect((await world.run(['apply', '--yes', '-f', 'odd'])).exitCode).toBe(0)
+    expect((await own.run(['apply', '--yes', '-f', 'odd'])).exitCode).toBe(0)
     expect(await named('Service/Orders API')).toBe('Service/Service%2FOrders API')
     expect(await named('Service/Service%2FOrders API')).toBe('Service/Service%2FOrders API')
-    expect((await get('Service/Orders API')).stdout.split('\n')[0]).toBe('Service/Orders API')
+    expect((await getIn(own, ['Service/Orders API'])).stdout.split('\n')[0]).toBe('Service/Orders API')
   })
 
   it('takes an address for the object that has it, though another one has a name that is written like it', async () => {
-    world.write(
+    const own = await ownArea()
+    own.write(
       'odd/b.yaml',
       'apiVersion: gatewright/v1\nkind: Role\nmetadata: {name: a/b}\n---\napiVersion: gatewright/v1\nkind: Role\nmetadata: {name: a%2Fb}\n',
     )
-    expect((await world.run(['apply', '--yes', '-f', 'odd/b.yaml'])).exitCode).toBe(0)
-    const { stdout } = await get('Role/a%2Fb', '-o', 'json')
+    expect((await own.run(['apply', '--yes', '-f', 'odd/b.yaml'])).exitCode).toBe(0)
+    const { stdout } = await getIn(own, ['Role/a%2Fb', '-o', 'json'])
     expect(JSON.parse(stdout).objects).toMatchObject([{ fields: { name: 'a/b' } }])
   })
 

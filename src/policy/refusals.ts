@@ -1,4 +1,6 @@
+import { catalog } from '../catalog/catalog.js'
 import { type Hazard, hazards } from '../catalog/hazards.js'
+import type { KindName } from '../catalog/types.js'
 import { append } from '../json/groups.js'
 import { by } from '../json/order.js'
 import { type GuardRails, isWiderPrune } from '../manifest/compose/guard.js'
@@ -103,12 +105,12 @@ function renameRefusals({ changes }: Plan, { hazards, guard }: Allowance): reado
   const [next, ...others] = suspected.slice(mostRenamesTold)
   const told = suspected
     .slice(0, mostRenamesTold)
-    .map(({ address, possibleRename, resource }) =>
+    .map(({ address, kind, possibleRename, resource }) =>
       suspectedRename(
         address,
         resource.generatedBy
           ? { ...possibleRename, name: earlierPath(resource, possibleRename.name), written: 'generated' }
-          : { ...possibleRename, written: 'by hand' },
+          : { ...possibleRename, written: 'by hand', ...immutableName(kind) },
         placeOf(resource.mark),
         forbiddenIn,
       ),
@@ -116,6 +118,12 @@ function renameRefusals({ changes }: Plan, { hazards, guard }: Allowance): reado
   if (!next) return told
   const more = [next, ...others].map(({ address }) => address)
   return [...told, moreSuspectedRenames(more, placeOf(next.resource.mark), forbiddenIn)]
+}
+
+/** The field of the name of such a kind, if that cannot be changed. */
+function immutableName(kind: KindName): { readonly immutable?: string } {
+  const { naming = '', fields } = catalog[kind]
+  return fields[naming]?.immutable ? { immutable: naming } : {}
 }
 
 /** The earlier path, if a name is one between the same words as today: where these are a stage's, it fits every stage. */

@@ -1082,7 +1082,8 @@ const rows = {
   },
   'suspected-rename': {
     means: 'An object would be created beside a similar one: it looks like a rename, and a new id loses keys.',
-    remedy: 'Write metadata.formerly if it is a rename; else allow it with --allow ID_CHANGE.',
+    remedy:
+      'Write metadata.formerly if it is a rename, or, of a member, the name that it has; else allow it with --allow ID_CHANGE.',
   },
   'temporary-path': {
     severity: 'warning',

@@ -78,7 +78,7 @@ interface InCommon {
  */
 export const suspectedRename = (
   created: string,
-  { address, name, leftover, similarity, written }: SimilarObject,
+  { address, name, leftover, similarity, written, immutable }: SimilarObject,
   place: Place,
   forbiddenIn: string | undefined,
 ): Problem => {
@@ -86,14 +86,24 @@ export const suspectedRename = (
     written === 'generated'
       ? `x-gatewright-formerly: ${JSON.stringify(name)}`
       : `metadata.formerly: [${JSON.stringify(name)}]`
+  const same = renameText({ name, leftover, immutable }, former)
   return error(
     'suspected-rename',
     place,
     `${created} looks like ${address} under a new name (the same: ${inCommon(similarity)}): a create would give it a new id, and a new id loses keys`,
-    leftover === 'vanished'
-      ? `if it is a rename, write ${former}; if not, ${newIdAllowed('it', forbiddenIn)}`
-      : `if it is the same object, write the name ${JSON.stringify(name)}, or ${former} to rename it; if not, ${newIdAllowed('it', forbiddenIn)}`,
+    `${same}; if not, ${newIdAllowed('it', forbiddenIn)}`,
   )
+}
+
+/** What to write if it is a rename. */
+function renameText(
+  { name, leftover, immutable }: Pick<SimilarObject, 'name' | 'leftover' | 'immutable'>,
+  former: string,
+): string {
+  const there = `if it is the same object, write the name ${JSON.stringify(name)}`
+  if (immutable !== undefined)
+    return `${there}, as ${immutable} cannot be changed, or ${former} to replace it (--allow-replace)`
+  return leftover === 'vanished' ? `if it is a rename, write ${former}` : `${there}, or ${former} to rename it`
 }
 
 /** `forbiddenIn`: the environment whose guard does not let anybody allow it. */
@@ -109,6 +119,8 @@ interface SimilarObject {
   readonly similarity: InCommon
   /** How the new name came into the manifests. */
   readonly written: 'by hand' | 'generated'
+  /** The field of its name, if that cannot be changed: such an object is replaced, and not renamed. */
+  readonly immutable?: string | undefined
 }
 
 /** So many renames are told one by one. */

@@ -203,6 +203,26 @@ describe.each(makes)('on the make "%s", a rename that is not declared', (_, make
     expect(done).toEqual(['update Service/New', 'create Service/New/Endpoint/more'])
   })
 
+  test.each(['vanished', 'unmanaged'])(
+    'of a member, whose name cannot be changed, is said to be a replace: %s',
+    async (is) => {
+      const spec = { email: 'a@b.c', displayName: 'Jane', externalId: '1', company: 'x', passwdNew: 'a-pass-word' }
+      const member = (...names: [string, ...string[]]) => document('Member', named(...names), spec)
+      const area = await through(make(), is === 'vanished' ? [member('jane')] : [])
+      if (is === 'unmanaged') await (await restOf(area.make)).post('/members', { ...spec, username: 'jane' })
+      area.declare(domain, member('joan'))
+      const refused = await area.run(['plan', '-o', 'json'])
+      expect(JSON.parse(refused.stdout).refused[0].hint).toBe(
+        'if it is the same object, write the name "jane", as username cannot be changed, or metadata.formerly: ["jane"] to replace it (--allow-replace); if not, allow it with --allow ID_CHANGE',
+      )
+      area.declare(domain, member('joan', 'jane'))
+      const run = await area.apply(...allowed, '--allow-replace')
+      expect(run.json().changes.map(({ action, address, outcome }) => [action, address, outcome])).toEqual([
+        ['replace', 'Member/joan', 'applied'],
+      ])
+    },
+  )
+
   test('is done as a delete and a create where that is allowed', async () => {
     const area = await through(make(), [service(named('Old'), parts)])
     area.declare(domain, service(named('New'), parts))

@@ -115,6 +115,8 @@ function nestedForm(
       const form = isObject(picked) ? innerForm(picked, kind, spelling) : undefined
       return form === undefined ? [] : [[field, form]]
     }
+    // Some platforms leave an empty list out: what shows a live object says that it is empty, so that it can be again.
+    if (picked === undefined && spelling.purpose === 'show') return [[field, []]]
     if (!Array.isArray(picked)) return []
     const isOutOfNothing = target?.children.every((child) => child.kind !== kind.name) ?? false
     if (spelling.purpose === 'write' && picked.length === 0 && isOutOfNothing) return []

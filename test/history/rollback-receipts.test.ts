@@ -126,3 +126,18 @@ test.each(makes)('on the make "%s" what nobody had applied is nobody’s after i
   expect((await area.apply(...allow)).json().changes).toEqual([])
   expect((await rest.get('/services')).map((each) => each.name).sort()).toEqual(['S', 'theirs'])
 })
+
+test.each(makes)('on the make "%s" a rollback takes the access to methods that its run gave', async (_, make) => {
+  const area = world(make())
+  const access = (...methods: readonly string[]): DocumentText => {
+    const plan = { name: 'L', services: [{ name: 'S', endpoints: [{ name: 'e', methods }] }] }
+    return document('Package', 'P', { plans: [plan] })
+  }
+  await applied(area, service({ name: 'S' }, 'm'), access())
+  await applied(area, service({ name: 'S' }, 'm'), access('m'))
+  await rolledBack(area)
+  area.declare(kept, service({ name: 'S' }, 'm'), access())
+  expect((await area.plan()).changes).toEqual([])
+  area.declare(kept, service({ name: 'S' }, 'm'), access('m'))
+  expect((await area.plan()).changes.map(({ fields }) => fields.map(({ verdict }) => verdict))).toEqual([['pending']])
+})

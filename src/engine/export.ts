@@ -18,6 +18,7 @@ import { nameVariables, type Variables } from '../live/variables.js'
 import { isCovered } from '../manifest/covered.js'
 import type { Project } from '../manifest/project.js'
 import type { Manifests } from '../manifest/resource.js'
+import { isBlank } from '../planner/compare/blank.js'
 import { valueAt } from '../planner/compare/secret-values.js'
 import { withoutTemporaryPaths } from '../planner/routes.js'
 import type { Ports } from '../ports/ports.js'
@@ -98,7 +99,8 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
     isSelected: selects(request.select, kinds),
     wants: () => true,
     mayAdd: (object) => !elsewhere.has(object),
-    isGone: () => true,
+    // What says nothing of an object is true without one.
+    isGone: (resource) => !isBlank(resource),
     home: homeIn(dir, project, texts.files, ports.cwd),
     layers,
   })

@@ -193,6 +193,17 @@ describe('an export into a folder that people wrote', () => {
     expect((await world.plan()).changes).toEqual([])
   })
 
+  test('an empty cache is not gone where there is none, and stays written', async () => {
+    const text = read('manifests/orders.yaml').replace(
+      '        methods: [listOrders,',
+      '        cache: {}\n        methods: [listOrders,',
+    )
+    world.write('manifests/orders.yaml', text)
+    expect((await world.plan()).changes).toEqual([])
+    expect((await again('--prune')).diagnostics).toEqual([])
+    expect(read('manifests/orders.yaml')).toBe(text)
+  })
+
   test('removes a file of which nothing is left', async () => {
     await rest.remove(`/services/${await serviceId()}`)
     const done = await again('--prune')

@@ -10,12 +10,12 @@ import { isList, isObject } from '../json/json.js'
 export type Fullness = 'short' | 'full'
 
 /** How much of a value is written: nothing of what a known secret is in (A359). */
-export interface Writing {
+export interface Extent {
   readonly fullness: Fullness
   readonly isSecret: IsSecret
 }
 
-const everything: Writing = { fullness: 'short', isSecret: () => false }
+const everything: Extent = { fullness: 'short', isSecret: () => false }
 
 /** As manifests write texts: `${` begins a placeholder, and `$${` is `${` itself. */
 export function escaped(text: string): string
@@ -35,7 +35,7 @@ export function escaped(value: Json): Json {
 export function valueForm(
   type: FieldType,
   value: Json,
-  { vocabulary, ...writing }: Writing & { readonly vocabulary: Vocabulary },
+  { vocabulary, ...writing }: Extent & { readonly vocabulary: Vocabulary },
 ): Json | undefined {
   const form = plainForm(type, value, writing)
   return form === undefined ? undefined : escaped(hasWords(type) ? spelled(type, form, vocabulary) : form)
@@ -83,7 +83,7 @@ function mapForm(of: 'string' | 'any', value: Json): Json | undefined {
   return of === 'string' && Object.values(value).some((each) => typeof each !== 'string') ? undefined : value
 }
 
-function shapeForm(shape: keyof typeof shapes, value: Json, writing: Writing): Json | undefined {
+function shapeForm(shape: keyof typeof shapes, value: Json, writing: Extent): Json | undefined {
   const { fullness, isSecret } = writing
   const told = fullness === 'short' ? canonical({ is: 'shape', shape }, value) : value
   if (!isObject(told)) return undefined

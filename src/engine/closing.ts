@@ -19,7 +19,7 @@ import { estimateRead } from '../client/estimate.js'
 import { collectionOf, kindOfCollection } from '../client/nesting.js'
 import { picksOf } from '../client/picked.js'
 import type { ReadCost, Reading } from '../client/types.js'
-import { type Json, objectsIn } from '../json/json.js'
+import { type Json, objectsIn, textOf } from '../json/json.js'
 import type { Earlier, LiveObject, ReadSpec, Snapshot, TouchedObject } from '../live/live-object.js'
 import { rootAbove } from '../live/names.js'
 import type { Change, Plan } from '../planner/plan.js'
@@ -32,8 +32,8 @@ export interface Closing {
   readonly touched: ReadonlyMap<KindName, 'pages' | readonly TouchedRoot[]>
   /** What that takes, links apart. */
   readonly requests: number
-  /** Whose links are read again: of all objects, or of these live ones, by kind and id. */
-  readonly links: 'all' | ReadonlySet<string>
+  /** The live objects whose links are read again, by kind and id. */
+  readonly links: ReadonlySet<string>
 }
 
 /** A root object in which something changes; one that is created has no id yet. */
@@ -74,7 +74,7 @@ export function closingOf({ plan, cost, snapshot }: Given): Closing {
     touched.set(kind.name, isCheaper ? roots : 'pages')
     requests += isCheaper ? oneByOne : inPages
   }
-  return { touched, requests, links: otherLinks(plan) }
+  return { touched, requests, links: otherLinks(plan, snapshot) }
 }
 
 /** The earlier reading with what is read again of it, once the changes are made. `spec`: what is to be known then. */
@@ -95,7 +95,7 @@ export function earlierFor(
     snapshot: planned.snapshot,
     notOffered: planned.notOffered,
     touched: again,
-    hasOtherLinks: (kind, id) => links === 'all' || links.has(`${kind} ${id}`),
+    hasOtherLinks: (kind, id) => links.has(`${kind} ${id}`),
     mayLack: (kind, field) => unset.has(`${kind} ${field}`),
   }
 }
@@ -246,13 +246,16 @@ const nameIn = (path: string): string => {
   return path.slice(1, end === -1 ? undefined : end)
 }
 
-/** The live objects whose links a plan writes; all, where what links lead to is another one. */
-function otherLinks(plan: Plan): Closing['links'] {
+/** The live objects whose links a plan writes, and those that link to what goes or gets another name. */
+function otherLinks(plan: Plan, { objects }: Snapshot): Closing['links'] {
   const written = new Set<string>()
+  const changed = new Map<KindName, Set<string>>()
   for (const change of plan.changes) {
     if (change.action === 'blocked') continue
     const kind = catalog[change.kind]
-    if (isLinkTarget(kind) && change.action !== 'create' && changesIdentity(change)) return 'all'
+    if (isLinkTarget(kind) && change.action !== 'create' && changesIdentity(change)) {
+      changed.set(kind.name, (changed.get(kind.name) ?? new Set()).add(change.live.id))
+    }
     const own = ownLinks(kind)
     const isOwn = own.length > 0 && change.fields.some(({ path }) => own.includes(nameIn(path)))
     if (isOwn && 'live' in change) written.add(`${kind.name} ${change.live.id}`)
@@ -260,6 +263,14 @@ function otherLinks(plan: Plan): Closing['links'] {
     if (!parent || !linkFields(catalog[parent.kind]).some((links) => links.kind === kind)) continue
     const id = parentId(change, parent.kind, plan)
     if (id !== undefined) written.add(`${parent.kind} ${id}`)
+  }
+  if (changed.size === 0) return written
+  for (const { kind, id, fields } of objects) {
+    const isLinked = linkFields(catalog[kind]).some(({ field, kind: { association } }) => {
+      const targets = association && changed.get(association)
+      return targets && objectsIn(fields[field]).some((link) => targets.has(textOf(link.id) ?? ''))
+    })
+    if (isLinked) written.add(`${kind} ${id}`)
   }
   return written
 }

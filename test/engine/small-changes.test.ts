@@ -113,6 +113,23 @@ describe.each(Object.entries(makes))('on %s', (name, make) => {
   })
 })
 
+test('the roles of a service are read again where it had the one that goes or gets another name', async () => {
+  const own = embedded({ dialect: 'document' })
+  const of = (name: string, ...roles: readonly string[]) =>
+    document('Service', name, { roles: roles.map((role) => ({ name: role, action: 'read' })) })
+  const roles = ['reader', 'writer', 'unused'].map((each) => document('Role', each))
+  await applied(own, ...roles, of('a', 'reader'), of('b', 'reader', 'writer'), of('c', 'reader'))
+  const asked = async (...documents: readonly DocumentText[]) =>
+    afterTheLastWrite(await sentBy(own, ...documents)).filter((each) => each.endsWith('/roles')).length
+  const all = [of('a', 'reader'), of('b', 'reader', 'writer'), of('c', 'reader')]
+  expect(await asked(...roles.slice(0, 2), ...all), 'of no service, but the roles themselves').toBe(1)
+  const sold = document('Role', { name: 'sold', formerly: ['writer'] })
+  const renamed = [of('a', 'reader'), of('b', 'reader', 'sold'), of('c', 'reader')]
+  expect(await asked(...roles.slice(0, 1), sold, ...renamed), 'of one service').toBe(2)
+  const without = [of('a', 'reader'), of('b', 'reader'), of('c', 'reader')]
+  expect(await asked(...roles.slice(0, 1), ...without), 'of one service').toBe(2)
+})
+
 describe('what it costs at most', () => {
   test('1 changed field in 100 services × 5 × 3: 5 requests', { timeout: 60_000 }, async () => {
     const size = { services: 100, endpoints: 5, methods: 3 }

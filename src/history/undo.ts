@@ -316,7 +316,8 @@ function impossible(
     const { address, kind, action, before } = each
     const row = catalog[kind]
     if (each.isLeft) return []
-    if (isKept(each)) {
+    // What lay in the old one and was deleted with it did not take the place of anything.
+    if (isKept(each) && action !== 'delete') {
       return [
         cannotUndo(address, 'what stood there before cannot be made without a secret, and records hold none: it stays'),
       ]

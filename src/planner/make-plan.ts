@@ -22,7 +22,7 @@ import { type Matches, match } from './match/match.js'
 import { findPossibleRenames, type Leftover, type PossibleRename } from './match/possible-renames.js'
 import { order } from './order.js'
 import type { Change, Plan, PlanSettings, Skipped } from './plan.js'
-import { type Deletions, findReplaced, planDeletions } from './prune/deletions.js'
+import { type Deletions, findReplaced, lostInside, planDeletions } from './prune/deletions.js'
 import { isPlatformOwned, ownedElsewhere, undeclaredIn } from './prune/ownership.js'
 import { expandedIn } from './references/expanded.js'
 import { namedInVain, referenceProblems } from './references/problems.js'
@@ -61,9 +61,16 @@ export function makePlan(input: PlanInput): Plan {
   const base = input.base && todaysBase(input.base, world)
   const gone = acceptedAsGone(world, accepted)
   const different = findReplaced(world, accepted)
-  const replaced = new Map([...different].filter(([address]) => mayReplace(address, world, input)))
   const found = planDeletions(world, { ...input, base, accepted })
-  const going = found.deletions.flatMap((each) => withContents(each, world))
+  const forbidden = new Map(
+    [...different].flatMap(([address, names]) => {
+      const reason = whyNotReplaced(address, names, { world, found, input: { ...input, base } })
+      return reason === undefined ? [] : [[address, reason]]
+    }),
+  )
+  const replaced = new Map([...different].filter(([address]) => !forbidden.has(address)))
+  const replacedLive = new Set([...replaced.keys()].flatMap((address) => world.matched.get(address) ?? []))
+  const going = found.deletions.flatMap((each) => withContents(each, world, replacedLive))
   const removals: PlannedRemovals = {
     deleted: new Set(going.map((each) => each.object)),
     replaced: withDescendants(replaced, world),
@@ -80,6 +87,7 @@ export function makePlan(input: PlanInput): Plan {
     accepted,
     gone,
     different,
+    forbidden,
     replaced,
   }
   const withdrawals = withdrawalsIn({ world, base, names, deleted: removals.deleted })
@@ -180,12 +188,29 @@ function withSuspicion(change: Change, renames: ReadonlyMap<string, PossibleRena
   return { ...change, possibleRename: { address: world.addressOfLive(live), name: live.key, leftover, similarity } }
 }
 
-/** Only the very object that a recorded run made or took over is replaced, unless the user allows more. */
-function mayReplace(address: string, world: Matches, { base, settings }: PlanInput): boolean {
+/**
+ * Only the very object that a recorded run made or took over is replaced, unless the user allows more; and none that would take
+ * something along that is neither made again nor deleted (A350).
+ */
+function whyNotReplaced(
+  address: string,
+  names: readonly string[],
+  { world, found, input }: { readonly world: Matches; readonly found: Deletions; readonly input: PlanInput },
+): string | undefined {
+  const { base, settings } = input
   const live = world.matched.get(address)
+  if (!live) return undefined
   // By id, not by address: what cannot be changed may be part of its address, as the package of a key is.
-  const isKnown = [...(base?.objects.values() ?? [])].some((each) => each.kind === live?.kind && each.id === live.id)
-  return settings.allowReplace || isKnown
+  const isKnown = [...(base?.objects.values() ?? [])].some((each) => each.kind === live.kind && each.id === live.id)
+  const fields = `${names.join(', ')} cannot be changed`
+  if (!settings.allowReplace && !isKnown) {
+    return `${fields}, and no record says that this project made the object: --allow-replace lets it be deleted and created anew`
+  }
+  const lost = lostInside(live, { world, base, found })
+  return (
+    lost &&
+    `${fields}, and made anew it would lose ${world.addressOfLive(lost)}, which no manifest declares: declare that, or name it in a document of kind Removed`
+  )
 }
 
 /** The addresses of what is replaced, and of everything declared inside. */
@@ -207,8 +232,7 @@ function draft(resource: Resource, context: DraftContext): Drafted | undefined {
   const replaced = context.replaced.get(address)
   if (live && replaced) return draftReplace(resource, live, replaced, context)
   if (!live || context.references.removals.replaced.has(address)) return draftCreate(resource, live, context)
-  const forbidden = context.different.get(address)
-  return forbidden ? forbid(resource, live, forbidden, context) : draftUpdate(resource, live, context)
+  return context.forbidden.has(address) ? forbid(resource, live, context) : draftUpdate(resource, live, context)
 }
 
 /** Nothing is done about an object that is accepted to be gone, alone or with what it lies in. */
@@ -228,10 +252,10 @@ const uncertain = ({ address, unavailable, mark }: Resource): Drafted => ({
 })
 
 /** A replace that is not allowed. */
-function forbid(resource: Resource, live: LiveObject, names: readonly string[], context: DraftContext): Drafted {
-  const drafted = draftReplace(resource, live, names, context)
-  const reason = `${names.join(', ')} cannot be changed, and no record says that this project made the object: --allow-replace lets it be deleted and created anew`
-  return { ...drafted, change: drafted.change && asBlocked(drafted.change, reason) }
+function forbid(resource: Resource, live: LiveObject, context: DraftContext): Drafted {
+  const { different, forbidden } = context
+  const drafted = draftReplace(resource, live, different.get(resource.address) ?? [], context)
+  return { ...drafted, change: drafted.change && asBlocked(drafted.change, forbidden.get(resource.address) ?? '') }
 }
 
 /**

@@ -152,6 +152,8 @@ function askForResource(resource: Resource, asked: Asked): void {
   for (const path of resource.unavailable) askForWritten(kind, keysOf(path)[0] ?? '', null, asked)
   for (const name in resource.additions) askForWritten(kind, name, resource.additions[name] ?? [], asked)
   asked.besideCompared(resource, kind)
+  // What lies in an object that is made anew goes with it, whoever made it (A350).
+  if (mayBeReplaced(resource, kind)) for (const child of childFields(kind)) askForContents(child.kind, asked)
   if (kind.limited) askForLimits(resource, kind, asked)
   for (const name of [...resource.wholeLists, ...resource.removedChildren]) {
     const child = childField(kind, name)
@@ -183,12 +185,21 @@ function besideCompared(resource: Resource, kind: Kind): readonly string[] {
   // A child that exists once, and a message of a fixed set, may have to be sent whole.
   if (kind.naming === undefined || kind.fixedSet) names.push(...own.map((field) => field.name))
   if (kind.route && isRouted(resource, kind)) names.push(...Object.values(kind.route))
-  const mayBeReplaced = own.some((field) => field.immutable && (field.name !== kind.naming || isPinned(resource)))
-  if (mayBeReplaced) names.push(...own.filter((field) => field.create !== 'Ign').map((field) => field.name))
+  if (mayBeReplaced(resource, kind))
+    names.push(...own.filter((field) => field.create !== 'Ign').map((field) => field.name))
   return names.filter(
     (name) =>
       !kind.fields[name]?.writeOnly && kind.fields[name]?.readOnly === undefined && !isBeyondDocument(kind, name),
   )
+}
+
+/** Whether a field may differ that cannot be changed: of a name only if the object is known without it. */
+const mayBeReplaced = (resource: Resource, kind: Kind): boolean =>
+  ownFields(kind).some((field) => field.immutable && (field.name !== kind.naming || isPinned(resource)))
+
+function askForContents(kind: Kind, asked: Asked): void {
+  asked.kind(kind)
+  for (const child of childFields(kind)) askForContents(child.kind, asked)
 }
 
 const isRouted = (resource: Resource, kind: Kind): boolean =>

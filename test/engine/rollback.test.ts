@@ -246,12 +246,18 @@ describe('rollback', () => {
 
 describe('what took the place of something that needs a secret', () => {
   const packages = ['P', 'Q'].map((name) => document('Package', name, { plans: [{ name: 'Gold' }] }))
-  const member = (name: string | { name: string; formerly: string[] }, package_: string) =>
+  const shop = (package_: string) => ({
+    name: 'Shop',
+    packageKeys: [{ package: package_, plan: 'Gold', apikey: 'k-0001', secret: 's-1' }],
+  })
+  const member = (
+    name: string | { name: string; formerly: string[] },
+    package_: string,
+    ...more: Record<string, string>[]
+  ) =>
     document('Member', name, {
       ...{ email: 'a@b.c', displayName: 'x', externalId: '1', passwdNew: 'a-pass-word' },
-      applications: [
-        { name: 'Shop', packageKeys: [{ package: package_, plan: 'Gold', apikey: 'k-0001', secret: 's-1' }] },
-      ],
+      applications: [shop(package_), ...more],
     })
 
   test.each([
@@ -268,6 +274,18 @@ describe('what took the place of something that needs a secret', () => {
     expect(undone.stdout).toContain('nothing to do')
     expect(undone.stderr).toContain('cannot be made without a secret, and records hold none: it stays')
     expect((await world.plan()).changes).toEqual([])
+  })
+
+  test('is not said to stay if it is gone: what lay in the old one and was deleted with it', async () => {
+    const world = embedded()
+    world.declare(...packages, member('jane', 'P', { name: 'Old' }))
+    expect((await world.apply()).exitCode).toBe(0)
+    world.declare(...packages, member({ name: 'joan', formerly: ['jane'] }, 'P'))
+    expect((await world.apply('--allow-replace', ...allow)).exitCode).toBe(0)
+    const undone = await world.run(['rollback', 'latest', '--yes', '--allow-replace', ...allow])
+    const told = undone.stderr.split('\n').filter((line) => line.includes('Application/Old'))
+    expect(told).toEqual([expect.stringMatching(/it, or what it lies in, cannot be made without a secret/)])
+    expect(undone.stderr).toMatch(/Member\/joan.*: it stays/)
   })
 })
 

@@ -2,6 +2,7 @@ import { catalog } from '../../catalog/catalog.js'
 import { childFields } from '../../catalog/queries.js'
 import type { Json } from '../../json/json.js'
 import type { LiveObject } from '../../live/live-object.js'
+import { pathTo } from '../../live/names.js'
 import { isBlank } from '../compare/blank.js'
 import type { Matches } from '../match/match.js'
 import type { DeleteChange, KnownField, ReferenceTarget, Verdict } from '../plan.js'
@@ -15,15 +16,19 @@ export interface Going extends Deletion {
   readonly within: LiveObject | undefined
 }
 
-/** An object that is deleted and everything that goes with it, each of which is a change of its own. */
-export function withContents(root: Deletion, world: Matches): readonly Going[] {
-  const contents: Going[] = [{ ...root, within: undefined }]
+/**
+ * An object that is deleted and everything that goes with it, each of which is a change of its own; what lies in an object
+ * that is replaced goes with that one.
+ */
+export function withContents(root: Deletion, world: Matches, replaced: ReadonlySet<LiveObject>): readonly Going[] {
+  const outer = pathTo(root.object).find((each) => replaced.has(each))
+  const contents: Going[] = [{ ...root, within: outer }]
   const add = (object: LiveObject): void => {
     for (const child of childFields(catalog[object.kind])) {
       for (const inner of world.live.among(child.kind.name, object)) {
         if (!(isListed(inner) || (child.single && !isBlank(inner)))) continue
         const reason = 'deleted with its parent'
-        contents.push({ ...root, object: inner, reason, within: root.object })
+        contents.push({ ...root, object: inner, reason, within: outer ?? root.object })
         add(inner)
       }
     }

@@ -27,11 +27,13 @@ export interface DraftContext {
   readonly earlier: BaseReading
   /** Resources of which a field differs that cannot change, with these fields. */
   readonly different: ReadonlyMap<string, readonly string[]>
+  /** Why one of them may not be deleted and created anew. */
+  readonly forbidden: ReadonlyMap<string, string>
+  /** Those of them that may be. */
+  readonly replaced: ReadonlyMap<string, readonly string[]>
   readonly accepted: Acceptances
   /** Declared objects that are accepted to be gone, by address. */
   readonly gone: ReadonlyMap<string, Acceptance | undefined>
-  /** Those of them that may be deleted and created anew. */
-  readonly replaced: ReadonlyMap<string, readonly string[]>
   /** A digest of a text, "sha256:…". */
   readonly digest: (text: string) => string
 }

@@ -279,6 +279,22 @@ function unsetChildren(world: Matches): readonly { object: LiveObject; resource:
   })
 }
 
+/** Something that would go with an object although it is neither declared nor among what is deleted. */
+export function lostInside(
+  object: LiveObject,
+  known: { readonly world: Matches; readonly base: Base | undefined; readonly found: Deletions },
+): LiveObject | undefined {
+  const { world, base, found } = known
+  for (const child of object.children) {
+    if (found.deletions.some((each) => each.object === child)) continue
+    const isDeclared = world.claimed.get(child)?.implied === false
+    if (isListed(child) && !isDeclared && !isAdded(child, base, world)) return child
+    const inner = lostInside(child, known)
+    if (inner) return inner
+  }
+  return undefined
+}
+
 /** Live children that the written list of their declared parent lacks, with that parent. */
 export function extrasInLists(world: Matches): ReadonlyMap<LiveObject, Resource> {
   const extras = new Map<LiveObject, Resource>()

@@ -40,6 +40,8 @@ export interface PlanRequest extends ProjectRequest {
   readonly appliedIn?: string | undefined
   /** Another run of it than the last one. */
   readonly appliedRun?: string | undefined
+  /** The manifests must be those of a saved plan: a run of a part of its commit (-f) was held against that part already. */
+  readonly mustBeAsSaved?: boolean | undefined
   /** A snapshot file that stands for the live area; nothing is sent. */
   readonly snapshot: string | undefined
   /** The file of accepted drift, if it is not the usual one; seen from the project's folder. */

@@ -59,7 +59,7 @@ export const asSaved = (
   ...request,
   environment: environmentOf(request, ports) ?? target.environment,
   // What the run was of is read in its record, not in the file.
-  ...(appliedIn && { appliedIn: appliedIn.environment, appliedRun: appliedIn.run }),
+  ...(appliedIn && { appliedIn: appliedIn.environment, appliedRun: appliedIn.run, mustBeAsSaved: !request.replan }),
   // A value that is given anew makes other manifests: that is found out where it matters.
   values: [...Object.entries(values).map(([name, text]) => `${name}=${text}`), ...(request.values ?? [])],
   prune: request.prune ?? options.prune,

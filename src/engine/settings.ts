@@ -86,7 +86,7 @@ export async function plannedDesired(request: PlanRequest, ports: Ports, known?:
   const files = await filesApplied(from, now, ports)
   const project = projectApplied(now, from, files, request, ports)
   const desired = await readDesired({ project, problems, files, known }, request, ports)
-  if (!request.paths?.length) checkIsWhole(applied, desired, files, ports)
+  if (!request.paths?.length && !request.mustBeAsSaved) checkIsWhole(applied, desired, files, ports)
   return { ...desired, from }
 }
 

@@ -103,6 +103,19 @@ describe('plan --applied-in', () => {
     expect(newest.commit).toBe(first)
   })
 
+  it('is stale where a saved plan is of a part of the files (-f), and apply reads them all', async () => {
+    const { world } = await shop()
+    const b = ['-f', 'manifests/b.yaml']
+    expect((await world.apply('-e', 'staging', ...b)).exitCode).toBe(0)
+    expect((await plan(world, ...b, '--out', 'plan.json')).exitCode).toBe(0)
+    const apply = (...args: readonly string[]) => world.run(['apply', '-e', 'prod', 'plan.json', ...args])
+    const whole = await apply()
+    expect([whole.exitCode, whole.stderr]).toEqual([4, expect.stringContaining('[stale-plan]')])
+    const again = await apply('--replan')
+    expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining('[applied-in-not-clean]')])
+    expect((await apply(...b)).exitCode).toBe(0)
+  })
+
   it('takes values of the command line, and a part of the files of that commit', async () => {
     const { world } = await shop()
     const [change] = planOf(await plan(world, '-o', 'json', '--value', 'timeout=9', '-f', 'manifests/a.yaml')).changes

@@ -15,7 +15,7 @@ import { type Resolved, resolve } from '../references/resolve.js'
 import { type BrokenReference, type ReferenceScope, targetKey } from '../references/scope.js'
 import { leavingLive, pathsInside } from './ignored.js'
 import { inOrder } from './in-order.js'
-import { asWritten, liveEntries, sameEntries, shownEntries, shownEntry } from './reference-entries.js'
+import { asWritten, liveEntries, sameEntries, shownApart, shownEntries } from './reference-entries.js'
 import { plainValue, referencesValue, shownValue, withRequired } from './request-values.js'
 import { marked, unavailableFields, valueAt } from './secret-values.js'
 
@@ -175,12 +175,11 @@ function referenceDifference(
 ): readonly FieldDifference[] {
   const present = liveEntries(object, field, names.live)
   if (sameEntries(desired, present)) return none
-  const shown = (entries: readonly ReferenceEntry[]): Json =>
-    field.type.is === 'list' ? shownEntries(entries) : (entries.map(shownEntry)[0] ?? null)
+  const { before, after } = shownApart(asWritten(present, desired), desired, field, names.live)
   return [
     {
       name: field.name,
-      changes: [changed(pointerTo(field.name), shown(asWritten(present, desired)), shown(desired), sensitivity(field))],
+      changes: [changed(pointerTo(field.name), before, after, sensitivity(field))],
       value: () => referencesValue(field, desired, object),
     },
   ]

@@ -1,3 +1,4 @@
+import { parseAddress } from '../../catalog/address.js'
 import { catalog } from '../../catalog/catalog.js'
 import { ancestors, elementOf, pickedFields, referredKind, targetOf } from '../../catalog/queries.js'
 import { linkValues } from '../../catalog/reference-form.js'
@@ -118,6 +119,40 @@ function completedNested(
 
 const isSame = (answered: Json, entry: ReferenceEntry): boolean =>
   isObject(answered) && entry.target.is === 'live' && answered.id === entry.target.id
+
+/**
+ * The live and the desired references of a field as plans show them: by their names; where those are the same words, with the
+ * parents of what they stand for, or else with its ids.
+ */
+export function shownApart(
+  present: readonly ReferenceEntry[],
+  desired: readonly ReferenceEntry[],
+  field: Field,
+  live: LiveIndex,
+): { readonly before: Json; readonly after: Json } {
+  const referred = referredKind(field)
+  const shown = (entries: readonly ReferenceEntry[]): Json =>
+    field.type.is === 'list' ? shownEntries(entries) : (entries.map(shownEntry)[0] ?? null)
+  const apart = (told: (entry: ReferenceEntry) => ReferenceEntry) => ({
+    before: shown(present.map(told)),
+    after: shown(desired.map(told)),
+  })
+  const [byName, byParent] = [apart((entry) => entry), apart((entry) => withParent(entry, referred, live))]
+  return [byName, byParent].find(({ before, after }) => !sameJson(before, after)) ?? apart(withId)
+}
+
+function withParent(entry: ReferenceEntry, referred: KindName | undefined, live: LiveIndex): ReferenceEntry {
+  const { target, owner } = entry
+  if (owner !== undefined || !referred) return entry
+  const parent =
+    target.is === 'live'
+      ? live.byId(targetOf(catalog[referred]).name, target.id)?.parent?.key
+      : parseAddress(target.address)?.steps.at(-2)?.name
+  return { ...entry, owner: parent }
+}
+
+const withId = (entry: ReferenceEntry): ReferenceEntry =>
+  entry.target.is === 'live' ? { ...entry, extra: { id: entry.target.id, ...entry.extra } } : entry
 
 /** References as plans show them: by name, in one order. */
 export function shownEntries(entries: readonly ReferenceEntry[]): Json {

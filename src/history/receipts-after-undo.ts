@@ -19,6 +19,7 @@ export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Pr
   const keep = new Map<string, Receipt>()
   const forget = new Set<string>()
   const deleted = new Set<string>()
+  const anew = madeAnew(after)
   // What is deleted has the address that it would have once all names are put back, also if one of them is not.
   const planned = new Map<string, string>()
   const renamed = new Map<string, string>()
@@ -32,14 +33,16 @@ export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Pr
     // What nobody had applied is nobody's again: a later apply must not prune it (A82).
     if (!('resource' in change) || !each || each.unapplied) continue
     if (recorded !== change.address) renamed.set(recorded, change.address)
-    keep.set(change.address, receiptOf(change, result.id, { ...after, each, known: receipts.get(recorded) }))
+    keep.set(change.address, receiptOf(change, result.id, { ...after, each, known: receipts.get(recorded), anew }))
   }
   for (const receipt of last.receipts) {
     const address = underNewName(receipt.address, renamed)
     const isDeleted = deleted.has(underNewName(receipt.address, planned))
-    if (address === receipt.address && !isDeleted) continue
+    const hasAnew = receipt.added?.some((each) => anew.has(nameOfAdded(each))) ?? false
+    if (address === receipt.address && !isDeleted && !hasAnew) continue
     forget.add(receipt.address)
-    if (!isDeleted && !keep.has(address)) keep.set(address, { ...receipt, address })
+    if (!isDeleted && !keep.has(address))
+      keep.set(address, { ...receipt, address, ...broughtBack(receipt.added, anew) })
   }
   await writeReceipts(last, [...keep.values()], forget)
 }
@@ -47,32 +50,42 @@ export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Pr
 interface Undone extends AfterUndo {
   readonly each: Done
   readonly known: Receipt | undefined
+  readonly anew: ReadonlyMap<string, string>
 }
 
 function receiptOf(change: Extract<Change, { resource: unknown }>, id: string, undone: Undone): Receipt {
-  const { each, known, name, remaining } = undone
+  const { each, known, name, remaining, anew } = undone
   const { kind, address, action } = change
   const image = imageBefore(each, known?.image, change.resource.fields)
   if (action !== 'create') {
     const { origin = 'adopted', protect, added } = known ?? {}
-    return { address, kind, id, image, run: name, origin, ...(protect && { protect }), ...withAdded(added, []) }
+    return { address, kind, id, image, run: name, origin, ...(protect && { protect }), ...broughtBack(added, anew) }
   }
   const live = remaining.matched.get(address)
   const found = live ? foundIn(live, new Set(remaining.matched.values())) : []
-  return { address, kind, id, image, run: name, origin: 'created', ...withAdded(broughtBack(undone), found) }
+  const { added } = broughtBack(each.added, anew)
+  return { address, kind, id, image, run: name, origin: 'created', ...withAdded(added, found) }
 }
 
-/** What the platform had put into an object by itself, as the rollback has made it anew. */
-function broughtBack({ each, undo, plan, run }: Undone): readonly Added[] {
-  if (!each.added) return []
+/** The ids of what the rollback has made anew, by what it was before. */
+function madeAnew({ undo, plan, run }: AfterUndo): ReadonlyMap<string, string> {
   const old = new Map(undo.done.map(({ address, id }) => [address, id]))
-  return plan.changes.flatMap((change): Added[] => {
-    const result = run.results.get(change.address)
-    const before = 'resource' in change ? old.get(recordedAddress(change.resource)) : undefined
-    const wasAdded = each.added?.some(({ kind, id }) => kind === change.kind && id === before)
-    return wasAdded && result?.outcome === 'applied' ? [{ kind: change.kind, id: result.id }] : []
-  })
+  return new Map(
+    plan.changes.flatMap((change): [string, string][] => {
+      const result = run.results.get(change.address)
+      const id = 'resource' in change ? old.get(recordedAddress(change.resource)) : undefined
+      return id !== undefined && result?.outcome === 'applied'
+        ? [[nameOfAdded({ kind: change.kind, id }), result.id]]
+        : []
+    }),
+  )
 }
+
+const nameOfAdded = ({ kind, id }: Added): string => `${kind} ${id}`
+
+/** What the platform had put into an object by itself, as the rollback has made it anew. */
+const broughtBack = (added: Receipt['added'], anew: ReadonlyMap<string, string>): Pick<Receipt, 'added'> =>
+  added ? { added: added.map((each) => ({ ...each, id: anew.get(nameOfAdded(each)) ?? each.id })) } : {}
 
 /** An address with the names that the objects on its way have again. */
 function underNewName(address: string, renamed: ReadonlyMap<string, string>): string {

@@ -141,3 +141,17 @@ test.each(makes)('on the make "%s" a rollback takes the access to methods that i
   area.declare(kept, service({ name: 'S' }, 'm'), access('m'))
   expect((await area.plan()).changes.map(({ fields }) => fields.map(({ verdict }) => verdict))).toEqual([['pending']])
 })
+
+test.each(makes)(
+  'on the make "%s" the error set that the platform had put there and a run deleted goes again',
+  async (_, make) => {
+    const area = world(make())
+    const own = { name: 'own', type: 'text/json', jsonp: true }
+    const withSets = (...errorSets: readonly JsonObject[]) =>
+      document('Service', 'S', errorSets.length === 0 ? {} : { errorSets })
+    await applied(area, withSets())
+    const changes = await applied(area, withSets(own))
+    await rolledBack(area)
+    expect(await applied(area, withSets(own))).toEqual(changes)
+  },
+)

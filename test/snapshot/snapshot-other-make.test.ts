@@ -15,7 +15,7 @@ it.each(['unless given', 'never'] as const)(
     const offline = { transport: () => Promise.reject(new Error('nothing may be sent')) }
     const plan = await area.run(['plan', '--snapshot', 'area.json', '-o', 'json'], offline)
     expect(plan.json().changes).toEqual([])
-    expect((await area.run(['diff', 'area.json', 'live'])).stdout).toBe('Diff: no differences.\n')
-    expect((await area.run(['diff', 'live', 'manifests'])).stdout).toBe('Diff: no differences.\n')
+    expect((await area.run(['diff', 'area.json', 'live'])).stdout).toMatch(/\n\nDiff: no differences\.\n$/)
+    expect((await area.run(['diff', 'live', 'manifests'])).stdout).toMatch(/\n\nDiff: no differences\.\n$/)
   },
 )

@@ -92,6 +92,7 @@ function resolve(name: KindName, row: KindRow<string>): Kind {
     atLeastOne: row.atLeastOne ?? [],
     limited: row.limited && { ...row.limited, fields: withoutUndefined(row.limited.fields) },
     route: row.route,
+    sides: row.sides,
     openApi: row.openApi,
     approval: row.approval,
     consequences: row.consequences ?? {},

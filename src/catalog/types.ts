@@ -181,6 +181,8 @@ export interface KindRow<Name extends string> {
   readonly limited?: LimitsRow<Name>
   /** Verb, public domain and path, unique across areas (field notes, Writing). */
   readonly route?: RouteRow<Name>
+  /** Fields of which an object has one side or the other (field notes, Writing). */
+  readonly sides?: SidesRow<Name>
   /** What an OpenAPI file says of objects of this kind, beside their route (design §2.3). */
   readonly openApi?: OpenApiRow<Name>
   /** Fields whose change has consequences for those who hold keys. */
@@ -223,6 +225,15 @@ export interface RouteRow<Name extends string = string> {
   readonly verbs: Name
   readonly domains: Name
   readonly path: Name
+}
+
+/** Two groups of fields that exclude each other: which one an object has is told by the value of a third field. */
+export interface SidesRow<Name extends string = string> {
+  readonly by: Name
+  /** The value of that field with which an object has the fields of `one`; with any other it has those of `other`. */
+  readonly value: string
+  readonly one: readonly Name[]
+  readonly other: readonly Name[]
 }
 
 /** The fields that operations of an OpenAPI file give to what serves them. */
@@ -341,6 +352,7 @@ export interface Kind {
     | { readonly by: string; readonly per: KindName; readonly fields: Readonly<Record<string, LimitRow>> }
     | undefined
   readonly route: RouteRow | undefined
+  readonly sides: SidesRow | undefined
   readonly openApi: OpenApiRow | undefined
   readonly approval: ApprovalRow | undefined
   readonly consequences: ConsequencesRow

@@ -125,7 +125,7 @@ class Asked {
 
   /** The same for all objects of a kind that are alike in what it depends on: asked for once. */
   besideCompared(resource: Resource, kind: Kind): void {
-    const key = `${kind.name} ${isPinned(resource)} ${isRouted(resource, kind)}`
+    const key = `${kind.name} ${isPinned(resource)} ${isRouted(resource, kind)} ${hasSide(resource, kind)}`
     if (this.#alike.has(key)) return
     this.#alike.add(key)
     for (const name of besideCompared(resource, kind)) this.field(kind, name)
@@ -185,6 +185,7 @@ function besideCompared(resource: Resource, kind: Kind): readonly string[] {
   // A child that exists once, and a message of a fixed set, may have to be sent whole.
   if (kind.naming === undefined || kind.fixedSet) names.push(...own.map((field) => field.name))
   if (kind.route && isRouted(resource, kind)) names.push(...Object.values(kind.route))
+  if (kind.sides && hasSide(resource, kind)) names.push(...kind.sides.one, ...kind.sides.other)
   if (mayBeReplaced(resource, kind))
     names.push(...own.filter((field) => field.create !== 'Ign').map((field) => field.name))
   return names.filter(
@@ -204,6 +205,10 @@ function askForContents(kind: Kind, asked: Asked): void {
 
 const isRouted = (resource: Resource, kind: Kind): boolean =>
   Object.values(kind.route ?? {}).some((name) => resource.fields[name] !== undefined)
+
+/** Whether it says which of two groups of fields it has: what is live of the other one may have to go. */
+const hasSide = ({ fields }: Resource, { sides }: Kind): boolean =>
+  sides !== undefined && fields[sides.by] !== undefined
 
 const isPinned = (resource: Resource): boolean => resource.id !== undefined || resource.formerly.length > 0
 

@@ -153,6 +153,12 @@ export const Endpoint = kind({
   },
   secret: ['systemDomainCredentialKey', 'systemDomainCredentialSecret'],
   route: { verbs: 'supportedHttpMethods', domains: 'publicDomains', path: 'requestPathAlias' },
+  sides: {
+    by: 'requestAuthenticationType',
+    value: 'oauth',
+    one: ['oauthGrantTypes'],
+    other: ['apiKeyValueLocationKey', 'apiKeyValueLocations'],
+  },
   openApi: {
     target: 'outboundRequestTargetPath',
     backends: 'systemDomains',

@@ -14,6 +14,7 @@ import {
 } from '../../problems/refusals.js'
 import { withPerhaps } from '../base/base-object.js'
 import { type Comparison, changesIn, comparisonOf, differencesOf } from '../compare/fields.js'
+import { withoutOtherSide } from '../compare/other-side.js'
 import { type Unavailable, unavailableOf } from '../compare/secret-values.js'
 import { SinceBase } from '../compare/since-base.js'
 import { compareThreeWays, inSync, type ThreeWay } from '../compare/three-way.js'
@@ -27,7 +28,8 @@ import { reliedOn } from './relied-on.js'
 import { lacking } from './required.js'
 
 /** The update that a live object needs; undefined if it is as it should be. */
-export function draftUpdate(resource: Resource, live: LiveObject, context: DraftContext): Drafted | undefined {
+export function draftUpdate(declared: Resource, live: LiveObject, context: DraftContext): Drafted | undefined {
+  const resource = withoutOtherSide(declared, live, context.base?.objects.get(declared.address))
   const settled = withoutTemporaryPath(live, context.digest)
   const found = compared(withPathOf(resource, live, settled), live, settled, context)
   const unavailable = resource.unavailable.length > 0 ? unavailableIn(resource, live, context) : noneUnavailable

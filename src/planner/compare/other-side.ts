@@ -1,0 +1,32 @@
+import { catalog } from '../../catalog/catalog.js'
+import { ownValue, recordOf } from '../../catalog/record.js'
+import type { SidesRow } from '../../catalog/types.js'
+import { sameValue } from '../../catalog/value.js'
+import type { Json } from '../../json/json.js'
+import type { LiveObject } from '../../live/live-object.js'
+import type { Resource } from '../../manifest/resource.js'
+import type { BaseObject } from '../base/base-object.js'
+
+/**
+ * A resource that also clears what excludes the side that it changes to: the grant types of an endpoint that gets API keys
+ * (A363). What was applied of that is unset as all that is written no more, and what is written stays.
+ */
+export function withoutOtherSide(resource: Resource, live: LiveObject, base: BaseObject | undefined): Resource {
+  const { sides, fields } = catalog[resource.kind]
+  const side = sides && sideOf(sides, resource.fields[sides.by])
+  if (!sides || !side || sideOf(sides, live.fields[sides.by]) === side) return resource
+  const cleared = sides[side === 'one' ? 'other' : 'one'].filter((name) => {
+    const field = fields[name]
+    const isManaged = resource.fields[name] !== undefined || (base && ownValue(base.fields, name) !== undefined)
+    return field && !isManaged && !sameValue(field.type, undefined, live.fields[name], field.default)
+  })
+  if (cleared.length === 0) return resource
+  const nothing = recordOf(cleared.map((name): [string, Json] => [name, null]))
+  return { ...resource, fields: { ...resource.fields, ...nothing } }
+}
+
+/** Undefined where nothing is said: nobody knows which one that is. */
+const sideOf = ({ value }: SidesRow, told: Json | undefined): 'one' | 'other' | undefined => {
+  if (typeof told !== 'string' || told === '') return undefined
+  return told === value ? 'one' : 'other'
+}

@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest'
+import { isList, type JsonObject } from '../../src/json/json.js'
+import { document } from '../kit/manifests.js'
+import { restOf } from '../kit/rest.js'
+import { embedded, type Make, world } from '../kit/world.js'
+import { createOtherMake } from '../other-make/area.js'
+
+/** An endpoint has the settings of OAuth or those of API keys: who changes sides loses what is live of the other one (A363). */
+
+const makes: readonly (readonly [string, () => Make])[] = [
+  ['document', () => embedded({ dialect: 'document' }).make],
+  ['recorded', () => embedded({ dialect: 'recorded' }).make],
+  ['another make', () => createOtherMake({})],
+]
+
+const domain = document('Domain', 'example.com')
+const service = (settings: JsonObject) =>
+  document('Service', 'S', {
+    endpoints: [
+      {
+        ...{ name: 'e', requestPathAlias: '/e', trafficManagerDomain: 'example.com', publicDomains: ['example.com'] },
+        ...settings,
+      },
+    ],
+  })
+const keys = { apiKeyValueLocationKey: 'api_key', apiKeyValueLocations: ['request-body', 'request-header'] }
+const withKeys = { requestAuthenticationType: 'apiKey', ...keys }
+const grants = ['implicit', 'password']
+const withOauth = { requestAuthenticationType: 'oauth', oauthGrantTypes: grants }
+
+describe.each(makes)('%s', (_, makeIn) => {
+  /** An endpoint that was set by hand to these, and a project that has applied only which side it is on. */
+  async function setByHand(live: JsonObject, applied: JsonObject) {
+    const make = makeIn()
+    const own = world(make)
+    own.declare(domain, service(applied))
+    expect((await own.apply()).exitCode).toBe(0)
+    const rest = await restOf(make)
+    const [found] = await rest.get('/services?fields=id,name,endpoints.id')
+    const [endpoint] = await rest.get(`/services/${String(found?.id)}/endpoints`)
+    const path = `/services/${String(found?.id)}/endpoints/${String(endpoint?.id)}`
+    await rest.put(path, live)
+    const read = async () => {
+      const [now] = await rest.get(`${path}?fields=${[...Object.keys(withKeys), 'oauthGrantTypes'].join(',')}`)
+      // Lists come in any order.
+      const sorted = Object.entries(now ?? {}).map(([name, value]) => [name, isList(value) ? [...value].sort() : value])
+      return Object.fromEntries(sorted) as JsonObject
+    }
+    return { own, read }
+  }
+  const empty = [null, undefined, '', []]
+
+  test('what is live of API keys goes with a change to OAuth, and comes back with a rollback', async () => {
+    const { own, read } = await setByHand(keys, { requestAuthenticationType: 'apiKey' })
+    expect((await own.plan()).changes).toEqual([])
+    own.declare(domain, service(withOauth))
+    const fields = (await own.plan()).changes.flatMap((change) => change.fields.map(({ path }) => path))
+    expect([...fields].sort()).toEqual([
+      '/apiKeyValueLocationKey',
+      '/apiKeyValueLocations',
+      '/oauthGrantTypes',
+      '/requestAuthenticationType',
+    ])
+    const run = await own.apply()
+    expect([run.exitCode, run.stdout]).toEqual([0, run.stdout])
+    expect((await own.plan()).changes).toEqual([])
+    const now = await read()
+    expect(empty).toContainEqual(now.apiKeyValueLocationKey)
+    expect(empty).toContainEqual(now.apiKeyValueLocations)
+    expect((await own.run(['rollback', 'latest', '--yes'])).exitCode).toBe(0)
+    expect(await read()).toMatchObject(withKeys)
+  })
+
+  test('what is live of OAuth goes with a change to API keys', async () => {
+    const { own, read } = await setByHand({ oauthGrantTypes: grants }, { requestAuthenticationType: 'oauth' })
+    own.declare(domain, service(withKeys))
+    expect((await own.apply()).exitCode).toBe(0)
+    expect((await own.plan()).changes).toEqual([])
+    expect(empty).toContainEqual((await read()).oauthGrantTypes)
+  })
+
+  test('what is written stays, and so does everything without a change of sides', async () => {
+    const { own, read } = await setByHand({ oauthGrantTypes: grants }, withKeys)
+    own.declare(domain, service({ ...withKeys, connectionTimeoutForSystemDomainRequest: 5 }))
+    expect((await own.apply()).exitCode).toBe(0)
+    expect(await read()).toMatchObject({ ...withKeys, oauthGrantTypes: grants })
+    own.declare(domain, service({ ...withOauth, ...keys }))
+    expect((await own.apply()).exitCode).toBe(0)
+    expect(await read()).toMatchObject({ ...withOauth, ...keys })
+  })
+
+  test('what was applied of the other side is cleared', async () => {
+    const { own, read } = await setByHand({}, withKeys)
+    own.declare(domain, service(withOauth))
+    expect((await own.apply()).exitCode).toBe(0)
+    expect(empty).toContainEqual((await read()).apiKeyValueLocationKey)
+    expect((await own.plan()).changes).toEqual([])
+  })
+})

@@ -10,7 +10,7 @@ export type StepResult =
   | { readonly is: 'quota'; readonly results: ReadonlyMap<string, ChangeResult>; readonly reason: string }
   /** A tree was refused as a whole, or parts of it were ignored: these are to be sent one by one. */
   | { readonly is: 'split'; readonly done: readonly Change[]; readonly again: readonly Change[] }
-  /** Nothing was sent: these steps come in the place of this one. */
+  /** Nothing was sent, or what was sent was refused: these steps come in the place of this one. */
   | { readonly is: 'instead'; readonly steps: readonly Step[] }
 
 /** What sending needs to know beside the step. */

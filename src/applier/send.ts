@@ -1,4 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
+import { type ChildField, childFields } from '../catalog/queries.js'
 import type { KindName, Operation } from '../catalog/types.js'
 import { sameValue } from '../catalog/value.js'
 import type { Outcome } from '../client/types.js'
@@ -6,7 +7,7 @@ import type { JsonObject } from '../json/json.js'
 import type { Change, CreateChange, ReplaceChange } from '../planner/plan.js'
 import { bodyOf, listBody, treeBody, type Wire } from '../planner/steps/body.js'
 import type { Step } from '../planner/steps/step.js'
-import { followingFields } from '../planner/steps/steps.js'
+import { emptyingSteps, followingFields } from '../planner/steps/steps.js'
 import { plainValues } from './announcement.js'
 import { answerFields, learnIds } from './answer-ids.js'
 import {
@@ -35,11 +36,7 @@ export async function send(step: Step, able: readonly Change[], context: SendCon
     case 'follow':
       return updated(step, able, context, await patiently(step, able, context, () => put(step, context)))
     case 'delete':
-      return settled(
-        able,
-        context,
-        await remove(step.change.kind, step.operation, resolvedPathIds(step.change, context), context),
-      )
+      return sendDelete(step, able, context)
     case 'list':
       return settled(able, context, await patiently(step, able, context, () => writeList(step, able, context)))
     case 'link':
@@ -178,6 +175,34 @@ async function patiently(
     if (tries + 1 === earlyTries) noteOffer(step.operation, outcome, context)
   }
   return outcome
+}
+
+/** A platform may keep what still holds something: if it says so, that goes first (A30). */
+async function sendDelete(
+  step: Extract<Step, { work: 'delete' }>,
+  able: readonly Change[],
+  context: SendContext,
+): Promise<StepResult> {
+  const { change, operation } = step
+  const outcome = await remove(change.kind, operation, resolvedPathIds(change, context), context)
+  if (change.action !== 'delete' || outcome.is !== 'refused' || ![400, 409].includes(outcome.status)) {
+    return settled(able, context, outcome)
+  }
+  const inside = able.flatMap((each) => (each.action === 'delete' && each !== change ? [each] : []))
+  const steps = emptyingSteps([change, ...inside], listsNamed(change, outcome), context.settings)
+  return steps.length > 0 ? { is: 'instead', steps } : settled(able, context, outcome)
+}
+
+/** The lists of an object that a refusal names; what a parent must have at least one of goes with it alone. */
+function listsNamed(
+  { kind }: Change,
+  { message, complaints }: Extract<Outcome, { is: 'refused' }>,
+): readonly ChildField[] {
+  const texts = [message, ...complaints.flatMap((each) => [each.message, each.property ?? ''])]
+  return childFields(catalog[kind]).filter(({ field, single }) => {
+    const word = new RegExp(`\\b${field.replace(/s$/, '')}s?\\b`, 'i')
+    return !single && !catalog[kind].atLeastOne.includes(field) && texts.some((text) => word.test(text))
+  })
 }
 
 /**

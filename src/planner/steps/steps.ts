@@ -1,5 +1,5 @@
 import { catalog } from '../../catalog/catalog.js'
-import { addedChildren } from '../../catalog/queries.js'
+import { addedChildren, type ChildField } from '../../catalog/queries.js'
 import type { Operation } from '../../catalog/types.js'
 import { append } from '../../json/groups.js'
 import { isNested, operationFor, parentAddress, throughParent } from '../block.js'
@@ -186,7 +186,7 @@ function otherSteps(change: Change, context: StepContext): readonly Step[] {
     case 'update':
       return pickSteps(change, needsOf([change], new Set()), context.settings) ?? updateSteps(change)
     case 'delete':
-      return change.within === undefined ? deleteStep(change, context) : []
+      return change.within === undefined ? deleteStep(change, context.deletedWith.get(change.address) ?? []) : []
     case 'replace':
       return replaceSteps(change, context)
     case 'create':
@@ -224,10 +224,33 @@ function updateSteps(change: UpdateChange): readonly Step[] {
 const temporaryNeeds = (members: readonly Change[]): readonly string[] =>
   members.flatMap((change) => change.afterTemporary ?? []).map(temporarily)
 
-function deleteStep(change: DeleteChange, { deletedWith }: StepContext): readonly Step[] {
+/**
+ * The same deletes for a platform that keeps an object as long as something is in one of these lists of it: what is there goes
+ * first, by requests of its own. Nothing if that is nothing, or may not be deleted.
+ */
+export function emptyingSteps(
+  [root, ...inside]: readonly [DeleteChange, ...DeleteChange[]],
+  lists: readonly ChildField[],
+  { conventionalOperations }: Pick<StepSettings, 'conventionalOperations'>,
+): readonly Step[] {
+  const mayGo = ({ kind: { operations } }: ChildField): boolean =>
+    operations.delete !== undefined && (operations.delete.documented || conventionalOperations === 'use')
+  const kinds = new Set(lists.filter(mayGo).map(({ kind }) => kind.name))
+  const first = inside.filter(({ kind, live }) => kinds.has(kind) && live.parent === root.live)
+  if (first.length === 0) return []
+  const within = (change: DeleteChange) => inside.filter((each) => each.address.startsWith(`${change.address}/`))
+  const gone = first.flatMap((each) => [each, ...within(each)])
+  const left = inside.filter((each) => !gone.includes(each))
+  return [
+    ...first.flatMap((each) => deleteStep(each, within(each)).map((step) => ({ ...step, needs: [] }))),
+    ...deleteStep(root, left).map((step) => ({ ...step, needs: first.map(({ address }) => made(address)) })),
+  ]
+}
+
+function deleteStep(change: DeleteChange, deletedWith: readonly DeleteChange[]): readonly Step[] {
   const operation = operationFor(catalog[change.kind], 'delete')
   if (!operation) return []
-  const members = [change, ...(deletedWith.get(change.address) ?? [])]
+  const members = [change, ...deletedWith]
   const inside = new Set(members.map((member) => member.address))
   return [
     {

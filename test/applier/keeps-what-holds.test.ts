@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest'
+import type { Json } from '../../src/json/json.js'
+import { createPlatform } from '../../src/platform/server.js'
+import { document } from '../kit/manifests.js'
+import { restOf } from '../kit/rest.js'
+import { environment, type Make, testClock, world } from '../kit/world.js'
+import { createOtherMake } from '../other-make/area.js'
+
+/** Platforms that delete no service that still has endpoints, and no package that still has plans (A30). */
+
+/** `says`: the word of the refusal. */
+function keeping(make: Make, status: 400 | 409, says = (list: string) => `it still has ${list}`): Make {
+  return {
+    log: make.log,
+    fetch: async (request) => {
+      const { pathname } = new URL(request.url)
+      const list = /\/services\/[^/]+$/.test(pathname) ? 'endpoints' : 'plans'
+      const isParent = /\/(services|packages)\/[^/]+$/.test(pathname) && request.method === 'DELETE'
+      if (!isParent) return make.fetch(request)
+      const headers = { authorization: request.headers.get('authorization') ?? '' }
+      const listed = await make.fetch(new Request(`${request.url.split('?')[0]}/${list}`, { headers }))
+      if (((await listed.json()) as readonly Json[]).length === 0) return make.fetch(request)
+      return Response.json({ errorCode: status, errorMessage: says(list) }, { status })
+    },
+  }
+}
+
+const service = document('Service', 'S', {
+  endpoints: ['e', 'f'].map((name) => ({
+    ...{ name, requestPathAlias: `/${name}`, trafficManagerDomain: 'api.example.com', methods: [{ name: 'm' }] },
+  })),
+  errorSets: [{ name: 'json', type: 'text/json' }],
+})
+const pack = document('Package', 'P', {
+  plans: [{ name: 'Gold', services: [{ name: 'S', endpoints: [{ name: 'e' }] }] }, { name: 'Silver' }],
+})
+
+describe.each([
+  ['document', () => createPlatform({ autoApprove: true, idSeed: 'test', ...testClock() })],
+  ['recorded', () => createPlatform({ autoApprove: true, idSeed: 'test', dialect: 'recorded', ...testClock() })],
+  ['other make', () => createOtherMake()],
+])('%s', (_, make) => {
+  test.each([400, 409] as const)('what a %i names goes first, and then the object', async (status) => {
+    const on = world(keeping(make(), status), { env: environment })
+    on.declare(service, pack)
+    expect((await on.apply()).exitCode).toBe(0)
+    on.declare(document('Domain', 'example.com', {}))
+    const run = await on.apply('--allow', 'TRAFFIC_STOP')
+    expect([run.exitCode, run.stderr]).toEqual([0, expect.not.stringContaining('error')])
+    const rest = await restOf(on.make)
+    expect([await rest.get('/services'), await rest.get('/packages')]).toEqual([[], []])
+    expect((await on.plan()).changes).toEqual([])
+  })
+
+  test('a refusal that names nothing deletes nothing', async () => {
+    const on = world(
+      keeping(make(), 409, () => 'in use'),
+      { env: environment },
+    )
+    on.declare(service)
+    expect((await on.apply()).exitCode).toBe(0)
+    on.declare(document('Domain', 'example.com', {}))
+    const run = await on.apply('--allow', 'TRAFFIC_STOP')
+    expect(run.exitCode).toBe(3)
+    expect(run.stdout).toContain('in use')
+    const [live] = await (await restOf(on.make)).get('/services?fields=name,endpoints.name')
+    expect(live?.endpoints).toHaveLength(2)
+  })
+})

@@ -12,6 +12,7 @@ import { indexLive } from '../live/live-index.js'
 import type { Snapshot } from '../live/live-object.js'
 import { outsideScope } from '../planner/outside-scope.js'
 import type { Plan } from '../planner/plan.js'
+import { Refusal } from '../platform/refusal.js'
 import { createPlatform, type Platform } from '../platform/server.js'
 import type { SeedSnapshot } from '../platform/settings.js'
 import type { Ports } from '../ports/ports.js'
@@ -146,8 +147,9 @@ function seeded(reading: Reading, { plan }: Planned, ports: Ports): Platform {
     const dialect = objects.some(({ kind }) => isExtra(catalog[kind])) ? 'recorded' : 'document'
     return createPlatform({ seed: seedOf(reading), dialect, autoApprove: true, idSeed: 'proof', now: ports.now })
   } catch (cause) {
-    const words = cause instanceof Error ? cause.message : String(cause)
-    throw new ProblemError([proofImpossible(words)], { cause })
+    const complaints = cause instanceof Refusal ? cause.complaints.slice(0, 3).map(({ message }) => message) : []
+    const words = [cause instanceof Error ? cause.message : String(cause), ...complaints].join(' ')
+    throw new ProblemError([proofImpossible(ports.mask(words))], { cause })
   }
 }
 

@@ -15,6 +15,7 @@ import { codeOf } from './rules/default-messages.js'
 import { keepCache } from './rules/endpoint.js'
 import { withDefaultSet } from './rules/error-set.js'
 import { servicePolicies } from './rules/service.js'
+import { inDocumentSpelling } from './seed-spelling.js'
 import type { SeedSnapshot } from './settings.js'
 import { hasOwnId } from './store.js'
 import type { RuledWrite } from './write.js'
@@ -66,7 +67,7 @@ function load(write: RuledWrite, kind: Kind, site: Site, seed: Given<JsonObject>
   const { value: object, path } = seed
   const existing = typeof object.id === 'string' && hasOwnId(kind.name) && findById(write.area, kind.name, object.id)
   if (existing) write.complaints.push({ property: path, message: `${kind.name} '${object.id}' stands there twice.` })
-  const value = withoutOlderPaths(write.area.settings.dialect, kind, object)
+  const value = inDocumentSpelling(kind, withoutOlderPaths(write.area.settings.dialect, kind, object))
   const given = readOwnValues(write, kind, { value, path }, 'seed')
   const completed = { ...generatedValues(write, kind, site), ...withoutNulls(given) }
   const entity = write.area.store.insert({

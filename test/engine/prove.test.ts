@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import type { Json } from '../../src/json/json.js'
 import { document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
 import { canaries, storefront } from '../kit/storefront.js'
-import { embedded, environment, testClock, type World, world } from '../kit/world.js'
+import { embedded, environment, type Make, testClock, type World, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
 /** `plan --prove`: the plan is rehearsed on the embedded platform, cut off at every write and resumed. */
@@ -123,4 +124,42 @@ describe('plan --prove', () => {
     world.declare(document('Role', 'New'))
     expect((await proofOf(world, '--snapshot', 'area.json')).proof).toMatchObject({ failures: [], holds: true })
   }, 180_000)
+
+  test.each([
+    ['document', () => embedded({ dialect: 'document' }).make],
+    ['recorded', () => embedded({ dialect: 'recorded' }).make],
+    ['another make', () => createOtherMake({ defaultErrorSet: 'always' })],
+  ] as const)('proves a plan where flags and numbers are answered as texts: %s', async (_, makeIn) => {
+    const own = world(answeringTexts(makeIn()))
+    const service = (timeout: number) =>
+      document('Service', 'S', {
+        rfc3986Encode: true,
+        securityProfile: { oauth: { accessTokenTtlEnabled: true, accessTokenTtl: 60 + timeout } },
+        endpoints: [
+          {
+            ...{ name: 'e', requestPathAlias: '/e', trafficManagerDomain: 'example.com' },
+            ...{ publicDomains: ['example.com'], highSecurity: true, cors: { allDomainsEnabled: true, maxAge: 5 } },
+            connectionTimeoutForSystemDomainRequest: timeout,
+          },
+        ],
+      })
+    own.declare(document('Domain', 'example.com'), service(2))
+    expect((await own.apply()).exitCode).toBe(0)
+    own.declare(document('Domain', 'example.com'), service(5))
+    const { proof } = await proofOf(own)
+    expect(proof).toMatchObject({ holds: true, failures: [], writes: 2 })
+  })
+})
+
+/** A make that writes true, false and numbers as texts. */
+const answeringTexts = (make: Make): Make => ({
+  log: make.log,
+  fetch: async (request) => {
+    const response = await make.fetch(request)
+    const text = request.url.endsWith('/token') ? '' : await response.clone().text()
+    if (text === '') return response
+    const isScalar = (value: unknown) => typeof value === 'boolean' || typeof value === 'number'
+    const told = JSON.parse(text, (_, value: Json) => (isScalar(value) ? String(value) : value)) as Json
+    return new Response(JSON.stringify(told), { status: response.status, headers: response.headers })
+  },
 })

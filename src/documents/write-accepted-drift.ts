@@ -42,7 +42,7 @@ function deviationEntry(what: Deviation): JsonObject {
     case 'deleted':
       return { object: what.is }
     case 'created':
-      return { object: what.is, id: what.id }
+      return { object: what.is, ...(what.id !== '' && { id: what.id }) }
   }
 }
 

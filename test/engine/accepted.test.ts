@@ -217,6 +217,23 @@ test('what manifests rename keeps what was accepted of it, and of what lies in i
   await isLeftAlone(area, 3)
 })
 
+test.each(makes)('a cache that somebody added, where the manifest says that there is none: %s', async (_, make) => {
+  const area = make()
+  const endpoint = { name: 'e', requestPathAlias: '/e', trafficManagerDomain: 'api.example.com', cache: null }
+  const domain = document('Domain', 'example.com')
+  const rest = await applied(area, domain, document('Service', 'S', { endpoints: [endpoint] }))
+  const path = `/services/${await idOf(rest, '/services', 'S')}/endpoints`
+  const cache = async (body: JsonObject) =>
+    rest.put(`${path}/${await idOf(rest, path, 'e')}`, { name: 'e', cache: body })
+  await cache({ clientSurrogateControlEnabled: true })
+  expect((await area.drift()).exitCode).toBe(2)
+  expect((await area.drift(...accept)).exitCode).toBe(0)
+  await isLeftAlone(area, 1)
+  expect(accepted(area)).not.toContain('id:')
+  await cache({ contentCacheKeyHeaders: ['accept'] })
+  await isLeftAlone(area, 1)
+})
+
 describe('an acceptance', () => {
   async function drifted(): Promise<{ area: World; rest: Rest }> {
     const area = embedded()

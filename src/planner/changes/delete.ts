@@ -69,7 +69,7 @@ function printOf(known: readonly KnownField[], { fingerprint }: DraftContext): J
   return fingerprint(values(known)) ?? values(known.filter(({ sensitive }) => !sensitive))
 }
 
-/** What no run knows and a written list lacks is drift, whether it may go or not (design §2). */
+/** What no run knows and a written list lacks, or null excludes, is drift, whether it may go or not (A367). */
 function verdictOn({ extra }: Going, address: string, { base }: DraftContext): Verdict {
   if (!base) return 'difference'
   return extra && !base.objects.has(address) ? 'drift' : 'pending'

@@ -43,7 +43,7 @@ export interface Deletion {
   /** Where it is asked for; absent with `prune: all`. */
   readonly source: Mark | undefined
   readonly reason: string
-  /** A written list lacks it, and `prune: all` lets it go. */
+  /** A written list lacks it, and `prune: all` lets it go; or the manifest says null. */
   readonly extra?: true
 }
 
@@ -135,7 +135,8 @@ export function planDeletions(world: Matches, input: DeletionInput): Deletions {
       problems.push(declaredInsideRemoved(removal.address, placeOf(removal.mark)))
     } else addDeletion(object, removal.mark, 'a Removed document names it')
   }
-  for (const { object, resource } of unsetChildren(world)) addDeletion(object, resource.mark, 'the manifest says null')
+  for (const { object, resource } of unsetChildren(world))
+    addDeletion(object, resource.mark, 'the manifest says null', { extra: true })
 
   const inLists = extrasInLists(world)
   for (const object of inLists.keys()) acceptedExtra(object)

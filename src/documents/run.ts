@@ -62,13 +62,14 @@ export function runDocument(finished: FinishedRun): RunDocument {
       notKept: count('notKept'),
       accepted,
     },
-    changes: results.map(({ change, result }) => runChange(change, result)),
+    changes: results.map(runChange),
     requests,
     diagnostics: problems.map(diagnosticOf),
   }
 }
 
-function runChange(change: Change, result: ChangeResult): RunChange {
+/** What became of one change, as it is written down. */
+export function runChange({ change, result }: FinishedRun['results'][number]): RunChange {
   const { address, kind, action } = change
   const id = result.id === undefined || result.id === '' ? null : result.id
   const error = result.outcome === 'applied' ? null : errorText(result.error)
@@ -76,6 +77,37 @@ function runChange(change: Change, result: ChangeResult): RunChange {
   const isLeft = Object.keys(left).length > 0
   return { address, kind, action, id, outcome: result.outcome, error, ...(isLeft && { left }) }
 }
+
+/**
+ * The changes of which an object that they lie in tells the same, by the address of the topmost such object: one request was
+ * to make them all.
+ */
+export function toldAbove(changes: readonly RunChange[]): ReadonlyMap<string, string> {
+  const words = new Map(changes.flatMap((each) => (isToldOnce(each) ? [[each.address, wordsOf(each)] as const] : [])))
+  return new Map(
+    changes.flatMap((each): [string, string][] => {
+      const above = aboveIn(each.address).find((address) => words.get(address) === wordsOf(each))
+      return above !== undefined && words.has(each.address) ? [[each.address, above]] : []
+    }),
+  )
+}
+
+/** How many changes each of these objects tells of beside its own, by address. */
+export function countsTold(told: ReadonlyMap<string, string>): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const above of told.values()) counts.set(above, (counts.get(above) ?? 0) + 1)
+  return counts
+}
+
+/** What was never tried has its reason in something else. */
+const isToldOnce = ({ outcome }: RunChange): boolean =>
+  outcome === 'failed' || outcome === 'waiting' || outcome === 'notKept'
+
+const wordsOf = ({ action, outcome, error }: RunChange): string => `${action} ${outcome} ${error}`
+
+/** Every beginning of an address that ends before a slash, the shortest first. */
+const aboveIn = (address: string): readonly string[] =>
+  [...address.matchAll(/\//g)].map(({ index }) => address.slice(0, index))
 
 /** A platform's refusal on one line: status, message, and what it blames. */
 export function errorText({ message, status, complaints }: ChangeError): string {

@@ -4,7 +4,7 @@ import { applyAndVerify, type Run } from '../applier/apply-and-verify.js'
 import { type ChangeResult, isApplied, isMade, type RunInput } from '../applier/run.js'
 import { ownValue, recordOf } from '../catalog/record.js'
 import type { ClientStats } from '../client/types.js'
-import { errorText, type RunDocument, runDocument } from '../documents/run.js'
+import { countsTold, errorText, type RunDocument, runChange, runDocument, toldAbove } from '../documents/run.js'
 import { thrownProblems } from '../files/thrown-problems.js'
 import { afterImage, beginRun, endRun, type Lease } from '../history/run-journal.js'
 import { isObject, type Json, type JsonObject } from '../json/json.js'
@@ -134,7 +134,10 @@ function resultOf(ended: Ended): Omit<RunResult, 'is'> {
   })
   const undone = results.filter(({ result }) => result.outcome !== 'applied').length
   const left = run.interrupted && undone > 0 ? [leftUndone(undone, purpose)] : []
-  const problems = [...results.flatMap(({ change, result }) => problemOf(change, result)), ...left]
+  const above = toldAbove(results.map(runChange))
+  const inside = countsTold(above)
+  const told = results.filter(({ change }) => !above.has(change.address))
+  const problems = [...told.flatMap((each) => problemOf(each, inside.get(each.change.address) ?? 0)), ...left]
   const said = [...remarks, ...failures, ...problems]
   const of = purpose.is === 'rollback' ? purpose.of : null
   const what = { target: targetDocument(area), purpose: purpose.is, of, run: name }
@@ -159,14 +162,17 @@ function masked(result: ChangeResult, mask: (text: string) => string): ChangeRes
   }
 }
 
-/** A platform error with its property messages, at the manifest line that caused it. */
-function problemOf(change: Change, result: ChangeResult): readonly Problem[] {
+/** A platform error with its property messages, at the manifest line that caused it; `inside`: how many objects in it share it. */
+function problemOf(
+  { change, result }: { readonly change: Change; readonly result: ChangeResult },
+  inside: number,
+): readonly Problem[] {
   if (result.outcome === 'applied' || result.outcome === 'notStarted') return []
   const [blamed] = result.error.complaints.filter((each) => each.property !== undefined)
   const named = blamed?.property && `/${blamed.property.replaceAll(/\[(\d+)\]/g, '/$1').replaceAll('.', '/')}`
   const place = placeFor(change, result.outcome === 'notKept' ? result.path : named)
   const action = change.action === 'blocked' ? change.wants : change.action
-  return [changeNotDone(change.address, action, result, errorText(result.error), place)]
+  return [changeNotDone(change.address, action, { ...result, inside }, errorText(result.error), place)]
 }
 
 function placeFor(change: Change, pointer = ''): Place | undefined {

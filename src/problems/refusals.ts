@@ -409,18 +409,22 @@ export const needsUnselected = (address: string, needed: readonly string[]): Pro
     'select it as well',
   )
 
-/** What became of a change that was not done, in the platform's words; `answered` is 'no' if nobody knows what came of it. */
+/**
+ * What became of a change that was not done, in the platform's words; `answered` is 'no' if nobody knows what came of it, and
+ * `inside` is how many objects in it share that.
+ */
 export const changeNotDone = (
   address: string,
   action: string,
-  { outcome, answered }: { readonly outcome: NotDone; readonly answered?: 'no' },
+  { outcome, answered, inside }: { readonly outcome: NotDone; readonly answered?: 'no'; readonly inside: number },
   words: string,
   place: Place | undefined,
 ): Problem => {
   const isLeft = outcome === 'notKept' && action === 'delete'
   const known = isLeft ? leftHint : outcomeHints[outcome]
   const hint = answered === 'no' ? unknownHint : known
-  return error(outcomeCodes[outcome], place, `${action} of ${address}: ${words}`, hint)
+  const what = inside === 0 ? address : `${address}, and of ${counted(inside, 'object')} in it`
+  return error(outcomeCodes[outcome], place, `${action} of ${what}: ${words}`, hint)
 }
 
 const leftHint = 'the next plan shows it again: if apply cannot delete it then either, it must be deleted in the portal'

@@ -1,5 +1,5 @@
 import type { ChangeResult } from '../applier/run.js'
-import type { RunChange, RunDocument, RunSummary } from '../documents/run.js'
+import { countsTold, type RunChange, type RunDocument, type RunSummary, toldAbove } from '../documents/run.js'
 import { printable } from '../json/printable.js'
 import { counted } from '../problems/suggest.js'
 import {
@@ -29,7 +29,7 @@ interface RunForm {
  */
 export function runText(run: RunDocument, { colours, verbose }: RunForm): Report {
   const undone = run.changes.filter((change) => change.outcome !== 'applied')
-  const blocks = verbose ? undone.map((change) => undoneText(change, colours)) : undoneTexts(undone, colours)
+  const blocks = verbose ? undone.map((change) => undoneText(change, 0, colours)) : undoneTexts(undone, colours)
   const word = run.of === null ? 'Apply' : 'Rollback'
   const counts = `${colours.bold(`${word}:`)} ${countsText(run.summary)}; ${counted(run.requests, 'request')}.`
   return { output: `${[printable(headOf(run)), ...blocks, counts].join('\n')}\n` }
@@ -38,7 +38,10 @@ export function runText(run: RunDocument, { colours, verbose }: RunForm): Report
 /** Of what was never tried the first ones: one cause may keep thousands of changes from being done. */
 function undoneTexts(undone: readonly RunChange[], colours: Colours): readonly string[] {
   const counts = { blocked: 0, notStarted: 0 }
-  const shown = undone.filter(({ outcome }) => {
+  const above = toldAbove(undone)
+  const inside = countsTold(above)
+  const shown = undone.filter(({ outcome, address }) => {
+    if (above.has(address)) return false
     if (outcome !== 'blocked' && outcome !== 'notStarted') return true
     counts[outcome] += 1
     return counts[outcome] <= mostUntried
@@ -47,7 +50,7 @@ function undoneTexts(undone: readonly RunChange[], colours: Colours): readonly s
     const left = counts[outcome] - mostUntried
     return left > 0 ? [`  and ${left} more ${outcomeWords(outcome)}, which --verbose shows`] : []
   })
-  return [...shown.map((change) => undoneText(change, colours)), ...more]
+  return [...shown.map((change) => undoneText(change, inside.get(change.address) ?? 0, colours)), ...more]
 }
 
 const mostUntried = 20
@@ -80,9 +83,10 @@ export function runMarkdown(run: RunDocument, { budget = commentBudget }: Markdo
 const headOf = ({ of, target }: RunDocument): string =>
   `${of === null ? 'Apply to' : `Rollback of ${of} in`} ${targetText(target)}`
 
-function undoneText({ address, action, outcome, error }: RunChange, colours: Colours): string {
+function undoneText({ address, action, outcome, error }: RunChange, inside: number, colours: Colours): string {
+  const others = inside === 0 ? '' : `, and ${counted(inside, 'object')} in it`
   const reason = error === null ? '' : `\n    ${printable(error)}`
-  return `  ${outcomePaint(outcome, colours)(outcomeWords(outcome))}: ${actionText(action)}${printable(address)}${reason}`
+  return `  ${outcomePaint(outcome, colours)(outcomeWords(outcome))}: ${actionText(action)}${printable(address)}${others}${reason}`
 }
 
 export function outcomePaint(outcome: string, colours: Colours): (text: string) => string {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
-import { embedded, environment } from '../kit/world.js'
+import { embedded, environment, world } from '../kit/world.js'
+import { createOtherMake } from '../other-make/area.js'
 
 /** What only the live area can tell is a note offline; a plan tells what is so, and does not repeat the note. */
 
@@ -60,4 +61,48 @@ describe('a plan', () => {
       expect(diagnostics.length > 0).toBe(args[0] === 'validate')
     }
   })
+})
+
+describe('a request for a whole tree that is not done', () => {
+  const endpoints = ['e', 'f'].map((name) => ({
+    ...{ name, requestPathAlias: `/${name}`, trafficManagerDomain: 'example.com', publicDomains: ['example.com'] },
+    methods: [{ name: 'm' }, { name: 'n' }],
+  }))
+  const answers = { 'is refused': [403, 'nobody may do that'], 'is not answered': [500, 'something broke'] } as const
+  const makes = {
+    recorded: () => embedded({ dialect: 'recorded' }).make,
+    'another make': () => createOtherMake({}),
+  }
+  const cases = Object.entries(makes).flatMap(([make, makeIn]) =>
+    Object.entries(answers).map(([how, answer]) => [make, how, makeIn, answer] as const),
+  )
+
+  test.each(cases)(
+    '%s: a tree that %s is told once, with the number of what is in it',
+    async (_, _how, makeIn, answer) => {
+      const [status, words] = answer
+      const make = makeIn()
+      const own = world({
+        log: make.log,
+        fetch: (request) =>
+          request.method === 'POST' && request.url.includes('/services')
+            ? Promise.resolve(new Response(JSON.stringify({ errorCode: status, errorMessage: words }), { status }))
+            : make.fetch(request),
+      })
+      own.declare(document('Domain', 'example.com'), document('Service', 'S', { endpoints }), document('Role', 'R'))
+      const run = await own.apply()
+      expect([run.exitCode, run.json().changes.filter(({ outcome }) => outcome === 'failed').length]).toEqual([3, 7])
+      const failed = run.json().diagnostics.filter(({ code }) => code === 'change-failed')
+      expect(failed.map(({ message }) => message)).toEqual([
+        expect.stringMatching(/^create of Service\/S, and of 6 objects in it: /),
+      ])
+      const text = await own.run(['apply', '--yes'])
+      for (const stream of [text.stdout, text.stderr]) expect(stream.split(words)).toHaveLength(2)
+      expect(text.stdout).toContain('create Service/S, and 6 objects in it\n')
+      // Each of them is in the list of what was not done all the same.
+      expect((await own.run(['apply', '--yes', '--verbose'])).stdout).toContain(
+        'create Service/S/Endpoint/e/Method/m\n',
+      )
+    },
+  )
 })

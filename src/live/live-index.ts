@@ -11,6 +11,8 @@ export interface LiveIndex {
   /** All objects of a kind under a parent, or at the root. */
   among(kind: KindName, parent: LiveObject | undefined): readonly LiveObject[]
   byId(kind: KindName, id: string): LiveObject | undefined
+  /** Whether all objects of a kind were read: one that is not here is nowhere in the area. */
+  isRead(kind: KindName): boolean
   /** Whether an absent secret field says nothing of its value: that of a snapshot file. */
   readonly secrets: 'answered' | 'left out'
 }
@@ -36,6 +38,7 @@ export function indexLive(snapshot: Snapshot): LiveIndex {
     return known.get(kind) ?? none
   }
   const named = byKey<LiveObject>()
+  const read = new Set(snapshot.kinds)
   let identified: ReadonlyMap<string, LiveObject> | undefined
 
   return {
@@ -52,6 +55,7 @@ export function indexLive(snapshot: Snapshot): LiveIndex {
       )
       return identified.get(`${kind}|${id}`)
     },
+    isRead: (kind) => read.has(kind),
     secrets: snapshot.secrets ?? 'answered',
   }
 }

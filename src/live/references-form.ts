@@ -39,7 +39,9 @@ export function referencesForm(
   const entries = objectsIn(value)
   if (entries.length === 0) return fullness === 'full' && field.type.is === 'list' ? [] : undefined
   const forms = formsOf(object, field, entries, { live, purpose: 'write' })
-  const unnamed = entries.filter((_, index) => forms[index] === undefined).map((entry) => String(entry.id))
+  const unnamed = entries
+    .filter((_, index) => forms[index] === undefined)
+    .map(({ id, name }) => (typeof name === 'string' ? `"${name}", id ${String(id)}` : String(id)))
   if (unnamed.length === 0) return escaped(held(field, forms))
   report(danglingReference(addressOfLive(object), field.name, unnamed))
   return undefined
@@ -72,10 +74,12 @@ function formsOf(
 
 function entryForm(entry: JsonObject, referred: KindName, form: ReferenceForm, spelling: Spelling): Json | undefined {
   const { live, purpose } = spelling
-  const target = live.byId(targetOf(catalog[referred]).name, String(entry.id))
+  const kind = targetOf(catalog[referred]).name
+  const target = live.byId(kind, String(entry.id))
   const name = target?.key || entry.name || (purpose === 'show' && entry.id)
   if (typeof name !== 'string') return undefined
-  if (purpose === 'write' && !target && form.parents.length > 0) return undefined
+  // A plan would look for it in vain.
+  if (purpose === 'write' && !target && (form.parents.length > 0 || live.isRead(kind))) return undefined
   const isPinned = purpose === 'write' && target !== undefined && isAmbiguous(target, live)
   const spelled: JsonObject = {
     ...(target && form.parents.length > 0 ? parentsForm(target, spelling) : {}),

@@ -18,11 +18,12 @@ export const unnamedObject = (address: string, id: string): Problem =>
     'give it a name on the platform, and export again',
   )
 
-export const danglingReference = (address: string, field: string, ids: readonly string[]): Problem =>
+/** `targets`: their ids, with their names where links tell them. */
+export const danglingReference = (address: string, field: string, targets: readonly string[]): Problem =>
   warning(
     'dangling-reference',
     undefined,
-    `${address}: ${field} refers to what the area does not show (${ids.join(', ')}); the field is left out`,
+    `${address}: ${field} refers to what the area does not show (${targets.join('; ')}); the field is left out`,
     'look at the object on the platform; the reference may be to something that was deleted',
   )
 

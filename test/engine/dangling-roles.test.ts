@@ -1,0 +1,70 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { isList, isObject, type Json } from '../../src/json/json.js'
+import { createPlatform } from '../../src/platform/server.js'
+import { document } from '../kit/manifests.js'
+import { environment, type Make, testClock, world } from '../kit/world.js'
+import { createOtherMake } from '../other-make/area.js'
+
+/** Links of services to a role that there is not any more (A358). */
+
+/** A make that lists no role "Ghost"; `linkIds`: whether links have ids of their own. */
+function withoutGhost(make: Make, linkIds: 'of roles' | 'own'): Make {
+  const apart = (value: Json): Json => {
+    if (isList(value)) return value.map(apart)
+    if (!isObject(value)) return value
+    const id = Object.hasOwn(value, 'action') ? { id: `link-${String(value.id)}` } : {}
+    return { ...Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, apart(inner)])), ...id }
+  }
+  return {
+    log: make.log,
+    fetch: async (request) => {
+      const { pathname } = new URL(request.url)
+      const response = await make.fetch(request)
+      if (request.method !== 'GET') return response
+      const answer = (await response.json()) as Json
+      if (linkIds === 'own' && pathname.includes('/services')) return Response.json(apart(answer))
+      const isRoles = pathname.endsWith('/rest/roles') && isList(answer)
+      return Response.json(isRoles ? answer.filter((each) => !isObject(each) || each.name !== 'Ghost') : answer)
+    },
+  }
+}
+
+const platform = (dialect: 'document' | 'recorded') => () =>
+  createPlatform({ autoApprove: true, idSeed: 'test', dialect, ...testClock() })
+
+test.each([
+  ['document', 'of roles', platform('document')],
+  ['document', 'own', platform('document')],
+  ['recorded', 'of roles', platform('recorded')],
+  ['recorded', 'own', platform('recorded')],
+  ['other make', 'of roles', () => createOtherMake()],
+] as const)('%s, ids of links: %s', async (_, linkIds, made) => {
+  const make = made()
+  const before = world(make, { env: environment })
+  const service = (...roles: readonly string[]) =>
+    document('Service', 'S', { roles: roles.map((name) => ({ name, action: 'read' })) })
+  before.declare(document('Role', 'Ghost'), document('Role', 'Partners'), service('Ghost', 'Partners'))
+  expect((await before.apply()).exitCode).toBe(0)
+  const on = world(withoutGhost(make, linkIds), { env: environment })
+
+  // What an export writes is what a plan accepts.
+  const exported = await on.run(['export', '--dir', 'manifests'])
+  expect([exported.exitCode, exported.stderr]).toEqual([0, expect.stringContaining('dangling-reference')])
+  expect(exported.stderr).toContain('roles refers to what the area does not show ("Ghost", id')
+  expect((await on.plan()).changes).toEqual([])
+  expect((await on.run(['get', 'ServiceRole'])).stdout).toContain('Service/S/ServiceRole/Ghost')
+
+  rmSync(join(on.dir, 'manifests'), { recursive: true })
+  on.declare(service('Ghost', 'Partners'))
+  for (const command of ['plan', 'drift']) {
+    const run = await on.run([command])
+    expect([run.exitCode, run.stderr]).toEqual([1, expect.stringContaining('Service/S refers to Role "Ghost"')])
+  }
+
+  on.declare(service('Partners'))
+  expect((await on.apply()).exitCode).toBe(0)
+  expect((await on.plan()).changes).toEqual([])
+  expect((await on.drift()).exitCode).toBe(0)
+})

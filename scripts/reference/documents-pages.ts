@@ -146,7 +146,7 @@ const otherRows = [
   ['Policy', '[what may be done to which objects](policies.md); it stands in a file of its own'],
   [
     'Removed',
-    'The object at `metadata.address`, and what it contains, is to be deleted. For what nobody knows was applied.',
+    'The object at `metadata.address`, and what it contains, is to be deleted. For what nobody knows was applied. `metadata.environments` limits it to some environments.',
   ],
 ]
 

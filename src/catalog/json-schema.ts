@@ -212,6 +212,11 @@ function shapeSchema(name: ShapeName): JsonObject {
 const pointer: JsonObject = { type: 'string', pattern: '^(/|\\$\\{)' }
 const pointers = oneOrMore(pointer)
 
+const environments: JsonObject = {
+  ...texts,
+  description: 'Only in these environments; "!prod" is all but that one.',
+}
+
 const metadataWords: Readonly<Record<string, JsonObject>> = {
   name: { ...nonEmptyText, description: 'The natural key: the name of the object in its area or parent.' },
   labels: { ...labels, description: 'For selection only; never sent.' },
@@ -228,10 +233,7 @@ const metadataWords: Readonly<Record<string, JsonObject>> = {
     description:
       'Fields that nobody knows are passed through with a warning; also in what is inside, unless that says false.',
   },
-  environments: {
-    ...texts,
-    description: 'Only in these environments; "!prod" is all but that one.',
-  },
+  environments,
   defaults: {
     type: 'object',
     propertyNames: { enum: [...kindNames] },
@@ -293,6 +295,7 @@ const removedSchema = (): JsonObject => ({
       additionalProperties: false,
       properties: {
         address: { type: 'string', pattern: '/', description: 'Such as Service/Orders API/Endpoint/orders.' },
+        environments,
       },
     },
   },

@@ -27,6 +27,7 @@ import { policyAmongManifests } from '../problems/policies.js'
 import type { Problem } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
 import { readString } from './field-value.js'
+import { type Metadata, readEnvironmentNames } from './metadata.js'
 import {
   type Entry,
   entryAt,
@@ -167,12 +168,19 @@ export function specEntries(
   return []
 }
 
-/** What a document of kind Removed names; undefined if that is no address. */
-export function readRemoval(root: MapNode, report: (problem: Problem) => void): Removal | undefined {
+const removalKeys: readonly string[] = ['address', 'environments']
+
+/** What a document of kind Removed names, and the environments that it is limited to; undefined if it names no address. */
+export function readRemoval(
+  root: MapNode,
+  report: (problem: Problem) => void,
+): (Removal & Pick<Metadata, 'environments'>) | undefined {
   const metadata = valueAt(root, 'metadata')
   const entries = metadata?.is === 'map' ? metadata.entries : []
   for (const { key, mark } of entries) {
-    if (key !== 'address') report(unknownMetadata(placeOf(mark), keyWords(key), nearest(key, ['address']), ['address']))
+    if (!removalKeys.includes(key)) {
+      report(unknownMetadata(placeOf(mark), keyWords(key), nearest(key, removalKeys), removalKeys))
+    }
   }
   const spec = entryAt(root, 'spec')
   if (spec && !isNull(spec.value)) report(specOfRemoved(placeOf(spec.mark)))
@@ -186,7 +194,9 @@ export function readRemoval(root: MapNode, report: (problem: Problem) => void): 
   if (written === undefined) return undefined
   const removal = removalOf(written, node)
   if (!removal) report(badAddress(placeOf(node.mark), written, 'Service/Orders API/Endpoint/orders'))
-  return removal
+  const limits = metadata?.is === 'map' ? valueAt(metadata, 'environments') : undefined
+  const environments = limits ? readEnvironmentNames(limits, 'metadata.environments', report) : []
+  return removal && { ...removal, environments }
 }
 
 /** The address in its one spelling, if its steps are a kind and the parents that this kind has. */

@@ -68,7 +68,7 @@ export function readMetadata(
     ignore: read(reader, 'ignore', readPointers) ?? [],
     sensitive: read(reader, 'sensitive', readPointers) ?? [],
     extraFields: passing(read(reader, 'extraFields', readFlag)),
-    environments: read(reader, 'environments', readMarked) ?? nothing,
+    environments: read(reader, 'environments', readEnvironmentNames) ?? nothing,
     defaults: read(reader, 'defaults', readDefaultsNode),
     without: read(reader, 'without', readPointers) ?? nothing,
     ancestors: ancestorsOf(kind, reader),
@@ -161,7 +161,8 @@ function readTexts(node: Node, at: string, report: Scope['report']): readonly st
   return itemsOf(node, at, { report }).flatMap((item) => readText(item, at, report) ?? [])
 }
 
-const readMarked = (node: Node, at: string, report: Scope['report']): Metadata['environments'] =>
+/** The texts of `metadata.environments`. */
+export const readEnvironmentNames = (node: Node, at: string, report: Scope['report']): Metadata['environments'] =>
   itemsOf(node, at, { report }).flatMap((item) => {
     const name = readText(item, at, report)
     return name === undefined ? [] : [{ name, mark: item.mark }]

@@ -8,6 +8,7 @@ import type { Vault } from '../ports/vault.js'
 import { emptyManifests, missingManifest, unreadableText } from '../problems/manifests.js'
 import { hasErrors, type Problem } from '../problems/problem.js'
 import { byAddress, Collector, type CollectorSettings } from './collector.js'
+import { isForEnvironment } from './compose/for-environment.js'
 import { type Layers, noLayers, type WrittenLayers } from './compose/layers.js'
 import { openLayers } from './compose/read-layers.js'
 import { isAnswer, type ManifestDocument, readDocument, readRemoval, specEntries } from './document.js'
@@ -221,7 +222,7 @@ function readText(origin: OriginSource, found: Found, walking: Walking, gatherin
         found.below.push({ ...document, values })
         break
       case 'removal':
-        readRemovalDocument({ ...document, values }, found.removals, walking.collector, gathering)
+        readRemovalDocument({ ...document, values }, found.removals, walking, gathering)
         break
       case 'openapi':
         found.generators.push(document.root)
@@ -285,12 +286,14 @@ function readObjectDocument(document: Written, collector: Collector, gathering: 
 function readRemovalDocument(
   { root, values }: Pick<Written, 'root' | 'values'>,
   removals: Removal[],
-  collector: Collector,
+  { layers, collector }: Walking,
   { report }: Gathering,
 ): void {
   const read = () => readRemoval(values ? resolveMap(root, values, report) : root, report)
-  const removal = guarded(root, read, collector)
-  if (removal) removals.push(removal)
+  const found = guarded(root, read, collector)
+  if (!found) return
+  const { environments, ...removal } = found
+  if (isForEnvironment(environments, `the removal of ${removal.address}`, layers, report)) removals.push(removal)
 }
 
 function readWritten({ kind, root, values }: Written, gathering: Gathering): void {

@@ -129,6 +129,7 @@ test.each<[string, string, string]>([
   [good, 'an email template', documentOf('EmailTemplate', { emailTemplateSet: 7, name: 't' }, { subject: 'x' })],
   [good, 'a group', documentOf('Role', { name: 'R' }, { group: { name: 'g', suborganizations: [{ name: 'h' }] } })],
   [good, 'a removal', documentOf('Removed', { address: 'Service/S' }).replace('spec: {}\n', '')],
+  [bad, 'a removal with a name', documentOf('Removed', { address: 'Service/S', name: 'x' }).replace('spec: {}\n', '')],
   [bad, 'a removal of nothing', documentOf('Removed', {}).replace('spec: {}\n', '')],
   [bad, 'another version', 'apiVersion: v1\nkind: Service\nmetadata: {name: S}\n'],
   [bad, 'an unknown kind', documentOf('Servce', { name: 'S' })],

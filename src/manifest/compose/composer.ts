@@ -5,14 +5,7 @@ import type { Json, JsonObject } from '../../json/json.js'
 import { isObject, sameJson } from '../../json/json.js'
 import { patched } from '../../json/patch.js'
 import { keysOf, pointerTo } from '../../json/pointer.js'
-import {
-  inNoEnvironment,
-  patchExpectation,
-  patchFailed,
-  patchWithoutEffect,
-  patchWithoutTarget,
-  unknownEnvironment,
-} from '../../problems/compose.js'
+import { patchExpectation, patchFailed, patchWithoutEffect, patchWithoutTarget } from '../../problems/compose.js'
 import type { Problem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
 import { addressOfAncestors } from '../gathering.js'
@@ -21,8 +14,8 @@ import { checkPointer } from '../object-checks.js'
 import type { ObjectText } from '../object-text.js'
 import type { PatchEffect } from '../resource.js'
 import { type Mark, placeOf } from '../source.js'
-import { isAmong } from '../values.js'
 import { mayWrite, readDefaults } from './defaults.js'
+import { isForEnvironment } from './for-environment.js'
 import type { Defaults, Layers, Patch } from './layers.js'
 import { overlay, without, writes } from './overlay.js'
 import { type Candidate, kindOfTarget, targetMatcher } from './targets.js'
@@ -121,18 +114,7 @@ export class Composer {
   }
 
   #isDesired({ metadata, ancestors }: ObjectText, address: string): boolean {
-    const { environment, environments } = this.#layers
-    const names = metadata.environments
-    const limits = names.map(({ name }) => name)
-    const isIn = isAmong(limits, environment)
-    const unknown = names.filter(({ name }) => !environments.includes(bareName(name)))
-    for (const { name, mark } of unknown) {
-      const bare = bareName(name)
-      this.#report(unknownEnvironment(placeOf(mark), bare, environments, nearest(bare, environments)))
-    }
-    const [first] = unknown.length === 0 ? names : []
-    if (first && !environments.some((each) => isAmong(limits, each)))
-      this.#report(inNoEnvironment(placeOf(first.mark), address))
+    const isIn = isForEnvironment(metadata.environments, address, this.#layers, this.#report)
     const isInside =
       this.#leftOut.size > 0 &&
       ancestors.some((_, index) => {
@@ -361,5 +343,3 @@ function candidateOf(text: ObjectText, key: string, id: string | undefined): Can
   )
   return { kind: kind.name, address, name: hasSecretName(kind) ? undefined : key, labels: metadata.labels }
 }
-
-const bareName = (name: string): string => name.replace(/^!/, '')

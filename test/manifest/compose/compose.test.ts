@@ -241,6 +241,26 @@ describe('patches', () => {
 })
 
 describe('environments', () => {
+  test('a removal may be limited as well', () => {
+    const removed = (limits: string) =>
+      `${header}Removed\nmetadata: {address: "Service/${'${value:old}'}", environments: ${limits}}\n`
+    const spec = '  values: {old: Old}\n  environments: {dev: {}, prod: {values: {old: Older}}}\n'
+    const of = (limits: string, environment: string) => {
+      const manifest = `${service('S', '{description: "${value:old}"}')}---\n${removed(limits)}`
+      const { removals, problems } = read(spec, manifest, environment)
+      return [removals.map(({ address }) => address), problems]
+    }
+    for (const limits of ['[dev]', 'dev', '"!prod"']) {
+      expect([of(limits, 'dev'), of(limits, 'prod')]).toEqual([
+        [['Service/Old'], []],
+        [[], []],
+      ])
+    }
+    expect(of('[prod, dev]', 'prod')).toEqual([['Service/Older'], []])
+    expect(of('[deve]', 'dev')).toEqual([[], ['unknown-environment manifests/a.yaml:8:60']])
+    expect(of('[dev, "!dev"]', 'dev')).toEqual([[], ['in-no-environment manifests/a.yaml:8:60']])
+  })
+
   test('limit documents and inline children', () => {
     const spec = '  environments: {dev: {}, prod: {}}\n'
     const manifest = `${service('S', '{endpoints: [{name: a}, {name: b, metadata: {environments: [dev]}}]}')}---\n${header}Role\nmetadata: {name: Testers, environments: ["!prod"]}\n`

@@ -1,0 +1,27 @@
+import { inNoEnvironment, unknownEnvironment } from '../../problems/compose.js'
+import type { Problem } from '../../problems/problem.js'
+import { nearest } from '../../problems/suggest.js'
+import type { Metadata } from '../metadata.js'
+import { placeOf } from '../source.js'
+import { isAmong } from '../values.js'
+import type { Layers } from './layers.js'
+
+/** Whether `metadata.environments` has the chosen one; what is wrong with the names is reported. `what`: in messages. */
+export function isForEnvironment(
+  names: Metadata['environments'],
+  what: string,
+  { environment, environments }: Pick<Layers, 'environment' | 'environments'>,
+  report: (problem: Problem) => void,
+): boolean {
+  const limits = names.map(({ name }) => name)
+  const unknown = names.filter(({ name }) => !environments.includes(bareName(name)))
+  for (const { name, mark } of unknown) {
+    const bare = bareName(name)
+    report(unknownEnvironment(placeOf(mark), bare, environments, nearest(bare, environments)))
+  }
+  const [first] = unknown.length === 0 ? names : []
+  if (first && !environments.some((each) => isAmong(limits, each))) report(inNoEnvironment(placeOf(first.mark), what))
+  return isAmong(limits, environment)
+}
+
+const bareName = (name: string): string => name.replace(/^!/, '')

@@ -7,6 +7,7 @@ import { isCovered } from '../manifest/covered.js'
 import { readProject } from '../manifest/project.js'
 import { readManifests } from '../manifest/read.js'
 import type { Manifests } from '../manifest/resource.js'
+import { unlessInterrupted } from '../ports/interruption.js'
 import type { Ports } from '../ports/ports.js'
 import { hasErrors, ProblemError } from '../problems/problem.js'
 import { diffSideUnknown } from '../problems/records.js'
@@ -66,6 +67,7 @@ async function manifestsIn(
     vault: ports.vault,
   }
   const manifests = await readOpened(ports.vault, () => readManifests(input))
+  await unlessInterrupted(ports)
   learnFrom(manifests, ports.mask)
   const found = [...problems, ...manifests.problems]
   if (hasErrors(found)) throw new ProblemError(found)

@@ -17,7 +17,8 @@ button{cursor:pointer;border-color:var(--text)}
 .counts a{color:inherit;text-decoration:none}
 .counts a:hover,.counts a:focus{text-decoration:underline}
 .scroll .wide{overflow:visible}
-@media (min-width:60rem){.scroll td:not(:last-child){overflow-wrap:break-word}}
+@media (min-width:60rem){.scroll td:not(:last-child){overflow-wrap:break-word;max-width:20rem}}
+.scroll table:has(th:nth-child(9)) td:last-child{min-width:16rem}
 `
 
 /** What a browser may do with such a page: show it, and send its own forms back. */

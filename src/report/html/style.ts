@@ -14,7 +14,7 @@ h1{font-size:1.5rem;line-height:1.25;margin:0 0 .75rem;overflow-wrap:anywhere}
 h2{font-size:1.1rem;margin:2rem 0 .75rem}
 h3{font-size:1rem;margin:1.25rem 0 .4rem;overflow-wrap:anywhere}
 code,pre,.mono{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;font-size:.875em}
-code,li{overflow-wrap:anywhere}
+code,li,p{overflow-wrap:anywhere}
 code{white-space:pre-wrap}
 a{color:var(--link)}
 :focus-visible{outline:2px solid var(--link);outline-offset:2px}

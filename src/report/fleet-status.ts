@@ -4,7 +4,7 @@ import { printable } from '../json/printable.js'
 import { counted } from '../problems/suggest.js'
 import { changesOf, namesOf, statesOf, stateWords } from './fleet-run.js'
 import type { Report } from './problems.js'
-import { type TextForm, titledLines } from './table.js'
+import { type TableForm, type TextForm, titledLines, wrappedText } from './table.js'
 
 /** A line for each area, and the rollouts. */
 export function fleetStatusText({ fleet, states, areas, rollouts }: FleetStatusDocument, form: TextForm): Report {
@@ -17,8 +17,8 @@ export function fleetStatusText({ fleet, states, areas, rollouts }: FleetStatusD
       `Fleet ${printable(fleet)}: ${statesOf({ states })}`,
       '',
       ...titledLines(['area', 'state', 'since', 'looked at', 'changed by'], rows, form),
-      ...(waits.length > 0 ? ['', ...waits.map(printable)] : []),
-      ...rollouts.flatMap((rollout) => ['', ...rolloutLines(rollout)]),
+      ...(waits.length > 0 ? ['', ...waits.flatMap((each) => wrappedText(printable(each), form))] : []),
+      ...rollouts.flatMap((rollout) => ['', ...rolloutLines(rollout, form)]),
       '',
     ].join('\n'),
   }
@@ -28,13 +28,22 @@ export const rolloutJson = (rollout: RolloutDocument): Report => ({
   output: jsonText({ format: 'gatewright.rollout/1', ...rollout }),
 })
 
-export const rolloutText = (rollout: RolloutDocument): Report => ({ output: `${rolloutLines(rollout).join('\n')}\n` })
+export const rolloutText = (rollout: RolloutDocument, form: TableForm = {}): Report => ({
+  output: `${rolloutLines(rollout, form).join('\n')}\n`,
+})
 
-function rolloutLines({
+function rolloutLines(rollout: RolloutDocument, { columns }: TableForm): readonly string[] {
+  const { rollout: name, who, started, status } = rollout
+  const head = `Rollout ${name}: ${status}, started by ${printable(who)} at ${minute(started)}`
+  return [
+    ...wrappedText(head, { columns }),
+    ...factsOf(rollout).flatMap((fact) => wrappedText(fact, { columns, margin: 2 })),
+  ]
+}
+
+/** What is to be said of a rollout, a line each. */
+const factsOf = ({
   rollout,
-  who,
-  started,
-  status,
   why,
   waves,
   same,
@@ -43,33 +52,30 @@ function rolloutLines({
   notBegun,
   awaits,
   decisions,
-}: RolloutDocument): readonly string[] {
-  return [
-    `Rollout ${rollout}: ${status}, started by ${printable(who)} at ${minute(started)}`,
-    ...(why === null ? [] : [`  it stopped: ${printable(why)}`]),
-    ...waves.map(({ wave, areas, states }) => {
-      const counts = Object.keys(states).length === 0 ? '' : `: ${statesOf({ states })}`
-      return `  wave ${wave}, ${counted(areas.length, 'area')}${counts}`
+}: RolloutDocument): readonly string[] => [
+  ...(why === null ? [] : [`it stopped: ${printable(why)}`]),
+  ...waves.map(({ wave, areas, states }) => {
+    const counts = Object.keys(states).length === 0 ? '' : `: ${statesOf({ states })}`
+    return `wave ${wave}, ${counted(areas.length, 'area')}${counts}`
+  }),
+  ...same.map(({ areas, summary }) => {
+    const names = printable(namesOf(areas))
+    return `${areas.length === 1 ? names : `${counted(areas.length, 'area')} (${names})`}: ${changesOf({ summary })}`
+  }),
+  ...dropped.map(
+    ({ area, state, why: reason }) =>
+      `${printable(area)}: ${stateWords(state)}${reason === null ? '' : `, ${printable(reason)}`}`,
+  ),
+  ...waiting.map(({ area, why: reason }) => `${printable(area)} waits: ${printable(reason)}`),
+  ...(notBegun.length === 0 ? [] : [`not applied: ${notBegun.map(printable).join(', ')}`]),
+  ...decisions
+    .filter(({ decision }) => decision !== 'start')
+    .map(({ at, who: by, decision, wave }) => {
+      const what = wave === null ? decisionWords[decision] : `wave ${wave} ${decisionWords[decision]}`
+      return `${what} by ${printable(by)} at ${minute(at)}`
     }),
-    ...same.map(({ areas, summary }) => {
-      const names = printable(namesOf(areas))
-      return `  ${areas.length === 1 ? names : `${counted(areas.length, 'area')} (${names})`}: ${changesOf({ summary })}`
-    }),
-    ...dropped.map(
-      ({ area, state, why: reason }) =>
-        `  ${printable(area)}: ${stateWords(state)}${reason === null ? '' : `, ${printable(reason)}`}`,
-    ),
-    ...waiting.map(({ area, why: reason }) => `  ${printable(area)} waits: ${printable(reason)}`),
-    ...(notBegun.length === 0 ? [] : [`  not applied: ${notBegun.map(printable).join(', ')}`]),
-    ...decisions
-      .filter(({ decision }) => decision !== 'start')
-      .map(({ at, who: by, decision, wave }) => {
-        const what = wave === null ? decisionWords[decision] : `wave ${wave} ${decisionWords[decision]}`
-        return `  ${what} by ${printable(by)} at ${minute(at)}`
-      }),
-    ...(awaits ? [`  wave ${awaits.wave} waits for: gatewright fleet rollout approve ${rollout}`] : []),
-  ]
-}
+  ...(awaits ? [`wave ${awaits.wave} waits for: gatewright fleet rollout approve ${rollout}`] : []),
+]
 
 const decisionWords: Readonly<Record<Decision, string>> = {
   start: 'started',

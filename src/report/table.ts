@@ -22,20 +22,30 @@ export function alignedLines(
   { columns = unlimited }: TableForm = {},
 ): readonly string[] {
   const rows = cells.map((row) => row.map(printable))
-  const beside = fittingCells(widestOf(rows), columns)
+  const widths = widestOf(rows)
+  const beside = fittingCells(widths, columns)
   return rowsOf(
     rows.map((row) => ({ row, beside })),
+    widths,
     columns,
   ).flat()
 }
 
-/** A table below its head. */
+/** A table below its head. A row whose first cell leaves no room for the second does not push the others apart. */
 export function titledLines(
   head: readonly string[],
   rows: readonly (readonly string[])[],
-  { colours, columns }: TextForm,
+  { colours, columns = unlimited }: TextForm,
 ): readonly string[] {
-  const [title = '', ...lines] = alignedLines([head, ...rows], { columns })
+  const all = [head, ...rows].map((row) => row.map(printable))
+  const isAlone = (row: readonly string[]) => row.length > 1 && fittingCells(row.slice(0, 2).map(wide), columns) === 1
+  const widths = widestOf(all.filter((row) => !isAlone(row)))
+  const beside = fittingCells(widths, columns)
+  const [title = '', ...lines] = rowsOf(
+    all.map((row) => ({ row, beside: isAlone(row) ? 1 : beside })),
+    widths,
+    columns,
+  ).flat()
   return [colours.bold(title), ...lines]
 }
 
@@ -54,6 +64,7 @@ export function alignedRows(
     )
   return rowsOf(
     rows.map((row) => ({ row, beside: besideIn(row) })),
+    widths,
     columns,
   )
 }
@@ -82,12 +93,12 @@ function fittingCells(widths: readonly number[], columns: number): number {
   return tooMany === -1 ? widths.length : Math.max(1, tooMany)
 }
 
-/** Rows with so many of their cells beside each other. */
+/** Rows with so many of their cells beside each other, in columns of these widths. */
 function rowsOf(
   rows: readonly { readonly row: readonly string[]; readonly beside: number }[],
+  widths: readonly number[],
   columns: number,
 ): readonly (readonly string[])[] {
-  const widths = widestOf(rows.filter(({ beside }) => beside > 1).map(({ row, beside }) => row.slice(0, beside)))
   return rows.map(({ row, beside }) => {
     const line = row
       .slice(0, beside)

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, it } from 'vitest'
 import type { FleetHistoryDocument, FleetStatusDocument, RolloutDocument } from '../../src/documents/fleet-status.js'
-import { rolloutJson, rolloutText } from '../../src/report/fleet-status.js'
+import { plainColours } from '../../src/report/colours.js'
+import { fleetStatusText, rolloutJson, rolloutText } from '../../src/report/fleet-status.js'
 import { rolloutHtml } from '../../src/report/html/fleet-rollout.js'
 
 const rollout: RolloutDocument = {
@@ -22,6 +23,22 @@ it('names the areas of a rollout that have the same plan', () => {
     '',
   ])
   expect(rolloutHtml('brands', rollout, rollout.started, undefined)).toContain('</span> the same changes: 4 create<')
+})
+
+it('keeps to the width of the terminal, and one long name does not push all areas apart', () => {
+  const form = { columns: 80, colours: plainColours }
+  const unseen = { since: null, checked: null, answered: null, report: null, waits: null, key: null }
+  const area = (name: string, editor: string | null = null) => ({
+    ...{ name, project: 'p', environment: null, labels: {}, state: 'drift' as const, editor, ...unseen },
+  })
+  const status: FleetStatusDocument = {
+    ...{ format: 'gatewright.fleet-status/1', fleet: 'brands', at: rollout.started, fault: null, states: {} },
+    areas: [area('a', 'joe'), area('b'.repeat(100), 'joe'), { ...area('c'), waits: 'no calls are left '.repeat(6) }],
+    rollouts: [{ ...rollout, why: 'words of why '.repeat(10) }],
+  }
+  const lines = fleetStatusText(status, form).output.split('\n')
+  expect(lines.find((line) => line.startsWith('a '))).toMatch(/^a +drift +joe$/)
+  expect(lines.filter((line) => line.length > 80)).toEqual(['b'.repeat(100)])
 })
 
 it('tells states in words, as fleet drift and the pages do', () => {

@@ -57,3 +57,14 @@ test('row by row, what is too wide does not push the others apart', () => {
     ['+ Role/Longer  roles.yaml:9'],
   ])
 })
+
+test('row by row, a cell that stands beside another keeps no other row from its width', () => {
+  const cells = [
+    ['a', 'created', 'roles.yaml:3'],
+    ['b'.repeat(20), 'changed', 'roles.yaml:9'],
+  ]
+  expect(alignedRows(cells, { columns: 32 })).toEqual([
+    ['a  created  roles.yaml:3'],
+    [`${'b'.repeat(20)}  changed`, '    roles.yaml:9'],
+  ])
+})

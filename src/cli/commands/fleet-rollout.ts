@@ -6,6 +6,7 @@ import { rolloutStatus } from '../../fleet/serve/status.js'
 import { ProblemError } from '../../problems/problem.js'
 import { noRolloutRuns } from '../../problems/serve.js'
 import { rolloutJson, rolloutText } from '../../report/fleet-status.js'
+import { textForm } from '../colour.js'
 import { exit } from '../exit.js'
 import { fleetOf } from '../fleet-of.js'
 import type { Io } from '../io.js'
@@ -40,6 +41,7 @@ async function runningRollout({ store }: Controls): Promise<string> {
 
 async function shown(rollout: string, { store }: Controls, options: GlobalOptions, io: Io): Promise<number> {
   const status = await rolloutStatus(store, rollout)
-  if (status) io.stdout.write((options.output === 'json' ? rolloutJson(status) : rolloutText(status)).output)
+  const form = textForm(io.stdout, options, io)
+  if (status) io.stdout.write((options.output === 'json' ? rolloutJson(status) : rolloutText(status, form)).output)
   return exit.done
 }

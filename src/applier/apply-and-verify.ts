@@ -22,6 +22,15 @@ export interface Run {
   readonly unread: unknown
 }
 
+/** A run in which nothing was to be done. */
+export const nothingRun = (plan: Plan): Run => ({
+  results: new Map(),
+  remaining: plan,
+  quota: undefined,
+  interrupted: false,
+  unread: undefined,
+})
+
 /** Reads the area, or of it what the run has touched, and plans the same manifests again, knowing what was done so far. */
 export type Replan = (
   results: ReadonlyMap<string, ChangeResult>,

@@ -1,4 +1,4 @@
-import type { Run } from '../applier/apply-and-verify.js'
+import { nothingRun, type Run } from '../applier/apply-and-verify.js'
 import { type PlannedChange, type Strictness, staleChanges } from '../applier/stale.js'
 import type { NoticeContent } from '../documents/notice.js'
 import { planDocument } from '../documents/plan.js'
@@ -227,9 +227,8 @@ async function nothingToDo(
 ): Promise<string | null> {
   const { plan } = planned
   const use = request.planFile === undefined ? 'fresh plan' : 'saved plan'
-  const run: Run = { results: new Map(), remaining: plan, quota: undefined, interrupted: false, unread: undefined }
   if (!(await lease.lock.isHeld())) throw new ProblemError([lockLost(area.access.area)])
-  await keepReceipts({ run, plan, remaining: plan, name: lease.run }, area)
+  await keepReceipts({ run: nothingRun(plan), plan, remaining: plan, name: lease.run }, area)
   const isWhole = plan.skipped.every(({ paths }) => paths !== 'all')
   // Environments that come after this one ask for the last run.
   const isTold = isNews(area, plan) && (await guardRefusals(area, use, request, ports)).length === 0

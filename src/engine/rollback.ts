@@ -1,4 +1,4 @@
-import type { Run } from '../applier/apply-and-verify.js'
+import { nothingRun, type Run } from '../applier/apply-and-verify.js'
 import { lookPatiently, pausesWithin } from '../applier/existing.js'
 import { catalog } from '../catalog/catalog.js'
 import { planDocument } from '../documents/plan.js'
@@ -19,7 +19,7 @@ import { select } from '../planner/select.js'
 import { interruptible } from '../ports/interruption.js'
 import type { Ports } from '../ports/ports.js'
 import { hasErrors, ProblemError } from '../problems/problem.js'
-import { runUnknown } from '../problems/records.js'
+import { lockLost, runUnknown } from '../problems/records.js'
 import { leftAsItIs, stillInManifests } from '../problems/refusals.js'
 import { closedFence } from '../stores/fence.js'
 import type { ApplyResult } from './apply.js'
@@ -51,10 +51,15 @@ export async function rollbackRun(request: RollbackRequest, approver: Approver, 
       const planned = withWarning(await withoutDoubles(await plan(), plan, looking), undo)
       const purpose = { is: 'rollback', of: undo.base.origin } as const
       const remarks = remarksIn(problemsOf(area, planned), area)
-      const ending = await ended({ area, planned, purpose, remarks }, request, approver, reading)
-      if (ending) return ending
       const keep = (run: Run, remaining: Plan) =>
         receiptsAfterUndo({ run, plan: planned.plan, remaining, undo, name: lease.run }, current.last)
+      const ending = await ended({ area, planned, purpose, remarks }, request, approver, reading)
+      // What a rollback that was cut off has brought back is known from now on.
+      if (ending?.is === 'unchanged' && current.last.cutOff) {
+        if (!(await lease.lock.isHeld())) throw new ProblemError([lockLost(area.access.area)])
+        await keep(nothingRun(planned.plan), planned.plan)
+      }
+      if (ending) return ending
       const start = { area, lease, planned, sentBefore: 0, remarks, purpose, keep, commit, waitDomainsMs: 0 }
       return { is: 'performed', run: await executePlan(start, request, ports) }
     } finally {
@@ -174,6 +179,10 @@ async function planUndo(area: Area, undo: Undo, request: RollbackRequest, ports:
   const { plan, left } = onlyAsLeft(planFrom(area, reading, ports), {
     ids: new Map([...undo.base.objects].map(([address, { id = '' }]) => [address, id])),
     deleted: deletedIn(undo),
+    isOurs: (address, id) => {
+      const known = area.last.recorded(address)
+      return known?.announcedAt !== undefined || known?.id === id
+    },
     moved: changedIn(planFrom(created, reading, ports)),
   })
   const problems = [...plan.problems, ...left.map(({ address, why }) => leftAsItIs(address, why))]

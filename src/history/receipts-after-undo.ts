@@ -1,5 +1,5 @@
+import type { Resource } from '../manifest/resource.js'
 import { fieldOfKey } from '../planner/compare/secret-values.js'
-import type { Change } from '../planner/plan.js'
 import type { Added, Image, Receipt } from '../stores/record.js'
 import type { Done } from './done.js'
 import { type LastApplied, writeReceipts } from './last-applied.js'
@@ -33,7 +33,15 @@ export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Pr
     // What nobody had applied is nobody's again: a later apply must not prune it (A82).
     if (!('resource' in change) || !each || each.unapplied) continue
     if (recorded !== change.address) renamed.set(recorded, change.address)
-    keep.set(change.address, receiptOf(change, result.id, { ...after, each, known: receipts.get(recorded), anew }))
+    const undone = { ...after, each, known: receipts.get(recorded), anew, isMade: change.action === 'create' }
+    keep.set(change.address, receiptOf(change.resource, result.id, undone))
+  }
+  for (const resource of broughtBackBefore(after, last, keep)) {
+    const each = done.get(recordedAddress(resource))
+    const live = after.remaining.matched.get(resource.address)
+    if (!each || each.unapplied || !live) continue
+    const undone = { ...after, each, known: undefined, anew, isMade: true }
+    keep.set(resource.address, receiptOf(resource, live.id, undone))
   }
   for (const receipt of last.receipts) {
     const address = underNewName(receipt.address, renamed)
@@ -47,17 +55,28 @@ export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Pr
   await writeReceipts(last, [...keep.values()], forget)
 }
 
+/** What a rollback that was cut off has made anew, or was about to: it stands, and no change of this one is about it. */
+const broughtBackBefore = (
+  { undo }: AfterUndo,
+  { recorded }: LastApplied,
+  kept: ReadonlyMap<string, Receipt>,
+): readonly Resource[] =>
+  undo.manifests.resources.filter(
+    ({ address, implied }) => !implied && !kept.has(address) && recorded(address)?.announcedAt !== undefined,
+  )
+
 interface Undone extends AfterUndo {
   readonly each: Done
   readonly known: Receipt | undefined
   readonly anew: ReadonlyMap<string, string>
+  /** Whether it was made anew, and not changed. */
+  readonly isMade: boolean
 }
 
-function receiptOf(change: Extract<Change, { resource: unknown }>, id: string, undone: Undone): Receipt {
-  const { each, known, name, remaining, anew } = undone
-  const { kind, address, action } = change
-  const image = imageBefore(each, known?.image, change.resource.fields)
-  if (action !== 'create') {
+function receiptOf({ kind, address, fields }: Resource, id: string, undone: Undone): Receipt {
+  const { each, known, name, remaining, anew, isMade } = undone
+  const image = imageBefore(each, known?.image, fields)
+  if (!isMade) {
     const { origin = 'adopted', protect, added } = known ?? {}
     return { address, kind, id, image, run: name, origin, ...(protect && { protect }), ...broughtBack(added, anew) }
   }

@@ -15,15 +15,17 @@ export interface LeftBehind {
   readonly ids: ReadonlyMap<string, string>
   /** Addresses of what it deleted. */
   readonly deleted: ReadonlySet<string>
+  /** Whether a rollback that was cut off has made, or was about to make, what has that address and id now. */
+  isOurs(address: string, id: string): boolean
   /** What it created and somebody has changed since. */
   readonly moved: ReadonlySet<LiveObject>
 }
 
 /** The part of a plan that undoes only what is as a run left it. Pure. */
-export function onlyAsLeft(plan: Plan, { ids, deleted, moved }: LeftBehind): Undoing {
+export function onlyAsLeft(plan: Plan, leftBehind: LeftBehind): Undoing {
   const reasons = new Map<string, string>()
   for (const change of plan.changes) {
-    const why = reasonToLeave(change, { ids, deleted, moved })
+    const why = reasonToLeave(change, leftBehind)
     if (why !== undefined) reasons.set(change.address, why)
   }
   for (const change of plan.changes) {
@@ -46,13 +48,16 @@ export function onlyAsLeft(plan: Plan, { ids, deleted, moved }: LeftBehind): Und
   return { plan: { ...plan, changes }, left: left.sort(by((each) => each.address)) }
 }
 
-function reasonToLeave(change: Change, { ids, deleted, moved }: LeftBehind): string | undefined {
+function reasonToLeave(change: Change, { ids, deleted, isOurs, moved }: LeftBehind): string | undefined {
   switch (change.action) {
     case 'create':
       return deleted.has(change.address) ? undefined : 'somebody has deleted it since'
     case 'update':
     case 'replace': {
-      if (deleted.has(change.address)) return isBlank(change.live) ? undefined : 'somebody has made it anew since'
+      if (deleted.has(change.address)) {
+        const isNobodys = isBlank(change.live) || isOurs(change.address, change.live.id)
+        return isNobodys ? undefined : 'somebody has made it anew since'
+      }
       const id = ids.get(change.address)
       return id === undefined || id === change.live.id ? undefined : 'it is another object of the same name now'
     }

@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { JsonObject } from '../../src/json/json.js'
+import { createPlatform } from '../../src/platform/server.js'
+import { killedAt } from '../kit/kill.js'
+import { type DocumentText, document } from '../kit/manifests.js'
+import { type Make, testClock, type World, worldIn } from '../kit/world.js'
+import { createOtherMake } from '../other-make/area.js'
+
+/** A rollback that is killed, and run again: what it has brought back is known, and the next apply takes it away again. */
+
+const makes: readonly (readonly [string, (clock: Clock) => Make])[] = [
+  ['document', (clock) => createPlatform({ autoApprove: true, idSeed: 'test', ...clock })],
+  ['recorded', (clock) => createPlatform({ autoApprove: true, idSeed: 'test', dialect: 'recorded', ...clock })],
+  ['another make', () => createOtherMake({ defaultErrorSet: 'always' })],
+]
+
+type Clock = ReturnType<typeof testClock>
+
+const folder = (): string => {
+  const dir = mkdtempSync(join(tmpdir(), 'gatewright-test-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  return dir
+}
+
+const endpoint = {
+  name: 'e',
+  requestPathAlias: '/e',
+  trafficManagerDomain: 'example.com',
+  publicDomains: ['example.com'],
+}
+const kept = [document('Domain', 'example.com')]
+const role = document('Role', 'R')
+const service = (...endpoints: readonly JsonObject[]) => document('Service', 'S', { endpoints })
+
+const cases: readonly (readonly [string, readonly DocumentText[], readonly DocumentText[]])[] = [
+  ['a service', [service()], []],
+  ['an endpoint with a method', [service({ ...endpoint, methods: [{ name: 'm' }] })], [service()]],
+  ['a service with a role', [role, document('Service', 'S', { description: 's', roles: ['R'] })], [role]],
+  [
+    'a cache',
+    [service({ ...endpoint, cache: { clientSurrogateControlEnabled: true } })],
+    [service({ ...endpoint, cache: null })],
+  ],
+  [
+    'an authentication',
+    [service({ ...endpoint, systemDomainAuthentication: { type: 'httpBasic', username: 'u' } })],
+    [service({ ...endpoint, systemDomainAuthentication: null })],
+  ],
+  [
+    'a package with a plan',
+    [service(endpoint), document('Package', 'P', { plans: [{ name: 'L', services: [{ name: 'S' }] }] })],
+    [service(endpoint)],
+  ],
+]
+
+const allow = ['--allow', 'TRAFFIC_STOP', '--allow', 'KEY_LOSS', '--allow', 'AUTH_WEAKENED']
+
+async function applied(world: World, documents: readonly DocumentText[]): Promise<void> {
+  world.declare(...kept, ...documents)
+  const run = await world.apply(...allow)
+  expect([run.exitCode, run.stdout + run.stderr]).toEqual([0, run.stdout + run.stderr])
+  const { changes, unmanaged } = await world.plan()
+  expect([changes, unmanaged]).toEqual([[], []])
+}
+
+describe.each(makes)('%s', (_, makeIn) => {
+  describe.each(cases)('%s that comes back', (__, before, after) => {
+    test.each([0, 1])('killed at write %i', async (write) => {
+      const clock = testClock()
+      const make = makeIn(clock)
+      const first = worldIn(folder(), make, clock)
+      await applied(first, before)
+      await applied(first, after)
+      const run = (await first.run(['history'])).stdout.split('\n')[3]?.split(' ')[0] ?? ''
+      const copy = folder()
+      // What a dead run goes on to do takes no time.
+      const dead = { now: clock.now, sleep: () => Promise.resolve() }
+      const cut = worldIn(
+        first.dir,
+        killedAt(make, { write, when: 'after' }, () => first.dir, copy),
+        dead,
+      )
+      cut.declare(...kept, ...after)
+      const isKilled = (await cut.run(['rollback', run, '--yes', ...allow])).exitCode !== 0
+      const next = isKilled ? worldIn(copy, make, clock) : first
+      await clock.sleep(600_000)
+      if (isKilled) {
+        const again = await next.run(['rollback', run, '--yes', ...allow])
+        expect([again.exitCode, again.stdout + again.stderr]).toEqual([0, again.stdout + again.stderr])
+        expect(again.stderr).not.toContain('somebody')
+        next.declare(...kept, ...before)
+        expect((await next.plan()).changes).toEqual([])
+      }
+      await applied(next, after)
+    })
+  })
+})

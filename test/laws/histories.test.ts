@@ -6,16 +6,17 @@ import { platform } from './within.js'
 /**
  * Random histories of a project, commit by commit: after each the live area is what the manifests say, object by object, and
  * nobody is told of drift or conflicts that nobody made. On the rough ones the program is killed and interrupted, answers are
- * lost, creates are late, and lists lag. Many more of them: `npm run soak -- histories`.
+ * lost, creates are late, and lists lag. On some, people do other things between the commits: roll back, export, edit by hand. Many more of them: `npm run soak -- histories`.
  */
 const makes = [
-  { make: 'document', origin: 'known', with: platform, calm: [41, 45, 12], rough: [8] },
+  { make: 'document', origin: 'known', with: platform, calm: [41, 45, 12], rough: [8], between: [53] },
   {
     make: 'recorded',
     origin: 'known',
     with: (clock: Clock) => platform({ ...clock, dialect: 'recorded' }),
     calm: [9, 46],
     rough: [13],
+    between: [31],
   },
   {
     make: 'another',
@@ -24,16 +25,18 @@ const makes = [
       createOtherMake({ defaultErrorSet: 'unless given', errorSetName: 'Standard', singles: 'bare', pageLimit: 7 }),
     calm: [44, 42],
     rough: [1],
+    between: [12],
   },
 ] as const
 
 describe.each(makes)('on the make "$make"', (row) => {
   const cases = [
-    ...row.calm.map((seed) => ['calm', seed] as const),
-    ...row.rough.map((seed) => ['rough', seed] as const),
+    ...row.calm.map((seed) => ['calm', seed, 'nothing'] as const),
+    ...row.rough.map((seed) => ['rough', seed, 'nothing'] as const),
+    ...row.between.map((seed) => ['calm', seed, 'something'] as const),
   ]
-  test.each(cases)('a %s history, seed %i', async (weather, seed) => {
-    const { findings } = await play(seed, row.with, { origin: row.origin, commits: 4, weather })
+  test.each(cases)('a %s history, seed %i, with %s between its commits', async (weather, seed, between) => {
+    const { findings } = await play(seed, row.with, { origin: row.origin, commits: 4, weather, between })
     expect(findings).toEqual([])
   })
 })

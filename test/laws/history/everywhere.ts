@@ -59,7 +59,13 @@ export async function playEverywhere(
 ): Promise<PlayedHistory> {
   const sum = { seed, findings: [] as string[], commits: 0, applies: 0, writes: 0, misfortunes: 0 }
   for (const { name, makeWith, origin, weather } of stagingsOf(seed)) {
-    const played = await play(seed, makeWith, { origin, weather, commits, without })
+    const played = await play(seed, makeWith, {
+      origin,
+      weather,
+      commits,
+      without,
+      between: seed % 2 === 0 ? 'nothing' : 'something',
+    })
     sum.findings.push(...played.findings.map((each, index) => (index === 0 ? `on ${name}: ${each}` : each)))
     sum.commits += played.commits
     sum.applies += played.applies

@@ -10,12 +10,14 @@ import {
   type Trouble,
 } from '../../kit/disturbed.js'
 import { environment, type Make, type Run, testClock, type World, worldIn } from '../../kit/world.js'
+import { doBetween } from './between.js'
 import { type Chance, chanceOf, seedOf } from './chance.js'
 import { type Commit, type HistoryOptions, historyOf } from './commits.js'
 import { allItems, type Item, shown } from './items.js'
 import { type LiveObject, liveArea } from './live.js'
 import { brokenRules, recording, type SentWrite } from './requests.js'
 import { judge } from './verdict.js'
+import type { WrittenProject } from './written.js'
 
 /** What came of one history on one make; no findings is as it should be. */
 export interface Played {
@@ -29,6 +31,8 @@ export interface Played {
 export interface PlayOptions extends HistoryOptions {
   /** Whether the way to the make is good, or the program is killed on it, answers are lost, and lists are behind. */
   readonly weather: 'calm' | 'rough'
+  /** What else is done: nothing, or one thing of chance after each commit, such as a rollback, an export, an edit by hand. */
+  readonly between: 'nothing' | 'something'
 }
 
 export type Clock = ReturnType<typeof testClock>
@@ -52,6 +56,7 @@ interface Scene {
   readonly writes: readonly SentWrite[]
   readonly root: string
   dir: string
+  before: WrittenProject | undefined
   applies: number
   readonly misfortunes: string[]
   /** Which live object each item was. */
@@ -70,7 +75,7 @@ export async function play(
   const recorded = recording(make)
   const reached = disturbed(recorded.make, clock)
   const scene: Scene = {
-    ...{ seed, options, clock, make, reached, writes: recorded.writes, root, dir: join(root, '0') },
+    ...{ seed, options, clock, make, reached, writes: recorded.writes, root, dir: join(root, '0'), before: undefined },
     ...{ applies: 0, misfortunes: [], ids: new Map() },
   }
   let commits = 0
@@ -90,7 +95,9 @@ export async function play(
 
 async function committed(scene: Scene, commit: Commit): Promise<readonly string[]> {
   const troubles = scene.misfortunes.length
-  const findings = await applied(scene, commit)
+  const first = await applied(scene, commit)
+  const findings = first.length > 0 || scene.options.between === 'nothing' ? first : await meanwhile(scene, commit)
+  scene.before = commit.written
   if (findings.length === 0) return []
   const met = scene.misfortunes.slice(troubles)
   return [
@@ -111,19 +118,24 @@ function checkedOut(scene: Scene, { written }: Commit, signal?: AbortSignal): Wo
 }
 
 async function applied(scene: Scene, commit: Commit): Promise<readonly string[]> {
-  const { project, number } = commit
-  const { reached, make, ids } = scene
+  const { reached } = scene
   reached.meet(noTrouble, () => undefined)
   const world = checkedOut(scene, commit)
-  const { plan, findings: before } = await truthBefore(world, number)
+  const { plan, findings: before } = await truthBefore(world, commit.number)
   if (before.length > 0) return before
   const since = scene.writes.length
   const run =
     scene.options.weather === 'calm' ? await applyCalmly(scene, world, plan) : await applyRoughly(scene, commit)
   if (run.length > 0) return run
-  const findings = [...brokenRules(scene.writes.slice(since))]
+  return [...brokenRules(scene.writes.slice(since)), ...(await truthAfter(scene, commit))]
+}
+
+/** The area is as git has it, and nobody finds anything to do. */
+async function truthAfter(scene: Scene, commit: Commit): Promise<readonly string[]> {
+  const { make, ids } = scene
+  const { project } = commit
   const { live, findings: wrong } = judge(project, await liveArea(make))
-  findings.push(...wrong, ...otherIds(allItems(project), live, ids))
+  const findings = [...wrong, ...otherIds(allItems(project), live, ids)]
   const after = checkedOut(scene, commit)
   const again = await after.plan()
   findings.push(...errorsOf('second plan', again))
@@ -131,6 +143,19 @@ async function applied(scene: Scene, commit: Commit): Promise<readonly string[]>
   const settled = await after.drift()
   if (settled.exitCode !== 0) findings.push(...driftOf('drift after apply', settled))
   return findings
+}
+
+/** Something else is done, and an apply of the commit brings everything back. */
+async function meanwhile(scene: Scene, commit: Commit): Promise<readonly string[]> {
+  const { make, seed, before, ids, misfortunes } = scene
+  const chance = chanceOf(seedOf(seed, commit.number, 77))
+  const { live } = judge(commit.project, await liveArea(make))
+  const done = await doBetween({ world: checkedOut(scene, commit), make, commit, before, chance, live, allowed })
+  misfortunes.push(`then ${done.what}`)
+  if (done.findings.length > 0) return done.findings
+  if (done.mayRemake) ids.clear()
+  const back = await checkedOut(scene, commit).apply(...allowed)
+  return back.exitCode === 0 ? truthAfter(scene, commit) : [unfinished(back)]
 }
 
 /** Nobody but git has changed anything: there is no drift, no conflict, and nothing that is blocked. */
@@ -223,7 +248,8 @@ async function applyRoughly(scene: Scene, commit: Commit): Promise<readonly stri
     scene.make.approveDomains?.()
     const isBehind = wasBehind || trouble.lagMs > 0
     wasBehind = trouble.lagMs > 0
-    const fits = [1, 3, 130].includes(run?.exitCode ?? 3) || (isBehind && run?.exitCode === 5)
+    // What was late may be done while a run reads: what it was to do is done already.
+    const fits = [1, 3, 4, 130].includes(run?.exitCode ?? 3) || (isBehind && run?.exitCode === 5)
     if (run && (!fits || tries === patience)) return [unfinished(run)]
     // The next job starts at once, or after a while.
     if (chance.percent(50)) await clock.sleep(90_000)

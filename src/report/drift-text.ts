@@ -2,7 +2,7 @@ import type { PlanDocument } from '../documents/plan.js'
 import { printable } from '../json/printable.js'
 import type { Colours } from './colours.js'
 import { type DriftEntry, type DriftGroup, driftedField, driftView } from './drift-words.js'
-import { acceptedText } from './plan-text.js'
+import { acceptedText, headLines } from './plan-text.js'
 import { innerAddress } from './plan-words.js'
 import type { Report } from './problems.js'
 import { alignedRows, padded, type TableForm, type TextForm, wrappedText } from './table.js'
@@ -36,7 +36,7 @@ function groupText({ root, entries }: DriftGroup, { colours, columns }: TextForm
     { columns },
   )
   const lines = heads.flatMap(({ entry, indent }, index) => [
-    ...(placed[index] ?? []).map(paintOf(entry.happened, colours)),
+    ...headLines(placed[index] ?? [], indent).map(paintOf(entry.happened, colours)),
     ...entry.remarks.flatMap((text) => wrappedText(text, { columns, margin: indent.length + 4 }).map(colours.dim)),
     ...detailsOf(entry, colours).map((line) => `${indent}    ${line}`),
   ])

@@ -40,7 +40,7 @@ export function planText(plan: PlanDocument, options: Options): Report {
       ...planFacts(plan).map(([name, text]) => printable(`${name}: ${text}`)),
     ].join('\n'),
     ...refusedText(plan, options),
-    ...groupsOf(plan).map((group) => groupText(group, { ...options, isCalm: isCalm(plan, options) })),
+    ...groupTexts(plan, options),
     ...unmanagedText(plan, options),
     ...acceptedText(plan, options.colours),
     ...waivedText(plan, options.colours),
@@ -58,6 +58,21 @@ function refusedText({ refused }: PlanDocument, options: Options): readonly stri
 const isCalm = ({ summary }: PlanDocument, { detail }: Options): boolean =>
   detail !== 'all' && summary.create > mostCreates
 
+/** A block for each object at the root; of so many that their fields are not shown, those of one line stand below each other. */
+function groupTexts(plan: PlanDocument, options: Options): readonly string[] {
+  const form = { ...options, isCalm: isCalm(plan, options) }
+  const texts = groupsOf(plan).map((group) => groupText(group, form))
+  if (!form.isCalm) return texts
+  const blocks: string[][] = []
+  const isLine = (text: string | undefined) => text !== undefined && !text.includes('\n')
+  for (const text of texts) {
+    const last = blocks.at(-1)
+    if (last && isLine(last[0]) && isLine(text)) last.push(text)
+    else blocks.push([text])
+  }
+  return blocks.map((lines) => lines.join('\n'))
+}
+
 interface GroupForm extends Options {
   readonly isCalm: boolean
 }
@@ -74,11 +89,15 @@ function groupText(group: ChangeGroup, { colours, columns, isCalm }: GroupForm):
     { columns },
   )
   const lines = heads.flatMap(({ change, indent }, index) => [
-    ...(placed[index] ?? []).map(paintOf(change, colours)),
+    ...headLines(placed[index] ?? [], indent).map(paintOf(change, colours)),
     ...(isCalm && change.action === 'create' ? [] : details(change, `${indent}    `, { colours, columns })),
   ])
   return [...title, ...lines].join('\n')
 }
+
+/** What stands below the address of an entry stands as deep as its fields. */
+export const headLines = (lines: readonly string[], indent: string): readonly string[] =>
+  lines.map((line, index) => (index === 0 ? line : indent + line))
 
 const marks = { create: '+', update: '~', replace: '±', delete: '-', blocked: '!' } as const
 

@@ -155,6 +155,17 @@ describe('the text of a plan', () => {
     expect(shown.map((line) => line.trim()).join(' ')).toContain(reason)
   })
 
+  it('shows a great many creates a line each, and what stands below an address as deep as the fields', () => {
+    const [change] = plan.changes.filter(({ action }) => action === 'create')
+    const named = (address: string) => (change ? [{ ...change, address, kind: 'Role' as const }] : [])
+    const roles = Array.from({ length: 201 }, (_, index) => named(`Role/r${index}`)).flat()
+    const inner = named(`Service/S/Endpoint/${'e'.repeat(80)}`)
+    const many = { ...plan, refused: [], changes: [...roles, ...inner], summary: { ...plan.summary, create: 202 } }
+    const { output } = planText(many, { ...plain, columns: 80 })
+    expect(output).toMatch(/\n\n\+ Role\/r0 .*\n\+ Role\/r1 /)
+    expect(output).toMatch(/\n\n {2}Service\/S\n {2}\+ Endpoint\/e+\n {6}services\//)
+  })
+
   it('lists every unmanaged object if asked to', () => {
     expect(planText(plan, { ...plain, detail: 'all' }).output).toContain('Service/Legacy')
     expect(planText(plan, plain).output).not.toContain('Service/Legacy')

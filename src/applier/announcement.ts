@@ -57,6 +57,7 @@ function changesOf(step: Step): Announcement['changes'] {
       ...references.map(({ path, before }): [string, Json] => [path.slice(1), before ?? null]),
     ]),
     after: recordOf([...plain, ...references.map(({ path, after }): [string, Json] => [path.slice(1), after ?? null])]),
+    ...(plain.length + references.length === Object.keys(step.values).length && { areAll: true as const }),
   }
 }
 

@@ -95,11 +95,13 @@ export const idsIn = ({ entries }: RunRecord): ReadonlySet<string> =>
     ),
   )
 
-/** Where requests were announced and never answered. */
+/** Where requests were announced and never answered, and live values do not tell what became of all that they carried. */
 export function unansweredAddresses({ entries }: RunRecord): readonly string[] {
   const settled = new Set(
     entries.flatMap((entry) => (entry.is === 'settled' && entry.answered !== 'no' ? [entry.address] : [])),
   )
-  const announced = entries.flatMap((entry) => (entry.is === 'announced' ? entry.addresses : []))
+  const announced = entries.flatMap((entry) =>
+    entry.is === 'announced' && !entry.changes?.areAll ? entry.addresses : [],
+  )
   return [...new Set(announced)].filter((address) => !settled.has(address))
 }

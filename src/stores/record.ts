@@ -70,11 +70,15 @@ export type JournalEntry =
       readonly addresses: readonly string[]
       /** Addresses of objects that exist once this request is done and did not before. */
       readonly creates: readonly string[]
-      /** Of one object the fields that others wait for (routes, limits), as the request finds them and as it leaves them. */
+      /**
+       * Of one object the fields that others wait for (routes, limits), as the request finds them and as it leaves them;
+       * `areAll`: it has no others.
+       */
       readonly changes?: {
         readonly id: string
         readonly before: Readonly<Record<string, Json>>
         readonly after: Readonly<Record<string, Json>>
+        readonly areAll?: true
       }
       readonly at: number
     }

@@ -80,7 +80,14 @@ const entries: readonly Check[] = [
     request: text,
     addresses: listOf(text),
     creates: listOf(text),
-    changes: optional(shape({ id: text, before: mapOf(() => true), after: mapOf(() => true) })),
+    changes: optional(
+      shape({
+        id: text,
+        before: mapOf(() => true),
+        after: mapOf(() => true),
+        areAll: optional((value) => value === true),
+      }),
+    ),
     at: number,
   }),
   shape({ is: one('ended'), outcome: one('done', 'incomplete', 'interrupted'), at: number }),

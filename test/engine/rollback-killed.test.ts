@@ -162,6 +162,7 @@ describe.each(makes)('%s', (_, makeIn) => {
         await clock.sleep(5000)
         const run = await area.run(['rollback', 'latest', '--yes', '--allow', 'LIMIT_LOWERED'])
         expect([run.exitCode, run.stdout + run.stderr]).toEqual([0, run.stdout + run.stderr])
+        expect(run.stderr, 'what is live tells').not.toContain('nobody knows')
         await clock.sleep(5000)
         area.declare(pack, then)
         expect((await area.plan()).changes).toEqual([])

@@ -60,11 +60,11 @@ function desiredByOthers(
   const { claimed } = shared.records
   const desired = new Map<LiveObject, DesiredElsewhere>()
   for (const environment of layers.others) {
-    const isThere = isAreaOf(environment, shared.target, request, ports)
-    if (!isThere && claimed.size === 0) continue
+    const area = areaOf(environment, shared.target, request, ports)
+    if (area === 'another' || (area === 'not said' && claimed.size === 0)) continue
     const world = worldOf(environment, layers, shared)
     for (const [address, object] of world.matched) {
-      if (isThere || isClaimed(object, world, claimed)) desired.set(object, { address, environment })
+      if (area === 'this' || isClaimed(object, world, claimed)) desired.set(object, { address, environment })
     }
   }
   return desired
@@ -88,10 +88,16 @@ export function unmanagedByAll(
   return unmanaged.filter(({ kind, id, address }) => !known.has(claimKey(kind, id, address)))
 }
 
-function isAreaOf(environment: string, target: SharedArea['target'], request: ProjectRequest, ports: Ports): boolean {
+/** Which area the project file gives an environment: the manifests of one that is in another need not be read. */
+function areaOf(
+  environment: string,
+  target: SharedArea['target'],
+  request: ProjectRequest,
+  ports: Ports,
+): 'this' | 'another' | 'not said' {
   const other = otherEnvironment(environment, request, ports)
-  if ('why' in other || other.project.platform.area === undefined) return false
-  return other.key.url === target.url && other.key.area === target.area
+  if ('why' in other || other.project.platform.area === undefined) return 'not said'
+  return other.key.url === target.url && other.key.area === target.area ? 'this' : 'another'
 }
 
 /** Objects inside of others that are left out are not spoken of. */

@@ -26,8 +26,8 @@ export function projectOf(request: ProjectRequest, ports: Ports): Project {
 }
 
 /**
- * Which area a request is of. Throws a ProblemError where it cannot be read: of two, nothing is sent to the one while the other is
- * refused.
+ * Which area a request is of. Throws a ProblemError where it cannot be read: of two, nothing is sent to the one while the other
+ * is refused.
  */
 export function readableTarget(request: ProjectRequest, ports: Ports): TargetDocument {
   const project = projectOf(request, ports)

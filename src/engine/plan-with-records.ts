@@ -25,7 +25,7 @@ export async function planWithRecords(looking: Looking): Promise<Planned> {
   return { ...planned, plan: await leftToOthers(planned.plan, planned, looking) }
 }
 
-/** The plan without what other environments of the project desire; their manifests are read only where something is left over. */
+/** The plan without what other environments desire; their manifests are read only where something is left over. */
 export async function leftToOthers(
   plan: Plan,
   { snapshot }: Pick<Planned, 'snapshot'>,

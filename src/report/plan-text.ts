@@ -58,7 +58,7 @@ function refusedText({ refused }: PlanDocument, options: Options): readonly stri
 const isCalm = ({ summary }: PlanDocument, { detail }: Options): boolean =>
   detail !== 'all' && summary.create > mostCreates
 
-/** A block for each object at the root; of so many that their fields are not shown, those of one line stand below each other. */
+/** A block for each object at the root; of so many that fields are not shown, those of one line stand below each other. */
 function groupTexts(plan: PlanDocument, options: Options): readonly string[] {
   const form = { ...options, isCalm: isCalm(plan, options) }
   const texts = groupsOf(plan).map((group) => groupText(group, form))

@@ -3,7 +3,7 @@ import { placeOf } from '../manifest/source.js'
 import type { ByLayers, LayerDifference } from '../planner/by-layers.js'
 import type { Difference, FieldDifference } from '../planner/compare-areas.js'
 import { masked } from '../secrets/hidden-words.js'
-import { holdsSecret } from '../secrets/mask.js'
+import { type Hiding, holdsSecret, showsSecret } from '../secrets/mask.js'
 import { type PlaceDocument, placeDocument } from './place.js'
 import type { TargetDocument } from './target.js'
 
@@ -54,7 +54,7 @@ export function diffDocument(
   a: NamedSide,
   b: NamedSide,
   { differences, layers }: Pick<ByLayers, 'differences'> & Partial<ByLayers>,
-  mask: (text: string) => string,
+  mask: Hiding,
 ): DiffDocument {
   const count = (where: Difference['in']) => differences.filter((each) => each.in === where).length
   const summary = { onlyInA: count('a'), onlyInB: count('b'), different: count('both') }
@@ -87,8 +87,8 @@ function layerDocument({ a, b, ...layer }: LayerDifference, mask: (text: string)
   return { ...layer, sensitive, ...(first && { a: first }), ...(second && { b: second }) }
 }
 
-const withoutSecrets = (field: FieldDifference, mask: (text: string) => string): FieldDifference =>
-  field.sensitive || holdsSecret([field.a ?? null, field.b ?? null], mask)
+const withoutSecrets = (field: FieldDifference, mask: Hiding): FieldDifference =>
+  field.sensitive || showsSecret([field.a ?? null, field.b ?? null], mask)
     ? {
         ...field,
         sensitive: true,

@@ -9,7 +9,7 @@ import type { LiveIndex } from '../live/live-index.js'
 import type { LiveObject } from '../live/live-object.js'
 import { liveFields } from '../live/object-form.js'
 import { masked } from '../secrets/hidden-words.js'
-import { holdsSecret } from '../secrets/mask.js'
+import { type Hiding, showsSecret } from '../secrets/mask.js'
 
 /** One live object as it is shown: no secret is in it. */
 export interface LiveDocument {
@@ -32,7 +32,7 @@ export interface ShownField {
 
 /** Which secrets are hidden, and whose words stand there. */
 export interface Wording {
-  readonly mask: (text: string) => string
+  readonly mask: Hiding
   readonly vocabulary: Vocabulary
 }
 
@@ -57,7 +57,7 @@ export function liveDocument(
 function shownField(kind: Kind, name: string, value: Json, { mask, vocabulary }: Wording): ShownField {
   const field = kind.fields[name]
   if (field?.secret) return { name, value: value === null ? null : masked, rank: undefined }
-  const open = withSecretsHidden(field?.type, value, (each) => holdsSecret(each, mask), masked)
+  const open = withSecretsHidden(field?.type, value, (each) => showsSecret(each, mask), masked)
   if (open === masked) return { name, value: open, rank: undefined }
   const worded = field && hasWords(field.type) ? spelled(field.type, open, vocabulary) : open
   return { name, value: worded, rank: field && name !== kind.naming ? rankOf(kind, field, value) : undefined }

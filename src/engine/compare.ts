@@ -11,7 +11,7 @@ import { readSpecFor } from '../planner/read-spec.js'
 import { addressMatcher, emptyGlobs } from '../planner/select.js'
 import type { Ports } from '../ports/ports.js'
 import { distinct, hasErrors, type Problem, ProblemError } from '../problems/problem.js'
-import { holdsSecret } from '../secrets/mask.js'
+import { showsSecret } from '../secrets/mask.js'
 import { type DiffSide, sideOf } from './diff-side.js'
 import { addressedLive, type RecordedReading, readingFile, refuseLabels } from './live-area.js'
 import type { DiffRequest } from './requests.js'
@@ -61,7 +61,7 @@ async function compared(a: DiffSide, b: DiffSide, ports: Ports): Promise<Compare
   const readings = await readingsOf(a, b, ports)
   const [first, second] = [addressedLive(readings[0].snapshot, ports), addressedLive(readings[1].snapshot, ports)]
   return {
-    differences: compareLive(first, second, (value) => holdsSecret(value, ports.mask)),
+    differences: compareLive(first, second, (value) => showsSecret(value, ports.mask)),
     addresses: [first, second].flatMap(({ live, addressOf }) => live.all.map(addressOf)),
     problems: readings.flatMap(({ recorded }) => recorded.problems),
   }

@@ -24,7 +24,7 @@ import { distinct, type Problem, ProblemError } from '../problems/problem.js'
 import { hasNoEffect } from '../problems/project.js'
 import { badStages, stageInNoName, stagesInsideProject, stagesNeedNewFolder } from '../problems/stages.js'
 import { childrenNotRead, fieldLeftOut, fieldWithSecretLeftOut, secretsLeftOut } from '../problems/write-back.js'
-import { holdsSecret } from '../secrets/mask.js'
+import { showsSecret } from '../secrets/mask.js'
 import { type Exported, folderOf, kindsOf, variablesIn } from './export.js'
 import { projectOf, type RecordedReading, readingFile, readingLive } from './live-area.js'
 import type { ExportRequest } from './requests.js'
@@ -57,7 +57,7 @@ export async function exportByStages(request: ExportRequest, ports: Ports): Prom
     variables: request.withSecrets ? variables : new Map<never, never>(),
     fullness: request.full ? 'full' : 'short',
     vocabulary,
-    isSecret: (value: Json) => holdsSecret(value, ports.mask),
+    isSecret: (value: Json) => showsSecret(value, ports.mask),
     report: (problem: Problem) => void problems.push(problem),
   } as const
   const isSelected = selects(request.select, kinds)

@@ -38,7 +38,7 @@ import {
   nothingExported,
   secretsLeftOut,
 } from '../problems/write-back.js'
-import { holdsSecret } from '../secrets/mask.js'
+import { showsSecret } from '../secrets/mask.js'
 import { projectOf, readingLive } from './live-area.js'
 import { nothingRecorded, type RecordedBase } from './recorded-base.js'
 import type { ExportRequest } from './requests.js'
@@ -80,7 +80,7 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
       : undefined
   const shared = { target: targetOf(project, request, ports), snapshot, records, keyName }
   const elsewhere = desiredElsewhere(layers, shared, request, ports)
-  const isSecret = (value: Json) => holdsSecret(value, ports.mask)
+  const isSecret = (value: Json) => showsSecret(value, ports.mask)
   const found = writeBack({
     snapshot,
     variables,

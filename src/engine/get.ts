@@ -35,7 +35,7 @@ import { badUsage, unknownKind } from '../problems/project.js'
 import { linksNotRead, liveNotFound } from '../problems/records.js'
 import { nothingSelected } from '../problems/refusals.js'
 import { nearest } from '../problems/suggest.js'
-import { holdsSecret } from '../secrets/mask.js'
+import { showsSecret } from '../secrets/mask.js'
 import { addressedLive, projectOf, readingFile, readingLive, refuseLabels } from './live-area.js'
 import type { GetRequest } from './requests.js'
 import { vocabularyOf } from './settings.js'
@@ -114,7 +114,7 @@ function manifestsOf(
   const report = (problem: Problem): void => {
     problems.push(problem)
   }
-  const isSecret = (value: Json) => holdsSecret(value, mask)
+  const isSecret = (value: Json) => showsSecret(value, mask)
   const forms: FormContext = { live, variables: new Map(), fullness: 'short', vocabulary, isSecret, report }
   const texts = shown.map(({ object }) => {
     const secrets = Object.values(catalog[object.kind].fields).flatMap(({ name, secret, type }) => {

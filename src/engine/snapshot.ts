@@ -7,7 +7,7 @@ import { type Problem, ProblemError } from '../problems/problem.js'
 import { badUsage, notAvailable } from '../problems/project.js'
 import { fingerprintKeyOf } from '../secrets/fingerprint.js'
 import { markOfKey } from '../secrets/key-name.js'
-import { holdsSecret } from '../secrets/mask.js'
+import { showsSecret } from '../secrets/mask.js'
 import { snapshotText } from '../snapshot/text.js'
 import { readingLive, refuseLabels } from './live-area.js'
 import type { ProjectRequest } from './requests.js'
@@ -38,7 +38,7 @@ export async function snapshotArea(
   const fingerprintKey = fingerprintKeyOf(ports)
   const text = snapshotText(raw, {
     markOf: (key) => markOfKey(key, fingerprintKey),
-    isSecret: (value) => holdsSecret(value, ports.mask),
+    isSecret: (value) => showsSecret(value, ports.mask),
   })
   // It tells how the area is protected: nobody else may read it.
   writeWhole(resolve(ports.cwd, out), text, 'owner', out)

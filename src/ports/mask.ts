@@ -7,6 +7,8 @@ export interface Mask {
    */
   cutOff(text: string): string
   learn(...secrets: readonly (string | undefined)[]): void
+  /** Those that are too short to be looked for in other texts (A112). */
+  readonly short: ReadonlySet<string>
   /** The names of fields of which no log shows a value: secrets lie in them, and did so before. */
   readonly fields: Set<string>
 }

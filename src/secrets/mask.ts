@@ -1,5 +1,5 @@
 import type { Json } from '../json/json.js'
-import { isList, someText } from '../json/json.js'
+import { isList, someText, textsIn } from '../json/json.js'
 import type { Mask } from '../ports/mask.js'
 import type { Ports } from '../ports/ports.js'
 import { hiddenText } from './hidden-words.js'
@@ -7,6 +7,19 @@ import { hiddenText } from './hidden-words.js'
 /** Whether a secret stands in a text or a number inside a value. */
 export const holdsSecret = (value: Json, mask: (text: string) => string): boolean =>
   someText(value, (text) => mask(text) !== text)
+
+/** What hides secrets in a text, with those that it does not look for. */
+export interface Hiding {
+  (text: string): string
+  readonly short?: ReadonlySet<string>
+}
+
+/**
+ * The same of what is live, of which no manifest says where secrets are: one that is too short to be looked for in other texts
+ * is one where it is all of a text (A112).
+ */
+export const showsSecret = (value: Json, mask: Hiding): boolean =>
+  holdsSecret(value, mask) || (mask.short !== undefined && textsIn(value).some((text) => mask.short?.has(text)))
 
 /** A value with the secrets in its texts, numbers and keys hidden. */
 export function maskedValue(value: Json, mask: (text: string) => string): Json {
@@ -33,14 +46,19 @@ const shortest = 4
 /** A mask for these secrets in every spelling that a text may have them in. */
 export function masking(secrets: readonly string[]): Mask {
   const spellings = new Spellings()
+  const short = new Set<string>()
   const mask = (text: string): string => spellings.hiddenIn(text)
   const learn = (...learned: readonly (string | undefined)[]): void => {
-    for (const secret of learned) if (secret !== undefined) spellings.learn(secret)
+    for (const secret of learned) {
+      if (secret === undefined) continue
+      spellings.learn(secret)
+      if (secret.length > 1 && secret.length < shortest) short.add(secret)
+    }
   }
   learn(...secrets)
   const cutOff = (text: string): string =>
     spellings.hiddenInAnyCase(spellings.withoutBeginnings(spellings.hiddenIn(text)))
-  return Object.assign(mask, { learn, cutOff, fields: new Set<string>() })
+  return Object.assign(mask, { learn, cutOff, short, fields: new Set<string>() })
 }
 
 /** All spellings of the known secrets, found by their first characters: an area may have thousands, many that start alike. */

@@ -156,3 +156,38 @@ spec:
   expect(run.stderr).toContain('not brought into the manifest')
   expect(readFileSync(join(on.dir, 'manifests/s.yaml'), 'utf8')).toBe(aliased)
 })
+
+test('a secret of a few characters is hidden in what is live as well, where it is all of a text (A112)', async () => {
+  const on = embedded({}, { env: { ...environment, PIN: 'q7z' } })
+  on.write(
+    'manifests/s.yaml',
+    `apiVersion: gatewright/v1
+kind: Service
+metadata: {name: S}
+spec:
+  description: "\${env:PIN}"
+  version: q7z-2
+  endpoints:
+    - name: e
+      requestPathAlias: /e
+      trafficManagerDomain: api.example.com
+      processor: {adapter: Trim, preInputs: {pin: "\${env:PIN}"}}
+`,
+  )
+  expect((await on.apply()).exitCode).toBe(0)
+  expect((await on.run(['snapshot', '--out', 'area.json'])).exitCode).toBe(0)
+  expect((await on.run(['export', '--dir', 'elsewhere'])).exitCode).toBe(0)
+  const shown = await Promise.all([
+    ...['text', 'json', 'yaml'].map((form) => on.run(['get', 'Service', '-o', form])),
+    ...['text', 'json', 'yaml'].map((form) => on.run(['get', 'Endpoint', '-o', form])),
+    on.run(['diff', 'http://platform.example', 'area.json']),
+  ])
+  const texts = [
+    ...shown.map(({ stdout, stderr }) => stdout + stderr),
+    ...['area.json', 'elsewhere/services/s.yaml'].map((file) => readFileSync(join(on.dir, file), 'utf8')),
+  ]
+  // Part of another text it is not looked for.
+  for (const each of texts) expect(each).not.toMatch(/q7z(?!-2)/)
+  expect(texts.at(-1)).toContain('version: q7z-2')
+  expect(texts.at(-1)).toContain('adapter: Trim')
+})

@@ -9,7 +9,7 @@ import { withoutTemporaryPaths } from '../../planner/routes.js'
 import type { Ports } from '../../ports/ports.js'
 import type { Problem } from '../../problems/problem.js'
 import { manifestWritten, notWrittenBack } from '../../problems/write-back.js'
-import { holdsSecret } from '../../secrets/mask.js'
+import { showsSecret } from '../../secrets/mask.js'
 import type { Area } from '../area.js'
 import type { DriftRequest } from '../requests.js'
 import { vocabularyOf } from '../settings.js'
@@ -48,7 +48,7 @@ export async function writeDriftBack(
     purpose: 'drift',
     fullness: 'short',
     vocabulary: vocabularyOf(project, ports),
-    isSecret: (value) => holdsSecret(value, ports.mask),
+    isSecret: (value) => showsSecret(value, ports.mask),
     vanished: (address) =>
       project.layers?.environment !== undefined && drifted.deleted.has(address) ? 'remove' : 'keep',
     keyName: keyNames(ports),

@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events'
-import { setImmediate } from 'node:timers/promises'
 import type { Ports } from './ports.js'
 
 /** Ports in which an interruption stops reading, but not what is under way once the writing has begun. */
@@ -21,14 +20,6 @@ export function interruptible(ports: Ports): Interruptible {
     ports: { ...ports, signal: own.signal },
     commit: () => ports.signal.removeEventListener('abort', pass),
   }
-}
-
-/** Throws if the user has interrupted the program: who works without waiting for anything is not told of it meanwhile. */
-export async function unlessInterrupted({ signal }: Pick<Ports, 'signal'>): Promise<void> {
-  // Signals are looked for between the two.
-  await setImmediate()
-  await setImmediate()
-  signal.throwIfAborted()
 }
 
 /** Resolves when a signal says to end. */

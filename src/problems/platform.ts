@@ -56,6 +56,8 @@ export const unusableAnswer = (request: string, reason: string): Problem =>
 export const requestInterrupted = (request: string): Problem =>
   error('interrupted', undefined, `interrupted before ${request} was answered`)
 
+export const interruptedUnsent = (): Problem => error('interrupted', undefined, 'interrupted before anything was sent')
+
 export const credentialsRefused = (host: string, words: string, variables: string): Problem =>
   error('credentials-refused', undefined, `${host} refused the credentials: ${words}`, `check ${variables}`)
 

@@ -137,7 +137,7 @@ test('no call leaves a listener behind, and an interrupted one says so', async (
   expect(getEventListeners(signal, 'abort')).toEqual([])
   abort()
   expect(await problemsOf(() => opened.plan())).toEqual([
-    'interrupted: interrupted before GET /roles was answered: undefined',
+    'interrupted: interrupted before anything was sent: undefined',
   ])
 })
 

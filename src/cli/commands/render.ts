@@ -1,7 +1,7 @@
+import { unlessInterrupted } from '../../engine/interrupted.js'
 import { renderProject } from '../../engine/render.js'
 import { jsonText } from '../../json/json.js'
 import { fileText } from '../../manifest/write/yaml-text.js'
-import { unlessInterrupted } from '../../ports/interruption.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
 import type { GlobalOptions } from '../options.js'

@@ -1,6 +1,6 @@
 import { diagnosticsDocument } from '../../documents/diagnostics.js'
+import { unlessInterrupted } from '../../engine/interrupted.js'
 import { type Validation, validateProject } from '../../engine/validate.js'
-import { unlessInterrupted } from '../../ports/interruption.js'
 import { hasErrors } from '../../problems/problem.js'
 import { counted } from '../../problems/suggest.js'
 import { problemsJson, problemsMarkdown, problemsText, type Report } from '../../report/problems.js'

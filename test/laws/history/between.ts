@@ -130,7 +130,11 @@ function compareSnapshot(there: Between): Promise<readonly string[]> {
 }
 
 function resume(there: Between): Promise<readonly string[]> {
-  return withoutWrites(there.make, async () => endedWith('apply --resume', await applying(there, '--resume'), 0))
+  return withoutWrites(there.make, async () => {
+    const run = await applying(there, '--resume')
+    // A commit that changes nothing has no run.
+    return run.stdout.includes('"other-manifests"') ? [] : endedWith('apply --resume', run, 0)
+  })
 }
 
 async function takeOver(there: Between): Promise<readonly string[]> {

@@ -232,7 +232,7 @@ async function nothingToDo(
   const isWhole = plan.skipped.every(({ paths }) => paths !== 'all')
   // Environments that come after this one ask for the last run.
   const isTold = isNews(area, plan) && (await guardRefusals(area, use, request, ports)).length === 0
-  if (!isWhole || !(area.last.cutOff || isTold)) return null
+  if (!isWhole || (area.last.cutOff.length === 0 && !isTold)) return null
   await recordNothingDone(lease, planned, area, ports)
   return lease.run
 }

@@ -5,7 +5,15 @@ import { planDocument } from '../documents/plan.js'
 import { claimsIn, lastApplied, readAgain } from '../history/last-applied.js'
 import { receiptsAfterUndo } from '../history/receipts-after-undo.js'
 import { takeLease } from '../history/run-journal.js'
-import { recordedAddress, type Unanswered, type Undo, unansweredCreates, undoOf, withFound } from '../history/undo.js'
+import {
+  begunBefore,
+  recordedAddress,
+  type Unanswered,
+  type Undo,
+  unansweredCreates,
+  undoOf,
+  withFound,
+} from '../history/undo.js'
 import { digest } from '../json/digest.js'
 import type { LiveObject } from '../live/live-object.js'
 import { noManifests } from '../manifest/resource.js'
@@ -55,7 +63,7 @@ export async function rollbackRun(request: RollbackRequest, approver: Approver, 
         receiptsAfterUndo({ run, plan: planned.plan, remaining, undo, name: lease.run }, current.last)
       const ending = await ended({ area, planned, purpose, remarks }, request, approver, reading)
       // What a rollback that was cut off has brought back is known from now on.
-      if (ending?.is === 'unchanged' && current.last.cutOff) {
+      if (ending?.is === 'unchanged' && current.last.cutOff.length > 0) {
         if (!(await lease.lock.isHeld())) throw new ProblemError([lockLost(area.access.area)])
         await keep(nothingRun(planned.plan), planned.plan)
       }
@@ -179,10 +187,7 @@ async function planUndo(area: Area, undo: Undo, request: RollbackRequest, ports:
   const { plan, left } = onlyAsLeft(planFrom(area, reading, ports), {
     ids: new Map([...undo.base.objects].map(([address, { id = '' }]) => [address, id])),
     deleted: deletedIn(undo),
-    isOurs: (address, id) => {
-      const known = area.last.recorded(address)
-      return known?.announcedAt !== undefined || known?.id === id
-    },
+    begun: begunBefore(undo, area.last.cutOff).creates,
     moved: changedIn(planFrom(created, reading, ports)),
   })
   const problems = [...plan.problems, ...left.map(({ address, why }) => leftAsItIs(address, why))]

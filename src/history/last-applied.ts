@@ -31,8 +31,8 @@ export interface LastApplied {
   readonly stored: readonly Receipt[]
   /** With what only the journals of runs that were cut off tell. */
   readonly receipts: readonly Receipt[]
-  /** Whether there are such journals. */
-  readonly cutOff: boolean
+  /** Those runs, the newest first. */
+  readonly cutOff: readonly RunRecord[]
   readonly base: Base | undefined
   /** Of a git reference: what it does not tell of what was last applied. */
   readonly doubts: readonly Problem[]
@@ -92,7 +92,7 @@ export async function readAgain(
   return {
     ...{ records, key, stored, fingerprint, ...told },
     receipts: receiptsFrom(stored, known),
-    cutOff: unfinished(runs).length > 0,
+    cutOff: unfinished(runs),
     awaited,
     newest: runs[0],
     recorded: recordedFrom(known, awaited),

@@ -5,7 +5,7 @@ import type { Done } from './done.js'
 import { type LastApplied, writeReceipts } from './last-applied.js'
 import { foundIn, withAdded } from './receipts-after.js'
 import type { EndedRun } from './run-journal.js'
-import { recordedAddress, type Undo } from './undo.js'
+import { begunBefore, recordedAddress, type Undo } from './undo.js'
 
 /** What a rollback has done, and what is live after it. */
 export interface AfterUndo extends EndedRun {
@@ -36,12 +36,12 @@ export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Pr
     const undone = { ...after, each, known: receipts.get(recorded), anew, isMade: change.action === 'create' }
     keep.set(change.address, receiptOf(change.resource, result.id, undone))
   }
-  for (const resource of broughtBackBefore(after, last, keep)) {
-    const each = done.get(recordedAddress(resource))
-    const live = after.remaining.matched.get(resource.address)
-    if (!each || each.unapplied || !live) continue
-    const undone = { ...after, each, known: undefined, anew, isMade: true }
-    keep.set(resource.address, receiptOf(resource, live.id, undone))
+  for (const { resource, id, isMade } of putBackBefore(after, last, keep)) {
+    const recorded = recordedAddress(resource)
+    const each = done.get(recorded)
+    if (!each || each.unapplied) continue
+    const undone = { ...after, each, known: isMade ? undefined : receipts.get(recorded), anew, isMade }
+    keep.set(resource.address, receiptOf(resource, id, undone))
   }
   for (const receipt of last.receipts) {
     const address = underNewName(receipt.address, renamed)
@@ -55,15 +55,21 @@ export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Pr
   await writeReceipts(last, [...keep.values()], forget)
 }
 
-/** What a rollback that was cut off has made anew, or was about to: it stands, and no change of this one is about it. */
-const broughtBackBefore = (
-  { undo }: AfterUndo,
-  { recorded }: LastApplied,
+/** What a rollback that was cut off was about to put back, and what is as it was: no change of this one is about it. */
+function putBackBefore(
+  { undo, remaining }: AfterUndo,
+  { cutOff }: LastApplied,
   kept: ReadonlyMap<string, Receipt>,
-): readonly Resource[] =>
-  undo.manifests.resources.filter(
-    ({ address, implied }) => !implied && !kept.has(address) && recorded(address)?.announcedAt !== undefined,
-  )
+): readonly { readonly resource: Resource; readonly id: string; readonly isMade: boolean }[] {
+  const { addresses, creates } = begunBefore(undo, cutOff)
+  const open = new Set(remaining.changes.map(({ address }) => address))
+  return undo.manifests.resources.flatMap((resource) => {
+    const { address, implied } = resource
+    const live = remaining.matched.get(address)
+    const isPutBack = live && !implied && addresses.has(address) && !kept.has(address) && !open.has(address)
+    return isPutBack ? [{ resource, id: live.id, isMade: creates.has(address) }] : []
+  })
+}
 
 interface Undone extends AfterUndo {
   readonly each: Done

@@ -100,6 +100,19 @@ export function unansweredCreates(record: RunRecord): Unanswered | undefined {
   return { manifests: manifestsOf(objects, head.run), at: Math.max(...unknown.values()) }
 }
 
+/** The addresses that rollbacks of the same run announced before they were cut off: all of them, and what was to be made anew. */
+export function begunBefore(
+  { of }: Pick<Undo, 'of'>,
+  cutOff: readonly RunRecord[],
+): { readonly addresses: ReadonlySet<string>; readonly creates: ReadonlySet<string> } {
+  const same = cutOff.filter(({ head: { purpose } }) => purpose.is === 'rollback' && purpose.of === of.run)
+  const announced = same.flatMap(({ entries }) => entries.flatMap((each) => (each.is === 'announced' ? [each] : [])))
+  return {
+    addresses: new Set(announced.flatMap(({ addresses, creates }) => [...addresses, ...creates])),
+    creates: new Set(announced.flatMap(({ creates }) => creates)),
+  }
+}
+
 /** The record with the objects that were found of those, by address: the run has made them (A106). */
 export function withFound(record: RunRecord, found: ReadonlyMap<string, string>): RunRecord {
   const entries = [...found].map(([address, id]): JournalEntry => {

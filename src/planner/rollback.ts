@@ -15,8 +15,8 @@ export interface LeftBehind {
   readonly ids: ReadonlyMap<string, string>
   /** Addresses of what it deleted. */
   readonly deleted: ReadonlySet<string>
-  /** Whether a rollback that was cut off has made, or was about to make, what has that address and id now. */
-  isOurs(address: string, id: string): boolean
+  /** Addresses of what another rollback of that run, which was cut off, made anew or was about to. */
+  readonly begun: ReadonlySet<string>
   /** What it created and somebody has changed since. */
   readonly moved: ReadonlySet<LiveObject>
 }
@@ -48,15 +48,15 @@ export function onlyAsLeft(plan: Plan, leftBehind: LeftBehind): Undoing {
   return { plan: { ...plan, changes }, left: left.sort(by((each) => each.address)) }
 }
 
-function reasonToLeave(change: Change, { ids, deleted, isOurs, moved }: LeftBehind): string | undefined {
+function reasonToLeave(change: Change, { ids, deleted, begun, moved }: LeftBehind): string | undefined {
   switch (change.action) {
     case 'create':
       return deleted.has(change.address) ? undefined : 'somebody has deleted it since'
     case 'update':
     case 'replace': {
       if (deleted.has(change.address)) {
-        const isNobodys = isBlank(change.live) || isOurs(change.address, change.live.id)
-        return isNobodys ? undefined : 'somebody has made it anew since'
+        const isOurs = isBlank(change.live) || begun.has(change.address)
+        return isOurs ? undefined : 'somebody has made it anew since'
       }
       const id = ids.get(change.address)
       return id === undefined || id === change.live.id ? undefined : 'it is another object of the same name now'

@@ -33,6 +33,7 @@ const endpoint = {
 }
 const kept = [document('Domain', 'example.com')]
 const role = document('Role', 'R')
+const twice = (spec: JsonObject) => ['S', 'T'].map((name) => document('Service', name, spec))
 const service = (...endpoints: readonly JsonObject[]) => document('Service', 'S', { endpoints })
 
 const cases: readonly (readonly [string, readonly DocumentText[], readonly DocumentText[]])[] = [
@@ -49,6 +50,8 @@ const cases: readonly (readonly [string, readonly DocumentText[], readonly Docum
     [service({ ...endpoint, systemDomainAuthentication: { type: 'httpBasic', username: 'u' } })],
     [service({ ...endpoint, systemDomainAuthentication: null })],
   ],
+  ['a field of two services', twice({ description: 's' }), twice({})],
+  ['a role of two services', [role, ...twice({ roles: ['R'] })], [role, ...twice({})]],
   [
     'a package with a plan',
     [service(endpoint), document('Package', 'P', { plans: [{ name: 'L', services: [{ name: 'S' }] }] })],
@@ -66,6 +69,14 @@ async function applied(world: World, documents: readonly DocumentText[]): Promis
   expect([changes, unmanaged]).toEqual([[], []])
 }
 
+/** What is live, without ids. */
+const live = async (world: World): Promise<readonly string[]> =>
+  Promise.all(
+    ['Service', 'Endpoint', 'Package', 'Plan'].map(
+      async (kind) => (await world.run(['get', kind, '-o', 'yaml'])).stdout,
+    ),
+  )
+
 describe.each(makes)('%s', (_, makeIn) => {
   describe.each(cases)('%s that comes back', (__, before, after) => {
     test.each([0, 1])('killed at write %i', async (write) => {
@@ -74,6 +85,7 @@ describe.each(makes)('%s', (_, makeIn) => {
       const first = worldIn(folder(), make, clock)
       await applied(first, before)
       await applied(first, after)
+      const then = await live(first)
       const run = (await first.run(['history'])).stdout.split('\n')[3]?.split(' ')[0] ?? ''
       const copy = folder()
       // What a dead run goes on to do takes no time.
@@ -95,6 +107,7 @@ describe.each(makes)('%s', (_, makeIn) => {
         expect((await next.plan()).changes).toEqual([])
       }
       await applied(next, after)
+      expect(await live(next)).toEqual(then)
     })
   })
 })

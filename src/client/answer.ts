@@ -120,7 +120,7 @@ export function saysNoObject(response: WireResponse): boolean {
 export const saysNone = (response: WireResponse): boolean => response.status !== 400 && saysNoObject(response)
 
 /** Whether an error under a status of success may be about an unknown id: a code that is a number is the status that was meant. */
-export const saysNoSuchObject = ({ errorCode = '' }: Pick<ErrorAnswer, 'errorCode'>): boolean =>
+const saysNoSuchObject = ({ errorCode = '' }: Pick<ErrorAnswer, 'errorCode'>): boolean =>
   !/^\d+$/.test(errorCode) || noSuchObject.has(Number(errorCode))
 
 /** The code of an error of the gateway in front: the header whose name ends in -Error-Code. */

@@ -1,4 +1,4 @@
-import { parseAddress, pinnedId, unescapeName } from '../catalog/address.js'
+import { addressOf, parseAddress, pinnedId, unescapeName } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import {
   addedChildren,
@@ -9,6 +9,7 @@ import {
   isKindName,
   isWritable,
   owningList,
+  referredKind,
 } from '../catalog/queries.js'
 import type { Field, Kind, KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
@@ -164,8 +165,20 @@ function objectBefore(
   const spec = specOf(catalog[kind], before.fields, managed)
   const row = catalog[kind]
   // A key is told by the package that it is for.
-  const identity = Object.entries(after?.fields ?? {}).filter(([name]) => name === row.namedBy)
+  const identity = Object.entries(after?.fields ?? {}).flatMap(([name, value]): [string, Json][] => {
+    const field = name === row.namedBy ? row.fields[name] : undefined
+    return field ? [[name, underFormerName(field, value, names)]] : []
+  })
   return objectOf(done, { ...Object.fromEntries(identity), ...spec }, names, ids)
+}
+
+/** A reference as a manifest wrote it, with the name that what it refers to had before the run. */
+function underFormerName(field: Field, written: Json, names: ReadonlyMap<string, string>): Json {
+  const kind = referredKind(field)
+  const name = isObject(written) ? written.name : written
+  const former = kind && typeof name === 'string' ? names.get(addressOf(catalog[kind], name, undefined)) : undefined
+  if (former === undefined) return written
+  return isObject(written) ? { ...written, name: former } : former
 }
 
 const objectAfter = (done: Done, ids: ReadonlySet<string>): ObjectValues | undefined =>

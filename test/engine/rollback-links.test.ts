@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../src/json/json.js'
 import { type DocumentText, document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
-import type { World } from '../kit/world.js'
+import { environment, type World } from '../kit/world.js'
 import { makes } from '../other-make/worlds.js'
 
 /** Undoing runs that made or changed links (roles of services, services of plans), and renamed what they link to. */
@@ -108,5 +109,32 @@ describe.each(makes)('rollback of links, %s:', (_, make) => {
     await applied(area, role('A'), document('Service', 'S'))
     expect(await takenBack(area, ...before)).not.toContain('cannot be undone')
     expect(await rolesIn(area)).toEqual(['A read'])
+  })
+
+  test('a key that changed with the name of its package is put back, and the package gets its name back', async () => {
+    const area = make()
+    const env = { ...environment, PASSWORD: 'hunter2hunter2', KEY: 'abcdefgh1234', SECRET: 'ijklmnop5678' }
+    const keyed = (metadata: JsonObject, status: string) => {
+      const key = { package: metadata.name ?? null, plan: 'L', apikey: '${env:KEY}', secret: '${env:SECRET}', status }
+      const person = { email: 'a@example.com', displayName: 'd', externalId: 'x', passwdNew: '${env:PASSWORD}' }
+      return [
+        domain,
+        document('Package', metadata, { plans: [{ name: 'L' }] }),
+        document('Member', 'm', { ...person, applications: [{ name: 'A', packageKeys: [key] }] }),
+      ]
+    }
+    const allow = ['--allow', 'KEY_LOSS', '--allow', 'TRAFFIC_STOP']
+    const run = async (...args: readonly string[]) => {
+      const { exitCode, stdout, stderr } = await area.run(args, { env })
+      expect([stdout, stderr, exitCode]).toEqual([stdout, stderr, 0])
+      return stdout
+    }
+    area.declare(...keyed({ name: 'P' }, 'active'))
+    await run('apply', '--yes', ...allow)
+    area.declare(...keyed({ name: 'Q', formerly: ['P'] }, 'disabled'))
+    await run('apply', '--yes', ...allow)
+    await run('rollback', 'latest', '--yes', ...allow)
+    area.declare(...keyed({ name: 'P' }, 'active'))
+    expect(await run('plan')).toContain('nothing to do')
   })
 })

@@ -10,7 +10,7 @@ import {
   type Trouble,
 } from '../../kit/disturbed.js'
 import { environment, type Make, type Run, testClock, type World, worldIn } from '../../kit/world.js'
-import { doBetween } from './between.js'
+import { type Done, doBetween } from './between.js'
 import { type Chance, chanceOf, seedOf } from './chance.js'
 import { type Commit, type HistoryOptions, historyOf } from './commits.js'
 import { allItems, type Item, shown } from './items.js'
@@ -150,7 +150,10 @@ async function meanwhile(scene: Scene, commit: Commit): Promise<readonly string[
   const { make, seed, before, ids, misfortunes } = scene
   const chance = chanceOf(seedOf(seed, commit.number, 77))
   const { live } = judge(commit.project, await liveArea(make))
-  const done = await doBetween({ world: checkedOut(scene, commit), make, commit, before, chance, live, allowed })
+  const done =
+    scene.options.weather === 'rough' && chance.percent(30)
+      ? await rollBackRoughly(scene, commit, chance)
+      : await doBetween({ world: checkedOut(scene, commit), make, commit, before, chance, live, allowed })
   misfortunes.push(`then ${done.what}`)
   if (done.findings.length > 0) return done.findings
   if (done.mayRemake) ids.clear()
@@ -236,14 +239,7 @@ async function applyRoughly(scene: Scene, commit: Commit): Promise<readonly stri
     const stop = new AbortController()
     reached.meet(trouble, () => stop.abort())
     const world = checkedOut(scene, commit, stop.signal)
-    const running = world.apply(...allowed)
-    const run = await Promise.race([running, reached.killed().then(() => undefined)])
-    scene.applies += 1
-    if (run === undefined) {
-      await leaveTheDead(scene)
-      reached.bury()
-      await running
-    }
+    const run = await untilDead(scene, world.apply(...allowed))
     if (run?.exitCode === 0) break
     scene.make.approveDomains?.()
     const isBehind = wasBehind || trouble.lagMs > 0
@@ -258,6 +254,37 @@ async function applyRoughly(scene: Scene, commit: Commit): Promise<readonly stri
   await clock.sleep(600_000)
   await reached.settle()
   return []
+}
+
+/** A rollback meets trouble, and another one of the same run ends what it has begun. */
+async function rollBackRoughly(scene: Scene, commit: Commit, chance: Chance): Promise<Done> {
+  const { clock, reached, before } = scene
+  const trouble = drawnTrouble(chance)
+  const what = ['a rollback, twice', ...toldOf(trouble, 1)].join('; ')
+  const env = { ...environment, ...before?.env, ...commit.written.env }
+  const history = await checkedOut(scene, commit).run(['history', '-o', 'json'])
+  const run = /"run": "([^"]+)"/.exec(history.stdout)?.[1] ?? 'latest'
+  const stop = new AbortController()
+  const rollBack = (world: World) => world.run(['rollback', run, '--yes', ...allowed], { env })
+  reached.meet(trouble, () => stop.abort())
+  await untilDead(scene, rollBack(checkedOut(scene, commit, stop.signal)))
+  reached.meet(noTrouble, () => undefined)
+  await clock.sleep(600_000)
+  await reached.settle()
+  const { exitCode, stdout, stderr } = await rollBack(checkedOut(scene, commit))
+  const findings = exitCode === 0 ? [] : [`rollback again: ended with ${exitCode}: ${stdout} ${stderr}`]
+  return { what, mayRemake: true, findings }
+}
+
+/** What came of a command; undefined if it was killed: then the next one works on what it has left. */
+async function untilDead(scene: Scene, running: Promise<Run>): Promise<Run | undefined> {
+  const run = await Promise.race([running, scene.reached.killed().then(() => undefined)])
+  scene.applies += 1
+  if (run !== undefined) return run
+  await leaveTheDead(scene)
+  scene.reached.bury()
+  await running
+  return undefined
 }
 
 const toldOf = ({ misfortunes, lagMs }: Trouble, tries: number): readonly string[] => [

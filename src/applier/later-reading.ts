@@ -10,7 +10,6 @@ export function isLaterReading(wanted: Change, written: Change | undefined, resu
   if (wanted.action !== 'update' || result?.outcome !== 'applied') return false
   const lacking = wanted.fields.map(({ path }) => path)
   if (!lacking.every((path) => isPlain(wanted, path))) return false
-  if (lacking.every((path) => result.shownOtherwise?.includes(nameIn(path)))) return true
   switch (written?.action) {
     case 'create':
     case 'replace':

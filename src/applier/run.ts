@@ -62,8 +62,6 @@ export type ChangeResult =
       readonly seen?: 'at the end'
       /** The fields of a new object that a request which follows is to bring. */
       readonly following?: readonly string[]
-      /** The fields that the answer to an update shows otherwise than they were sent. */
-      readonly shownOtherwise?: readonly string[]
     }
   | NotDone
 

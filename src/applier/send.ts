@@ -1,14 +1,12 @@
 import { catalog } from '../catalog/catalog.js'
 import { type ChildField, childFields } from '../catalog/queries.js'
 import type { KindName, Operation } from '../catalog/types.js'
-import { sameValue } from '../catalog/value.js'
 import type { Outcome } from '../client/types.js'
 import type { JsonObject } from '../json/json.js'
 import type { Change, CreateChange, ReplaceChange } from '../planner/plan.js'
 import { bodyOf, listBody, treeBody, type Wire } from '../planner/steps/body.js'
 import type { Step } from '../planner/steps/step.js'
 import { emptyingSteps, followingFields } from '../planner/steps/steps.js'
-import { plainValues } from './announcement.js'
 import { answerFields, learnIds } from './answer-ids.js'
 import {
   busyTries,
@@ -34,7 +32,7 @@ export async function send(step: Step, able: readonly Change[], context: SendCon
     case 'temporary':
     case 'putBack':
     case 'follow':
-      return updated(step, able, context, await patiently(step, able, context, () => put(step, context)))
+      return settled(able, context, await patiently(step, able, context, () => put(step, context)))
     case 'delete':
       return sendDelete(step, able, context)
     case 'list':
@@ -139,22 +137,6 @@ function put(step: PutStep, context: SendContext): Promise<Outcome> {
   return context.client.write(step.operation, full, bodyOf(change.kind, step.values, wireOf(context)))
 }
 
-/** What came of an update, with what its answer shows otherwise than it was sent. */
-function updated(step: PutStep, able: readonly Change[], context: SendContext, outcome: Outcome): StepResult {
-  const result = settled(able, context, outcome)
-  const own = result.is === 'results' ? result.results.get(step.change.address) : undefined
-  const answer = outcome.is === 'done' ? outcome.objects[0] : undefined
-  if (step.work !== 'update' || own?.outcome !== 'applied' || !answer) return result
-  const { fields } = catalog[step.change.kind]
-  const shownOtherwise = Object.entries(plainValues(step.values)).flatMap(([name, value]) => {
-    const field = fields[name]
-    const isTold = field && !field.secret && Object.hasOwn(answer, name)
-    return isTold && !sameValue(field.type, value, answer[name], undefined) ? [name] : []
-  })
-  if (shownOtherwise.length === 0) return result
-  return { is: 'results', results: new Map([[step.change.address, { ...own, shownOtherwise }]]) }
-}
-
 /**
  * A 400 right after a create is real where the parent is not visible yet (field notes, Answers), a 404 likely: wait and repeat.
  */
@@ -193,15 +175,16 @@ async function sendDelete(
   return steps.length > 0 ? { is: 'instead', steps } : settled(able, context, outcome)
 }
 
-/** The lists of an object that a refusal names; what a parent must have at least one of goes with it alone. */
+/** The lists of which a refusal says that the object still has something in them; what a parent must have at least one of goes with it alone. */
 function listsNamed(
   { kind }: Change,
   { message, complaints }: Extract<Outcome, { is: 'refused' }>,
 ): readonly ChildField[] {
-  const texts = [message, ...complaints.flatMap((each) => [each.message, each.property ?? ''])]
+  const texts = [message, ...complaints.map((each) => each.message)]
   return childFields(catalog[kind]).filter(({ field, single }) => {
-    const word = new RegExp(`\\b${field.replace(/s$/, '')}s?\\b`, 'i')
-    return !single && !catalog[kind].atLeastOne.includes(field) && texts.some((text) => word.test(text))
+    const holds = new RegExp(`\\b(has|have|holds?|contains?)\\b.*\\b${field.replace(/s$/, '')}s?\\b`, 'i')
+    const isNamed = complaints.some(({ property }) => property === field) || texts.some((text) => holds.test(text))
+    return !single && !catalog[kind].atLeastOne.includes(field) && isNamed
   })
 }
 

@@ -31,9 +31,10 @@ export async function leftToOthers(
   { snapshot }: Pick<Planned, 'snapshot'>,
   { area, request, ports }: Pick<Looking, 'area' | 'request' | 'ports'>,
 ): Promise<Plan> {
-  const { project } = area.desired
+  const { project, from } = area.desired
   const { layers } = project
-  if (plan.unmanaged.length === 0 || !layers || layers.environments.length < 2) return plan
+  // Beside the manifests of a commit those of the working tree say nothing.
+  if (plan.unmanaged.length === 0 || from || !layers || layers.environments.length < 2) return plan
   const { layersOf } = await import('./write-back/layers.js')
   const { manifestTexts } = await import('./write-back/manifest-texts.js')
   const { unmanagedByAll } = await import('./write-back/other-environments.js')

@@ -9,7 +9,7 @@ import { isObject } from '../json/json.js'
 import { keysOf } from '../json/pointer.js'
 import { indexLive, type LiveIndex } from '../live/live-index.js'
 import type { LiveObject, Snapshot } from '../live/live-object.js'
-import { pathTo } from '../live/names.js'
+import { addressOfLive, pathTo } from '../live/names.js'
 import type { Manifests, Resource } from '../manifest/resource.js'
 import { valueAt } from '../planner/compare/secret-values.js'
 import type { KeyName } from '../planner/match/live-address.js'
@@ -97,10 +97,12 @@ export function unknownSecrets(
 ): readonly Problem[] {
   const objects = indexLive(snapshot).all
   const left = new Set(objects.flatMap(secretsLeftOut))
-  const byKind = groupBy(objects, ({ kind }) => kind)
+  const byAddress = new Map(objects.map((object) => [addressOfLive(object), object]))
   // What the catalogue does not call secret may be left out of some objects and not of others.
-  const isLeftOut = ({ kind }: Resource, path: string) =>
-    byKind.get(kind)?.some(({ fields }) => valueAt(fields, path) === undefined) ?? false
+  const isLeftOut = ({ address }: Resource, path: string) => {
+    const live = byAddress.get(address)
+    return live !== undefined && valueAt(live.fields, path) === undefined
+  }
   const counts = resources.map((resource) => {
     const names = Object.keys(resource.fields).filter((name) => left.has(`${resource.kind}.${name}`))
     const others = resource.sensitive.filter((path) => !catalog[resource.kind].fields[keysOf(path)[0] ?? '']?.secret)

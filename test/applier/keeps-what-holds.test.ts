@@ -52,9 +52,9 @@ describe.each([
     expect((await on.plan()).changes).toEqual([])
   })
 
-  test('a refusal that names nothing deletes nothing', async () => {
+  test.each(['in use', 'its endpoints serve traffic'])('a refusal that says "%s" deletes nothing', async (says) => {
     const on = world(
-      keeping(make(), 409, () => 'in use'),
+      keeping(make(), 409, () => says),
       { env: environment },
     )
     on.declare(service)
@@ -62,7 +62,7 @@ describe.each([
     on.declare(document('Domain', 'example.com', {}))
     const run = await on.apply('--allow', 'TRAFFIC_STOP')
     expect(run.exitCode).toBe(3)
-    expect(run.stdout).toContain('in use')
+    expect(run.stdout).toContain(says)
     const [live] = await (await restOf(on.make)).get('/services?fields=name,endpoints.name')
     expect(live?.endpoints).toHaveLength(2)
   })

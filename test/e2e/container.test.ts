@@ -52,7 +52,7 @@ describe('the program in one file', () => {
       Object.assign(env, { GATEWRIGHT_RECORDS: 'postgres://127.0.0.1:1/shop' })
       expect(await run('history')).toContain('database-failed')
       // With this seed the platform ends at once, after it has opened its file.
-      writeFileSync(join(cwd, 'seed.json'), '{"services": [{"name": 1}]}')
+      writeFileSync(join(cwd, 'seed.json'), '{"services": [{"name": []}]}')
       const kept = await run('platform', '--data', 'area.db', '--port', '0', '--seed', 'seed.json')
       expect(kept).toContain(isBuiltin('node:sqlite') ? 'correct the seed' : 'npm install libsql')
     } finally {

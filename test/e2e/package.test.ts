@@ -129,7 +129,7 @@ describe('the package', () => {
     const history = await gatewright('history', '--url', 'http://127.0.0.1:1', '--area', 'x')
     expect(history).toContain('npm install pg@8')
     // A snapshot that is none ends the platform at once, where it could open its file.
-    writeFileSync(join(empty, 'seed.json'), '{"services": [{"name": 1}]}')
+    writeFileSync(join(empty, 'seed.json'), '{"services": [{"name": []}]}')
     const platform = await gatewright('platform', '--port', '0', '--data', 'area.db', '--seed', 'seed.json')
     expect(platform).toContain(isBuiltin('node:sqlite') ? 'correct the seed' : 'npm install libsql@0.5')
     expect(existsSync(join(empty, 'area.db'))).toBe(isBuiltin('node:sqlite'))

@@ -287,13 +287,6 @@ describe('a field that the platform does not keep is told after one reading', ()
     const kept = await askedAfter(makeIn(), (make) => make, before, after, 0)
     expect(await askedAfter(makeIn(), dropping, before, after, 3)).toHaveLength(kept.length)
   })
-
-  test('the answer to the write tells it', async () => {
-    const { make } = embedded({ dialect: 'document' })
-    const pack = (more: JsonObject) => [document('Package', 'P', { plans: [{ name: 'Gold', ...more }] })]
-    const asked = await askedAfter(make, (each) => each, pack({}), pack({ status: 'inactive' }), 3)
-    expect(asked).toEqual(['GET /packages'])
-  })
 })
 
 test('an object that is renamed is known by its new name wherever it is referred to', async () => {

@@ -13,7 +13,7 @@ import {
   temporaryPath,
 } from '../../problems/refusals.js'
 import { withPerhaps } from '../base/base-object.js'
-import { type Comparison, changesIn, comparisonOf, differencesOf } from '../compare/fields.js'
+import { type Comparison, changesIn, comparisonOf, differencesOf, withoutBroken } from '../compare/fields.js'
 import { withoutOtherSide } from '../compare/other-side.js'
 import { type Unavailable, unavailableOf } from '../compare/secret-values.js'
 import { SinceBase } from '../compare/since-base.js'
@@ -90,7 +90,7 @@ function compared(resource: Resource, live: LiveObject, settled: LiveObject, con
   const recorded = base?.objects.get(resource.address)
   const isAccepted = (field: FieldChange) => context.accepted.ofField(resource.address, field) !== undefined
   if (!recorded) {
-    const found = differencesOf(resource, live, references)
+    const found = withoutBroken(resource, differencesOf(resource, live, references))
     if (found.fields.length + found.broken.length === 0) return inSync
     const all = changesIn(found).map((field): FieldChange => (base ? { ...field, verdict: 'pending' } : field))
     const accepted = all.filter(isAccepted)

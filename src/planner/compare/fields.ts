@@ -6,7 +6,7 @@ import type { Field, FieldType, Kind } from '../../catalog/types.js'
 import { datetimeText, sameValue } from '../../catalog/value.js'
 import { isObject, type Json, type JsonObject } from '../../json/json.js'
 import { compareText } from '../../json/order.js'
-import { overlaps, pointerTo } from '../../json/pointer.js'
+import { keysOf, overlaps, pointerTo } from '../../json/pointer.js'
 import { isTold } from '../../live/live-index.js'
 import type { LiveObject } from '../../live/live-object.js'
 import type { Resource } from '../../manifest/resource.js'
@@ -53,8 +53,7 @@ export function differencesOf(resource: Resource, object: LiveObject, scope: Ref
     if (referredKind(field)) {
       const desired = resolve(resource, field, written, scope)
       broken.push(...desired.broken)
-      // What is not known as a whole is not compared.
-      if (desired.broken.length === 0) fields.push(...referenceDifference(field, desired.entries, object, scope))
+      fields.push(...referenceDifference(field, desired.entries, object, scope))
     } else {
       const differing = valueChanges(field, written, ownValue(object.fields, field.name))
       const changes = marked(
@@ -69,6 +68,12 @@ export function differencesOf(resource: Resource, object: LiveObject, scope: Ref
     fields.push(...additionDifference(resource, field, added.entries, liveEntries(object, field, scope.names.live)))
   }
   return { fields, broken }
+}
+
+/** The differences of fields that are known as a whole: in the others a name leads to nothing, and nobody knows what is meant (A360). */
+export const withoutBroken = (resource: Resource, { fields, broken }: Differences): Differences => {
+  const names = new Set(broken.flatMap(({ from, at }) => (from === resource ? keysOf(at).slice(0, 1) : [])))
+  return { fields: names.size === 0 ? fields : fields.filter(({ name }) => !names.has(name)), broken }
 }
 
 /** Every change that would make the live object as the resource says. */

@@ -3,7 +3,7 @@ import type { Resource } from '../../manifest/resource.js'
 import type { FieldChange, PlanSettings } from '../plan.js'
 import type { ReferenceScope } from '../references/scope.js'
 import { withPathLeftBehind } from '../routes.js'
-import { type Comparison, changesIn, comparisonOf, differencesOf } from './fields.js'
+import { type Comparison, changesIn, comparisonOf, differencesOf, withoutBroken } from './fields.js'
 import type { SinceBase } from './since-base.js'
 import { withUnsets } from './unset.js'
 import { classified } from './verdict.js'
@@ -50,7 +50,7 @@ export function compareThreeWays(
   { references, take, isAccepted }: ThreeWaySettings,
 ): ThreeWay {
   const { resource, released } = withUnsets(written, since)
-  const found = differencesOf(resource, live, references)
+  const found = withoutBroken(resource, differencesOf(resource, live, references))
   if (found.fields.length === 0) return { ...inSync, broken: found.broken, released }
   const { fields, unverifiable } = classified(changesIn(found), resource, since)
   const accepted = fields.filter(isAccepted)

@@ -175,7 +175,10 @@ async function sendDelete(
   return steps.length > 0 ? { is: 'instead', steps } : settled(able, context, outcome)
 }
 
-/** The lists of which a refusal says that the object still has something in them; what a parent must have at least one of goes with it alone. */
+/**
+ * The lists of which a refusal says that the object still has something in them; what a parent must have at least one of goes
+ * with it alone.
+ */
 function listsNamed(
   { kind }: Change,
   { message, complaints }: Extract<Outcome, { is: 'refused' }>,

@@ -70,7 +70,10 @@ export function differencesOf(resource: Resource, object: LiveObject, scope: Ref
   return { fields, broken }
 }
 
-/** The differences of fields that are known as a whole: in the others a name leads to nothing, and nobody knows what is meant (A360). */
+/**
+ * The differences of fields that are known as a whole: in the others a name leads to nothing, and nobody knows what is meant
+ * (A360).
+ */
 export const withoutBroken = (resource: Resource, { fields, broken }: Differences): Differences => {
   const names = new Set(broken.flatMap(({ from, at }) => (from === resource ? keysOf(at).slice(0, 1) : [])))
   return { fields: names.size === 0 ? fields : fields.filter(({ name }) => !names.has(name)), broken }

@@ -145,9 +145,9 @@ const ranks = perKind((kind) => new Map(Object.keys(kind.fields).map((name, rank
 export const rankOf = (kind: Kind, name: string): number => ranks(kind).get(name) ?? Number.MAX_SAFE_INTEGER
 
 /** Fields that hold neither children nor anything else than the object's own values and references. */
-export function ownFields(kind: Kind): readonly Field[] {
-  return Object.values(kind.fields).filter((field) => elementOf(field.type).is !== 'child')
-}
+export const ownFields = perKind((kind): readonly Field[] =>
+  Object.values(kind.fields).filter((field) => elementOf(field.type).is !== 'child'),
+)
 
 /** A field that a manifest may write: not ignored on create as well as on update, and not the identifier itself. */
 export function isWritable(field: Field): boolean {

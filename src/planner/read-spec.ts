@@ -13,6 +13,7 @@ import {
   linkFields,
   ownFields,
   owningList,
+  perKind,
   pickedFields,
   referredKind,
   targetOf,
@@ -84,7 +85,7 @@ class Asked {
   readonly #names = new Map<KindName, Set<string>>()
   readonly #settled = new Map<KindName, Set<string>>()
   readonly #whole = new Set<Kind>()
-  readonly #alike = new Set<string>()
+  readonly #alike = new Map<Kind, boolean[]>()
 
   kind(kind: Kind): void {
     if (this.#whole.has(kind)) return
@@ -124,11 +125,16 @@ class Asked {
   }
 
   /** The same for all objects of a kind that are alike in what it depends on: asked for once. */
-  besideCompared(resource: Resource, kind: Kind): void {
-    const key = `${kind.name} ${isPinned(resource)} ${isRouted(resource, kind)} ${hasSide(resource, kind)}`
-    if (this.#alike.has(key)) return
-    this.#alike.add(key)
+  besideWritten(resource: Resource, kind: Kind): void {
+    const asked = this.#alike.get(kind) ?? []
+    const likeness =
+      (isPinned(resource) ? 1 : 0) + (isRouted(resource, kind) ? 2 : 0) + (hasSide(resource, kind) ? 4 : 0)
+    if (asked[likeness]) return
+    asked[likeness] = true
+    this.#alike.set(kind, asked)
     for (const name of besideCompared(resource, kind)) this.field(kind, name)
+    // What lies in an object that is made anew goes with it, whoever made it (A350).
+    if (mayBeReplaced(resource, kind)) for (const child of childFields(kind)) askForContents(child.kind, this)
   }
 
   kinds(): readonly Kind[] {
@@ -151,9 +157,7 @@ function askForResource(resource: Resource, asked: Asked): void {
   // A plan that is made without a secret relies on the same fields as one that is made with it.
   for (const path of resource.unavailable) askForWritten(kind, keysOf(path)[0] ?? '', null, asked)
   for (const name in resource.additions) askForWritten(kind, name, resource.additions[name] ?? [], asked)
-  asked.besideCompared(resource, kind)
-  // What lies in an object that is made anew goes with it, whoever made it (A350).
-  if (mayBeReplaced(resource, kind)) for (const child of childFields(kind)) askForContents(child.kind, asked)
+  asked.besideWritten(resource, kind)
   if (kind.limited) askForLimits(resource, kind, asked)
   for (const name of [...resource.wholeLists, ...resource.removedChildren]) {
     const child = childField(kind, name)
@@ -203,8 +207,10 @@ function askForContents(kind: Kind, asked: Asked): void {
   for (const child of childFields(kind)) askForContents(child.kind, asked)
 }
 
-const isRouted = (resource: Resource, kind: Kind): boolean =>
-  Object.values(kind.route ?? {}).some((name) => resource.fields[name] !== undefined)
+const isRouted = ({ fields }: Resource, kind: Kind): boolean =>
+  routeFields(kind).some((name) => fields[name] !== undefined)
+
+const routeFields = perKind(({ route }): readonly string[] => Object.values(route ?? {}))
 
 /** Whether it says which of two groups of fields it has: what is live of the other one may have to go. */
 const hasSide = ({ fields }: Resource, { sides }: Kind): boolean =>

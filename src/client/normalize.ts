@@ -14,7 +14,7 @@ import { recordOf } from '../catalog/record.js'
 import type { Field, Kind, KindName } from '../catalog/types.js'
 import { canonical, liveForm } from '../catalog/value.js'
 import type { Json, JsonObject } from '../json/json.js'
-import { isObject, objectsIn, textOf } from '../json/json.js'
+import { asList, isObject, objectsIn, textOf } from '../json/json.js'
 import { compareText } from '../json/order.js'
 import type { LiveObject, Snapshot, Unread } from '../live/live-object.js'
 import { listOf } from './answer.js'
@@ -315,8 +315,10 @@ function someAddress(kind: Kind, objects: readonly JsonObject[]): boolean {
   const { domains, inner } = placesOfDomains(kind)
   return objects.some(
     (object) =>
-      domains.some((field) => objectsIn(object[field.name]).some(isAddress)) ||
-      inner.some((nested) => someAddress(nested.kind, objectsIn(object[nested.field]))),
+      domains.some((field) => asList(object[field.name]).some(isAddress)) ||
+      inner.some(
+        (nested) => object[nested.field] !== undefined && someAddress(nested.kind, objectsIn(object[nested.field])),
+      ),
   )
 }
 
@@ -325,7 +327,7 @@ const placesOfDomains = perKind((kind) => ({
   inner: nestedIn(kind).filter((nested) => nested.holds === 'children'),
 }))
 
-const isAddress = (value: JsonObject): boolean => !isEmpty(value.address) && isEmpty(value.domain)
+const isAddress = (value: Json): boolean => isObject(value) && !isEmpty(value.address) && isEmpty(value.domain)
 
 const isEmpty = (value: Json | undefined): boolean => value === undefined || value === null || value === ''
 

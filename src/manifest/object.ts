@@ -85,7 +85,7 @@ function startReading(text: ObjectText, gathering: Gathering): ObjectReading {
     removedChildren: isParent ? [] : none,
     sensitive: [],
     unavailable: [],
-    templates: new Map(),
+    templates: undefined,
     children: isParent ? [] : none,
   }
 }
@@ -123,7 +123,7 @@ function resourceOf(read: ObjectReading, key: string, id: string | undefined): R
     ignore: metadata.ignore.length === 0 ? nothing : metadata.ignore.map(({ pointer }) => pointer).sort(),
     sensitive: sensitiveIn(read),
     unavailable: read.unavailable.length === 0 ? nothing : read.unavailable.sort(),
-    templates: read.templates.size > 0 ? read.templates : undefined,
+    templates: read.templates,
     fields: inOrder(read.fields),
     additions: noAdditions,
     inverseReferences: read.inverseReferences.length === 0 ? noAdditions : inverseReferencesIn(read),
@@ -291,12 +291,14 @@ function knownPart(
   value: Json | undefined,
   type: FieldType,
   { key, value: node }: Entry,
-  { sensitive, unavailable, templates }: ObjectReading,
+  reading: ObjectReading,
 ): Json | undefined {
+  const { sensitive, unavailable } = reading
   const field = pointerTo(key)
   const paths = secretPaths(type, node, field)
   sensitive.push(...paths.map(({ path }) => path))
-  for (const { path, template } of paths) templates.set(path, template)
+  if (paths.length > 0) reading.templates ??= new Map()
+  for (const { path, template } of paths) reading.templates?.set(path, template)
   const unset = paths.filter(({ isSet }) => !isSet).map(({ path }) => path)
   unavailable.push(...unset)
   const held: JsonObject = value === undefined ? {} : { [key]: value }

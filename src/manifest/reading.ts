@@ -35,8 +35,8 @@ export interface ObjectReading {
   /** Values that hold secrets, and those of them of which a secret is not set. */
   readonly sensitive: string[]
   readonly unavailable: string[]
-  /** What is written around the secrets, by the paths of the values that hold them. */
-  readonly templates: Map<string, Json>
+  /** What is written around the secrets, by the paths of the values that hold them; made for the first: few have any. */
+  templates: Map<string, Json> | undefined
   readonly inverseReferences: { readonly field: string; readonly to: Name; readonly mark: Mark }[]
   /** Children wait until the address of their parent is known. */
   readonly children: ChildText[]

@@ -142,9 +142,11 @@ function isCompared(field: Field, resource: Resource, object: LiveObject, { name
   const { ignore } = resource
   if (field.writeOnly || hasEntries(resource, field.name)) return false
   if (ignore.length > 0 && ignore.includes(pointerTo(field.name))) return false
-  const isSecret = field.secret || resource.sensitive.some((path) => overlaps(path, pointerTo(field.name)))
-  const isLeftOut = isSecret && names.live.secrets === 'left out' && !Object.hasOwn(object.fields, field.name)
-  return !isLeftOut && isTold(object, field.name)
+  if (names.live.secrets === 'left out' && !Object.hasOwn(object.fields, field.name)) {
+    const isSecret = field.secret || resource.sensitive.some((path) => overlaps(path, pointerTo(field.name)))
+    if (isSecret) return false
+  }
+  return isTold(object, field.name)
 }
 
 /** Of what else an object field has, a snapshot file leaves the secrets out alone. */
@@ -258,8 +260,9 @@ const changed = (path: string, before: Json, after: Json, sensitive: Sensitivity
 
 /** The lists that are not managed as a whole, with the entries that must be in them. */
 function additionsOf(resource: Resource, scope: ReferenceScope): readonly (readonly [Field, Resolved])[] {
-  const names = new Set([...Object.keys(resource.additions), ...Object.keys(resource.withdrawals ?? {})])
-  return [...names].flatMap((name) => {
+  const names = [...Object.keys(resource.additions), ...Object.keys(resource.withdrawals ?? {})]
+  if (names.length === 0) return none
+  return [...new Set(names)].flatMap((name) => {
     const field = catalog[resource.kind].fields[name]
     if (!field) return []
     const found = resolve(resource, field, [...(resource.additions[name] ?? [])], scope)

@@ -1,5 +1,5 @@
 import { nothingRun, type Run } from '../applier/apply-and-verify.js'
-import { lookPatiently, pausesWithin } from '../applier/existing.js'
+import { lookPatiently, pausesWithin, type Waiting } from '../applier/existing.js'
 import { catalog } from '../catalog/catalog.js'
 import { planDocument } from '../documents/plan.js'
 import { claimsIn, lastApplied, readAgain } from '../history/last-applied.js'
@@ -38,7 +38,7 @@ import { emptyRun, executePlan, type Start } from './execute-plan.js'
 import { guardOf, guardRefusals } from './guard.js'
 import { learnFromProject } from './known-secrets.js'
 import { contextOf, problemsOf, refusalsOf, remarksIn } from './plan.js'
-import { withoutDoubles } from './plan-with-records.js'
+import { type Looking, withoutDoubles } from './plan-with-records.js'
 import { policiesOf } from './policies.js'
 import { chosenProject } from './project.js'
 import type { RollbackRequest } from './requests.js'
@@ -56,7 +56,7 @@ export async function rollbackRun(request: RollbackRequest, approver: Approver, 
       const area = areaOf(current, undo)
       const plan = () => planUndo(area, undo, request, reading)
       const looking = { area, request, ports: reading, purpose: 'plan', announced: 'wait' } as const
-      const planned = withWarning(await withoutDoubles(await plan(), plan, looking), undo)
+      const planned = withWarning(await withoutDoubles(await lateUpdatesSeen(plan, undo, looking), plan, looking), undo)
       const purpose = { is: 'rollback', of: undo.base.origin } as const
       const remarks = remarksIn(problemsOf(area, planned), area)
       const keep = (run: Run, remaining: Plan) =>
@@ -134,8 +134,7 @@ async function foundOf({ manifests, at }: Unanswered, area: Area, ports: Ports):
     found = planFrom(asked, await area.client.read(spec), ports).matched
     return declared.every(({ address }) => found.has(address)) || undefined
   }
-  const sleep = (milliseconds: number) => ports.sleep(milliseconds, ports.signal).catch(() => undefined)
-  await lookPatiently(look, pausesWithin(forMs), { sleep, signal: ports.signal })
+  await lookPatiently(look, pausesWithin(forMs), waitingOf(ports))
   const known = claimsIn(area.last.receipts)
   return new Map(
     declared.flatMap((resource): [string, string][] => {
@@ -144,6 +143,49 @@ async function foundOf({ manifests, at }: Unanswered, area: Area, ports: Ports):
       return isNew ? [[recordedAddress(resource), live.id]] : []
     }),
   )
+}
+
+const waitingOf = ({ sleep, signal }: Ports): Waiting => ({
+  sleep: (milliseconds) => sleep(milliseconds, signal).catch(() => undefined),
+  signal,
+})
+
+/**
+ * The plan once it takes back each update of which nobody wrote down what came of it: lists may still show what stood before
+ * it, and are waited for as long as for what is made (A369).
+ */
+async function lateUpdatesSeen(plan: () => Promise<Planned>, undo: Undo, { area, ports }: Looking): Promise<Planned> {
+  let planned = await plan()
+  const late = () => unseenUpdates(planned, undo)
+  const { createPatienceMs } = area.desired.project.platform
+  const forMs = Math.min(Math.max(...late().map(({ at }) => at)) + createPatienceMs - ports.now(), createPatienceMs)
+  const [first] = late()
+  if (forMs <= 0 || !first) return planned
+  ports.progress.waiting(`up to ${Math.ceil(forMs / 1000)} s for ${first.address}, which the run may still be changing`)
+  const look = async (): Promise<true | undefined> => {
+    planned = await plan()
+    return late().length === 0 || undefined
+  }
+  const { sleep, signal } = waitingOf(ports)
+  const [pause = 0, ...pauses] = pausesWithin(forMs)
+  await sleep(pause)
+  if (!signal.aborted) await lookPatiently(look, pauses, { sleep, signal })
+  return planned
+}
+
+/** The updates that a run announced and that are not seen: the object is there, and nothing of it is to be taken back. */
+function unseenUpdates(
+  { plan }: Planned,
+  { done, manifests }: Undo,
+): readonly { readonly address: string; readonly at: number }[] {
+  const announced = new Map(done.flatMap(({ address, perhapsAt: at }) => (at === undefined ? [] : [[address, at]])))
+  const touched = new Set([...plan.changes, ...plan.skipped].map(({ address }) => address))
+  return manifests.resources.flatMap((resource) => {
+    const { address, fields } = resource
+    const at = announced.get(recordedAddress(resource))
+    const isUnseen = Object.keys(fields).length > 0 && plan.matched.has(address) && !touched.has(address)
+    return at !== undefined && isUnseen ? [{ address, at }] : []
+  })
 }
 
 /** What is undone is still in the manifests: a rollback does not touch them. */

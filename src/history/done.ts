@@ -26,6 +26,8 @@ export interface Done {
   readonly isLeft?: true
   /** What it has put there, if nobody knows which of its requests were done. */
   readonly perhaps: readonly JsonObject[]
+  /** When the last of those requests was announced; milliseconds since 1970. */
+  readonly perhapsAt?: number
 }
 
 /** The last word on every change that was done, or that has left something. */
@@ -45,7 +47,7 @@ export function doneIn({ head, entries }: RunRecord): readonly Done[] {
     last.set(entry.address, isLeft && earlier ? { ...earlier, outcome: entry.outcome } : entry)
   }
   return [...last].flatMap(([address, { outcome, id = '', before, after, managed, perhaps = [], ...more }]): Done[] => {
-    const { unapplied, added, takenOver } = more
+    const { unapplied, added, takenOver, perhapsAt } = more
     const { kind = '', action = '' } = planned.get(address) ?? {}
     const hasLeft = Object.keys(after?.fields ?? {}).length > 0
     const isRemoved = before !== undefined && after === undefined
@@ -53,7 +55,7 @@ export function doneIn({ head, entries }: RunRecord): readonly Done[] {
     const what = { address, kind, action, id, before, after, managed, perhaps }
     const isLeft = action === 'delete' && outcome === 'notKept'
     const known = { ...(unapplied && { unapplied }), ...(added && { added }), ...(takenOver && { takenOver }) }
-    return [{ ...what, ...known, ...(isLeft && { isLeft }) }]
+    return [{ ...what, ...known, ...(isLeft && { isLeft }), ...(perhapsAt !== undefined && { perhapsAt }) }]
   })
 }
 
@@ -63,7 +65,7 @@ type Outcome = Pick<
   SettledEntry,
   'outcome' | 'id' | 'before' | 'after' | 'managed' | 'unapplied' | 'added' | 'takenOver'
 > &
-  Partial<Pick<Done, 'perhaps'>>
+  Partial<Pick<Done, 'perhaps' | 'perhapsAt'>>
 
 /** What a run that was cut off has written, or perhaps has not: what is live tells, and decides what is undone. */
 function unansweredIn(entries: RunRecord['entries']): ReadonlyMap<string, Outcome> {
@@ -81,6 +83,7 @@ function unansweredIn(entries: RunRecord['entries']): ReadonlyMap<string, Outcom
         before: { fields: then, fingerprints: {} },
         after: { fields: { ...earlier?.after?.fields, ...Object.fromEntries(changed) }, fingerprints: {} },
         perhaps: [...(earlier?.perhaps ?? []), after],
+        perhapsAt: entry.at,
       })
     }
   }

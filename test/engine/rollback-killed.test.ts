@@ -140,6 +140,18 @@ describe.each(makes)('%s', (_, makeIn) => {
     expect(await names(area, '/services', clock)).toEqual(['S'])
   })
 
+  test('a change that the lists do not show yet is waited for, and taken back', async () => {
+    const of = (path: string) => document('Service', 'S', { endpoints: [{ ...endpoint, requestPathAlias: path }] })
+    for (const when of ['before', 'after'] as const) {
+      const { area, clock } = await killed(when, [domain, of('/e')], [domain, of('/f')])
+      const run = await area.run(['rollback', 'latest', '--yes'])
+      expect([run.exitCode, run.stdout + run.stderr]).toEqual([0, run.stdout + run.stderr])
+      await clock.sleep(5000)
+      area.declare(domain, of('/e'))
+      expect((await area.plan()).changes).toEqual([])
+    }
+  })
+
   test('a key that moves to another plan, with limits above or below, goes back to its plan (A88)', async () => {
     const plan = (name: string, most: number) => ({
       name,

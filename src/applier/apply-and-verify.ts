@@ -8,7 +8,16 @@ import { hasErrors } from '../problems/problem.js'
 import { execute, type Performed } from './execute.js'
 import { type Existence, existenceOf, pathIds } from './existing.js'
 import { isLaterReading } from './later-reading.js'
-import { because, type ChangeResult, hasDone, isApplied, isUncertain, type KnownIds, type RunInput } from './run.js'
+import {
+  asTold,
+  because,
+  type ChangeResult,
+  hasDone,
+  isApplied,
+  isUncertain,
+  type KnownIds,
+  type RunInput,
+} from './run.js'
 
 /** One apply: what became of each change of its plan, and what a plan says afterwards. */
 export interface Run {
@@ -42,6 +51,11 @@ export type Replan = (
  * what it took and did not keep is named.
  */
 export async function applyAndVerify(input: RunInput, replan: Replan): Promise<Run> {
+  const run = await verified(input, replan)
+  return { ...run, results: new Map([...run.results].map(([address, result]) => [address, asTold(result)])) }
+}
+
+async function verified(input: RunInput, replan: Replan): Promise<Run> {
   const first = await execute(input)
   const { results } = first
   const known: Known = { results, quota: first.quota }
@@ -104,7 +118,7 @@ async function closed(
   return { results, remaining: after.plan }
 }
 
-/** What no answer told, and no plan wants any more, was done. */
+/** What no answer told, and no plan wants any more, was done; of what an answer with nothing told the plan knows better. */
 function withSeen(
   results: ReadonlyMap<string, ChangeResult>,
   before: Plan,
@@ -115,7 +129,8 @@ function withSeen(
   const all = new Map(results)
   for (const { address } of before.changes) {
     const result = results.get(address)
-    if (!isUncertain(result) || open.has(address)) continue
+    const isUntold = result?.outcome === 'applied' && result.said !== undefined
+    if (!isUntold && (!isUncertain(result) || open.has(address))) continue
     all.set(address, { outcome: 'applied', id: after.matched.get(address)?.id ?? result?.id ?? '', seen: 'at the end' })
   }
   return all

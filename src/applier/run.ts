@@ -60,6 +60,8 @@ export type ChangeResult =
       readonly id: string
       /** No answer said so: the closing reading shows it. */
       readonly seen?: 'at the end'
+      /** The answer was success with nothing in it: only a closing reading tells (A362). */
+      readonly said?: 'nothing'
       /** The fields of a new object that a request which follows is to bring. */
       readonly following?: readonly string[]
     }
@@ -108,6 +110,14 @@ export function isMade(change: Change, result: ChangeResult | undefined): boolea
 /** Whether nobody knows what the platform has done. */
 export const isUncertain = (result: ChangeResult | undefined): boolean =>
   result?.outcome === 'failed' && result.answered === 'no'
+
+/** What an answer with nothing in it tells before a closing reading: nobody knows whether it is done (A370). */
+export const asTold = (result: ChangeResult): ChangeResult =>
+  result.outcome === 'applied' && result.said
+    ? { outcome: 'failed', id: result.id, error: because(untoldWords), answered: 'no' }
+    : result
+
+const untoldWords = 'the platform answered success with nothing in it, and the area was not read again'
 
 /** Why a change is not done, in the platform's words where it had some; secrets are masked. */
 export interface ChangeError {

@@ -264,7 +264,11 @@ function resultOf(change: Change, able: readonly Change[], outcome: Outcome, con
   const id = context.ids.of(change.address) ?? live
   switch (outcome.is) {
     case 'done':
-      return { outcome: 'applied', id: id ?? linkId(change, context) ?? '' }
+      return {
+        outcome: 'applied',
+        id: id ?? linkId(change, context) ?? '',
+        ...(change.action === 'update' && outcome.says && { said: outcome.says }),
+      }
     case 'quota':
       return { outcome: 'notStarted', id, error: because(outcome.message) }
     case 'unreachable':

@@ -111,9 +111,14 @@ export function saysNoObject(response: WireResponse): boolean {
   const answer = readAnswer(body)
   if (answer.is === 'not-json') return false
   if (isErrorInDisguise(response, answer.objects)) return saysNoSuchObject(readError(response, (text) => text))
-  return listOf(parseJson(body)).every(
-    (each) => each === null || each === '' || (isObject(each) && Object.keys(each).length === 0),
-  )
+  return body.trim() === '' || holdsNothing(response)
+}
+
+/** Whether a body is there and has nothing in it; none at all is what many answer to a write (A370). */
+export function holdsNothing({ body }: Pick<WireResponse, 'body'>): boolean {
+  const value = parseJson(body)
+  const isNothing = (each: Json) => each === null || each === '' || (isObject(each) && Object.keys(each).length === 0)
+  return value !== undefined && listOf(value).every(isNothing)
 }
 
 /** The same where a 400 may be about the question itself: the fields that were asked for, or a path that is not known. */

@@ -12,8 +12,8 @@ export interface Complaint {
 
 /** What became of a writing request. */
 export type Outcome =
-  /** Answered 2xx; the objects of the answer, if it had any. */
-  | { readonly is: 'done'; readonly objects: readonly JsonObject[] }
+  /** Answered 2xx; the objects of the answer, if it had any. `says`: that it may be about no object (A362). */
+  | { readonly is: 'done'; readonly objects: readonly JsonObject[]; readonly says?: 'nothing' }
   /** Answered with an error: nothing was written. */
   | {
       readonly is: 'refused'

@@ -4,7 +4,7 @@ import type { Mask } from '../ports/mask.js'
 import { otherVocabulary } from '../problems/platform.js'
 import { ProblemError } from '../problems/problem.js'
 import { maskedRefusal } from '../secrets/masked-body.js'
-import { isErrorInDisguise, readAnswer, readError } from './answer.js'
+import { holdsNothing, isErrorInDisguise, readAnswer, readError } from './answer.js'
 import type { ConnectInput } from './connect-input.js'
 import { filledPath } from './nesting.js'
 import type { RestResult, Session } from './session.js'
@@ -77,7 +77,8 @@ function answered(
   if (response.status >= 200 && response.status <= 299) {
     const body = readAnswer(response.body)
     const objects = body.is === 'objects' ? body.objects : []
-    if (!isErrorInDisguise(response, objects)) return { is: 'done', objects }
+    if (!isErrorInDisguise(response, objects))
+      return { is: 'done', objects, ...(holdsNothing(response) && { says: 'nothing' as const }) }
   }
   const { errorCode, message, complaints } = readError(response, mask.cutOff)
   return {

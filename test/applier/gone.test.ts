@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
-import { embedded, type Make, type World, world } from '../kit/world.js'
+import { embedded, type Make, type World, world, worldIn } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
 /** Platforms that answer 200 to an id that they do not know (A362). */
@@ -76,6 +76,23 @@ describe.each(cases)('%s, %s', (name, body) => {
     const run = await racing.apply()
     expect([run.exitCode, run.stdout]).toEqual([3, run.stdout])
     expect(run.json().changes.map(({ outcome }) => outcome)).not.toContain('applied')
+  })
+
+  test('an update of what is gone is not done either where nobody looks afterwards, unless nothing tells (A370)', async () => {
+    const { racing } = await area()
+    racing.declare(service('two'))
+    const user = new AbortController()
+    const fetch = (request: Request) => {
+      if (request.method === 'PUT') user.abort()
+      return racing.make.fetch(request)
+    }
+    const run = await worldIn(
+      racing.dir,
+      { log: racing.make.log, fetch },
+      { ...racing.io, signal: user.signal },
+    ).apply()
+    expect([run.exitCode, run.stdout]).toEqual([130, run.stdout])
+    expect(run.json().changes.map(({ outcome }) => outcome)).toEqual([bodies[body] === '' ? 'applied' : 'failed'])
   })
 
   test('a delete of what is gone is done', async () => {

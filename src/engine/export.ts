@@ -19,7 +19,7 @@ import { isCovered } from '../manifest/covered.js'
 import type { Project } from '../manifest/project.js'
 import type { Manifests } from '../manifest/resource.js'
 import { isBlank } from '../planner/compare/blank.js'
-import { valueAt } from '../planner/compare/secret-values.js'
+import { printKey, valueAt } from '../planner/compare/secret-values.js'
 import { withoutTemporaryPaths } from '../planner/routes.js'
 import type { Ports } from '../ports/ports.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
@@ -89,6 +89,10 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
     fullness: request.full ? 'full' : 'short',
     vocabulary: vocabularyOf(project, ports),
     isSecret,
+    wasSecret: (object, path) => {
+      const known = records.base?.objects.get(addressOfLive(object))
+      return known !== undefined && Object.hasOwn(known.fingerprints, printKey(path))
+    },
     vanished: () => (request.prune ? 'remove' : 'keep'),
     keyName,
     recordedId: (address) => records.base?.objects.get(address)?.id,

@@ -14,10 +14,11 @@ import {
   referredKind,
   watchedFields,
 } from '../catalog/queries.js'
-import { withoutSecrets } from '../catalog/secret-places.js'
+import { secretPlaces, withoutSecrets } from '../catalog/secret-places.js'
 import type { Field, Kind } from '../catalog/types.js'
 import { datetimeText, sameValue } from '../catalog/value.js'
 import type { Json, JsonObject } from '../json/json.js'
+import { pointerTo } from '../json/pointer.js'
 import { notWritableValue, unnamedObject } from '../problems/write-back.js'
 import type { LiveIndex } from './live-index.js'
 import type { LiveObject } from './live-object.js'
@@ -34,6 +35,7 @@ export function documentForm(object: LiveObject, children: 'inside' | 'left out'
     ...(kind.within ? { [kind.within.metadata]: object.owner ?? '' } : {}),
     ...(isNamedOpenly(kind) ? { name: object.key } : {}),
     ...(needsId(object, context) ? { id: object.id } : {}),
+    ...ignoreForm(object, context),
   }
   const spec = children === 'inside' ? contentsOf(object, context) : ownContentsOf(object, context)
   return {
@@ -52,12 +54,28 @@ export function inlineForm(object: LiveObject, context: FormContext): JsonObject
     return undefined
   }
   const id = needsId(object, context) ? object.id : undefined
+  const metadata = {
+    ...(kind.association || id === undefined ? {} : { id }),
+    ...ignoreForm(object, context),
+  }
   return {
     ...namingForm(object, kind, context),
     ...(kind.association && id !== undefined ? { id } : {}),
     ...contentsOf(object, context),
-    ...(kind.association || id === undefined ? {} : { metadata: { id } }),
+    ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
   }
+}
+
+/** What was applied with a secret in it, and is not written: a plan would unset it if nothing said that it stays (A371). */
+function ignoreForm(object: LiveObject, { isSecret, wasSecret }: FormContext): JsonObject {
+  if (!wasSecret) return {}
+  const paths = ownFields(catalog[object.kind])
+    .filter((field) => isWritable(field) && !field.secret)
+    .flatMap(({ name, type }) =>
+      secretPlaces(type, object.fields[name] ?? null, isSecret).map((place) => pointerTo(name) + place),
+    )
+    .filter((path) => wasSecret(object, path))
+  return paths.length === 0 ? {} : { ignore: paths }
 }
 
 /** Whether what is written of its name may mean another object as well: a secret name may not be written at all. */
@@ -228,6 +246,7 @@ function isBlank(object: LiveObject, context: FormContext): boolean {
   // A secret that is left out says something all the same: without its object a plan would delete it.
   if (ownFields(catalog[object.kind]).some(({ name, secret }) => secret && !isNothing(object.fields[name])))
     return false
+  if (Object.keys(ignoreForm(object, context)).length > 0) return false
   return Object.keys(contentsOf(object, { ...context, ...silent, fullness: 'short' })).length === 0
 }
 

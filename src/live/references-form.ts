@@ -23,6 +23,8 @@ export interface FormContext {
   readonly vocabulary: Vocabulary
   /** What is kept out of manifests. */
   readonly isSecret: IsSecret
+  /** Whether a secret was applied at a JSON Pointer in an object; undefined: nobody asks. */
+  readonly wasSecret?: (object: LiveObject, path: string) => boolean
   report(problem: Problem): void
 }
 

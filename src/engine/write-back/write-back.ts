@@ -47,6 +47,8 @@ export interface WriteBackInput {
   readonly vocabulary: Vocabulary
   /** Whether a known secret is in a value: it is written nowhere. */
   readonly isSecret: (value: Json) => boolean
+  /** Whether a secret was applied at a JSON Pointer in an object; undefined: new manifests say nothing of it. */
+  readonly wasSecret?: FormContext['wasSecret']
   /** What becomes of manifests whose objects are gone. */
   vanished(address: string): 'keep' | 'remove'
   readonly keyName: KeyName
@@ -91,6 +93,7 @@ export function writeBack(input: WriteBackInput): WrittenBack {
   let current: readonly Problem[] = []
   let secretsLeftOut: ReadonlyMap<string, number> = new Map()
   const known = input.layers && new Set(input.read(texts).resources.map(({ address }) => address))
+  const { fullness, vocabulary, isSecret, wasSecret } = input
   const live = indexLive(input.snapshot)
   const variables = input.secrets === 'left out' ? new Map() : input.variables
   for (let round = 0; round < rounds; round += 1) {
@@ -100,7 +103,7 @@ export function writeBack(input: WriteBackInput): WrittenBack {
     }
     const session = new Round(
       input,
-      { live, variables, fullness: input.fullness, vocabulary: input.vocabulary, isSecret: input.isSecret, report },
+      { live, variables, fullness, vocabulary, isSecret, report, ...(wasSecret && { wasSecret }) },
       texts,
       known,
     )

@@ -40,14 +40,24 @@ export function referencesForm(
 ): Json | undefined {
   const entries = objectsIn(value)
   if (entries.length === 0) return fullness === 'full' && field.type.is === 'list' ? [] : undefined
-  const forms = formsOf(object, field, entries, { live, purpose: 'write' })
-  const unnamed = entries
-    .filter((_, index) => forms[index] === undefined)
-    .map(({ id, name }) => (typeof name === 'string' ? `"${name}", id ${String(id)}` : String(id)))
-  if (unnamed.length === 0) return escaped(held(field, forms))
+  const inside: { readonly list: string; readonly unnamed: readonly string[] }[] = []
+  const leave = (list: string, unnamed: readonly string[]) => inside.push({ list, unnamed })
+  const forms = formsOf(object, field, entries, { live, purpose: 'write', leave })
+  const unnamed = unnamedAmong(entries, forms)
+  if (unnamed.length === 0) {
+    for (const each of inside)
+      report(danglingReference(addressOfLive(object), `${field.name}.${each.list}`, each.unnamed))
+    return escaped(held(field, forms))
+  }
   report(danglingReference(addressOfLive(object), field.name, unnamed))
   return undefined
 }
+
+/** The entries that no manifest can name, by what the platform tells of them. */
+const unnamedAmong = (entries: readonly JsonObject[], forms: readonly (Json | undefined)[]): readonly string[] =>
+  entries
+    .filter((_, index) => forms[index] === undefined)
+    .map(({ id, name }) => (typeof name === 'string' ? `"${name}", id ${String(id)}` : String(id)))
 
 /** The same as plans and records show it: by names alone, or by the id of what has none, and all that is live. */
 export const shownReferences = (object: LiveObject, field: Field, value: Json, live: LiveIndex): Json =>
@@ -60,6 +70,8 @@ interface Spelling {
   readonly live: LiveIndex
   /** What is written can be read again and means one object; what is shown is whatever is live. */
   readonly purpose: 'write' | 'show'
+  /** Told of each list inside a reference that is not written, since something in it has no name here. */
+  readonly leave?: (list: string, unnamed: readonly string[]) => void
 }
 
 function formsOf(
@@ -119,6 +131,7 @@ function nestedForm(
       // What shows a live object says that there is none, so that it can be brought back.
       if (picked === null && spelling.purpose === 'show') return [[field, null]]
       const form = isObject(picked) ? innerForm(picked, kind, spelling) : undefined
+      if (isObject(picked) && form === undefined) spelling.leave?.(field, unnamedAmong([picked], [form]))
       return form === undefined ? [] : [[field, form]]
     }
     // Some platforms leave an empty list out: what shows a live object says that it is empty, so that it can be again.
@@ -126,9 +139,12 @@ function nestedForm(
     if (!Array.isArray(picked)) return []
     const isOutOfNothing = target?.children.every((child) => child.kind !== kind.name) ?? false
     if (spelling.purpose === 'write' && picked.length === 0 && isOutOfNothing) return []
-    const forms = objectsIn(picked).map((each) => innerForm(each, kind, spelling))
+    const all = objectsIn(picked)
+    const forms = all.map((each) => innerForm(each, kind, spelling))
     const known = forms.filter((form) => form !== undefined)
-    return known.length === forms.length ? [[field, known.sort(bySpelling)]] : []
+    if (known.length === forms.length) return [[field, known.sort(bySpelling)]]
+    spelling.leave?.(field, unnamedAmong(all, forms))
+    return []
   })
   return Object.fromEntries(lists)
 }

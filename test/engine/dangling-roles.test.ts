@@ -7,7 +7,7 @@ import { document } from '../kit/manifests.js'
 import { environment, type Make, testClock, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
-/** Links of services to a role that there is not any more (A358). */
+/** Links of services to a role that there is not any more (A358), and picks of a plan out of methods that are gone. */
 
 /** A make that lists no role "Ghost"; `linkIds`: whether links have ids of their own. */
 function withoutGhost(make: Make, linkIds: 'of roles' | 'own'): Make {
@@ -67,4 +67,46 @@ test.each([
   expect((await on.apply()).exitCode).toBe(0)
   expect((await on.plan()).changes).toEqual([])
   expect((await on.drift()).exitCode).toBe(0)
+})
+
+/** A make that lists no method "Ghost" below services, though plans have it. */
+const withoutGhostMethod = (make: Make): Make => {
+  const without = (value: Json): Json => {
+    if (isList(value)) return value.filter((each) => !isObject(each) || each.name !== 'Ghost').map(without)
+    if (!isObject(value)) return value
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, without(inner)]))
+  }
+  return {
+    log: make.log,
+    fetch: async (request) => {
+      const response = await make.fetch(request)
+      if (request.method !== 'GET' || !new URL(request.url).pathname.includes('/rest/services')) return response
+      return Response.json(without((await response.json()) as Json))
+    },
+  }
+}
+
+test.each([
+  ['document', platform('document')],
+  ['recorded', platform('recorded')],
+  ['other make', () => createOtherMake()],
+] as const)('%s: an export tells of methods of a plan that lead to nothing, and leaves them alone', async (_, made) => {
+  const make = made()
+  const before = world(make, { env: environment })
+  const endpoint = {
+    ...{ name: 'e', requestPathAlias: '/e', trafficManagerDomain: 'example.com', publicDomains: ['example.com'] },
+    methods: [{ name: 'Ghost' }, { name: 'm' }],
+  }
+  const pick = { name: 'S', endpoints: [{ name: 'e', methods: ['Ghost', 'm'] }] }
+  before.declare(
+    document('Domain', 'example.com'),
+    document('Service', 'S', { endpoints: [endpoint] }),
+    document('Package', 'P', { plans: [{ name: 'Gold', services: [pick] }] }),
+  )
+  expect((await before.apply()).exitCode).toBe(0)
+  const on = world(withoutGhostMethod(make), { env: environment })
+  const exported = await on.run(['export', '--dir', 'manifests'])
+  expect([exported.exitCode, exported.stderr]).toEqual([0, expect.stringContaining('dangling-reference')])
+  expect(exported.stderr).toContain('endpoints.methods refers to what the area does not show (')
+  expect((await on.plan()).changes).toEqual([])
 })

@@ -58,6 +58,25 @@ describe.each(makes)('%s', (name, make) => {
     return { rest, path: `${path}/${String(endpoint?.id)}` }
   }
 
+  test.each([[env], [environment]])('the plan of a create hides the secret member alone', async (variables) => {
+    const on = world(make(), { env: { ...variables, ...vocabulary } })
+    on.write('manifests/s.yaml', text)
+    const { changes } = await on.plan()
+    const shown = changes
+      .filter(({ kind }) => ['Service', 'Endpoint'].includes(kind))
+      .flatMap(({ fields }) => fields.map(({ path, after }) => [path, after]))
+    expect(Object.fromEntries(shown)).toMatchObject({
+      '/securityProfile/oauth/accessTokenTtl': 3600,
+      '/securityProfile/oauth/forwardedHeaders': '(sensitive)',
+      '/processor/adapter': 'Trim',
+      '/processor/preInputs': '(sensitive)',
+      '/processor/postInputs': '(sensitive)',
+      '/cors/maxAge': 30,
+      '/cors/domainsAllowed': '(sensitive)',
+    })
+    expect(JSON.stringify(changes)).not.toContain('canary')
+  })
+
   test('get hides the secret member alone', async () => {
     const on = await applied()
     const json = await on.run(['get', 'Endpoint', '-o', 'json'])

@@ -6,7 +6,7 @@ import type { Field, FieldType, Kind } from '../../catalog/types.js'
 import { datetimeText, sameValue } from '../../catalog/value.js'
 import { isObject, type Json, type JsonObject } from '../../json/json.js'
 import { compareText } from '../../json/order.js'
-import { keysOf, overlaps, pointerTo } from '../../json/pointer.js'
+import { isWithin, keysOf, overlaps, pointerTo } from '../../json/pointer.js'
 import { isTold } from '../../live/live-index.js'
 import type { LiveObject } from '../../live/live-object.js'
 import type { Resource } from '../../manifest/resource.js'
@@ -112,7 +112,7 @@ export function allFields(resource: Resource, scope: ReferenceScope): Comparison
   const broken: BrokenReference[] = []
   const add = (field: Field, value: FieldValue, after: Json): void => {
     values[field.name] = value
-    fields.push({ path: pointerTo(field.name), after, sensitive: field.secret, verdict: 'difference' })
+    fields.push(...created(field.type, pointerTo(field.name), after, field.secret, resource))
   }
   for (const field of writtenFields(resource)) {
     const written = resource.fields[field.name] ?? null
@@ -136,6 +136,22 @@ export function allFields(resource: Resource, scope: ReferenceScope): Comparison
     return isUnset ? { ...field, unavailable: true as const } : field
   })
   return { fields: [...shown, ...unset], values, broken }
+}
+
+/** A new field; where a secret is in a member of it, its members one by one, as an update shows them (A359). */
+function created(
+  type: FieldType,
+  path: string,
+  after: Json,
+  sensitive: boolean,
+  resource: Resource,
+): readonly FieldChange[] {
+  const isOfMember = resource.sensitive.some((each) => each !== path && isWithin(each, path))
+  if (!isOfMember || type.is !== 'shape' || !isObject(after)) return [{ path, after, sensitive, verdict: 'difference' }]
+  return Object.entries(after).flatMap(([name, value]) => {
+    const member: FieldType = shapes[type.shape][name]?.type ?? { is: 'map', of: 'any' }
+    return created(member, path + pointerTo(name), value, sensitive, resource)
+  })
 }
 
 function isCompared(field: Field, resource: Resource, object: LiveObject, { names }: ReferenceScope): boolean {

@@ -29,6 +29,7 @@ import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
 import { badUsage } from '../problems/project.js'
 import { notWrittenBack } from '../problems/write-back.js'
 import { placeProblems } from './export.js'
+import { unlessInterrupted } from './interrupted.js'
 import { readProjectOf } from './project.js'
 import type { ProjectRequest } from './requests.js'
 import { joined } from './write-back/new-files.js'
@@ -57,7 +58,7 @@ export interface Imported {
  * Writes what an OpenAPI file gives as manifests, for those who leave the file behind: as the documents of kind OpenAPI say
  * that name it, or else by the rules that hold without any. In files that are there only what is different is changed.
  */
-export function importOpenApi(request: ImportRequest, ports: Ports): Imported {
+export async function importOpenApi(request: ImportRequest, ports: Ports): Promise<Imported> {
   if (request.dir === undefined)
     throw new ProblemError([badUsage('import needs --dir', 'gatewright import openapi FILE --dir manifests')])
   const dir = normalizePath(request.dir)
@@ -77,6 +78,7 @@ export function importOpenApi(request: ImportRequest, ports: Ports): Imported {
     texts.set(path, text)
     if (each.isWritten) report(importedTwice(placeOf(each.root.mark), request.file))
   }
+  await unlessInterrupted(ports)
   const written = writeTexts(texts, ports.cwd)
   problems.push(...placeProblems(dir, project, [...texts.keys()], ports.cwd))
   return { document: exportDocument({ files: written, leftOut: [], variables: [], problems }), problems }

@@ -5,6 +5,7 @@ import { type PolicyTestResults, runTests, type TestResult } from '../policy/run
 import type { Ports } from '../ports/ports.js'
 import { policyTestFailed, ruleUntested } from '../problems/policies.js'
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
+import { unlessInterrupted } from './interrupted.js'
 import { projectPolicies } from './policies.js'
 import { readProjectOf } from './project.js'
 import type { ProjectRequest } from './requests.js'
@@ -20,6 +21,7 @@ export async function testPolicies(request: ProjectRequest, ports: Ports): Promi
   const { policies, problems: found } = await projectPolicies(project, nodeFiles(ports.cwd))
   if (hasErrors(found)) throw new ProblemError(found)
   const results = policies.map((policy) => runTests(policy, ports.now()))
+  await unlessInterrupted(ports)
   const problems = [...found, ...results.flatMap(problemsOf)]
   return { document: policyTestsDocument(results, problems), problems }
 }

@@ -13,6 +13,7 @@ import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
 import { badUsage } from '../problems/project.js'
 import { nothingToPromote, notPromoted, promotionBreaks } from '../problems/promotion.js'
 import { nearest } from '../problems/suggest.js'
+import { unlessInterrupted } from './interrupted.js'
 import { readProjectOf } from './project.js'
 import type { PromoteRequest } from './requests.js'
 import { desiredOf } from './settings.js'
@@ -57,6 +58,7 @@ export async function promote(request: PromoteRequest, ports: Ports): Promise<Pr
   const left = chosen.filter(({ edit }) => edited.refused.includes(edit))
   const texts: Texts = new Map([[path, edited.text]])
   refuseBreaking(texts, request, ports)
+  await unlessInterrupted(ports)
   const files = write && done.length > 0 ? writeTexts(texts, ports.cwd) : []
   const problems = left.map(({ change }) => notPromoted(`${change.is} ${change.name}`, to))
   const document = promotionDocument(

@@ -7,6 +7,7 @@ import { placeOf, type Source } from '../manifest/source.js'
 import type { Ports } from '../ports/ports.js'
 import { badRecipient, brokenSecret, noRecipients, nothingToEncrypt, notRotated } from '../problems/encrypted.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
+import { unlessInterrupted } from './interrupted.js'
 import { readProjectOf } from './project.js'
 import type { ProjectRequest } from './requests.js'
 import { writeTexts } from './write-back/write-texts.js'
@@ -49,6 +50,7 @@ export async function rotateSecrets(request: SecretRequest, ports: Ports): Promi
   for (const { source, sealed } of found) {
     if (sealed.length > 0) texts.set(source.file, await resealed(source.text, sealed, recipients, ports))
   }
+  await unlessInterrupted(ports)
   writeTexts(texts, ports.cwd)
   return found.flatMap(({ source, sealed }) =>
     sealed.length > 0 ? [{ path: source.file, values: sealed.length }] : [],

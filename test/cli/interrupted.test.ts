@@ -1,5 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { document, manifestText } from '../kit/manifests.js'
+import { petstores } from '../kit/petstore.js'
 import { embedded } from '../kit/world.js'
 
 test.each([
@@ -8,15 +11,56 @@ test.each([
   ['validate', '-o', 'json'],
   ['plan', '--snapshot', 'area.json'],
   ['diff', 'manifests', 'same'],
+  ['policy', 'test'],
+  ['schema'],
+  ['schema', 'Service'],
 ])('a command that waits for nothing hears of an interruption: %s %s %s', async (...args) => {
   const world = embedded()
   world.declare(document('Service', 'S'))
   world.write('area.json', '{"services": []}')
   world.write('same/all.yaml', manifestText([document('Service', 'S')]))
+  world.write(
+    'policies/p.yaml',
+    'apiVersion: gatewright/v1\nkind: Policy\nmetadata: {name: p}\nspec: {rules: [{assert: "true", level: warning}]}\n',
+  )
   expect((await world.run(args)).exitCode).toBe(0)
   const interruption = new AbortController()
   // As a signal of the process, it comes when the program waits, and not before.
   setImmediate(() => interruption.abort())
   const run = await world.run(args, { signal: interruption.signal })
   expect([run.exitCode, run.stdout, run.stderr]).toEqual([130, '', 'interrupted\n'])
+})
+
+const project = `apiVersion: gatewright/v1
+kind: Project
+metadata: {name: shop}
+spec:
+  manifests: [manifests]
+  values: {word: {type: string, default: x}}
+  environments:
+    dev: {values: {word: y}}
+    prod: {}
+`
+
+test.each([
+  ['import', 'openapi', 'api.yaml', '--dir', 'manifests'],
+  ['promote', 'dev', 'prod', '--write'],
+])('a command that writes files hears of an interruption, and writes none: %s', async (...args) => {
+  const world = embedded()
+  world.write('gatewright.yaml', project)
+  world.write('api.yaml', petstores['3.0'] ?? '')
+  world.declare(document('Service', 'S', { description: '${value:word}' }))
+  const files = () =>
+    ['gatewright.yaml', ...readdirSync(join(world.dir, 'manifests')).map((name) => `manifests/${name}`)].map((path) => [
+      path,
+      readFileSync(join(world.dir, path), 'utf8'),
+    ])
+  const before = files()
+  const interruption = new AbortController()
+  setImmediate(() => interruption.abort())
+  const run = await world.run(args, { signal: interruption.signal })
+  expect([run.exitCode, run.stderr]).toEqual([130, 'interrupted\n'])
+  expect(files()).toEqual(before)
+  expect((await world.run(args)).exitCode).toBe(0)
+  expect(files()).not.toEqual(before)
 })

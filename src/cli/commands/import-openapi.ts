@@ -8,8 +8,8 @@ import type { Io } from '../io.js'
 import type { ImportOptions } from '../options.js'
 
 /** `import openapi FILE --dir DIR`: an OpenAPI file as manifests. Never goes online. */
-export function importOpenApiCommand(options: ImportOptions, io: Io): number {
-  const { document, problems } = importOpenApi(options, io)
+export async function importOpenApiCommand(options: ImportOptions, io: Io): Promise<number> {
+  const { document, problems } = await importOpenApi(options, io)
   if (options.output === 'json') {
     io.stdout.write(jsonText(document))
     return exit.done

@@ -1,4 +1,5 @@
 import { allSchemas, type DocumentKind, documentKinds, schemaFile, schemaOf } from '../../catalog/json-schema.js'
+import { unlessInterrupted } from '../../engine/interrupted.js'
 import { jsonText } from '../../json/json.js'
 import { ProblemError } from '../../problems/problem.js'
 import { unknownKind } from '../../problems/project.js'
@@ -8,8 +9,12 @@ import type { Io } from '../io.js'
 import type { GlobalOptions } from '../options.js'
 
 /** `schema [KIND]`: one kind's JSON Schema, or one that takes every kind and holds all the others in it. */
-export function schemaCommand(options: GlobalOptions & { readonly kind: string | undefined }, io: Io): number {
+export async function schemaCommand(
+  options: GlobalOptions & { readonly kind: string | undefined },
+  io: Io,
+): Promise<number> {
   const schema = options.kind === undefined ? bundle() : schemaOf(kindOf(options.kind))
+  await unlessInterrupted(io)
   io.stdout.write(jsonText(schema))
   return exit.done
 }

@@ -38,6 +38,9 @@ export function markerOf({ command, project, environment }: ReportContext): stri
   return `<!-- ${['gatewright', command, names.join('/')].filter((word) => word !== '').join(' ')} -->`
 }
 
-/** A name that cannot end the comment that it stands in: what is neither letter nor number is `_`, but for a few signs. */
-const inComment = (name: string): string =>
-  [...name.replaceAll(/[^\p{L}\p{N}._ -]|-(?=-)|-$/gu, '_')].slice(0, 60).join('')
+/**
+ * A name that cannot end the comment that it stands in: what is neither letter, number nor picture is `_`, but for a few signs.
+ */
+const inComment = (name: string): string => [...name.replaceAll(notInComment, '_')].slice(0, 60).join('')
+
+const notInComment = /[^\p{L}\p{N}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}._ -]|-(?=-)|-$/gu

@@ -116,8 +116,10 @@ function renameRefusals({ changes }: Plan, { hazards, guard }: Allowance): reado
       ),
     )
   if (!next) return told
-  const more = [next, ...others].map(({ address }) => address)
-  return [...told, moreSuspectedRenames(more, placeOf(next.resource.mark), forbiddenIn)]
+  const untold = [next, ...others]
+  const more = untold.map(({ address }) => address)
+  const immutable = untold.map(({ kind }) => immutableName(kind).immutable).find((name) => name !== undefined)
+  return [...told, moreSuspectedRenames(more, placeOf(next.resource.mark), forbiddenIn, immutable)]
 }
 
 /** The field of the name of such a kind, if that cannot be changed. */

@@ -126,18 +126,23 @@ interface SimilarObject {
 /** So many renames are told one by one. */
 export const mostRenamesTold = 10
 
-/** Those that are not told one by one. */
+/** Those that are not told one by one; `immutable`: the field of the name of one of them, if that cannot be changed. */
 export const moreSuspectedRenames = (
   created: readonly string[],
   place: Place,
   forbiddenIn: string | undefined,
+  immutable: string | undefined,
 ): Problem =>
   error(
     'suspected-rename',
     place,
     `${counted(created.length, 'more create looks', 'more creates look')} like an object under a new name as well: ${firstOf(created)}`,
-    `write metadata.formerly in each that is a rename; if none is, ${newIdAllowed('them', forbiddenIn)}`,
+    `write metadata.formerly in each that is a rename${keptName(immutable)}; if none is, ${newIdAllowed('them', forbiddenIn)}`,
   )
+
+/** A rename of what has a name for good makes it anew: its earlier name keeps it. */
+const keptName = (field: string | undefined): string =>
+  field === undefined ? '' : `, or the name that it has, where ${field} cannot be changed`
 
 /** "11 of 12 fields, 5 of 5 children". */
 function inCommon({ fields, children }: InCommon): string {

@@ -223,6 +223,23 @@ describe.each(makes)('on the make "%s", a rename that is not declared', (_, make
     },
   )
 
+  test('of more members than are told one by one is told how they keep their names', async () => {
+    const spec = { displayName: 'Jane', company: 'x', passwdNew: 'a-pass-word' }
+    const members = (word: string) =>
+      [...'abcdefghijklmnop'].map((letter) =>
+        document('Member', `${word}-${letter}`, { ...spec, email: `${letter}@b.c`, externalId: letter }),
+      )
+    const area = await through(make(), members('jane'))
+    area.declare(domain, ...members('joan'))
+    const { refused } = JSON.parse((await area.run(['plan', '-o', 'json'])).stdout)
+    const hints = refused.flatMap(({ code, hint }: { readonly code: string; readonly hint: string }) =>
+      code === 'suspected-rename' ? [hint] : [],
+    )
+    expect(hints.at(-1)).toBe(
+      'write metadata.formerly in each that is a rename, or the name that it has, where username cannot be changed; if none is, allow them with --allow ID_CHANGE',
+    )
+  })
+
   test('is done as a delete and a create where that is allowed', async () => {
     const area = await through(make(), [service(named('Old'), parts)])
     area.declare(domain, service(named('New'), parts))

@@ -12,6 +12,7 @@ import { type Purpose, readSpecFor } from '../planner/read-spec.js'
 import { domainSpec, doubtfulDomains, refusedDomains } from '../planner/refused-domains.js'
 import type { Accepted } from '../planner/safety/acceptance.js'
 import { select } from '../planner/select.js'
+import { takenRoutes } from '../planner/taken-routes.js'
 import { mayBeHazardous, withHazards } from '../policy/hazards.js'
 import { tellsUsage, usageIn, usageSpec } from '../policy/usage.js'
 import type { Mask } from '../ports/mask.js'
@@ -142,7 +143,10 @@ export interface Before {
 export async function planArea(area: Area, request: PlanRequest, ports: Ports, purpose: Purpose): Promise<Planned> {
   const planned = await replanArea(area, request, ports, purpose)
   if (area.settings.madeFor === 'report') return planned
-  return withRefusedDomains(area, await withUsage(area, planned.plan, planned, planned.spec))
+  const { plan, snapshot, spec } = planned
+  const taken = takenRoutes(plan, snapshot).map((each) => maskedProblem(each, area.mask))
+  const told = taken.length === 0 ? plan : { ...plan, problems: [...plan.problems, ...taken] }
+  return withRefusedDomains(area, await withUsage(area, told, planned, spec))
 }
 
 /** Reads the live area and plans: what is left to do, without what doing it would mean. */

@@ -69,7 +69,11 @@ function routeHolders(changes: readonly Change[]): ReadonlyMap<string, readonly 
 }
 
 /** The routes of an endpoint, live values overlaid with those of a request. */
-const routesOf = (row: RouteRow, live: LiveObject | undefined, values: FieldValues | undefined): readonly string[] =>
+export const routesOf = (
+  row: RouteRow,
+  live: LiveObject | undefined,
+  values: FieldValues | undefined,
+): readonly string[] =>
   routesIn(row, (name) => {
     const value = values?.[name]
     return value?.is === 'value' ? value.value : (live?.fields[name] ?? null)

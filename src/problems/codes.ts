@@ -1056,6 +1056,12 @@ const rows = {
     means: 'An object would be deleted and created anew.',
     remedy: 'Allow it with --allow-replace.',
   },
+  'route-taken': {
+    severity: 'warning',
+    means:
+      'A plan gives an endpoint a verb, a public domain and a path that a live endpoint has which no manifest declares.',
+    remedy: 'Choose another route, take the other endpoint over by declaring it, or delete it on the platform.',
+  },
   'same-route': {
     severity: 'warning',
     means: 'Two endpoints have a verb, a public domain and a path in common; platforms refuse the second one.',

@@ -306,3 +306,12 @@ export const refusedDomain = (
     }),
   }
 }
+
+/** Platforms refuse the second endpoint of a route: the first one is not known to any manifest. */
+export const routeTaken = (place: Place, address: string, route: string, holder: string): Problem =>
+  warning(
+    'route-taken',
+    place,
+    `${address} takes the calls that ${holder} takes, which is not declared here: ${route}`,
+    'platforms refuse the second one: give it another path, or other verbs or domains, or declare or delete the other',
+  )

@@ -1,0 +1,64 @@
+import { catalog } from '../catalog/catalog.js'
+import { append } from '../json/groups.js'
+import type { LiveObject, Snapshot } from '../live/live-object.js'
+import { addressOfLive } from '../live/names.js'
+import { markAt } from '../manifest/reference-use.js'
+import { placeOf } from '../manifest/source.js'
+import { routeTaken } from '../problems/planning.js'
+import type { Problem } from '../problems/problem.js'
+import type { Change, Plan } from './plan.js'
+import { routesOf } from './routes.js'
+
+/**
+ * Warnings of routes that a plan takes and that a live endpoint holds which no manifest declares, and that stays (A349): two
+ * declared ones are told where manifests are checked.
+ */
+export function takenRoutes(plan: Plan, snapshot: Snapshot): readonly Problem[] {
+  // What is told as a suspected rename has the route of its own object.
+  const renamed = plan.changes.flatMap((each) =>
+    each.action === 'create' && each.possibleRename ? [each.address] : [],
+  )
+  const isRename = (address: string) => renamed.some((each) => `${address}/`.startsWith(`${each}/`))
+  const taking = plan.changes.flatMap((change) => {
+    const routes = newRoutes(change)
+    if (routes.length > 0 && isRename(change.address)) return []
+    return routes.length === 0 ? [] : [{ change, routes }]
+  })
+  if (taking.length === 0) return []
+  const holders = undeclaredHolders(plan, snapshot)
+  return taking.flatMap(({ change, routes }): readonly Problem[] => {
+    const route = routes.find((each) => holders.has(each))
+    const row = catalog[change.kind].route
+    const [holder] = (route !== undefined && holders.get(route)) || []
+    if (!row || route === undefined || !holder || !('resource' in change)) return []
+    const place = placeOf(markAt(change.resource, `/${row.path}`))
+    return [routeTaken(place, change.address, route.trim(), addressOfLive(holder))]
+  })
+}
+
+/** The routes that a change takes and its object has not yet. */
+function newRoutes(change: Change): readonly string[] {
+  const row = catalog[change.kind].route
+  if (!row || (change.action !== 'create' && change.action !== 'update')) return []
+  const live = change.action === 'update' ? change.live : undefined
+  const held = new Set(routesOf(row, live, undefined))
+  return routesOf(row, live, change.values).filter((route) => !held.has(route))
+}
+
+/** The live objects by route that no manifest declares and no change deletes. */
+function undeclaredHolders(
+  { matched, changes }: Plan,
+  { objects }: Snapshot,
+): ReadonlyMap<string, readonly LiveObject[]> {
+  const known = new Set(matched.values())
+  const going = new Set(changes.flatMap((change) => (change.action === 'delete' ? [change.live] : [])))
+  const holders = new Map<string, LiveObject[]>()
+  const visit = (object: LiveObject): void => {
+    if (going.has(object)) return
+    const row = catalog[object.kind].route
+    if (row && !known.has(object)) for (const route of routesOf(row, object, undefined)) append(holders, route, object)
+    object.children.forEach(visit)
+  }
+  objects.forEach(visit)
+  return holders
+}

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { createPlatform } from '../../src/platform/server.js'
+import { document } from '../kit/manifests.js'
+import { type Make, testClock, type World, world } from '../kit/world.js'
+import { createOtherMake } from '../other-make/area.js'
+
+/** A route that a live endpoint holds which no manifest declares (A349). */
+
+const makes: readonly (readonly [string, () => Make])[] = [
+  ['document', () => createPlatform({ autoApprove: true, idSeed: 'test', ...testClock() })],
+  ['recorded', () => createPlatform({ autoApprove: true, idSeed: 'test', dialect: 'recorded', ...testClock() })],
+  ['other make', () => createOtherMake()],
+]
+
+const service = (name: string, ...endpoints: readonly object[]) =>
+  document('Service', name, {
+    endpoints: endpoints.map((own) => ({
+      ...{ trafficManagerDomain: 'example.com', publicDomains: ['example.com'], supportedHttpMethods: ['get'] },
+      ...own,
+    })),
+  })
+const domain = document('Domain', 'example.com')
+const theirs = service('Theirs', { name: 'theirs', requestPathAlias: '/taken' })
+
+const told = async (area: World, ...args: readonly string[]) =>
+  (await area.plan(...args)).diagnostics.flatMap(({ code, message }) => (code === 'route-taken' ? [message] : []))
+
+test.each(makes)('on the make "%s" is told by plan', async (_, make) => {
+  const other = world(make())
+  other.declare(domain, theirs)
+  expect((await other.apply()).exitCode).toBe(0)
+  const own = world(other.make, other.io)
+  const words = (name: string, verb = 'get') =>
+    `Service/Own/Endpoint/${name} takes the calls that Service/Theirs/Endpoint/theirs takes, which is not declared here: ${verb} example.com /taken`
+  own.declare(domain, service('Own', { name: 'new', requestPathAlias: '/taken' }))
+  expect(await told(own)).toEqual([words('new')])
+
+  // Another verb, path or domain is another route.
+  own.declare(
+    domain,
+    service(
+      'Own',
+      { name: 'a', requestPathAlias: '/taken', supportedHttpMethods: ['post'] },
+      { name: 'b', requestPathAlias: '/free' },
+    ),
+  )
+  expect(await told(own)).toEqual([])
+  expect((await own.apply()).exitCode).toBe(0)
+
+  // So is an endpoint that moves there, and none that stands there.
+  own.declare(domain, service('Own', { name: 'b', requestPathAlias: '/taken' }))
+  expect(await told(own)).toEqual([words('b')])
+
+  // What goes leaves its route, and what is declared is told elsewhere.
+  expect(await told(own, '--prune', 'all')).toEqual([])
+  own.declare(domain, service('Own', { name: 'b', requestPathAlias: '/taken' }), theirs)
+  expect(await told(own)).toEqual([])
+})

@@ -3,6 +3,7 @@ import { isList, someText, textsIn } from '../json/json.js'
 import type { Mask } from '../ports/mask.js'
 import type { Ports } from '../ports/ports.js'
 import { hiddenText } from './hidden-words.js'
+import { beginningOf, type Spellings, shortest, spellingsOf } from './spellings.js'
 
 /** Whether a secret stands in a text or a number inside a value. */
 export const holdsSecret = (value: Json, mask: (text: string) => string): boolean =>
@@ -40,12 +41,9 @@ export function secretsOf(
   return [...manifests.secrets, ...own.flatMap((name) => ports.env[name] ?? []), ...keys]
 }
 
-/** Shorter ones would tear holes into ordinary words (A112). */
-const shortest = 4
-
 /** A mask for these secrets in every spelling that a text may have them in. */
 export function masking(secrets: readonly string[]): Mask {
-  const spellings = new Spellings()
+  const spellings = new KnownSpellings()
   const short = new Set<string>()
   const mask = (text: string): string => spellings.hiddenIn(text)
   const learn = (...learned: readonly (string | undefined)[]): void => {
@@ -62,53 +60,50 @@ export function masking(secrets: readonly string[]): Mask {
 }
 
 /** All spellings of the known secrets, found by their first characters: an area may have thousands, many that start alike. */
-class Spellings {
+class KnownSpellings {
   readonly #secrets = new Set<string>()
-  readonly #spellings = new Set<string>()
-  /** The same in their order, once they are asked for. */
-  #inOrder: readonly string[] = []
+  readonly #beginnings = new Map<string, Beginning>()
   /** Those of the secrets in small letters, and of how many of them: made when the first text is read in any case. */
-  #small: Spellings | undefined
+  #small: KnownSpellings | undefined
   #smallOf = 0
-  /** How long those are that have the same first four characters, the longest first. */
-  readonly #lengths = new Map<string, number[]>()
   /** Whether any starts like that: one number for many beginnings. */
   readonly #starts = new Uint8Array(2 ** 16)
 
   learn(secret: string): void {
     if (this.#secrets.has(secret)) return
     this.#secrets.add(secret)
-    // Texts show the lines of a text apart, and leave out the blanks around it. Platforms may normalize Unicode.
-    const parts = [secret, ...secret.split(/\r\n|[\r\n]/).map((line) => line.trim())]
-    for (const part of new Set(parts.flatMap((each) => [each, each.normalize('NFC'), each.normalize('NFD')]))) {
-      if (part.length >= shortest) for (const spelling of spellingsOf(part)) this.#add(spelling)
+    for (const spellings of spellingsOf(secret)) this.#expect(spellings)
+  }
+
+  #expect({ beginnings, all }: Spellings): void {
+    let isMade = false
+    const make = () => {
+      if (isMade) return
+      isMade = true
+      for (const spelling of all())
+        if (spelling.length >= shortest) this.#beginning(beginningOf(spelling)).add(spelling)
+    }
+    for (const beginning of beginnings) {
+      this.#starts[startNumber(beginning, 0)] = 1
+      this.#beginning(beginning).expect(make)
     }
   }
 
-  #add(spelling: string): void {
-    if (spelling.length < shortest || this.#spellings.has(spelling)) return
-    this.#spellings.add(spelling)
-    this.#starts[startNumber(spelling, 0)] = 1
-    const start = spelling.slice(0, shortest)
-    const known = this.#lengths.get(start)
-    if (!known) this.#lengths.set(start, [spelling.length])
-    else if (!known.includes(spelling.length)) {
-      known.push(spelling.length)
-      known.sort((one, other) => other - one)
-    }
+  #beginning(text: string): Beginning {
+    const known = this.#beginnings.get(text) ?? new Beginning()
+    this.#beginnings.set(text, known)
+    return known
   }
 
   /** `compared`: the text in which they are looked for, of the same length. */
   hiddenIn(text: string, compared = text): string {
-    if (this.#spellings.size === 0) return text
+    if (this.#beginnings.size === 0) return text
     let hidden = ''
     let shown = 0
     // What is hidden reaches up to there: secrets may overlap.
     let end = 0
     for (let at = 0; at + shortest <= text.length; at += 1) {
-      if (this.#starts[startNumber(compared, at)] !== 1) continue
-      const lengths = this.#lengths.get(compared.slice(at, at + shortest))
-      const found = lengths?.find((length) => this.#spellings.has(compared.slice(at, at + length)))
+      const found = this.#beginningAt(compared, at)?.longestAt(compared, at)
       if (found === undefined) continue
       if (at >= end) {
         if (end > shown) shown = end
@@ -120,9 +115,14 @@ class Spellings {
     return shown === 0 ? text : hidden + text.slice(shown)
   }
 
+  #beginningAt(text: string, at: number): Beginning | undefined {
+    if (this.#starts[startNumber(text, at)] !== 1) return undefined
+    return this.#beginnings.get(text.slice(at, at + shortest))
+  }
+
   /** Some platforms write names of hosts, addresses of mail and codes in letters of one case. */
   hiddenInAnyCase(text: string): string {
-    this.#small ??= new Spellings()
+    this.#small ??= new KnownSpellings()
     if (this.#smallOf !== this.#secrets.size)
       for (const secret of this.#secrets) this.#small.learn(secret.toLowerCase())
     this.#smallOf = this.#secrets.size
@@ -135,8 +135,7 @@ class Spellings {
     let hidden = ''
     let shown = 0
     for (let at = 0; at + shortest <= text.length; at += 1) {
-      if (this.#starts[startNumber(text, at)] !== 1) continue
-      const length = this.#begunAt(text, at)
+      const length = this.#beginningAt(text, at)?.begunAt(text, at) ?? 0
       if (length < shortestBeginning && (length < shortest || at + length < text.length)) continue
       hidden += `${text.slice(shown, at)}${hiddenText}`
       shown = at + length
@@ -144,11 +143,46 @@ class Spellings {
     }
     return shown === 0 ? text : hidden + text.slice(shown)
   }
+}
+
+/** The spellings that begin alike; they are made when a text has their beginning. */
+class Beginning {
+  #unmade: (() => void)[] = []
+  readonly #spellings = new Set<string>()
+  /** How long they are, the longest first. */
+  readonly #lengths: number[] = []
+  /** The same spellings in their order, once they are asked for. */
+  #inOrder: readonly string[] = []
+
+  expect(make: () => void): void {
+    this.#unmade.push(make)
+  }
+
+  add(spelling: string): void {
+    if (this.#spellings.has(spelling)) return
+    this.#spellings.add(spelling)
+    if (this.#lengths.includes(spelling.length)) return
+    this.#lengths.push(spelling.length)
+    this.#lengths.sort((one, other) => other - one)
+  }
+
+  #make(): void {
+    if (this.#unmade.length === 0) return
+    for (const make of this.#unmade) make()
+    this.#unmade = []
+  }
+
+  /** The length of the longest that stands in a text at an offset. */
+  longestAt(text: string, at: number): number | undefined {
+    this.#make()
+    return this.#lengths.find((length) => this.#spellings.has(text.slice(at, at + length)))
+  }
 
   /**
    * How many characters of a text, from an offset on, are the beginning of a spelling: of one beside which they would stand.
    */
-  #begunAt(text: string, at: number): number {
+  begunAt(text: string, at: number): number {
+    this.#make()
     if (this.#inOrder.length !== this.#spellings.size) this.#inOrder = [...this.#spellings].sort()
     const rest = text.slice(at, at + longestBeginning)
     let low = 0
@@ -181,87 +215,3 @@ const startNumber = (text: string, at: number): number =>
     (text.charCodeAt(at + 2) << 6) ^
     (text.charCodeAt(at + 3) << 9)) &
   0xffff
-
-/** A secret as it stands in plain text, in JSON (also in JSON that JSON quotes), in a URL, a form, HTML, and in Base64. */
-function spellingsOf(secret: string): Iterable<string> {
-  const quoted = JSON.stringify(secret).slice(1, -1)
-  const json = [quoted, quoted.replaceAll('/', '\\/')]
-  // Writers that stay within ASCII, or keep out of HTML.
-  const signs = [/[^\x20-\x7e]/g, /[^\x20-\x7e]|[<>&]/g, /[^\x20-\x7e]|[<>&'/]/g]
-  // Bodies are sent as JSON: what repeats one in a URL or in HTML quotes that.
-  const written = new Set([secret, ...json])
-  // What may stand in a body that is sent, or that is repeated as a whole.
-  const sent = new Set([
-    secret,
-    ...json.flatMap((text) => [text, ...signs.flatMap((each) => escapes(text, each))]),
-    ...[...written].flatMap(inUrls),
-  ])
-  return new Set([
-    ...sent,
-    ...json.map((text) => JSON.stringify(text).slice(1, -1)),
-    ...[...written].flatMap(inHtml),
-    ...[...sent].flatMap(inBase64),
-  ])
-}
-
-/** Most secrets are letters and digits: an area may have thousands of them, which need not be written anew in forty ways. */
-const isPlain = (text: string): boolean => /^[\w.-]*$/.test(text)
-
-const inHtml = (text: string): readonly string[] =>
-  /[&<>"']/.test(text) ? htmlSpellings.map((each) => text.replaceAll(/[&<>"']/g, (sign) => each[sign] ?? sign)) : []
-
-/** As URLs and forms have it, in the ways that libraries differ in. */
-function inUrls(text: string): readonly string[] {
-  if (isPlain(text)) return []
-  const inUrl = encodeURIComponent(wellFormed(text))
-  const strict = inUrl.replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
-  const form = new URLSearchParams([['', text]]).toString().slice(1)
-  return [inUrl, strict, form, encodeURI(wellFormed(text))].flatMap((each) => [each, withLowerHex(each)])
-}
-
-/** A lone surrogate has no encoding: it is sent as U+FFFD. */
-const wellFormed = (text: string): string => Buffer.from(text).toString()
-
-const withLowerHex = (text: string): string => text.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())
-
-function escapes(quoted: string, signs: RegExp): readonly string[] {
-  if (isPlain(quoted)) return []
-  const escaped = (digits: (code: string) => string) =>
-    quoted.replaceAll(signs, (sign) => `\\u${digits(sign.charCodeAt(0).toString(16).padStart(4, '0'))}`)
-  return [escaped((code) => code), escaped((code) => code.toUpperCase())]
-}
-
-/**
- * In Base64, also as a part of a longer text, such as a login: then two bytes or one stand before it in its group of three,
- * and the signs at both ends belong to the neighbours as well.
- */
-function inBase64(text: string): readonly string[] {
-  const bytes = Buffer.from(`\0\0${text}`)
-  const inside = [2, 1, 0].map((start) => {
-    const bits = (bytes.length - start) * 8
-    const whole = bytes.toString('base64url', start)
-    return whole.slice(Math.ceil(((2 - start) * 8) / 6), Math.floor(bits / 6))
-  })
-  return [bytes.toString('base64url', 2), ...inside].flatMap((each) =>
-    /[-_]/.test(each) ? [each, each.replaceAll('-', '+').replaceAll('_', '/')] : [each],
-  )
-}
-
-/**
- * What writers of HTML and XML escape beside "<": some only that, others all; and there are many ways to write quotes.
- */
-const htmlSpellings: readonly Readonly<Record<string, string>>[] = [
-  { '"': '&quot;', "'": '&#39;' },
-  { '"': '&#34;', "'": '&#39;' },
-  { '"': '&quot;', "'": '&#x27;' },
-  { '"': '&quot;', "'": '&#039;' },
-  { '"': '&quot;', "'": '&apos;' },
-  { '"': '&quot;' },
-  {},
-].flatMap((quotes) =>
-  [{ '&': '&amp;', '>': '&gt;' }, { '&': '&amp;' }, { '>': '&gt;' }, {}].map((others) => ({
-    '<': '&lt;',
-    ...others,
-    ...quotes,
-  })),
-)

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { holdsSecret, masking } from '../../src/secrets/mask.js'
 import { maskedBody, maskedRefusal } from '../../src/secrets/masked-body.js'
@@ -53,6 +54,40 @@ describe('a mask', () => {
       expect(text.length).toBeLessThan(40)
     },
   )
+
+  const signs = [...`abc019-_.~!*'()/+&<>"\\= %é`, '\u2028', '\u{1f600}', '\ud83d', '\u0130', 'e\u0301']
+  const drawn = fc.array(fc.constantFrom(...signs), { minLength: 4, maxLength: 9 }).map((each) => each.join(''))
+  const quoted = (text: string) => JSON.stringify(text).slice(1, -1)
+  const written: readonly ((text: string) => string)[] = [
+    (text) => text,
+    quoted,
+    (text) => quoted(quoted(text)),
+    (text) => quoted(text).replaceAll('/', '\\/'),
+    (text) => quoted(text).replaceAll(/[^ -~]|[<>&'/]/g, escaped),
+    (text) => new URLSearchParams([['', text]]).toString().slice(1),
+    (text) => encodeURIComponent(Buffer.from(quoted(text)).toString()).toLowerCase(),
+    (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll("'", '&#x27;').replaceAll('"', '&quot;'),
+    (text) => Buffer.from(new URLSearchParams([['', text]]).toString().slice(1)).toString('base64url'),
+    (text) =>
+      Buffer.from(`x${quoted(text)}`)
+        .toString('base64')
+        .slice(2)
+        .replace(/.?=+$/, ''),
+    (text) => Buffer.from(`xx${text}`).toString('base64').slice(3).replace(/.?=+$/, ''),
+  ]
+
+  it('hides a secret whatever it begins with, in whatever spelling it is met first', () => {
+    const property = fc.property(drawn, fc.constantFrom(...written), (text, write) => {
+      const spelling = write(text)
+      expect(masking([text])(`: ${spelling} :`)).toBe(': *** :')
+    })
+    fc.assert(property, { numRuns: 500 })
+  })
+
+  it('takes a pair of surrogates for one sign', () => {
+    const text = 'abc\u{1f600}def'
+    for (const write of written) expect(masking([text])(`: ${write(text)} :`)).toBe(': *** :')
+  })
 
   it('tells hundreds of secrets that start alike apart', () => {
     const many = Array.from({ length: 300 }, (_, index) => `gate_"ö/${index}-${index * 7919}`)

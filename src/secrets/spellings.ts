@@ -1,0 +1,137 @@
+/** Shorter ones would tear holes into ordinary words (A112). */
+export const shortest = 4
+
+/** Spellings that are made once a text has one of their beginnings: most secrets stand in no text. */
+export interface Spellings {
+  /** The first characters of each, as many as `shortest`. */
+  readonly beginnings: ReadonlySet<string>
+  readonly all: () => Iterable<string>
+}
+
+/** A secret as it stands in plain text, in JSON (also in JSON that JSON quotes), in a URL, a form, HTML, and in Base64. */
+export function spellingsOf(secret: string): readonly Spellings[] {
+  return partsOf(secret).flatMap((part) => {
+    // A text is written sign by sign: what a spelling begins with is a spelling of the first signs.
+    const head = headOf(part)
+    const heads = sent(head)
+    const encoded = [...new Set([...heads].map(headOf))].flatMap(inBase64)
+    return [
+      { beginnings: new Set([...heads, ...shown(head)].map(beginningOf)), all: () => [...sent(part), ...shown(part)] },
+      { beginnings: new Set(encoded.map(beginningOf)), all: () => [...sent(part)].flatMap(inBase64) },
+    ]
+  })
+}
+
+/** Texts show the lines of a text apart, and leave out the blanks around it. Platforms may normalize Unicode. */
+function partsOf(secret: string): readonly string[] {
+  const lines = /[\r\n]/.test(secret) ? secret.split(/\r\n|[\r\n]/) : [secret]
+  const parts = [secret, ...lines.map((line) => line.trim())]
+  const forms = isAscii(secret) ? parts : parts.flatMap((each) => [each, each.normalize('NFC'), each.normalize('NFD')])
+  return [...new Set(forms)].filter((part) => part.length >= shortest)
+}
+
+const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text)
+
+export const beginningOf = (spelling: string): string => spelling.slice(0, shortest)
+
+/** The first characters of a text; a pair of surrogates is one sign. */
+const headOf = (text: string): string =>
+  /^[\ud800-\udbff][\udc00-\udfff]/.test(text.slice(shortest - 1)) ? text.slice(0, shortest + 1) : beginningOf(text)
+
+/** What may stand in a body that is sent, or that is repeated as a whole. */
+function sent(text: string): ReadonlySet<string> {
+  if (isPlain(text)) return new Set([text])
+  const json = inJson(text)
+  // Bodies are sent as JSON: what repeats one in a URL or in HTML quotes that.
+  const urls = [...new Set([text, ...json])].flatMap(inUrls)
+  return new Set([text, ...json, ...json.flatMap(withEscapes), ...urls])
+}
+
+/** What stands nowhere but in pages, and in JSON that JSON quotes. */
+function shown(text: string): readonly string[] {
+  if (isPlain(text)) return []
+  const json = inJson(text)
+  return [...json.map(quotedInJson), ...[...new Set([text, ...json])].flatMap(inHtml)]
+}
+
+/** Most secrets are letters and digits: they are written in one way, but for Base64. */
+const isPlain = (text: string): boolean => /^[\w.-]*$/.test(text)
+
+const quotedInJson = (text: string): string => JSON.stringify(text).slice(1, -1)
+
+function inJson(text: string): readonly string[] {
+  const quoted = quotedInJson(text)
+  return quoted.includes('/') ? [quoted, quoted.replaceAll('/', '\\/')] : [quoted]
+}
+
+/** Writers that stay within ASCII, or keep out of HTML, each escapes what the one before does, and more. */
+const escapedSigns = [/[^\x20-\x7e]/g, /[<>&]/g, /['/]/g]
+
+function withEscapes(quoted: string): readonly string[] {
+  const escaped = (written: (digits: string) => string) => {
+    const code = (sign: string) => `\\u${written(sign.charCodeAt(0).toString(16).padStart(4, '0'))}`
+    let text = quoted
+    return escapedSigns.map((signs) => {
+      text = text.replaceAll(signs, code)
+      return text
+    })
+  }
+  return [...escaped((digits) => digits), ...escaped((digits) => digits.toUpperCase())]
+}
+
+/** As URLs and forms have it, in the ways that libraries differ in. */
+function inUrls(text: string): readonly string[] {
+  const sendable = wellFormed(text)
+  const inUrl = encodeURIComponent(sendable)
+  const strict = inUrl.replaceAll(/[!'()*]/g, asCode)
+  const form = inUrl.replaceAll(/[!'()~]/g, asCode).replaceAll('%20', '+')
+  return [inUrl, strict, form, encodeURI(sendable)].flatMap((each) => [each, withLowerHex(each)])
+}
+
+const asCode = (sign: string): string => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`
+
+/** A lone surrogate has no encoding: it is sent as U+FFFD. */
+const wellFormed = (text: string): string => (isAscii(text) ? text : Buffer.from(text).toString())
+
+const withLowerHex = (text: string): string =>
+  text.replaceAll(/%(?:[A-F][0-9A-F]|[0-9][A-F])/g, (code) => code.toLowerCase())
+
+/** What writers of HTML and XML escape beside "<": some only that, others all. */
+function inHtml(text: string): readonly string[] {
+  if (!/[&<>"']/.test(text)) return []
+  const ampersands = text.includes('&') ? [text, text.replaceAll('&', '&amp;')] : [text]
+  const lower = ampersands.map((each) => each.replaceAll('<', '&lt;'))
+  const both = text.includes('>') ? lower.flatMap((each) => [each, each.replaceAll('>', '&gt;')]) : lower
+  if (!/["']/.test(text)) return both
+  return htmlQuotes.flatMap(([double, single]) =>
+    both.map((each) => each.replaceAll('"', double).replaceAll("'", single)),
+  )
+}
+
+/** There are many ways to write quotes, also as they are. */
+const htmlQuotes = [
+  ['&quot;', '&#39;'],
+  ['&#34;', '&#39;'],
+  ['&quot;', '&#x27;'],
+  ['&quot;', '&#039;'],
+  ['&quot;', '&apos;'],
+  ['&quot;', "'"],
+  ['"', "'"],
+] as const
+
+/**
+ * In Base64, also as a part of a longer text, such as a login: then two bytes or one stand before it in its group of three,
+ * and the signs at both ends belong to the neighbours as well.
+ */
+function inBase64(text: string): readonly string[] {
+  const bytes = Buffer.from(`\0\0${text}`)
+  const alone = bytes.toString('base64url', 2)
+  const inside = [2, 1, 0].map((start) => {
+    const bits = (bytes.length - start) * 8
+    const whole = start === 2 ? alone : bytes.toString('base64url', start)
+    return whole.slice(Math.ceil(((2 - start) * 8) / 6), Math.floor(bits / 6))
+  })
+  return [alone, ...inside].flatMap((each) =>
+    /[-_]/.test(each) ? [each, each.replaceAll('-', '+').replaceAll('_', '/')] : [each],
+  )
+}

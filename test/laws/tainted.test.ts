@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { isFieldOfParent, kinds } from '../../src/catalog/queries.js'
 import { shapes } from '../../src/catalog/shapes.js'
 import type { FieldType } from '../../src/catalog/types.js'
+import { groupBy } from '../../src/json/groups.js'
 import type { Json } from '../../src/json/json.js'
 import { git, gitHost } from '../kit/git.js'
 import { manifestText } from '../kit/manifests.js'
@@ -244,18 +245,28 @@ function textsBelow(folder: string): readonly string[] {
     .map((entry) => `${entry.name}\n${readFileSync(join(entry.parentPath, entry.name), 'utf8')}`)
 }
 
-/** The first secret that occurs, in whatever spelling, with what stands around it. */
+/** A secret that occurs, in whatever spelling, with what stands around it. */
 function leakIn(text: string, env: Readonly<Record<string, string>>): string | undefined {
-  for (const [name, value] of Object.entries(env)) {
-    // What begins one is cut off behind it.
-    for (const part of [value, value.slice(0, 10), ...value.split('\n')]) {
-      for (const spelling of spellingsOf(part).filter((each) => each.length >= 8)) {
-        const at = text.indexOf(spelling)
-        if (at !== -1) return `${name}: ${text.slice(Math.max(0, at - 160), at + spelling.length + 40)}`
-      }
+  const names = namesOfSpellings(env)
+  // Many spellings begin alike: the text is searched for what they begin with.
+  for (const [beginning, spellings] of groupBy(names.keys(), (spelling) => spelling.slice(0, 4))) {
+    for (let at = text.indexOf(beginning); at !== -1; at = text.indexOf(beginning, at + 1)) {
+      const found = spellings.find((spelling) => text.startsWith(spelling, at))
+      if (found) return `${names.get(found)}: ${text.slice(Math.max(0, at - 160), at + found.length + 40)}`
     }
   }
   return undefined
+}
+
+function namesOfSpellings(env: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  const names = new Map<string, string>()
+  for (const [name, value] of Object.entries(env)) {
+    // What begins one is cut off behind it.
+    for (const part of new Set([value, value.slice(0, 10), ...value.split('\n')])) {
+      for (const spelling of spellingsOf(part)) if (spelling.length >= 8) names.set(spelling, name)
+    }
+  }
+  return names
 }
 
 const makes: readonly (readonly [string, 'applied' | 'refused' | 'in part', () => Make])[] = [

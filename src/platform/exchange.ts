@@ -8,7 +8,7 @@ import { gatewayAnswer, makeAllowance } from './gateway.js'
 import { LateWork } from './late-work.js'
 import type { LogEntry, Logged } from './log.js'
 import type { Replica } from './replica.js'
-import { type Bindings, restApp, writeOf } from './rest.js'
+import { type Bindings, restOf, writeOf } from './rest.js'
 import { makeTokens } from './token.js'
 
 /** Answers requests through the gateway, the token endpoint and the faults; every request is logged. */
@@ -21,7 +21,7 @@ export function makeExchange(
   const { settings } = area
   const tokens = makeTokens(settings, area.ids)
   const allowance = makeAllowance(settings)
-  const app = restApp(area, replicas)
+  const answerOf = restOf(area, replicas)
   const late = new LateWork()
 
   const rest = async (request: Request, met: readonly FaultKind[], entry: Logged): Promise<Response> => {
@@ -38,11 +38,11 @@ export function makeExchange(
 
   const perform = async (request: Request, bindings: Bindings): Promise<Response> => {
     const [delay] = bindings.met.flatMap((fault) => (fault.is === 'late' ? [fault.milliseconds] : []))
-    if (delay === undefined) return app.fetch(request, bindings)
+    if (delay === undefined) return answerOf(request, bindings)
     const { method, headers, url } = request
     const copy = new Request(url, { method, headers, ...(method === 'DELETE' ? {} : { body: await request.text() }) })
     const now = bindings.now + delay
-    late.add(now, async () => void (await app.fetch(copy, { ...bindings, now })))
+    late.add(now, async () => void (await answerOf(copy, { ...bindings, now })))
     return fixedAnswer(504, 'html')
   }
 

@@ -16,6 +16,7 @@ import { Refusal } from './refusal.js'
 import type { Replica } from './replica.js'
 import { allRoutes, type Route } from './routes.js'
 import { ruleTable } from './rules/table.js'
+import type { Dialect } from './settings.js'
 import { type Arrange, makeShuffle } from './shuffle.js'
 import type { RuledWrite } from './write.js'
 
@@ -30,30 +31,64 @@ export interface Bindings {
   readonly now: number
 }
 
-type RestContext = Context<{ Bindings: Bindings }>
+/** The same with the platform that it asks. */
+interface Asking extends Bindings {
+  readonly area: PlatformArea
+  readonly replicas: ReadonlyMap<number, Replica>
+  readonly shuffle: () => Arrange
+}
 
-export function restApp(area: PlatformArea, replicas: ReadonlyMap<number, Replica>): Hono<{ Bindings: Bindings }> {
-  const { dialect } = area.settings
+interface Env {
+  readonly Bindings: Asking
+}
+
+/** Answers the requests to an area. */
+export function restOf(
+  area: PlatformArea,
+  replicas: ReadonlyMap<number, Replica>,
+): (request: Request, bindings: Bindings) => Response | Promise<Response> {
+  const app = appOf(area.settings.dialect)
+  const shuffle = makeShuffle(area.settings.dialect)
+  return (request, bindings) => app.fetch(request, { ...bindings, area, replicas, shuffle })
+}
+
+const apps = new Map<Dialect, Hono<Env>>()
+
+/** The router of a dialect, for every area: to build one takes as long as dozens of answers. */
+function appOf(dialect: Dialect): Hono<Env> {
+  const app = apps.get(dialect) ?? restApp(dialect)
+  apps.set(dialect, app)
+  return app
+}
+
+function restApp(dialect: Dialect): Hono<Env> {
   // Clients of recorded platforms post to /services/.
-  const app = new Hono<{ Bindings: Bindings }>({ strict: dialect === 'document' })
-  const shuffle = makeShuffle(dialect)
-  const every = allRoutes(dialect)
-  const routes = every.filter(({ method, path }) => !area.settings.refuse.includes(`${method} ${path}`))
+  const app = new Hono<Env>({ strict: dialect === 'document' })
+  const routes = allRoutes(dialect)
   for (const route of routes) {
-    app.on(route.method, `/v3/rest${honoPath(route.path)}`, (context) => {
-      const views = viewsOf(area, replicas, context.env)
-      return handle(views, route, context, shuffle())
+    app.on(route.method, `/v3/rest${honoPath(route.path)}`, async (context, next) =>
+      isOffered(context.env.area, route) ? handle(route, context) : next(),
+    )
+  }
+  for (const path of new Set(routes.map((route) => route.path))) {
+    const here = routes.filter((route) => route.path === path)
+    app.all(`/v3/rest${honoPath(path)}`, ({ req, env: { area } }) => {
+      const offered = here.filter((route) => isOffered(area, route))
+      return notAllowed(
+        area,
+        req.method,
+        offered.map(({ method }) => method),
+      )
     })
   }
-  for (const path of new Set(every.map((route) => route.path))) {
-    const allowed = routes.filter((route) => route.path === path).map((route) => route.method)
-    app.all(`/v3/rest${honoPath(path)}`, ({ req }) => notAllowed(area, req.method, allowed))
-  }
-  app.notFound(({ req }) => respondRefusal(area.settings.dialect, new Refusal(404, `There is no ${req.path}.`)))
+  app.notFound(({ req }) => respondRefusal(dialect, new Refusal(404, `There is no ${req.path}.`)))
   // A bug of ours: nothing was done, and its words are all that the caller can report.
   app.onError((error) => Response.json({ errorCode: 500, errorMessage: error.message }, { status: 500 }))
   return app
 }
+
+const isOffered = ({ settings }: PlatformArea, { method, path }: Route): boolean =>
+  !settings.refuse.includes(`${method} ${path}`)
 
 const honoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
@@ -73,7 +108,7 @@ export function writeOf(area: PlatformArea, editor: string, { now, met }: Partia
 }
 
 /** Both are the area itself unless a fault lets them lag. */
-function viewsOf(area: PlatformArea, replicas: ReadonlyMap<number, Replica>, { met, now }: Bindings): Views {
+function viewsOf({ area, replicas, met, now }: Asking): Views {
   for (const fault of met) {
     const replica = fault.is === 'lag' || fault.is === 'stale' ? replicas.get(fault.milliseconds) : undefined
     if (!replica) continue
@@ -83,10 +118,12 @@ function viewsOf(area: PlatformArea, replicas: ReadonlyMap<number, Replica>, { m
   return { area, lists: area }
 }
 
-async function handle(views: Views, route: Route, context: RestContext, arrange: Arrange): Promise<Response> {
+async function handle(route: Route, context: Context<Env>): Promise<Response> {
+  const { env } = context
+  const arrange = env.shuffle()
+  const views = viewsOf(env)
   const { area } = views
   const { dialect } = area.settings
-  const { env } = context
   const parameters = new URL(context.req.url).searchParams
   const kind = kindOf(route)
   try {
@@ -125,7 +162,7 @@ function kindOf({ steps }: Route): Kind | undefined {
 
 const isWrite = (method: HttpMethod): boolean => method === 'POST' || method === 'PUT'
 
-const parametersOf = (context: RestContext): Parameters => ({ ...context.req.param() })
+const parametersOf = (context: Context<Env>): Parameters => ({ ...context.req.param() })
 
 interface Asked {
   readonly route: Route

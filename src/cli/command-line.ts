@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander'
 import { type CommandRow, commands, type Invocation, nameOf } from './commands.js'
 import type { OutputStream } from './io.js'
-import { program } from './program.js'
+import { type ProgramOutput, program } from './program.js'
 
 /** What the words after the program's name ask for, as the parser found it. */
 export type CommandLine =
@@ -21,21 +21,29 @@ export type CommandLine =
 
 /** Reads the words after the program's name; help and the version are written at once. */
 export function readCommandLine(args: readonly string[], stdout: OutputStream): CommandLine {
+  const words = withoutHelp(args)
+  // Whatever else is told or refused may name every command; to add all their options takes longer than to parse.
+  const line = parsed(words, rowsNamedIn(words), () => undefined)
+  return line.is === 'command' ? line : parsed(words, commands, (text) => stdout.write(text))
+}
+
+/** The commands that words may mean: no other can be found. */
+const rowsNamedIn = (words: readonly string[]): readonly CommandRow[] =>
+  commands.filter((row) => words.includes(nameOf(row).split(' ')[0] ?? ''))
+
+function parsed(words: readonly string[], rows: readonly CommandRow[], out: ProgramOutput['out']): CommandLine {
   const complaints: string[] = []
   let asked: CommandLine = { is: 'told' }
   let named: Extract<CommandLine, { is: 'mistake' }>['named']
-  const output = {
-    out: (text: string) => stdout.write(text),
-    error: (text: string) => complaints.push(text),
-  }
+  const output = { out, error: (text: string) => complaints.push(text) }
   const found = (row: CommandRow, invocation: Invocation): void => {
     asked = { is: 'command', row, invocation }
   }
-  const stopped = (row: CommandRow, words: readonly string[]): void => {
-    named = { row, words }
+  const stopped = (row: CommandRow, behind: readonly string[]): void => {
+    named = { row, words: behind }
   }
   try {
-    program(output, { found, stopped }).parse(withoutHelp(args), { from: 'user' })
+    program(output, { found, stopped }, rows).parse(words, { from: 'user' })
     return asked
   } catch (error) {
     // --help and --version end the parser as well, with exit code 0 and nothing to complain about.

@@ -17,8 +17,8 @@ export interface Listener {
   readonly stopped: (row: CommandRow, args: readonly string[]) => void
 }
 
-/** The command line as the parser knows it. */
-export function program(output: ProgramOutput, listener: Listener): Command {
+/** The command line as the parser knows it, with all commands or those of some rows. */
+export function program(output: ProgramOutput, listener: Listener, rows: readonly CommandRow[] = commands): Command {
   const root = new Command('gatewright')
     .description('Keeps an API-management platform in the state that a git repository describes.')
     .version(programVersion(), '--version', 'print the version')
@@ -27,7 +27,7 @@ export function program(output: ProgramOutput, listener: Listener): Command {
     .exitOverride()
   for (const { option } of Object.values(globals)) root.addOption(option)
   root.addOption(new Option('--no-color', 'the same as --color never').hideHelp())
-  for (const row of commands) addCommand(root, row, listener)
+  for (const row of rows) addCommand(root, row, listener)
   return root
 }
 

@@ -87,7 +87,7 @@ function changedSubject(change: ActiveChange, view: PolicyView, labelsOf: Labels
   const before = once(() => (live ? hidden(kind, liveFields(live, view.live()), sensitive, view.mask) : {}))
   const hiding = change.action === 'delete' ? [] : [...sensitive, ...change.resource.unavailable]
   const fields = once(() =>
-    change.fields.map((field) => shownMembers(kind, field, hiding, view.mask) ?? shownChange(field, view.mask)),
+    change.fields.map((field) => shownMembers(kind, field, hiding, view.mask) ?? shownChange(field, action, view.mask)),
   )
   const after = () => (action === 'delete' ? {} : fields().reduce(withChange, before()))
   const own = {
@@ -191,7 +191,7 @@ const withoutSecrets = (type: FieldType | undefined, value: Json, mask: PolicyVi
   withSecretsHidden(type, value, (each) => holdsSecret(each, mask), masked)
 
 /** A field with both values masked where either may be secret. */
-function shownChange(field: FieldChange, mask: PolicyView['mask']): FieldChange {
+function shownChange(field: FieldChange, action: ActiveChange['action'], mask: PolicyView['mask']): FieldChange {
   const { before, after } = field
   if (!field.sensitive && !holdsSecret([before ?? null, after ?? null], mask)) return field
   return {
@@ -200,7 +200,7 @@ function shownChange(field: FieldChange, mask: PolicyView['mask']): FieldChange 
     ...(before !== undefined && before !== null && { before: masked }),
     // What an object had is another text than what it gets: that is all that may be known of it.
     ...(after !== undefined && after !== null && { after: before === undefined ? masked : maskedChange }),
-    ...(field.unavailable && { after: maskedChange }),
+    ...(field.unavailable && { after: action === 'create' ? masked : maskedChange }),
   }
 }
 

@@ -177,6 +177,8 @@ describe('a secret', () => {
       return messagesOf(await planned(here))
     }
     expect(await tell()).toEqual(['create (sensitive) false /password(sensitive)'])
+    const blind = await here.run(['plan', '-o', 'json'], { env: environment })
+    expect(blind.stdout).toContain('create (sensitive) false /password(sensitive) ')
     await here.apply()
     expect(await tell()).toEqual(['unchanged (sensitive) false '])
     here.declare(document('Domain', 'example.com'), member('${env:OTHER}'))

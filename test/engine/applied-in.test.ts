@@ -66,6 +66,14 @@ describe('plan --applied-in', () => {
     expect(planOf(await plan(world, '-o', 'json')).changes).toEqual(document.changes)
   })
 
+  it('does not ask the working tree what other environments desire: unmanaged is what the commit does not have', async () => {
+    const { world } = await shop()
+    const unmanaged = async (...args: readonly string[]) =>
+      planOf(await world.run(['plan', '-e', 'prod', '-o', 'json', ...args])).unmanaged.map(({ address }) => address)
+    expect(await unmanaged()).toEqual([])
+    expect(await unmanaged('--applied-in', 'staging')).toEqual(['Service/STG Orders'])
+  })
+
   it('is performed by apply, and recorded with that commit, so that the next environment can follow', async () => {
     const { world, first } = await shop()
     expect((await world.apply('-e', 'prod', '--applied-in', 'staging')).exitCode).toBe(0)

@@ -268,3 +268,23 @@ describe('the text of a snapshot', () => {
     )
   })
 })
+
+it('tells of a secret in a field of every kind only where the file lacks it, and not of others of the kind', async () => {
+  const world = embedded({}, { env: { ...environment, ONE: 'canary-one', TWO: 'canary-two' } })
+  const service = (name: string, description: string) => document('Service', name, { description })
+  world.declare(service('A', '${env:ONE}'), service('B', 'open'))
+  expect((await world.apply()).exitCode).toBe(0)
+  expect((await world.run(['snapshot', '--out', 'area.json'])).exitCode).toBe(0)
+  expect(textIn(world)).not.toContain('canary')
+  const told = async () => {
+    const { changes, diagnostics } = await world.plan('--snapshot', 'area.json')
+    const messages = diagnostics.filter(({ code }) => code === 'snapshot-secrets-unknown').map(({ message }) => message)
+    return { changed: changes.map(({ address }) => address), messages }
+  }
+  const one = '1 secret field could not be compared: the snapshot area.json has none'
+  expect(await told()).toEqual({ changed: [], messages: [one] })
+  world.declare(service('A', '${env:ONE}'), service('B', '${env:TWO}'))
+  expect(await told()).toEqual({ changed: ['Service/B'], messages: [one] })
+  world.declare(service('B', '${env:TWO}'))
+  expect((await told()).messages).toEqual([])
+})

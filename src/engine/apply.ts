@@ -4,14 +4,20 @@ import type { NoticeContent } from '../documents/notice.js'
 import { planDocument } from '../documents/plan.js'
 import type { SavedPlan } from '../documents/saved-plan.js'
 import { readAgain } from '../history/last-applied.js'
-import { isNews, keepReceipts, type Lease, recordNothingDone, takeLease } from '../history/run-journal.js'
+import {
+  isNews,
+  keepReceipts,
+  type Lease,
+  recordNothingDone,
+  takeLease,
+  unlessLockLost,
+} from '../history/run-journal.js'
 import type { Plan } from '../planner/plan.js'
 import { secretsNeeded } from '../policy/secrets-needed.js'
 import { interruptible } from '../ports/interruption.js'
 import type { Ports } from '../ports/ports.js'
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
 import { badUsage } from '../problems/project.js'
-import { lockLost } from '../problems/records.js'
 import { type Approver, approvalOf, nameToType } from './approval.js'
 import { type Area, closeArea, openArea, type Planned, planArea } from './area.js'
 import { restsOnMovingPages } from './estimate.js'
@@ -227,7 +233,7 @@ async function nothingToDo(
 ): Promise<string | null> {
   const { plan } = planned
   const use = request.planFile === undefined ? 'fresh plan' : 'saved plan'
-  if (!(await lease.lock.isHeld())) throw new ProblemError([lockLost(area.access.area)])
+  await unlessLockLost(lease, area)
   await keepReceipts({ run: nothingRun(plan), plan, remaining: plan, name: lease.run }, area)
   const isWhole = plan.skipped.every(({ paths }) => paths !== 'all')
   // Environments that come after this one ask for the last run.

@@ -4,7 +4,7 @@ import { catalog } from '../catalog/catalog.js'
 import { planDocument } from '../documents/plan.js'
 import { claimsIn, lastApplied, readAgain } from '../history/last-applied.js'
 import { receiptsAfterUndo } from '../history/receipts-after-undo.js'
-import { takeLease } from '../history/run-journal.js'
+import { takeLease, unlessLockLost } from '../history/run-journal.js'
 import {
   begunBefore,
   recordedAddress,
@@ -27,7 +27,7 @@ import { select } from '../planner/select.js'
 import { interruptible } from '../ports/interruption.js'
 import type { Ports } from '../ports/ports.js'
 import { hasErrors, ProblemError } from '../problems/problem.js'
-import { lockLost, runUnknown } from '../problems/records.js'
+import { runUnknown } from '../problems/records.js'
 import { leftAsItIs, stillInManifests } from '../problems/refusals.js'
 import { closedFence } from '../stores/fence.js'
 import type { ApplyResult } from './apply.js'
@@ -64,7 +64,7 @@ export async function rollbackRun(request: RollbackRequest, approver: Approver, 
       const ending = await ended({ area, planned, purpose, remarks }, request, approver, reading)
       // What a rollback that was cut off has brought back is known from now on.
       if (ending?.is === 'unchanged' && current.last.cutOff.length > 0) {
-        if (!(await lease.lock.isHeld())) throw new ProblemError([lockLost(area.access.area)])
+        await unlessLockLost(lease, area)
         await keep(nothingRun(planned.plan), planned.plan)
       }
       if (ending) return ending

@@ -18,7 +18,7 @@ import type { Change, Plan } from '../planner/plan.js'
 import type { Ports } from '../ports/ports.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
 import { areaNotNamed } from '../problems/project.js'
-import { lockHeld } from '../problems/records.js'
+import { lockHeld, lockLost } from '../problems/records.js'
 import type { Fence } from '../stores/fence.js'
 import { runName } from '../stores/names.js'
 import {
@@ -101,6 +101,11 @@ export async function takeLease(
     return { run, lock: taking.lock }
   }
   throw new ProblemError([heldBy(taking.by)])
+}
+
+/** Throws a ProblemError if the lock is not held any more: what would be written down, another run may be writing. */
+export async function unlessLockLost({ lock }: Lease, { access }: Pick<RecordedArea, 'access'>): Promise<void> {
+  if (!(await lock.isHeld())) throw new ProblemError([lockLost(access.area)])
 }
 
 export const heldBy = ({ heldBy: holder, since, run }: HeldLock): Problem =>

@@ -85,10 +85,7 @@ function changedSubject(change: ActiveChange, view: PolicyView, labelsOf: Labels
   const sensitive = change.action === 'delete' ? [] : change.resource.sensitive
   const live = change.action === 'create' ? undefined : change.live
   const before = once(() => (live ? hidden(kind, liveFields(live, view.live()), sensitive, view.mask) : {}))
-  const hiding = change.action === 'delete' ? [] : [...sensitive, ...change.resource.unavailable]
-  const fields = once(() =>
-    change.fields.map((field) => shownMembers(kind, field, hiding, view.mask) ?? shownChange(field, action, view.mask)),
-  )
+  const fields = once(() => change.fields.map((field) => shownChange(field, action, view.mask)))
   const after = () => (action === 'delete' ? {} : fields().reduce(withChange, before()))
   const own = {
     ...{ kind, address, action, mark: source, labels: labelsOf(kind, address) },
@@ -167,24 +164,6 @@ const fieldVariable = ({ path, before, after, sensitive, verdict }: FieldChange)
   ...(before !== undefined && before !== null && { before: celValue(before) }),
   ...(after !== undefined && after !== null && { after: celValue(after) }),
 })
-
-/** A new object field of which only members are secret: these alone are masked. Undefined of any other field. */
-function shownMembers(
-  kind: KindName,
-  field: FieldChange,
-  hiding: readonly string[],
-  mask: PolicyView['mask'],
-): FieldChange | undefined {
-  const { path, before, after } = field
-  const inside = hiding.flatMap((each) => (each.startsWith(`${path}/`) ? [keysOf(each.slice(path.length))] : []))
-  const type = catalog[kind].fields[keysOf(path).join()]?.type
-  if (type?.is !== 'shape' || (before ?? null) !== null || !isObject(after) || inside.length === 0) return undefined
-  const shown = withoutSecrets(type, after, mask)
-  return {
-    ...field,
-    after: inside.reduce((object, keys) => withValue(object, keys, masked), isObject(shown) ? shown : {}),
-  }
-}
 
 /** A value with a word in the place of what is secret in it. */
 const withoutSecrets = (type: FieldType | undefined, value: Json, mask: PolicyView['mask']): Json =>

@@ -72,3 +72,31 @@ test.each(makes)('on the make "%s" a run that is killed at any of its writes lea
   expect(found.length).toBeGreaterThan(5)
   expect(found.filter((each) => !each.endsWith(': 0'))).toEqual([])
 })
+
+test.each(makes)(
+  'on the make "%s" what the platform adds by itself is not told as no longer declared',
+  async (_, makeIn) => {
+    for (const when of ['before', 'after'] as const) {
+      const clock = testClock()
+      const make = makeIn(clock)
+      const first = worldIn(folder(), make, clock)
+      const copy = folder()
+      const cut = worldIn(
+        first.dir,
+        killedAt(make, { write: 1, when }, () => first.dir, copy),
+        { now: clock.now, sleep: () => Promise.resolve() },
+      )
+      cut.declare(
+        document('Role', 'Partners'),
+        document('Service', 'S', { roles: [{ name: 'Partners', action: 'read' }] }),
+      )
+      expect((await cut.apply()).exitCode).not.toBe(0)
+      const left = worldIn(copy, make, clock)
+      for (const run of [await left.drift(), await left.run(['plan', '-o', 'json'])]) {
+        expect(run.json().diagnostics.map(({ code }) => code)).not.toContain('last-one-stays')
+      }
+      expect((await left.apply()).exitCode).toBe(0)
+      expect((await left.plan()).changes).toEqual([])
+    }
+  },
+)

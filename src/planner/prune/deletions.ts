@@ -163,6 +163,9 @@ export function planDeletions(world: Matches, input: DeletionInput): Deletions {
         stays.set(object, holdsUnrecorded(world.addressOfLive(object), world.addressOfLive(unrecorded)))
         continue
       }
+      // A run that was cut off announced it, and nobody has declared it.
+      const isAnnounced = base.objects.get(world.addressOfLive(object))?.announced && isAddedHere(object)
+      if (isAnnounced && !inLists.has(object)) continue
       if (isLastOne(object, gone, world)) {
         const { kind = '' } = object.parent ?? {}
         stays.set(object, lastOneStays(world.addressOfLive(object), kind, object.kind))

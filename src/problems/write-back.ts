@@ -56,7 +56,7 @@ export const fieldWithSecretLeftOut = (kind: string, field: string, objects: num
     'secrets-left-out',
     undefined,
     `${kind}.${field} is left out: in ${counted(objects, 'object')} it holds a secret`,
-    'to manage it, write it with ${env:NAME} where the secret stands',
+    'to manage it, write it with ${env:NAME} where the secret stands; metadata.ignore must not name it then',
   )
 
 export const fieldLeftOut = (kind: string, field: string, objects: number): Problem =>

@@ -1,6 +1,8 @@
 import { nothingRun, type Run } from '../applier/apply-and-verify.js'
 import { lookPatiently, pausesWithin, type Waiting } from '../applier/existing.js'
+import { liveObjects } from '../applier/run.js'
 import { catalog } from '../catalog/catalog.js'
+import type { KindName } from '../catalog/types.js'
 import { planDocument } from '../documents/plan.js'
 import { claimsIn, lastApplied, readAgain } from '../history/last-applied.js'
 import { receiptsAfterUndo } from '../history/receipts-after-undo.js'
@@ -16,7 +18,7 @@ import {
 } from '../history/undo.js'
 import { digest } from '../json/digest.js'
 import type { LiveObject } from '../live/live-object.js'
-import { noManifests } from '../manifest/resource.js'
+import { noManifests, type Resource } from '../manifest/resource.js'
 import type { Base, BaseObject } from '../planner/base/base-object.js'
 import type { Plan } from '../planner/plan.js'
 import { claimKey } from '../planner/prune/ownership.js'
@@ -56,7 +58,7 @@ export async function rollbackRun(request: RollbackRequest, approver: Approver, 
       const area = areaOf(current, undo)
       const plan = () => planUndo(area, undo, request, reading)
       const looking = { area, request, ports: reading, purpose: 'plan', announced: 'wait' } as const
-      const planned = withWarning(await withoutDoubles(await lateUpdatesSeen(plan, undo, looking), plan, looking), undo)
+      const planned = withWarning(await withoutDoubles(await lateSeen(plan, undo, looking), plan, looking), undo)
       const purpose = { is: 'rollback', of: undo.base.origin } as const
       const remarks = remarksIn(problemsOf(area, planned), area)
       const keep = (run: Run, remaining: Plan) =>
@@ -151,17 +153,19 @@ const waitingOf = ({ sleep, signal }: Ports): Waiting => ({
 })
 
 /**
- * The plan once it takes back each update of which nobody wrote down what came of it: lists may still show what stood before
- * it, and are waited for as long as for what is made (A369).
+ * The plan once it takes back all that the run did, or perhaps has, before it was cut off: lists may still show what stood
+ * before, and are waited for as long as for what is made (A369).
  */
-async function lateUpdatesSeen(plan: () => Promise<Planned>, undo: Undo, { area, ports }: Looking): Promise<Planned> {
+async function lateSeen(plan: () => Promise<Planned>, undo: Undo, { area, ports }: Looking): Promise<Planned> {
   let planned = await plan()
-  const late = () => unseenUpdates(planned, undo)
+  const late = () => unseenIn(planned, undo)
   const { createPatienceMs } = area.desired.project.platform
   const forMs = Math.min(Math.max(...late().map(({ at }) => at)) + createPatienceMs - ports.now(), createPatienceMs)
   const [first] = late()
   if (forMs <= 0 || !first) return planned
-  ports.progress.waiting(`up to ${Math.ceil(forMs / 1000)} s for ${first.address}, which the run may still be changing`)
+  ports.progress.waiting(
+    `up to ${Math.ceil(forMs / 1000)} s for the lists to show what the run has done to ${first.address}`,
+  )
   const look = async (): Promise<true | undefined> => {
     planned = await plan()
     return late().length === 0 || undefined
@@ -173,19 +177,32 @@ async function lateUpdatesSeen(plan: () => Promise<Planned>, undo: Undo, { area,
   return planned
 }
 
-/** The updates that a run announced and that are not seen: the object is there, and nothing of it is to be taken back. */
-function unseenUpdates(
-  { plan }: Planned,
+/** What a run did, or perhaps has, and what is not seen yet: nothing of it is to be taken back. */
+function unseenIn(
+  { plan, snapshot }: Planned,
   { done, manifests }: Undo,
 ): readonly { readonly address: string; readonly at: number }[] {
-  const announced = new Map(done.flatMap(({ address, perhapsAt: at }) => (at === undefined ? [] : [[address, at]])))
+  const late = done.flatMap((each) => (each.lateAt === undefined ? [] : [{ ...each, at: each.lateAt }]))
+  if (late.length === 0) return []
+  const listed = new Set(liveObjects(snapshot).map(({ kind, id }) => `${kind} ${id}`))
   const touched = new Set([...plan.changes, ...plan.skipped].map(({ address }) => address))
-  return manifests.resources.flatMap((resource) => {
-    const { address, fields } = resource
-    const at = announced.get(recordedAddress(resource))
-    const isUnseen = Object.keys(fields).length > 0 && plan.matched.has(address) && !touched.has(address)
-    return at !== undefined && isUnseen ? [{ address, at }] : []
+  const restored = new Map(manifests.resources.map((resource) => [recordedAddress(resource), resource]))
+  return late.filter(({ address, kind, action, id, isLeft }) => {
+    if (action === 'update') {
+      const resource = restored.get(address)
+      return resource && isChanged(resource) && plan.matched.has(resource.address) && !touched.has(resource.address)
+    }
+    if (id === '' || isLeft || !hasOwnId(kind)) return false
+    return action === 'delete' ? listed.has(`${kind} ${id}`) : action === 'create' && !listed.has(`${kind} ${id}`)
   })
+}
+
+const isChanged = ({ kind, fields, formerly }: Resource): boolean =>
+  formerly.length > 0 || Object.keys(fields).some((name) => name !== catalog[kind].naming)
+
+const hasOwnId = (kind: KindName): boolean => {
+  const { association, fixedSet, fields } = catalog[kind]
+  return !association && !fixedSet && fields.id !== undefined
 }
 
 /** What is undone is still in the manifests: a rollback does not touch them. */

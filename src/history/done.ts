@@ -26,8 +26,8 @@ export interface Done {
   readonly isLeft?: true
   /** What it has put there, if nobody knows which of its requests were done. */
   readonly perhaps: readonly JsonObject[]
-  /** When the last of those requests was announced; milliseconds since 1970. */
-  readonly perhapsAt?: number
+  /** When it was sent, or answered, if lists may not show it yet: the run has not looked since. Milliseconds since 1970. */
+  readonly lateAt?: number
 }
 
 /** The last word on every change that was done, or that has left something. */
@@ -35,6 +35,7 @@ export function doneIn({ head, entries }: RunRecord): readonly Done[] {
   const planned = new Map(head.changes.map((change) => [change.address, change]))
   const unanswered = unansweredIn(entries)
   const last = new Map(unanswered)
+  const hasLooked = entries.some((entry) => entry.is === 'ended' && entry.outcome !== 'interrupted')
   for (const entry of entries) {
     const isUnanswered = entry.is === 'settled' && entry.answered === 'no' && unanswered.has(entry.address)
     if (entry.is !== 'settled' || isUnanswered) continue
@@ -47,7 +48,7 @@ export function doneIn({ head, entries }: RunRecord): readonly Done[] {
     last.set(entry.address, isLeft && earlier ? { ...earlier, outcome: entry.outcome } : entry)
   }
   return [...last].flatMap(([address, { outcome, id = '', before, after, managed, perhaps = [], ...more }]): Done[] => {
-    const { unapplied, added, takenOver, perhapsAt } = more
+    const { unapplied, added, takenOver, at } = more
     const { kind = '', action = '' } = planned.get(address) ?? {}
     const hasLeft = Object.keys(after?.fields ?? {}).length > 0
     const isRemoved = before !== undefined && after === undefined
@@ -55,7 +56,7 @@ export function doneIn({ head, entries }: RunRecord): readonly Done[] {
     const what = { address, kind, action, id, before, after, managed, perhaps }
     const isLeft = action === 'delete' && outcome === 'notKept'
     const known = { ...(unapplied && { unapplied }), ...(added && { added }), ...(takenOver && { takenOver }) }
-    return [{ ...what, ...known, ...(isLeft && { isLeft }), ...(perhapsAt !== undefined && { perhapsAt }) }]
+    return [{ ...what, ...known, ...(isLeft && { isLeft }), ...((perhaps.length > 0 || !hasLooked) && { lateAt: at }) }]
   })
 }
 
@@ -63,9 +64,9 @@ const isDone = ({ outcome }: Pick<SettledEntry, 'outcome'>): boolean => outcome 
 
 type Outcome = Pick<
   SettledEntry,
-  'outcome' | 'id' | 'before' | 'after' | 'managed' | 'unapplied' | 'added' | 'takenOver'
+  'outcome' | 'id' | 'before' | 'after' | 'managed' | 'unapplied' | 'added' | 'takenOver' | 'at'
 > &
-  Partial<Pick<Done, 'perhaps' | 'perhapsAt'>>
+  Partial<Pick<Done, 'perhaps'>>
 
 /** What a run that was cut off has written, or perhaps has not: what is live tells, and decides what is undone. */
 function unansweredIn(entries: RunRecord['entries']): ReadonlyMap<string, Outcome> {
@@ -83,7 +84,7 @@ function unansweredIn(entries: RunRecord['entries']): ReadonlyMap<string, Outcom
         before: { fields: then, fingerprints: {} },
         after: { fields: { ...earlier?.after?.fields, ...Object.fromEntries(changed) }, fingerprints: {} },
         perhaps: [...(earlier?.perhaps ?? []), after],
-        perhapsAt: entry.at,
+        at: entry.at,
       })
     }
   }

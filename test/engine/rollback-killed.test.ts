@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Json } from '../../src/json/json.js'
 import { createPlatform } from '../../src/platform/server.js'
@@ -36,6 +37,14 @@ const endpoint = {
 }
 const domain = document('Domain', 'example.com')
 
+const projectText = `apiVersion: gatewright/v1
+kind: Project
+metadata: {name: test}
+spec:
+  manifests: [manifests]
+  limits: {deletes: 10000, changedPercent: 100}
+`
+
 type Clock = ReturnType<typeof testClock>
 
 /** The names in a collection, once every list shows what there is. */
@@ -50,6 +59,7 @@ describe.each(makes)('%s', (_, makeIn) => {
     when: 'before' | 'after',
     before: readonly DocumentText[],
     after: readonly DocumentText[],
+    { write = 0, more = '' }: { readonly write?: number; readonly more?: string } = {},
   ): Promise<{ readonly area: World; readonly clock: Clock }> {
     const clock = testClock()
     const make = makeIn(clock)
@@ -60,11 +70,17 @@ describe.each(makes)('%s', (_, makeIn) => {
     const copy = folder()
     // What a dead run goes on to do takes no time.
     const dead = { now: clock.now, sleep: () => Promise.resolve() }
-    const cut = worldIn(
-      first.dir,
-      killedAt(make, { write: 0, when }, () => first.dir, copy),
-      dead,
-    )
+    const dying = killedAt(make, { write, when }, () => first.dir, copy)
+    const slow: Make = {
+      log: make.log,
+      fetch: async (request) => {
+        // What was answered before is written down by the time that it dies.
+        if (write > 0 && request.method !== 'GET') await setTimeout(50)
+        return dying.fetch(request)
+      },
+    }
+    const cut = worldIn(first.dir, slow, dead)
+    if (more !== '') cut.write('gatewright.yaml', `${projectText}${more}`)
     cut.declare(...after)
     await cut.apply('--allow', 'LIMIT_LOWERED')
     return { area: worldIn(copy, make, clock), clock }
@@ -149,6 +165,31 @@ describe.each(makes)('%s', (_, makeIn) => {
       await clock.sleep(5000)
       area.declare(domain, of('/e'))
       expect((await area.plan()).changes).toEqual([])
+    }
+  })
+
+  test('what was answered is waited for as well, where the run was cut off before it looked', async () => {
+    const role = (name: string) => document('Role', name)
+    const about = (name: string, description: string) => document('Service', name, { description })
+    const pairs: readonly (readonly [readonly DocumentText[], readonly DocumentText[]])[] = [
+      [
+        [about('A', 'one'), about('B', 'one')],
+        [about('A', 'two'), about('B', 'two')],
+      ],
+      [[about('B', 'one')], [role('R'), about('B', 'two')]],
+      [[role('R'), role('S')], []],
+    ]
+    for (const [before, after] of pairs) {
+      const { area, clock } = await killed('before', [domain, ...before], [domain, ...after], {
+        write: 1,
+        more: '  platform: {concurrency: 1}\n',
+      })
+      const run = await area.run(['rollback', 'latest', '--yes'])
+      expect([run.exitCode, run.stdout + run.stderr]).toEqual([0, run.stdout + run.stderr])
+      await clock.sleep(5000)
+      area.declare(domain, ...before)
+      expect((await area.plan()).changes).toEqual([])
+      expect((await area.plan('--prune', 'all')).changes).toEqual([])
     }
   })
 

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { undiciTransport } from '../../src/client/undici-transport.js'
 import { startPlatform } from '../../src/platform/listen.js'
@@ -5,7 +8,16 @@ import { createPlatform } from '../../src/platform/server.js'
 import { document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
 import { canaries, storefront } from '../kit/storefront.js'
-import { embedded, environment, type Make, type Run, testClock, type World, world as worldOf } from '../kit/world.js'
+import {
+  embedded,
+  environment,
+  type Make,
+  type Run,
+  testClock,
+  type World,
+  worldIn,
+  world as worldOf,
+} from '../kit/world.js'
 
 const io = { env: { ...environment, ...canaries } }
 const allowed = ['TRAFFIC_STOP', 'IRREVERSIBLE', 'KEY_LOSS', 'AUTH_WEAKENED', 'LIMIT_LOWERED', 'ID_CHANGE']
@@ -105,13 +117,15 @@ describe('whatever the platform does, a later apply ends where one without fault
 })
 
 describe('an answer that does not come in time', () => {
-  test.each(['POST /roles', 'PUT /roles/{id}', 'GET /roles'])(
+  // They wait for the time of day: all at once.
+  test.concurrent.each(['POST /roles', 'PUT /roles/{id}', 'GET /roles'])(
     '%s is settled without doing it twice',
     { timeout: 180_000 },
     async (target) => {
       const running = await startPlatform({ faults: [`slow-900:${target}:1`], autoApprove: true })
+      const dir = mkdtempSync(join(tmpdir(), 'gatewright-test-'))
       try {
-        const world = worldOf(running.platform, {
+        const world = worldIn(dir, running.platform, {
           env: { ...environment, GATEWRIGHT_URL: running.url },
           transport: () => Promise.resolve(undiciTransport({ timeoutMs: 250 })),
           sleep: (ms) => new Promise((resolve) => setTimeout(resolve, Math.min(ms, 200))),
@@ -129,6 +143,7 @@ describe('an answer that does not come in time', () => {
         expect(roles).toHaveLength(1)
       } finally {
         await running.close()
+        rmSync(dir, { recursive: true, force: true })
       }
     },
   )

@@ -21,5 +21,13 @@ export const document = (
 })
 
 /** The documents as one YAML stream. */
-export const manifestText = (documents: readonly DocumentText[]): string =>
-  documents.map((each) => stringify({ apiVersion: 'gatewright/v1', ...each }, { lineWidth: 0 })).join('---\n')
+export const manifestText = (documents: readonly DocumentText[]): string => documents.map(textOf).join('---\n')
+
+/** The same documents are declared again and again, and to write YAML takes long. */
+const texts = new WeakMap<DocumentText, string>()
+
+function textOf(document: DocumentText): string {
+  const text = texts.get(document) ?? stringify({ apiVersion: 'gatewright/v1', ...document }, { lineWidth: 0 })
+  texts.set(document, text)
+  return text
+}

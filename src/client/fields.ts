@@ -98,25 +98,28 @@ export function pathGroups(paths: readonly string[], otherLength: number, longes
   const room = longest - otherLength
   const known = new Set(paths)
   const groups: string[][] = []
-  let group: string[] = []
+  let group = new Set<string>()
   let length = 0
   for (const path of paths) {
-    const needed = [...idsOnTheWay(path, known), path].filter((each) => !group.includes(each))
-    const added = needed.reduce((sum, each) => sum + each.length + 1, 0)
-    if (group.length > 0 && length + added > room) {
-      groups.push(group)
-      group = [...new Set([...idsOnTheWay(path, known), path])]
-      length = group.reduce((sum, each) => sum + each.length + 1, 0)
+    const needed = [...idsOnTheWay(path, known), path]
+    const added = lengthOf(needed.filter((each) => !group.has(each)))
+    if (group.size > 0 && length + added > room) {
+      groups.push([...group])
+      group = new Set(needed)
+      length = lengthOf([...group])
     } else {
-      group.push(...needed)
+      for (const each of needed) group.add(each)
       length += added
     }
   }
-  return [...groups, group]
+  return [...groups, [...group]]
 }
 
+/** In a list, with a comma behind each. */
+const lengthOf = (paths: readonly string[]): number => paths.reduce((sum, each) => sum + each.length + 1, 0)
+
 function idsOnTheWay(path: string, known: ReadonlySet<string>): readonly string[] {
-  const steps = path.split('.').slice(0, -1)
-  const ids = ['id', ...steps.map((_, index) => [...steps.slice(0, index + 1), 'id'].join('.'))]
+  const ids = ['id']
+  for (let dot = path.indexOf('.'); dot !== -1; dot = path.indexOf('.', dot + 1)) ids.push(`${path.slice(0, dot)}.id`)
   return ids.filter((id) => id !== path && known.has(id))
 }

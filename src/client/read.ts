@@ -270,12 +270,13 @@ function list(kind: Kind, ids: Readonly<Record<string, string>>, context: Contex
   if (!operation) return Promise.resolve({ is: 'not-offered', requests: 0 })
   const path = filledPath(operation.path, ids)
   const { asked, get, onProgress, documentOnly } = context
-  const documented = documentedPaths(kind, asked)
   const read = (fields: readonly string[]) => readCollection(get, { kind, path, fields }, onProgress)
-  if (documentOnly.has(kind.name)) return read(documented)
+  if (documentOnly.has(kind.name)) return read(documentedPaths(kind, asked))
   const paths = fieldPaths(kind, asked)
   return read(paths).catch((error: unknown) => {
-    if (documented.length === paths.length || !isRefusal(error)) throw error
+    if (!isRefusal(error)) throw error
+    const documented = documentedPaths(kind, asked)
+    if (documented.length === paths.length) throw error
     documentOnly.add(kind.name)
     return read(documented)
   })

@@ -78,7 +78,7 @@ interface Run {
 async function runWorkflow(path: string, inputs: Context, run: Run): Promise<Results> {
   const { shop, trigger } = run
   const artifacts = shop.temporary()
-  const { jobs } = parse(readFileSync(join(shop.checkout(trigger.branch), path), 'utf8')) as Workflow
+  const { jobs } = parse(shop.read(trigger.branch, path)) as Workflow
   const done: Record<string, JobResult> = {}
   for (const [name, job] of Object.entries(jobs)) {
     const of = (environment = ''): Context => ({ ...contextOf(shop, trigger, environment), inputs, needs: done })

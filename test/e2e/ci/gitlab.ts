@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, readFileSync } from 'node:fs'
+import { copyFileSync, existsSync } from 'node:fs'
 import { join, normalize } from 'node:path'
 import { runInNewContext } from 'node:vm'
 import { parse } from 'yaml'
@@ -45,11 +45,10 @@ export interface Pipeline {
 
 /** Runs the jobs whose rules fit, manual ones as if somebody had started them, each in a clone of the branch. */
 export async function runGitlab(shop: Shop, pipeline: Pipeline): Promise<Readonly<Record<string, JobResult>>> {
-  const clone = shop.checkout(pipeline.branch)
-  const { include } = parse(readFileSync(join(clone, '.gitlab-ci.yml'), 'utf8')) as {
+  const { include } = parse(shop.read(pipeline.branch, '.gitlab-ci.yml')) as {
     readonly include: readonly [{ readonly local: string; readonly inputs?: Readonly<Record<string, string>> }]
   }
-  const text = withInputs(readFileSync(join(clone, include[0].local), 'utf8'), include[0].inputs ?? {})
+  const text = withInputs(shop.read(pipeline.branch, include[0].local), include[0].inputs ?? {})
   const all = parse(text, { customTags: [reference] }) as Readonly<Record<string, Job>>
   const predefined = predefinedFor(pipeline)
   const done: Record<string, JobResult> = {}

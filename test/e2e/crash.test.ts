@@ -1,9 +1,9 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, type TestContext, test } from 'vitest'
 import { type DocumentText, document } from '../kit/manifests.js'
-import { answerOf, contentOf, creations, pause, until, type Workshop, workshop } from './process.js'
+import { answerOf, contentOf, creations, pause, type Workshop, workshop } from './process.js'
 
 /** The program is killed at many points of an apply and run again: nothing twice, nothing lost, nothing left over. */
 
@@ -61,16 +61,76 @@ const onwards = [
 ]
 const apply = ['apply', ...onwards] as const
 
-/** Kills an apply when the platform has answered that many writes more, and a moment later. */
-async function killAt(shop: Workshop, write: number, delayMs: number): Promise<boolean> {
+/**
+ * Kills an apply when the platform has carried out that many writes: before it is told of the last one, or so long after that.
+ * With none it is killed as soon as it is started.
+ */
+async function killAt(shop: Workshop, write: number, delayMs: number): Promise<void> {
   const before = shop.writes()
-  const started = shop.start(...apply)
-  await until(started, () => shop.writes() - before >= write)
-  await pause(delayMs)
-  const cut = started.child.exitCode === null
-  started.child.kill('SIGKILL')
-  await started.ended
-  return cut
+  const { child, ended } = shop.start(...apply)
+  const kill = () => child.kill('SIGKILL')
+  if (write === 0) kill()
+  shop.watch({
+    carriedOut: () => {
+      if (shop.writes() - before < write) return
+      if (delayMs === 0) kill()
+      else setTimeout(kill, delayMs)
+    },
+  })
+  const { code, stderr } = await ended
+  // What knows of its last write may have ended by itself.
+  if (delayMs === 0) expect({ write, stderr, code }).toEqual({ write, stderr, code: null })
+}
+
+/** Starts the program, and kills it with a request of this method and path in flight; gives what lets the platform go on with it. */
+async function killedInFlight(shop: Workshop, path: string, ...args: readonly string[]): Promise<() => Promise<void>> {
+  const [release, isReleased] = signal()
+  const [carryOut, isCarriedOut] = signal()
+  let mayGoOn = false
+  const { child, ended } = shop.start(...args)
+  shop.watch({
+    arrived: (request) => {
+      if (!isCreate(request, path)) return undefined
+      child.kill('SIGKILL')
+      return isReleased
+    },
+    carriedOut: () => {
+      if (mayGoOn) carryOut()
+    },
+  })
+  const { code, stderr } = await ended
+  expect({ stderr, code }).toEqual({ stderr, code: null })
+  return () => {
+    mayGoOn = true
+    release()
+    return isCarriedOut
+  }
+}
+
+/** Runs the program, which must wait: the platform goes on while it does, and not before. */
+async function waitingFor(goOn: () => Promise<void>, shop: Workshop, ...args: readonly string[]) {
+  let waits = 0
+  const wait = () => {
+    waits += 1
+    return goOn()
+  }
+  const ended = await shop.waiting(wait, ...args)
+  // What it has not waited for comes too late.
+  await goOn()
+  expect(waits, ended.stderr).toBeGreaterThan(0)
+  return ended
+}
+
+const isCreate = ({ method, url }: Request, path: string): boolean =>
+  method === 'POST' && new URL(url).pathname.endsWith(path)
+
+/** A promise, and what resolves it. */
+function signal(): readonly [resolve: () => void, promise: Promise<void>] {
+  let resolve: () => void = () => undefined
+  const promise = new Promise<void>((done) => {
+    resolve = done
+  })
+  return [resolve, promise]
 }
 
 const server = process.env.GATEWRIGHT_TEST_POSTGRES
@@ -78,7 +138,7 @@ const stores = server === undefined ? ['file'] : ['file', 'postgres']
 
 let databases = 0
 
-async function placeOf(store: string): Promise<string> {
+async function placeOf({ onTestFinished }: TestContext, store: string): Promise<string> {
   if (store === 'file' || server === undefined) return 'file:.gatewright'
   databases += 1
   const name = `crash_${process.pid}_${databases}`
@@ -131,9 +191,9 @@ async function standing(shop: Workshop) {
   return { changes: plan.changes, unmanaged: unmanaged.map(({ address }) => address) }
 }
 
-describe.each(stores)('killed and run again, with records in %s', (store) => {
-  test('an apply that creates', async () => {
-    const uncut = await workshop()
+describe.concurrent.each(stores)('killed and run again, with records in %s', (store) => {
+  test('an apply that creates', async (context) => {
+    const uncut = await workshop(context)
     uncut.declare(...first)
     expect((await uncut.inside(...apply)).code).toBe(0)
     const total = uncut.writes()
@@ -147,7 +207,7 @@ describe.each(stores)('killed and run again, with records in %s', (store) => {
       [total, 4],
     ] as const
     const shops = await killAtEach(points, await outcomeOf(uncut), async () => {
-      const shop = await workshop(await placeOf(store))
+      const shop = await workshop(context, await placeOf(context, store))
       shop.declare(...first)
       return shop
     })
@@ -157,8 +217,8 @@ describe.each(stores)('killed and run again, with records in %s', (store) => {
     }
   }, 240_000)
 
-  test('an apply that updates, creates and deletes', async () => {
-    const uncut = await workshop()
+  test('an apply that updates, creates and deletes', async (context) => {
+    const uncut = await workshop(context)
     uncut.declare(...first)
     await uncut.inside(...apply)
     const base = uncut.writes()
@@ -173,7 +233,7 @@ describe.each(stores)('killed and run again, with records in %s', (store) => {
       [total - 1, 4],
     ] as const
     await killAtEach(points, await outcomeOf(uncut), async () => {
-      const shop = await workshop(await placeOf(store))
+      const shop = await workshop(context, await placeOf(context, store))
       shop.declare(...first)
       expect((await shop.inside(...apply)).code).toBe(0)
       shop.declare(...second)
@@ -182,12 +242,12 @@ describe.each(stores)('killed and run again, with records in %s', (store) => {
   }, 240_000)
 })
 
-test('killed, its records lost, and run again: a run without deletes comes to the same end', async () => {
+test.concurrent('killed, its records lost, and run again: a run without deletes comes to the same end', async (context) => {
   // Without an own error set the platform's stays: nothing of this run is a delete.
   const documents = first.map((each) =>
     each.metadata.name === 'A' ? document('Service', 'A', { endpoints: [endpoint('a', sda), endpoint('b')] }) : each,
   )
-  const uncut = await workshop()
+  const uncut = await workshop(context)
   uncut.declare(...documents)
   expect((await uncut.inside(...apply)).code).toBe(0)
   const points = [
@@ -195,7 +255,7 @@ test('killed, its records lost, and run again: a run without deletes comes to th
     [4, 8],
   ] as const
   const shopAt = async () => {
-    const shop = await workshop()
+    const shop = await workshop(context)
     shop.declare(...documents)
     return shop
   }
@@ -204,26 +264,41 @@ test('killed, its records lost, and run again: a run without deletes comes to th
   )
 }, 120_000)
 
-test('two applies at once: one runs, the other says who holds the lock; after a kill the next one proceeds', async () => {
-  const shop = await workshop('file:.gatewright', { latencyMs: 600 })
+test.concurrent('two applies at once: one runs, the other says who holds the lock; after a kill the next one proceeds', async (context) => {
+  const shop = await workshop(context)
   shop.declare(...first)
+  const [goOn, isOver] = signal()
+  const [hold, isHeld] = signal()
+  shop.watch({
+    arrived: ({ method }) => {
+      if (method === 'GET' || shop.writes() < 1) return undefined
+      hold()
+      return isOver
+    },
+  })
   const one = shop.start(...apply)
-  await until(one, () => shop.writes() >= 1)
-  const two = await shop.run(...apply)
+  await Promise.race([isHeld, one.ended])
+  const two = await shop.inside(...apply)
   expect(two.code).toBe(1)
   expect(two.stderr).toMatch(/@.*since|held by/is)
   one.child.kill('SIGKILL')
-  await one.ended
+  const { code, stderr } = await one.ended
+  expect({ stderr, code }).toEqual({ stderr, code: null })
+  goOn()
   expect((await shop.inside(...apply)).code).toBe(0)
 }, 180_000)
 
-describe('Ctrl-C', () => {
-  test('finishes what is in flight, says what is left, and exits 130; a later run goes on', async () => {
-    const shop = await workshop('file:.gatewright', { latencyMs: 60 })
+describe.concurrent('Ctrl-C', () => {
+  test('finishes what is in flight, says what is left, and exits 130; a later run goes on', async (context) => {
+    const shop = await workshop(context, 'file:.gatewright', { latencyMs: 60 })
     shop.declare(...first)
     const started = shop.start(...apply, '-o', 'json')
-    await until(started, () => shop.writes() >= 2)
-    started.child.kill('SIGINT')
+    let asked = false
+    shop.watch({
+      carriedOut: () => {
+        if (!asked && shop.writes() >= 2) asked = started.child.kill('SIGINT')
+      },
+    })
     const ended = await started.ended
     expect([ended.stderr, ended.code]).toEqual([ended.stderr, 130])
     const { summary, changes } = answerOf(ended) as unknown as {
@@ -236,25 +311,24 @@ describe('Ctrl-C', () => {
     expect(changes.length).toBe(Object.values(summary).reduce((sum, count) => sum + count, 0))
     const [run] = answerOf(await shop.inside('history', '-o', 'json')).runs as readonly { outcome: string }[]
     expect(run?.outcome).toBe('interrupted')
-    expect((await shop.run(...apply)).code).toBe(0)
+    expect((await shop.inside(...apply)).code).toBe(0)
     const names = creations(shop)
     expect(names.filter((each) => each === 'POST /v3/rest/services').length).toBe(2)
   }, 180_000)
 
-  test('a second one ends it at once', async () => {
-    const shop = await workshop('file:.gatewright', { faults: ['slow-20000:POST'] })
+  test('a second one ends it at once', async (context) => {
+    const shop = await workshop(context, 'file:.gatewright', { faults: ['slow-20000:POST'] })
     shop.declare(document('Role', 'R'))
-    let arrived = 0
-    const { exchange } = shop.platform.platform
-    Object.assign(shop.platform.platform, {
-      exchange: (request: Request) => {
-        if (request.method === 'POST' && request.url.endsWith('/roles')) arrived += 1
-        return exchange(request)
+    const started = shop.start(...apply)
+    const [arrive, hasArrived] = signal()
+    shop.watch({
+      arrived: (request) => {
+        if (isCreate(request, '/roles')) arrive()
+        return undefined
       },
     })
-    const started = shop.start(...apply)
     // In flight, not only announced: what was not sent yet is not sent after the first, and the program ends.
-    await until(started, () => arrived > 0)
+    await Promise.race([hasArrived, started.ended])
     started.child.kill('SIGINT')
     await pause(100)
     expect(started.child.exitCode).toBe(null)
@@ -265,28 +339,19 @@ describe('Ctrl-C', () => {
   }, 180_000)
 })
 
-test('killed while the platform is at work on a create: the next apply waits for it', {
-  timeout: 180_000,
-}, async () => {
-  const shop = await workshop(undefined, { faults: ['slow-2500:POST /services:1'] }, '60s')
+test.concurrent('killed while the platform is at work on a create: the next apply waits for it', async (context) => {
+  const shop = await workshop(context, undefined, {}, '60s')
   shop.declare(document('Service', 'Slow', {}))
-  const started = shop.start(...apply)
-  const isAnnounced = () => journals(shop.dir).includes('"is":"announced"')
-  await until(started, isAnnounced)
-  // The request leaves right after it is written down.
-  await pause(300)
-  started.child.kill('SIGKILL')
-  await started.ended
-  const again = await shop.run('apply', '--yes')
-  expect(again.code).toBe(0)
+  const goOn = await killedInFlight(shop, '/services', 'apply', '--yes')
+  expect(creations(shop)).toEqual([])
+  const again = await waitingFor(goOn, shop, 'apply', '--yes')
+  expect([again.stderr, again.code]).toEqual([again.stderr, 0])
   expect(creations(shop)).toEqual(['POST /v3/rest/services'])
   expect((await shop.inside('plan', '--exit-code')).code).toBe(0)
-})
+}, 180_000)
 
-test('a rollback that is killed while it brings an object back is waited for as well', {
-  timeout: 60_000,
-}, async () => {
-  const shop = await workshop(undefined, { faults: ['slow-2500:POST /services:#2'] }, '60s')
+test.concurrent('a rollback that is killed while it brings an object back is waited for as well', async (context) => {
+  const shop = await workshop(context, undefined, {}, '60s')
   shop.declare(document('Service', 'Slow', {}), document('Role', 'R'))
   expect((await shop.inside('apply', '--yes')).code).toBe(0)
   shop.declare(document('Role', 'R'))
@@ -294,27 +359,9 @@ test('a rollback that is killed while it brings an object back is waited for as 
   expect((await shop.inside('apply', '--yes', ...allowed)).code).toBe(0)
   const history = answerOf(await shop.inside('history', '-o', 'json')).runs as readonly { run: string }[]
   const deleting = history[0]?.run ?? ''
-  const written = () => journals(shop.dir).split('"is":"announced"').length
-  const before = written()
-  const started = shop.start('rollback', deleting, '--yes')
-  await until(started, () => written() > before)
-  await pause(300)
-  started.child.kill('SIGKILL')
-  await started.ended
-  const again = await shop.run('rollback', deleting, '--yes')
+  const goOn = await killedInFlight(shop, '/services', 'rollback', deleting, '--yes')
+  expect(creations(shop).filter((each) => each.endsWith('/services'))).toHaveLength(1)
+  const again = await waitingFor(goOn, shop, 'rollback', deleting, '--yes')
   expect([again.stderr, again.code]).toEqual([again.stderr, 0])
   expect(creations(shop).filter((each) => each.endsWith('/services'))).toHaveLength(2)
-})
-
-/** What all runs have written down, as one text. */
-const journals = (dir: string): string =>
-  journalFiles(join(dir, '.gatewright'))
-    .map((file) => readFileSync(file, 'utf8'))
-    .join('\n')
-
-const journalFiles = (folder: string): readonly string[] =>
-  existsSync(folder)
-    ? readdirSync(folder, { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile() && entry.parentPath.endsWith('runs'))
-        .map((entry) => join(entry.parentPath, entry.name))
-    : []
+}, 60_000)

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleepFor } from 'node:timers/promises'
-import { onTestFinished } from 'vitest'
+import type { TestContext } from 'vitest'
 import { fetchTransport } from '../../src/client/fetch-transport.js'
 import type { Json, JsonObject } from '../../src/json/json.js'
 import { isObject } from '../../src/json/json.js'
@@ -33,8 +33,19 @@ export interface Workshop {
   readonly start: (...args: readonly string[]) => Started
   /** The same in the words of a shell, where `"$@"` is the program: `exec "$@" >/dev/full`. */
   readonly shell: (words: string, ...args: readonly string[]) => Promise<Ended>
-  /** Writes that the platform has answered. */
+  /** The same, where whoever waits comes to this instead. */
+  readonly waiting: (wait: () => Promise<void>, ...args: readonly string[]) => Promise<Ended>
+  /** Writes that the platform has carried out. */
   readonly writes: () => number
+  /** Looks at what processes ask of the platform, from now on. */
+  readonly watch: (watcher: Watcher) => void
+}
+
+interface Watcher {
+  /** A request is there; the platform sees it when that resolves. */
+  readonly arrived?: (request: Request) => Promise<void> | undefined
+  /** A request was carried out, and its answer is still here. */
+  readonly carriedOut?: () => void
 }
 
 export interface Started {
@@ -44,6 +55,7 @@ export interface Started {
 
 /** A folder with a project, and a platform that answers a little late. */
 export async function workshop(
+  { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
   records = 'file:.gatewright',
   options: PlatformSettings = {},
   // No request takes longer here than a moment.
@@ -64,6 +76,7 @@ export async function workshop(
     `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: crash}\nspec:\n  manifests: [manifests]\n  records: "${records}"\n  platform: {concurrency: 3, createPatience: ${patience}}\n  limits: {deletes: 1000, changedPercent: 100}\n`,
   )
   const start = (...args: readonly string[]) => startProgram(args, dir, platform)
+  const waiting = (wait: Sleep, ...args: readonly string[]) => runInside(args, dir, platform, wait)
   return {
     platform,
     dir,
@@ -71,9 +84,27 @@ export async function workshop(
     start,
     shell: (words, ...args) => startProgram(args, dir, platform, words).ended,
     run: (...args) => start(...args).ended,
-    inside: (...args) => runInside(args, dir, platform),
+    // With the real clock: what a killed process has sent takes its time.
+    inside: (...args) => waiting((milliseconds, signal) => sleepFor(milliseconds, undefined, { signal }), ...args),
+    waiting,
     writes: () => writesIn(platform.platform),
+    watch: (watcher) => watchAt(platform, watcher),
   }
+}
+
+function watchAt({ platform }: RunningPlatform, { arrived, carriedOut }: Watcher): void {
+  const { exchange } = platform
+  Object.assign(platform, {
+    exchange: async (request: Request) => {
+      const held = arrived?.(request)
+      // All of it is here, whatever becomes of its sender meanwhile.
+      const whole = held ? new Request(request, { body: await request.text() }) : request
+      await held
+      const answer = await exchange(whole)
+      carriedOut?.()
+      return answer
+    },
+  })
 }
 
 export function startProgram(
@@ -107,14 +138,20 @@ export const environmentOf = ({ url, area, apiKey, apiSecret, username, password
   GATEWRIGHT_PASSWORD: password,
 })
 
-/** With the real clock: what a killed process has sent takes its time. */
-async function runInside(args: readonly string[], cwd: string, platform: RunningPlatform): Promise<Ended> {
+type Sleep = (milliseconds: number, signal?: AbortSignal) => Promise<void>
+
+async function runInside(
+  args: readonly string[],
+  cwd: string,
+  platform: RunningPlatform,
+  sleep: Sleep,
+): Promise<Ended> {
   const transport = fetchTransport((url, init) => platform.platform.fetch(new Request(url, init)))
   const { exitCode, stdout, stderr } = await gatewright(args, {
     cwd,
     env: { ...environmentOf(platform), SDA_PASSWORD: 'canary-sda-password' },
     now: Date.now,
-    sleep: (milliseconds, signal) => sleepFor(milliseconds, undefined, { signal }),
+    sleep,
     transport: () => Promise.resolve(transport),
   })
   return { code: exitCode, stdout, stderr }

@@ -10,8 +10,8 @@ const roles = Array.from({ length: 30 }, (_, index) => document('Role', `R${inde
 const isLinux = process.platform === 'linux'
 
 describe.runIf(isLinux)('a full disk behind', () => {
-  test('stdout leaves an apply its exit code, and a line on stderr', async () => {
-    const shop = await workshop()
+  test('stdout leaves an apply its exit code, and a line on stderr', async (context) => {
+    const shop = await workshop(context)
     shop.declare(...roles)
     const run = await shop.shell('exec "$@" >/dev/full', 'apply', '--yes', '-o', 'json')
     expect(run.stderr).toContain('error: the output cannot be written: no space is left on the disk')
@@ -20,16 +20,16 @@ describe.runIf(isLinux)('a full disk behind', () => {
     expect(shop.writes()).toBe(30)
   })
 
-  test('stdout makes a plan fail', async () => {
-    const shop = await workshop()
+  test('stdout makes a plan fail', async (context) => {
+    const shop = await workshop(context)
     shop.declare(...roles)
     const run = await shop.shell('exec "$@" >/dev/full', 'plan', '--exit-code')
     expect(run.stderr).toContain('the output cannot be written')
     expect(run.code).toBe(1)
   })
 
-  test('stderr stops nothing', async () => {
-    const shop = await workshop()
+  test('stderr stops nothing', async (context) => {
+    const shop = await workshop(context)
     shop.declare(...roles)
     const run = await shop.shell('exec "$@" 2>/dev/full', 'apply', '--yes')
     expect(run.stdout).toContain('30 applied')
@@ -37,17 +37,17 @@ describe.runIf(isLinux)('a full disk behind', () => {
     expect(shop.writes()).toBe(30)
   })
 
-  test('both stops nothing', async () => {
-    const shop = await workshop()
+  test('both stops nothing', async (context) => {
+    const shop = await workshop(context)
     shop.declare(...roles)
     expect((await shop.shell('exec "$@" >/dev/full 2>&1', 'apply', '--yes')).code).toBe(0)
     expect(shop.writes()).toBe(30)
   })
 
-  test('a file that takes only a part is told, and not continued', async () => {
-    const shop = await workshop()
+  test('a file that takes only a part is told, and not continued', async (context) => {
+    const shop = await workshop(context)
     shop.declare(...roles)
-    const whole = await shop.run('plan', '-o', 'json')
+    const whole = await shop.inside('plan', '-o', 'json')
     const run = await shop.shell('ulimit -f 16; exec "$@" >limited', 'plan', '-o', 'json')
     expect(run.stderr).toContain('the output cannot be written: the file would be larger than is allowed')
     expect(run.code).toBe(1)
@@ -57,22 +57,22 @@ describe.runIf(isLinux)('a full disk behind', () => {
   })
 })
 
-test('a folder that is gone is told in one line', async () => {
-  const shop = await workshop()
+test('a folder that is gone is told in one line', async (context) => {
+  const shop = await workshop(context)
   const run = await shop.shell('mkdir gone && cd gone && rmdir ../gone && exec "$@"', 'validate')
   expect([run.code, run.stderr]).toEqual([1, expect.stringMatching(/^error: the folder .* is gone\n {2}hint: .*\n$/)])
 })
 
-test('a reader that goes away early is no error', async () => {
-  const shop = await workshop()
+test('a reader that goes away early is no error', async (context) => {
+  const shop = await workshop(context)
   shop.declare(...roles)
   const run = await shop.shell('"$@" | true', 'apply', '--yes')
   expect(run.stderr).not.toContain('error')
   expect(shop.writes()).toBe(30)
 })
 
-test('a terminal that is closed interrupts as SIGTERM does, however often that is said', async () => {
-  const shop = await workshop()
+test('a terminal that is closed interrupts as SIGTERM does, however often that is said', async (context) => {
+  const shop = await workshop(context)
   shop.declare(...roles)
   const started = shop.start('apply', '--yes', '-o', 'json')
   await until(started, () => shop.writes() > 2)
@@ -80,6 +80,6 @@ test('a terminal that is closed interrupts as SIGTERM does, however often that i
   const run = await started.ended
   expect(run.code).toBe(130)
   expect(JSON.parse(run.stdout)).toMatchObject({ summary: { failed: 0 } })
-  expect((await shop.run('apply', '--yes')).code).toBe(0)
+  expect((await shop.inside('apply', '--yes')).code).toBe(0)
   expect(shop.writes()).toBe(30)
 })

@@ -11,7 +11,7 @@ export interface Call {
   readonly env: Readonly<Record<string, string>>
 }
 
-export interface Answer {
+interface Answer {
   readonly code: number
   readonly stdout: string
   readonly stderr: string

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { publint } from 'publint'
-import { describe, expect, it, onTestFinished, test } from 'vitest'
+import { describe, expect, it, type TestContext, test } from 'vitest'
 import { commands, nameOf } from '../../src/cli/commands.js'
 import { type RunningPlatform, startPlatform } from '../../src/platform/listen.js'
 import { installPackage, packed } from './packed.js'
@@ -26,11 +26,11 @@ import { installPackage, packed } from './packed.js'
 const root = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
 
-describe('the package', () => {
-  it('is small and complete, and installs as one package without a script', async () => {
+describe.concurrent('the package', () => {
+  it('is small and complete, and installs as one package without a script', async (context) => {
     const tarball = await packed()
     expect(statSync(tarball).size).toBeLessThan(1_300_000)
-    const empty = folder('empty')
+    const empty = folder(context, 'empty')
     const cache = join(empty, 'cache')
     await run('npm', ['install', '--offline', '--no-audit', '--no-fund', '--cache', cache, tarball], { cwd: empty })
     expect(readdirSync(join(empty, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['gatewright'])
@@ -47,17 +47,15 @@ describe('the package', () => {
     expect(messages).toEqual([])
   })
 
-  it('has every command, in a folder with nothing else, or says which package to add', async () => {
-    const empty = folder('commands')
+  it('has every command, in a folder with nothing else, or says which package to add', async (context) => {
+    const empty = folder(context, 'commands')
     await installPackage(empty)
     const platform = await startPlatform({ autoApprove: true, idSeed: 'package' })
-    onTestFinished(() => platform.close())
+    context.onTestFinished(() => platform.close())
     const env = environmentOf(platform)
     const program = join(empty, 'node_modules/.bin/gatewright')
-    const called = new Set<string>()
-    const gatewright = async (...args: readonly string[]) => {
-      for (const name of commands.map(nameOf)) if (args.join(' ').startsWith(name)) called.add(name)
-      const child = spawn(program, args, { cwd: empty, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const ended = async (command: string, args: readonly string[]) => {
+      const child = spawn(command, args, { cwd: empty, env, stdio: ['ignore', 'pipe', 'pipe'] })
       let output = ''
       for (const stream of [child.stdout, child.stderr]) {
         stream.setEncoding('utf8').on('data', (text: string) => {
@@ -67,55 +65,32 @@ describe('the package', () => {
       const [code] = await once(child, 'close')
       return { code, output }
     }
-    const steps: readonly (readonly [number, string, ...string[]])[] = [
-      [0, 'init', '--yes', '--name', 'shop', '--ci', 'none'],
-      [0, 'validate'],
-      [0, 'explain', 'Endpoint'],
-      [0, 'schema', 'Service'],
-      [0, 'render'],
-      [0, 'plan', '--prove', '--out', 'shop.plan.json'],
-      [0, 'apply', 'shop.plan.json', '--yes', '--allow', 'KEY_LOSS'],
-      [0, 'drift'],
-      [0, 'get', 'Service'],
-      [0, 'snapshot', '--out', 'shop.snapshot.json'],
-      [0, 'diff', 'shop.snapshot.json', 'live'],
-      [0, 'export', '--dir', 'export'],
-      [0, 'history'],
-      [0, 'show', 'latest'],
-      [0, 'rollback', 'latest', '--yes'],
-      [1, 'promote', 'dev', 'prod'],
-      [0, 'policy', 'test'],
-      [1, 'import', 'openapi', 'none.yaml'],
-      [1, 'secret', 'encrypt'],
-      [1, 'secret', 'rotate'],
-      [1, 'fleet', 'drift'],
-      [1, 'fleet', 'plan'],
-      [1, 'fleet', 'apply'],
-      [1, 'fleet', 'validate'],
-      [1, 'fleet', 'list'],
-      [1, 'fleet', 'serve'],
-      [1, 'fleet', 'status'],
-      [1, 'fleet', 'history'],
-      [1, 'fleet', 'rollout', 'start'],
-      [1, 'fleet', 'rollout', 'approve'],
-      [1, 'fleet', 'rollout', 'pause'],
-      [1, 'fleet', 'rollout', 'resume'],
-      [1, 'fleet', 'rollout', 'stop'],
-      [0, 'completion', 'zsh'],
-      [0, 'complete', '--', 'plan', '-'],
-      [1, 'plan', '--env', 'none'],
-    ]
-    for (const [expected, ...args] of steps) {
+    const gatewright = (...args: readonly string[]) => ended(program, args)
+    for (const [expected, ...args] of story) {
       const { code, output } = await gatewright(...args)
       expect(code, `${args.join(' ')}\n${output}`).toBe(expected)
     }
     const kept = await gatewright('platform', '--data', 'area.db', '--port', 'x')
     expect(kept).toMatchObject({ code: 1, output: expect.stringContaining('--port') })
-    expect(commands.map(nameOf).filter((name) => !called.has(name))).toEqual([])
+    writeFileSync(join(empty, 'calls.mjs'), calls)
+    const lines = JSON.stringify(others.map(([, ...args]) => args))
+    expect(await ended(process.execPath, ['calls.mjs', lines])).toEqual({ code: 0, output: '' })
+    const answers = JSON.parse(readFileSync(join(empty, 'answers.json'), 'utf8')) as readonly {
+      readonly code: number
+      readonly output: string
+    }[]
+    expect(answers).toHaveLength(others.length)
+    for (const [index, [expected, ...args]] of others.entries()) {
+      expect(answers[index]?.code, `${args.join(' ')}\n${answers[index]?.output}`).toBe(expected)
+      expect(answers[index]?.output, args.join(' ')).not.toBe('')
+    }
+    const called = [...story, ...others].map(([, ...args]) => args.join(' '))
+    const isCalled = (name: string) => called.some((line) => line.startsWith(name))
+    expect(commands.map(nameOf).filter((name) => name !== 'platform' && !isCalled(name))).toEqual([])
   })
 
-  it('keeps the records in PostgreSQL, and the embedded platform in a file, with packages that it names', async () => {
-    const empty = folder('optional')
+  it('keeps the records in PostgreSQL, and the embedded platform in a file, with packages that it names', async (context) => {
+    const empty = folder(context, 'optional')
     await installPackage(empty)
     const gatewright = (...args: readonly string[]) =>
       run(join(empty, 'node_modules/.bin/gatewright'), args, { cwd: empty, env: { PATH: process.env.PATH } }).then(
@@ -136,6 +111,76 @@ describe('the package', () => {
   })
 })
 
+type Line = readonly [exitCode: number, ...args: readonly string[]]
+
+/** What depends on what was there before it, each line in a process of its own. */
+const story: readonly Line[] = [
+  [0, 'init', '--yes', '--name', 'shop', '--ci', 'none'],
+  [0, 'validate'],
+  [0, 'explain', 'Endpoint'],
+  [0, 'schema', 'Service'],
+  [0, 'render'],
+  [0, 'plan', '--prove', '--out', 'shop.plan.json'],
+  [0, 'apply', 'shop.plan.json', '--yes', '--allow', 'KEY_LOSS'],
+  [0, 'drift'],
+  [0, 'get', 'Service'],
+  [0, 'snapshot', '--out', 'shop.snapshot.json'],
+  [0, 'diff', 'shop.snapshot.json', 'live'],
+  [0, 'export', '--dir', 'export'],
+  [0, 'history'],
+  [0, 'show', 'latest'],
+  [0, 'rollback', 'latest', '--yes'],
+  [0, 'completion', 'zsh'],
+]
+
+/** What ends by itself: all lines in one process. */
+const others: readonly Line[] = [
+  [1, 'promote', 'dev', 'prod'],
+  [0, 'policy', 'test'],
+  [1, 'import', 'openapi', 'none.yaml'],
+  [1, 'secret', 'encrypt'],
+  [1, 'secret', 'rotate'],
+  [1, 'fleet', 'drift'],
+  [1, 'fleet', 'plan'],
+  [1, 'fleet', 'apply'],
+  [1, 'fleet', 'validate'],
+  [1, 'fleet', 'list'],
+  [1, 'fleet', 'serve'],
+  [1, 'fleet', 'status'],
+  [1, 'fleet', 'history'],
+  [1, 'fleet', 'rollout', 'start'],
+  [1, 'fleet', 'rollout', 'approve'],
+  [1, 'fleet', 'rollout', 'pause'],
+  [1, 'fleet', 'rollout', 'resume'],
+  [1, 'fleet', 'rollout', 'stop'],
+  [0, 'complete', '--', 'plan', '-'],
+  [1, 'plan', '--env', 'none'],
+]
+
+/** Runs the installed program once for each line: what a line has loaded, the next one does not load again. */
+const calls = `
+import { writeFileSync } from 'node:fs'
+const program = new URL('node_modules/gatewright/dist/bundle/bin.js', import.meta.url)
+const lines = JSON.parse(process.argv[2])
+let output = ''
+for (const stream of [process.stdout, process.stderr]) {
+  stream.write = (text, done) => {
+    output += text
+    if (typeof done === 'function') done()
+    return true
+  }
+}
+const answers = []
+for (const [index, args] of lines.entries()) {
+  output = ''
+  process.argv = [process.argv[0], program.pathname, ...args]
+  await import(program.href + '?' + index)
+  answers.push({ code: process.exitCode, output })
+}
+writeFileSync('answers.json', JSON.stringify(answers))
+process.exit(0)
+`
+
 const environmentOf = ({ url, area, apiKey, apiSecret, username, password }: RunningPlatform) => ({
   PATH: process.env.PATH,
   GATEWRIGHT_URL: url,
@@ -146,14 +191,14 @@ const environmentOf = ({ url, area, apiKey, apiSecret, username, password }: Run
   GATEWRIGHT_PASSWORD: password,
 })
 
-function folder(name: string): string {
+function folder({ onTestFinished }: TestContext, name: string): string {
   const made = mkdtempSync(join(tmpdir(), `gatewright-${name}-`))
   onTestFinished(() => rmSync(made, { recursive: true, force: true }))
   return made
 }
 
-test('the program of the docs compiles against the packed package, and plans, applies, looks for drift and exports', async () => {
-  const program = folder('program')
+test.concurrent('the program of the docs compiles against the packed package, and plans, applies, looks for drift and exports', async (context) => {
+  const program = folder(context, 'program')
   await installPackage(program)
   // All that its types need is what TypeScript knows of Node.
   mkdirSync(join(program, 'node_modules/@types'))
@@ -185,7 +230,7 @@ test('the program of the docs compiles against the packed package, and plans, ap
   )
   await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', program])
   const platform = await startPlatform({ idSeed: 'package' })
-  onTestFinished(() => platform.close())
+  context.onTestFinished(() => platform.close())
   const { stdout, stderr } = await run(process.execPath, ['built/program.js'], {
     cwd: program,
     env: environmentOf(platform),

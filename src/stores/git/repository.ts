@@ -69,6 +69,8 @@ class OpenRemote implements Remote {
   readonly where: string
   readonly #input: RemoteInput
   readonly #trees = new Map<string, ReadonlyMap<string, string>>()
+  /** What each commit has again, such as whose records it holds, is not asked for again: a blob never changes. */
+  readonly #small = new Map<string, string>()
   #own: Promise<string> | undefined
   #drafts = 0
   #closed = false
@@ -107,10 +109,13 @@ class OpenRemote implements Remote {
   }
 
   async read(blobs: readonly string[]): Promise<readonly string[]> {
-    if (blobs.length === 0) return []
-    const texts = textsIn(await this.#locally(['cat-file', '--batch'], `${blobs.join('\n')}\n`), blobs.length)
+    const asked = blobs.filter((blob) => !this.#small.has(blob))
+    if (asked.length === 0) return blobs.map((blob) => this.#small.get(blob) ?? '')
+    const texts = textsIn(await this.#locally(['cat-file', '--batch'], `${asked.join('\n')}\n`), asked.length)
     if (!texts) throw new ProblemError([gitFailed(this.where, 'git does not give what it has fetched')])
-    return texts
+    const found = new Map(asked.map((blob, index) => [blob, texts[index] ?? '']))
+    for (const [blob, text] of found) if (text.length <= smallText) this.#small.set(blob, text)
+    return blobs.map((blob) => found.get(blob) ?? this.#small.get(blob) ?? '')
   }
 
   async commit(commit: NewCommit): Promise<string> {
@@ -188,6 +193,8 @@ class OpenRemote implements Remote {
     return started(args, { cwd: root, env: settingsFor(config, name, folder), stdin, limitMs })
   }
 }
+
+const smallText = 1_000
 
 /** The refs of a repository that nothing has packed, and their commits. */
 function refsIn(folder: string, refs: string): ReadonlyMap<string, string> {

@@ -218,7 +218,7 @@ test('create, change, delete, rename, drift, accept, two kills, two at once: as 
     for (const each of [inGit, inFolder]) await each.platform.close()
     for (const each of [host, other]) each.remove()
   })
-  const [told, expected] = [await tell(inGit), await tell(inFolder)]
+  const [told, expected] = await Promise.all([tell(inGit), tell(inFolder)])
   expect(told).toEqual(expected)
   const codes = Object.entries(told.answers).map(([name, { exitCode }]) => [name, exitCode])
   expect(codes.filter(([, code]) => code !== 0)).toEqual([['drift', 2]])

@@ -54,7 +54,8 @@ export function gitHost(): GitHost {
     clone: (...options) => {
       clones += 1
       const folder = join(dir, `clone-${clones}`)
-      if (clones > 1 || options.length > 0) git(dir, 'clone', '--quiet', ...options, `file://${bare}`, folder)
+      if (clones > 1 || options.length > 0)
+        git(dir, 'clone', '--quiet', '--template=', ...options, `file://${bare}`, folder)
       else {
         // A copy with another address: git takes longer.
         cpSync(whole, folder, { recursive: true })
@@ -79,7 +80,8 @@ function makeTemplates() {
     git(work, 'commit', '--quiet', '-m', text)
   }
   git(dir, 'clone', '--quiet', '--bare', '--template=', work, bare)
-  // Nothing lives here long enough to be tidied up.
+  // Nothing lives here long enough to be made small or tidied up.
+  for (const name of ['core.compression', 'pack.window']) git(bare, 'config', name, '0')
   git(bare, 'config', 'receive.autogc', 'false')
   git(dir, 'clone', '--quiet', '--template=', `file://${bare}`, clone)
   return { bare, clone }

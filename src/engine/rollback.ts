@@ -160,8 +160,10 @@ async function lateSeen(plan: () => Promise<Planned>, undo: Undo, { area, ports 
   let planned = await plan()
   const late = () => unseenIn(planned, undo)
   const { createPatienceMs } = area.desired.project.platform
-  const forMs = Math.min(Math.max(...late().map(({ at }) => at)) + createPatienceMs - ports.now(), createPatienceMs)
-  const [first] = late()
+  const waitedFor = late()
+  const latest = Math.max(...waitedFor.map(({ at }) => at))
+  const forMs = Math.min(latest + createPatienceMs - ports.now(), createPatienceMs)
+  const [first] = waitedFor
   if (forMs <= 0 || !first) return planned
   ports.progress.waiting(
     `up to ${Math.ceil(forMs / 1000)} s for the lists to show what the run has done to ${first.address}`,

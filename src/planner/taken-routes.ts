@@ -1,5 +1,4 @@
 import { catalog } from '../catalog/catalog.js'
-import { append } from '../json/groups.js'
 import type { LiveObject, Snapshot } from '../live/live-object.js'
 import { addressOfLive } from '../live/names.js'
 import { markAt } from '../manifest/reference-use.js'
@@ -21,15 +20,14 @@ export function takenRoutes(plan: Plan, snapshot: Snapshot): readonly Problem[] 
   const isRename = (address: string) => renamed.some((each) => `${address}/`.startsWith(`${each}/`))
   const taking = plan.changes.flatMap((change) => {
     const routes = newRoutes(change)
-    if (routes.length > 0 && isRename(change.address)) return []
-    return routes.length === 0 ? [] : [{ change, routes }]
+    return routes.length === 0 || isRename(change.address) ? [] : [{ change, routes }]
   })
   if (taking.length === 0) return []
   const holders = undeclaredHolders(plan, snapshot)
   return taking.flatMap(({ change, routes }): readonly Problem[] => {
     const route = routes.find((each) => holders.has(each))
     const row = catalog[change.kind].route
-    const [holder] = (route !== undefined && holders.get(route)) || []
+    const holder = holders.get(route ?? '')
     if (!row || route === undefined || !holder || !('resource' in change)) return []
     const place = placeOf(markAt(change.resource, `/${row.path}`))
     return [routeTaken(place, change.address, route.trim(), addressOfLive(holder))]
@@ -46,17 +44,15 @@ function newRoutes(change: Change): readonly string[] {
 }
 
 /** The live objects by route that no manifest declares and no change deletes. */
-function undeclaredHolders(
-  { matched, changes }: Plan,
-  { objects }: Snapshot,
-): ReadonlyMap<string, readonly LiveObject[]> {
+function undeclaredHolders({ matched, changes }: Plan, { objects }: Snapshot): ReadonlyMap<string, LiveObject> {
   const known = new Set(matched.values())
   const going = new Set(changes.flatMap((change) => (change.action === 'delete' ? [change.live] : [])))
-  const holders = new Map<string, LiveObject[]>()
+  const holders = new Map<string, LiveObject>()
   const visit = (object: LiveObject): void => {
     if (going.has(object)) return
     const row = catalog[object.kind].route
-    if (row && !known.has(object)) for (const route of routesOf(row, object, undefined)) append(holders, route, object)
+    const routes = row && !known.has(object) ? routesOf(row, object, undefined) : []
+    for (const route of routes) if (!holders.has(route)) holders.set(route, object)
     object.children.forEach(visit)
   }
   objects.forEach(visit)

@@ -13,7 +13,7 @@ import { policiesOfPlan } from './policies.js'
 import { noChangePlan } from './reading.js'
 import { reference } from './reference-area.js'
 import { smallChanges } from './small-changes.js'
-import { startUp } from './start-up.js'
+import { smallPlan, startUp } from './start-up.js'
 
 /** `npm run bench -- [--quick]`: everything that the design promises in figures, as ratios to floors of the same run. */
 
@@ -28,6 +28,7 @@ const share = (services: number): { services: number; endpoints: number; methods
 try {
   const rows: Row[] = []
   rows.push(...(await startUp(isQuick ? 5 : 15)))
+  rows.push(...(await smallPlan(join(dir, 'small'), { ...reference, services: 10 }, times)))
   rows.push(...(await noChangePlan(join(dir, 'reference'), reference, times)))
   rows.push(...(await creating(join(dir, 'creating'), isQuick ? [238, 952] : [238, 476, 952, 1905], isQuick ? 1 : 3)))
   rows.push(...(await baseInGit(join(dir, 'base'), reference, times)))

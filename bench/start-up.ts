@@ -1,4 +1,5 @@
-import { inTurns, program, type Row, runNode } from './measure.js'
+import { here, inTurns, program, type Row, runNode, startPlatform } from './measure.js'
+import { type AreaSize, objectsOf, writeManifests, writeProject } from './reference-area.js'
 
 /** How long it takes until the program can say its name. */
 export async function startUp(times: number): Promise<readonly Row[]> {
@@ -17,4 +18,34 @@ export async function startUp(times: number): Promise<readonly Row[]> {
     limit: 1.5,
   })
   return [row('start-up of --version', version), row('start-up of --help', help)]
+}
+
+/** What a plan of a small area takes of the processors: nearly all of it is loading and code that runs for the first time. */
+export async function smallPlan(dir: string, size: AreaSize, times: number): Promise<readonly Row[]> {
+  writeProject(dir, { concurrency: 8 })
+  writeManifests(dir, size, 'nothing')
+  const platform = await startPlatform({ size, keep: 'answers' })
+  const counting = ['--import', here('./peak.mjs')]
+  try {
+    const [floor = 0, plan = 0] = await inTurns(
+      times,
+      async () => (await runNode([...counting, '-e', '0'], { cwd: dir, env: {} })).cpuMs,
+      async () => {
+        const { cpuMs, stdout, stderr } = await runNode([...counting, program, 'plan'], { cwd: dir, env: platform.env })
+        if (!stdout.includes('nothing to do')) throw new Error(stdout + stderr)
+        return cpuMs
+      },
+    )
+    return [
+      {
+        name: `plan of ${objectsOf(size)} objects, CPU time`,
+        floor: `node -e 0: ${floor.toFixed(0)} ms`,
+        figure: `${plan.toFixed(0)} ms`,
+        ratio: plan / floor,
+        limit: undefined,
+      },
+    ]
+  } finally {
+    platform.stop()
+  }
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { setMaxListeners } from 'node:events'
 import { setImmediate, setTimeout } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
 import type { World } from './cli/io.js'
 import { main } from './cli/main.js'
 import { steadyOutput } from './cli/output.js'
@@ -68,6 +69,8 @@ const world: World = {
     return childrenOf([process.execPath, ...main])
   },
   transport: async (to) => {
+    // The parser of answers is WebAssembly: to optimize it takes 70 ms of processor time, and a small plan ends before it is used.
+    setFlagsFromString('--liftoff-only')
     const { proxiesIn, undiciTransport } = await import('./client/undici-transport.js')
     const wire = undiciTransport({ proxies: proxiesIn(process.env) })
     if (to !== 'platform' || process.env.GATEWRIGHT_JOB === undefined) return wire

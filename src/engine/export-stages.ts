@@ -27,6 +27,7 @@ import { childrenNotRead, fieldLeftOut, fieldWithSecretLeftOut, secretsLeftOut }
 import { showsSecret } from '../secrets/mask.js'
 import { type Exported, folderOf, kindsOf, variablesIn } from './export.js'
 import { projectOf, type RecordedReading, readingFile, readingLive } from './live-area.js'
+import { wasSecretIn } from './recorded-base.js'
 import type { ExportRequest } from './requests.js'
 import { type Target, vocabularyOf } from './settings.js'
 import { projectDocument } from './stages/documents.js'
@@ -42,10 +43,11 @@ import { writeTexts } from './write-back/write-texts.js'
  * in their names become one manifest (A167, A168). Sends only GET.
  */
 export async function exportByStages(request: ExportRequest, ports: Ports): Promise<Exported> {
-  const words = stageWords(stagesOf(request.stages ?? ''))
+  const stages = stagesOf(request.stages ?? '')
+  const words = stageWords(stages)
   const dir = newFolder(request, ports)
   const kinds = kindsOf(request)
-  const reading = await readArea(request, ports)
+  const reading = await readArea(stages, request, ports)
   const snapshot = withoutTemporaryPaths(reading.snapshot, digest)
   const live = indexLive(snapshot)
   checkWords(words, live)
@@ -58,6 +60,7 @@ export async function exportByStages(request: ExportRequest, ports: Ports): Prom
     fullness: request.full ? 'full' : 'short',
     vocabulary,
     isSecret: (value: Json) => showsSecret(value, ports.mask),
+    wasSecret: wasSecretIn(reading.recorded),
     report: (problem: Problem) => void problems.push(problem),
   } as const
   const isSelected = selects(request.select, kinds)
@@ -121,11 +124,16 @@ function newFolder(request: ExportRequest, ports: Ports): string {
   return dir
 }
 
-async function readArea(request: ExportRequest, ports: Ports): Promise<RecordedReading & { readonly target?: Target }> {
+async function readArea(
+  stages: readonly string[],
+  request: ExportRequest,
+  ports: Ports,
+): Promise<RecordedReading & { readonly target?: Target }> {
   if (request.snapshot !== undefined) return readingFile(request.snapshot, [], ports)
   const kinds = kindsOf(request).map(({ name }) => name)
   const spec = exportSpec(kinds, { resources: [], removals: [] }, undefined, request.full ? 'full' : 'short')
-  return await readingLive(request, ports, (client) => client.read({ ...spec, unknown: 'looked for' }))
+  // Stages may be environments that have applied something already.
+  return await readingLive(request, ports, (client) => client.read({ ...spec, unknown: 'looked for' }), stages)
 }
 
 /** Throws a ProblemError if a stage stands in the name of no object. */

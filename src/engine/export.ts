@@ -19,7 +19,7 @@ import { isCovered } from '../manifest/covered.js'
 import type { Project } from '../manifest/project.js'
 import type { Manifests } from '../manifest/resource.js'
 import { isBlank } from '../planner/compare/blank.js'
-import { printKey, valueAt } from '../planner/compare/secret-values.js'
+import { valueAt } from '../planner/compare/secret-values.js'
 import { withoutTemporaryPaths } from '../planner/routes.js'
 import type { Ports } from '../ports/ports.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
@@ -40,7 +40,7 @@ import {
 } from '../problems/write-back.js'
 import { showsSecret } from '../secrets/mask.js'
 import { projectOf, readingLive } from './live-area.js'
-import { nothingRecorded, type RecordedBase } from './recorded-base.js'
+import { nothingRecorded, type RecordedBase, wasSecretIn } from './recorded-base.js'
 import type { ExportRequest } from './requests.js'
 import { targetOf, vocabularyOf } from './settings.js'
 import { keyNames, knownIn, readSnapshot } from './snapshot-area.js'
@@ -89,10 +89,7 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
     fullness: request.full ? 'full' : 'short',
     vocabulary: vocabularyOf(project, ports),
     isSecret,
-    wasSecret: (object, path) => {
-      const known = records.base?.objects.get(addressOfLive(object))
-      return known !== undefined && Object.hasOwn(known.fingerprints, printKey(path))
-    },
+    wasSecret: wasSecretIn(records),
     vanished: () => (request.prune ? 'remove' : 'keep'),
     keyName,
     recordedId: (address) => records.base?.objects.get(address)?.id,

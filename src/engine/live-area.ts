@@ -14,8 +14,9 @@ import { ProblemError } from '../problems/problem.js'
 import { notAvailable } from '../problems/project.js'
 import { connectionTo } from './connection.js'
 import { learnFromMatched, learnFromProject, shownTexts } from './known-secrets.js'
+import { otherEnvironment } from './other-environment.js'
 import { chosenProject } from './project.js'
-import { nothingRecorded, type RecordedBase, recordedBase } from './recorded-base.js'
+import { nothingRecorded, type RecordedBase, recordedInAll } from './recorded-base.js'
 import type { ProjectRequest } from './requests.js'
 import { accessOf, type Target } from './settings.js'
 import { keyNames, readSnapshot } from './snapshot-area.js'
@@ -50,11 +51,15 @@ export const readingFile = (...file: Parameters<typeof readSnapshot>): RecordedR
   recorded: nothingRecorded,
 })
 
-/** Reads something from the live area, and gives its connections back. Sends only GET. */
+/**
+ * Reads something from the live area, and gives its connections back. Sends only GET. The records are those of the chosen
+ * environment, and of these others as far as they are in the same area.
+ */
 export async function readingLive(
   request: ProjectRequest,
   ports: Ports,
   read: (client: Client, recorded: RecordedBase) => Promise<Reading>,
+  others: readonly string[] = [],
 ): Promise<LiveReading> {
   const project = projectOf(request, ports)
   const access = accessOf(project, request, ports)
@@ -62,7 +67,7 @@ export async function readingLive(
   const client = await connectionTo({ access, project, mask: ports.mask, logHttp: request.logHttp }, ports)
   try {
     const target = { url: access.url, area: access.area }
-    const recorded = await recordedBase(project, target, ports)
+    const recorded = await recordedInAll([project, ...projectsIn(others, target, request, ports)], target, ports)
     const reading = await read(client, recorded)
     if (manifests) learnFromLive(manifests, reading, ports)
     if (recorded.base) learnFromRecords(recorded.base, manifests, reading, ports)
@@ -70,6 +75,19 @@ export async function readingLive(
   } finally {
     await client.close()
   }
+}
+
+/** The project in each of these environments that is in the area. */
+function projectsIn(
+  environments: readonly string[],
+  { url, area }: Target,
+  request: ProjectRequest,
+  ports: Ports,
+): readonly Project[] {
+  return environments.flatMap((environment) => {
+    const other = otherEnvironment(environment, request, ports)
+    return 'why' in other || other.key.url !== url || other.key.area !== area ? [] : [other.project]
+  })
 }
 
 /** Hides what is live in the fields of the secrets that manifests write. */

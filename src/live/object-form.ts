@@ -35,7 +35,7 @@ export function documentForm(object: LiveObject, children: 'inside' | 'left out'
     ...(kind.within ? { [kind.within.metadata]: object.owner ?? '' } : {}),
     ...(isNamedOpenly(kind) ? { name: object.key } : {}),
     ...(needsId(object, context) ? { id: object.id } : {}),
-    ...ignoreForm(object, context),
+    ...ignoreForm([object], context),
   }
   const spec = children === 'inside' ? contentsOf(object, context) : ownContentsOf(object, context)
   return {
@@ -56,7 +56,7 @@ export function inlineForm(object: LiveObject, context: FormContext): JsonObject
   const id = needsId(object, context) ? object.id : undefined
   const metadata = {
     ...(kind.association || id === undefined ? {} : { id }),
-    ...ignoreForm(object, context),
+    ...ignoreForm([object], context),
   }
   return {
     ...namingForm(object, kind, context),
@@ -66,16 +66,21 @@ export function inlineForm(object: LiveObject, context: FormContext): JsonObject
   }
 }
 
-/** What was applied with a secret in it, and is not written: a plan would unset it if nothing said that it stays (A371). */
-function ignoreForm(object: LiveObject, { isSecret, wasSecret }: FormContext): JsonObject {
+/**
+ * What was applied with a secret in it, and is not written by the one manifest of these objects: a plan would unset it if
+ * nothing said that it stays (A371).
+ */
+export function ignoreForm(objects: readonly LiveObject[], { isSecret, wasSecret }: FormContext): JsonObject {
   if (!wasSecret) return {}
-  const paths = ownFields(catalog[object.kind])
-    .filter((field) => isWritable(field) && !field.secret)
-    .flatMap(({ name, type }) =>
-      secretPlaces(type, object.fields[name] ?? null, isSecret).map((place) => pointerTo(name) + place),
-    )
-    .filter((path) => wasSecret(object, path))
-  return paths.length === 0 ? {} : { ignore: paths }
+  const paths = objects.flatMap((object) =>
+    ownFields(catalog[object.kind])
+      .filter((field) => isWritable(field) && !field.secret)
+      .flatMap(({ name, type }) =>
+        secretPlaces(type, object.fields[name] ?? null, isSecret).map((place) => pointerTo(name) + place),
+      )
+      .filter((path) => wasSecret(object, path)),
+  )
+  return paths.length === 0 ? {} : { ignore: [...new Set(paths)] }
 }
 
 /** Whether what is written of its name may mean another object as well: a secret name may not be written at all. */
@@ -246,7 +251,7 @@ function isBlank(object: LiveObject, context: FormContext): boolean {
   // A secret that is left out says something all the same: without its object a plan would delete it.
   if (ownFields(catalog[object.kind]).some(({ name, secret }) => secret && !isNothing(object.fields[name])))
     return false
-  if (Object.keys(ignoreForm(object, context)).length > 0) return false
+  if (Object.keys(ignoreForm([object], context)).length > 0) return false
   return Object.keys(contentsOf(object, { ...context, ...silent, fullness: 'short' })).length === 0
 }
 

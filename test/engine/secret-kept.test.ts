@@ -64,4 +64,43 @@ describe.each(makes)('%s', (_, makeIn) => {
     ])
     expect((await own.plan()).changes).toEqual([])
   })
+
+  test('of an export by stages, the plans of all environments leave them as well', async () => {
+    const own = world(makeIn(), { env })
+    own.write(
+      'gatewright.yaml',
+      `apiVersion: gatewright/v1
+kind: Project
+metadata: {name: test}
+spec:
+  manifests: [manifests]
+  values: {stage: {type: string}}
+  environments: {DEV: {values: {stage: DEV}}, QA: {values: {stage: QA}}}
+`,
+    )
+    const staged = {
+      ...endpoint,
+      requestPathAlias: '/${value:stage}',
+      processor: { adapter: 'Trim', preInputs: { key: '${env:KEY} of ${value:stage}' } },
+    }
+    own.declare(
+      domain,
+      document('Service', '${value:stage} S', {
+        description: 'about ${env:ABOUT} in ${value:stage}',
+        endpoints: [staged],
+      }),
+    )
+    for (const stage of ['DEV', 'QA']) expect((await own.apply('-e', stage)).exitCode).toBe(0)
+    const elsewhere = { env: environment }
+    const run = await own.run(['export', '-e', 'DEV', '--stages', 'DEV,QA', '--dir', 'test'], elsewhere)
+    expect([run.exitCode, run.stderr]).toEqual([0, expect.not.stringContaining('canary')])
+    expect(JSON.stringify(filesIn(own, 'test'))).not.toContain('canary')
+    // A project of the same name, under the same records.
+    cpSync(join(own.dir, '.gatewright'), join(own.dir, 'test/.gatewright'), { recursive: true })
+    for (const stage of ['DEV', 'QA']) {
+      const planned = await own.run(['-C', 'test', 'plan', '-e', stage, '-o', 'json'], elsewhere)
+      expect(fieldsOf(planned.json())).toEqual([])
+    }
+    expect(JSON.stringify(filesIn(own, 'test/manifests'))).toContain('ignore: [/description]')
+  })
 })

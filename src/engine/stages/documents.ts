@@ -37,8 +37,9 @@ function inlineOf(form: ManifestForm): JsonObject {
   }
 }
 
-const metadataOf = ({ environments, without, defaults }: ManifestForm): JsonObject => ({
+const metadataOf = ({ environments, ignore, without, defaults }: ManifestForm): JsonObject => ({
   ...(environments && { environments }),
+  ...ignore,
   ...(without && { without }),
   ...(defaults && { defaults }),
 })

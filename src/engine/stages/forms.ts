@@ -5,7 +5,7 @@ import type { Kind } from '../../catalog/types.js'
 import type { Json, JsonObject } from '../../json/json.js'
 import type { LiveObject } from '../../live/live-object.js'
 import { nameForm, pathTo } from '../../live/names.js'
-import { namingForm, needsId } from '../../live/object-form.js'
+import { ignoreForm, namingForm, needsId } from '../../live/object-form.js'
 import { escaped } from '../../live/value-form.js'
 import type { Staged } from './families.js'
 import { membersOf } from './families.js'
@@ -22,6 +22,8 @@ export interface ManifestForm {
   /** The environments that have it; undefined: all that its parent is in. */
   readonly environments: readonly string[] | undefined
   readonly children: readonly ChildForms[]
+  /** `metadata.ignore`, where something must be left alone. */
+  readonly ignore: JsonObject
   /** A live object that it stands for. */
   readonly object: LiveObject
   /** `metadata.without`, and `metadata.defaults`, once defaults are lifted. */
@@ -57,6 +59,7 @@ export function formOf(staged: Staged, within: readonly number[], merging: Mergi
     fields,
     environments: isEverywhere ? undefined : present.map((stage) => merging.words.stages[stage] ?? ''),
     children,
+    ignore: escapedObject(ignoreForm(membersOf(staged), merging.forms)),
     object,
   }
 }

@@ -49,17 +49,28 @@ export class TextEditor {
   replaceValue(pair: Pair, style: Style, value: Json): void {
     const node = pair.value
     const inline = style === 'flow' ? this.#inlineText(value) : behindKey(value)
-    if (!isWritten(node)) this.#fillIn(pair, inline, value)
+    if (!isWritten(node)) this.#fillIn(pair, style, inline, value)
     else if (inline !== undefined && isOnItsLine(node)) this.#replace(startOf(node), node.range?.[1] ?? 0, inline)
     else this.#replaceBlock(pair, node, inline, value)
   }
 
-  #fillIn(pair: Pair, inline: string | undefined, value: Json): void {
-    const at = colonAfter(pair, this.text)
+  #fillIn(pair: Pair, style: Style, inline: string | undefined, value: Json): void {
+    const at = colonAfter(pair)
+    if (at === undefined) {
+      this.#fillInWithColon(pair, style, inline === undefined ? this.#blockAfterKey(pair, value) : ` ${inline}`)
+      return
+    }
     const [comment = ''] = /^[ \t]*#[^\r\n]*/.exec(this.text.slice(at)) ?? []
     // A comment of the key stays in its line.
     const behind = inline === undefined ? at + comment.length : at
     this.#replace(behind, behind, inline === undefined ? this.#blockAfterKey(pair, value) : ` ${inline}`)
+  }
+
+  #fillInWithColon(pair: Pair, style: Style, value: string): void {
+    const at = endOf(pair, this.text)
+    const column = columnOf(this.text, startOfPair(pair))
+    if (style === 'flow') this.#replace(at, at, `:${value}`)
+    else this.#insertLines(at, `${' '.repeat(column)}:${value}\n`, 2 * column + 1)
   }
 
   #replaceBlock(pair: Pair, node: Node, inline: string | undefined, value: Json): void {
@@ -73,7 +84,7 @@ export class TextEditor {
     // A comment behind the old value would become part of the new one.
     const [behind = ''] = endsLine ? [] : (/^[ \t]*#[^\r\n]*/.exec(text.slice(end)) ?? [])
     const anchor = 'anchor' in node && node.anchor ? ` &${node.anchor}` : ''
-    const colon = colonAfter(pair, text)
+    const colon = colonAfter(pair) ?? endOf(pair.key, text)
     const lines = inline === undefined ? this.#blockAfterKey(pair, value) : `${anchor} ${inline}`
     const after = lines.replace(/$/m, this.#commentsBefore(node, colon) + behind)
     this.#replace(colon, end + behind.length, endsLine ? `${after}\n` : after)

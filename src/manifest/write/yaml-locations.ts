@@ -110,7 +110,7 @@ export const isWritten = (node: unknown): node is Node =>
 
 /** Where the text of a node ends, comments and line ends behind it apart; block scalars end with their line. */
 export function endOf(node: unknown, text: string): number {
-  if (isPair(node)) return isWritten(node.value) ? endOf(node.value, text) : colonAfter(node, text)
+  if (isPair(node)) return isWritten(node.value) ? endOf(node.value, text) : (colonAfter(node) ?? endOf(node.key, text))
   if (!isNode(node)) return 0
   if (isCollection(node) && !node.flow) {
     const last: unknown = node.items.at(-1)
@@ -124,13 +124,10 @@ export function endOf(node: unknown, text: string): number {
 export const startOfPair = (pair: Pair | undefined): number =>
   pair?.srcToken?.start.find(({ type }) => type === 'explicit-key-ind')?.offset ?? startOf(pair?.key)
 
-/** Behind the colon of a pair. */
-export function colonAfter({ key, srcToken }: Pair, text: string): number {
-  const written = srcToken?.sep?.find(({ type }) => type === 'map-value-ind')
-  if (written) return written.offset + 1
-  const end = isNode(key) ? (key.range?.[1] ?? 0) : 0
-  const colon = text.indexOf(':', end)
-  return colon === -1 ? end : colon + 1
+/** Behind the colon of a pair; undefined if it has none, as `? key` alone, or `key` alone between brackets. */
+export function colonAfter({ srcToken }: Pair): number | undefined {
+  const colon = srcToken?.sep?.find(({ type }) => type === 'map-value-ind')
+  return colon && colon.offset + 1
 }
 
 /** Where the "-" of an entry of a list stands; undefined between brackets. */

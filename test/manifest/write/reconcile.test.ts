@@ -79,3 +79,44 @@ test.each([
     { numRuns: Number(process.env.LAW_RUNS ?? 150) },
   )
 })
+
+test.each([
+  ['? held\nlast: 1\n', '? held\n: 2\nlast: 1\n'],
+  ['first: 1\n? held # why', 'first: 1\n? held # why\n: 2\n'],
+  ['? held\r\nlast: 1\r\n', '? held\r\n: 2\r\nlast: 1\r\n'],
+  ['? |-\n  held\nlast: 1\n', '? |-\n  held\n: 2\nlast: 1\n'],
+  ['{held, last: 1}\n', '{held: 2, last: 1}\n'],
+  ['{first: 1, ? held , last: 1}\n', '{first: 1, ? held: 2 , last: 1}\n'],
+  ['{"held"\n, last: 1}\n', '{"held": 2\n, last: 1}\n'],
+])('a key without a colon takes a value: %j', (text, after) => {
+  expect(changed(text, 2, 'in order')).toBe(after)
+  for (const value of [{ a: 1, b: [1, { c: 2 }] }, [1, [2]], 'l1\nl2\n', 'long '.repeat(30), null, []]) {
+    const other = changed(text, value, 'in order')
+    expect(isReadable(other), other).toBe(true)
+    expect(parse(other), other).toEqual({ ...parse(text), held: value })
+    expect(changed(other, value, 'in order')).toBe(other)
+  }
+})
+
+test('a key without a colon goes, and others come behind it', () => {
+  const edited = (text: string, edit: (editor: TextEditor, root: YAMLMap) => void): string => {
+    const root = locationsIn(text).documents[0]?.contents as YAMLMap
+    const editor = new TextEditor(text)
+    edit(editor, root)
+    return spliced(text, editor.finish())
+  }
+  const pairIn = (root: YAMLMap, name: string) => pairOf(root, name) ?? expect.fail(`no pair ${name}`)
+  for (const text of ['first: {a: 1}\n? held\nlast: {b: 1}\n', '{first: {a: 1}, held, last: {b: 1}}\n']) {
+    const style = text.startsWith('{') ? 'flow' : 'block'
+    const gone = edited(text, (editor, root) => editor.removePair(root, pairIn(root, 'held'), style))
+    expect(parse(gone), gone).toEqual({ first: { a: 1 }, last: { b: 1 } })
+  }
+  for (const text of ['first: {a: 1}\n? held\n', 'first: {a: 1}\n? held', '{first: {a: 1}, held}\n']) {
+    const style = text.startsWith('{') ? 'flow' : 'block'
+    const more = edited(text, (editor, root) => {
+      editor.addPair(root, style, 'more', 3)
+      editor.replaceValue(pairIn(root, 'held'), style, 2)
+    })
+    expect(parse(more), more).toEqual({ first: { a: 1 }, held: 2, more: 3 })
+  }
+})

@@ -207,7 +207,7 @@ function afterAnswer(
   if (allowed !== undefined) pace.allowed(allowed)
   switch (verdictOf(response)) {
     case 'answered':
-      pace.succeeded()
+      pace.succeeded(startedAt)
       // A write may have been carried out: servers redirect to what they have made.
       if (redirection(response) !== undefined) {
         return done({ is: 'unknown', problem: answeredWith(options, call, response) })

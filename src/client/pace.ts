@@ -6,7 +6,8 @@ export interface Pace {
   start(): Promise<void>
   /** The platform turned a request away that began at that time. */
   throttled(startedAt: number, retryAfterMs: number | undefined): void
-  succeeded(): void
+  /** The platform took a request that began at that time. */
+  succeeded(startedAt: number): void
   /** The platform told how many calls a second the key allows. */
   allowed(perSecond: number): void
   counts(): PaceCounts
@@ -31,6 +32,9 @@ const slowestAtFirst = 1
 /** Where the platform names no time: the recorded one names one second. */
 const usualWait = second
 
+/** Turned away one by one, requests wait longer each time, up to so many times that. */
+const mostWaits = 5
+
 /** So much later than asked a timer may wake, in milliseconds: what is later was not waiting for it. */
 const timerDelay = 25
 
@@ -38,7 +42,8 @@ type PaceInput = Pick<ConnectInput, 'requestsPerSecond' | 'now' | 'sleep' | 'sig
 
 /**
  * Requests a second: unlimited until a limit is set, told or met. Every time that the platform turns requests away the
- * rate is halved, once for all that were under way together, and climbs again in steps.
+ * rate is halved, once for all that were under way together, and climbs again in steps. What is turned away although it came
+ * no sooner than others that were taken was not sent too fast: a lower rate would gain nothing (A376).
  */
 export function createPace({ requestsPerSecond, now, sleep, signal }: PaceInput): Pace {
   let ceiling = requestsPerSecond ?? Number.POSITIVE_INFINITY
@@ -49,6 +54,11 @@ export function createPace({ requestsPerSecond, now, sleep, signal }: PaceInput)
   let loweredAt = Number.NEGATIVE_INFINITY
   /** The rate at which the platform last turned something away. */
   let refusedRate = Number.POSITIVE_INFINITY
+  /** When the last request began that was taken, and the shortest time of over a second behind which one was taken. */
+  let lastTaken = Number.NEGATIVE_INFINITY
+  let shortestGap = Number.POSITIVE_INFINITY
+  /** How many were turned away one by one, not for their rate, since one was taken. */
+  let unlucky = 0
   let answers = 0
   let throttledCount = 0
   let waitedMs = 0
@@ -89,6 +99,12 @@ export function createPace({ requestsPerSecond, now, sleep, signal }: PaceInput)
 
   const startsInLastSecond = (): number => recentStarts.filter((each) => each > now() - second).length
 
+  const wasTooEarly = (startedAt: number): boolean => {
+    const isAlone = recentStarts.filter((each) => each > startedAt - second).length <= 1
+    const othersWereTaken = Number.isFinite(shortestGap) && startedAt - lastTaken >= shortestGap
+    return !(isAlone && othersWereTaken)
+  }
+
   /** Quickly back to nine tenths of where the platform said no, and from there on carefully. */
   const climb = (): void => {
     if (rate > refusedRate * 1.1) refusedRate = Number.POSITIVE_INFINITY
@@ -109,15 +125,20 @@ export function createPace({ requestsPerSecond, now, sleep, signal }: PaceInput)
     },
     throttled(startedAt, retryAfterMs) {
       throttledCount += 1
-      pausedUntil = Math.max(pausedUntil, now() + (retryAfterMs ?? usualWait))
-      if (startedAt <= loweredAt) return
+      const isForRate = startedAt <= loweredAt || wasTooEarly(startedAt)
+      unlucky = isForRate ? 0 : Math.min(unlucky + 1, mostWaits)
+      pausedUntil = Math.max(pausedUntil, now() + (retryAfterMs ?? usualWait * Math.max(unlucky, 1)))
+      if (startedAt <= loweredAt || !isForRate) return
       // Where no rate was set, half of what was really sent in the last second.
       refusedRate = Number.isFinite(rate) ? rate : Math.max(2 * slowestAtFirst, startsInLastSecond())
       rate = Math.max(Number.isFinite(rate) ? slowest : slowestAtFirst, refusedRate / 2)
       loweredAt = now()
       answers = 0
     },
-    succeeded() {
+    succeeded(startedAt) {
+      if (startedAt - lastTaken >= second) shortestGap = Math.min(shortestGap, startedAt - lastTaken)
+      lastTaken = Math.max(lastTaken, startedAt)
+      unlucky = 0
       answers += 1
       if (rate < ceiling) climb()
     },

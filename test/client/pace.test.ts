@@ -26,7 +26,7 @@ describe('the pace', () => {
     await pace.start()
     pace.throttled(clock.now(), 3000)
     expect(await starts(3, pace, clock.now)).toEqual([3000, 3500, 4000])
-    for (let answer = 0; answer < 100; answer += 1) pace.succeeded()
+    for (let answer = 0; answer < 100; answer += 1) pace.succeeded(clock.now())
     expect(await starts(2, pace, clock.now)).toEqual([4250, 4500])
     expect(pace.counts()).toMatchObject({ throttled: 1, waitedMs: 4500 })
   })
@@ -47,8 +47,48 @@ describe('the pace', () => {
     const clock = fakeClock()
     const pace = createPace(clock)
     pace.allowed(2)
-    for (let answer = 0; answer < 100; answer += 1) pace.succeeded()
+    for (let answer = 0; answer < 100; answer += 1) pace.succeeded(clock.now())
     expect(await starts(3, pace, clock.now)).toEqual([0, 500, 1000])
+  })
+
+  /** How many of the requests that are sent one after another, and take 20 ms each, are taken a second. */
+  async function takenASecond(isRefused: (at: number, index: number) => boolean): Promise<number> {
+    const clock = fakeClock()
+    const pace = createPace(clock)
+    const count = 200
+    for (let index = 0, taken = 0; taken < count; index += 1) {
+      await pace.start()
+      const startedAt = clock.now()
+      await clock.sleep(20, undefined)
+      if (isRefused(startedAt, index)) pace.throttled(startedAt, undefined)
+      else {
+        pace.succeeded(startedAt)
+        taken += 1
+      }
+    }
+    return count / (clock.now() / 1000)
+  }
+
+  it('is not slowed by what is turned away at any rate', async () => {
+    expect(await takenASecond((_, index) => index % 5 < 2)).toBeGreaterThan(0.25)
+    expect(await takenASecond((_, index) => index % 3 === 2)).toBeGreaterThan(0.6)
+    expect(await takenASecond((_, index) => index % 10 === 3)).toBeGreaterThan(0.7)
+  })
+
+  it.each([
+    ['two a second', 2, 1000],
+    ['one in four seconds', 1, 4000],
+  ])('keeps to what is taken: %s', async (_, most, ms) => {
+    const taken: number[] = []
+    let refused = 0
+    const perSecond = await takenASecond((at) => {
+      const isFull = taken.filter((each) => each > at - ms).length >= most
+      if (isFull) refused += 1
+      else taken.push(at)
+      return isFull
+    })
+    expect(perSecond).toBeGreaterThan((0.85 * most * 1000) / ms)
+    expect(refused).toBeLessThan(15)
   })
 
   it('lets nothing begin after an interruption', async () => {

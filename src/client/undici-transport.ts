@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, type ZlibOptions } from 'node:zlib'
 import type { Dispatcher, Pool } from 'undici'
@@ -85,7 +86,8 @@ async function open({ timeoutMs = 60_000, limits = answerLimits, proxies }: Undi
   // A bundle gives a CommonJS module as the default of its namespace alone.
   const undici = 'Agent' in loaded ? loaded : (loaded as { readonly default: typeof loaded }).default
   const timeouts = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs, connect: { timeout: 10_000 } }
-  const clientFactory = (origin: URL, options: object) => poolTo(undici.Pool, origin, { ...timeouts, ...options })
+  const clientFactory = (origin: URL, options: Pool.Options) =>
+    poolTo(undici.Pool, origin, { ...timeouts, ...nameless(origin, options) })
   const dispatcher = proxies
     ? new undici.EnvHttpProxyAgent({ ...timeouts, ...proxies, clientFactory })
     : new undici.Agent(timeouts)
@@ -120,6 +122,13 @@ async function open({ timeoutMs = 60_000, limits = answerLimits, proxies }: Undi
     }
   }
   return { dispatcher, send }
+}
+
+/** An address is no name of a server: undici says it as one all the same, which Node refuses from version 26 on. */
+function nameless({ hostname }: URL, options: Pool.Options): Pool.Options {
+  const { connect } = options
+  if (typeof connect !== 'function' || isIP(hostname.replace(/^\[(.*)\]$/, '$1')) === 0) return options
+  return { ...options, connect: ({ servername: _, ...to }, callback) => connect(to, callback) }
 }
 
 /** Connections to a proxy: what goes wrong there says so. One that hangs up would be asked again by undici, for ever. */

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { createServer as createSocketServer, type Server } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
@@ -127,9 +128,7 @@ describe('a proxy', () => {
     }
   })
 
-  const proxyThat = async (answer: (socket: Duplex) => void) => {
-    const proxy = createServer()
-    proxy.on('connect', (_, socket) => answer(socket))
+  const portOf = async (proxy: Server) => {
     proxy.listen(0, '127.0.0.1')
     await once(proxy, 'listening')
     closing.push(async () => {
@@ -137,7 +136,13 @@ describe('a proxy', () => {
       await once(proxy, 'close')
     })
     const address = proxy.address()
-    return `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
+    return typeof address === 'object' && address ? address.port : 0
+  }
+
+  const proxyThat = async (answer: (socket: Duplex) => void) => {
+    const proxy = createServer()
+    proxy.on('connect', (_, socket) => answer(socket))
+    return `127.0.0.1:${await portOf(proxy)}`
   }
 
   it('that makes no way says so', async () => {
@@ -159,10 +164,24 @@ describe('a proxy', () => {
 
   it('that does not speak TLS says so', async () => {
     const url = await server(() => undefined)
-    // By its name: Node 26 refuses what undici says of a proxy with an IP address.
-    const proxy = url.replace('http://127.0.0.1', 'https://localhost')
-    const error = await read('http://platform.test:81', { HTTP_PROXY: proxy })
-    expect(String(error)).toContain('cannot be reached: it does not speak TLS there')
+    for (const proxy of [url.replace('http://127.0.0.1', 'https://localhost'), url.replace('http:', 'https:')]) {
+      const error = await read('http://platform.test:81', { HTTP_PROXY: proxy })
+      expect(String(error)).toContain('cannot be reached: it does not speak TLS there')
+    }
+  })
+
+  it('that is named by its address is told no name of a server: Node 26 refuses that', async () => {
+    const hellos: string[] = []
+    const proxy = createSocketServer((socket) => {
+      socket.once('data', (hello) => {
+        hellos.push(hello.toString('latin1'))
+        socket.destroy()
+      })
+    })
+    const port = await portOf(proxy)
+    for (const host of ['127.0.0.1', 'localhost'])
+      await read('http://platform.test:81', { HTTP_PROXY: `https://${host}:${port}` })
+    expect(hellos.map((hello) => /127\.0\.0\.1|localhost/.exec(hello)?.[0])).toEqual([undefined, 'localhost'])
   })
 
   it.each(['*', 'other.test, *'])('is none where NO_PROXY is %s', (value) => {

@@ -123,8 +123,10 @@ export const unselected = (area: Area, { plan }: Planned, request: PlanRequest):
 /** Said whether or not anything is to be done: a plan without deletes looks like one in which nothing has to go. */
 export function withoutBase({ desired, last, settings }: Area, { plan: { changes } }: Planned): readonly Problem[] {
   if (last.base || last.doubts.length > 0) return last.doubts
-  if (settings.prune === 'applied')
-    return [noBaseToDelete(desired.project.records.startsWith('file:') ? 'are a folder' : 'last')]
+  if (settings.prune === 'applied') {
+    const recordsKept = desired.project.records.startsWith('file:') ? 'are a folder' : 'last'
+    return [noBaseToDelete(recordsKept, changes.some(({ action }) => action === 'delete') ? 'by name' : 'nothing')]
+  }
   return changes.length > 0 ? [noBase()] : []
 }
 

@@ -2,14 +2,14 @@ import { error, note, type Place, type Problem, warning } from './problem.js'
 import { counted, didYouMean, firstOf } from './suggest.js'
 
 /**
- * Nothing tells what was applied before, and so nothing may be deleted. `last`: the records are kept where the next run finds
- * them; `are a folder`: of this machine, which a job of CI throws away.
+ * Nothing tells what was applied before, and so nothing may be deleted but what is named to go, as `deleting` says. `last`:
+ * the records are kept where the next run finds them; `are a folder`: of this machine, which a job of CI throws away.
  */
-export const noBaseToDelete = (recordsKept: 'last' | 'are a folder'): Problem =>
+export const noBaseToDelete = (recordsKept: 'last' | 'are a folder', deleting: 'nothing' | 'by name'): Problem =>
   warning(
     'no-base',
     undefined,
-    `nothing is known of what was last applied here: nothing can be deleted, and ${untold}`,
+    `nothing is known of what was last applied here: ${deleting === 'nothing' ? 'nothing' : 'nothing else'} can be deleted, and ${untold}`,
     recordsKept === 'last'
       ? 'the first apply makes the base: it records what it does'
       : `${records}; where records do not last, as in CI, give the commit that was last applied with --base`,

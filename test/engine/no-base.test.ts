@@ -38,6 +38,14 @@ test('is said by plan, drift and apply where nothing is to be done, until there 
   for (const command of ['plan', 'drift']) expect(await codesOf(world, command)).toEqual([])
 })
 
+test('does not deny the deletes that documents of kind Removed ask for', async () => {
+  const world = await recordsLost()
+  world.declare(document('Role', 'R'), document('Removed', { address: 'Role/Old' }))
+  const { changes, diagnostics } = await world.plan()
+  expect(changes).toMatchObject([{ address: 'Role/Old', action: 'delete' }])
+  expect(diagnostics).toMatchObject([{ code: 'no-base', message: expect.stringContaining(': nothing else can be') }])
+})
+
 test('is mended by an apply with nothing to do, which says so', async () => {
   const world = await recordsLost()
   const first = await world.run(['apply', '--yes'])

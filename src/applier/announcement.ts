@@ -37,13 +37,14 @@ function addressesMade(change: Change): readonly string[] {
   return [change.address, ...added]
 }
 
-/** Routes, limits and what sets them: what is live tells what became of a request that was never answered (A88). */
+/** What is no secret: what is live tells what became of a request that was never answered (A88). */
 function changesOf(step: Step): Announcement['changes'] {
   if (step.work !== 'update' && step.work !== 'temporary' && step.work !== 'putBack') return undefined
   const { kind, live, values, resource } = step.change
   const shared = sharedFields(catalog[kind])
-  const isSecret = (name: string) => resource.sensitive.some((path) => overlaps(path, pointerTo(name)))
-  const plain = Object.entries(plainValues(step.values)).filter(([name]) => shared.has(name) && !isSecret(name))
+  const isSecret = (name: string) =>
+    catalog[kind].fields[name]?.secret || resource.sensitive.some((path) => overlaps(path, pointerTo(name)))
+  const plain = Object.entries(plainValues(step.values)).filter(([name]) => !isSecret(name))
   const found = step.work === 'putBack' ? plainValues(values) : live.fields
   const references = step.change.fields.filter(({ path }) => {
     const name = path.slice(1)

@@ -36,7 +36,7 @@ export interface Announcement {
   readonly addresses: readonly string[]
   /** What exists once the request is done and did not before, with what the platform adds by itself. */
   readonly creates: readonly string[]
-  /** Of one object the fields that others wait for, as the request finds them and as it leaves them; `areAll`: it has no others. */
+  /** Fields of one object that are no secrets, as the request finds them and as it leaves them; `areAll`: it has no others. */
   readonly changes?: {
     readonly id: string
     readonly before: JsonObject

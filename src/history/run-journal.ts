@@ -19,6 +19,7 @@ import type { Ports } from '../ports/ports.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
 import { areaNotNamed } from '../problems/project.js'
 import { lockHeld, lockLost } from '../problems/records.js'
+import { holdsSecret } from '../secrets/mask.js'
 import type { Fence } from '../stores/fence.js'
 import { runName } from '../stores/names.js'
 import {
@@ -151,7 +152,7 @@ export async function beginRun(
     ...(awaited.length > 0 && { awaited }),
   }
   const at = ports.now()
-  const announced = () => ahead().map((step): Announced => ({ is: 'announced', ...step, at }))
+  const announced = () => ahead().map((step): Announced => ({ is: 'announced', ...openOf(step, plan, area), at }))
   const journal = await area.last.records.begin(head, announced)
   return { journal, writing: writingTo(journal, { plan, snapshot }, area, ports) }
 }
@@ -194,13 +195,31 @@ export function writingTo(
   const unwritten = new Set<string>()
   return {
     unwritten,
-    announce: (step) => journal.append({ is: 'announced', ...step, at: ports.now() }),
+    announce: (step) => journal.append({ is: 'announced', ...openOf(step, plan, area), at: ports.now() }),
     settle: async (change, result) => {
       unwritten.add(change.address)
       await journal.append({ is: 'settled', ...settled(change, result, { plan, area, live }), at: ports.now() })
       unwritten.delete(change.address)
     },
   }
+}
+
+/** An announcement without the fields in which a secret was applied, or is found: it may be of somebody else. */
+function openOf(step: Announcement, { base }: Plan, { mask }: Pick<RecordedArea, 'mask'>): Announcement {
+  const { changes, ...others } = step
+  if (!changes) return step
+  const { before, after } = changes
+  const applied = step.addresses.flatMap((address) => Object.keys(base?.objects.get(address)?.fingerprints ?? {}))
+  const holding = Object.keys(after).filter(
+    (name) => holdsSecret(before[name] ?? null, mask) || holdsSecret(after[name] ?? null, mask),
+  )
+  const secret = [...applied.map(fieldOfKey), ...holding].filter((name) => Object.hasOwn(after, name))
+  if (secret.length === 0) return step
+  const isAny = Object.keys(after).length > new Set(secret).size
+  const withoutThem = (values: JsonObject) => secret.map((name) => pointerTo(name)).reduce(without, values)
+  return isAny
+    ? { ...others, changes: { id: changes.id, before: withoutThem(before), after: withoutThem(after) } }
+    : others
 }
 
 interface Settling {

@@ -71,7 +71,7 @@ export type JournalEntry =
       /** Addresses of objects that exist once this request is done and did not before. */
       readonly creates: readonly string[]
       /**
-       * Of one object the fields that others wait for (routes, limits), as the request finds them and as it leaves them;
+       * Fields of one object that are no secrets, as the request finds them and as it leaves them;
        * `areAll`: it has no others.
        */
       readonly changes?: {

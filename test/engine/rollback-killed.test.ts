@@ -1,14 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Json } from '../../src/json/json.js'
+import type { Json, JsonObject } from '../../src/json/json.js'
 import { createPlatform } from '../../src/platform/server.js'
 import { killedAt } from '../kit/kill.js'
 import { type DocumentText, document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
-import { type Make, testClock, type World, worldIn } from '../kit/world.js'
+import { environment, type Make, testClock, type World, worldIn } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
 /** Undoing a run that was killed while a create was under way. */
@@ -59,7 +59,11 @@ describe.each(makes)('%s', (_, makeIn) => {
     when: 'before' | 'after',
     before: readonly DocumentText[],
     after: readonly DocumentText[],
-    { write = 0, more = '' }: { readonly write?: number; readonly more?: string } = {},
+    {
+      write = 0,
+      more = '',
+      env = environment,
+    }: { readonly write?: number; readonly more?: string; readonly env?: typeof environment } = {},
   ): Promise<{ readonly area: World; readonly clock: Clock }> {
     const clock = testClock()
     const make = makeIn(clock)
@@ -69,7 +73,7 @@ describe.each(makes)('%s', (_, makeIn) => {
     await clock.sleep(60_000)
     const copy = folder()
     // What a dead run goes on to do takes no time.
-    const dead = { now: clock.now, sleep: () => Promise.resolve() }
+    const dead = { now: clock.now, sleep: () => Promise.resolve(), env }
     const dying = killedAt(make, { write, when }, () => first.dir, copy)
     const slow: Make = {
       log: make.log,
@@ -191,6 +195,54 @@ describe.each(makes)('%s', (_, makeIn) => {
       expect((await area.plan()).changes).toEqual([])
       expect((await area.plan('--prune', 'all')).changes).toEqual([])
     }
+  })
+
+  test('of any field that is no secret, what is live tells whether it was changed (A88)', async () => {
+    const of = (description: string, processor: JsonObject, timeout: number | null) =>
+      document('Service', 'S', {
+        description,
+        endpoints: [
+          {
+            ...endpoint,
+            processor,
+            connectionTimeoutForSystemDomainRequest: timeout,
+          },
+        ],
+      })
+    const one = of('one', { adapter: 'Trim', preInputs: { a: '1' } }, null)
+    const plans = [
+      of('two', { adapter: 'Trim', preInputs: { a: '1' } }, null),
+      of('one', { adapter: 'Cut', preInputs: { b: '2' } }, 5),
+    ]
+    for (const two of plans) {
+      for (const when of ['before', 'after'] as const) {
+        const { area, clock } = await killed(when, [domain, one], [domain, two])
+        await clock.sleep(5000)
+        const run = await area.run(['rollback', 'latest', '--yes'])
+        expect([run.exitCode, run.stdout + run.stderr]).toEqual([0, run.stdout + run.stderr])
+        expect(run.stderr, 'what is live tells').not.toContain('nobody knows')
+        await clock.sleep(5000)
+        area.declare(domain, one)
+        expect((await area.plan()).changes).toEqual([])
+      }
+    }
+  })
+
+  test('a field that holds a secret is in no journal: what became of it nobody knows', async () => {
+    const env = { ...environment, ABOUT: 'canary-about' }
+    const about = document('Service', 'S', { description: 'about ${env:ABOUT}' })
+    const { area } = await killed(
+      'after',
+      [domain, document('Service', 'S', { description: 'one' })],
+      [domain, about],
+      { env },
+    )
+    const written = readdirSync(join(area.dir, '.gatewright'), { recursive: true, encoding: 'utf8' })
+      .filter((path) => statSync(join(area.dir, '.gatewright', path)).isFile())
+      .map((path) => readFileSync(join(area.dir, '.gatewright', path), 'utf8'))
+    expect(written.join('')).toContain('"announced"')
+    expect(written.join('')).not.toContain('canary')
+    expect((await area.run(['rollback', 'latest', '--yes'])).stderr).toContain('nobody knows')
   })
 
   test('a key that moves to another plan, with limits above or below, goes back to its plan (A88)', async () => {

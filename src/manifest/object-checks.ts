@@ -1,11 +1,13 @@
 import { isNamedOpenly } from '../catalog/metadata-keys.js'
 import { givenByParent, perKind } from '../catalog/queries.js'
 import { documentName, shapes } from '../catalog/shapes.js'
+import type { FieldType, Kind } from '../catalog/types.js'
 import { parseDatetime } from '../catalog/value.js'
 import { keysOf, pointerTo } from '../json/pointer.js'
 import { badPointer, missingOnCreate, nameDiffers, notInOrder, outOfRange } from '../problems/manifests.js'
 import type { Place, Problem } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
+import type { Entry } from './node.js'
 import type { ObjectText } from './object-text.js'
 import type { ObjectReading } from './reading.js'
 import { markAt } from './reference-use.js'
@@ -36,14 +38,41 @@ export function checkPointer(
   place: Place,
   report: (problem: Problem) => void,
 ): void {
-  const [first = '', second] = keysOf(pointer).map(documentName)
-  const type = Object.hasOwn(kind.fields, first) ? kind.fields[first]?.type : undefined
-  const members = type?.is === 'shape' ? Object.keys(shapes[type.shape]) : undefined
-  if (type && (second === undefined || !members || members.includes(second))) return
-  const entry = entries.find(({ key }) => key === first)
-  if (entry && (!type || (entry.value.is === 'map' && entry.value.entries.some(({ key }) => key === second)))) return
-  const near = type ? nearest(second ?? '', members ?? []) : nearest(first, Object.keys(kind.fields))
-  report(badPointer(place, pointer, near && pointerTo(...(type ? [first] : []), near)))
+  const path = keysOf(pointer).map(documentName)
+  const end = endOf(path, kind)
+  if (end === undefined || isWritten(path.slice(0, end.at + 1), entries)) return
+  const above = path.slice(0, end.at)
+  const near = nearest(path[end.at] ?? '', end.known)
+  const isBelowValue = end.known.length === 0
+  report(badPointer(place, pointer, isBelowValue ? pointerTo(...above) : near && pointerTo(...above, near)))
+}
+
+interface End {
+  readonly at: number
+  /** What there is in that place. */
+  readonly known: readonly string[]
+}
+
+/** Where a path leaves what a kind has; undefined if it does not. */
+function endOf([first = '', ...members]: readonly string[], { fields }: Kind): End | undefined {
+  const type = Object.hasOwn(fields, first) ? fields[first]?.type : undefined
+  return type ? endBelow(type, members, 1) : { at: 0, known: Object.keys(fields) }
+}
+
+function endBelow(type: FieldType, [name, ...inner]: readonly string[], at: number): End | undefined {
+  if (name === undefined) return undefined
+  // Of maps and lists nobody knows what is in them.
+  if (type.is !== 'shape') return withContents.includes(type.is) ? undefined : { at, known: [] }
+  const members = shapes[type.shape]
+  const member = Object.hasOwn(members, name) ? members[name] : undefined
+  return member ? endBelow(member.type, inner, at + 1) : { at, known: Object.keys(members) }
+}
+
+const withContents: readonly FieldType['is'][] = ['map', 'list', 'child', 'reference', 'domain']
+
+function isWritten([first = '', ...members]: readonly string[], entries: readonly Entry[]): boolean {
+  const value = entries.find(({ key }) => key === first)?.value
+  return value !== undefined && (members.length === 0 || (value.is === 'map' && isWritten(members, value.entries)))
 }
 
 /** What the parent gives may be repeated, with the parent's value. */

@@ -54,6 +54,13 @@ describe('documents', () => {
     expect(at('sensitive: [/processor/preInput]', processor)).toEqual(['error bad-pointer a.yaml:3:45'])
     expect(at('ignore: [/cors/maxAeg]', 'cors: {maxAge: 5}')).toEqual(['error bad-pointer a.yaml:3:42'])
     expect(at('sensitive: [/processor/preInputs/a, /processor/postInputs]', processor)).toEqual([])
+    const deeper = errorsOf(
+      manifestsIn(
+        `${head}kind: Service\nmetadata: {name: S, ignore: [/securityProfile/oauth/grantTypez, /securityProfile/oauth/grantTypes]}\nspec: {}\n`,
+      ),
+    )
+    expect(deeper).toEqual(['error bad-pointer a.yaml:3:30'])
+    expect(at('ignore: [/cors/maxAge/x]', 'cors: {maxAge: 5}')).toEqual(['error bad-pointer a.yaml:3:42'])
     const extra = 'extraFields: true, ignore: [/own/inner, /cors/own]'
     expect(at(extra, 'own: {}, cors: {own: 1}')).toEqual([])
   })

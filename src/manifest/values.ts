@@ -268,11 +268,13 @@ function valueFile(path: string, { place, mark }: Asked, { files, dir, secrets }
   // Only one that is not there, or is empty, is kept from this job; it is told of others why they cannot be used.
   const isKept = where.is === 'allowed' && ('text' in read ? read.text === '' : files.exists(where.path) === 'no')
   if (isKept) return { secret: true, problem: secretUnavailable(place(), `the file ${path}`) }
-  if (!('text' in read)) return { problem: missingValueFile(place(), path, read.failure) }
+  if (!('text' in read)) return { problem: missingValueFile(place(), path, read.failure, foundAt(where.path, files)) }
   if (where.is === 'repository') return { text: read.text }
   if (typeof secrets !== 'string') secrets.learn(read.text)
   return { secret: true, text: read.text }
 }
+
+const foundAt = (path: string, files: Files) => (files.exists(path) === 'file' ? 'file' : 'no file')
 
 /** A file of the repository that a text names, and how messages call it; undefined where it lies elsewhere. */
 export function fileInRepository(
@@ -315,7 +317,7 @@ function sopsText(argument: string, { place, mark }: Asked, sources: ValueSource
   const where = whereIs(beside(mark.source.file, path), { files, dir, folders: secrets.folders })
   if (where.is === 'outside') return { problem: fileOutside(place(), path, 'value') }
   const read = files.readText(where.path, valueLimits)
-  if (!('text' in read)) return { problem: missingValueFile(place(), path, read.failure) }
+  if (!('text' in read)) return { problem: missingValueFile(place(), path, read.failure, foundAt(where.path, files)) }
   const reading = sources.sopsFiles?.get(where.path) ?? readingOf(path, read.text, sources.vault)
   // As other messages name files: from where the program runs, not from the manifest.
   const shown = normalizePath(beside(mark.source.file, path))

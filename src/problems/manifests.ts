@@ -438,8 +438,13 @@ export const fileOutside = (place: Place, path: string, what: 'value' | 'OpenAPI
   return error('file-outside', place, `the file ${path} is not in this repository`, hint)
 }
 
-export const missingValueFile = (place: Place, path: string, reason: string): Problem =>
-  error('missing-value-file', place, `the file ${path} cannot be read: ${reason}`, 'the path starts from this manifest')
+export const missingValueFile = (place: Place, path: string, reason: string, found: 'file' | 'no file'): Problem =>
+  error(
+    'missing-value-file',
+    place,
+    `the file ${path} cannot be read: ${reason}`,
+    found === 'file' ? 'give a text file of up to 1 MB that may be read' : 'the path starts from this manifest',
+  )
 
 /** Shows nothing of what is written: a secret may have such signs in it. */
 const placeholderMistakes = {

@@ -27,10 +27,11 @@ writeFileSync(join(cwd, 'too-large'), 'x'.repeat(2 ** 20 + 1))
 writeFileSync(join(cwd, 'latin'), Buffer.from([0xe9]))
 
 const notOrdinary = 'it is not an ordinary file but a pipe, a device or a socket'
-const messages = (options: Partial<Parameters<typeof readManifests>[0]>) =>
-  readManifests({ project: { file: undefined, dir: '.', manifests: [] }, env: {}, files, ...options }).problems.map(
-    ({ code, message }) => `${code} ${message}`,
-  )
+const problemsOf = (options: Partial<Parameters<typeof readManifests>[0]>) =>
+  readManifests({ project: { file: undefined, dir: '.', manifests: [] }, env: {}, files, ...options }).problems
+
+const messages = (options: Parameters<typeof problemsOf>[0]) =>
+  problemsOf(options).map(({ code, message }) => `${code} ${message}`)
 
 describe('a manifest', () => {
   test.each([
@@ -82,16 +83,16 @@ describe('a project file', () => {
 
 describe('${file:…}', () => {
   test.each([
-    ['pipe', notOrdinary],
-    ['m', 'it is a folder'],
-    ['too-large', 'it is larger than 1 MB'],
-    ['latin', 'it is not UTF-8 text'],
-    ['none', 'there is no such file or folder'],
-    ['loop', 'it is a link that leads back to itself'],
-  ])('does not take %s', (path, reason) => {
+    ['pipe', notOrdinary, 'the path starts from this manifest'],
+    ['m', 'it is a folder', 'the path starts from this manifest'],
+    ['too-large', 'it is larger than 1 MB', 'give a text file of up to 1 MB that may be read'],
+    ['latin', 'it is not UTF-8 text', 'give a text file of up to 1 MB that may be read'],
+    ['none', 'there is no such file or folder', 'the path starts from this manifest'],
+    ['loop', 'it is a link that leads back to itself', 'the path starts from this manifest'],
+  ])('does not take %s', (path, reason, hint) => {
     writeFileSync(join(cwd, 'with-value.yaml'), documentOf('Role', { name: 'R' }, { description: `\${file:${path}}` }))
-    expect(messages({ paths: ['with-value.yaml'] })).toEqual([
-      `missing-value-file the file ${path} cannot be read: ${reason}`,
+    expect(problemsOf({ paths: ['with-value.yaml'] })).toMatchObject([
+      { code: 'missing-value-file', message: `the file ${path} cannot be read: ${reason}`, hint },
     ])
   })
 

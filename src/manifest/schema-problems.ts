@@ -19,8 +19,15 @@ type Checked = string
 export const schemaProblems = (errors: readonly SchemaError[], root: MapNode, checked: Checked): readonly Problem[] =>
   errors.filter((error) => isTelling(error, errors)).flatMap((error) => problemFor(error, root, checked) ?? [])
 
-/** Of a choice that failed, either what is wrong deeper inside or the choice itself is told, not its branches. */
+const ranges: readonly string[] = ['minimum', 'exclusiveMinimum', 'maximum']
+
+/**
+ * Of a choice that failed, either what is wrong deeper inside or the choice itself is told, not its branches; of a number that
+ * is not of its type nothing else.
+ */
 function isTelling(error: SchemaError, errors: readonly SchemaError[]): boolean {
+  const isOfType = (other: SchemaError) => other.keyword === 'type' && other.instancePath === error.instancePath
+  if (ranges.includes(error.keyword) && errors.some(isOfType)) return false
   const isChoice = (other: SchemaError) => other.keyword === 'anyOf' && other.instancePath === error.instancePath
   if (error.keyword !== 'anyOf') return !errors.some(isChoice)
   return !errors.some((other) => other.instancePath.startsWith(`${error.instancePath}/`))

@@ -231,6 +231,12 @@ describe('what is wrong with a fleet is told with its place', () => {
     expect(problemsOf(spec)).toContainEqual(expect.stringContaining(expected))
   })
 
+  it('a number that is too small, and none of its kind either, once', () => {
+    expect(problemsOf(['areas: [{name: a, key: k}]', 'keys: {k: {requestsPerDay: 0.5}}'])).toEqual([
+      'fleet.yaml:6:30 wrong-type: spec.keys.k.requestsPerDay takes a whole number, and the number 0.5 is written',
+    ])
+  })
+
   it('a file of areas that has something else', () => {
     const files = { 'areas/a.yaml': 'apiVersion: gatewright/v1\nkind: Role\nmetadata: {name: a}\n' }
     expect(problemsOf(['areas: areas/a.yaml'], files)).toEqual([

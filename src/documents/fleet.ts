@@ -7,7 +7,8 @@ export type AreaCommand = 'drift' | 'plan' | 'apply'
 
 /**
  * How an area stands after a job. `pending`: a plan with changes, or a drift that found only what is written and not
- * applied yet; `incomplete`: an apply that left something undone; `stale`: a saved plan that does not fit any more, of which
+ * applied yet; `incomplete`: an apply that left something undone, or that was cut off; `stale`: a saved plan that does not fit
+ * any more, of which
  * nothing was sent; `refused`: guard rails, limits or hazards, nothing was sent; `error`: no answer, whatever the reason;
  * `not-started`: no job was run, such as for want of calls of the day.
  */

@@ -148,12 +148,14 @@ function answered(job: AreaJob, end: ChildEnd, files: JobFiles): Answer {
   const told = parseJson(end.stdout)
   const requests = requestsIn(files.metrics)
   const common = { exit: end.is === 'exited' ? end.code : null, requests }
+  // An apply that was under way may have done a part of it (A270).
+  const isCutOff = job.command === 'apply' && (end.is === 'killed' || end.is === 'timed out')
   const failed = (problem: Problem): Answer => ({
     ...common,
     document: null,
     diagnostics: [diagnosticOf(problem)],
     files: {},
-    state: 'error',
+    state: isCutOff ? 'incomplete' : 'error',
   })
   if (end.is !== 'exited') return failed(whyUnanswered(job, end))
   const document = isDocument(told) && told.format === formats[job.command] ? told : null

@@ -254,7 +254,7 @@ describe('children that fail', () => {
         return { is: 'killed', code: null, reason: 'SIGKILL', stdout: '', stderr: '' }
       },
     })
-    expect(cut).toMatchObject({ exitCode: 1, states: { acme: 'error' } })
+    expect(cut).toMatchObject({ exitCode: 3, states: { acme: 'incomplete' } })
     const resumed = await answered(world, ['apply', 'plans', '--yes', '--resume'])
     expect(resumed).toMatchObject({ exitCode: 0, states: { acme: 'in-sync' } })
     expect(writesOf(world.makes.get('acme'))).toHaveLength(1)

@@ -191,6 +191,15 @@ describe('what a job comes to', () => {
     expect(await run()).toMatchObject({ state: 'error', document: null, diagnostics: [{ code: 'area-job-failed' }] })
   })
 
+  it.each<[string, Partial<ChildEnd>, string]>([
+    ['is killed', { is: 'killed', code: null, reason: 'SIGKILL' }, 'incomplete'],
+    ['does not end in time', { is: 'timed out', code: null }, 'incomplete'],
+    ['cannot be started', { is: 'failed', code: null, reason: 'ENOENT' }, 'error'],
+  ])('an apply that %s, and may have done a part', async (_, end, state) => {
+    const { run } = shop(() => end, env)
+    expect(await run({ command: 'apply' })).toMatchObject({ state, diagnostics: [{ code: 'area-job-failed' }] })
+  })
+
   it('an answer whose reports could not be written says why it is an error', async () => {
     const stderr = 'error: report.html cannot be written [not-writable]\n  hint: free some space\n\n1 error\n'
     const { run } = shop(() => ({ code: 1, stdout: drift([]), stderr }), env)

@@ -100,3 +100,27 @@ test.each(makes)(
     }
   },
 )
+
+test.each(makes)(
+  'on the make "%s" what a killed run has perhaps written is nobody\'s edit (A88)',
+  async (_, makeIn) => {
+    const about = (description: string) => document('Service', 'S', { description })
+    for (const when of ['before', 'after'] as const) {
+      const clock = testClock()
+      const make = makeIn(clock)
+      const first = worldIn(folder(), make, clock)
+      first.declare(about('one'))
+      expect((await first.apply()).exitCode).toBe(0)
+      const copy = folder()
+      const dying = killedAt(make, { write: 0, when }, () => first.dir, copy)
+      const cut = worldIn(first.dir, dying, { now: clock.now, sleep: () => Promise.resolve() })
+      cut.declare(about('two'))
+      expect((await cut.apply()).exitCode).not.toBe(0)
+      const left = worldIn(copy, make, clock)
+      left.declare(about('three'))
+      expect((await left.plan()).changes).toMatchObject([{ fields: [{ path: '/description', verdict: 'pending' }] }])
+      expect((await left.apply()).exitCode).toBe(0)
+      expect((await left.drift()).exitCode).toBe(0)
+    }
+  },
+)

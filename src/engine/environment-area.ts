@@ -2,6 +2,7 @@ import { areaName, areaUrl } from '../catalog/base-url.js'
 import type { Ports } from '../ports/ports.js'
 import { ProblemError } from '../problems/problem.js'
 import { environmentOverruled, oneTokenForTwo } from '../problems/promotion.js'
+import { withoutBreak } from '../secrets/without-break.js'
 import { projectOf } from './live-area.js'
 import type { ProjectRequest } from './requests.js'
 import { type Target, targetOf } from './settings.js'
@@ -13,10 +14,16 @@ import { type Target, targetOf } from './settings.js'
 export function inEnvironment(environment: string, request: ProjectRequest, ports: Ports): ProjectRequest {
   const own = { ...request, environment }
   const { platform } = projectOf(own, ports)
-  const { GATEWRIGHT_URL, GATEWRIGHT_AREA } = ports.env
+  const { GATEWRIGHT_URL } = ports.env
   const parts = [
     { what: 'url', own: platform.url, option: request.url, variable: GATEWRIGHT_URL, form: areaUrl },
-    { what: 'area', own: platform.area, option: request.area, variable: GATEWRIGHT_AREA, form: areaName },
+    {
+      what: 'area',
+      own: platform.area,
+      option: request.area,
+      variable: withoutBreak(ports.env.GATEWRIGHT_AREA),
+      form: areaName,
+    },
   ] as const
   const overruling = parts.flatMap(({ what, own: said, option, variable, form }) => {
     const says = option || variable

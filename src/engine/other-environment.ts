@@ -2,6 +2,7 @@ import { baseUrl } from '../catalog/base-url.js'
 import { nodeFiles } from '../files/files.js'
 import { type Project, readProject, recordedName } from '../manifest/project.js'
 import type { Ports } from '../ports/ports.js'
+import { withoutBreak } from '../secrets/without-break.js'
 import type { ProjectKey } from '../stores/record.js'
 import type { ProjectRequest } from './requests.js'
 
@@ -25,7 +26,7 @@ export function otherEnvironment(
   if (!project.layers?.environments.includes(environment))
     return { why: 'the project has no such environment any more' }
   const known = baseUrl(project.platform.url || env.GATEWRIGHT_URL || '')
-  const area = project.platform.area || env.GATEWRIGHT_AREA || ''
+  const area = project.platform.area || withoutBreak(env.GATEWRIGHT_AREA)
   if ('fault' in known) return { why: `nothing says here where it is: write spec.environments.${environment}.platform` }
   return { project, key: { url: known.url, area, project: recordedName(project) } }
 }

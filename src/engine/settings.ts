@@ -103,7 +103,7 @@ export function targetOf(
   ports: Pick<Ports, 'env'>,
 ): Target {
   const url = request.url ?? (ports.env.GATEWRIGHT_URL || project.platform.url || '')
-  const area = request.area ?? (ports.env.GATEWRIGHT_AREA || project.platform.area || '')
+  const area = request.area ?? (withoutBreak(ports.env.GATEWRIGHT_AREA) || project.platform.area || '')
   return { url: url === '' ? '' : checkedUrl(url), area }
 }
 

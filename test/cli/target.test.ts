@@ -141,11 +141,13 @@ test('a variable like one that is set, or like none, is told by nobody', async (
   expect((await world.run(['plan'])).stderr).not.toContain('misspelt-variable')
 })
 
-test.each(['\n', '\r\n'])('a line break at the end of a credential is not part of it: %j', async (end) => {
-  const { GATEWRIGHT_URL, GATEWRIGHT_AREA, ...login } = environment
-  const ended = Object.fromEntries(Object.entries(login).map(([name, value]) => [name, value + end]))
-  const world = declared()
-  expect(await world.run(['plan'], { env: { GATEWRIGHT_URL, GATEWRIGHT_AREA, ...ended } })).toMatchObject({
-    exitCode: 0,
-  })
-})
+test.each(['\n', '\r\n'])(
+  'a line break at the end of a credential, or of the target, is not part of it: %j',
+  async (end) => {
+    const ended = Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, value + end]))
+    const world = declared()
+    expect(await world.run(['apply', '--yes'], { env: ended })).toMatchObject({ exitCode: 0 })
+    // What it has applied is of the same area.
+    expect((await world.drift()).json().diagnostics).toEqual([])
+  },
+)

@@ -67,7 +67,8 @@ export async function readingLive(
   const client = await connectionTo({ access, project, mask: ports.mask, logHttp: request.logHttp }, ports)
   try {
     const target = { url: access.url, area: access.area }
-    const recorded = await recordedInAll([project, ...projectsIn(others, target, request, ports)], target, ports)
+    const more = others.filter((each) => each !== project.layers?.environment)
+    const recorded = await recordedInAll([project, ...projectsIn(more, target, request, ports)], target, ports)
     const reading = await read(client, recorded)
     if (manifests) learnFromLive(manifests, reading, ports)
     if (recorded.base) learnFromRecords(recorded.base, manifests, reading, ports)

@@ -50,7 +50,9 @@ function proxyUrl(variable: string, value: string | undefined): string | undefin
   if (value === undefined) return undefined
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`
   try {
-    const { protocol, href } = new URL(text)
+    const { protocol, href, username, password } = new URL(text)
+    // Their "%" must stand for signs: undici takes them so.
+    decodeURIComponent(username + password)
     if (proxyProtocols.includes(protocol)) return href
   } catch {
     // Told below.
@@ -135,12 +137,19 @@ function nameless({ hostname }: URL, options: Pool.Options): Pool.Options {
 function poolTo(Base: typeof Pool, origin: URL, options: Pool.Options): Pool {
   class PoolToProxy extends Base {
     override connect(to: Parameters<Pool['connect']>[0]): Promise<Dispatcher.ConnectData> {
-      return super.connect(to).catch((error) => {
+      return super.connect({ ...to, headers: { ...to.headers, ...loginOf(origin) } }).catch((error) => {
         throw new ProxyUnreachable(origin.host, error)
       })
     }
   }
   return new PoolToProxy(origin, options)
+}
+
+/** undici tells a proxy only of users with a password; a token often stands there without one. */
+const loginOf = ({ username, password }: URL): Record<string, string> => {
+  if (username === '' || password !== '') return {}
+  const user = decodeURIComponent(username)
+  return { 'proxy-authorization': `Basic ${Buffer.from(`${user}:`).toString('base64')}` }
 }
 
 function flatHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {

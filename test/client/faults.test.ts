@@ -151,6 +151,22 @@ describe('a proxy', () => {
     expect(String(error)).toContain('cannot reach platform.test:81: the proxy answered 407: it wants a login')
   })
 
+  it.each([
+    ['jane:pass-word-1@', 'jane:pass-word-1'],
+    ['jane@', 'jane:'],
+    ['to%40ken:@', 'to@ken:'],
+    ['', undefined],
+  ])('is given the login "%s", with or without a password', async (login, expected) => {
+    const given: (string | undefined)[] = []
+    const proxy = createServer()
+    proxy.on('connect', ({ headers }, socket) => {
+      given.push(headers['proxy-authorization'])
+      socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')
+    })
+    await read('http://platform.test:81', { HTTP_PROXY: `http://${login}127.0.0.1:${await portOf(proxy)}` })
+    expect(given).toEqual([expected && `Basic ${Buffer.from(expected).toString('base64')}`])
+  })
+
   it('that hangs up is asked once', async () => {
     let count = 0
     const proxy = await proxyThat((socket) => {
@@ -188,9 +204,12 @@ describe('a proxy', () => {
     expect(proxiesIn({ HTTP_PROXY: 'http://proxy:8080', NO_PROXY: value })).toBeUndefined()
   })
 
-  it.each(['ftp://proxy:21', 'http://', 'jane:pass-word-1@'])('%s is none', (value) => {
-    expect(() => proxiesIn({ HTTPS_PROXY: value })).toThrow('HTTPS_PROXY does not name a proxy')
-  })
+  it.each(['ftp://proxy:21', 'http://', 'jane:pass-word-1@', 'http://ja%ne:pass-word-1@proxy'])(
+    '%s is none',
+    (value) => {
+      expect(() => proxiesIn({ HTTPS_PROXY: value })).toThrow('HTTPS_PROXY does not name a proxy')
+    },
+  )
 })
 
 it.each([

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Io } from '../../src/cli/io.js'
 import { createPlatform } from '../../src/platform/server.js'
 import { document } from '../kit/manifests.js'
+import { mostInASecond } from '../kit/most-in-a-second.js'
 import { embedded, type Make, testClock, type World, world as worldOf } from '../kit/world.js'
 
 /** As many changes as the promised shares hold for: of a shorter run the search for the rate is too large a part. */
@@ -51,9 +52,7 @@ async function applyAt(platform: string, headers: 'sent' | 'left out'): Promise<
   return {
     share: sent.filter(({ status }) => status === 200).length / seconds / 20,
     refused: sent.filter(({ status }) => status === 403).length / sent.length,
-    mostInOneSecond: Math.max(
-      ...starts.map((at, index) => starts.slice(index).filter((each) => each < at + 1000).length),
-    ),
+    mostInOneSecond: mostInASecond(starts),
   }
 }
 

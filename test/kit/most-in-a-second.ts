@@ -1,3 +1,11 @@
 /** The most of these moments, in milliseconds, that lie within any one second. */
-export const mostInASecond = (times: readonly number[]): number =>
-  Math.max(0, ...times.map((from) => times.filter((at) => at >= from && at < from + 1000).length))
+export function mostInASecond(times: readonly number[]): number {
+  const sorted = [...times].sort((left, right) => left - right)
+  let first = 0
+  let most = 0
+  for (const [index, time] of sorted.entries()) {
+    while ((sorted[first] ?? 0) <= time - 1000) first += 1
+    most = Math.max(most, index - first + 1)
+  }
+  return most
+}

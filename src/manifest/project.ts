@@ -132,6 +132,8 @@ interface ProjectText extends Pick<Project, 'recordsFrom' | 'layers' | 'guard' |
   readonly problems: readonly Problem[]
 }
 
+const resolvedSchema = projectSchema('resolved')
+
 function readText(source: Source, sources: ValueSources, options: ProjectInput): ProjectText {
   const { documents, problems } = readYaml(source)
   const [root, second] = documents
@@ -151,7 +153,7 @@ function readText(source: Source, sources: ValueSources, options: ProjectInput):
   const unset: { readonly credentials: Problem[]; readonly records: Problem[] } = { credentials: [], records: [] }
   const resolved = resolvedProject(root, layers.settings, sources, { report, unset })
   const webhooks = readWebhooks(valueAt(specOf(resolved), 'notify'), sources, report)
-  const value = typed(resolved, projectSchema('resolved'))
+  const value = typed(resolved, resolvedSchema)
   const found = [...problems, ...reported, ...checkProject(resolved, value)]
   if (found.length > 0) hideDoubtful(root)
   if (options.env.GATEWRIGHT_RECORDS) unset.records.length = 0

@@ -19,12 +19,18 @@ export interface FingerprintArea {
  * project file gives. None without any.
  */
 export function fingerprintOf(area: FingerprintArea, ports: Pick<Ports, 'env'>, apiSecret?: string): Fingerprint {
-  const key = hmacKeyOf(area, ports, apiSecret)
-  if (!key) return () => undefined
-  const name = keyId(key)
-  const hmac = (value: Json) => createHmac('sha256', key).update(JSON.stringify(value)).digest('hex').slice(0, 32)
-  return (value) => `hmac:${name}:${hmac(value)}`
+  let made: { readonly key: Buffer | undefined; readonly name: string } | undefined
+  return (value) => {
+    // With the first value: most runs have no secret, and no use for a key.
+    made ??= namedKey(hmacKeyOf(area, ports, apiSecret))
+    const { key, name } = made
+    if (!key) return undefined
+    const hmac = createHmac('sha256', key).update(JSON.stringify(value)).digest('hex').slice(0, 32)
+    return `hmac:${name}:${hmac}`
+  }
 }
+
+const namedKey = (key: Buffer | undefined) => ({ key, name: key ? keyId(key) : '' })
 
 /** 8 hex digits by which keys are told apart. No JSON text begins with these words: it is never the fingerprint of a value. */
 export const keyId = (key: Buffer): string =>

@@ -15,6 +15,7 @@ import { leavingLive } from '../planner/compare/ignored.js'
 import { pathOfPrint, printKey } from '../planner/compare/secret-values.js'
 import type { Change, FieldChange, Plan } from '../planner/plan.js'
 import type { Fingerprint } from '../secrets/fingerprint.js'
+import { holdsSecret } from '../secrets/mask.js'
 import type { Added, Image, Receipt } from '../stores/record.js'
 import { withoutSecrets } from './image.js'
 
@@ -33,6 +34,7 @@ export interface AfterRun {
   /** Under the addresses that the records have. */
   readonly receipts: readonly Receipt[]
   readonly fingerprint: Fingerprint
+  readonly mask: (text: string) => string
 }
 
 /** The receipts that a run leaves: of every declared object that is as it was declared, or that the run has made. */
@@ -83,6 +85,7 @@ function receiptOf(resource: Resource, sides: Sides): Receipt | undefined {
   const before = plan.base?.objects.get(resource.address)
   const recorded = before?.recorded ?? resource.address
   const known = earlier.get(recorded)
+  const hidden = { earlier: known?.image, fingerprint: sides.fingerprint, mask: sides.mask }
   const isMade = made.has(resource.address)
   const paths = sides.left.get(resource.address) ?? []
   const address = isRenaming(resource.address) ? recorded : resource.address
@@ -91,7 +94,7 @@ function receiptOf(resource: Resource, sides: Sides): Receipt | undefined {
   if ((change || paths === 'all') && !isMade) {
     const values = written.get(resource.address)
     return known && change && values
-      ? { ...known, address, image: withWritten(known.image, resource, change, values) }
+      ? { ...known, address, image: withWritten(known.image, resource, change, values, hidden) }
       : undefined
   }
   // Another object in the place of the recorded one is not taken over by who accepts what differs in it.
@@ -107,7 +110,7 @@ function receiptOf(resource: Resource, sides: Sides): Receipt | undefined {
     address,
     kind: resource.kind,
     id,
-    image: unkept ? withWritten(image, resource, unkept, topFields(unkept)) : image,
+    image: unkept ? withWritten(image, resource, unkept, topFields(unkept), hidden) : image,
     run,
     origin: isMade || (known?.origin === 'created' && known.id === id) ? 'created' : 'adopted',
     ...(resource.protect && { protect: true as const }),
@@ -143,8 +146,17 @@ export function withAdded(known: Receipt['added'], found: readonly Added[]): Pic
   return added.length === 0 ? {} : { added }
 }
 
-/** What a run has written counts as applied as it is live (A87): as it was declared, unless a change of it is left. */
-function withWritten(image: Image, resource: Resource, { fields }: Change, written: readonly string[]): Image {
+/**
+ * What a run has written counts as applied as it is live (A87): as it was declared, unless a change of it is left. What was
+ * applied as a secret may still be live, and somebody may have put one where none belongs.
+ */
+export function withWritten(
+  image: Image,
+  resource: Resource,
+  { fields }: Pick<Change, 'fields'>,
+  written: readonly string[],
+  { earlier, fingerprint, mask }: Hidden,
+): Image {
   const kind = catalog[resource.kind]
   const isSecret = (name: string) =>
     kind.fields[name]?.secret || resource.sensitive.some((path) => overlaps(path, pointerTo(name)))
@@ -153,10 +165,28 @@ function withWritten(image: Image, resource: Resource, { fields }: Change, writt
     const open = fields.filter(({ path }) => path === `/${name}` || path.startsWith(`/${name}/`))
     return [name, open.reduce<Json>(withBefore, resource.fields[name] ?? null)]
   })
-  return { ...image, fields: recordOf([...Object.entries(image.fields), ...values]) }
+  const applied = Object.keys(earlier?.fingerprints ?? {}).map(pathOfPrint)
+  const holding = values.flatMap(([name, value]) => (holdsSecret(value, mask) ? [pointerTo(name)] : []))
+  const known = withoutSecrets(resource.kind, recordOf(values), [...applied, ...holding], fingerprint)
+  const others = Object.entries(image.fields).filter(
+    ([name]) => !names.includes(name) || Object.hasOwn(known.fields, name),
+  )
+  return {
+    ...image,
+    fields: recordOf([...others, ...Object.entries(known.fields)]),
+    fingerprints: { ...image.fingerprints, ...known.fingerprints },
+  }
 }
 
-const topFields = ({ fields }: Change): readonly string[] => fields.map(({ path }) => keysOf(path)[0] ?? '')
+/** What tells where secrets are, beside today's manifests. */
+interface Hidden {
+  /** What stood there before. */
+  readonly earlier: Image | undefined
+  readonly fingerprint: Fingerprint
+  readonly mask: (text: string) => string
+}
+
+export const topFields = ({ fields }: Change): readonly string[] => fields.map(({ path }) => keysOf(path)[0] ?? '')
 
 /** The value of a field with the live one at the path of a change. */
 function withBefore(value: Json, { path, before = null }: FieldChange): Json {

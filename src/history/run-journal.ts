@@ -34,7 +34,7 @@ import {
 } from '../stores/record.js'
 import { beforeImage } from './before-image.js'
 import { type LastApplied, writeReceipts } from './last-applied.js'
-import { imageOf, leftIn, receiptsAfter, withIgnored, withLeft } from './receipts-after.js'
+import { imageOf, leftIn, receiptsAfter, topFields, withIgnored, withLeft, withWritten } from './receipts-after.js'
 import { committedAt, workerOf } from './worker.js'
 
 /** What the recorder must know of the area in which a run takes place. */
@@ -226,12 +226,15 @@ interface Settling {
   readonly plan: Plan
   readonly area: RecordedArea
   readonly live: LiveIndex
+  /** The changes that a plan of the same manifests has after the run, by address. */
+  readonly remaining?: ReadonlyMap<string, Change>
 }
 
 function settled(change: Change, result: ChangeResult, settling: Settling) {
   const { plan, area } = settling
   const isApplied = result.outcome === 'applied'
   const isUnknown = result.outcome === 'failed' && result.answered === 'no'
+  const isUpdated = change.action === 'update' && (isApplied || result.outcome === 'notKept')
   return {
     address: change.address,
     outcome: result.outcome,
@@ -239,7 +242,7 @@ function settled(change: Change, result: ChangeResult, settling: Settling) {
     id: result.id,
     error: isApplied ? undefined : area.mask(errorText(result.error)),
     ...(isApplied && change.action === 'delete' && knownOf(plan.base?.objects.get(change.address))),
-    ...(isApplied && change.action === 'update' && takenOverBy(change, plan.base)),
+    ...(isUpdated && takenOverBy(change, plan.base)),
     ...imagesOf(change, result, settling),
   }
 }
@@ -247,11 +250,18 @@ function settled(change: Change, result: ChangeResult, settling: Settling) {
 function imagesOf(
   change: Change,
   result: ChangeResult,
-  { plan, area: { last, mask }, live }: Settling,
+  { plan, area: { last, mask }, live, remaining }: Settling,
 ): Record<'before' | 'after', Image | undefined> {
-  const before = beforeImage(change, { live, base: plan.base, fingerprint: last.fingerprint, mask })
-  if (result.outcome === 'applied')
-    return { before, after: withoutFields(afterImage(change, plan, last), result.following) }
+  const { fingerprint } = last
+  const before = beforeImage(change, { live, base: plan.base, fingerprint, mask })
+  const after = afterImage(change, plan, last)
+  if (result.outcome === 'applied') return { before, after: withoutFields(after, result.following) }
+  const open = result.outcome === 'notKept' ? remaining?.get(change.address) : undefined
+  if (open?.action === 'update' && change.action !== 'create' && after) {
+    const hidden = { earlier: before, fingerprint, mask }
+    // What the platform kept of it is there, and can be undone.
+    return { before, after: withWritten(after, open.resource, open, topFields(open), hidden) }
+  }
   if (result.removed) return { before, after: undefined }
   return leftImages(withoutSensitive(result.left, change), before)
 }
@@ -329,7 +339,8 @@ export interface Ending {
 export async function endRun(ending: Ending, ports: Ports): Promise<void> {
   const { run, planned, lease, journal, writing, area, keep } = ending
   const { plan } = planned
-  const settling = { plan, area, live: indexLive(planned.snapshot) }
+  const remaining = new Map(run.remaining?.changes.map((change) => [change.address, change]))
+  const settling = { plan, area, live: indexLive(planned.snapshot), remaining }
   // What another run may be writing by now is left to it.
   const isOurs = await lease.lock.isHeld()
   for (const change of plan.changes) {
@@ -388,6 +399,7 @@ export async function keepReceipts({ run, plan, remaining, name }: EndedRun, are
     base,
     receipts,
     fingerprint,
+    mask: area.mask,
   })
   // What this run has deleted was applied from here, and is no drift where nothing came in its place.
   const removed = new Set(plan.changes.flatMap((change) => removedBy(change, run.results.get(change.address))))

@@ -1,4 +1,5 @@
 import type { FieldDocument } from '../documents/plan.js'
+import { groupBy } from '../json/groups.js'
 import type { Json } from '../json/json.js'
 import { keysOf } from '../json/pointer.js'
 import { printable } from '../json/printable.js'
@@ -88,12 +89,22 @@ const asLines = (entries: readonly string[]): string => entries.map((entry) => `
 /** Unchanged lines further than this from a change are left out. */
 const contextLines = 2
 
-/** Without line ends. Of long texts most lines are left out: only the others are made to be shown. */
-const lineDiff = (before: string, after: string): readonly Line[] =>
-  withoutFarContext(diffOfLines(before, after)).map(({ mark, text }) => ({
-    mark,
-    text: printable(text.replace(/\r?\n$/, '')),
-  }))
+/**
+ * Without line ends, but for those in which alone two lines differ. Of long texts most lines are left out: only the others are
+ * made to be shown.
+ */
+function lineDiff(before: string, after: string): readonly Line[] {
+  const lines = diffOfLines(before, after)
+  const changed = lines.filter(({ mark }) => mark !== ' ')
+  const alike = groupBy(changed, ({ text }) => withoutEnd(text))
+  return withoutFarContext(lines).map(({ mark, text }) => {
+    const others = mark === ' ' ? [] : (alike.get(withoutEnd(text)) ?? [])
+    const isToldApart = others.some((each) => each.text !== text)
+    return { mark, text: printable(isToldApart ? text : withoutEnd(text)) }
+  })
+}
+
+const withoutEnd = (line: string): string => line.replace(/\r?\n$/, '')
 
 function withoutFarContext(lines: readonly Line[]): readonly Line[] {
   const isNear = lines.map(() => false)

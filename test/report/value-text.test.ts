@@ -32,6 +32,14 @@ test('short lists stand on one line, and secret ones show nothing', () => {
   expect(JSON.stringify(secret)).not.toContain('getOrder')
 })
 
+test.each([
+  ['a last line break', 'a\nb', 'a\nb\n', ['  a', '- b', '+ b\\u000a']],
+  ['line breaks as Windows has them', 'a\r\nb\r\n', 'a\nc\n', ['- a\\u000d\\u000a', '- b', '+ a\\u000a', '+ c']],
+])('lines of which only the ends differ are told apart: %s', (_, before, after, lines) => {
+  const view = fieldView({ ...field, before, after })
+  expect(view.is === 'diff' && view.lines.map(({ mark, text }) => `${mark} ${text}`)).toEqual(lines)
+})
+
 test('a conflict shows all three values, also where only one of them is long', () => {
   const shown = driftedField({
     ...field,

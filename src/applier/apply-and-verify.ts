@@ -60,7 +60,10 @@ async function verified(input: RunInput, replan: Replan): Promise<Run> {
   const { results } = first
   const known: Known = { results, quota: first.quota }
   const ended = () => ({ quota: known.quota, interrupted: input.signal.aborted, unread: undefined })
-  const mayHaveWritten = [...results.values()].some((result) => hasDone(result) || isUncertain(result))
+  const mayHaveWritten = input.plan.changes.some((change) => {
+    const result = results.get(change.address)
+    return hasDone(change, result) || isUncertain(result)
+  })
   if (!mayHaveWritten || ended().quota !== undefined || ended().interrupted)
     return { results, remaining: undefined, ...ended() }
   try {

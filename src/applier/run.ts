@@ -94,10 +94,6 @@ export type NotDone = (
   readonly removed?: true
 }
 
-/** Whether a run has changed anything of an object and not put it back. */
-export const hasDone = (result: ChangeResult): boolean =>
-  result.outcome === 'applied' || result.removed === true || Object.keys(result.left ?? {}).length > 0
-
 export const isApplied = (result: ChangeResult | undefined): boolean => result?.outcome === 'applied'
 
 /** Whether a run has made the object of a change: it has an id then, though something that belongs to it may not be done. */
@@ -105,6 +101,13 @@ export function isMade(change: Change, result: ChangeResult | undefined): boolea
   if (change.action !== 'create' && change.action !== 'replace') return false
   if (result?.outcome === 'applied' || result?.outcome === 'notKept') return true
   return result?.id !== undefined && (change.action === 'create' || result.id !== change.live.id)
+}
+
+/** Whether a run has changed anything of an object and not put it back. */
+export function hasDone(change: Change, result: ChangeResult | undefined): boolean {
+  if (!result) return false
+  if (result.outcome === 'applied' || isMade(change, result)) return true
+  return result.removed === true || Object.keys(result.left ?? {}).length > 0
 }
 
 /** Whether nobody knows what the platform has done. */

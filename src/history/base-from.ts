@@ -100,7 +100,7 @@ function replay(run: RunRecord, objects: Map<string, BaseObject>): void {
         if (entry.changes) announceChanges(entry.addresses, entry.changes.after, objects)
         break
       case 'settled':
-        if (isLeft(entry)) settleLeft(entry, before, objects)
+        if (isLeft(entry, changes.get(entry.address)?.action)) settleLeft(entry, before, objects)
         else settle(entry, changes.get(entry.address)?.action, kindOf(entry.address), { before, objects })
         break
       case 'ended':
@@ -126,7 +126,8 @@ function announceChanges(addresses: readonly string[], after: JsonObject, object
 const isDone = (outcome: string): boolean => outcome === 'applied' || outcome === 'notKept'
 
 /** Whether a change is not done of which it is known what it has left: nothing, or temporary values. */
-const isLeft = ({ outcome, after }: SettledEntry): boolean => !isDone(outcome) && after !== undefined
+const isLeft = ({ outcome, after }: SettledEntry, action: string | undefined): boolean =>
+  !isDone(outcome) && after !== undefined && action !== 'create'
 
 function settleLeft(
   { address, after }: SettledEntry,

@@ -41,8 +41,11 @@ export function doneIn({ head, entries }: RunRecord): readonly Done[] {
     if (entry.is !== 'settled' || isUnanswered) continue
     const earlier = last.get(entry.address)
     const action = planned.get(entry.address)?.action
-    // An object is made, also if a request that followed was not done.
-    if (action === 'create' && earlier && isDone(earlier) && !isDone(entry)) continue
+    // An object is made, also if a request that followed was not done: what it is like then is told at the end.
+    if (action === 'create' && earlier && isDone(earlier) && !isDone(entry)) {
+      if (entry.after) last.set(entry.address, { ...earlier, after: entry.after })
+      continue
+    }
     const isLeft = entry.outcome === 'notKept' && action === 'delete'
     // What stood before is written down with the answer: the platform may do it later, after all.
     last.set(entry.address, isLeft && earlier ? { ...earlier, outcome: entry.outcome } : entry)

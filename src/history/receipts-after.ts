@@ -6,13 +6,13 @@ import { ownValue, recordOf } from '../catalog/record.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isObject } from '../json/json.js'
 import { valueAtPointer } from '../json/patch.js'
-import { keysOf, overlaps, pointerTo } from '../json/pointer.js'
+import { isWithin, keysOf, overlaps, pointerTo } from '../json/pointer.js'
 import type { LiveObject } from '../live/live-object.js'
 import type { Resource } from '../manifest/resource.js'
 import type { Base } from '../planner/base/base-object.js'
 import { isBlank } from '../planner/compare/blank.js'
 import { leavingLive } from '../planner/compare/ignored.js'
-import { pathOfPrint, printKey } from '../planner/compare/secret-values.js'
+import { fieldOfKey, pathOfPrint, printKey } from '../planner/compare/secret-values.js'
 import type { Change, FieldChange, Plan } from '../planner/plan.js'
 import type { Fingerprint } from '../secrets/fingerprint.js'
 import { holdsSecret } from '../secrets/mask.js'
@@ -157,24 +157,27 @@ export function withWritten(
   written: readonly string[],
   { earlier, fingerprint, mask }: Hidden,
 ): Image {
-  const kind = catalog[resource.kind]
-  const isSecret = (name: string) =>
-    kind.fields[name]?.secret || resource.sensitive.some((path) => overlaps(path, pointerTo(name)))
-  const names = written.filter((name) => resource.fields[name] !== undefined && !isSecret(name))
-  const values = names.map((name): [string, Json] => {
-    const open = fields.filter(({ path }) => path === `/${name}` || path.startsWith(`/${name}/`))
-    return [name, open.reduce<Json>(withBefore, resource.fields[name] ?? null)]
+  const names = written.filter((name) => resource.fields[name] !== undefined)
+  const values = names.flatMap((name): readonly [string, Json][] => {
+    const open = fields.filter(({ path, unavailable }) => isWithin(path, pointerTo(name)) && !unavailable)
+    const value = open.reduce<Json>(withBefore, resource.fields[name] ?? null)
+    // That there is no secret is not kept.
+    return catalog[resource.kind].fields[name]?.secret && !value ? [] : [[name, value]]
   })
   const applied = Object.keys(earlier?.fingerprints ?? {}).map(pathOfPrint)
   const holding = values.flatMap(([name, value]) => (holdsSecret(value, mask) ? [pointerTo(name)] : []))
-  const known = withoutSecrets(resource.kind, recordOf(values), [...applied, ...holding], fingerprint)
-  const others = Object.entries(image.fields).filter(
-    ([name]) => !names.includes(name) || Object.hasOwn(known.fields, name),
+  const secret = [...resource.sensitive, ...applied, ...holding]
+  const known = withoutSecrets(resource.kind, recordOf(values), secret, fingerprint)
+  const isWritten = (name: string) => names.includes(name)
+  const isUnset = (key: string) => resource.unavailable.some((path) => overlaps(path, pathOfPrint(key)))
+  const fieldsLeft = Object.entries(image.fields).filter(
+    ([name]) => !isWritten(name) || Object.hasOwn(known.fields, name),
   )
+  const printsLeft = Object.entries(image.fingerprints).filter(([key]) => !isWritten(fieldOfKey(key)) || isUnset(key))
   return {
     ...image,
-    fields: recordOf([...others, ...Object.entries(known.fields)]),
-    fingerprints: { ...image.fingerprints, ...known.fingerprints },
+    fields: recordOf([...fieldsLeft, ...Object.entries(known.fields)]),
+    fingerprints: { ...Object.fromEntries(printsLeft), ...known.fingerprints },
   }
 }
 

@@ -256,15 +256,20 @@ function imagesOf(
   const before = beforeImage(change, { live, base: plan.base, fingerprint, mask })
   const after = afterImage(change, plan, last)
   if (result.outcome === 'applied') return { before, after: withoutFields(after, result.following) }
-  const open = result.outcome === 'notKept' ? remaining?.get(change.address) : undefined
-  if (open?.action === 'update' && change.action !== 'create' && after) {
+  const open = remaining?.get(change.address)
+  // What the platform kept of it is there, and can be undone. What is to be created again is not.
+  if (remaining && after && isPartlyDone(change, result) && open?.action !== 'create') {
     const hidden = { earlier: before, fingerprint, mask }
-    // What the platform kept of it is there, and can be undone.
-    return { before, after: withWritten(after, open.resource, open, topFields(open), hidden) }
+    const isOpen = open !== undefined && 'resource' in open
+    return { before, after: isOpen ? withWritten(after, open.resource, open, topFields(open), hidden) : after }
   }
   if (result.removed) return { before, after: undefined }
   return leftImages(withoutSensitive(result.left, change), before)
 }
+
+/** Whether the platform did something of a change, and not all: only a reading tells what. */
+const isPartlyDone = (change: Change, result: ChangeResult): boolean =>
+  result.outcome === 'notKept' || (change.action === 'create' && result.outcome === 'failed' && isMade(change, result))
 
 /** An image without what a request that follows is to bring: a run may be killed before it. */
 const withoutFields = (image: Image | undefined, names: readonly string[] = []): Image | undefined =>
@@ -339,28 +344,29 @@ export interface Ending {
 export async function endRun(ending: Ending, ports: Ports): Promise<void> {
   const { run, planned, lease, journal, writing, area, keep } = ending
   const { plan } = planned
-  const remaining = new Map(run.remaining?.changes.map((change) => [change.address, change]))
-  const settling = { plan, area, live: indexLive(planned.snapshot), remaining }
+  const remaining = run.remaining && new Map(run.remaining.changes.map((change) => [change.address, change]))
+  const settling = { plan, area, live: indexLive(planned.snapshot), ...(remaining && { remaining }) }
   // What another run may be writing by now is left to it.
   const isOurs = await lease.lock.isHeld()
   for (const change of plan.changes) {
     const result = run.results.get(change.address)
     if (!result) continue
     // Only the closing reading tells: by then the journal has called it applied, or failed.
-    const isLate = result.outcome === 'notKept' || (result.outcome === 'applied' && result.seen !== undefined)
+    const isSeen = result.outcome === 'applied' && result.seen !== undefined
+    const isLate = isSeen || (run.remaining !== undefined && isPartlyDone(change, result))
     // A disk or a database that was away for a moment: without that outcome nobody could undo the change.
     if (!isLate && !writing.unwritten.has(change.address)) continue
     await journal.append({ is: 'settled', ...settled(change, result, settling), at: ports.now() })
   }
   if (run.remaining && isOurs) await keep(run, run.remaining)
-  await journal.append({ is: 'ended', outcome: isOurs ? endOf(run) : 'interrupted', at: ports.now() })
+  await journal.append({ is: 'ended', outcome: isOurs ? endOf(run, plan) : 'interrupted', at: ports.now() })
   await journal.close()
 }
 
 /** An "interrupted" run is one whose receipts were not written, whatever cut it off. */
-function endOf({ results, remaining, interrupted }: Run): 'done' | 'incomplete' | 'interrupted' {
+function endOf({ results, remaining, interrupted }: Run, { changes }: Plan): 'done' | 'incomplete' | 'interrupted' {
   const outcomes = [...results.values()].map((result) => result.outcome)
-  const isAnyDone = [...results.values()].some(hasDone)
+  const isAnyDone = changes.some((change) => hasDone(change, results.get(change.address)))
   if (interrupted || (!remaining && isAnyDone)) return 'interrupted'
   return outcomes.every((outcome) => outcome === 'applied') ? 'done' : 'incomplete'
 }

@@ -7,19 +7,21 @@ import { restOf } from '../kit/rest.js'
 import { environment, type Make, type World, world } from '../kit/world.js'
 import { makes } from '../other-make/worlds.js'
 
-/** Undoing runs of which the platform kept a part: it took an update, and left a field out or stored another value. */
+/** Undoing runs of which the platform did a part: it left a field out, stored another value, or refused the next request. */
 
-/** A make that stores of what updates bring only what a function leaves. */
-function storing(make: Make, stored: (body: JsonObject) => JsonObject): Make {
+/** A make that stores of what requests bring, those of updates if nothing else is said, only what a function leaves. */
+function storing(make: Make, stored: (body: JsonObject) => JsonObject, methods: readonly string[] = ['PUT']): Make {
   return {
     log: make.log,
     fetch: async (request) => {
-      if (request.method !== 'PUT') return make.fetch(request)
+      if (!methods.includes(request.method) || request.url.endsWith('/token')) return make.fetch(request)
       const body = parseJson(await request.clone().text())
       return make.fetch(new Request(request, { body: JSON.stringify(isObject(body) ? stored(body) : body) }))
     },
   }
 }
+
+const withoutDescription = ({ description: _dropped, ...others }: JsonObject): JsonObject => others
 
 async function applied(area: World, exitCode: number, ...documents: readonly DocumentText[]): Promise<void> {
   area.declare(...documents)
@@ -41,7 +43,7 @@ const before = document('Service', 'S', { description: 'one', qpsLimitOverall: 5
 
 describe.each(makes)('on the make "%s"', (_, make) => {
   test('what the platform kept of an update is shown and goes back', async () => {
-    const area = world(storing(make().make, ({ description: _dropped, ...others }) => others))
+    const area = world(storing(make().make, withoutDescription))
     await applied(area, 0, before)
     await applied(area, 3, document('Service', 'S', { description: 'two', qpsLimitOverall: 600 }))
     const shown = await area.run(['show', 'latest', '-o', 'json'])
@@ -70,7 +72,7 @@ describe.each(makes)('on the make "%s"', (_, make) => {
     })
     const domain = document('Domain', 'example.com')
     const service = (path: string) => document('Service', 'S', { description: 'one', endpoints: [endpoint(path)] })
-    const area = world(storing(make().make, ({ description: _dropped, ...others }) => others))
+    const area = world(storing(make().make, withoutDescription))
     await applied(area, 0, domain, service('/a'))
     const renamed = document(
       'Service',
@@ -86,7 +88,7 @@ describe.each(makes)('on the make "%s"', (_, make) => {
   })
 
   test('what somebody has changed since stays', async () => {
-    const area = world(storing(make().make, ({ description: _dropped, ...others }) => others))
+    const area = world(storing(make().make, withoutDescription))
     await applied(area, 0, before)
     await applied(area, 3, document('Service', 'S', { description: 'two', qpsLimitOverall: 600 }))
     const rest = await restOf(area.make)
@@ -98,8 +100,60 @@ describe.each(makes)('on the make "%s"', (_, make) => {
     expect(await serviceIn(area)).toMatchObject({ qpsLimitOverall: 700 })
   })
 
+  test('what was made and not kept as it was declared goes', async () => {
+    const area = world(storing(make().make, withoutDescription, ['POST', 'PUT']))
+    const kept = document('Role', 'A')
+    await applied(area, 0, kept)
+    await applied(area, 3, kept, before)
+    const run = await area.run(['rollback', 'latest', '--yes'])
+    expect(run.exitCode, run.stdout + run.stderr).toBe(0)
+    expect(await serviceIn(area)).toBeUndefined()
+  })
+
+  test('so does what was made by a request whose next one was refused', async () => {
+    const { fetch, log } = storing(make().make, withoutDescription, ['POST'])
+    const refusal = () => Response.json({ errorCode: 400, errorMessage: 'no roles here' }, { status: 400 })
+    const area = world({ log, fetch: async (request) => (request.method === 'PUT' ? refusal() : fetch(request)) })
+    const kept = document('Role', 'A')
+    await applied(area, 0, kept)
+    await applied(area, 3, kept, document('Service', 'S', { description: 'one', roles: ['A'] }))
+    const run = await area.run(['rollback', 'latest', '--yes'])
+    expect(run.exitCode, run.stdout + run.stderr).toBe(0)
+    expect(await serviceIn(area)).toBeUndefined()
+  })
+
+  test('what a run has made counts as made by it, also if that is all it did and a request after it was refused', async () => {
+    const { fetch, log } = make().make
+    const refusal = () => Response.json({ errorCode: 400, errorMessage: 'no roles here' }, { status: 400 })
+    const area = world({ log, fetch: async (request) => (request.method === 'PUT' ? refusal() : fetch(request)) })
+    const kept = document('Role', 'A')
+    await applied(area, 0, kept)
+    await applied(area, 3, kept, document('Service', 'S', { roles: ['A'] }))
+    area.declare(kept)
+    expect((await area.plan()).changes[0]).toMatchObject({ action: 'delete', address: 'Service/S' })
+  })
+
+  test('a secret that the platform does not keep is nobody’s drift', async () => {
+    const withoutKey = ({ systemDomainCredentialKey: _dropped, ...others }: JsonObject): JsonObject => others
+    const area = world(storing(make().make, withoutKey, ['POST', 'PUT']))
+    const endpoint = document(
+      'Endpoint',
+      { service: 'S', name: 'e' },
+      {
+        ...{ requestPathAlias: '/e', trafficManagerDomain: 'example.com', publicDomains: ['example.com'] },
+        systemDomainCredentialKey: 'correct-horse-battery',
+      },
+    )
+    await applied(area, 0, document('Domain', 'example.com'), document('Service', 'S'))
+    area.declare(document('Domain', 'example.com'), document('Service', 'S'), endpoint)
+    // The other make answers no secrets: there nobody sees that it is not kept.
+    const { exitCode } = await area.apply()
+    const drift = await area.drift()
+    expect([drift.exitCode, drift.json().changes.length]).toEqual([0, exitCode === 3 ? 1 : 0])
+  })
+
   test('a secret that was applied there, and is still live, is in no record', async () => {
-    const area = world(storing(make().make, ({ description: _dropped, ...others }) => others))
+    const area = world(storing(make().make, withoutDescription))
     const secret = 'correct-horse-battery'
     area.declare(document('Service', 'S', { description: '${env:WORDS}' }))
     expect((await area.run(['apply', '--yes'], { env: { ...environment, WORDS: secret } })).exitCode).toBe(0)

@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { referredKind, targetOf } from '../catalog/queries.js'
+import { hasSecretName, referredKind, targetOf } from '../catalog/queries.js'
 import { nestedReferenceForm, type ReferenceForm, referenceForm } from '../catalog/reference-form.js'
 import type { IsSecret } from '../catalog/secret-places.js'
 import type { Field, Kind, KindName } from '../catalog/types.js'
@@ -90,7 +90,9 @@ function entryForm(entry: JsonObject, referred: KindName, form: ReferenceForm, s
   const { live, purpose } = spelling
   const kind = targetOf(catalog[referred]).name
   const target = live.byId(kind, String(entry.id))
-  const name = target?.key || entry.name || (purpose === 'show' && entry.id)
+  // A name that is a secret stands in its own field alone.
+  const open = hasSecretName(catalog[kind]) ? undefined : target?.key || entry.name
+  const name = open || (purpose === 'show' && entry.id)
   if (typeof name !== 'string') return undefined
   // A plan would look for it in vain.
   if (purpose === 'write' && !target && (form.parents.length > 0 || live.isRead(kind))) return undefined

@@ -1,3 +1,6 @@
+import { addressOfParent } from '../catalog/address.js'
+import { catalog } from '../catalog/catalog.js'
+import { isKindName } from '../catalog/queries.js'
 import type { Resource } from '../manifest/resource.js'
 import { fieldOfKey } from '../planner/compare/secret-values.js'
 import type { Added, Image, Receipt } from '../stores/record.js'
@@ -45,7 +48,7 @@ export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Pr
   }
   for (const receipt of last.receipts) {
     const address = underNewName(receipt.address, renamed)
-    const isDeleted = deleted.has(underNewName(receipt.address, planned))
+    const isDeleted = isGone(receipt.kind, underNewName(receipt.address, planned), deleted)
     const hasAnew = receipt.added?.some((each) => anew.has(nameOfAdded(each))) ?? false
     if (address === receipt.address && !isDeleted && !hasAnew) continue
     forget.add(receipt.address)
@@ -53,6 +56,14 @@ export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Pr
       keep.set(address, { ...receipt, address, ...broughtBack(receipt.added, anew) })
   }
   await writeReceipts(last, [...keep.values()], forget)
+}
+
+/** Whether an object is deleted, or what it lies in: members of a fixed set go without a change of their own. */
+function isGone(kind: string, address: string, deleted: ReadonlySet<string>): boolean {
+  if (deleted.has(address)) return true
+  if (!isKindName(kind)) return false
+  const { parent, fixedSet } = catalog[kind]
+  return parent !== undefined && fixedSet && isGone(parent.kind, addressOfParent(catalog[kind], address), deleted)
 }
 
 /** What a rollback that was cut off was about to put back, and what is as it was: no change of this one is about it. */

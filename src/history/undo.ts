@@ -1,4 +1,4 @@
-import { addressOf, parseAddress, pinnedId, unescapeName } from '../catalog/address.js'
+import { addressOf, addressOfParent, parseAddress, pinnedId, unescapeName } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import {
   addedChildren,
@@ -338,6 +338,7 @@ function impossible(
   isKept: (done: Done) => boolean,
 ): readonly Problem[] {
   const brought = new Set(restored.map(({ recordedAs }) => recordedAs))
+  const created = new Set(done.filter(({ action }) => action === 'create').map(({ address }) => address))
   return done.flatMap((each) => {
     const { address, kind, action, before } = each
     const row = catalog[kind]
@@ -349,7 +350,9 @@ function impossible(
       ]
     }
     if (action === 'create') {
-      const cannotGo = row.blocked.delete !== undefined || row.fixedSet
+      // A member of a fixed set goes with a new parent.
+      const isNewSet = row.fixedSet && created.has(addressOfParent(row, address))
+      const cannotGo = !isNewSet && (row.blocked.delete !== undefined || row.fixedSet)
       return cannotGo ? [cannotUndo(address, 'the interface has no way to delete it')] : []
     }
     const after = action === 'update' ? each.after?.fingerprints : undefined

@@ -155,3 +155,17 @@ test.each(makes)(
     expect(await applied(area, withSets(own))).toEqual(changes)
   },
 )
+
+test.each(makes)(
+  'on the make "%s" a message that went with its error set is nobody’s drift, and nothing that cannot be undone',
+  async (_, make) => {
+    const area = world(make())
+    const set = { name: 'mine', errorMessages: [{ id: 'ERR_403_DEVELOPER_OVER_QPS', status: 'Slow down' }] }
+    await applied(area)
+    await applied(area, document('Service', 'S', { errorSets: [set] }))
+    const run = await area.run(['rollback', 'latest', '--yes'])
+    expect([run.exitCode, run.stderr]).not.toEqual([0, expect.stringContaining('cannot be undone')])
+    const drift = await area.drift()
+    expect([drift.stdout, drift.exitCode]).toEqual([drift.stdout, 0])
+  },
+)

@@ -95,11 +95,10 @@ const contextLines = 2
  */
 function lineDiff(before: string, after: string): readonly Line[] {
   const lines = diffOfLines(before, after)
-  const changed = lines.filter(({ mark }) => mark !== ' ')
-  const alike = groupBy(changed, ({ text }) => withoutEnd(text))
+  const changed = new Set(lines.flatMap(({ mark, text }) => (mark === ' ' ? [] : [text])))
+  const spellings = groupBy(changed, withoutEnd)
   return withoutFarContext(lines).map(({ mark, text }) => {
-    const others = mark === ' ' ? [] : (alike.get(withoutEnd(text)) ?? [])
-    const isToldApart = others.some((each) => each.text !== text)
+    const isToldApart = mark !== ' ' && (spellings.get(withoutEnd(text))?.length ?? 0) > 1
     return { mark, text: printable(isToldApart ? text : withoutEnd(text)) }
   })
 }

@@ -68,7 +68,8 @@ interface RemoteInput extends Pick<Remote, 'where'>, Awaited<ReturnType<typeof r
 class OpenRemote implements Remote {
   readonly where: string
   readonly #input: RemoteInput
-  readonly #trees = new Map<string, ReadonlyMap<string, string>>()
+  /** Two may ask for the same one at once. */
+  readonly #trees = new Map<string, Promise<ReadonlyMap<string, string>>>()
   /** What each commit has again, such as whose records it holds, is not asked for again: a blob never changes. */
   readonly #small = new Map<string, string>()
   #own: Promise<string> | undefined
@@ -98,14 +99,19 @@ class OpenRemote implements Remote {
     return refsIn(await this.#ownFolder(), refs)
   }
 
-  async files(commit: string): Promise<ReadonlyMap<string, string>> {
+  files(commit: string): Promise<ReadonlyMap<string, string>> {
     const known = this.#trees.get(commit)
     if (known) return known
+    const listing = this.#filesIn(commit)
+    this.#trees.set(commit, listing)
+    listing.catch(() => this.#trees.delete(commit))
+    return listing
+  }
+
+  async #filesIn(commit: string): Promise<ReadonlyMap<string, string>> {
     const listed = await this.#locally(['ls-tree', '-r', '-z', '--full-tree', commit])
     const lines = listed.toString('utf8').split('\0').filter(Boolean)
-    const files = new Map(lines.map((line) => [line.slice(line.indexOf('\t') + 1), line.split(/[ \t]/)[2] ?? '']))
-    this.#trees.set(commit, files)
-    return files
+    return new Map(lines.map((line) => [line.slice(line.indexOf('\t') + 1), line.split(/[ \t]/)[2] ?? '']))
   }
 
   async read(blobs: readonly string[]): Promise<readonly string[]> {

@@ -1,4 +1,5 @@
-import { kinds } from '../catalog/queries.js'
+import { catalog } from '../catalog/catalog.js'
+import { kinds, rootOf } from '../catalog/queries.js'
 import type { Kind, KindName } from '../catalog/types.js'
 import { groupBy } from '../json/groups.js'
 import type { JsonObject } from '../json/json.js'
@@ -103,6 +104,8 @@ export function spliced(
       ...[...read.values()].filter(({ id }) => !known.has(id)),
     ]
   })
+  // Of a kind that was not asked for before, single objects are not all.
+  const isRead = (name: KindName) => earlier.snapshot.kinds.includes(name) || whole.has(rootOf(catalog[name]).name)
   const domainMember = fresh.domainMember === 'address' ? 'address' : earlier.snapshot.domainMember
-  return { objects, kinds: fresh.kinds, domainMember }
+  return { objects, kinds: fresh.kinds.filter(isRead), domainMember }
 }

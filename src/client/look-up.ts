@@ -71,6 +71,10 @@ export function createLookUp(get: GetPage): LookUp {
 const filterFor = (kind: Kind, naming: string, name: string): string | undefined =>
   name.includes(',') || kind.fields[naming]?.secret || isNamedByHost(kind) ? undefined : `${naming}:${name}`
 
+/** Whether one request asks for an object of that name, and not for all objects beside it. */
+export const isAskedByName = (kind: Kind, name: string): boolean =>
+  kind.naming !== undefined && filterFor(kind, kind.naming, name) !== undefined
+
 /** A platform that refuses such a filter has the whole collection all the same. */
 const insteadOf =
   <Answer>(other: () => Promise<Answer>) =>

@@ -20,9 +20,9 @@ import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
 import { badUsage } from '../problems/project.js'
 import { type Approver, approvalOf, nameToType } from './approval.js'
 import { type Area, closeArea, openArea, type Planned, planArea } from './area.js'
-import { restsOnMovingPages } from './estimate.js'
 import { emptyRun, executePlan, type RunResult } from './execute-plan.js'
 import { guardRefusals } from './guard.js'
+import { mayMissSome } from './missed.js'
 import { problemContent, runContent } from './notify/content.js'
 import { type Watched, withNotices } from './notify/notify.js'
 import { contextOf, planResult, problemsOf, refusalsOf, remarksIn, unselected, withoutBase } from './plan.js'
@@ -149,7 +149,8 @@ async function fresh(area: Area, request: ApplyRequest, approver: Approver, port
   const { remarks } = result
   if (answer === 'no') return { is: 'declined', planned, remarks, sentBefore: 0 }
   // Right before the first write what the plan touches is read again; a plan that was just made of whole pages is fresh.
-  if (answer === 'already' && !restsOnMovingPages(planned)) return { is: 'ready', planned, remarks, sentBefore: 0 }
+  const isFresh = answer === 'already' && !(await mayMissSome(planned, area.client))
+  if (isFresh) return { is: 'ready', planned, remarks, sentBefore: 0 }
   const sentBefore = area.client.stats().requests
   const current = await planArea(area, request, ports, 'drift')
   const stale = staleIn(planned.plan.changes, current, 'strict', area)

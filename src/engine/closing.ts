@@ -54,13 +54,6 @@ type Given = Pick<PlannedReading, 'plan' | 'cost' | 'snapshot'>
 /** What will be read again after the changes of a plan, where all of them are made. */
 export function closingOf({ plan, cost, snapshot }: Given): Closing {
   const found = touchedBy(plan)
-  if (plan.changes.some(bringsMore)) {
-    // What the platform adds by itself is asked for then: an earlier reading does not have it.
-    for (const name of snapshot.kinds) {
-      const isMore = addedChildren(catalog[name]).some((child) => !snapshot.kinds.includes(child.kind.name))
-      if (isMore) found.pages.add(rootOf(catalog[name]).name)
-    }
-  }
   const added = addedObjects(plan)
   const touched = new Map<KindName, 'pages' | readonly TouchedRoot[]>()
   let requests = 0
@@ -88,6 +81,8 @@ export function earlierFor(
   for (const [kind, roots] of touched) again.set(kind, roots === 'pages' ? roots : withIds(roots, results))
   for (const [name, fields] of spec.fields) {
     const known = planned.spec.fields.get(name)
+    // What the platform has added by itself is asked of what was created.
+    if (!known && addsByItself(name)) continue
     if (!known || fields.some((field) => !known.includes(field))) again.set(rootOf(catalog[name]).name, 'pages')
   }
   const unset = new Set(planned.plan.changes.flatMap(unsetFields))
@@ -120,6 +115,9 @@ const unsetFields = ({ kind, fields }: Change): readonly string[] =>
 /** Whether the platform adds something by itself to what a change creates. */
 export const bringsMore = ({ action, kind }: Change): boolean =>
   (action === 'create' || action === 'replace') && addedChildren(catalog[kind]).length > 0
+
+const addsByItself = (name: KindName): boolean =>
+  kinds.some((each) => addedChildren(each).some((child) => child.kind.name === name))
 
 /** How many objects each collection will have more, or fewer, after the plan. */
 function addedObjects(plan: Plan): Readonly<Record<string, number>> {

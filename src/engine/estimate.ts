@@ -114,16 +114,3 @@ function linksOf(change: Change): string | undefined {
 
 const isReadOneByOne = (cost: readonly ReadCost[], collection: string): boolean =>
   cost.some((part) => part.collection === collection && !part.paging)
-
-/**
- * Whether creates would rest on one reading of several pages: something may have moved from one page to another between
- * two requests, so that it was not seen and would be created twice.
- */
-export function restsOnMovingPages({ plan, cost }: Planned): boolean {
-  const paged = new Set(
-    cost.filter(({ paging, objects }) => paging && objects > paging.size).map((part) => part.collection),
-  )
-  return plan.changes.some(
-    (change) => change.action === 'create' && paged.has(collectionOf(rootOf(catalog[change.kind]))),
-  )
-}

@@ -150,8 +150,11 @@ describe('an answer that does not come in time', () => {
 })
 
 describe('pages that move while they are read', () => {
-  /** A platform on which something else happens right before the nth page of the roles is answered. */
-  function moving(nth: number, happening: (make: Make) => Promise<unknown>): { world: World; pages: () => number } {
+  /** A platform with 250 roles, of which the nth page is answered in another way. */
+  function odd(
+    nth: number,
+    answer: (request: Request, make: Make) => Promise<Response>,
+  ): { world: World; pages: () => number } {
     const clock = testClock()
     const roles = Array.from({ length: 250 }, (_, index) => ({
       id: `r${index}`,
@@ -160,19 +163,21 @@ describe('pages that move while they are read', () => {
     }))
     const platform = createPlatform({ autoApprove: true, idSeed: 'pages', seed: { roles }, now: clock.now })
     let pages = 0
-    const make: Make = {
-      log: platform.log,
-      fetch: async (request) => {
-        const { pathname, searchParams } = new URL(request.url)
-        if (request.method === 'GET' && pathname.endsWith('/roles') && searchParams.has('limit')) {
-          pages += 1
-          if (pages === nth) await happening({ log: platform.log, fetch: platform.fetch })
-        }
-        return platform.fetch(request)
-      },
+    const fetch = (request: Request) => {
+      const { pathname, searchParams } = new URL(request.url)
+      const isPage = request.method === 'GET' && pathname.endsWith('/roles') && searchParams.has('limit')
+      if (isPage) pages += 1
+      return isPage && pages === nth ? answer(request, platform) : platform.fetch(request)
     }
-    return { world: worldOf(make, clock), pages: () => pages }
+    return { world: worldOf({ log: platform.log, fetch }, clock), pages: () => pages }
   }
+
+  /** Something else happens right before the nth page is answered. */
+  const moving = (nth: number, happening: (make: Make) => Promise<unknown>) =>
+    odd(nth, async (request, make) => {
+      await happening(make)
+      return make.fetch(request)
+    })
 
   const declared = Array.from({ length: 250 }, (_, index) => document('Role', `Role ${index}`))
 
@@ -190,13 +195,34 @@ describe('pages that move while they are read', () => {
     expect((await world.plan()).changes).toEqual([])
   })
 
-  test('creates that rest on several pages are read again before the first write', async () => {
+  /** How often a page was asked for by an apply that creates these roles. */
+  async function pagesFor(...names: readonly string[]): Promise<number> {
     const { world, pages } = moving(99, () => Promise.resolve())
-    world.declare(...declared, document('Role', 'New'))
+    world.declare(...declared, ...names.map((name) => document('Role', name)))
+    expect((await world.apply()).exitCode).toBe(0)
+    return pages()
+  }
+
+  test('before creates that rest on several pages, these are read again, or their names are looked for', async () => {
+    // The pages of the plan, and the name; the closing reading looks at the new role alone.
+    expect(await pagesFor('New')).toBe(3 + 1)
+    expect(await pagesFor('One', 'Two')).toBe(3 + 2)
+    // The pages again, and those of the closing reading.
+    expect(await pagesFor('One', 'Two', 'Three', 'Four')).toBe(3 + 3 + 3)
+    // A name that no filter can have.
+    expect(await pagesFor('One, two')).toBe(3 + 3)
+  })
+
+  test('what was not in its page, as it had moved to another one, is not made again', async () => {
+    const { world } = odd(2, async (request, { fetch }) => {
+      const body = (await (await fetch(request)).text()).replace('"r150"', '"rX"').replace('"Role 150"', '"Role X"')
+      return new Response(body, { headers: { 'x-total-count': '250' } })
+    })
+    world.declare(...declared)
     const run = await world.apply()
-    expect(run.exitCode).toBe(0)
-    // The plan, and the reading before the write; the closing one looks at the new role alone.
-    expect(pages()).toBe(6)
+    expect([run.exitCode, run.stdout]).toEqual([4, expect.stringContaining('Role/Role 150')])
+    expect(world.requests().filter(({ method, path }) => method !== 'GET' && !path.endsWith('/token'))).toEqual([])
+    expect((await world.plan()).changes).toEqual([])
   })
 })
 

@@ -152,6 +152,37 @@ describe('what it costs at most', () => {
     expect(reads(sent).length - afterTheLastWrite(sent).length, 'services, and the domain').toBe(11)
   })
 
+  describe.each(['document', 'recorded'] as const)('beside 300 services, on %s', (dialect) => {
+    const size = { services: 300, endpoints: 1, methods: 1 }
+    const pages = ['GET /domains', 'GET /services', 'GET /services', 'GET /services']
+
+    /** What one apply sends. */
+    async function sent(...documents: readonly DocumentText[]): Promise<readonly string[]> {
+      const own = embedded({ dialect, seed: seedOf(size) })
+      await applied(own, ...documents)
+      const all = own.requests().map(({ method, path }) => `${method} ${path.replace('/v3/rest', '')}`)
+      expect((await own.plan()).changes).toEqual([])
+      return all
+    }
+
+    test('a service more: the pages, a look for its name, one write and one object', async () => {
+      const all = await sent(...services({ ...size, services: 301 }))
+      expect(all.slice(0, 4).sort()).toEqual(pages)
+      expect(all.slice(4)).toEqual(['GET /services', 'POST /services', expect.stringMatching(single)])
+    })
+
+    test('an endpoint more: the pages, one write and one object', async () => {
+      const others = services(size).slice(1)
+      const endpoints = ['e0000', 'e0001'].map((name) => endpoint('s0000', name, ['m0000']))
+      const all = await sent(document('Service', 's0000', { endpoints }), ...others)
+      expect(all.slice(0, 4).sort()).toEqual(pages)
+      expect(all.slice(4)).toEqual([
+        expect.stringMatching(/^POST \/services\/[^/]+\/endpoints$/),
+        expect.stringMatching(single),
+      ])
+    })
+  })
+
   test('2 changed endpoints in 300 services: two services are read', { timeout: 60_000 }, async () => {
     const size = { services: 300, endpoints: 1, methods: 1 }
     const own = embedded({ dialect: 'recorded', seed: seedOf(size) })

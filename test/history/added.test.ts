@@ -18,6 +18,11 @@ const makes: readonly (readonly [string, () => Make])[] = [
   ['document, another name', () => platform('document', 'Standard')],
   ['recorded, another name', () => platform('recorded', 'Standard')],
   ['another, another name', () => createOtherMake({ defaultErrorSet: 'always', errorSetName: 'Standard' })],
+  // An object alone is cheaper than its pages there.
+  [
+    'another, two objects a page',
+    () => createOtherMake({ defaultErrorSet: 'always', errorSetName: 'Standard', pageLimit: 2 }),
+  ],
 ]
 
 const kept = document('Role', 'kept', {})

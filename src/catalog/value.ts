@@ -30,7 +30,7 @@ export function canonical(type: FieldType, value: Json | undefined): Json | unde
     case 'domain':
       return domainOf(value)
     case 'map':
-      return nonEmpty(inCanonicalOrder(value, 'as written'))
+      return nonEmpty(inCanonicalOrder(type.of === 'string' ? withTexts(value) : value, 'as written'))
     case 'shape':
       return canonicalShape(type, value)
     case 'reference':
@@ -119,6 +119,13 @@ function booleanOf(value: Json): Json {
 
 /** More seconds than there are before the year 5138: a platform that answers such a number counts milliseconds. */
 const mostSeconds = 1e11
+
+/** A map of texts, with the texts that other scalars stand for. */
+function withTexts(value: Json): Json {
+  if (!isObject(value)) return value
+  const textOf = (inner: Json): Json => (typeof inner === 'object' && inner !== null ? inner : String(inner ?? ''))
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, textOf(inner)]))
+}
 
 /** Whole seconds since 1970, or the value itself where it is no datetime. */
 function instantOf(value: Json): Json {

@@ -18,13 +18,13 @@ import { secretPlaces, withoutSecrets } from '../catalog/secret-places.js'
 import type { Field, Kind } from '../catalog/types.js'
 import { datetimeText, sameValue } from '../catalog/value.js'
 import type { Json, JsonObject } from '../json/json.js'
-import { pointerTo } from '../json/pointer.js'
+import { keysOf, pointerTo } from '../json/pointer.js'
 import { notWritableValue, unnamedObject } from '../problems/write-back.js'
 import type { LiveIndex } from './live-index.js'
 import type { LiveObject } from './live-object.js'
 import { addressOfLive, hasSibling, isAmbiguous, nameForm, parentNames } from './names.js'
 import { type FormContext, referencesForm, shownReferences } from './references-form.js'
-import { emptyForm, escaped, valueForm } from './value-form.js'
+import { emptyForm, escaped, unwritablePlaces, valueForm } from './value-form.js'
 import { variablePlaceholder } from './variables.js'
 
 /** The manifest of an object, with its children in it or on its own. */
@@ -187,9 +187,10 @@ export function fieldForm(object: LiveObject, field: Field, context: FormContext
     if (!isWatched && context.fullness === 'short') return undefined
   }
   if (live === null) return emptyForm(field.type)
-  const form = valueForm(field.type, live, context)
-  if (form === undefined) context.report(notWritableValue(addressOfLive(object), field.name))
-  return form
+  for (const place of unwritablePlaces(field.type, open)) {
+    context.report(notWritableValue(addressOfLive(object), keysOf(pointerTo(field.name) + place).join('.')))
+  }
+  return valueForm(field.type, live, context)
 }
 
 /** What must have a value cannot be cleared, and what the document does not have is not written where there is nothing. */

@@ -5,6 +5,7 @@ import { canonical, datetimeText, parseDatetime } from '../catalog/value.js'
 import { hasWords, spelled, type Vocabulary } from '../catalog/vocabulary.js'
 import type { Json } from '../json/json.js'
 import { isList, isObject } from '../json/json.js'
+import { pointerTo } from '../json/pointer.js'
 
 /** Whether members that only repeat the platform's defaults are left out, or written. */
 export type Fullness = 'short' | 'full'
@@ -69,6 +70,16 @@ export function plainForm(type: FieldType, value: Json, writing = everything): J
     case 'reference':
       return undefined
   }
+}
+
+/** What of a live value no manifest can say, as JSON Pointers within it: members of an object field, or '' for all of it. */
+export function unwritablePlaces(type: FieldType, value: Json): readonly string[] {
+  if (type.is !== 'shape' || !isObject(value)) return plainForm(type, value) === undefined ? [''] : []
+  return Object.entries(shapes[type.shape]).flatMap(([name, member]) => {
+    const live = value[name]
+    if (live === undefined || live === null) return []
+    return unwritablePlaces(member.type, live).map((place) => pointerTo(name) + place)
+  })
 }
 
 /** The document's shape, in UTC; live datetimes are whole seconds since 1970. */

@@ -33,7 +33,8 @@ function written(live: LiveIndex, kind: KindName, id: string) {
     isSecret: () => false,
     report,
   } as const
-  return { document: documentForm(only(live, kind, id), 'left out', context), codes: problems.map(({ code }) => code) }
+  const document = documentForm(only(live, kind, id), 'left out', context)
+  return { document, codes: problems.map(({ code }) => code), problems: problems.map(({ message }) => message) }
 }
 
 test('a reference to one of several of a name is written with its id, and shown by its name', () => {
@@ -71,4 +72,32 @@ test('keys without a value are told apart by their packages', () => {
     members: [{ id: 'm', username: 'u', applications: [{ id: 'a', name: 'A', packageKeys: keys }] }],
   })
   expect(['k1', 'k2', 'k3'].map((id) => isAmbiguous(only(live, 'PackageKey', id), live))).toEqual([true, true, false])
+})
+
+test('texts of a map that are answered as numbers are the texts that a manifest has', () => {
+  const processor = (preInputs: object) => ({ adapter: 'A', preProcessEnabled: true, preInputs })
+  const written = { b: 'true', a: '1', e: '' }
+  const answered = { a: 1, b: true, e: null }
+  const [one, other] = [written, answered].map((preInputs) =>
+    normalize({
+      services: [{ id: 's', name: 'S', endpoints: [{ ...endpoint('p'), processor: processor(preInputs) }] }],
+    } as RawCollections),
+  )
+  expect(other).toEqual(one)
+})
+
+test('a member that a manifest cannot have is left out, and that is told', () => {
+  const endpointWith = (processor: object) =>
+    written(
+      areaOf({ services: [{ id: 's', name: 'S', endpoints: [{ ...endpoint('p'), processor }] }] }),
+      'Endpoint',
+      'p',
+    )
+  const odd = endpointWith({ adapter: 'A', preProcessEnabled: 'perhaps', preInputs: { a: { b: 1 } } })
+  expect(odd.document.spec).toMatchObject({ processor: { adapter: 'A' } })
+  expect(odd.problems).toEqual([
+    expect.stringContaining('Service/S/Endpoint/e: the live value of processor.preProcessEnabled is none'),
+    expect.stringContaining('Service/S/Endpoint/e: the live value of processor.preInputs is none'),
+  ])
+  expect(endpointWith({ adapter: 'A', preInputs: { a: 1 } }).problems).toEqual([])
 })

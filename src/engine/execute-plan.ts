@@ -6,7 +6,7 @@ import { ownValue, recordOf } from '../catalog/record.js'
 import type { ClientStats } from '../client/types.js'
 import { countsTold, errorText, type RunDocument, runChange, runDocument, toldAbove } from '../documents/run.js'
 import { thrownProblems } from '../files/thrown-problems.js'
-import { afterImage, beginRun, endRun, type Lease } from '../history/run-journal.js'
+import { afterImage, beginRun, endRun, isUnapplied, type Lease } from '../history/run-journal.js'
 import { isObject, type Json, type JsonObject } from '../json/json.js'
 import { markAt } from '../manifest/reference-use.js'
 import { placeOf } from '../manifest/source.js'
@@ -199,7 +199,7 @@ function knowing(area: Area, plan: Plan, results: ReadonlyMap<string, ChangeResu
     if (!result || !(isApplied(result) || isMade(change, result))) continue
     const image = afterImage(change, plan, area.last)
     // What is deleted stays in it, and so does what is unset: a platform may still have it, whatever it answered.
-    if (!image || change.action === 'delete') continue
+    if (!image || change.action === 'delete' || isUnapplied(change, base)) continue
     const { address, kind } = change
     const known = objects.get(address)
     const fields = change.action === 'update' ? withUnset(image.fields, known?.fields ?? {}) : image.fields

@@ -140,7 +140,7 @@ function settleLeft(
 }
 
 function settle(
-  { address, outcome, id, after, answered }: SettledEntry,
+  { address, outcome, id, after, answered, unapplied }: SettledEntry,
   action: string | undefined,
   kind: BaseObject['kind'] | undefined,
   { before, objects }: { readonly before: ReadonlyMap<string, BaseObject>; readonly objects: Map<string, BaseObject> },
@@ -160,6 +160,7 @@ function settle(
     // A renamed object is known by its id.
     const isRenamed = !known && action === 'update'
     const earlier = isRenamed ? [...objects.values()].find((each) => each.kind === kind && each.id === id) : known
-    objects.set(address, asMade(earlier, { address, kind, id, ...after }))
+    // Who enters something into a list of an object does not take it over.
+    if (earlier || !unapplied) objects.set(address, asMade(earlier, { address, kind, id, ...after }))
   }
 }

@@ -243,6 +243,7 @@ function settled(change: Change, result: ChangeResult, settling: Settling) {
     error: isApplied ? undefined : area.mask(errorText(result.error)),
     ...(isApplied && change.action === 'delete' && knownOf(plan.base?.objects.get(change.address))),
     ...(isUpdated && takenOverBy(change, plan.base)),
+    ...(isUpdated && isUnapplied(change, plan.base) && { unapplied: true as const }),
     ...imagesOf(change, result, settling),
   }
 }
@@ -281,6 +282,10 @@ function knownOf(known: BaseObject | undefined) {
   const managed = [...new Set([...Object.keys(fields), ...Object.keys(fingerprints).map(fieldOfKey)])]
   return { managed, ...(!known && { unapplied: true as const }), ...(added && { added }) }
 }
+
+/** Whether an update is of an object that nobody applies: manifests say nothing of it but what its lists must hold. */
+export const isUnapplied = (change: Change, base: Plan['base']): boolean =>
+  change.action === 'update' && change.resource.implied && !base?.objects.has(change.address)
 
 /** The same of what is updated: what is put back there is nobody's again. Without a base nobody knows. */
 function takenOverBy({ address, fields: changed }: Change, base: Plan['base']) {

@@ -98,7 +98,7 @@ export type JournalEntry =
       readonly managed?: readonly string[]
       /** Of what was updated: the changed fields that nobody had applied before. */
       readonly takenOver?: readonly string[]
-      /** Of what was deleted: no run had made it or taken it over. */
+      /** Of what was deleted, or got nothing but entries of a list: no run has made it or taken it over. */
       readonly unapplied?: true
       /** Of what was deleted: what the platform had put there by itself. */
       readonly added?: readonly Added[]

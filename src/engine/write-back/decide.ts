@@ -3,6 +3,7 @@ import {
   attributeField,
   type ChildField,
   childFields,
+  inverseReferenceFields,
   isFieldOfParent,
   kinds,
   metadataWord,
@@ -28,6 +29,7 @@ import { placeOf } from '../../manifest/source.js'
 import type { Edit } from '../../manifest/write/edit.js'
 import { differences } from '../../planner/compare/fields.js'
 import { valueAt } from '../../planner/compare/secret-values.js'
+import { entriesIn, namedIn } from '../../planner/compare/withdrawals.js'
 import type { Matches } from '../../planner/match/match.js'
 import type { FieldChange } from '../../planner/plan.js'
 import { resolve } from '../../planner/references/resolve.js'
@@ -61,6 +63,7 @@ export function editsFor(resource: Resource, live: LiveObject, deciding: Decidin
     ...nameEdits(resource, deciding),
     ...referenceEdits(resource, live, deciding),
     ...differenceEdits(resource, live, deciding),
+    ...inverseReferenceEdits(resource, live, deciding),
     ...(deciding.purpose === 'export' ? missingFields(resource, live, deciding) : []),
     ...childEdits(resource, live, deciding),
   ]
@@ -205,6 +208,22 @@ export function memberForm(
   if (value === undefined || value === null) return byDefault ?? emptyForm(type)
   if (withoutSecrets(type, value, forms.isSecret) === undefined) return undefined
   return valueForm(type, value, { ...forms, fullness: 'short' })
+}
+
+/** An object that names a list, and is not in it any more, names the list that has it now: or none. */
+function inverseReferenceEdits(resource: Resource, live: LiveObject, deciding: Deciding): readonly Edit[] {
+  const { world, forms, wants } = deciding
+  return inverseReferenceFields(catalog[resource.kind]).flatMap((inverseReference): readonly Edit[] => {
+    const { field, owner, list } = inverseReference
+    const has = (holder: LiveObject) => entriesIn(holder, list.name).some(({ id }) => id === live.id)
+    const named = namedIn(resource.inverseReferences[field.name], inverseReference, world)
+    const holding = named && world.claimed.get(named)
+    const change = { path: pointerTo(list.name), sensitive: false, verdict: 'drift' } as const
+    if (!named || !holding || has(named) || !wants(holding, change)) return []
+    const now = world.live.among(owner.name, undefined).find(has)
+    const form = now ? referencesForm(live, field, { id: now.id, name: now.key }, forms) : null
+    return form === undefined ? [] : [setEdit(resource, field, { path: [field.name], value: form, whole: form })]
+  })
 }
 
 /** What a fresh export of the object would say and its manifest does not. */

@@ -155,7 +155,10 @@ class Round {
     const leftDeleted = new Set(missing.filter((each) => input.isGone(each)).map(({ address }) => address))
     this.#references = { names: this.#world, removals: { ...noRemovals, leftDeleted } }
     this.#router = this.#routerOf(input.layers)
-    this.#claimed = new Set(this.#world.matched.values())
+    // What is only named by others has no manifest yet.
+    const { matched, resources } = this.#world
+    const declared = [...matched].filter(([address]) => resources.get(address)?.implied === false)
+    this.#claimed = new Set(declared.map(([, live]) => live))
     this.#removed = new Set(this.#manifests.removals.map((removal) => removal.address))
   }
 

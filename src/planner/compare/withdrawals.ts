@@ -114,7 +114,8 @@ function referredIn({ kind }: LiveObject, list: string, id: string, world: Match
   return referred && world.live.byId(referred, id)
 }
 
-const entriesIn = (holder: LiveObject, list: string): readonly JsonObject[] => {
+/** What is live in a list of an object. */
+export const entriesIn = (holder: LiveObject, list: string): readonly JsonObject[] => {
   const entries = holder.fields[list]
   return isList(entries) ? entries.filter(isObject) : []
 }
@@ -138,7 +139,11 @@ function indexOf(holders: readonly LiveObject[], list: string): ReadonlyMap<stri
 }
 
 /** The live object that an inverse reference names: lists that own one belong to kinds at the root. */
-function namedIn(value: Json | undefined, { owner }: InverseReferenceField, names: Names): LiveObject | undefined {
+export function namedIn(
+  value: Json | undefined,
+  { owner }: InverseReferenceField,
+  names: Names,
+): LiveObject | undefined {
   if (!isObject(value) || typeof value.name !== 'string') return undefined
   const id = typeof value.id === 'string' ? { id: value.id } : {}
   const found = names.locate(owner.name, { name: value.name, ...id }, undefined)

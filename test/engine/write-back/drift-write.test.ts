@@ -435,3 +435,67 @@ test('a manifest that is JSON stays JSON', async () => {
     expect((await world.plan()).changes).toEqual([])
   }
 })
+
+describe.each([
+  ['its event writes no list', ''],
+  ['its event writes its list', ', endpoints: []'],
+  ['no manifest has its event', undefined],
+])('an endpoint names its event, and somebody takes it out: %s', (_, list) => {
+  const times = { startDateTime: '2027-01-01T00:00:00.000+0000', endDateTime: '2027-01-01T02:00:00.000+0000' }
+  const named = `apiVersion: gatewright/v1
+kind: Service
+metadata: {name: S}
+spec:
+  endpoints:
+    - name: e
+      requestPathAlias: /e
+      trafficManagerDomain: a.example.com
+      scheduledMaintenanceEvent: Night # at night
+`
+  const event = `apiVersion: gatewright/v1
+kind: ScheduledMaintenanceEvent
+metadata: {name: Night}
+spec: {startDateTime: ${times.startDateTime}, endDateTime: ${times.endDateTime}${list}}
+`
+
+  async function area() {
+    const world = embedded()
+    const rest = await restOf(world.make)
+    if (list === undefined) await rest.post('/scheduledMaintenanceEvents', { name: 'Night', ...times })
+    world.write('manifests/service.yaml', named)
+    if (list !== undefined) world.write('manifests/event.yaml', event)
+    expect((await world.apply()).exitCode).toBe(0)
+    const [night] = await rest.get('/scheduledMaintenanceEvents')
+    await rest.put(`/scheduledMaintenanceEvents/${String(night?.id)}`, { endpoints: [] })
+    return { world, rest }
+  }
+
+  test('drift --write says there that it is in none', async () => {
+    const { world } = await area()
+    expect((await world.drift('--write')).exitCode).toBe(0)
+    const text = readFileSync(join(world.dir, 'manifests/service.yaml'), 'utf8')
+    expect(text).toBe(named.replace('Night # at', 'null # at'))
+    expect((await world.plan()).changes).toEqual([])
+    expect((await world.drift()).exitCode).toBe(0)
+  })
+
+  test('drift --write says there which other one has it now', async () => {
+    const { world, rest } = await area()
+    const [service] = await rest.get('/services')
+    const [endpoint] = await rest.get(`/services/${String(service?.id)}/endpoints`)
+    const endpoints = [{ id: String(endpoint?.id) }]
+    await rest.post('/scheduledMaintenanceEvents', { name: 'Day ${x}', ...times, endpoints })
+    expect((await world.drift('--write')).exitCode).toBe(0)
+    const text = readFileSync(join(world.dir, 'manifests/service.yaml'), 'utf8')
+    expect(text).toBe(named.replace('Night', '"Day $$${x}"'))
+    expect((await world.plan()).changes).toEqual([])
+  })
+
+  test('an export says so too, and has the event', async () => {
+    const { world } = await area()
+    expect((await world.run(['export', '--dir', 'manifests'])).exitCode).toBe(0)
+    expect((await world.plan()).unmanaged ?? []).toEqual([])
+    expect((await world.plan()).changes).toEqual([])
+    expect((await world.run(['export', '--dir', 'manifests', '-o', 'json'])).json().files).toEqual([])
+  })
+})

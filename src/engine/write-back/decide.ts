@@ -20,7 +20,7 @@ import { isWithin, keysOf, overlaps, pointerTo } from '../../json/pointer.js'
 import type { LiveObject } from '../../live/live-object.js'
 import { attributesOf, childrenForm, fieldForm, inlineForm, singleForm } from '../../live/object-form.js'
 import { type FormContext, referencesForm } from '../../live/references-form.js'
-import { emptyForm, valueForm } from '../../live/value-form.js'
+import { emptyForm, escaped, valueForm } from '../../live/value-form.js'
 import type { Variables } from '../../live/variables.js'
 import { addressOfAncestors } from '../../manifest/gathering.js'
 import { fieldUses, type ReferenceUse } from '../../manifest/reference-use.js'
@@ -79,7 +79,8 @@ export function nameEdits(
   const rename = (word: string, name: string | undefined): readonly Edit[] =>
     name === undefined ? [] : [{ is: 'rename', at: mark.start, word, name }]
   const { association } = catalog[kind]
-  const linked = association && world.declaredUnder(undefined, association).find((each) => each.key === key)
+  const linked = association && world.declaredUnder(undefined, association).find((each) => each.key === key)?.address
+  const named = association ? (linked ?? addressOfAncestors([{ kind: association, name: key }])) : address
   const outer = isInline(resource, world)
     ? []
     : ancestors.flatMap((ancestor, index) =>
@@ -88,7 +89,7 @@ export function nameEdits(
           renamed.get(addressOfAncestors(ancestors.slice(0, index + 1)) ?? ''),
         ),
       )
-  return [...rename('name', renamed.get(linked ? linked.address : address)), ...outer]
+  return [...rename('name', renamed.get(named ?? '')), ...outer]
 }
 
 /** Whether it stands in the text of what it lies in. */
@@ -97,18 +98,54 @@ export function isInline({ mark, parent }: Resource, { resources }: Pick<Matches
   return outer !== undefined && outer.source === mark.source && outer.start <= mark.start && mark.end <= outer.end
 }
 
-/** Fields that name a renamed object, and are else as they are live. */
+/** Fields that name a renamed object: its new name, and all else as it is written, as git may have changed that. */
 function referenceEdits(resource: Resource, live: LiveObject, deciding: Deciding): readonly Edit[] {
-  const { renamed, references } = deciding
+  const { renamed, references, wants } = deciding
   if (renamed.size === 0) return []
-  const isNamed = ({ ancestors }: ReferenceUse) =>
-    ancestors.some((_, index) => renamed.has(addressOfAncestors(ancestors.slice(0, index + 1)) ?? ''))
-  const differing = differences(resource, live, references).fields.map(({ path }) => path)
+  const changing = differences(resource, live, references).fields.filter((change) => wants(resource, change))
   return Object.values(catalog[resource.kind].fields).flatMap((field): readonly Edit[] => {
-    const isToBeSaid = fieldUses(resource, field).some(isNamed) && !differing.includes(`/${field.name}`)
-    const form = isToBeSaid ? explicitForm(live, field, deciding) : undefined
-    return form === undefined ? [] : [setEdit(resource, field, { path: [field.name], value: form, whole: form })]
+    const names = fieldUses(resource, field).flatMap((use) => newNames(use, resource, renamed))
+    if (names.length === 0 || changing.some(({ path }) => path === `/${field.name}`)) return []
+    const written = escaped(resource.fields[field.name] ?? null)
+    const form = shortened(names.reduce((value, { at, name }) => withText(value, at, name), written))
+    return [setEdit(resource, field, { path: [field.name], value: form, whole: form })]
   })
+}
+
+/** Where in the value of a field a reference names something renamed, by keys, and its new name. */
+function newNames(
+  { ancestors, pointer = '' }: ReferenceUse,
+  { fields }: Resource,
+  renamed: Deciding['renamed'],
+): readonly { readonly at: readonly string[]; readonly name: string }[] {
+  const [field = '', ...path] = keysOf(pointer)
+  return ancestors.flatMap(({ kind }, index) => {
+    const name = renamed.get(addressOfAncestors(ancestors.slice(0, index + 1)) ?? '')
+    const isItself = index === ancestors.length - 1
+    const at = isItself ? [...path, 'name'] : [...path, metadataWord(catalog[kind]), 'name']
+    return name === undefined || textAt(fields[field], at) === undefined ? [] : [{ at, name }]
+  })
+}
+
+function textAt(value: Json | undefined, [key, ...rest]: readonly string[]): string | undefined {
+  if (key === undefined) return typeof value === 'string' ? value : undefined
+  if (isList(value)) return textAt(value[Number(key)], rest)
+  return isObject(value) ? textAt(value[key], rest) : undefined
+}
+
+function withText(value: Json, [key, ...rest]: readonly string[], text: string): Json {
+  if (key === undefined) return text
+  if (isList(value)) return value.map((each, index) => (String(index) === key ? withText(each, rest, text) : each))
+  return isObject(value) ? { ...value, [key]: withText(value[key] ?? null, rest, text) } : value
+}
+
+/** References as people write them: what is a name and nothing else is a text. */
+function shortened(value: Json): Json {
+  if (isList(value)) return value.map(shortened)
+  if (!isObject(value)) return value
+  const { name, ...others } = value
+  if (name !== undefined && Object.keys(others).length === 0) return name
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, shortened(each)]))
 }
 
 function differenceEdits(resource: Resource, live: LiveObject, deciding: Deciding): readonly Edit[] {

@@ -92,6 +92,7 @@ export function writeBack(input: WriteBackInput): WrittenBack {
   const lasting: Problem[] = []
   let current: readonly Problem[] = []
   let secretsLeftOut: ReadonlyMap<string, number> = new Map()
+  const renamed = new Map<string, string>()
   const known = input.layers && new Set(input.read(texts).resources.map(({ address }) => address))
   const { fullness, vocabulary, isSecret, wasSecret } = input
   const live = indexLive(input.snapshot)
@@ -105,6 +106,7 @@ export function writeBack(input: WriteBackInput): WrittenBack {
       input,
       { live, variables, fullness, vocabulary, isSecret, report, ...(wasSecret && { wasSecret }) },
       texts,
+      renamed,
       known,
     )
     const changed = session.run(round === 0 ? 'with new files' : 'without')
@@ -124,6 +126,7 @@ class Round {
   readonly #input: WriteBackInput
   readonly #forms: FormContext
   readonly #texts: Map<string, string | undefined>
+  readonly #before: Map<string, string>
   readonly #report: (problem: Problem) => void
   readonly #manifests: Manifests
   readonly #world: Matches
@@ -137,6 +140,7 @@ class Round {
     input: WriteBackInput,
     forms: FormContext,
     texts: Map<string, string | undefined>,
+    before: Map<string, string>,
     known: ReadonlySet<string> | undefined,
   ) {
     // Defaults say something of what was just written that is not live.
@@ -145,6 +149,7 @@ class Round {
     this.#input = { ...input, wants }
     this.#forms = forms
     this.#texts = texts
+    this.#before = before
     this.#report = (problem) => forms.report(problem)
     this.#manifests = input.read(texts)
     this.#world = match(this.#manifests, input.snapshot, input.keyName, (address) => input.recordedId(address))
@@ -209,9 +214,7 @@ class Round {
     for (const resource of this.#world.resources.values()) {
       if (resource.implied || !this.#isOurs(resource) || !this.#isSelected(resource)) continue
       const live = this.#world.matched.get(resource.address)
-      const found = live
-        ? editsFor(resource, live, deciding)
-        : [...nameEdits(resource, deciding), ...this.#vanished(resource)]
+      const found = live ? editsFor(resource, live, deciding) : this.#absentEdits(resource, deciding)
       const router = this.#router
       const edits = found.flatMap(
         (edit) => (router ? router.route(resource, edit) : this.#ofText(resource, edit)) ?? [],
@@ -227,7 +230,18 @@ class Round {
     }
   }
 
-  /** What somebody has renamed on the platform: it is found by its id in the records alone. */
+  /** A link to what has another name now is not there under the old one: the next look finds it. */
+  #absentEdits(resource: Resource, deciding: Deciding): readonly Edit[] {
+    const names = nameEdits(resource, deciding)
+    return names.some(({ at }) => at === resource.mark.start) && catalog[resource.kind].association
+      ? names
+      : [...names, ...this.#vanished(resource)]
+  }
+
+  /**
+   * What somebody has renamed on the platform: it is found by its id in the records alone. What a look before this one has
+   * renamed may still be named by what was kept as it was, since it stood there by an anchor.
+   */
   #renamed(): ReadonlyMap<string, string> {
     const { recordedId, wants } = this.#input
     const renamed = new Map<string, string>()
@@ -248,7 +262,9 @@ class Round {
       renamed.set(address, escaped(live.key))
       this.lasting.push(renamedManifest(address, live.key, placeOf(resource.mark)))
     }
-    return renamed
+    const earlier = [...this.#before].filter(([address]) => !this.#world.resources.has(address))
+    for (const [address, name] of renamed) this.#before.set(address, name)
+    return new Map([...earlier, ...renamed])
   }
 
   /** An edit that a text can take: what is generated has none. */

@@ -499,3 +499,78 @@ spec: {startDateTime: ${times.startDateTime}, endDateTime: ${times.endDateTime}$
     expect((await world.run(['export', '--dir', 'manifests', '-o', 'json'])).json().files).toEqual([])
   })
 })
+
+describe('what several objects contain by one anchor, and names something that is renamed on the platform,', () => {
+  const shared = `apiVersion: gatewright/v1
+kind: Service
+metadata: {name: S}
+spec:
+  endpoints:
+    - {name: e, requestPathAlias: /e, trafficManagerDomain: a.example.com}
+---
+apiVersion: gatewright/v1
+kind: Package
+metadata: {name: P}
+spec:
+  plans:
+    - name: A
+      services: &all
+        - {name: S, endpoints: [{name: e}]} # the only one
+    - name: B
+      services: *all
+`
+
+  test.each([
+    ['the service', ['/services'], 'New', '- name: New\n          endpoints:\n            - name: e\n'],
+    ['the endpoint', ['/services', '/endpoints'], 'new', '- name: S\n          endpoints: [new]\n'],
+  ])('says the new name everywhere: %s', async (_, path, name, copy) => {
+    const world = embedded()
+    world.write('manifests/all.yaml', shared)
+    expect((await world.apply()).exitCode).toBe(0)
+    await rename(world, path, name)
+    expect((await world.drift('--write')).exitCode).toBe(0)
+    expect((await world.plan()).changes).toEqual([])
+    const text = readFileSync(join(world.dir, 'manifests/all.yaml'), 'utf8')
+    expect(text.endsWith(`# the only one\n    - name: B\n      services:\n        ${copy}`), text).toBe(true)
+  })
+})
+
+test('a list that names what is renamed on the platform keeps what git has changed in it', async () => {
+  const times = '{startDateTime: 2027-01-01T00:00:00.000+0000, endDateTime: 2027-01-01T02:00:00.000+0000'
+  const text = (endpoints: string) => `apiVersion: gatewright/v1
+kind: Service
+metadata: {name: S}
+spec:
+  endpoints:
+    - {name: e, requestPathAlias: /e, trafficManagerDomain: a.example.com}
+    - {name: f, requestPathAlias: /f, trafficManagerDomain: a.example.com}
+---
+apiVersion: gatewright/v1
+kind: ScheduledMaintenanceEvent
+metadata: {name: Night}
+spec: ${times}, endpoints: [${endpoints}]}
+`
+  const world = embedded()
+  world.write('manifests/all.yaml', text('{service: S, name: e}'))
+  expect((await world.apply()).exitCode).toBe(0)
+  world.write('manifests/all.yaml', text('{service: S, name: e}, {service: S, name: f}'))
+  await rename(world, ['/services'], 'New ${x}')
+  expect((await world.drift('--write')).exitCode).toBe(0)
+  expect((await world.plan()).changes).toMatchObject([
+    {
+      address: 'ScheduledMaintenanceEvent/Night',
+      fields: [{ path: '/endpoints', before: ['New ${x}/e'], after: ['New ${x}/e', 'New ${x}/f'] }],
+    },
+  ])
+})
+
+/** Somebody gives the first object of a collection another name. */
+async function rename({ make }: World, collections: readonly string[], name: string): Promise<void> {
+  const rest = await restOf(make)
+  let path = ''
+  for (const collection of collections) {
+    const [object] = await rest.get(`${path}${collection}`)
+    path = `${path}${collection}/${String(object?.id)}`
+  }
+  await rest.put(path, { name })
+}

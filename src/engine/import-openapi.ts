@@ -151,6 +151,7 @@ function textFor(
   const removes = (prune ? left : []).map(({ mark }): Edit => ({ is: 'remove', at: mark.start }))
   const edited = editText(before, [...sets, ...removes], {
     namingAt: () => undefined,
+    fieldAt: () => undefined,
     resolve: (text) => text,
     newMembers: 'never',
   })

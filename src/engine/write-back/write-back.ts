@@ -321,12 +321,13 @@ class Round {
     const source = edits[0]?.resource.mark.source
     if (!source) return 'same'
     const owners = new Map(edits.map(({ edit, resource }) => [edit, resource]))
-    const naming = new Map(edits.map(({ edit, resource }) => [edit.at, catalog[resource.kind].naming]))
+    const kinds = new Map(edits.map(({ edit, resource }) => [edit.at, catalog[resource.kind]]))
     const edited = editText(
       source.text,
       edits.map(({ edit }) => edit),
       {
-        namingAt: (at) => naming.get(at),
+        namingAt: (at) => kinds.get(at)?.naming,
+        fieldAt: (at) => kinds.get(at)?.parent?.field,
         resolve: (text) => this.#input.valueOf(text),
         newMembers: this.#input.selection === 'all' ? 'for all that merge' : 'never',
       },

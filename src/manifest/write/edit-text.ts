@@ -1,4 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, type Pair, type YAMLMap, type YAMLSeq } from 'yaml'
+import { documentName } from '../../catalog/shapes.js'
 import { asList, type Json, type JsonObject } from '../../json/json.js'
 import { Anchors, type Override, type Repeated } from './anchors.js'
 import type { Edit, EditContext, Edited } from './edit.js'
@@ -55,6 +56,10 @@ class Session {
     const location = this.#locations.byStart.get(edit.at)
     if (!location) {
       this.#lost.push(edit)
+      return
+    }
+    if (!isAtHome(location, this.#context.fieldAt(edit.at))) {
+      this.#shared.push(edit)
       return
     }
     switch (edit.is) {
@@ -331,6 +336,13 @@ class Session {
     }
     return true
   }
+}
+
+/** Whether an object stands where it is: what an alias takes from elsewhere, as from the metadata, is not its own text. */
+function isAtHome({ holder }: Location, field: string | undefined): boolean {
+  if (holder.is === 'document') return true
+  const around = holder.is === 'item' ? holder.of : holder
+  return around.is === 'pair' && documentName(keyOf(around.pair) ?? '') === documentName(field ?? '')
 }
 
 /** What says that there are no such children; of a field nothing does. */

@@ -39,6 +39,8 @@ export interface Edited {
 export interface EditContext {
   /** The naming field of the object that begins there, for children that are written as a bare name. */
   namingAt(at: number): string | undefined
+  /** The field of its parent that the object stands in, unless it is a document. */
+  fieldAt(at: number): string | undefined
   resolve(text: string): string | undefined
   /** Whether objects that merge another one may get the members that it gets: if the next look at them sets these right. */
   readonly newMembers: 'for all that merge' | 'never'

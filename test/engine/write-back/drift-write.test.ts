@@ -574,3 +574,26 @@ async function rename({ make }: World, collections: readonly string[], name: str
   }
   await rest.put(path, { name })
 }
+
+test('a child whose text is that of the metadata is told, and what the metadata names keeps its name', async () => {
+  const text = `apiVersion: gatewright/v1
+kind: Service
+metadata: {name: S}
+---
+apiVersion: gatewright/v1
+kind: Package
+metadata: &named {name: S}
+spec:
+  plans:
+    - name: A
+      services: [*named]
+`
+  const world = embedded()
+  world.write('manifests/all.yaml', text)
+  expect((await world.apply()).exitCode).toBe(0)
+  await rename(world, ['/services'], 'New')
+  const run = await world.run(['export', '--dir', 'manifests', '--prune', '-o', 'json'])
+  expect(run.json().diagnostics).toContainEqual(expect.objectContaining({ code: 'not-written', line: 7 }))
+  const package_ = text.slice(text.indexOf('---'))
+  expect(readFileSync(join(world.dir, 'manifests/all.yaml'), 'utf8')).toContain(package_)
+})

@@ -41,6 +41,12 @@ import { notWrittenBack } from '../../problems/write-back.js'
 /** Whether what no manifest says yet is written as well (export), or only what is managed (drift). */
 export type WriteBackPurpose = 'export' | 'drift'
 
+/** What declared objects are called that somebody has renamed on the platform, by the addresses that name them. */
+export interface NewNames {
+  readonly isEmpty: boolean
+  nameOf(address: string): string | undefined
+}
+
 export interface Deciding {
   readonly world: Matches
   readonly references: ReferenceScope
@@ -48,8 +54,7 @@ export interface Deciding {
   /** The variables that stand for secrets that manifests have in clear, whatever `forms` writes. */
   readonly variables: Variables
   readonly purpose: WriteBackPurpose
-  /** The new names of declared objects that somebody has renamed on the platform, by address. */
-  readonly renamed: ReadonlyMap<string, string>
+  readonly renamed: NewNames
   /** Which differences are to be written. */
   wants(resource: Resource, field: FieldChange): boolean
   /** Whether a live object no manifest has may be written: one that a Removed document names may not. */
@@ -74,10 +79,10 @@ export function nameEdits(
   resource: Resource,
   { renamed, world }: Pick<Deciding, 'renamed' | 'world'>,
 ): readonly Edit[] {
-  if (renamed.size === 0) return []
+  if (renamed.isEmpty) return []
   const { kind, key, ancestors, address, mark } = resource
   const rename = (word: string, name: string | undefined): readonly Edit[] =>
-    name === undefined ? [] : [{ is: 'rename', at: mark.start, word, name }]
+    name === undefined ? [] : [{ is: 'rename', at: mark.start, word, name: escaped(name) }]
   const { association } = catalog[kind]
   const linked = association && world.declaredUnder(undefined, association).find((each) => each.key === key)?.address
   const named = association ? (linked ?? addressOfAncestors([{ kind: association, name: key }])) : address
@@ -86,10 +91,10 @@ export function nameEdits(
     : ancestors.flatMap((ancestor, index) =>
         rename(
           metadataWord(catalog[ancestor.kind]),
-          renamed.get(addressOfAncestors(ancestors.slice(0, index + 1)) ?? ''),
+          renamed.nameOf(addressOfAncestors(ancestors.slice(0, index + 1)) ?? ''),
         ),
       )
-  return [...rename('name', renamed.get(named ?? '')), ...outer]
+  return [...rename('name', renamed.nameOf(named ?? '')), ...outer]
 }
 
 /** Whether it stands in the text of what it lies in. */
@@ -101,7 +106,7 @@ export function isInline({ mark, parent }: Resource, { resources }: Pick<Matches
 /** Fields that name a renamed object: its new name, and all else as it is written, as git may have changed that. */
 function referenceEdits(resource: Resource, live: LiveObject, deciding: Deciding): readonly Edit[] {
   const { renamed, references, wants } = deciding
-  if (renamed.size === 0) return []
+  if (renamed.isEmpty) return []
   const changing = differences(resource, live, references).fields.filter((change) => wants(resource, change))
   return Object.values(catalog[resource.kind].fields).flatMap((field): readonly Edit[] => {
     const names = fieldUses(resource, field).flatMap((use) => newNames(use, resource, renamed))
@@ -120,10 +125,10 @@ function newNames(
 ): readonly { readonly at: readonly string[]; readonly name: string }[] {
   const [field = '', ...path] = keysOf(pointer)
   return ancestors.flatMap(({ kind }, index) => {
-    const name = renamed.get(addressOfAncestors(ancestors.slice(0, index + 1)) ?? '')
+    const name = renamed.nameOf(addressOfAncestors(ancestors.slice(0, index + 1)) ?? '')
     const isItself = index === ancestors.length - 1
     const at = isItself ? [...path, 'name'] : [...path, metadataWord(catalog[kind]), 'name']
-    return name === undefined || textAt(fields[field], at) === undefined ? [] : [{ at, name }]
+    return name === undefined || textAt(fields[field], at) === undefined ? [] : [{ at, name: escaped(name) }]
   })
 }
 
@@ -169,7 +174,7 @@ function differenceEdit(
     report(notWrittenBack(resource.address, [name, ...members].join('.'), reason, place))
     return []
   }
-  if (name === kind.naming && renamed.has(resource.address)) return []
+  if (name === kind.naming && renamed.nameOf(resource.address) !== undefined) return []
   if (name === kind.naming) return refuse('it is the name that other manifests may use')
   if (!field) return refuse('the catalogue does not know the field')
   if (resource.fields[name] === undefined) return refuse('it is written at the objects that it lists')

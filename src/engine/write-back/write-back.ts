@@ -8,7 +8,6 @@ import type { LiveObject, Snapshot } from '../../live/live-object.js'
 import { pathTo } from '../../live/names.js'
 import type { FormContext } from '../../live/references-form.js'
 import type { Fullness } from '../../live/value-form.js'
-import { escaped } from '../../live/value-form.js'
 import type { Variable, Variables } from '../../live/variables.js'
 import type { Manifests, Resource } from '../../manifest/resource.js'
 import { placeOf, startKey } from '../../manifest/source.js'
@@ -30,10 +29,11 @@ import {
   sharedByAnchor,
   vanishedObject,
 } from '../../problems/write-back.js'
-import { type Deciding, editsFor, isInline, nameEdits, type WriteBackPurpose } from './decide.js'
+import { type Deciding, editsFor, isInline, type NewNames, nameEdits, type WriteBackPurpose } from './decide.js'
 import type { LayersAccess } from './layers.js'
 import { type Home, isOfPlatform, joined, mayBeManifest, newFiles } from './new-files.js'
 import { heldAgainstOthers } from './other-environments.js'
+import { Renames } from './renames.js'
 import { generatedNotWritten, Router } from './route.js'
 
 /** What is needed to bring a live area into manifests. */
@@ -92,7 +92,7 @@ export function writeBack(input: WriteBackInput): WrittenBack {
   const lasting: Problem[] = []
   let current: readonly Problem[] = []
   let secretsLeftOut: ReadonlyMap<string, number> = new Map()
-  const renamed = new Map<string, string>()
+  let renames = new Renames()
   const known = input.layers && new Set(input.read(texts).resources.map(({ address }) => address))
   const { fullness, vocabulary, isSecret, wasSecret } = input
   const live = indexLive(input.snapshot)
@@ -106,11 +106,12 @@ export function writeBack(input: WriteBackInput): WrittenBack {
       input,
       { live, variables, fullness, vocabulary, isSecret, report, ...(wasSecret && { wasSecret }) },
       texts,
-      renamed,
+      renames,
       known,
     )
     const changed = session.run(round === 0 ? 'with new files' : 'without')
     lasting.push(...session.lasting)
+    renames = session.renames
     current = problems
     secretsLeftOut = session.secretsLeftOut()
     if (!changed) break
@@ -123,10 +124,11 @@ export function writeBack(input: WriteBackInput): WrittenBack {
 class Round {
   /** What is true of an edit that was made, whatever later rounds find. */
   readonly lasting: Problem[] = []
+  /** All that the texts have got so far, once it has run. */
+  renames: Renames
   readonly #input: WriteBackInput
   readonly #forms: FormContext
   readonly #texts: Map<string, string | undefined>
-  readonly #before: Map<string, string>
   readonly #report: (problem: Problem) => void
   readonly #manifests: Manifests
   readonly #world: Matches
@@ -140,24 +142,24 @@ class Round {
     input: WriteBackInput,
     forms: FormContext,
     texts: Map<string, string | undefined>,
-    before: Map<string, string>,
+    renames: Renames,
     known: ReadonlySet<string> | undefined,
   ) {
     // Defaults say something of what was just written that is not live.
     const wants: WriteBackInput['wants'] = (resource, field) =>
       input.wants(resource, field) || (known !== undefined && !known.has(resource.address))
-    this.#input = { ...input, wants }
+    this.#input = asBefore({ ...input, wants }, renames)
     this.#forms = forms
     this.#texts = texts
-    this.#before = before
+    this.renames = renames
     this.#report = (problem) => forms.report(problem)
     this.#manifests = input.read(texts)
-    this.#world = match(this.#manifests, input.snapshot, input.keyName, (address) => input.recordedId(address))
+    this.#world = match(this.#manifests, input.snapshot, input.keyName, (address) => this.#input.recordedId(address))
     refuseAmbiguity(this.#world)
     if (input.purpose === 'export') refuseToLoseEverything(this.#world, input)
     // Nothing is created here: what is gone is not among what "*" stands for.
     const missing = [...this.#world.resources.values()].filter(({ address }) => !this.#world.matched.has(address))
-    const leftDeleted = new Set(missing.filter((each) => input.isGone(each)).map(({ address }) => address))
+    const leftDeleted = new Set(missing.filter((each) => this.#input.isGone(each)).map(({ address }) => address))
     this.#references = { names: this.#world, removals: { ...noRemovals, leftDeleted } }
     this.#router = this.#routerOf(input.layers)
     // What is only named by others has no manifest yet.
@@ -242,7 +244,7 @@ class Round {
    * What somebody has renamed on the platform: it is found by its id in the records alone. What a look before this one has
    * renamed may still be named by what was kept as it was, since it stood there by an anchor.
    */
-  #renamed(): ReadonlyMap<string, string> {
+  #renamed(): NewNames {
     const { recordedId, wants } = this.#input
     const renamed = new Map<string, string>()
     for (const [address, live] of this.#world.matched) {
@@ -259,12 +261,15 @@ class Round {
         !this.#ofText(resource, { is: 'rename', at: 0, word: 'name', name: live.key })
       )
         continue
-      renamed.set(address, escaped(live.key))
+      renamed.set(address, live.key)
       this.lasting.push(renamedManifest(address, live.key, placeOf(resource.mark)))
     }
-    const earlier = [...this.#before].filter(([address]) => !this.#world.resources.has(address))
-    for (const [address, name] of renamed) this.#before.set(address, name)
-    return new Map([...earlier, ...renamed])
+    const earlier = this.renames
+    this.renames = earlier.and(renamed)
+    const isDeclared = (address: string) => this.#world.resources.has(address)
+    const nameOf = (address: string) =>
+      renamed.get(address) ?? (isDeclared(address) ? undefined : earlier.nameOf(address))
+    return { isEmpty: this.renames.isEmpty, nameOf }
   }
 
   /** An edit that a text can take: what is generated has none. */
@@ -416,6 +421,20 @@ const wordsOfEdit = (edit: Edit): string => {
     case 'rename':
     case 'remove':
       return 'a difference'
+  }
+}
+
+/** What is asked of objects by the addresses that they had before texts got new names. */
+function asBefore(input: WriteBackInput, renames: Renames): WriteBackInput {
+  if (renames.isEmpty) return input
+  const before = (resource: Resource): Resource => ({ ...resource, address: renames.before(resource.address) })
+  return {
+    ...input,
+    vanished: (address) => input.vanished(renames.before(address)),
+    recordedId: (address) => input.recordedId(renames.before(address)),
+    wants: (resource, field) => input.wants(before(resource), field),
+    mayAdd: (object, address) => input.mayAdd(object, renames.before(address)),
+    isGone: (resource) => input.isGone(before(resource)),
   }
 }
 

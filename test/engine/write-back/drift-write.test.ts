@@ -597,3 +597,34 @@ spec:
   const package_ = text.slice(text.indexOf('---'))
   expect(readFileSync(join(world.dir, 'manifests/all.yaml'), 'utf8')).toContain(package_)
 })
+
+describe('in what is renamed on the platform', () => {
+  test('what is gone as well is told, and does not count as written', async () => {
+    const world = embedded()
+    world.write('manifests/orders.yaml', orders)
+    expect((await world.apply()).exitCode).toBe(0)
+    const rest = await restOf(world.make)
+    const [service] = await rest.get('/services')
+    const [endpoint] = await rest.get(`/services/${String(service?.id)}/endpoints`)
+    await rest.remove(`/services/${String(service?.id)}/endpoints/${String(endpoint?.id)}`)
+    await rename(world, ['/services'], 'New / 100%')
+    const run = await world.drift('--write')
+    expect(run.exitCode).toBe(2)
+    expect(run.json().diagnostics.map(({ code }) => code)).toEqual(['renamed', 'vanished', 'manifest-written'])
+  })
+
+  test('what git has changed waits to be applied, also where environments have layers', async () => {
+    const world = embedded()
+    world.write(
+      'gatewright.yaml',
+      'apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: p}\nspec: {manifests: [manifests], environments: {prod: {}}}\n',
+    )
+    world.write('manifests/orders.yaml', orders)
+    expect((await world.apply('-e', 'prod')).exitCode).toBe(0)
+    await rename(world, ['/services'], 'New')
+    world.write('manifests/orders.yaml', orders.replace('500', '700'))
+    expect((await world.drift('--write', '-e', 'prod')).exitCode).toBe(0)
+    const text = readFileSync(join(world.dir, 'manifests/orders.yaml'), 'utf8')
+    expect(text).toBe(orders.replace('500', '700').replace('Orders API', 'New'))
+  })
+})

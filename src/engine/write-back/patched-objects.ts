@@ -1,3 +1,4 @@
+import { addressOf, addressOfParent } from '../../catalog/address.js'
 import { catalog } from '../../catalog/catalog.js'
 import { hasSecretName } from '../../catalog/queries.js'
 import { overlaps, pointerTo } from '../../json/pointer.js'
@@ -53,6 +54,24 @@ export class PatchedObjects {
     )
     const isOverruled = touching.some(({ patch, index: at }) => at === index && handsBack(patch, pointer))
     return index >= last && index >= 0 && !isOverruled ? index : undefined
+  }
+
+  /** A patch that is for the object, for what lies in it or for a link to it by the one name, and not by the other. */
+  byName({ kind, key, address }: Resource, name: string): Patch | undefined {
+    const renamed = addressOf(catalog[kind], name, addressOfParent(catalog[kind], address) || undefined)
+    return this.#patches.find((_, index) => {
+      const fits = this.#matchers[index] ?? (() => false)
+      return this.#resources.some((each) => {
+        const isLink = catalog[each.kind].association === kind && each.key === key
+        const isInside = each.address.startsWith(`${address}/`)
+        if (each.address !== address && !isInside && !isLink) return false
+        const now = candidateOf(each)
+        const end = isLink
+          ? addressOf(catalog[each.kind], name, each.parent)
+          : renamed + each.address.slice(address.length)
+        return fits(now) !== fits({ ...now, address: end, name: isInside ? now.name : name })
+      })
+    })
   }
 
   /** A patch that would find nothing without the object, or without what lies in it. */

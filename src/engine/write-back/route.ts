@@ -113,9 +113,14 @@ export class Router {
   }
 
   /** Whether a new name can be written: it is that of all environments. */
-  mayRename(resource: Resource): boolean {
+  mayRename(resource: Resource, name: string): boolean {
     if (resource.generatedBy) {
       this.#routing.report(generatedNotWritten(resource, { is: 'rename' }))
+      return false
+    }
+    const patch = this.#patched.byName(resource, name)
+    if (patch) {
+      this.#refuse(resource, 'its new name', `${patch.layer} goes by the name: rename both`, patch.mark)
       return false
     }
     const { naming = 'name' } = catalog[resource.kind]

@@ -257,7 +257,7 @@ class Round {
       const isDesired = this.#isOurs(resource) && this.#isSelected(resource) && wants(resource, change)
       if (!isDesired || recordedId(address) !== live.id) continue
       if (
-        this.#router?.mayRename(resource) === false ||
+        this.#router?.mayRename(resource, live.key) === false ||
         !this.#ofText(resource, { is: 'rename', at: 0, word: 'name', name: live.key })
       )
         continue

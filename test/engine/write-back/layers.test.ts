@@ -437,3 +437,51 @@ describe('a project with values and defaults, and no environment', () => {
     expect((await world.drift()).exitCode).toBe(0)
   })
 })
+
+test.each([
+  ['it', 'Service/S', '{description: other}', 'Service/S'],
+  ['what lies in it', 'Service/S*/Endpoint/e', '{highSecurity: true}', 'Service/S'],
+  ['a link to it', 'Package/P/Plan/A/PlanService/S', '{endpoints: []}', 'Service/S'],
+])(
+  'what is renamed on the platform keeps the name that a patch knows %s by, and all else is written',
+  async (_, target, merge, address) => {
+    const world = embedded()
+    world.write(
+      'gatewright.yaml',
+      `apiVersion: gatewright/v1
+kind: Project
+metadata: {name: p}
+spec:
+  manifests: [manifests]
+  environments:
+    prod:
+      patches:
+        - {target: ${target}, merge: ${merge}}
+`,
+    )
+    const text = `apiVersion: gatewright/v1
+kind: Service
+metadata: {name: S}
+spec:
+  version: '1'
+  endpoints:
+    - {name: e, requestPathAlias: /e, trafficManagerDomain: a.example.com, highSecurity: false}
+---
+apiVersion: gatewright/v1
+kind: Package
+metadata: {name: P}
+spec: {plans: [{name: A, services: [{name: S, endpoints: [e]}]}]}
+`
+    world.write('manifests/all.yaml', text)
+    expect((await world.apply('-e', 'prod')).exitCode).toBe(0)
+    const rest = await restOf(world.make)
+    const [service] = await rest.get('/services')
+    await rest.put(`/services/${String(service?.id)}`, { name: 'New', version: '2' })
+    const run = await world.drift('--write', '-e', 'prod')
+    expect(run.exitCode).toBe(2)
+    const refused = run.json().diagnostics.filter(({ code }) => code === 'not-written')
+    expect(refused).toContainEqual(expect.objectContaining({ file: 'gatewright.yaml', line: 9 }))
+    expect(refused.every(({ message }) => message.startsWith(`${address}: `))).toBe(true)
+    expect(readFileSync(join(world.dir, 'manifests/all.yaml'), 'utf8')).toBe(text.replace("'1'", '"2"'))
+  },
+)

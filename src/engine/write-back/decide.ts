@@ -65,14 +65,19 @@ export interface Deciding {
 /** The edits that bring a declared object, and what its parent's lists hold of it, to what is live. */
 export function editsFor(resource: Resource, live: LiveObject, deciding: Deciding): readonly Edit[] {
   return [
-    ...nameEdits(resource, deciding),
-    ...referenceEdits(resource, live, deciding),
+    ...namingEdits(resource, live, deciding),
     ...differenceEdits(resource, live, deciding),
     ...inverseReferenceEdits(resource, live, deciding),
     ...(deciding.purpose === 'export' ? missingFields(resource, live, deciding) : []),
     ...childEdits(resource, live, deciding),
   ]
 }
+
+/** The new names that an object and what it refers to have got on the platform. */
+export const namingEdits = (resource: Resource, live: LiveObject | undefined, deciding: Deciding): readonly Edit[] => [
+  ...nameEdits(resource, deciding),
+  ...(live ? referenceEdits(resource, live, deciding) : []),
+]
 
 /** The new name of a renamed object, at the object itself, at links to it, and at what lies in it and stands alone. */
 export function nameEdits(

@@ -29,7 +29,15 @@ import {
   sharedByAnchor,
   vanishedObject,
 } from '../../problems/write-back.js'
-import { type Deciding, editsFor, isInline, type NewNames, nameEdits, type WriteBackPurpose } from './decide.js'
+import {
+  type Deciding,
+  editsFor,
+  isInline,
+  type NewNames,
+  nameEdits,
+  namingEdits,
+  type WriteBackPurpose,
+} from './decide.js'
 import type { LayersAccess } from './layers.js'
 import { type Home, isOfPlatform, joined, mayBeManifest, newFiles } from './new-files.js'
 import { heldAgainstOthers } from './other-environments.js'
@@ -93,6 +101,7 @@ export function writeBack(input: WriteBackInput): WrittenBack {
   let current: readonly Problem[] = []
   let secretsLeftOut: ReadonlyMap<string, number> = new Map()
   let renames = new Renames()
+  let files: NewFiles = 'with new files'
   const known = input.layers && new Set(input.read(texts).resources.map(({ address }) => address))
   const { fullness, vocabulary, isSecret, wasSecret } = input
   const live = indexLive(input.snapshot)
@@ -109,16 +118,20 @@ export function writeBack(input: WriteBackInput): WrittenBack {
       renames,
       known,
     )
-    const changed = session.run(round === 0 ? 'with new files' : 'without')
+    const changed = session.run(round === 0 ? 'names first' : 'everything', files)
     lasting.push(...session.lasting)
     renames = session.renames
     current = problems
     secretsLeftOut = session.secretsLeftOut()
+    if (session.saw === 'names') continue
+    files = 'without'
     if (!changed) break
   }
   if (input.layers && texts.size > 0) lasting.push(...heldAgainstOthers(input.layers, input.read, texts))
   return { texts, secretsLeftOut, problems: distinct([...lasting, ...current]) }
 }
+
+type NewFiles = 'with new files' | 'without'
 
 /** One look at manifests and area, and the edits that follow from it. */
 class Round {
@@ -126,6 +139,7 @@ class Round {
   readonly lasting: Problem[] = []
   /** All that the texts have got so far, once it has run. */
   renames: Renames
+  saw: 'names' | 'everything' = 'everything'
   readonly #input: WriteBackInput
   readonly #forms: FormContext
   readonly #texts: Map<string, string | undefined>
@@ -187,8 +201,11 @@ class Round {
   }
 
   /** Whether any text changed. */
-  run(files: 'with new files' | 'without'): boolean {
-    this.#collect()
+  run(look: 'names first' | 'everything', files: NewFiles): boolean {
+    const { renamed, isNew } = this.#renamed()
+    // All else may go by the new names, as patches do: the next look is for that.
+    if (look === 'names first' && isNew) this.saw = 'names'
+    this.#collect(renamed)
     const layers = this.#router?.finish() ?? new Map()
     const edited = [...this.#edits].map(([file, edits]) => this.#apply(file, edits))
     for (const [file, text] of layers) this.#texts.set(file, text)
@@ -196,18 +213,18 @@ class Round {
     for (const [source, added] of documents) {
       this.#texts.set(source.file, joined(this.#texts.get(source.file) ?? source.text, added, undefined))
     }
-    if (files === 'with new files') this.#writeNew()
+    if (files === 'with new files' && this.saw === 'everything') this.#writeNew()
     return edited.includes('changed') || layers.size + documents.size > 0
   }
 
-  #collect(): void {
+  #collect(renamed: NewNames): void {
     const shared = sharedStarts(this.#manifests)
     const deciding: Deciding = {
       world: this.#world,
       references: this.#references,
       forms: this.#forms,
       variables: this.#input.variables,
-      renamed: this.#renamed(),
+      renamed,
       purpose: this.#input.purpose,
       wants: (resource, field) => this.#input.wants(resource, field),
       mayAdd: (object) => this.#mayAdd(object),
@@ -216,7 +233,7 @@ class Round {
     for (const resource of this.#world.resources.values()) {
       if (resource.implied || !this.#isOurs(resource) || !this.#isSelected(resource)) continue
       const live = this.#world.matched.get(resource.address)
-      const found = live ? editsFor(resource, live, deciding) : this.#absentEdits(resource, deciding)
+      const found = this.#editsOf(resource, live, deciding)
       const router = this.#router
       const edits = found.flatMap(
         (edit) => (router ? router.route(resource, edit) : this.#ofText(resource, edit)) ?? [],
@@ -232,6 +249,11 @@ class Round {
     }
   }
 
+  #editsOf(resource: Resource, live: LiveObject | undefined, deciding: Deciding): readonly Edit[] {
+    if (this.saw === 'names') return namingEdits(resource, live, deciding)
+    return live ? editsFor(resource, live, deciding) : this.#absentEdits(resource, deciding)
+  }
+
   /** A link to what has another name now is not there under the old one: the next look finds it. */
   #absentEdits(resource: Resource, deciding: Deciding): readonly Edit[] {
     const names = nameEdits(resource, deciding)
@@ -244,7 +266,7 @@ class Round {
    * What somebody has renamed on the platform: it is found by its id in the records alone. What a look before this one has
    * renamed may still be named by what was kept as it was, since it stood there by an anchor.
    */
-  #renamed(): NewNames {
+  #renamed(): { readonly renamed: NewNames; readonly isNew: boolean } {
     const { recordedId, wants } = this.#input
     const renamed = new Map<string, string>()
     for (const [address, live] of this.#world.matched) {
@@ -269,7 +291,7 @@ class Round {
     const isDeclared = (address: string) => this.#world.resources.has(address)
     const nameOf = (address: string) =>
       renamed.get(address) ?? (isDeclared(address) ? undefined : earlier.nameOf(address))
-    return { isEmpty: this.renames.isEmpty, nameOf }
+    return { renamed: { isEmpty: this.renames.isEmpty, nameOf }, isNew: renamed.size > 0 }
   }
 
   /** An edit that a text can take: what is generated has none. */

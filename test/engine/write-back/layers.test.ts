@@ -485,3 +485,38 @@ spec: {plans: [{name: A, services: [{name: S, endpoints: [e]}]}]}
     expect(readFileSync(join(world.dir, 'manifests/all.yaml'), 'utf8')).toBe(text.replace("'1'", '"2"'))
   },
 )
+
+test('a patch that drift --write makes goes by the name that the object has got on the platform', async () => {
+  const world = embedded()
+  world.write(
+    'gatewright.yaml',
+    `apiVersion: gatewright/v1
+kind: Project
+metadata: {name: p}
+spec:
+  manifests: [manifests]
+  values: {age: 5}
+  environments: {prod: {}}
+`,
+  )
+  world.write(
+    'manifests/all.yaml',
+    `apiVersion: gatewright/v1
+kind: Service
+metadata: {name: S}
+spec:
+  endpoints:
+    - {name: e, requestPathAlias: /e, trafficManagerDomain: a.example.com, cors: {maxAge: "\${value:age}"}}
+    - {name: f, requestPathAlias: /f, trafficManagerDomain: a.example.com, cors: {maxAge: "\${value:age}"}}
+`,
+  )
+  expect((await world.apply('-e', 'prod')).exitCode).toBe(0)
+  const rest = await restOf(world.make)
+  const [service] = await rest.get('/services')
+  const path = `/services/${String(service?.id)}/endpoints`
+  const [endpoint] = await rest.get(path)
+  await rest.put(`${path}/${String(endpoint?.id)}`, { name: 'new', cors: { maxAge: 9 } })
+  expect((await world.drift('--write', '-e', 'prod')).exitCode).toBe(0)
+  expect(readFileSync(join(world.dir, 'gatewright.yaml'), 'utf8')).toContain('target: Service/S/Endpoint/new')
+  expect((await world.plan('-e', 'prod')).changes).toEqual([])
+})

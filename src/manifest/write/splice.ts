@@ -39,7 +39,11 @@ function inOrder(left: Placed, right: Placed): number {
 /** The column, from 0, in which an offset stands. */
 export const columnOf = (text: string, offset: number): number => offset - lineStart(text, offset)
 
-export const lineStart = (text: string, offset: number): number => text.lastIndexOf('\n', offset - 1) + 1
+/** A mark of byte order is no part of its line. */
+export function lineStart(text: string, offset: number): number {
+  const start = text.lastIndexOf('\n', offset - 1) + 1
+  return start < offset && text[start] === '\uFEFF' ? start + 1 : start
+}
 
 /** Where the line after that of an offset begins; the end of the text if there is none. */
 export function nextLine(text: string, offset: number): number {

@@ -98,6 +98,26 @@ test.each([
   }
 })
 
+test.each([
+  ['\uFEFFheld: 1\nlast: 1\n', '\uFEFFheld:\n  a: 1\n  b:\n    - c: 2\nlast: 1\n'],
+  ['\uFEFFheld:\n  a: 1\n', '\uFEFFheld:\n  a: 1\n  b:\n    - c: 2\n'],
+  ['\uFEFFheld:\n- 1\n', '\uFEFFheld:\n  a: 1\n  b:\n    - c: 2\n'],
+  ['\uFEFF? held\nlast: 1\n', '\uFEFF? held\n:\n  a: 1\n  b:\n    - c: 2\nlast: 1\n'],
+])('a mark of byte order takes no column: %j', (text, after) => {
+  expect(changed(text, { a: 1, b: [{ c: 2 }] }, 'in order')).toBe(after)
+})
+
+test('a mark of byte order stays where the first pair goes, and another comes', () => {
+  const root = (text: string) => locationsIn(text).documents[0]?.contents as YAMLMap
+  const text = '\uFEFFheld: 1\nlast: 1\n'
+  const map = root(text)
+  const editor = new TextEditor(text)
+  const pair = pairOf(map, 'held')
+  if (pair) editor.removePair(map, pair, 'block')
+  editor.addPair(map, 'block', 'more', { a: 1 })
+  expect(spliced(text, editor.finish())).toBe('\uFEFFlast: 1\nmore:\n  a: 1\n')
+})
+
 test('a key without a colon goes, and others come behind it', () => {
   const edited = (text: string, edit: (editor: TextEditor, root: YAMLMap) => void): string => {
     const root = locationsIn(text).documents[0]?.contents as YAMLMap

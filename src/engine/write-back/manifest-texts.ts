@@ -52,17 +52,26 @@ const none: Manifests = { ...noManifests, digest: digestOf([], []) }
 
 /**
  * The manifests with these texts in the place of their files. That there are none yet, or that a variable is not set, is
- * no hindrance to an export; everything else that is wrong with them is thrown as a ProblemError.
+ * no hindrance to an export; everything else that is wrong with them is thrown as a ProblemError, and so is what the texts
+ * break in the project.
  */
 export function readTexts(texts: ManifestTexts, changed: Texts): Manifests {
   const { environment } = texts.project.layers ?? {}
   // An edit may have been one of what the environment says.
-  const project = texts.project.layers && changed.size > 0 ? projectAt(texts, changed, environment) : texts.project
+  const project = texts.project.layers && changed.size > 0 ? unbroken(texts, changed, environment) : texts.project
   const manifests = manifestsOf({ ...texts, project }, changed)
   const bearable = ['unset-variable', 'empty-manifests']
   const errors = manifests.problems.filter(({ code, severity }) => severity === 'error' && !bearable.includes(code))
   if (errors.length > 0) throw new ProblemError(errors)
   return manifests
+}
+
+/** It had no mistake when the command began. */
+function unbroken(texts: ManifestTexts, changed: Texts, environment: string | undefined): Project {
+  const { project, problems } = projectReadAt(texts, changed, environment)
+  const broken = problems.filter(({ severity }) => severity === 'error')
+  if (broken.length > 0) throw new ProblemError(broken)
+  return project
 }
 
 /** The same with all its problems. */

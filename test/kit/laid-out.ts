@@ -1,7 +1,7 @@
 import { Document, isMap, isPair, isScalar, isSeq, visit } from 'yaml'
 import type { JsonObject } from '../../src/json/json.js'
 
-/** A value as YAML in a layout that numbers below ten choose: blocks, brackets, quotes, comments, line ends. */
+/** A value as YAML in a layout that numbers below ten choose: blocks, brackets, quotes, comments, line ends, byte order. */
 export function laidOut(value: JsonObject, next: () => number): string {
   const document = new Document(value)
   visit(document, (_, node) => {
@@ -10,6 +10,6 @@ export function laidOut(value: JsonObject, next: () => number): string {
     if (isPair(node) && isScalar(node.key) && next() < 2) node.key.commentBefore = ` about ${next()}`
     if (isScalar(node) && next() < 1 && !String(node.value).includes('\n')) node.comment = ` behind ${next()}`
   })
-  const text = document.toString({ lineWidth: next() < 5 ? 0 : 40 })
+  const text = (next() < 3 ? '\uFEFF' : '') + document.toString({ lineWidth: next() < 5 ? 0 : 40 })
   return next() < 5 ? text : text.replaceAll('\n', '\r\n')
 }

@@ -106,14 +106,19 @@ interface OneReading {
 }
 
 async function readOnce(get: GetPage, query: CollectionQuery, onward: Onward): Promise<OneReading | 'not-offered'> {
-  const pages: (Page | undefined)[] = []
+  let pages: (Page | undefined)[] = []
   const collection = query.path.slice(1)
   const form = itemForm(query.kind, query.fields)
   let held = 0
   let limit = pageSize
+  let requests = 0
+  let offsets: 'count pages' | 'count objects' = query.kind.pageOffset ? 'count pages' : 'count objects'
   const page: PageAt = async (index, before) => {
+    const known = pages[index]
+    if (known) return known
     if (index >= mostPages) throw new ProblemError([collectionEndless(query.path, mostPages)])
-    const offset = query.kind.pageOffset ? index : before
+    const offset = offsets === 'count pages' ? index : before
+    requests += 1
     const answer = await get(`${query.path}?${queryText(query, query.fields, offset, limit)}`, form)
     if (answer !== 'not-offered') {
       pages[index] = answer
@@ -125,20 +130,39 @@ async function readOnce(get: GetPage, query: CollectionQuery, onward: Onward): P
   const first = await page(0, 0)
   if (first === 'not-offered') return first
   // An index counts pages of the size asked for, or of the size that the platform gives: it must be the same.
-  if (query.kind.pageOffset) limit = first.objects.length
+  if (offsets === 'count pages') {
+    limit = first.objects.length
+    if (await beginsOneLater(first, page)) {
+      offsets = 'count objects'
+      pages = [first]
+      held = first.objects.length
+    }
+  }
   await theOtherPages(first, page)
   const objects = unique(pages.flatMap((each) => each?.objects ?? []))
   const isSeveral = objects.length > first.objects.length
   const reading = { objects, total: first.total, size: isSeveral ? first.objects.length : pageSize }
   if (pages.length === 1) {
     const state = (first.total ?? 0) > objects.length ? 'incomplete' : 'steady'
-    return { ...reading, requests: 1, state }
+    return { ...reading, requests, state }
   }
   // Behind a page that is not full comes nothing: that was asked only because the platform might give less at a time.
   const isEnd = first.total === undefined && !isSeveral && first.objects.length < pageSize
-  if (isEnd || tallies(pages, objects.length)) return { ...reading, requests: pages.length, state: 'steady' }
+  if (isEnd || tallies(pages, objects.length)) return { ...reading, requests, state: 'steady' }
   const again = await get(`${query.path}?${queryText(query, ['id'], 0, pageSize)}`, itemForm(query.kind, ['id']))
-  return { ...reading, requests: pages.length + 1, state: stateOf(pages, objects.length, again) }
+  return { ...reading, requests: requests + 1, state: stateOf(pages, objects.length, again) }
+}
+
+/** Whether the page that an index of 1 brings is no page, but what an offset of one object brings (A378). */
+async function beginsOneLater(first: Page, page: PageAt): Promise<boolean> {
+  const size = first.objects.length
+  // Of two objects the second is the last as well, with which a page begins where an object was added meanwhile.
+  if (size < 3 || (first.total ?? Number.POSITIVE_INFINITY) <= size) return false
+  const next = await page(1, size)
+  if (next === 'not-offered') return false
+  const ids = new Set(first.objects.map(({ id }) => id))
+  const [begin] = next.objects
+  return begin?.id !== undefined && begin.id === first.objects[1]?.id && next.objects.some(({ id }) => !ids.has(id))
 }
 
 /** Asks for the page of that index, before which there are so many objects. */

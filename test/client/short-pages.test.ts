@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { createPlatform } from '../../src/platform/server.js'
 import { document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
-import { type Make, testClock, type World, world } from '../kit/world.js'
+import { isWrite, type Make, testClock, type World, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
-/** A platform may give less at a time than it was asked for, and not say how many there are: that is not all there is. */
+/** A platform may give less at a time than it was asked for, and not say how many there are, or count offsets otherwise. */
 
 /** The same make with smaller pages and without a count. */
 const withPagesOf = (most: number, make: Make): Make => ({
@@ -48,3 +48,42 @@ test.each([
   expect(again).toMatchObject({ create: 0 })
   expect(again.unchanged).toBeGreaterThan(names.length)
 })
+
+/** The same make, on which an offset counts objects in every list. */
+const withOffsetsOfObjects = (make: Make, count: Count): Make => ({
+  ...make,
+  fetch: async (request) => {
+    const url = new URL(request.url)
+    if (request.method !== 'GET' || !url.searchParams.has('limit')) return make.fetch(request)
+    const [limit = 0, offset = 0] = ['limit', 'offset'].map((name) => Number(url.searchParams.get(name)))
+    url.searchParams.set('limit', '1000')
+    url.searchParams.set('offset', '0')
+    const response = await make.fetch(new Request(url, request))
+    const all = (await response.json()) as readonly unknown[]
+    const total = count(all)
+    return Response.json(
+      all.slice(offset, offset + limit),
+      total === undefined ? {} : { headers: { 'X-Total-Count': String(total) } },
+    )
+  },
+})
+
+type Count = (all: readonly unknown[]) => number | undefined
+
+const many = Array.from({ length: 250 }, (_, index) => `object-${String(index).padStart(3, '0')}`)
+
+test.each<[string, Count, number]>([
+  ['counts', (all) => all.length, 4],
+  ['does not count', () => undefined, 6],
+])(
+  'roles of a platform whose offset counts objects in every list, and that %s, are read in pages',
+  async (_, count, most) => {
+    const make = embedded()
+    const rest = await restOf(make)
+    for (const name of many) await rest.post('/roles', { name })
+    const w = await world(withOffsetsOfObjects(make, count))
+    w.declare(...many.map((name) => document('Role', name)), document('Role', 'one more'))
+    expect((await w.plan()).summary).toMatchObject({ create: 1, unchanged: many.length })
+    expect(w.requests().filter((each) => !isWrite(each) && each.path.includes('/roles')).length).toBe(most)
+  },
+)

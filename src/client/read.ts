@@ -26,7 +26,7 @@ import {
   segmentOf,
 } from './nesting.js'
 import { normalize } from './normalize.js'
-import { type Collected, type GetPage, isNoList, isRefusal, readCollection } from './pages.js'
+import { type Collected, type GetPage, isNoList, isRefusal, pageSize, readCollection } from './pages.js'
 import { mayPick, picksOf, withPicked } from './picked.js'
 import type { ReadCost, Reading, ReadSpec } from './types.js'
 import { everyPath, unknownNames } from './unknown-fields.js'
@@ -428,7 +428,8 @@ async function ownListsIn(
   if (parents.length === 0 || answered.some((value) => value !== undefined)) {
     // Links that nobody has read are unknown; where answers have them, one without them has none.
     const none = nested.holds === 'links' ? [] : undefined
-    return answered.map((value) => (value === undefined ? none : objectsIn(value)))
+    const lists = answered.map((value) => (value === undefined ? none : objectsIn(value)))
+    return withCutLists(nested, way, parents, lists, context)
   }
   if (
     nested.holds === 'links' &&
@@ -452,6 +453,28 @@ async function ownListsIn(
   }
   if (nested.holds === 'links') requireAll(nested, parents, collected)
   return collected.map((each, index) => (each?.is === 'listed' ? each.objects : earlier[index]))
+}
+
+/** Lists that hold just as much as a page may be the first page of theirs: these are asked for by themselves (A378). */
+async function withCutLists(
+  nested: Nested,
+  way: string,
+  parents: readonly Placed[],
+  lists: readonly Listed[],
+  context: Context,
+): Promise<readonly Listed[]> {
+  const full = parents.map((parent, index) => (lists[index]?.length === pageSize ? parent : undefined))
+  if (full.every((parent) => parent === undefined)) return lists
+  const collected = await listEach(nested, full, context)
+  countLists(
+    `${way}/${nested.field}`,
+    collected.filter((each) => each !== undefined),
+    context,
+  )
+  return lists.map((held, index) => {
+    const own = collected[index]
+    return own?.is === 'listed' && own.objects.length > pageSize ? own.objects : held
+  })
 }
 
 const idOf = ({ object }: Placed): string => String(object.id ?? '')

@@ -310,6 +310,21 @@ describe('nested parts', () => {
     expect(wire.requests).toHaveLength(1)
   })
 
+  it('that hold just as much as a page are asked for by themselves, as they may be cut', async () => {
+    const cut = [
+      { ...services[0], endpoints: named(100) },
+      { ...services[1], endpoints: named(99) },
+    ]
+    const wire = answering((_, url) =>
+      slice(url.pathname.endsWith('/endpoints') ? named(150) : cut, url, { offset: 'objects', totals: 'sent' }),
+    )
+    const { raw, cost } = await client(wire.transport).read(spec({ Endpoint: [] }))
+    expect(raw.services?.map(({ endpoints }) => listOf(endpoints).length)).toEqual([150, 99])
+    expect(wire.requests.slice(1).every(({ url }) => url.includes('/services/s1/endpoints?'))).toBe(true)
+    expect(wire.requests).toHaveLength(3)
+    expect(estimateRead(cost)).toBe(3)
+  })
+
   it('that the platform does not offer are not called read', async () => {
     const wire = fallback({ '/services': services })
     const reading = await client(wire.transport).read(spec({ Service: [], Method: [] }))

@@ -71,6 +71,11 @@ async function sendCreate(
     : undefined
   if (isRefusedTree && !root) return { is: 'split', done: [], again: able }
   const outcome: Outcome = root ? { is: 'done', objects: [root] } : answered
+  if (outcome.is === 'refused' && outcome.status === 404 && (await isParentGone(sender, context))) {
+    const words = `${change.resource.parent} is not there any more: somebody has deleted it (404 ${outcome.message})`
+    const result: ChangeResult = { outcome: 'failed', id: undefined, error: because(words) }
+    return { is: 'results', results: new Map(able.map((each) => [each.address, result])) }
+  }
   if (outcome.is !== 'done') return settled(able, context, outcome)
   noteApproval(change, outcome.objects[0], context.awaiting)
   const missing = await learnIds(change, able, outcome.objects[0], context)
@@ -78,6 +83,14 @@ async function sendCreate(
   const unsendable = missing.filter((each) => !maySendAlone(each, context))
   if (unsendable.length > 0) return ignored(change, able, missing, context)
   return { is: 'split', done: able.filter((each) => !missing.includes(each)), again: missing }
+}
+
+/** A 404 on a collection is about the object that it lies in, if that is answered 404 as well, and else about the collection. */
+async function isParentGone({ change, ids }: Sender, { client }: SendContext): Promise<boolean> {
+  const { parent } = catalog[change.kind]
+  if (!parent) return false
+  const found = await client.findById(catalog[parent.kind], ids).catch(() => 'unknown' as const)
+  return found === 'gone'
 }
 
 /** An object that the platform has put there by itself is updated instead of created. */

@@ -114,3 +114,27 @@ test('an error of the server under a status of success is not "gone"', async () 
   const run = await own.run(['plan', '-o', 'json'])
   expect([run.exitCode, run.json().diagnostics.map(({ code }) => code)]).toEqual([1, ['request-refused']])
 })
+
+test('what is to be made in an object that somebody deletes meanwhile is not called an operation that is not offered', async () => {
+  const make = createOtherMake({})
+  const rest = await restOf(make)
+  const first = world(make)
+  first.declare(document('Package', 'P'))
+  expect((await first.apply()).exitCode).toBe(0)
+  const [found] = await rest.get('/packages')
+  let isThere = true
+  const fetch = async (request: Request) => {
+    if (request.method === 'POST' && request.url.includes('/plans') && isThere) {
+      isThere = false
+      await rest.remove(`/packages/${String(found?.id)}`)
+    }
+    return make.fetch(request)
+  }
+  const racing = world({ ...make, fetch }, first.io)
+  racing.declare(document('Package', 'P', { plans: [{ name: 'Gold' }] }))
+  const run = await racing.apply()
+  expect(run.exitCode).toBe(3)
+  expect(run.json().changes).toMatchObject([
+    { outcome: 'failed', error: expect.stringContaining('Package/P is not there any more: somebody has deleted it') },
+  ])
+})

@@ -465,7 +465,13 @@ async function withCutLists(
 ): Promise<readonly Listed[]> {
   const full = parents.map((parent, index) => (lists[index]?.length === pageSize ? parent : undefined))
   if (full.every((parent) => parent === undefined)) return lists
-  const collected = await listEach(nested, full, context)
+  // A platform that refuses the list has told all that it tells.
+  const collected = await listEach(nested, full, context).catch(
+    (error: unknown): readonly (Collected | undefined)[] => {
+      if (!isRefusal(error)) throw error
+      return []
+    },
+  )
   countLists(
     `${way}/${nested.field}`,
     collected.filter((each) => each !== undefined),

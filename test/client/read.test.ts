@@ -325,6 +325,16 @@ describe('nested parts', () => {
     expect(estimateRead(cost)).toBe(3)
   })
 
+  it('that hold just as much as a page are believed where their list is refused', async () => {
+    const wire = answering((_, url) =>
+      url.pathname.endsWith('/endpoints')
+        ? json({ errorCode: 403, errorMessage: 'not allowed' }, 403)
+        : slice([{ ...services[0], endpoints: named(100) }], url, { offset: 'objects', totals: 'sent' }),
+    )
+    const { raw } = await client(wire.transport).read(spec({ Endpoint: [] }))
+    expect(raw.services?.map(({ endpoints }) => listOf(endpoints).length)).toEqual([100])
+  })
+
   it('that the platform does not offer are not called read', async () => {
     const wire = fallback({ '/services': services })
     const reading = await client(wire.transport).read(spec({ Service: [], Method: [] }))

@@ -16,6 +16,7 @@ import type { Field, ShapeName } from '../../catalog/types.js'
 import type { Json, JsonObject } from '../../json/json.js'
 import { asList, entriesOf, isList, isObject, sameJson } from '../../json/json.js'
 import { bySpelling } from '../../json/order.js'
+import { withValueAt } from '../../json/patch.js'
 import { isWithin, keysOf, overlaps, pointerTo } from '../../json/pointer.js'
 import type { LiveObject } from '../../live/live-object.js'
 import { attributesOf, childrenForm, fieldForm, inlineForm, singleForm } from '../../live/object-form.js'
@@ -117,7 +118,7 @@ function referenceEdits(resource: Resource, live: LiveObject, deciding: Deciding
     const names = fieldUses(resource, field).flatMap((use) => newNames(use, resource, renamed))
     if (names.length === 0 || changing.some(({ path }) => path === `/${field.name}`)) return []
     const written = escaped(resource.fields[field.name] ?? null)
-    const form = shortened(names.reduce((value, { at, name }) => withText(value, at, name), written))
+    const form = shortened(names.reduce((value, { at, name }) => withValueAt(value, pointerTo(...at), name), written))
     return [setEdit(resource, field, { path: [field.name], value: form, whole: form })]
   })
 }
@@ -141,12 +142,6 @@ function textAt(value: Json | undefined, [key, ...rest]: readonly string[]): str
   if (key === undefined) return typeof value === 'string' ? value : undefined
   if (isList(value)) return textAt(value[Number(key)], rest)
   return isObject(value) ? textAt(value[key], rest) : undefined
-}
-
-function withText(value: Json, [key, ...rest]: readonly string[], text: string): Json {
-  if (key === undefined) return text
-  if (isList(value)) return value.map((each, index) => (String(index) === key ? withText(each, rest, text) : each))
-  return isObject(value) ? { ...value, [key]: withText(value[key] ?? null, rest, text) } : value
 }
 
 /** References as people write them: what is a name and nothing else is a text. */

@@ -56,7 +56,8 @@ function faultOf(cause: unknown): 'no such path' | 'test failed' | 'no such oper
 
 /** The value at a JSON Pointer, or undefined where it leads nowhere. */
 export const valueAtPointer = (value: Json, pointer: string): Json | undefined =>
-  jsonpatch.getValueByPointer(value, pointer)
+  // The library throws there.
+  leadsThrough(value, keysOf(pointer)) ? jsonpatch.getValueByPointer(value, pointer) : undefined
 
 /** The value with another one, or none, at a JSON Pointer; unchanged where the pointer leads nowhere. */
 export function withValueAt(value: Json, path: string, inner: Json | undefined): Json {

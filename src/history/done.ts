@@ -13,6 +13,7 @@ export interface Done {
   readonly action: string
   readonly id: string
   readonly before: Image | undefined
+  /** With the lists that the run does not manage and has changed. */
   readonly after: Image | undefined
   /** Of what was deleted: the fields that had been applied; undefined where the record does not tell. */
   readonly managed: readonly string[] | undefined
@@ -50,8 +51,9 @@ export function doneIn({ head, entries }: RunRecord): readonly Done[] {
     // What stood before is written down with the answer: the platform may do it later, after all.
     last.set(entry.address, isLeft && earlier ? { ...earlier, outcome: entry.outcome } : entry)
   }
-  return [...last].flatMap(([address, { outcome, id = '', before, after, managed, perhaps = [], ...more }]): Done[] => {
-    const { unapplied, added, takenOver, at } = more
+  return [...last].flatMap(([address, { outcome, id = '', before, managed, perhaps = [], ...more }]): Done[] => {
+    const { unapplied, added, takenOver, lists, at } = more
+    const after = more.after && { ...more.after, fields: { ...more.after.fields, ...lists } }
     const { kind = '', action = '' } = planned.get(address) ?? {}
     const hasLeft = Object.keys(after?.fields ?? {}).length > 0
     const isRemoved = before !== undefined && after === undefined
@@ -67,7 +69,7 @@ const isDone = ({ outcome }: Pick<SettledEntry, 'outcome'>): boolean => outcome 
 
 type Outcome = Pick<
   SettledEntry,
-  'outcome' | 'id' | 'before' | 'after' | 'managed' | 'unapplied' | 'added' | 'takenOver' | 'at'
+  'outcome' | 'id' | 'before' | 'after' | 'managed' | 'unapplied' | 'added' | 'takenOver' | 'lists' | 'at'
 > &
   Partial<Pick<Done, 'perhaps'>>
 

@@ -1,9 +1,11 @@
 import { catalog } from '../catalog/catalog.js'
+import { metadataWord, referredKind } from '../catalog/queries.js'
 import { recordOf } from '../catalog/record.js'
-import type { KindName } from '../catalog/types.js'
+import type { Kind, KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { without } from '../manifest/secret-paths.js'
 import { printKey, printOf, valueAt } from '../planner/compare/secret-values.js'
+import type { ReferenceEntry, UpdateChange } from '../planner/plan.js'
 import type { Fingerprint } from '../secrets/fingerprint.js'
 import type { Image } from '../stores/record.js'
 
@@ -32,4 +34,29 @@ export function withoutSecrets(
     open = without(open, path)
   }
   return { fields: open, fingerprints }
+}
+
+/**
+ * The lists that an update does not write and puts entries into, or takes some out of, as it leaves them: in the words of a
+ * manifest, by field.
+ */
+export function listsLeftBy({ kind, resource, values }: UpdateChange): JsonObject {
+  const names = Object.keys({ ...resource.additions, ...resource.withdrawals })
+  return recordOf(
+    names.flatMap((name): [string, Json][] => {
+      const value = values[name]
+      if (value?.is !== 'references' || resource.fields[name] !== undefined) return []
+      return [[name, value.entries.map((entry) => wordsOf(entry, catalog[kind], name))]]
+    }),
+  )
+}
+
+function wordsOf({ name, owner, target }: ReferenceEntry, { fields }: Kind, list: string): JsonObject {
+  const referred = fields[list] && referredKind(fields[list])
+  const parent = referred && catalog[referred].parent?.kind
+  return {
+    ...(parent && owner !== undefined && { [metadataWord(catalog[parent])]: { name: owner } }),
+    name,
+    ...(target.is === 'live' && { id: target.id }),
+  }
 }

@@ -30,9 +30,11 @@ import {
   type Journal,
   type Lock,
   type RunHead,
+  type SettledEntry,
   type Taking,
 } from '../stores/record.js'
 import { beforeImage } from './before-image.js'
+import { listsLeftBy } from './image.js'
 import { type LastApplied, writeReceipts } from './last-applied.js'
 import { imageOf, leftIn, receiptsAfter, topFields, withIgnored, withLeft, withWritten } from './receipts-after.js'
 import { committedAt, workerOf } from './worker.js'
@@ -244,6 +246,7 @@ function settled(change: Change, result: ChangeResult, settling: Settling) {
     ...(isApplied && change.action === 'delete' && knownOf(plan.base?.objects.get(change.address))),
     ...(isUpdated && takenOverBy(change, plan.base)),
     ...(isUpdated && isUnapplied(change, plan.base) && { unapplied: true as const }),
+    ...(isUpdated && isApplied && withLists(listsLeftBy(change))),
     ...imagesOf(change, result, settling),
   }
 }
@@ -286,6 +289,8 @@ function knownOf(known: BaseObject | undefined) {
 /** Whether an update is of an object that nobody applies: manifests say nothing of it but what its lists must hold. */
 export const isUnapplied = (change: Change, base: Plan['base']): boolean =>
   change.action === 'update' && change.resource.implied && !base?.objects.has(change.address)
+
+const withLists = (lists: JsonObject): Pick<SettledEntry, 'lists'> => (Object.keys(lists).length === 0 ? {} : { lists })
 
 /** The same of what is updated: what is put back there is nobody's again. Without a base nobody knows. */
 function takenOverBy({ address, fields: changed }: Change, base: Plan['base']) {

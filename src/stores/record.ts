@@ -98,6 +98,8 @@ export type JournalEntry =
       readonly managed?: readonly string[]
       /** Of what was updated: the changed fields that nobody had applied before. */
       readonly takenOver?: readonly string[]
+      /** Of what was updated: lists that no manifest writes and that got or lost entries, as the run left them. */
+      readonly lists?: Readonly<Record<string, Json>>
       /** Of what was deleted, or got nothing but entries of a list: no run has made it or taken it over. */
       readonly unapplied?: true
       /** Of what was deleted: what the platform had put there by itself. */

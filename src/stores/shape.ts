@@ -70,6 +70,7 @@ const entries: readonly Check[] = [
     after: optional(image),
     managed: optional(listOf(text)),
     takenOver: optional(listOf(text)),
+    lists: optional(mapOf(() => true)),
     unapplied: optional((value) => value === true),
     added: optional(added),
     at: number,

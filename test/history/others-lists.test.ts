@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { entriesOf, isObject, type Json } from '../../src/json/json.js'
 import { disturbed, inherit } from '../kit/disturbed.js'
 import { document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
@@ -14,10 +15,17 @@ import { platform } from '../laws/within.js'
  */
 
 const roles = (description: string) => ['A', 'B'].map((name) => document('Role', name, { description }))
-const service = (more: { readonly scheduledMaintenanceEvent?: string } = {}) =>
-  document('Service', 'S', {
-    endpoints: [{ name: 'e', requestPathAlias: '/e', trafficManagerDomain: 'a.example.com', ...more }],
+const service = ({
+  name = 'S',
+  ...more
+}: {
+  readonly name?: string
+  readonly scheduledMaintenanceEvent?: string
+} = {}) =>
+  document('Service', name, {
+    endpoints: [{ name: 'e', requestPathAlias: `/${name}`, trafficManagerDomain: 'a.example.com', ...more }],
   })
+const times = { startDateTime: '2027-01-01T00:00:00.000+0000', endDateTime: '2027-01-01T02:00:00.000+0000' }
 const named = service({ scheduledMaintenanceEvent: 'Night' })
 
 /** An area with that event, the service and two roles, and a way to kill a run of it at its second write. */
@@ -28,8 +36,8 @@ async function area() {
   const make = disturbed(platform(clock), clock)
   const io = { ...clock, sleep: make.sleep }
   const world = worldIn(join(root, 'first'), make, io)
-  const times = { startDateTime: '2027-01-01T00:00:00.000+0000', endDateTime: '2027-01-01T02:00:00.000+0000' }
-  await (await restOf(make)).post('/scheduledMaintenanceEvents', { name: 'Night', ...times })
+  const rest = await restOf(make)
+  const event = await rest.post('/scheduledMaintenanceEvents', { name: 'Night', ...times })
   world.declare(service(), ...roles('x'))
   expect((await world.apply()).exitCode).toBe(0)
   const killed = async (...args: readonly string[]): Promise<World> => {
@@ -42,7 +50,13 @@ async function area() {
     make.meet({ misfortunes: new Map(), lagMs: 0 }, () => undefined)
     return worldIn(join(root, 'next'), make, io)
   }
-  return { world, killed }
+  const path = `/scheduledMaintenanceEvents/${event.id}`
+  const inNight = async () => {
+    const [live] = await rest.get(`${path}?fields=endpoints`)
+    return entriesOf(live?.endpoints).map((each) => isObject(each) && each.name)
+  }
+  const put = (endpoints: readonly Json[]) => rest.put(path, { name: 'Night', ...times, endpoints })
+  return { world, killed, inNight, put }
 }
 
 async function planned(world: World): Promise<readonly string[]> {
@@ -73,10 +87,94 @@ test('a run is killed once it has entered it', async () => {
   expect(deletionsIn(await planned(next))).toEqual([])
 })
 
-test('a run that has entered it is rolled back', async () => {
-  const { world } = await area()
-  world.declare(named, ...roles('y'))
-  expect((await world.apply()).exitCode).toBe(0)
-  expect((await world.run(['rollback', 'latest', '--yes'])).exitCode).toBe(0)
-  expect(deletionsIn(await planned(world))).toEqual([])
+describe('a run is rolled back', () => {
+  const rollback = (world: World) => world.run(['rollback', 'latest', '--yes'])
+  const services = (...inNight: readonly string[]) => {
+    const named = (name: string) => (inNight.includes(name) ? { scheduledMaintenanceEvent: 'Night' } : {})
+    return [service({ name: 'S', ...named('S') }), service({ name: 'T', ...named('T') })] as const
+  }
+
+  test('that has entered it', async () => {
+    const { world, inNight } = await area()
+    world.declare(named, ...roles('y'))
+    expect((await world.apply()).exitCode).toBe(0)
+    expect(await inNight()).toEqual(['e'])
+    expect((await rollback(world)).exitCode).toBe(0)
+    expect(await inNight()).toEqual([])
+    expect(await planned(world)).toEqual([])
+  })
+
+  test('that has entered one more', async () => {
+    const { world, inNight } = await area()
+    world.declare(...services('S'))
+    await world.apply()
+    const before = await inNight()
+    world.declare(...services('S', 'T'))
+    await world.apply()
+    expect(await inNight()).toHaveLength(2)
+    expect((await rollback(world)).exitCode).toBe(0)
+    expect(await inNight()).toEqual(before)
+    world.declare(...services('S'))
+    expect((await world.plan()).changes).toEqual([])
+  })
+
+  test('that has made it, beside one in a service that it renamed', async () => {
+    const { world, inNight } = await area()
+    world.declare(...services().slice(0, 1))
+    await world.apply()
+    const [first, second] = services('S', 'T')
+    world.declare({ ...first, metadata: { name: 'S2', formerly: 'S' } }, second)
+    expect((await world.apply()).exitCode).toBe(0)
+    expect(await inNight()).toHaveLength(2)
+    const { exitCode, stderr } = await rollback(world)
+    expect([exitCode, stderr]).toEqual([0, expect.not.stringContaining('left as it is')])
+    expect(await inNight()).toEqual([])
+    world.declare(...services().slice(0, 1))
+    expect((await world.plan()).changes).toEqual([])
+  })
+
+  test('that has taken one of two out', async () => {
+    const { world, inNight } = await area()
+    world.declare(...services('S', 'T'))
+    await world.apply()
+    world.declare(...services('S'))
+    await world.apply()
+    expect(await inNight()).toHaveLength(1)
+    expect((await rollback(world)).exitCode).toBe(0)
+    expect(await inNight()).toHaveLength(2)
+    world.declare(...services('S', 'T'))
+    expect((await world.plan()).changes).toEqual([])
+  })
+
+  test('and somebody has changed the list since: it is left, and that is told', async () => {
+    const { world, inNight, put } = await area()
+    world.declare(...services('S'))
+    await world.apply()
+    world.declare(...services('S', 'T'))
+    await world.apply()
+    await put([])
+    const { exitCode, stderr } = await rollback(world)
+    expect(exitCode).toBe(0)
+    expect(stderr).toContain('ScheduledMaintenanceEvent/Night is left as it is: /endpoints was changed since')
+    expect(await inNight()).toEqual([])
+  })
+
+  test('by an event that a manifest declares without its list', async () => {
+    const { world, inNight } = await area()
+    const event = document('ScheduledMaintenanceEvent', 'Night', times)
+    world.declare(event, ...services())
+    await world.apply()
+    world.declare(event, ...services('S'))
+    await world.apply()
+    expect(await inNight()).toEqual(['e'])
+    expect((await rollback(world)).exitCode).toBe(0)
+    expect(await inNight()).toEqual([])
+    world.declare(event, ...services())
+    expect((await world.plan()).changes).toEqual([])
+    // The list is nobody's: what somebody enters stays there.
+    world.declare(event, ...services('T'))
+    await world.apply()
+    world.declare(event, ...services())
+    expect((await world.plan()).changes.map(({ address }) => address)).toEqual(['ScheduledMaintenanceEvent/Night'])
+  })
 })

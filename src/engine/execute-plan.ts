@@ -14,7 +14,7 @@ import type { Base } from '../planner/base/base-object.js'
 import { asMade } from '../planner/base/base-object.js'
 import type { Change, Plan } from '../planner/plan.js'
 import type { Ports } from '../ports/ports.js'
-import { noCallsLeft } from '../problems/platform.js'
+import { noCallsLeft, notReadBack } from '../problems/platform.js'
 import { hasErrors, type Place, type Problem } from '../problems/problem.js'
 import { lockLost } from '../problems/records.js'
 import { changeNotDone, leftUndone } from '../problems/refusals.js'
@@ -96,7 +96,7 @@ export async function executePlan(start: Start, request: PlanRequest, ports: Por
   const broken = await problemsOf(() => endRun(ending, ports))
   const failures = [
     ...(lease.lock.lost.aborted ? [lockLost(area.access.area)] : []),
-    ...(run.unread === undefined ? [] : thrownProblems(run.unread)),
+    ...(run.unread === undefined ? [] : thrownProblems(run.unread).map(notReadBack)),
     ...(run.quota === undefined ? [] : [noCallsLeft(run.quota)]),
     ...(run.remaining?.problems.filter(({ severity }) => severity === 'error') ?? []),
     ...broken,

@@ -117,6 +117,12 @@ export const quotaUsedUp = (words: string): Problem =>
 export const noCallsLeft = (reason: string): Problem =>
   error('quota-used-up', undefined, reason, 'apply again when there are calls left: what is done is not done twice')
 
+/** What kept the reading after the last write of a run from telling how things stand now. */
+export const notReadBack = (problem: Problem): Problem => ({
+  ...problem,
+  message: `the area could not be read again after the changes, to check them: ${problem.message}`,
+})
+
 export const quotaTooSmall = (needed: number, left: number): Problem =>
   warning(
     'quota-too-small',

@@ -26,7 +26,7 @@ describe('an apply', () => {
     const run = await world.apply()
     expect(run.exitCode).toBe(3)
     expect(run.json().summary).toMatchObject({ applied: 3, failed: 0 })
-    expect(run.stderr).toContain('500')
+    expect(run.stderr).toContain('error: the area could not be read again after the changes, to check them: GET ')
   })
 
   test('lists what failed, what that blocks, and what was done', async () => {

@@ -1,0 +1,85 @@
+import type { Kind, KindName } from '../catalog/types.js'
+import type { Vocabulary } from '../catalog/vocabulary.js'
+import type { JsonObject } from '../json/json.js'
+import type { ReadProgress } from '../ports/progress.js'
+
+import type { Found } from './earlier.js'
+import { documentedPaths, fieldPaths } from './fields.js'
+import { type Asked, filledPath, listOperation } from './nesting.js'
+import { type Collected, type GetPage, isNoList, isRefusal, readCollection } from './pages.js'
+import type { ReadCost, ReadSpec } from './types.js'
+
+/** What reading needs of the wire. */
+export interface ReadingWire {
+  readonly url: string
+  readonly vocabulary: Vocabulary
+  readonly get: GetPage
+  readonly onProgress: (progress: ReadProgress) => void
+  /** Kinds whose collections were seen to refuse what the document does not know: they are asked for no more of it (A220). */
+  readonly documentOnly: Set<KindName>
+}
+
+/** One reading of a root kind: what it is to bring, and what comes up on the way. */
+export interface ReadContext extends ReadingWire {
+  readonly asked: Asked
+  readonly spec: ReadSpec
+  readonly earlier: Found | undefined
+  readonly cost: ReadCost[]
+  readonly notOffered: Set<KindName>
+  /** Kinds that were asked for, of which no answer says anything. */
+  readonly untold: Set<KindName>
+  /** Collections that the document does not have, and that the platform refused to list. */
+  readonly refused: Map<KindName, string>
+  /** The collections of root kinds, each read once. */
+  readonly roots: Map<KindName, Promise<Collected>>
+}
+
+/** An object and what it lies in: the ids on its way are desired only where its lists must be asked for one by one. */
+export interface Placed {
+  readonly kind: Kind
+  readonly object: JsonObject
+  readonly within: Placed | undefined
+}
+
+/** The ids on the way to an object and its own, by the parameter names of the paths. */
+export function idsOf({ kind, object, within }: Placed): Readonly<Record<string, string>> {
+  const ids = within ? idsOf(within) : {}
+  return object.id === undefined ? ids : { ...ids, [kind.idParameter]: String(object.id) }
+}
+
+export type Listed = readonly JsonObject[] | undefined
+
+/** The collection of a root kind, read once. */
+export function rootList(kind: Kind, context: ReadContext): Promise<Collected> {
+  const known = context.roots.get(kind.name) ?? list(kind, {}, context).catch(orLeftOut(kind, context))
+  context.roots.set(kind.name, known)
+  return known
+}
+
+/** Who looks around does without what the document does not have where it is refused; who needs it is told why. */
+export const orLeftOut =
+  (kind: Kind, { spec, refused }: ReadContext) =>
+  (error: unknown): Collected => {
+    if (kind.origin === 'document' || spec.refused === undefined) throw error
+    if (!isRefusal(error) && !isNoList(error)) throw error
+    refused.set(kind.name, error.message)
+    return { is: 'not-offered', requests: 1 }
+  }
+
+/** A collection with the fields that are asked for; without what the document does not have, where that is refused. */
+export function list(kind: Kind, ids: Readonly<Record<string, string>>, context: ReadContext): Promise<Collected> {
+  const operation = listOperation(kind, ids)
+  if (!operation) return Promise.resolve({ is: 'not-offered', requests: 0 })
+  const path = filledPath(operation.path, ids)
+  const { asked, get, onProgress, documentOnly } = context
+  const read = (fields: readonly string[]) => readCollection(get, { kind, path, fields }, onProgress)
+  if (documentOnly.has(kind.name)) return read(documentedPaths(kind, asked))
+  const paths = fieldPaths(kind, asked)
+  return read(paths).catch((error: unknown) => {
+    if (!isRefusal(error)) throw error
+    const documented = documentedPaths(kind, asked)
+    if (documented.length === paths.length) throw error
+    documentOnly.add(kind.name)
+    return read(documented)
+  })
+}

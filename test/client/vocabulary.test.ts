@@ -168,8 +168,19 @@ test('the platform’s own member is never pruned, nor called unmanaged', async 
   expect(JSON.stringify((await area.plan('--prune', 'none')).unmanaged)).not.toContain('MasheryInternal')
 })
 
-test('one member in two spellings is one key written twice', async () => {
+const layer = `apiVersion: gatewright/v1
+kind: Project
+metadata: {name: shop}
+spec:
+  defaults: {Service: {securityProfile: {oauth: {svcTokenApiEnabled: true}}}}
+`
+
+test.each([
+  ['', undefined],
+  [', above a default as well', layer],
+])('one member in two spellings is one key written twice%s', async (_, project) => {
   const area = vendorWorld(platform('document'))
+  if (project !== undefined) area.write('gatewright.yaml', project)
   area.declare(
     document('Service', 'S', {
       securityProfile: { oauth: { svcTokenApiEnabled: true, masheryTokenApiEnabled: true } },

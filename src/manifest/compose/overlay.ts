@@ -1,5 +1,6 @@
 import { documentName, memberOf } from '../../catalog/shapes.js'
 import type { FieldType } from '../../catalog/types.js'
+import { groupBy } from '../../json/groups.js'
 import { type Entry, isNull, type MapNode } from '../node.js'
 
 /** Fields above fields: the upper ones win, member by member where members are managed one by one, otherwise whole. */
@@ -15,13 +16,13 @@ export function overlay(
 ): readonly Entry[] {
   if (upper.length === 0) return lower
   if (lower.length === 0) return upper
-  const above = new Map<string, Entry>()
-  for (const entry of upper) above.set(documentName(entry.key), entry)
+  // One member in both spellings is told by whoever reads it: none of the two is dropped here.
+  const above = groupBy(upper, ({ key }) => documentName(key))
   const all: Entry[] = []
   for (const entry of lower) {
     const name = documentName(entry.key)
-    const upperEntry = above.get(name)
-    all.push(upperEntry ? covering(upperEntry, entry, membersOf(typeOf(entry.key))) : entry)
+    const members = membersOf(typeOf(entry.key))
+    all.push(...(above.get(name)?.map((each) => covering(each, entry, members)) ?? [entry]))
     above.delete(name)
   }
   for (const entry of upper) if (above.has(documentName(entry.key))) all.push(entry)

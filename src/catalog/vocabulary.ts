@@ -1,6 +1,6 @@
 import type { Json } from '../json/json.js'
 import { isList, isObject } from '../json/json.js'
-import { memberName, shapes } from './shapes.js'
+import { memberName, memberOf, shapes } from './shapes.js'
 import type { FieldType } from './types.js'
 
 /**
@@ -61,6 +61,17 @@ export function spelled(type: FieldType, value: Json, vocabulary: Vocabulary): J
     default:
       return value
   }
+}
+
+/** The keys of a member of a value, in whichever vocabulary they are written, in the words of that one. */
+export function spelledPath(
+  type: FieldType | undefined,
+  [name, ...rest]: readonly string[],
+  vocabulary: Vocabulary,
+): readonly string[] {
+  if (name === undefined) return []
+  if (type?.is !== 'shape') return [name, ...rest]
+  return [memberName(type.shape, name, vocabulary), ...spelledPath(memberOf(type.shape, name)?.type, rest, vocabulary)]
 }
 
 function spelledWord(type: Enum, value: string, vocabulary: Vocabulary): string {

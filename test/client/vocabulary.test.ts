@@ -257,6 +257,41 @@ test('drift is written into the key that a manifest has, in its spelling', async
   expect(texts).not.toContain('masheryTokenApiEnabled')
 })
 
+test.each([
+  ['manifest', 'defaults: {Service: {securityProfile: {oauth: {svcTokenApiEnabled: true}}}}', ''],
+  [
+    'patch',
+    'environments: {prod: {patches: [{target: Service/S, json: [{op: add, path: /securityProfile/oauth/svcTokenApiEnabled, value: true}]}]}}',
+    '-e prod',
+  ],
+  [
+    'value',
+    'defaults: {Service: {securityProfile: "${value:profile}"}}\n  values: {profile: {type: object, default: {oauth: {masheryTokenApiEnabled: true}}}}',
+    '',
+  ],
+])('drift of what a layer says is written into a %s in their words', async (place, layers, options) => {
+  const area = vendorWorld(platform('document'))
+  area.write(
+    'gatewright.yaml',
+    `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: shop}\nspec:\n  manifests: [manifests]\n  platform: {vocabulary: mashery}\n  ${layers}\n`,
+  )
+  const project = textsIn(area.dir)
+  area.declare(
+    document('Service', 'S', { securityProfile: place === 'value' ? {} : { oauth: { secureTokensEnabled: true } } }),
+  )
+  const chosen = options.split(' ').filter((each) => each !== '')
+  const applied = await area.apply(...chosen)
+  expect(applied.exitCode, applied.stdout + applied.stderr).toBe(0)
+  const rest = await restOf(area.make)
+  const [service] = await rest.get('/services')
+  await rest.put(`/services/${service?.id}`, {
+    securityProfile: { oauth: { masheryTokenApiEnabled: false, secureTokensEnabled: true } },
+  })
+  const written = await area.run(['drift', '--write', ...chosen])
+  expect(written.exitCode, written.stdout + written.stderr).toBe(0)
+  expect(textsIn(area.dir).replace(project, '')).toMatch(/masheryTokenApiEnabled"?: false/)
+})
+
 const textsIn = (dir: string): string =>
   readdirSync(dir, { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.(yaml|json)$/.test(name) && !name.includes('.gatewright/'))

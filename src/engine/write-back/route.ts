@@ -1,5 +1,6 @@
 import { catalog } from '../../catalog/catalog.js'
 import { childField, hasSecretName } from '../../catalog/queries.js'
+import { spelledPath, type Vocabulary } from '../../catalog/vocabulary.js'
 import type { Texts } from '../../files/overlay.js'
 import { groupBy } from '../../json/groups.js'
 import { isObject, type Json, type JsonObject, sameJson } from '../../json/json.js'
@@ -37,6 +38,8 @@ import { hasPlaceholder, wholeText, wholeValue } from './placeholders.js'
 export interface Routing {
   readonly access: LayersAccess
   readonly purpose: WriteBackPurpose
+  /** That of what is written where no text has the key yet. */
+  readonly vocabulary: Vocabulary
   readonly texts: Texts
   readonly manifests: Manifests
   readonly world: Matches
@@ -179,7 +182,7 @@ export class Router {
     for (const [index, layer] of layers.entries()) {
       const name = layer && wholeValue(layer)
       if (name === undefined) continue
-      const members = path.slice(index + 1)
+      const members = this.#keysOf(resource, path).slice(index + 1)
       this.#values.push({ resource, path, value: edit.value, name, members, mark: layer?.mark ?? resource.mark })
       return undefined
     }
@@ -193,9 +196,16 @@ export class Router {
       return undefined
     const isDefault = top !== undefined && top.layer !== 'manifest'
     if (!resource.generatedBy && (this.#environment === undefined || this.#isForManifest(resource))) {
-      return isDefault ? { ...edit, whole: nested(path.slice(1), edit.value) } : edit
+      if (!isDefault) return edit
+      const keys = this.#keysOf(resource, path)
+      return { ...edit, path: keys, whole: nested(keys.slice(1), edit.value) }
     }
     return this.#patch({ resource, path, value: edit.value })
+  }
+
+  /** A path as it is written, in the words of the platform. */
+  #keysOf({ kind }: Resource, [name = '', ...members]: readonly string[]): readonly string[] {
+    return [name, ...spelledPath(catalog[kind].fields[name]?.type, members, this.#routing.vocabulary)]
   }
 
   #patch({ resource, path, value }: DesiredField): undefined {
@@ -206,7 +216,7 @@ export class Router {
       is: 'merge',
       target: escaped(target),
       index: this.#patched.lastFor(resource, target, path),
-      path,
+      path: this.#keysOf(resource, path),
       value,
     }
     this.#edits.set(edit, resource)

@@ -189,6 +189,7 @@ class Round {
     return new Router({
       access,
       purpose: input.purpose,
+      vocabulary: input.vocabulary,
       texts: this.#texts,
       manifests: this.#manifests,
       world: this.#world,

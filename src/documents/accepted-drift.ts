@@ -1,3 +1,4 @@
+import { readBytes } from '../files/files.js'
 import { readOrdinaryFile } from '../files/ordinary-file.js'
 import { codeOf, reasonOf } from '../files/system-error.js'
 import { isDay } from '../manifest/day.js'
@@ -10,11 +11,17 @@ import { acceptedDriftBroken } from '../problems/refusals.js'
 
 /** Known drift in a file: who accepts what, why, and until when. Values are in clear, secrets apart. */
 
+/** A file of acceptances, as it was read. */
+export interface AcceptedText {
+  readonly text: string
+  readonly accepted: readonly Acceptance[]
+}
+
 /**
  * Reads what is accepted; undefined if the file is not there. `shown` is the path in messages. Throws a ProblemError if it is
  * broken or cannot be read.
  */
-export function readAccepted(path: string, shown: string): readonly Acceptance[] | undefined {
+export function readAccepted(path: string, shown: string): AcceptedText | undefined {
   const text = textOf(path, shown)
   if (text === undefined) return undefined
   const source = { file: shown, text }
@@ -22,7 +29,7 @@ export function readAccepted(path: string, shown: string): readonly Acceptance[]
   if (hasErrors(problems)) throw new ProblemError(problems)
   const [root] = documents
   const list = root?.is === 'map' ? valueAt(root, 'accepted') : undefined
-  if (list?.is === 'list') return list.items.map(acceptanceIn)
+  if (list?.is === 'list') return { text, accepted: list.items.map(acceptanceIn) }
   throw broken(list?.mark ?? root?.mark ?? { source, start: 0, end: 0 }, 'it has no list "accepted"')
 }
 
@@ -31,12 +38,18 @@ export const acceptanceKey = ({ address, url = '', area = '', what }: Acceptance
   `${address} ${what.is === 'field' ? what.path : ''} ${area} ${url}`
 
 function textOf(path: string, shown: string): string | undefined {
+  const unread = (reason: string, cause?: unknown) =>
+    new ProblemError([acceptedDriftBroken(shown, `it cannot be read: ${reason}`)], { cause })
+  let bytes: Buffer
   try {
-    return readOrdinaryFile(path, { largest: 2 ** 26, pipes: 'refuse' }).toString()
+    bytes = readOrdinaryFile(path, { largest: 2 ** 26, pipes: 'refuse' })
   } catch (cause) {
     if (codeOf(cause) === 'ENOENT') return undefined
-    throw new ProblemError([acceptedDriftBroken(shown, `it cannot be read: ${reasonOf(cause)}`)], { cause })
+    throw unread(reasonOf(cause), cause)
   }
+  const read = readBytes(() => bytes)
+  if ('text' in read) return read.text
+  throw unread(read.broken?.what ?? read.failure)
 }
 
 function acceptanceIn(entry: Node, index: number): Acceptance {

@@ -1,26 +1,28 @@
-import { bytesBefore, writeWhole } from '../files/write-file.js'
+import { removeDraftsBeside, rewrite } from '../files/write-file.js'
 import type { JsonObject } from '../json/json.js'
 import { by } from '../json/order.js'
 import { editList } from '../manifest/write/edit-list.js'
 import { documentText } from '../manifest/write/yaml-text.js'
 import type { Acceptance, Deviation, Seen } from '../planner/safety/acceptance.js'
-import { acceptanceKey } from './accepted-drift.js'
+import { type AcceptedText, acceptanceKey } from './accepted-drift.js'
 
 /**
  * Writes what is accepted, in the order of the addresses; what people wrote into a file that is there already stays. `before`
- * are the entries of that, undefined where there is none.
+ * is what was read of that, undefined where there is none. Throws a ProblemError if it is another one by now.
  */
 export function writeAccepted(
   { path, shown }: { readonly path: string; readonly shown: string },
-  before: readonly Acceptance[] | undefined,
+  before: AcceptedText | undefined,
   accepted: readonly Acceptance[],
 ): void {
-  const ended = (before ?? []).flatMap((each, index) => (accepted.includes(each) ? [] : [index]))
-  const fresh = accepted.filter((each) => !before?.includes(each)).sort(by(acceptanceKey))
+  const known = before?.accepted ?? []
+  const ended = known.flatMap((each, index) => (accepted.includes(each) ? [] : [index]))
+  const fresh = accepted.filter((each) => !known.includes(each)).sort(by(acceptanceKey))
   if (ended.length + fresh.length === 0) return
-  const edited = before && editList(bytesBefore(path, shown).toString(), 'accepted', new Set(ended), fresh.map(entryOf))
+  const edited = before && editList(before.text, 'accepted', new Set(ended), fresh.map(entryOf))
   const entries = [...accepted].sort(by(acceptanceKey))
-  writeWhole(path, edited ?? head + documentText({ accepted: entries.map(entryOf) }), 'as before', shown)
+  removeDraftsBeside([path])
+  rewrite(path, before?.text, edited ?? head + documentText({ accepted: entries.map(entryOf) }), shown)
 }
 
 const head = `# Drift that somebody accepted: plan and apply leave it alone until "expires" is over, or one of its values is another.

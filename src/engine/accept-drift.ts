@@ -26,9 +26,10 @@ export function acceptDrift(
 ): Plan {
   const { path, shown } = fileOf(area.desired.project, request, ports)
   const known = readAccepted(path, shown)
+  const before = known?.accepted ?? []
   const decision = decisionOf(request, ports)
   const where = { url: areaUrl(area.access.url) || undefined, area: area.access.area || undefined }
-  const all = new Map((known ?? []).filter((each) => !isOver(each, ports)).map((each) => [acceptanceKey(each), each]))
+  const all = new Map(before.filter((each) => !isOver(each, ports)).map((each) => [acceptanceKey(each), each]))
   const withFindings = (found: Plan, isTaken: (finding: DriftFinding) => boolean): Plan => {
     const findings = withoutContents(findingsOf(found, area.last.base ? 'known' : 'unknown')).filter(isTaken)
     if (findings.length === 0) return found

@@ -25,7 +25,7 @@ export function acceptedIn(
   if (!found && request.accepted !== undefined && request.accept === undefined) {
     throw new ProblemError([acceptedDriftBroken(shown, 'there is no such file')])
   }
-  return asOfNow(found ?? [], target, ports)
+  return asOfNow(found?.accepted ?? [], target, ports)
 }
 
 /** Where the acceptances of a project are written down; `shown` is the path in messages. */

@@ -3,6 +3,7 @@ import { catalog } from '../catalog/catalog.js'
 import { hasSecretName, isNamedByHost } from '../catalog/queries.js'
 import type { Vocabulary } from '../catalog/vocabulary.js'
 import { exportDocument } from '../documents/export.js'
+import { filesAsRead } from '../files/as-read.js'
 import { nodeFiles } from '../files/files.js'
 import type { Texts } from '../files/overlay.js'
 import { join } from '../files/paths.js'
@@ -87,7 +88,7 @@ export async function exportByStages(request: ExportRequest, ports: Ports): Prom
     ...(request.withSecrets ? [] : secretsIn(roots, variables)),
   ]
   const names = request.withSecrets ? namesIn(texts, variables) : []
-  const files = writeTexts(texts, ports.cwd)
+  const files = writeTexts(texts, filesAsRead(nodeFiles(ports.cwd)))
   return {
     document: exportDocument({ files, leftOut: [...unknown, ...unread], variables: names, problems: found }),
     problems: found,

@@ -6,7 +6,7 @@ import { findKind, kindNames, rootOf } from '../catalog/queries.js'
 import type { Kind } from '../catalog/types.js'
 import type { Reading } from '../client/types.js'
 import { type ExportDocument, exportDocument } from '../documents/export.js'
-import type { Files } from '../files/files.js'
+import { type Files, nodeFiles } from '../files/files.js'
 import { isManifestName } from '../files/find-manifests.js'
 import { join, normalizePath } from '../files/paths.js'
 import { digest } from '../json/digest.js'
@@ -105,7 +105,7 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
     home: homeIn(dir, project, texts.files, ports.cwd),
     layers,
   })
-  const files = writeTexts(found.texts, ports.cwd)
+  const files = writeTexts(found.texts, texts.files)
   const written = new Map(readTexts(known, found.texts).resources.map((each) => [each.address, each]))
   const isSelected = selects(request.select, kinds)
   const selected = indexLive(snapshot).all.filter((object) => isSelected(pathTo(object)))
@@ -135,7 +135,7 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
   const document = {
     files,
     leftOut: [...unknown, ...unread],
-    variables: usedVariables(variables, dir, texts),
+    variables: usedVariables(variables, dir, { files: nodeFiles(ports.cwd), env: texts.env }),
     problems,
   }
   return { document: exportDocument(document), problems }
@@ -249,7 +249,11 @@ export function placeProblems(
 }
 
 /** The variables that the manifests of the folder name: those of the area's secrets, and whatever is not set. */
-function usedVariables(variables: Variables, dir: string, { files, env }: ManifestTexts): readonly string[] {
+function usedVariables(
+  variables: Variables,
+  dir: string,
+  { files, env }: Pick<ManifestTexts, 'env'> & { readonly files: Files },
+): readonly string[] {
   const known = new Set([...variables.values()].flatMap((fields) => [...fields.values()].map(({ name }) => name)))
   const used = new Set<string>()
   const paths = files.exists(dir) === 'folder' ? files.list(dir).filter(isManifestName) : []

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { type ExportDocument, exportDocument } from '../documents/export.js'
+import { filesAsRead } from '../files/as-read.js'
 import { type Files, nodeFiles } from '../files/files.js'
 import { join, normalizePath } from '../files/paths.js'
 import type { JsonObject } from '../json/json.js'
@@ -63,7 +64,7 @@ export async function importOpenApi(request: ImportRequest, ports: Ports): Promi
     throw new ProblemError([badUsage('import needs --dir', 'gatewright import openapi FILE --dir manifests')])
   const dir = normalizePath(request.dir)
   const { project } = readProjectOf(request, ports)
-  const files = nodeFiles(ports.cwd)
+  const files = filesAsRead(nodeFiles(ports.cwd))
   const problems: Problem[] = []
   const report = (problem: Problem) => {
     problems.push(problem)
@@ -79,7 +80,7 @@ export async function importOpenApi(request: ImportRequest, ports: Ports): Promi
     if (each.isWritten) report(importedTwice(placeOf(each.root.mark), request.file))
   }
   await unlessInterrupted(ports)
-  const written = writeTexts(texts, ports.cwd)
+  const written = writeTexts(texts, files)
   problems.push(...placeProblems(dir, project, [...texts.keys()], ports.cwd))
   return { document: exportDocument({ files: written, leftOut: [], variables: [], problems }), problems }
 }

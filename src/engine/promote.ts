@@ -1,4 +1,5 @@
 import { type Promoted, type PromotionDocument, promotionDocument } from '../documents/promotion.js'
+import { filesAsRead } from '../files/as-read.js'
 import { nodeFiles } from '../files/files.js'
 import { nameMatcher } from '../files/glob.js'
 import type { Texts } from '../files/overlay.js'
@@ -45,7 +46,8 @@ export async function promote(request: PromoteRequest, ports: Ports): Promise<Pr
   )
   const own = found.filter((each) => each.differs && each.role === 'own' && !chosen.includes(each))
   const path = target.home
-  const read = nodeFiles(ports.cwd).readText(path)
+  const files = filesAsRead(nodeFiles(ports.cwd))
+  const read = files.readText(path)
   if (!('text' in read)) throw new Error('a project has lost the file of an environment')
   const home = { environment: to, form: target.files.includes(path) ? 'document' : 'project' } as const
   const edited = editLayers(
@@ -59,10 +61,10 @@ export async function promote(request: PromoteRequest, ports: Ports): Promise<Pr
   const texts: Texts = new Map([[path, edited.text]])
   refuseBreaking(texts, request, ports)
   await unlessInterrupted(ports)
-  const files = write && done.length > 0 ? writeTexts(texts, ports.cwd) : []
+  const written = write && done.length > 0 ? writeTexts(texts, files) : []
   const problems = left.map(({ change }) => notPromoted(`${change.is} ${change.name}`, to))
   const document = promotionDocument(
-    { from, to, changes: done.map(({ change }) => change), own: own.map(({ change }) => change.name), files },
+    { from, to, changes: done.map(({ change }) => change), own: own.map(({ change }) => change.name), files: written },
     problems,
     ports.mask,
   )

@@ -1,3 +1,4 @@
+import { filesAsRead } from '../files/as-read.js'
 import { type Files, nodeFiles } from '../files/files.js'
 import { findManifests } from '../files/find-manifests.js'
 import { join } from '../files/paths.js'
@@ -40,7 +41,7 @@ interface Rotated {
  */
 export async function rotateSecrets(request: SecretRequest, ports: Ports): Promise<readonly Rotated[]> {
   const recipients = await recipientsOf(request, ports)
-  const files = nodeFiles(ports.cwd)
+  const files = filesAsRead(nodeFiles(ports.cwd))
   const found = textsOf(request, files, ports).map((source) => ({ source, sealed: sealedIn(source) }))
   for (const { sealed } of found) for (const { text } of sealed) ports.vault.ask(text)
   await ports.vault.open()
@@ -51,7 +52,7 @@ export async function rotateSecrets(request: SecretRequest, ports: Ports): Promi
     if (sealed.length > 0) texts.set(source.file, await resealed(source.text, sealed, recipients, ports))
   }
   await unlessInterrupted(ports)
-  writeTexts(texts, ports.cwd)
+  writeTexts(texts, files)
   return found.flatMap(({ source, sealed }) =>
     sealed.length > 0 ? [{ path: source.file, values: sealed.length }] : [],
   )

@@ -22,9 +22,15 @@ export type Readers = 'owner' | 'as before'
 
 /**
  * Writes a file whole or not at all: whoever reads it sees the old text or the new one, also after a crash and on a full disk.
- * A link stays a link; what is no file, such as a pipe, is written to. Its folder must be there. Throws what the system throws.
+ * A link stays a link; what is no file, such as a pipe, is written to. Its folder must be there. Throws what the system throws,
+ * or what the last look throws, which is taken when all but the file itself is done.
  */
-export function replaceFile(path: string, content: string | Uint8Array, readers: Readers): void {
+export function replaceFile(
+  path: string,
+  content: string | Uint8Array,
+  readers: Readers,
+  lastLook: () => void = () => undefined,
+): void {
   const present = statSync(path, { throwIfNoEntry: false })
   const bytes = Buffer.from(content)
   if (present && !present.isFile() && !present.isDirectory()) {
@@ -42,6 +48,7 @@ export function replaceFile(path: string, content: string | Uint8Array, readers:
     } finally {
       closeSync(file)
     }
+    lastLook()
     renameSync(draft, target)
   } catch (error) {
     drop(draft)

@@ -813,6 +813,11 @@ const rows = {
       'Something is not shown: each object would cost a call, or the platform refuses to list what the document does not have.',
     remedy: 'Ask for it as the message says; of what is refused, ask who grants the rights of the login.',
   },
+  'file-changed': {
+    severity: 'error',
+    means: 'Somebody saved a file while this worked out what to write into it.',
+    remedy: 'Run the command again: it starts from what the file says now.',
+  },
   'not-writable': {
     means: 'A file cannot be written.',
     remedy: 'Make its folder writable, or name a file in another one.',

@@ -190,6 +190,13 @@ export const disagreesNow = (problem: Problem): Problem => ({
   hint: 'to change it for both, put the files back, and write again with --into manifest',
 })
 
+export const fileChanged = (path: string): Problem =>
+  error('file-changed', undefined, `${path} has changed since it was read, and stays as it is now`, 'run it again')
+
+/** The same of what the files say together. */
+export const manifestsChanged = (): Problem =>
+  error('file-changed', undefined, 'the manifests have changed since they were read: none is written', 'run it again')
+
 export const manifestWritten = (path: string, action: string): Problem =>
   note('manifest-written', undefined, `${action} ${path}`)
 

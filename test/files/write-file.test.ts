@@ -15,6 +15,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { writeTexts } from '../../src/engine/write-back/write-texts.js'
+import { filesAsRead } from '../../src/files/as-read.js'
+import { nodeFiles } from '../../src/files/files.js'
 import { draftIn } from '../../src/files/replace-file.js'
 import { writeAll } from '../../src/files/write-all.js'
 import { writeWhole } from '../../src/files/write-file.js'
@@ -62,12 +64,46 @@ test('what a killed process leaves behind goes with the next manifests that are 
   const others = ['.gatewright-0123456789ab.new', '.gatewright-notes.new'].map((name) => join(manifests, name))
   const kept = [living, elsewhere, ...others]
   for (const draft of [stale, ...kept]) writeFileSync(draft, 'half of it')
-  writeTexts(new Map([['manifests/a.yaml', 'text']]), folder)
+  writeTexts(new Map([['manifests/a.yaml', 'text']]), filesAsRead(nodeFiles(folder)))
   expect(
     readdirSync(manifests)
       .map((name) => join(manifests, name))
       .sort(),
   ).toEqual([join(manifests, 'a.yaml'), ...kept].sort())
+})
+
+describe('a file that somebody changes after it was read', () => {
+  const after = (change: (folder: string) => void): { readonly folder: string; readonly write: () => unknown } => {
+    const folder = temporary()
+    for (const name of ['a.yaml', 'b.yaml']) writeFileSync(join(folder, name), 'as it was read')
+    const files = filesAsRead(nodeFiles(folder))
+    const names = ['a.yaml', 'b.yaml', 'new.yaml']
+    for (const name of names) files.readText(name)
+    change(folder)
+    return { folder, write: () => writeTexts(new Map(names.map((name) => [name, 'ours'])), files) }
+  }
+  const contents = (folder: string) =>
+    Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]))
+
+  test.each([
+    ['saved', 'b.yaml', (path: string) => writeFileSync(path, 'theirs')],
+    ['made', 'new.yaml', (path: string) => writeFileSync(path, 'theirs')],
+    ['removed', 'b.yaml', (path: string) => rmSync(path)],
+  ])('stays as it is, and so do all others: %s', (_, name, change) => {
+    const { folder, write } = after((folder) => change(join(folder, name)))
+    const before = contents(folder)
+    expect(write).toThrow(`${name} has changed since it was read`)
+    expect(contents(folder)).toEqual(before)
+  })
+
+  test('is read again as it was', () => {
+    const folder = temporary()
+    writeFileSync(join(folder, 'a.yaml'), 'first')
+    const files = filesAsRead(nodeFiles(folder))
+    files.readText('a.yaml')
+    writeFileSync(join(folder, 'a.yaml'), 'second')
+    expect(files.readText('./a.yaml')).toEqual({ text: 'first' })
+  })
 })
 
 describe.skipIf(process.platform === 'win32')('who may read a file', () => {

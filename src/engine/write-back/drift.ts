@@ -7,8 +7,8 @@ import { placeOf } from '../../manifest/source.js'
 import type { Plan, Verdict } from '../../planner/plan.js'
 import { withoutTemporaryPaths } from '../../planner/routes.js'
 import type { Ports } from '../../ports/ports.js'
-import type { Problem } from '../../problems/problem.js'
-import { manifestWritten, notWrittenBack } from '../../problems/write-back.js'
+import { type Problem, ProblemError } from '../../problems/problem.js'
+import { manifestsChanged, manifestWritten, notWrittenBack } from '../../problems/write-back.js'
 import { showsSecret } from '../../secrets/mask.js'
 import type { Area } from '../area.js'
 import type { DriftRequest } from '../requests.js'
@@ -40,6 +40,8 @@ export async function writeDriftBack(
   // What a run has left there for a moment belongs into no manifest.
   const snapshot = withoutTemporaryPaths(reading.snapshot, digest)
   const texts = manifestTexts(project, request.paths, request, ports)
+  // What has drifted was told of the manifests as they were before anything was asked of the platform.
+  if (readTexts(texts, new Map()).digest !== manifests.digest) throw new ProblemError([manifestsChanged()])
   const drifted = driftedIn(plan, request)
   const found = writeBack({
     snapshot,
@@ -64,7 +66,7 @@ export async function writeDriftBack(
     home: undefined,
     layers: project.layers && layersOf(project.layers, request.into ?? 'environment', texts),
   })
-  const files = writeTexts(found.texts, ports.cwd)
+  const files = writeTexts(found.texts, texts.files)
   const problems = [...found.problems, ...unknownSecrets(plan), ...undecided(plan, request)]
   return { files, problems: [...problems, ...files.map(({ path, action }) => manifestWritten(path, action))] }
 }

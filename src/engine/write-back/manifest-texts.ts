@@ -1,3 +1,4 @@
+import { type FilesAsRead, filesAsRead } from '../../files/as-read.js'
 import { type Files, nodeFiles } from '../../files/files.js'
 import { isManifestName } from '../../files/find-manifests.js'
 import { globBase, isGlob, pathMatcher } from '../../files/glob.js'
@@ -18,7 +19,7 @@ import type { ProjectRequest } from '../requests.js'
 /** How the manifests are read that an export finds. */
 export interface ManifestTexts {
   readonly project: Project
-  readonly files: Files
+  readonly files: FilesAsRead
   /** Files, folders and patterns that outrank the project's. */
   readonly paths: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
@@ -39,7 +40,7 @@ export const manifestTexts = (
   ports: Pick<Ports, 'cwd' | 'env' | 'vault'>,
 ): ManifestTexts => ({
   project,
-  files: nodeFiles(ports.cwd),
+  files: filesAsRead(nodeFiles(ports.cwd)),
   paths,
   env: ports.env,
   fingerprintKey: fingerprintKeyOf(ports),

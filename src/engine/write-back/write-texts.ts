@@ -1,34 +1,39 @@
-import { existsSync, realpathSync, statSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { existsSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { WrittenFile } from '../../documents/export.js'
+import type { FilesAsRead } from '../../files/as-read.js'
 import type { Texts } from '../../files/overlay.js'
-import { removeStaleDrafts } from '../../files/replace-file.js'
-import { bytesBefore, removeFile, writeWhole } from '../../files/write-file.js'
+import { removeDraftsBeside, removeFile, rewrite, textNow } from '../../files/write-file.js'
 import { by } from '../../json/order.js'
-import { ProblemError } from '../../problems/problem.js'
+import { type Problem, ProblemError } from '../../problems/problem.js'
 import { notWritable } from '../../problems/records.js'
+import { fileChanged } from '../../problems/write-back.js'
 
-/** Writes what differs from the disk, each file whole or not at all, in the order of their paths. */
-export function writeTexts(texts: Texts, cwd: string): readonly WrittenFile[] {
-  const folders = [...texts.keys()].filter((path) => isFolder(resolve(cwd, path)))
-  if (folders.length > 0) throw new ProblemError(folders.map((path) => notWritable(path, 'it is a folder')))
-  const written = [...texts.keys()].map((path) => resolve(cwd, path))
-  const holders = written.map((path) => dirname(existsSync(path) ? realpathSync(path) : path))
-  for (const folder of new Set(holders)) removeStaleDrafts(folder)
-  return [...texts].sort(by(([path]) => path)).flatMap(([path, text]) => writeText(path, text, cwd))
+/**
+ * Writes what differs from the disk, each file whole or not at all, in the order of their paths. What somebody has saved since
+ * a file was read stays: throws a ProblemError, if it can be before anything is written.
+ */
+export function writeTexts(texts: Texts, files: FilesAsRead): readonly WrittenFile[] {
+  const problems = [...texts.keys()].flatMap((path) => faults(path, files))
+  if (problems.length > 0) throw new ProblemError(problems)
+  removeDraftsBeside([...texts.keys()].map((path) => resolve(files.cwd, path)))
+  return [...texts].sort(by(([path]) => path)).flatMap(([path, text]) => writeText(path, text, files))
 }
 
-const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory()
+function faults(path: string, files: FilesAsRead): readonly Problem[] {
+  const full = resolve(files.cwd, path)
+  if (existsSync(full) && statSync(full).isDirectory()) return [notWritable(path, 'it is a folder')]
+  return textNow(full, path) === files.textRead(path) ? [] : [fileChanged(path)]
+}
 
-function writeText(path: string, text: string | undefined, cwd: string): readonly WrittenFile[] {
-  const full = resolve(cwd, path)
-  const isThere = existsSync(full)
+function writeText(path: string, text: string | undefined, files: FilesAsRead): readonly WrittenFile[] {
+  const before = files.textRead(path)
+  if (text === before) return []
+  const full = resolve(files.cwd, path)
   if (text === undefined) {
-    if (!isThere) return []
     removeFile(full, path)
     return [{ path, action: 'deleted' }]
   }
-  if (isThere && bytesBefore(full, path).equals(Buffer.from(text))) return []
-  writeWhole(full, text, 'as before', path)
-  return [{ path, action: isThere ? 'updated' : 'created' }]
+  rewrite(full, before, text, path)
+  return [{ path, action: before === undefined ? 'created' : 'updated' }]
 }

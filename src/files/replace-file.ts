@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import {
   closeSync,
   fchmodSync,
+  fchownSync,
   fstatSync,
   fsyncSync,
   openSync,
@@ -9,6 +10,7 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  type Stats,
   statSync,
   writeSync,
 } from 'node:fs'
@@ -42,7 +44,7 @@ export function replaceFile(
   try {
     const file = openSync(draft, 'wx', readers === 'owner' ? 0o600 : 0o666)
     try {
-      if (present && readers === 'as before') setAccess(file, present.mode & 0o777)
+      if (present && readers === 'as before') setAccess(file, present)
       writeAll(bytes, (rest) => writeSync(file, rest))
       fsyncSync(file)
     } finally {
@@ -91,8 +93,22 @@ export function removeDrafts(folder: string): void {
 }
 
 /** Not every file system knows who may read a file: one that does not need not be told. */
-function setAccess(file: number, mode: number): void {
-  if ((fstatSync(file).mode & 0o777) !== mode) fchmodSync(file, mode)
+function setAccess(file: number, before: Stats): void {
+  const { uid, gid, mode } = fstatSync(file)
+  if (uid !== before.uid || gid !== before.gid) give(file, [before.uid, uid], before.gid)
+  if ((mode & 0o777) !== (before.mode & 0o777)) fchmodSync(file, before.mode & 0o777)
+}
+
+/** Only an administrator may give a file to somebody else, and others only to a group of their own. */
+function give(file: number, owners: readonly number[], group: number): void {
+  for (const owner of owners) {
+    try {
+      fchownSync(file, owner, group)
+      return
+    } catch {
+      // What cannot be given away is the writer's, as any new file.
+    }
+  }
 }
 
 function writeInto(path: string, bytes: Uint8Array): void {

@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
   chmodSync,
+  chownSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -121,6 +122,15 @@ describe.skipIf(process.platform === 'win32')('who may read a file', () => {
     writeWhole(file, 'text', 'as before')
     expect(modeOf(file)).toBe(0o664)
     expect(readFileSync(file, 'utf8')).toBe('text')
+  })
+
+  test.runIf(process.getuid?.() === 0)('is its owner and group also where an administrator writes it', () => {
+    const file = join(temporary(), 'all.yaml')
+    writeFileSync(file, 'old', { mode: 0o640 })
+    chownSync(file, 4711, 4712)
+    writeWhole(file, 'text', 'as before')
+    expect(statSync(file)).toMatchObject({ uid: 4711, gid: 4712 })
+    expect(modeOf(file)).toBe(0o640)
   })
 
   test('a link stays a link', () => {

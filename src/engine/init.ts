@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync, realpathSync, statSync } from 'node:fs'
 import { join, posix, relative, resolve } from 'node:path'
 import { isKindName } from '../catalog/queries.js'
 import type { InitDocument, StarterResult } from '../documents/init.js'
@@ -140,8 +140,10 @@ function aboveIn(folder: string): Pick<InitDocument, 'repository'> {
 }
 
 function written({ path, about, text }: StarterFile, folder: string): StarterResult {
-  if (existsSync(join(folder, path))) return { path, about, action: 'kept' }
-  writeWhole(join(folder, path), text, 'as before', path)
+  const target = join(folder, path)
+  // In place of a folder nothing can be written: that is told.
+  if (existsSync(target) && !statSync(target).isDirectory()) return { path, about, action: 'kept' }
+  writeWhole(target, text, 'as before', path)
   return { path, about, action: 'written' }
 }
 

@@ -5,8 +5,10 @@ import {
   fchownSync,
   fstatSync,
   fsyncSync,
+  lstatSync,
   openSync,
   readdirSync,
+  readlinkSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -14,7 +16,7 @@ import {
   statSync,
   writeSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { pid } from 'node:process'
 import { machineMark, processExists } from './this-machine.js'
 import { writeAll } from './write-all.js'
@@ -39,7 +41,7 @@ export function replaceFile(
     writeInto(path, bytes)
     return
   }
-  const target = present ? realpathSync(path) : path
+  const target = present ? realpathSync(path) : targetOf(path)
   const draft = draftIn(dirname(target), pid)
   try {
     const file = openSync(draft, 'wx', readers === 'owner' ? 0o600 : 0o666)
@@ -56,6 +58,12 @@ export function replaceFile(
     drop(draft)
     throw error
   }
+}
+
+/** Where a link leads that nothing stands at yet. */
+function targetOf(path: string): string {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return path
+  return targetOf(resolve(realpathSync(dirname(path)), readlinkSync(path)))
 }
 
 const draftStart = '.gatewright-'

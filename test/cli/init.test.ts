@@ -280,11 +280,11 @@ describe('init', () => {
     expect(filesIn(world).map((file) => textIn(world, file))).toEqual(before)
   })
 
-  it('says which file it cannot add to', async () => {
+  it.each(['.gitignore', 'gatewright.yaml'])('says that %s cannot be written where it is a folder', async (file) => {
     const world = emptyWorld()
-    mkdirSync(join(world.dir, '.gitignore'))
+    mkdirSync(join(world.dir, file))
     const { exitCode, stderr } = await world.run(['init', '--name', 'shop'])
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('.gitignore cannot be written: it is a folder')])
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`${file} cannot be written: it is a folder`)])
   })
 
   it('keeps out of git what a killed run has left of a file', () => {

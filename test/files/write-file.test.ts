@@ -144,6 +144,17 @@ describe.skipIf(process.platform === 'win32')('who may read a file', () => {
     expect(readdirSync(join(folder, 'real'))).toEqual(['all.yaml'])
   })
 
+  test('also one that leads to nothing yet', () => {
+    const folder = temporary()
+    mkdirSync(join(folder, 'real'))
+    symlinkSync('real/all.yaml', join(folder, 'all.yaml'))
+    symlinkSync('all.yaml', join(folder, 'latest.yaml'))
+    writeWhole(join(folder, 'latest.yaml'), 'text', 'as before')
+    expect(lstatSync(join(folder, 'latest.yaml')).isSymbolicLink()).toBe(true)
+    expect(readFileSync(join(folder, 'real/all.yaml'), 'utf8')).toBe('text')
+    expect(readdirSync(folder).sort()).toEqual(['all.yaml', 'latest.yaml', 'real'])
+  })
+
   test('a pipe is written to, and stays a pipe', () => {
     const folder = temporary()
     shell('mkfifo "$1/pipe"', folder)

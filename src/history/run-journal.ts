@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../json/json.js'
 import { isObject } from '../json/json.js'
 import { keysOf, pointerTo } from '../json/pointer.js'
 import { indexLive, type LiveIndex } from '../live/live-index.js'
-import type { Snapshot } from '../live/live-object.js'
+import type { LiveObject, Snapshot } from '../live/live-object.js'
 import { typedValues } from '../manifest/compose/values.js'
 import type { Project } from '../manifest/project.js'
 import type { Manifests } from '../manifest/resource.js'
@@ -418,16 +418,22 @@ export async function keepReceipts({ run, plan, remaining, name }: EndedRun, are
     mask: area.mask,
   })
   // What this run has deleted was applied from here, and is no drift where nothing came in its place.
-  const removed = new Set(plan.changes.flatMap((change) => removedBy(change, run.results.get(change.address))))
+  const lost = plan.changes.flatMap((change) => removedBy(change, run.results.get(change.address)))
+  const removed = new Set(lost.map(({ kind, id }) => `${kind} ${id}`))
   const gone = receipts.filter(({ kind, id }) => removed.has(`${kind} ${id}`)).map(({ address }) => address)
   const left = keep.filter(({ kind, id }) => !removed.has(`${kind} ${id}`))
   await writeReceipts(area.last, left, new Set([...forget, ...gone]))
 }
 
-const removedBy = (change: Change, result: ChangeResult | undefined): readonly string[] =>
-  change.action === 'replace' && result && result.outcome !== 'applied' && result.removed
-    ? [`${change.kind} ${change.live.id}`]
-    : []
+/** The old object of a replace, once it is deleted, with all that was in it and has an id. */
+const removedBy = (change: Change, result: ChangeResult | undefined): readonly LiveObject[] =>
+  change.action === 'replace' && (isMade(change, result) || isRemoved(result)) ? contentsOf(change.live) : []
+
+const isRemoved = (result: ChangeResult | undefined): boolean =>
+  result !== undefined && result.outcome !== 'applied' && result.removed === true
+
+const contentsOf = (object: LiveObject): readonly LiveObject[] =>
+  [object, ...object.children.flatMap(contentsOf)].filter(({ id }) => id !== '')
 
 /** A run without changes, from which on the journals of runs that were cut off before it tell nothing new (A109). */
 export async function recordNothingDone(

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { RunDocument } from '../../src/documents/run.js'
+import type { JsonObject } from '../../src/json/json.js'
 import { createPlatform } from '../../src/platform/server.js'
 import { type DocumentText, document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
@@ -391,6 +392,35 @@ describe('a key that moves to another package', () => {
       expect(undo.stderr).toMatch(/cannot be made without a secret, and records hold none \[/)
     },
   )
+})
+
+describe('a member that gets another name', () => {
+  const key = { package: 'A', plan: 'Gold', apikey: 'the-key-0001', secret: 'the-secret-0001' }
+  const member = (metadata: JsonObject) =>
+    document('Member', metadata, {
+      email: 'a@example.com',
+      displayName: 'Acme',
+      externalId: '1',
+      passwdNew: 'welcome-0001',
+      applications: [{ name: 'Shop', packageKeys: [key] }],
+    })
+  const packages = document('Package', 'A', { plans: [{ name: 'Gold' }] })
+  const flags = ['--allow-replace', '--allow', 'KEY_LOSS', '--allow', 'IRREVERSIBLE']
+
+  test.each([
+    'status-422:POST /members:#2',
+    'status-422:POST /members/*/applications:#2',
+    'status-422:POST /applications/*/packageKeys:#2',
+  ])('and is not made whole again (%s): what went with the old one is no drift', async (fault) => {
+    const world = embedded({ faults: [fault] })
+    await apply(world, [packages, member({ name: 'acme' })])
+    const renamed = member({ name: 'acme-corp', formerly: 'acme' })
+    expect((await apply(world, [packages, renamed], ...flags)).exitCode).toBe(3)
+    expect((await world.drift()).exitCode).toBe(0)
+    expect((await world.plan()).changes).not.toEqual([])
+    expect((await world.apply()).exitCode).toBe(0)
+    expect((await world.plan()).changes).toEqual([])
+  })
 })
 
 describe('a create of several requests', () => {

@@ -56,7 +56,9 @@ export function readError({ status, body, headers }: WireResponse, mask: (text: 
   const errorCode = objects.map(errorCodeOf).find((code) => code !== undefined)
   const masked = { headers: Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, mask(text)])) }
   const gateway = gatewayCode(masked)
-  const said = objects.map(messageOf).filter((message) => message !== undefined)
+  // A complaint says the same with its property.
+  const repeated = new Set(complaints.map(({ message }) => message))
+  const said = objects.map(messageOf).filter((message) => message !== undefined && !repeated.has(message))
   const details = complaints.map(({ property, message }) => (property ? `${property}: ${message}` : message))
   const own = [...said, ...details]
   const fallback = [masked.headers['x-error-detail-header'] ?? '', gateway ?? plainText(mask(body))]

@@ -51,6 +51,7 @@ describe('an error', () => {
     ['only errors', { errors: [complaint] }],
     ['an array of validation responses', [{ errors: [complaint] }]],
     ['an array of complaints', [complaint]],
+    ['a message that its complaint repeats', { errorMessage: complaint.message, errors: [complaint] }],
   ])('that is %s', (_, body) => {
     const error = readError(response(400, JSON.stringify(body)), (text) => text)
     expect(error.complaints).toEqual([complaint])

@@ -14,6 +14,7 @@ import {
 import type { Field, Kind, KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isObject, sameJson } from '../json/json.js'
+import { by } from '../json/order.js'
 import { keysOf, withMember } from '../json/pointer.js'
 import { manifestsFromValues, type ObjectValues } from '../manifest/from-values.js'
 import { addressOfAncestors } from '../manifest/gathering.js'
@@ -66,7 +67,8 @@ export function undoOf(record: RunRecord): Undo {
       ...unansweredAddresses(record).map((address) =>
         cannotUndo(address, 'nobody knows whether the run has changed it'),
       ),
-    ],
+      // The record has them in the order of the answers.
+    ].sort(by(({ message }) => message)),
   }
 }
 
@@ -332,6 +334,8 @@ function lacksSecret({ kind, before }: Done): boolean {
   )
 }
 
+const newId = 'it gets a new id, and references from objects that the run did not write do not come back'
+
 function impossible(
   done: readonly Done[],
   restored: readonly ObjectValues[],
@@ -367,6 +371,6 @@ function impossible(
       return [cannotUndo(address, 'it, or what it lies in, cannot be made without a secret, and records hold none')]
     // A link and a single child have no id of their own.
     if (row.association || !row.fields.id) return forgotten
-    return [...forgotten, cannotUndo(address, 'it gets a new id, which nothing refers to that the run did not write')]
+    return [...forgotten, cannotUndo(address, newId)]
   })
 }

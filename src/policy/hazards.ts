@@ -65,10 +65,13 @@ function deleteDangers(live: LiveObject): readonly Danger[] {
   const kind = catalog[live.kind]
   const about = { kind: live.kind, id: live.id }
   if (holdsKeys(live.kind)) {
-    const lost: Danger = { hazard: 'KEY_LOSS', about, words: `${live.kind} is deleted with what it holds` }
-    return kind.parent || hasSecretName(kind) || !isAccount(live.kind)
-      ? [lost]
-      : [lost, { ...lost, hazard: 'IRREVERSIBLE', words: 'the account cannot be recreated' }]
+    // One text for both, so that the keys are counted once.
+    const isFinal = !kind.parent && isAccount(live.kind)
+    const words = hasSecretName(kind)
+      ? 'the key is deleted'
+      : `${live.kind} is deleted with what it holds${isFinal ? ', and its account cannot be recreated' : ''}`
+    const lost: Danger = { hazard: 'KEY_LOSS', about, words }
+    return isFinal ? [lost, { ...lost, hazard: 'IRREVERSIBLE' }] : [lost]
   }
   if (kind.naming === undefined) {
     return live.parent && Object.values(kind.fields).some((field) => field.secret)

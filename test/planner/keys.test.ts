@@ -28,7 +28,8 @@ describe('a key that was applied without its value', () => {
     const world = await withKey()
     world.declare(shelf, member([{ name: 'Shop', packageKeys: [] }]))
     const { changes, unmanaged } = await world.plan()
-    expect(changes).toMatchObject([{ kind: 'PackageKey', action: 'delete', hazards: ['KEY_LOSS'] }])
+    const reason = 'removed from the manifests; the key is deleted: 1 key of 1 application'
+    expect(changes).toMatchObject([{ kind: 'PackageKey', action: 'delete', hazards: ['KEY_LOSS'], reason }])
     expect(unmanaged).toEqual([])
   })
 

@@ -140,6 +140,9 @@ describe('hazards', () => {
     world.declare(...shop().slice(0, 3))
     const [change] = (await world.plan()).changes.filter((each) => each.kind === 'Member')
     expect(change).toMatchObject({ action: 'delete', hazards: ['IRREVERSIBLE', 'KEY_LOSS'] })
+    expect(change?.reason).toBe(
+      'removed from the manifests; Member is deleted with what it holds, and its account cannot be recreated: 2 keys of 2 applications',
+    )
     expect((await world.apply('--allow', 'KEY_LOSS')).exitCode).toBe(5)
     expect((await world.apply('--allow', 'KEY_LOSS', '--allow', 'IRREVERSIBLE')).exitCode).toBe(0)
   })

@@ -70,6 +70,7 @@ interface AnsweredChange {
     readonly before?: Json
     readonly after?: Json
     readonly verdict?: string
+    readonly applied?: Json
   }[]
   readonly dependsOn: readonly string[]
   readonly hazards: readonly string[]

@@ -131,11 +131,9 @@ export function shownApart(
   live: LiveIndex,
 ): { readonly before: Json; readonly after: Json } {
   const referred = referredKind(field)
-  const shown = (entries: readonly ReferenceEntry[]): Json =>
-    field.type.is === 'list' ? shownEntries(entries) : (entries.map(shownEntry)[0] ?? null)
   const apart = (told: (entry: ReferenceEntry) => ReferenceEntry) => ({
-    before: shown(present.map(told)),
-    after: shown(desired.map(told)),
+    before: shownIn(field, present.map(told)),
+    after: shownIn(field, desired.map(told)),
   })
   const [byName, byParent] = [apart((entry) => entry), apart((entry) => withParent(entry, referred, live))]
   return [byName, byParent].find(({ before, after }) => !sameJson(before, after)) ?? apart(withId)
@@ -153,6 +151,10 @@ function withParent(entry: ReferenceEntry, referred: KindName | undefined, live:
 
 const withId = (entry: ReferenceEntry): ReferenceEntry =>
   entry.target.is === 'live' ? { ...entry, extra: { id: entry.target.id, ...entry.extra } } : entry
+
+/** The references of a field as plans show them: a list, or the one that it takes. */
+export const shownIn = ({ type }: Field, entries: readonly ReferenceEntry[]): Json =>
+  type.is === 'list' ? shownEntries(entries) : (entries.map(shownEntry)[0] ?? null)
 
 /** References as plans show them: by name, in one order. */
 export function shownEntries(entries: readonly ReferenceEntry[]): Json {

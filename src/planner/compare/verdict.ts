@@ -8,7 +8,7 @@ import { isAssumed, noPrint } from '../base/base-object.js'
 import type { FieldChange, Verdict } from '../plan.js'
 import { resolve } from '../references/resolve.js'
 import { isBlank } from './blank.js'
-import { sameEntries } from './reference-entries.js'
+import { sameEntries, shownIn } from './reference-entries.js'
 import { answeredAt, describedAt, isOfKey, printKey, printOf, valueAt } from './secret-values.js'
 import type { SinceBase } from './since-base.js'
 import { isStillListed } from './withdrawals.js'
@@ -30,10 +30,19 @@ export function classified(changes: readonly FieldChange[], resource: Resource, 
     if (verdict === 'in sync' || verdict === 'not returned') return []
     // What was applied as a secret is one as long as it is live, whatever is written by now.
     const sensitive = change.sensitive || Object.hasOwn(since.base.fingerprints, printKey(change.path))
-    const applied = verdict === 'conflict' ? valueAt(since.base.fields, change.path) : undefined
+    const applied = verdict === 'conflict' ? appliedAt(change.path, resource, since) : undefined
     return [{ ...change, sensitive, verdict, ...(applied !== undefined && { applied }) }]
   })
   return { fields, unverifiable }
+}
+
+/** What was last applied, as plans show it; a list of which a name leads nowhere any more is as it was written. */
+function appliedAt(path: string, resource: Resource, { base, reading }: SinceBase): Json | undefined {
+  const then = valueAt(base.fields, path)
+  const field = catalog[resource.kind].fields[path.slice(1)]
+  if (then === undefined || !field || !referredKind(field)) return then
+  const { entries, broken } = resolve(resource, field, then, reading.scope)
+  return broken.length > 0 ? then : shownIn(field, entries)
 }
 
 function verdictOn(path: string, resource: Resource, since: SinceBase): Verdict | 'in sync' | 'not returned' {

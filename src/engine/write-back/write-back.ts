@@ -9,6 +9,7 @@ import { pathTo } from '../../live/names.js'
 import type { FormContext } from '../../live/references-form.js'
 import type { Fullness } from '../../live/value-form.js'
 import type { Variable, Variables } from '../../live/variables.js'
+import { problemsInOrder } from '../../manifest/problems-in-order.js'
 import type { Manifests, Resource } from '../../manifest/resource.js'
 import { placeOf, startKey } from '../../manifest/source.js'
 import type { Edit, Edited } from '../../manifest/write/edit.js'
@@ -128,7 +129,7 @@ export function writeBack(input: WriteBackInput): WrittenBack {
     if (!changed) break
   }
   if (input.layers && texts.size > 0) lasting.push(...heldAgainstOthers(input.layers, input.read, texts))
-  return { texts, secretsLeftOut, problems: distinct([...lasting, ...current]) }
+  return { texts, secretsLeftOut, problems: problemsInOrder(distinct([...lasting, ...current])) }
 }
 
 type NewFiles = 'with new files' | 'without'
@@ -465,7 +466,7 @@ function asBefore(input: WriteBackInput, renames: Renames): WriteBackInput {
 function refuseAmbiguity(world: Matches): void {
   const bearable = ['parent-not-found', 'pinned-not-found']
   const problems = world.problems.filter(({ code, severity }) => severity === 'error' && !bearable.includes(code))
-  if (problems.length > 0) throw new ProblemError(problems)
+  if (problems.length > 0) throw new ProblemError(problemsInOrder(problems))
 }
 
 /** Several objects and none of them live: rather another area than manifests that are all out of date. */

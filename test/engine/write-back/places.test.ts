@@ -202,3 +202,25 @@ test('variables that an earlier export named are listed for as long as manifests
   await world.run(['export', '--dir', 'manifests'])
   expect(filesIn(world, 'manifests')).toEqual(before)
 })
+
+test('names that mean several objects are told in the order of their places', async () => {
+  const twice = (name: string) => ['1', '2'].map((id) => ({ id: name + id, name }))
+  const world = embedded({ seed: { services: [{ id: 's', name: 'S', endpoints: twice('e') }], roles: twice('Staff') } })
+  world.write(
+    'manifests/all.yaml',
+    `apiVersion: gatewright/v1
+kind: Service
+metadata: {name: S}
+spec: {endpoints: [{name: e}]}
+---
+apiVersion: gatewright/v1
+kind: Role
+metadata: {name: Staff}
+`,
+  )
+  const run = await world.run(['export', '--dir', 'manifests'])
+  expect(run.stderr.match(/^manifests.*: error: .* are named "\w+"/gm)).toEqual([
+    'manifests/all.yaml:4:20: error: 2 live objects of kind Endpoint are named "e"',
+    'manifests/all.yaml:6:1: error: 2 live objects of kind Role are named "Staff"',
+  ])
+})

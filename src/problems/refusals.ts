@@ -230,7 +230,7 @@ export const stillInManifests = (run: string, commit: string | undefined): Probl
     'still-in-manifests',
     undefined,
     `the manifests still say what run ${run} did: the next apply of them brings it all back`,
-    `change the manifests back as well${commit === undefined ? '' : `; applied was commit ${commit.slice(0, 10)}`}`,
+    `change the manifests back as well${commit === undefined ? '' : `; that run applied commit ${commit.slice(0, 10)}`}`,
   )
 
 /** Of a run that the user has interrupted; `undone`: how many of its changes are not done; `of`: the run that it undoes. */

@@ -3,7 +3,7 @@ import { sameValue } from '../catalog/value.js'
 import type { Json } from '../json/json.js'
 import { editorOf } from '../live/editor.js'
 import { describedAt } from '../planner/compare/secret-values.js'
-import type { Change, DeleteChange, Plan } from '../planner/plan.js'
+import type { Change, DeleteChange, FieldChange, Plan } from '../planner/plan.js'
 import type { Problem } from '../problems/problem.js'
 import { stalePlan } from '../problems/refusals.js'
 import type { Fingerprint } from '../secrets/fingerprint.js'
@@ -52,8 +52,12 @@ export function staleChanges(
   const now = new Map(current.changes.map((change) => [change.address, change]))
   const approved = new Set(planned.map((change) => change.address))
   const stale = planned.flatMap((change) => {
-    const words = staleness(change, { current, now: now.get(change.address) }, strictness, fingerprint)
-    return words.length === 0 ? [] : [stalePlan(change.address, words, lastEditOf(now.get(change.address)))]
+    const reasons = staleness(change, { current, now: now.get(change.address) }, strictness, fingerprint)
+    const isEdited = reasons.some(({ by }) => by === 'the area')
+    const words = reasons.map((reason) => reason.words)
+    return words.length === 0
+      ? []
+      : [stalePlan(change.address, words, isEdited ? lastEditOf(now.get(change.address)) : undefined)]
   })
   return [...stale, ...goingAlong(current, approved), ...lacking(current, approved, now)]
 }
@@ -79,18 +83,30 @@ const lacking = (current: Plan, approved: ReadonlySet<string>, now: ReadonlyMap<
 
 const isMade = (change: Change | undefined): boolean => change?.action === 'create' || change?.action === 'replace'
 
+/** Why a change is not the one that was planned. Who edited the object last has to do with it only if the area is why. */
+interface Reason {
+  readonly words: string
+  readonly by: 'the area' | 'what is desired'
+}
+
+const inArea = (words: string): Reason => ({ words, by: 'the area' })
+const inDesired = (words: string): Reason => ({ words, by: 'what is desired' })
+
 function staleness(
   then: PlannedChange,
   { current, now }: { readonly current: Plan; readonly now: Change | undefined },
   strictness: Strictness,
   fingerprint: Fingerprint,
-): readonly string[] {
+): readonly Reason[] {
   const was = `was to be ${doneWords[then.action] ?? then.action}`
-  if (!now) return [`${was}; ${withoutChange(then, current)}`]
-  if (now.action !== then.action) return [`${was}, and would now be ${doneWords[now.action]}`]
-  const words = now.action === 'delete' ? lossWords(then, now, fingerprint) : fieldWords(then, now, fingerprint)
-  if (words.length > 0 || strictness === 'same effect') return words
-  return now.precondition === then.precondition ? [] : ['is not the object that the plan was made for']
+  if (!now) return [inArea(`${was}; ${withoutChange(then, current)}`)]
+  if (now.action !== then.action) return [inArea(`${was}, and would now be ${doneWords[now.action]}`)]
+  const reasons =
+    now.action === 'delete'
+      ? lossWords(then, now, fingerprint).map(inArea)
+      : fieldReasons(then, now, strictness, fingerprint)
+  if (reasons.length > 0 || strictness === 'same effect') return reasons
+  return now.precondition === then.precondition ? [] : [inArea('is not the object that the plan was made for')]
 }
 
 /** Why nothing would be done now to what was to be changed. */
@@ -109,23 +125,38 @@ const doneWords: Readonly<Record<string, string>> = {
   blocked: 'blocked',
 }
 
-function fieldWords(then: PlannedChange, now: Change, fingerprint: Fingerprint): readonly string[] {
+function fieldReasons(
+  then: PlannedChange,
+  now: Change,
+  strictness: Strictness,
+  fingerprint: Fingerprint,
+): readonly Reason[] {
   const before = new Map(then.fields.map((field) => [field.path, field]))
   const after = new Map(now.fields.map((field) => [field.path, field]))
   const paths = [...new Set([...before.keys(), ...after.keys()])].sort()
   return paths.flatMap((path) => {
     const old = before.get(path)
     const field = after.get(path)
-    if (!field) return [`${path} already has the planned values`]
-    if (!old) return [`${path} is now ${shown(field.before, field)} (it matched when the plan was made)`]
-    if (field.sensitive || old.sensitive) return secretWords(path, old, field.after, fingerprint)
+    if (!field) return [inArea(`${path} already has the planned values`)]
+    if (!old) return [unplannedReason(path, field, strictness)]
+    if (field.sensitive || old.sensitive) return secretWords(path, old, field.after, fingerprint).map(inDesired)
     if (!isSame(old.before, field.before) && !isDefault(now.kind, path, old.before, field.before))
-      return [`${path} was ${shown(old.before, field)}, and is ${shown(field.before, field)} now`]
+      return [inArea(`${path} was ${shown(old.before, field)}, and is ${shown(field.before, field)} now`)]
     return isSame(old.after, field.after)
       ? []
-      : [`${path} was to become ${shown(old.after, field)}, and would now become ${shown(field.after, field)}`]
+      : [
+          inDesired(
+            `${path} was to become ${shown(old.after, field)}, and would now become ${shown(field.after, field)}`,
+          ),
+        ]
   })
 }
+
+/** A field that the plan did not change. With other manifests nothing tells which side was another then. */
+const unplannedReason = (path: string, field: FieldChange, strictness: Strictness): Reason =>
+  strictness === 'strict'
+    ? inArea(`${path} is now ${shown(field.before, field)} (it matched when the plan was made)`)
+    : inDesired(`${path} would now become ${shown(field.after, field)}, and the plan did not change it`)
 
 /** Whether one side says nothing where the other has what the platform puts there. */
 function isDefault(kind: KindName, path: string, then: Json | undefined, now: Json | undefined): boolean {

@@ -1,6 +1,9 @@
 import { addressOfParent } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { isKindName } from '../catalog/queries.js'
+import { memberOf } from '../catalog/shapes.js'
+import type { FieldType, KindName } from '../catalog/types.js'
+import { isObject, type Json, type JsonObject } from '../json/json.js'
 import type { Resource } from '../manifest/resource.js'
 import { fieldOfKey } from '../planner/compare/secret-values.js'
 import type { Added, Image, Receipt } from '../stores/record.js'
@@ -135,7 +138,7 @@ function underNewName(address: string, renamed: ReadonlyMap<string, string>): st
  * no more. What was deleted comes back with fields that nobody managed: a later apply must not unset them as if somebody had.
  */
 function imageBefore(
-  { action, before, managed, takenOver }: Done,
+  { action, kind, before, managed, takenOver }: Done,
   known: Image | undefined,
   back: Image['fields'],
 ): Image {
@@ -145,11 +148,32 @@ function imageBefore(
   }
   if (action === 'delete' || !known) return { fields: back, fingerprints: {} }
   const isOurs = (name: string): boolean => !takenOver?.includes(name)
-  const merged = Object.entries({ ...known.fields, ...back }).filter(([name, value]) => value !== null && isOurs(name))
+  const all = { ...known.fields, ...putBackInto(known.fields, back, kind) }
+  const merged = Object.entries(all).filter(([name, value]) => value !== null && isOurs(name))
   // A secret member is left as it is, beside those that were put back.
   const isLeft = (key: string) => isOurs(fieldOfKey(key)) && Object.hasOwn(before?.fingerprints ?? {}, key)
   const prints = Object.entries(known.fingerprints).filter(
     ([key]) => !Object.hasOwn(back, fieldOfKey(key)) || isLeft(key),
   )
   return { fields: Object.fromEntries(merged), fingerprints: Object.fromEntries(prints) }
+}
+
+/** The fields that were put back, objects with their other members; one that had no value is managed no more. */
+const putBackInto = (known: JsonObject, back: JsonObject, kind: KindName): JsonObject =>
+  Object.fromEntries(
+    Object.entries(back).map(([name, value]) => [
+      name,
+      withMembers(catalog[kind].fields[name]?.type, known[name], value),
+    ]),
+  )
+
+function withMembers(type: FieldType | undefined, known: Json | undefined, back: Json): Json {
+  if (type?.is !== 'shape' || !isObject(back)) return back
+  const held = isObject(known) ? known : {}
+  const put = Object.entries(back).map(([name, value]): [string, Json] => [
+    name,
+    withMembers(memberOf(type.shape, name)?.type, held[name], value),
+  ])
+  const members = Object.entries({ ...held, ...Object.fromEntries(put) }).filter(([, value]) => value !== null)
+  return members.length === 0 ? null : Object.fromEntries(members)
 }

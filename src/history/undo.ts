@@ -11,7 +11,9 @@ import {
   owningList,
   referredKind,
 } from '../catalog/queries.js'
-import type { Field, Kind, KindName } from '../catalog/types.js'
+import { memberOf } from '../catalog/shapes.js'
+import type { Field, FieldType, Kind, KindName } from '../catalog/types.js'
+import { sameValue } from '../catalog/value.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isObject, sameJson } from '../json/json.js'
 import { by } from '../json/order.js'
@@ -164,7 +166,7 @@ function objectBefore(
   const added = keys.filter((key) => key !== fieldOfKey(key) && !Object.hasOwn(before.fingerprints, key))
   const written = added.reduce<Json>((object, key) => withMember(object, keysOf(pathOfPrint(key)), null), named)
   const managed = action === 'update' && isObject(written) ? written : undefined
-  const spec = specOf(catalog[kind], before.fields, managed)
+  const spec = specOf(catalog[kind], before.fields, managed && { managed, after: after?.fields ?? {} })
   const row = catalog[kind]
   // A key is told by the package that it is for.
   const identity = Object.entries(after?.fields ?? {}).flatMap(([name, value]): [string, Json][] => {
@@ -189,7 +191,8 @@ const objectAfter = (done: Done, ids: ReadonlySet<string>): ObjectValues | undef
     : objectOf(done, specOf(catalog[done.kind], done.after?.fields ?? {}, undefined), new Map(), ids)
 
 /** The fields that a manifest may write; of what was updated only what the manifests of that run managed. */
-function specOf(kind: Kind, fields: JsonObject, managed: JsonObject | undefined): JsonObject {
+function specOf(kind: Kind, fields: JsonObject, updated: Updated | undefined): JsonObject {
+  const managed = updated?.managed
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]): [string, Json][] => {
       const written = managed && Object.hasOwn(managed, name) ? extraField(name) : attributeField(kind, name)
@@ -199,17 +202,40 @@ function specOf(kind: Kind, fields: JsonObject, managed: JsonObject | undefined)
       if (name === givenByParent(kind) || owningList(kind, field)) return []
       if (managed && !Object.hasOwn(managed, name)) return []
       if (value === null && (!managed || field.create === 'Req' || field.update === 'Req')) return []
-      return [[name, managed ? membersOf(field, value, managed[name]) : value]]
+      const before = updated ? membersOf(field.type, value, updated.managed[name], updated.after[name]) : value
+      return before === undefined ? [] : [[name, before]]
     }),
   )
 }
 
-/** Members of object fields are managed one by one. */
-function membersOf({ type }: Pick<Field, 'type'>, value: Json, managed: Json | undefined): Json {
-  if (type.is !== 'shape' || !isObject(managed)) return value
-  const then = isObject(value) ? value : {}
-  return Object.fromEntries(Object.keys(managed).map((name) => [name, then[name] ?? null]))
+/** Of what was updated: the fields that its manifest managed, secrets as null; and as they were then, without secrets. */
+interface Updated {
+  readonly managed: JsonObject
+  readonly after: JsonObject
 }
+
+/** Members of object fields are managed one by one: those that the run has changed; undefined if there are none. */
+function membersOf(
+  type: FieldType | undefined,
+  value: Json,
+  managed: Json | undefined,
+  after: Json | undefined,
+): Json | undefined {
+  if (type?.is !== 'shape' || !isObject(managed)) return value
+  const [then, now] = [objectOrNone(value), objectOrNone(after)]
+  const members = Object.keys(managed).flatMap((name): [string, Json][] => {
+    const member = memberOf(type.shape, name)
+    const before = then[name] ?? null
+    const isObjectNow = member?.type.is === 'shape' && isObject(managed[name])
+    const isSame = Object.hasOwn(now, name) && member && sameValue(member.type, now[name], before, member.default)
+    if (isSame && !isObjectNow) return []
+    const inner = membersOf(member?.type, before, managed[name], now[name])
+    return inner === undefined ? [] : [[name, inner]]
+  })
+  return members.length === 0 ? undefined : Object.fromEntries(members)
+}
+
+const objectOrNone = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
 
 /** An object as its address in the record tells it, with the names that it and its parents had before the run. */
 function objectOf(
@@ -304,8 +330,8 @@ function baseOf(done: readonly Done[], manifests: Manifests): ReadonlyMap<string
     const resource = resources.get(each.address)
     if (each.action === 'delete' || !each.after) return []
     const address = resource?.address ?? each.address
-    const fields = each.action === 'create' ? each.after.fields : writtenIn(resource, each.after.fields)
-    const fingerprints = writtenIn(resource, withoutForgotten(each, each.after.fingerprints))
+    const fields = each.action === 'create' ? each.after.fields : fieldsIn(resource, each.after.fields)
+    const fingerprints = printsIn(resource, withoutForgotten(each, each.after.fingerprints))
     return [[address, { address, kind: each.kind, id: each.id, fields, fingerprints, perhaps: each.perhaps }]]
   })
   return new Map(objects)
@@ -315,11 +341,26 @@ function baseOf(done: readonly Done[], manifests: Manifests): ReadonlyMap<string
 const withoutForgotten = ({ before }: Done, fingerprints: BaseObject['fingerprints']): BaseObject['fingerprints'] =>
   Object.fromEntries(Object.entries(fingerprints).filter(([key]) => !Object.hasOwn(before?.fingerprints ?? {}, key)))
 
-const writtenIn = <Value extends Json>(
-  resource: Resource | undefined,
-  held: Readonly<Record<string, Value>>,
-): Readonly<Record<string, Value>> =>
+const printsIn = (resource: Resource | undefined, held: BaseObject['fingerprints']): BaseObject['fingerprints'] =>
   Object.fromEntries(Object.entries(held).filter(([key]) => Object.hasOwn(resource?.fields ?? {}, fieldOfKey(key))))
+
+/** The fields that a resource has, and of objects the members that it has. */
+function fieldsIn(resource: Resource | undefined, held: JsonObject): JsonObject {
+  if (!resource) return {}
+  const { kind, fields } = resource
+  const kept = Object.entries(held).filter(([name]) => Object.hasOwn(fields, name))
+  return Object.fromEntries(
+    kept.map(([name, value]) => [name, membersIn(catalog[kind].fields[name]?.type, value, fields[name])]),
+  )
+}
+
+function membersIn(type: FieldType | undefined, held: Json, written: Json | undefined): Json {
+  if (type?.is !== 'shape' || !isObject(held) || !isObject(written)) return held
+  const kept = Object.entries(held).filter(([name]) => Object.hasOwn(written, name))
+  return Object.fromEntries(
+    kept.map(([name, value]) => [name, membersIn(memberOf(type.shape, name)?.type, value, written[name])]),
+  )
+}
 
 /** The address under which a record knows a resource of `Undo.manifests`. */
 export const recordedAddress = (resource: Resource): string => resource.recordedAs ?? resource.address

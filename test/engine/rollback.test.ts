@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../src/json/json.js'
 import { type DocumentText, document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
 import { embedded, environment, type World } from '../kit/world.js'
@@ -127,6 +128,50 @@ describe('rollback', () => {
       description: 'before',
       qpsLimitOverall: 77,
     })
+  })
+
+  test.each([
+    ['is not written any more', {}, { secureTokensEnabled: true }],
+    ['is cleared', { securityProfile: null }, {}],
+  ])('leaves a member that somebody has set since in an object that %s', async (_, without, back) => {
+    const world = embedded()
+    const oauth = { accessTokenTtlEnabled: true, secureTokensEnabled: true, refreshTokenEnabled: false }
+    world.declare(document('Service', 'A', { securityProfile: { oauth } }))
+    await world.apply()
+    world.declare(document('Service', 'A', without))
+    await world.apply(...allow)
+    const rest = await restOf(world.make)
+    const live = async () => (await rest.get('/services?fields=id,securityProfile'))[0]
+    const id = String((await live())?.id)
+    await rest.put(`/services/${id}`, { securityProfile: { oauth: { refreshTokenEnabled: true } } })
+    await rollback(world, '--yes', ...allow)
+    expect(await live()).toMatchObject({ securityProfile: { oauth: { refreshTokenEnabled: true, ...back } } })
+  })
+
+  test('leaves a member that the run sent along as it was', async () => {
+    const world = embedded()
+    const service = (oauth: JsonObject) => document('Service', 'A', { securityProfile: { oauth } })
+    const before = service({ qpsLimitCeiling: 1, refreshTokenTtl: 5, authorizationCodeTtl: 7 })
+    world.declare(before)
+    await world.apply()
+    world.declare(service({ qpsLimitCeiling: 2, refreshTokenTtl: 5, authorizationCodeTtl: 7 }))
+    await world.apply(...allow)
+    const rest = await restOf(world.make)
+    const live = async () => (await rest.get('/services?fields=id,securityProfile'))[0]
+    const id = String((await live())?.id)
+    const others = { refreshTokenTtl: 6, authorizationCodeTtl: 7 }
+    await rest.put(`/services/${id}`, { securityProfile: { oauth: { qpsLimitCeiling: 2, ...others } } })
+    await rollback(world, '--yes', ...allow)
+    expect(await live()).toMatchObject({ securityProfile: { oauth: { qpsLimitCeiling: 1, ...others } } })
+    // What was applied of the other members is still known: one is drift, and one is taken away again if nobody writes it.
+    world.declare(before)
+    expect((await world.plan()).changes.map(({ fields }) => fields)).toMatchObject([
+      [{ path: '/securityProfile/oauth/refreshTokenTtl', before: 6, after: 5, verdict: 'drift' }],
+    ])
+    world.declare(service({ qpsLimitCeiling: 1, refreshTokenTtl: 6 }))
+    expect((await world.plan()).changes.map(({ fields }) => fields)).toMatchObject([
+      [{ path: '/securityProfile/oauth/authorizationCodeTtl', before: 7, after: null }],
+    ])
   })
 
   test('does not delete what was created and changed since', async () => {

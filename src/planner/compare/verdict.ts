@@ -2,7 +2,7 @@ import { catalog } from '../../catalog/catalog.js'
 import { referredKind } from '../../catalog/queries.js'
 import { ownValue } from '../../catalog/record.js'
 import { sameValue } from '../../catalog/value.js'
-import { type Json, sameJson } from '../../json/json.js'
+import { isObject, type Json, sameJson } from '../../json/json.js'
 import type { Resource } from '../../manifest/resource.js'
 import { isAssumed, noPrint } from '../base/base-object.js'
 import type { FieldChange, Verdict } from '../plan.js'
@@ -78,8 +78,11 @@ function verdictOnSecret(
 }
 
 /** Whether the desired value is still the one of the base. */
-function isStillDesired(path: string, resource: Resource, then: Json, { reading }: SinceBase): boolean {
+function isStillDesired(path: string, resource: Resource, then: Json, { base, reading }: SinceBase): boolean {
   const desired = valueAt(resource.fields, path)
+  // Who writes an object where there was none wants all of its members, also those that say what holds without it.
+  const object = path.slice(0, path.lastIndexOf('/'))
+  if (object !== '' && valueAt(base.fields, object) === null && isObject(valueAt(resource.fields, object))) return false
   const described = describedAt(resource.kind, path)
   if (!described) return sameJson(then, desired)
   const field = catalog[resource.kind].fields[path.slice(1)]

@@ -28,7 +28,8 @@ function variablesText(variables: readonly string[], isSet: (variable: string) =
 
 /** What could not be brought into the manifests, or stands in them without being live, was told as a warning. */
 const nothingText = (problems: ExportDocument['diagnostics']): string =>
-  isNothing(problems) || problems.some(({ file, severity }) => file !== undefined && severity !== 'note')
+  isNothing(problems) ||
+  problems.some((each) => each.severity !== 'note' && (each.file !== undefined || each.code === 'not-written'))
     ? 'Nothing was written.\n'
     : 'Nothing to write: the manifests say what is live.\n'
 

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { filesText } from '../../src/report/export.js'
+
+const told = (code: string, severity: 'note' | 'warning', file?: string) =>
+  [{ code, severity, message: '', ...(file !== undefined && { file, line: 1, column: 1 }) }] as const
+
+test.each([
+  ['manifests say all', [], 'Nothing to write'],
+  ['a difference stays, at a place', told('not-written', 'warning', 'a.yaml'), 'Nothing was written'],
+  ['a difference stays that has no place', told('not-written', 'warning'), 'Nothing was written'],
+  ['secrets are left out', told('secrets-left-out', 'note'), 'Nothing to write'],
+])('where no file was written: %s', (_, problems, words) => {
+  expect(filesText([], problems).output).toContain(words)
+})

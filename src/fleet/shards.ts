@@ -37,6 +37,6 @@ export function shardsOf(areas: readonly FleetArea[], most: number): readonly Sh
 
 /** The job of that name, of as many as it says that there are; undefined where there is none. */
 export function shardNamed(areas: readonly FleetArea[], name: string): Shard | undefined {
-  const [, all] = /^\d+\/(\d{1,6})$/.exec(name) ?? []
+  const [, all] = /^\d+\/([1-9]\d{0,5})$/.exec(name) ?? []
   return all === undefined ? undefined : shardsOf(areas, Number(all)).find((shard) => shard.name === name)
 }

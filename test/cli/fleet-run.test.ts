@@ -100,8 +100,10 @@ describe('a fleet', () => {
     expect((await answered(world, ['drift', '--select', 'g*'])).states).toEqual({ globex: expect.any(String) })
     expect((await answered(world, ['drift', '-l', 'ring=canary'])).states).toEqual({ acme: expect.any(String) })
     expect(Object.keys((await answered(world, ['drift', '--job', '2/3'])).states)).toEqual(['globex'])
-    const wrong = await world.run(['fleet', 'drift', '--job', '4/3'])
-    expect(wrong).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('--job') })
+    for (const job of ['4/3', '0/0', '1/0', '0/3']) {
+      const wrong = await world.run(['fleet', 'drift', '--job', job])
+      expect(wrong).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(`--job has the value "${job}"`) })
+    }
   })
 
   it('is applied only after a yes, and only from plans of this fleet', async () => {

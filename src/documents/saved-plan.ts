@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs'
 import type { PlannedLoss } from '../applier/stale.js'
 import { areaName, areaUrl } from '../catalog/base-url.js'
+import { documentLimits, readOrdinaryFile } from '../files/ordinary-file.js'
+import { reasonOf } from '../files/system-error.js'
 import { writeWhole } from '../files/write-file.js'
 import { isObject, type Json, type JsonObject, jsonText, parseJson, textOf } from '../json/json.js'
 import type { Change, KnownField, PlanSettings } from '../planner/plan.js'
@@ -123,8 +124,8 @@ const known = ({ url, area, project, environment }: PlanDocument['target']): Pla
 
 function readText(path: string, shown: string): string {
   try {
-    return readFileSync(path, 'utf8')
+    return readOrdinaryFile(path, documentLimits).toString()
   } catch (cause) {
-    throw new ProblemError([savedPlanBroken(shown, 'there is no such file, or it cannot be read')], { cause })
+    throw new ProblemError([savedPlanBroken(shown, reasonOf(cause))], { cause })
   }
 }

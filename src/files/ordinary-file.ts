@@ -7,6 +7,9 @@ export interface Limits {
   readonly pipes: 'read' | 'refuse'
 }
 
+/** Of snapshots and saved plans that somebody names; a text of JavaScript cannot be much longer. */
+export const documentLimits: Limits = { largest: 500 * 2 ** 20, pipes: 'read' }
+
 /** What is no file of a disk. */
 export const notOrdinary = 'it is not an ordinary file but a pipe, a device or a socket'
 

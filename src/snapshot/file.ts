@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { kinds } from '../catalog/queries.js'
 import { listOf } from '../client/answer.js'
 import { collectionOf } from '../client/nesting.js'
 import { normalize, type RawCollections, unknownCollections } from '../client/normalize.js'
 import { pageSize } from '../client/pages.js'
 import type { Client, ReadCost, Reading } from '../client/types.js'
+import { documentLimits, readOrdinaryFile } from '../files/ordinary-file.js'
 import { reasonOf } from '../files/system-error.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isObject, parseJson } from '../json/json.js'
@@ -56,7 +56,7 @@ const allKindNames = kinds.map((kind) => kind.name)
 
 function textOf(path: string, shown: string): string {
   try {
-    return readFileSync(path, 'utf8')
+    return readOrdinaryFile(path, documentLimits).toString()
   } catch (cause) {
     const hint = 'gatewright snapshot --out FILE writes one'
     throw new ProblemError([snapshotUnreadable(shown, reasonOf(cause), hint)], { cause })

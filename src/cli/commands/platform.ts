@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { documentLimits, readOrdinaryFile } from '../../files/ordinary-file.js'
 import { codeOf, reasonOf } from '../../files/system-error.js'
 import { isObject, type Json } from '../../json/json.js'
 import { type RunningPlatform, startPlatform } from '../../platform/listen.js'
@@ -23,7 +23,7 @@ export async function platformCommand(options: PlatformOptions, io: Io): Promise
 }
 
 async function start(options: PlatformOptions, io: Io): Promise<RunningPlatform> {
-  const seed = options.seed === undefined ? undefined : await readSeed(resolve(io.cwd, options.seed))
+  const seed = options.seed === undefined ? undefined : readSeed(resolve(io.cwd, options.seed))
   const data = options.data === undefined ? undefined : resolve(io.cwd, options.data)
   const { host, port, latencyMs, qps, dailyQuota, faults, ignoreNested, dialect, vocabulary, autoApprove } = options
   const errorSet = options.errorSet === 'none' ? '' : options.errorSet
@@ -35,16 +35,17 @@ async function start(options: PlatformOptions, io: Io): Promise<RunningPlatform>
   }
 }
 
-async function readSeed(file: string): Promise<SeedSnapshot> {
+function readSeed(file: string): SeedSnapshot {
   const unread = (words: string, cause?: unknown) =>
     new ProblemError([platformNotStarted(`the seed ${file} cannot be read: ${words}`, 'give a snapshot file')], {
       cause,
     })
-  const seed: Json = await readFile(file, 'utf8')
-    .then((text) => JSON.parse(text))
-    .catch((error: unknown) => {
-      throw unread(reasonOf(error), error)
-    })
+  let seed: Json
+  try {
+    seed = JSON.parse(readOrdinaryFile(file, documentLimits).toString())
+  } catch (error) {
+    throw unread(reasonOf(error), error)
+  }
   if (!isObject(seed)) throw unread('it is not an object of collections')
   // What does not fit in the user's file is refused object by object when it is loaded.
   return seed as SeedSnapshot

@@ -21,11 +21,11 @@ export function writeWhole(path: string, content: string | Uint8Array, readers: 
 
 /**
  * The same of a file that was read: `before` is its text, undefined where it was not there. Throws a ProblemError if it is
- * another one by now. What lies beside it is left alone.
+ * another one by now, and not the new one already. What lies beside it is left alone.
  */
 export function rewrite(path: string, before: string | undefined, text: string, shown: string): void {
   const look = () => {
-    if (textNow(path, shown) !== before) throw new ProblemError([fileChanged(shown)])
+    if (![before, text].includes(textNow(path, shown))) throw new ProblemError([fileChanged(shown)])
   }
   look()
   write(shown, () => {

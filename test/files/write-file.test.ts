@@ -74,7 +74,9 @@ test('what a killed process leaves behind goes with the next manifests that are 
 })
 
 describe('a file that somebody changes after it was read', () => {
-  const after = (change: (folder: string) => void): { readonly folder: string; readonly write: () => unknown } => {
+  const afterReading = (
+    change: (folder: string) => void,
+  ): { readonly folder: string; readonly write: () => unknown } => {
     const folder = temporary()
     for (const name of ['a.yaml', 'b.yaml']) writeFileSync(join(folder, name), 'as it was read')
     const files = filesAsRead(nodeFiles(folder))
@@ -91,10 +93,16 @@ describe('a file that somebody changes after it was read', () => {
     ['made', 'new.yaml', (path: string) => writeFileSync(path, 'theirs')],
     ['removed', 'b.yaml', (path: string) => rmSync(path)],
   ])('stays as it is, and so do all others: %s', (_, name, change) => {
-    const { folder, write } = after((folder) => change(join(folder, name)))
+    const { folder, write } = afterReading((folder) => change(join(folder, name)))
     const before = contents(folder)
     expect(write).toThrow(`${name} has changed since it was read`)
     expect(contents(folder)).toEqual(before)
+  })
+
+  test('is no hindrance where others have written the same', () => {
+    const { folder, write } = afterReading((folder) => writeFileSync(join(folder, 'b.yaml'), 'ours'))
+    write()
+    expect(contents(folder)).toEqual({ 'a.yaml': 'ours', 'b.yaml': 'ours', 'new.yaml': 'ours' })
   })
 
   test('is read again as it was', () => {

@@ -14,16 +14,16 @@ import { fileChanged } from '../../problems/write-back.js'
  * a file was read stays: throws a ProblemError, if it can be before anything is written.
  */
 export function writeTexts(texts: Texts, files: FilesAsRead): readonly WrittenFile[] {
-  const problems = [...texts.keys()].flatMap((path) => faults(path, files))
+  const problems = [...texts].flatMap(([path, text]) => faults(path, text, files))
   if (problems.length > 0) throw new ProblemError(problems)
   removeDraftsBeside([...texts.keys()].map((path) => resolve(files.cwd, path)))
   return [...texts].sort(by(([path]) => path)).flatMap(([path, text]) => writeText(path, text, files))
 }
 
-function faults(path: string, files: FilesAsRead): readonly Problem[] {
+function faults(path: string, text: string | undefined, files: FilesAsRead): readonly Problem[] {
   const full = resolve(files.cwd, path)
   if (existsSync(full) && statSync(full).isDirectory()) return [notWritable(path, 'it is a folder')]
-  return textNow(full, path) === files.textRead(path) ? [] : [fileChanged(path)]
+  return [files.textRead(path), text].includes(textNow(full, path)) ? [] : [fileChanged(path)]
 }
 
 function writeText(path: string, text: string | undefined, files: FilesAsRead): readonly WrittenFile[] {

@@ -1,4 +1,5 @@
 import { by } from '../json/order.js'
+import type { ProblemCode } from '../problems/codes.js'
 import { secretsMissing } from '../problems/manifests.js'
 import type { Problem } from '../problems/problem.js'
 import { checkTogether } from './check.js'
@@ -88,7 +89,7 @@ export class Collector {
     return {
       resources: [...resources].sort(byAddress),
       removals,
-      problems: problemsInOrder(this.problems),
+      problems: problemsInOrder(withoutGuesses(this.problems)),
       get digest() {
         digest ??= digestOf(resources, removals)
         return digest
@@ -109,6 +110,15 @@ export class Collector {
     this.problems.push(others.length === 0 ? first.alone : secretsMissing(countsOf([first, ...others])))
   }
 }
+
+/** Without what is said to be declared by no manifest, if one of them was not read: it may be declared there. */
+function withoutGuesses(problems: readonly Problem[]): readonly Problem[] {
+  const isAllRead = !problems.some(({ code }) => notRead.has(code))
+  return isAllRead ? problems : problems.filter(({ code }) => !notDeclared.has(code))
+}
+
+const notRead: ReadonlySet<ProblemCode> = new Set(['missing-file', 'not-text', 'yaml-syntax'])
+const notDeclared: ReadonlySet<ProblemCode> = new Set(['undeclared-reference', 'uncovered-domain'])
 
 /** How many objects lack each secret: "Member.passwdNew". */
 function countsOf(objects: readonly LackingSecrets[]): ReadonlyMap<string, number> {

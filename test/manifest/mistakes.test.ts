@@ -406,6 +406,19 @@ describe('across documents', () => {
     expect(note).toMatchObject({ severity: 'note', code: 'undeclared-reference', hint: 'did you mean "Partners"?' })
   })
 
+  test.each([
+    ['that cannot be read', { 'roles.yaml': `${head}kind: Role\nmetadata: {name: [R}\n` }, [], 'yaml-syntax'],
+    ['that is not there', {}, ['roles'], 'missing-file'],
+  ])('nobody knows what a manifest %s declares', (_, texts, more, code) => {
+    const endpoint = service('roles: [R]', 'endpoints: [{name: e, publicDomains: [a.example.com]}]')
+    const all = { 'a.yaml': stream(documentOf('Domain', { name: 'b.example' }), endpoint), ...texts }
+    const paths = [...Object.keys(all), ...more]
+    const codes = manifestsOf(all, { project: { ...project, manifests: paths } }).problems.map((each) => each.code)
+    expect(codes).toContain(code)
+    expect(codes).not.toContain('undeclared-reference')
+    expect(codes).not.toContain('uncovered-domain')
+  })
+
   test('domains of endpoints should fit a declared one', () => {
     const endpoint = service('endpoints: [{name: e, publicDomains: [a.example.com, example.com, bexample.com]}]')
     const notes = (text: string) =>

@@ -38,7 +38,10 @@ export async function unmanagedObjects(request: GetRequest, ports: Ports): Promi
   const known = { ...texts, env: { ...knownValues(nameVariables(live)), ...ports.env } }
   const manifests = readTexts(known, new Map())
   const keyName = keyNames(ports)
-  const world = match(manifests, snapshot, keyName, (address) => records.base?.objects.get(address)?.id)
+  const world = match(manifests, snapshot, keyName, {
+    idOf: (address) => records.base?.objects.get(address)?.id,
+    isFoundById: () => true,
+  })
   const isSelected = addressMatcher(request.select)
   const undeclared = undeclaredObjects(world, { base: records.base, removals: manifests.removals, kind: kind?.name })
   const objects = new Set(undeclared.filter((object) => isSelected(world.addressOfLive(object))))

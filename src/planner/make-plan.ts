@@ -55,9 +55,10 @@ export function makePlan(input: PlanInput): Plan {
   const acceptances = acceptedToday(input.accepted ?? nothingAccepted, manifests.resources)
   const accepted = new Acceptances(acceptances, input.fingerprint)
   const isKnownById = settings.madeFor === 'report'
-  const recordedId = (address: string) =>
-    isKnownById || accepted.mayBeRenamed(address) ? input.base?.objects.get(address)?.id : undefined
-  const world = match(manifests, snapshot, input.keyName, recordedId)
+  const world = match(manifests, snapshot, input.keyName, {
+    idOf: (address) => input.base?.objects.get(address)?.id,
+    isFoundById: (address) => isKnownById || accepted.mayBeRenamed(address),
+  })
   const base = input.base && todaysBase(input.base, world)
   const gone = acceptedAsGone(world, accepted)
   const different = findReplaced(world, accepted)

@@ -91,21 +91,30 @@ export const perhapsBeingCreated = (address: string, seconds: number, place: Pla
     `a run that was cut off may still be creating ${address}: apply waits ${seconds} s for it before it creates it`,
   )
 
+/** Objects of one name, and the one of them that was last applied from here, if records know. */
+interface Several {
+  readonly ids: readonly string[]
+  readonly applied?: string | undefined
+}
+
+const whichApplied = ({ applied }: Several): string =>
+  applied === undefined ? '' : `; the one that was last applied from here is ${applied}`
+
 /** Two or more live objects have the name that a manifest means. */
-export const ambiguousName = (kind: string, name: string, ids: readonly string[], place: Place): Problem =>
+export const ambiguousName = (kind: string, name: string, several: Several, place: Place): Problem =>
   error(
     'ambiguous-name',
     place,
-    `${ids.length} live objects of kind ${kind} are named "${name}": ids ${ids.join(', ')}`,
+    `${several.ids.length} live objects of kind ${kind} are named "${name}": ids ${several.ids.join(', ')}${whichApplied(several)}`,
     `pin the one that is meant with metadata.id (in a reference: {name, id}), or rename the others`,
   )
 
 /** Two or more live keys fit a key of the manifests. */
-export const ambiguousKey = (address: string, ids: readonly string[], place: Place): Problem =>
+export const ambiguousKey = (address: string, several: Several, place: Place): Problem =>
   error(
     'ambiguous-name',
     place,
-    `${ids.length} live objects fit ${address}: ids ${ids.join(', ')}`,
+    `${several.ids.length} live objects fit ${address}: ids ${several.ids.join(', ')}${whichApplied(several)}`,
     'write the apikey of the one that is meant, or pin it with metadata.id',
   )
 

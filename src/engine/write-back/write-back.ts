@@ -169,7 +169,10 @@ class Round {
     this.renames = renames
     this.#report = (problem) => forms.report(problem)
     this.#manifests = input.read(texts)
-    this.#world = match(this.#manifests, input.snapshot, input.keyName, (address) => this.#input.recordedId(address))
+    this.#world = match(this.#manifests, input.snapshot, input.keyName, {
+      idOf: (address) => this.#input.recordedId(address),
+      isFoundById: () => true,
+    })
     refuseAmbiguity(this.#world)
     if (input.purpose === 'export') refuseToLoseEverything(this.#world, input)
     // Nothing is created here: what is gone is not among what "*" stands for.

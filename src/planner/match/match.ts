@@ -40,15 +40,21 @@ export interface Matches extends Sides {
   readonly problems: readonly Problem[]
 }
 
-/** The id that records know of the object at an address. */
-export type RecordedId = (address: string) => string | undefined
+/** What records know of objects, by address. */
+export interface KnownObjects {
+  readonly idOf: (address: string) => string | undefined
+  /** Whether an object that is not there by its name is looked for by that id. */
+  readonly isFoundById: (address: string) => boolean
+}
+
+const noneKnown: KnownObjects = { idOf: () => undefined, isFoundById: () => false }
 
 /** Finds for every resource the live object that it stands for. Linear in both. */
 export function match(
   manifests: Manifests,
   snapshot: Snapshot,
   keyName: KeyName,
-  recordedId: RecordedId = () => undefined,
+  records: KnownObjects = noneKnown,
 ): Matches {
   const live = indexLive(snapshot)
   const declared = declaredIn(manifests.resources)
@@ -75,7 +81,7 @@ export function match(
         continue
       }
       known = parents
-      const { object, problem } = objectOf(resource, parents.nearest, sides, recordedId)
+      const { object, problem } = objectOf(resource, parents.nearest, sides, records)
       if (problem) problems.push(problem)
       if (problem || unclear.has(parents.nearest?.address ?? '')) unclear.add(resource.address)
       const other = object && claimed.get(object)
@@ -160,7 +166,7 @@ function parentsOf(resource: Resource, sides: Sides): Parents | { problem: Probl
     }
     if (found === 'several') {
       const ids = sides.live.find(ancestor.kind, nearest?.live, ancestor.name).map((object) => object.id)
-      return { problem: ambiguousName(ancestor.kind, ancestor.name, [...ids].sort(), place()) }
+      return { problem: ambiguousName(ancestor.kind, ancestor.name, { ids: [...ids].sort() }, place()) }
     }
     nearest = found
   }
@@ -173,16 +179,19 @@ interface Candidate {
 }
 
 /** The one live object under a parent that a resource stands for. */
-function objectOf(resource: Resource, parent: Located | undefined, sides: Sides, recordedId: RecordedId): Candidate {
+function objectOf(resource: Resource, parent: Located | undefined, sides: Sides, records: KnownObjects): Candidate {
   if (parent && !parent.live) return {}
   const named = candidates(resource, parent?.live, sides)
-  const found = named.length > 0 ? named : renamedLive(resource, parent?.live, sides, recordedId)
+  const found = named.length > 0 ? named : renamedLive(resource, parent?.live, sides, records)
   const { kind, key, id, address, mark } = resource
   if (found.length > 1) {
     const ids = found.map((object) => object.id).sort()
+    const several = { ids, applied: ids.find((each) => each === records.idOf(address)) }
     const isSecret = hasSecretName(catalog[kind])
     return {
-      problem: isSecret ? ambiguousKey(address, ids, placeOf(mark)) : ambiguousName(kind, key, ids, placeOf(mark)),
+      problem: isSecret
+        ? ambiguousKey(address, several, placeOf(mark))
+        : ambiguousName(kind, key, several, placeOf(mark)),
     }
   }
   const [object] = found
@@ -196,9 +205,10 @@ function renamedLive(
   resource: Resource,
   parent: LiveObject | undefined,
   { declared, live }: Sides,
-  recordedId: RecordedId,
+  { idOf, isFoundById }: KnownObjects,
 ): readonly LiveObject[] {
-  const id = resource.id === undefined ? recordedId(resource.address) : undefined
+  const { address } = resource
+  const id = resource.id === undefined && isFoundById(address) ? idOf(address) : undefined
   if (id === undefined || id === '') return []
   const isOfSibling = ({ key }: LiveObject) =>
     declared.under(resource.parent, resource.kind).some((each) => [each.key, ...each.formerly].includes(key))

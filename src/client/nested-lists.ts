@@ -1,5 +1,6 @@
 import { catalog } from '../catalog/catalog.js'
-import type { Kind } from '../catalog/types.js'
+import { ownFields, perKind, referredKind } from '../catalog/queries.js'
+import type { Kind, Operation } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { objectsIn } from '../json/json.js'
 import type { Holder } from '../live/live-object.js'
@@ -8,8 +9,9 @@ import { ProblemError } from '../problems/problem.js'
 
 import { idsOf, type Listed, list, orLeftOut, type Placed, type ReadContext, rootList } from './collections.js'
 import { earlierLinks } from './earlier.js'
-import { type Asked, askedBelow, isAsked, type Nested, nestedIn } from './nesting.js'
-import { type Collected, isRefusal, pageSize } from './pages.js'
+import { identifying } from './fields.js'
+import { type Asked, askedBelow, filledPath, isAsked, type Nested, nestedIn } from './nesting.js'
+import { type Collected, isRefusal, pageSize, readCollection } from './pages.js'
 import { mayPick, picksOf, withPicked } from './picked.js'
 import type { ReadSpec } from './types.js'
 
@@ -28,6 +30,10 @@ export async function complete(
     )
     parts.push({ field: nested.field, lists: inner })
   }
+  for (const own of ownLists(kind)) {
+    if (!context.asked.get(kind.name)?.includes(own.field)) continue
+    parts.push({ field: own.field, lists: await toldApart(own, way, parents, context) })
+  }
   const picked = mayPick(kind, context.asked) ? await pickedIn(kind, way, parents, context) : undefined
   return parents.map((parent, index) => {
     const object = picked?.[index] ?? parent.object
@@ -41,6 +47,43 @@ export async function complete(
     }
     return whole ?? object
   })
+}
+
+/** A list of references that has a path of its own in the document: the endpoints of a maintenance event. */
+interface OwnList {
+  readonly field: string
+  readonly kind: Kind
+  readonly operation: Operation
+}
+
+const ownLists = perKind((kind): readonly OwnList[] =>
+  ownFields(kind).flatMap((field) => {
+    const referred = referredKind(field)
+    const operation = kind.operations[`list${field.name.charAt(0).toUpperCase()}${field.name.slice(1)}`]
+    return referred && operation ? [{ field: field.name, kind: catalog[referred], operation }] : []
+  }),
+)
+
+/** The lists of these objects by paths of their own, if no answer tells any of them; undefined where that is refused as well. */
+async function toldApart(
+  { field, kind, operation }: OwnList,
+  way: string,
+  parents: readonly Placed[],
+  context: ReadContext,
+): Promise<readonly Listed[]> {
+  const { get, onProgress } = context
+  if (parents.some(({ object }) => object[field] !== undefined)) return parents.map(() => undefined)
+  const collected = await Promise.all(
+    parents.map((parent): Promise<Collected> => {
+      const query = { kind, path: filledPath(operation.path, idsOf(parent)), fields: identifying(kind) }
+      return readCollection(get, query, onProgress).catch((error: unknown) => {
+        if (!isRefusal(error)) throw error
+        return { is: 'not-offered', requests: 1 }
+      })
+    }),
+  )
+  if (collected.length > 0) countLists(`${way}/${field}`, collected, context)
+  return collected.map((each) => (each.is === 'listed' ? each.objects : undefined))
 }
 
 /** Links with what only paths of their own tell of them. */

@@ -6,6 +6,7 @@ import { digest } from '../json/digest.js'
 import type { ReadSpec } from '../live/live-object.js'
 import { KnownReading } from '../manifest/known-reading.js'
 import { projectIn } from '../manifest/project.js'
+import { domainsStillUsed } from '../planner/domains-still-used.js'
 import { makePlan } from '../planner/make-plan.js'
 import type { Plan, PlanSettings } from '../planner/plan.js'
 import { type Purpose, readSpecFor } from '../planner/read-spec.js'
@@ -144,8 +145,9 @@ export async function planArea(area: Area, request: PlanRequest, ports: Ports, p
   const planned = await replanArea(area, request, ports, purpose)
   if (area.settings.madeFor === 'report') return planned
   const { plan, snapshot, spec } = planned
-  const taken = takenRoutes(plan, snapshot).map((each) => maskedProblem(each, area.mask))
-  const told = taken.length === 0 ? plan : { ...plan, problems: [...plan.problems, ...taken] }
+  const found = [...takenRoutes(plan, snapshot), ...domainsStillUsed(plan, area.desired.manifests, snapshot)]
+  const problems = [...plan.problems, ...found.map((each) => maskedProblem(each, area.mask))]
+  const told = found.length === 0 ? plan : { ...plan, problems }
   return withRefusedDomains(area, await withUsage(area, told, planned, spec))
 }
 

@@ -496,6 +496,11 @@ const rows = {
       'A domain fits no declared Domain, or, as plan finds, no live one either; the platform refuses domains that are not active in the area.',
     remedy: 'Declare the Domain, or correct the spelling.',
   },
+  'domain-still-used': {
+    severity: 'warning',
+    means: 'A plan deletes or renames a Domain, and objects that stay have host names that no other Domain covers.',
+    remedy: 'Keep the Domain, or change those host names first.',
+  },
   'undeclared-reference': {
     severity: 'note',
     means: 'No manifest declares the object that is referred to. Plan looks for it on the platform.',

@@ -316,6 +316,25 @@ export const refusedDomain = (
   }
 }
 
+/** A host name of an object, with its place if a manifest writes it. */
+export interface HostUse {
+  readonly address: string
+  readonly host: string
+  readonly place?: () => Place
+}
+
+export const domainStillUsed = (
+  address: string,
+  [first, ...others]: readonly HostUse[],
+  place: Place | undefined,
+): Problem =>
+  warning(
+    'domain-still-used',
+    place ?? first?.place?.(),
+    `${address} is to go, and no other Domain covers "${first?.host}" of ${first?.address}${others.length === 0 ? '' : ` and ${counted(others.length, 'more host name')}`}`,
+    'keep the Domain, or change the host names first: the platform refuses those that no active Domain covers',
+  )
+
 /** Platforms refuse the second endpoint of a route: the first one is not known to any manifest. */
 export const routeTaken = (place: Place, address: string, route: string, holder: string): Problem =>
   warning(

@@ -43,6 +43,23 @@ async function withDomain(make: Make): Promise<World> {
 const readsDomains = (area: World): number => area.requests().filter(({ path }) => path.endsWith('/domains')).length
 
 describe.each(makes)('on the make "%s"', (_, make) => {
+  test('a domain that is to go under endpoints that stay is told, and not one whose endpoints go too', async () => {
+    const area = world(make())
+    const endpoints = [endpoint('a', 'api.example.com'), endpoint('b', 'b.example.com')]
+    area.declare(domain, service(...endpoints))
+    expect((await area.apply()).exitCode).toBe(0)
+    const told = async () =>
+      (await area.plan()).diagnostics.filter(({ code }) => code === 'domain-still-used').map(({ message }) => message)
+    area.declare(service(...endpoints))
+    expect(await told()).toEqual([
+      'Domain/example.com is to go, and no other Domain covers "api.example.com" of Service/S/Endpoint/a and 3 more host names',
+    ])
+    area.declare(document('Domain', { name: 'other.test', formerly: 'example.com' }), service(...endpoints))
+    expect(await told()).toHaveLength(1)
+    area.declare(document('Domain', 'other.test'), document('Role', 'R'))
+    expect(await told()).toEqual([])
+  })
+
   test('a domain that nothing covers is told once, with its place, before the platform refuses it', async () => {
     const area = world(make())
     area.declare(domain, service(endpoint('a', 'api.exmaple.com'), endpoint('b', 'api.exmaple.com')))

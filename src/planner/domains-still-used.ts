@@ -1,0 +1,63 @@
+import { addressOf } from '../catalog/address.js'
+import { catalog } from '../catalog/catalog.js'
+import { coveredBy } from '../catalog/domains.js'
+import { isNamedByHost } from '../catalog/queries.js'
+import { domainOf } from '../catalog/value.js'
+import { asList } from '../json/json.js'
+import type { LiveObject, Snapshot } from '../live/live-object.js'
+import { domainFields, domainUses } from '../manifest/domains.js'
+import { markAt } from '../manifest/reference-use.js'
+import type { Manifests } from '../manifest/resource.js'
+import { placeOf } from '../manifest/source.js'
+import { domainStillUsed, type HostUse } from '../problems/planning.js'
+import type { Problem } from '../problems/problem.js'
+import type { Change, Plan } from './plan.js'
+
+/** Warnings of Domains that a plan takes away, by a delete or another name, under objects that stay and have hosts of theirs. */
+export function domainsStillUsed(plan: Plan, { resources }: Manifests, snapshot: Snapshot): readonly Problem[] {
+  const going = plan.changes.filter(takesDomainAway)
+  if (going.length === 0) return []
+  const ids = new Set(going.map(({ live }) => live.id))
+  const isDomain = ({ kind }: Pick<LiveObject, 'kind'>) => isNamedByHost(catalog[kind])
+  const live = snapshot.objects.filter((object) => isDomain(object) && !ids.has(object.id))
+  const isCovered = coveredBy([...live, ...resources.filter(isDomain)].map(({ key }) => key))
+  const left = [...desiredUses(resources), ...liveUses(plan, snapshot)].filter(({ host }) => !isCovered(host))
+  return going.flatMap(({ address, live: { key }, source }) => {
+    const isOfIt = coveredBy([key])
+    const uses = left.filter(({ host }) => isOfIt(host))
+    return uses.length === 0 ? [] : [domainStillUsed(address, uses, source && placeOf(source))]
+  })
+}
+
+type Going = Extract<Change, { readonly live: LiveObject }>
+
+const takesDomainAway = (change: Change): change is Going =>
+  'live' in change &&
+  isNamedByHost(catalog[change.kind]) &&
+  (change.action === 'delete' || ('resource' in change && change.resource.key !== change.live.key))
+
+const desiredUses = (resources: Manifests['resources']): readonly HostUse[] =>
+  resources.flatMap((resource) =>
+    domainUses(resource).map(({ value, pointer }) => ({
+      address: resource.address,
+      host: value,
+      place: () => placeOf(markAt(resource, pointer)),
+    })),
+  )
+
+/** Those of live objects that no manifest declares and that stay. */
+function liveUses({ changes, matched }: Plan, { objects }: Snapshot): readonly HostUse[] {
+  const deleted = new Set(changes.flatMap((change) => (change.action === 'delete' ? [change.live] : [])))
+  const declared = new Set(matched.values())
+  const usesIn = (object: LiveObject, parent: string | undefined): readonly HostUse[] => {
+    if (deleted.has(object)) return []
+    const address = addressOf(catalog[object.kind], object.key, parent)
+    const own = declared.has(object) ? [] : domainFields(catalog[object.kind])
+    const hosts = own.flatMap(({ name }) => asList(object.fields[name] ?? []).map(domainOf))
+    return [
+      ...hosts.flatMap((host) => (typeof host === 'string' ? [{ address, host }] : [])),
+      ...object.children.flatMap((child) => usesIn(child, address)),
+    ]
+  }
+  return objects.flatMap((object) => usesIn(object, undefined))
+}

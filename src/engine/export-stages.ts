@@ -2,7 +2,7 @@ import { basename, resolve } from 'node:path'
 import { catalog } from '../catalog/catalog.js'
 import { hasSecretName, isNamedByHost } from '../catalog/queries.js'
 import type { Vocabulary } from '../catalog/vocabulary.js'
-import { exportDocument } from '../documents/export.js'
+import { exportDocument, type WrittenFile } from '../documents/export.js'
 import { filesAsRead } from '../files/as-read.js'
 import { nodeFiles } from '../files/files.js'
 import type { Texts } from '../files/overlay.js'
@@ -10,6 +10,7 @@ import { join } from '../files/paths.js'
 import { digest } from '../json/digest.js'
 import { append } from '../json/groups.js'
 import type { Json } from '../json/json.js'
+import { by } from '../json/order.js'
 import { indexLive, type LiveIndex } from '../live/live-index.js'
 import type { LiveObject } from '../live/live-object.js'
 import { rootAbove } from '../live/names.js'
@@ -88,11 +89,19 @@ export async function exportByStages(request: ExportRequest, ports: Ports): Prom
     ...(request.withSecrets ? [] : secretsIn(roots, variables)),
   ]
   const names = request.withSecrets ? namesIn(texts, variables) : []
-  const files = writeTexts(texts, filesAsRead(nodeFiles(ports.cwd)))
+  const files = writeProject(texts, join(dir, projectFile), ports)
   return {
     document: exportDocument({ files, leftOut: [...unknown, ...unread], variables: names, problems: found }),
     problems: found,
   }
+}
+
+/** Without a project file what was cut off is no project: it comes last. */
+function writeProject(texts: Texts, project: string, ports: Ports): readonly WrittenFile[] {
+  const files = filesAsRead(nodeFiles(ports.cwd))
+  const others = new Map([...texts].filter(([path]) => path !== project))
+  const last = new Map([...texts].filter(([path]) => path === project))
+  return [...writeTexts(others, files), ...writeTexts(last, files)].sort(by(({ path }) => path))
 }
 
 const stageForm = /^[\p{L}\p{N}](?:[\p{L}\p{N} ._-]*[\p{L}\p{N}])?$/u

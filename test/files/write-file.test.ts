@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -205,6 +206,24 @@ describe('a disk that is full', () => {
     expect(run.status).toBe(1)
     expect(readdirSync(join(folder, 'manifests'))).toEqual(['domains.yaml'])
     expect(readFileSync(join(folder, 'manifests/domains.yaml'), 'utf8')).toBe('# as it was\n')
+  })
+
+  test.runIf(process.platform === 'linux')('leaves no project of which manifests are missing', () => {
+    const folder = temporary()
+    const numbers = Array.from({ length: 1500 }, (_, index) => index)
+    const domains = ['DEV', 'QA'].flatMap((stage) =>
+      numbers.map((each) => ({ id: `${stage}${each}`, domain: `${stage}-${each}.example.com`, status: 'active' })),
+    )
+    writeFileSync(join(folder, 'area.json'), JSON.stringify({ domains }))
+    const words = ['export', '--stages', 'DEV,QA', '--snapshot', 'area.json', '--dir', 'staged']
+    const run = spawnSync('sh', ['-c', 'ulimit -f 64; exec "$@"', 'sh', process.execPath, program, ...words], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH },
+    })
+    expect(run.stderr).toContain('cannot be written: the file would be larger than is allowed')
+    expect(run.status).toBe(1)
+    expect(existsSync(join(folder, 'staged/gatewright.yaml'))).toBe(false)
   })
 
   test.runIf(process.platform === 'linux')('too few open files are no bug of ours', () => {

@@ -197,11 +197,7 @@ describe('a disk that is full', () => {
     mkdirSync(join(folder, 'manifests'))
     writeFileSync(join(folder, 'manifests/domains.yaml'), '# as it was\n')
     const words = ['export', '--snapshot', 'area.json', '--dir', 'manifests']
-    const run = spawnSync('sh', ['-c', 'ulimit -f 64; exec "$@"', 'sh', process.execPath, program, ...words], {
-      cwd: folder,
-      encoding: 'utf8',
-      env: { PATH: process.env.PATH },
-    })
+    const run = limited('ulimit -f 64', words, folder)
     expect(run.stderr).toContain('manifests/domains.yaml cannot be written: the file would be larger than is allowed')
     expect(run.status).toBe(1)
     expect(readdirSync(join(folder, 'manifests'))).toEqual(['domains.yaml'])
@@ -216,11 +212,7 @@ describe('a disk that is full', () => {
     )
     writeFileSync(join(folder, 'area.json'), JSON.stringify({ domains }))
     const words = ['export', '--stages', 'DEV,QA', '--snapshot', 'area.json', '--dir', 'staged']
-    const run = spawnSync('sh', ['-c', 'ulimit -f 64; exec "$@"', 'sh', process.execPath, program, ...words], {
-      cwd: folder,
-      encoding: 'utf8',
-      env: { PATH: process.env.PATH },
-    })
+    const run = limited('ulimit -f 64', words, folder)
     expect(run.stderr).toContain('cannot be written: the file would be larger than is allowed')
     expect(run.status).toBe(1)
     expect(existsSync(join(folder, 'staged/gatewright.yaml'))).toBe(false)
@@ -231,13 +223,7 @@ describe('a disk that is full', () => {
     writeFileSync(join(folder, 'area.json'), snapshotOf(1))
     const words = ['export', '--snapshot', 'area.json', '--dir', 'manifests']
     const limits = Array.from({ length: 12 }, (_, index) => 19 + index)
-    const runs = limits.map((most) =>
-      spawnSync('sh', ['-c', `ulimit -n ${most}; exec "$@"`, 'sh', process.execPath, program, ...words], {
-        cwd: folder,
-        encoding: 'utf8',
-        env: { PATH: process.env.PATH },
-      }),
-    )
+    const runs = limits.map((most) => limited(`ulimit -n ${most}`, words, folder))
     // With the fewest Node itself does not start; with a few more newer Nodes have enough.
     const started = runs.filter(({ status, stderr }) => status !== null && !/^Node\.js v/m.test(stderr))
     expect(started.length).toBeGreaterThan(0)
@@ -283,6 +269,14 @@ const snapshotOf = (domains: number): string =>
       domain: `host-${index}.example.com`,
       status: 'active',
     })),
+  })
+
+/** The program in a folder, in a shell with that limit. */
+const limited = (limit: string, words: readonly string[], folder: string) =>
+  spawnSync('sh', ['-c', `${limit}; exec "$@"`, 'sh', process.execPath, program, ...words], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH },
   })
 
 function canMount(): boolean {

@@ -64,26 +64,29 @@ const ownLists = perKind((kind): readonly OwnList[] =>
   }),
 )
 
-/** The lists of these objects by paths of their own, if no answer tells any of them; undefined where that is refused as well. */
+/** The lists of these objects by paths of their own, if no answer tells any of them; undefined where the first one is refused. */
 async function toldApart(
   { field, kind, operation }: OwnList,
   way: string,
   parents: readonly Placed[],
   context: ReadContext,
 ): Promise<readonly Listed[]> {
-  const { get, onProgress } = context
-  if (parents.some(({ object }) => object[field] !== undefined)) return parents.map(() => undefined)
-  const collected = await Promise.all(
-    parents.map((parent): Promise<Collected> => {
-      const query = { kind, path: filledPath(operation.path, idsOf(parent)), fields: identifying(kind) }
-      return readCollection(get, query, onProgress).catch((error: unknown) => {
-        if (!isRefusal(error)) throw error
-        return { is: 'not-offered', requests: 1 }
-      })
-    }),
-  )
-  if (collected.length > 0) countLists(`${way}/${field}`, collected, context)
-  return collected.map((each) => (each.is === 'listed' ? each.objects : undefined))
+  const [first, ...others] = parents.some(({ object }) => object[field] !== undefined) ? [] : parents
+  if (!first) return parents.map(() => undefined)
+  const listOf = (parent: Placed): Promise<Collected> => {
+    const query = { kind, path: filledPath(operation.path, idsOf(parent)), fields: identifying(kind) }
+    return readCollection(context.get, query, context.onProgress)
+  }
+  const one = await listOf(first).catch((error: unknown): Collected => {
+    if (!isRefusal(error)) throw error
+    return { is: 'not-offered', requests: 1 }
+  })
+  const collected = one.is === 'listed' ? [one, ...(await Promise.all(others.map(listOf)))] : [one]
+  countLists(`${way}/${field}`, collected, context)
+  return parents.map((_, index) => {
+    const each = collected[index]
+    return each?.is === 'listed' ? each.objects : undefined
+  })
 }
 
 /** Links with what only paths of their own tell of them. */

@@ -14,8 +14,8 @@ import { createOtherMake } from '../other-make/area.js'
 const times = { startDateTime: '2027-01-01T00:00:00.000+0000', endDateTime: '2027-01-01T02:00:00.000+0000' }
 const isEvents = (path: string) => path.includes('/scheduledMaintenanceEvents') && !path.endsWith('/endpoints')
 
-/** The same make, whose events never tell their endpoints. */
-function silent(make: Make): Make {
+/** The same make, whose events never tell their endpoints; `refused`: nor has it a list for them, and notes who asks. */
+function silent(make: Make, refused?: string[]): Make {
   const without = (value: Json): Json => {
     if (!isObject(value)) return value
     const { endpoints: _, ...rest } = value
@@ -25,6 +25,10 @@ function silent(make: Make): Make {
     log: make.log,
     fetch: async (request) => {
       const { pathname } = new URL(request.url)
+      if (refused && pathname.endsWith('/endpoints') && pathname.includes('/scheduledMaintenanceEvents')) {
+        refused.push(pathname)
+        return Response.json({ errorCode: 404, errorMessage: 'no such path' }, { status: 404 })
+      }
       const response = await make.fetch(request)
       if (request.method !== 'GET' || !response.ok || !isEvents(pathname)) return response
       const answer = (await response.json()) as Json
@@ -63,4 +67,15 @@ test.each(Object.keys(makes) as (keyof typeof makes)[])('%s: apply, plan, change
   expect((await area.run(['get', 'ScheduledMaintenanceEvent', 'Night', '-o', 'yaml'])).stdout).toContain(
     '{service: S, name: b}',
   )
+})
+
+test('a platform that has no such list either is asked once, and the rest of the area is planned', async () => {
+  const asked: string[] = []
+  const area = world(silent(embedded().make, asked))
+  const events = ['A', 'B', 'C'].map((name) => document('ScheduledMaintenanceEvent', name, { ...times, endpoints: [] }))
+  area.declare(...events)
+  expect((await area.apply()).exitCode).toBe(0)
+  asked.length = 0
+  expect((await area.plan()).changes).toEqual([])
+  expect(asked).toHaveLength(1)
 })

@@ -1,17 +1,16 @@
-import { addressOf } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { coveredBy } from '../catalog/domains.js'
 import { isNamedByHost } from '../catalog/queries.js'
-import { domainOf } from '../catalog/value.js'
-import { asList } from '../json/json.js'
 import type { LiveObject, Snapshot } from '../live/live-object.js'
-import { domainFields, domainUses } from '../manifest/domains.js'
+import { addressOfLive } from '../live/names.js'
+import { domainUses } from '../manifest/domains.js'
 import { markAt } from '../manifest/reference-use.js'
 import type { Manifests } from '../manifest/resource.js'
 import { placeOf } from '../manifest/source.js'
 import { domainStillUsed, type HostUse } from '../problems/planning.js'
 import type { Problem } from '../problems/problem.js'
 import type { Change, Plan } from './plan.js'
+import { hostsOf } from './refused-domains.js'
 
 /** Warnings of Domains that a plan takes away, by a delete or another name, under objects that stay and have hosts of theirs. */
 export function domainsStillUsed(plan: Plan, { resources }: Manifests, snapshot: Snapshot): readonly Problem[] {
@@ -49,15 +48,10 @@ const desiredUses = (resources: Manifests['resources']): readonly HostUse[] =>
 function liveUses({ changes, matched }: Plan, { objects }: Snapshot): readonly HostUse[] {
   const deleted = new Set(changes.flatMap((change) => (change.action === 'delete' ? [change.live] : [])))
   const declared = new Set(matched.values())
-  const usesIn = (object: LiveObject, parent: string | undefined): readonly HostUse[] => {
+  const usesIn = (object: LiveObject): readonly HostUse[] => {
     if (deleted.has(object)) return []
-    const address = addressOf(catalog[object.kind], object.key, parent)
-    const own = declared.has(object) ? [] : domainFields(catalog[object.kind])
-    const hosts = own.flatMap(({ name }) => asList(object.fields[name] ?? []).map(domainOf))
-    return [
-      ...hosts.flatMap((host) => (typeof host === 'string' ? [{ address, host }] : [])),
-      ...object.children.flatMap((child) => usesIn(child, address)),
-    ]
+    const hosts = declared.has(object) ? [] : hostsOf(object)
+    return [...hosts.map((host) => ({ address: addressOfLive(object), host })), ...object.children.flatMap(usesIn)]
   }
-  return objects.flatMap((object) => usesIn(object, undefined))
+  return objects.flatMap(usesIn)
 }

@@ -88,16 +88,19 @@ function usesIn(change: Change): readonly WrittenDomain[] {
 const isWritten = ({ action, fields }: Change, field: string): boolean =>
   action !== 'update' || fields.some(({ path }) => path === `/${field}`)
 
+/** The host names that a live object has, of those that take only the area's domains. */
+export const hostsOf = ({ kind, fields }: LiveObject): readonly string[] =>
+  domainFields(catalog[kind]).flatMap(({ name }) =>
+    asList(fields[name] ?? [])
+      .map(domainOf)
+      .filter((host) => typeof host === 'string'),
+  )
+
 /** Host names that live objects have. */
 function domainsInUse(objects: readonly LiveObject[]): ReadonlySet<string> {
   const found = new Set<string>()
   const visit = (object: LiveObject): void => {
-    for (const { name } of domainFields(catalog[object.kind])) {
-      for (const each of asList(object.fields[name] ?? [])) {
-        const host = domainOf(each)
-        if (typeof host === 'string') found.add(host.toLowerCase())
-      }
-    }
+    for (const host of hostsOf(object)) found.add(host.toLowerCase())
     object.children.forEach(visit)
   }
   objects.forEach(visit)

@@ -1,14 +1,14 @@
 import { addressOfParent } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { isKindName } from '../catalog/queries.js'
-import { memberOf } from '../catalog/shapes.js'
-import type { FieldType, KindName } from '../catalog/types.js'
-import { isObject, type Json, type JsonObject } from '../json/json.js'
+import type { KindName } from '../catalog/types.js'
+import type { JsonObject } from '../json/json.js'
 import type { Resource } from '../manifest/resource.js'
 import { fieldOfKey } from '../planner/compare/secret-values.js'
 import type { Added, Image, Receipt } from '../stores/record.js'
 import type { Done } from './done.js'
 import { type LastApplied, writeReceipts } from './last-applied.js'
+import { withMembers } from './members.js'
 import { foundIn, withAdded } from './receipts-after.js'
 import type { EndedRun } from './run-journal.js'
 import { begunBefore, recordedAddress, type Undo } from './undo.js'
@@ -166,14 +166,3 @@ const putBackInto = (known: JsonObject, back: JsonObject, kind: KindName): JsonO
       withMembers(catalog[kind].fields[name]?.type, known[name], value),
     ]),
   )
-
-function withMembers(type: FieldType | undefined, known: Json | undefined, back: Json): Json {
-  if (type?.is !== 'shape' || !isObject(back)) return back
-  const held = isObject(known) ? known : {}
-  const put = Object.entries(back).map(([name, value]): [string, Json] => [
-    name,
-    withMembers(memberOf(type.shape, name)?.type, held[name], value),
-  ])
-  const members = Object.entries({ ...held, ...Object.fromEntries(put) }).filter(([, value]) => value !== null)
-  return members.length === 0 ? null : Object.fromEntries(members)
-}

@@ -11,9 +11,7 @@ import {
   owningList,
   referredKind,
 } from '../catalog/queries.js'
-import { memberOf } from '../catalog/shapes.js'
-import type { Field, FieldType, Kind, KindName } from '../catalog/types.js'
-import { sameValue } from '../catalog/value.js'
+import type { Field, Kind, KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isObject, sameJson } from '../json/json.js'
 import { by } from '../json/order.js'
@@ -28,6 +26,7 @@ import type { Problem } from '../problems/problem.js'
 import { cannotUndo } from '../problems/refusals.js'
 import type { JournalEntry, RunRecord } from '../stores/record.js'
 import { type Done, doneIn, idsIn, unansweredAddresses } from './done.js'
+import { changedMembers, membersIn } from './members.js'
 
 /** What undoing a run comes to: manifests of what stood before it, against a base of what it wrote. */
 export interface Undo {
@@ -202,7 +201,7 @@ function specOf(kind: Kind, fields: JsonObject, updated: Updated | undefined): J
       if (name === givenByParent(kind) || owningList(kind, field)) return []
       if (managed && !Object.hasOwn(managed, name)) return []
       if (value === null && (!managed || field.create === 'Req' || field.update === 'Req')) return []
-      const before = updated ? membersOf(field.type, value, updated.managed[name], updated.after[name]) : value
+      const before = updated ? changedMembers(field.type, value, updated.managed[name], updated.after[name]) : value
       return before === undefined ? [] : [[name, before]]
     }),
   )
@@ -213,29 +212,6 @@ interface Updated {
   readonly managed: JsonObject
   readonly after: JsonObject
 }
-
-/** Members of object fields are managed one by one: those that the run has changed; undefined if there are none. */
-function membersOf(
-  type: FieldType | undefined,
-  value: Json,
-  managed: Json | undefined,
-  after: Json | undefined,
-): Json | undefined {
-  if (type?.is !== 'shape' || !isObject(managed)) return value
-  const [then, now] = [objectOrNone(value), objectOrNone(after)]
-  const members = Object.keys(managed).flatMap((name): [string, Json][] => {
-    const member = memberOf(type.shape, name)
-    const before = then[name] ?? null
-    const isObjectNow = member?.type.is === 'shape' && isObject(managed[name])
-    const isSame = Object.hasOwn(now, name) && member && sameValue(member.type, now[name], before, member.default)
-    if (isSame && !isObjectNow) return []
-    const inner = membersOf(member?.type, before, managed[name], now[name])
-    return inner === undefined ? [] : [[name, inner]]
-  })
-  return members.length === 0 ? undefined : Object.fromEntries(members)
-}
-
-const objectOrNone = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
 
 /** An object as its address in the record tells it, with the names that it and its parents had before the run. */
 function objectOf(
@@ -351,14 +327,6 @@ function fieldsIn(resource: Resource | undefined, held: JsonObject): JsonObject 
   const kept = Object.entries(held).filter(([name]) => Object.hasOwn(fields, name))
   return Object.fromEntries(
     kept.map(([name, value]) => [name, membersIn(catalog[kind].fields[name]?.type, value, fields[name])]),
-  )
-}
-
-function membersIn(type: FieldType | undefined, held: Json, written: Json | undefined): Json {
-  if (type?.is !== 'shape' || !isObject(held) || !isObject(written)) return held
-  const kept = Object.entries(held).filter(([name]) => Object.hasOwn(written, name))
-  return Object.fromEntries(
-    kept.map(([name, value]) => [name, membersIn(memberOf(type.shape, name)?.type, value, written[name])]),
   )
 }
 

@@ -129,6 +129,10 @@ async function readOnce(get: GetPage, query: CollectionQuery, onward: Onward): P
   }
   const first = await page(0, 0)
   if (first === 'not-offered') return first
+  if (await countsItself(first, page)) {
+    const reading = await readOnce(uncounted(get), query, onward)
+    return reading === 'not-offered' ? reading : { ...reading, requests: requests + reading.requests }
+  }
   // An index counts pages of the size asked for, or of the size that the platform gives: it must be the same.
   if (offsets === 'count pages') {
     limit = first.objects.length
@@ -152,6 +156,20 @@ async function readOnce(get: GetPage, query: CollectionQuery, onward: Onward): P
   const again = await get(`${query.path}?${queryText(query, ['id'], 0, pageSize)}`, itemForm(query.kind, ['id']))
   return { ...reading, requests: requests + 1, state: stateOf(pages, objects.length, again) }
 }
+
+/** Whether a page tells how many objects it has itself, and not how many there are: one is full, and another follows (A380). */
+async function countsItself(first: Page, page: PageAt): Promise<boolean> {
+  if (first.total !== pageSize || first.objects.length !== pageSize) return false
+  const second = await page(1, pageSize)
+  return second !== 'not-offered' && second.objects.length > 0 && second.objects.length === second.total
+}
+
+const uncounted =
+  (get: GetPage): GetPage =>
+  async (...asked) => {
+    const page = await get(...asked)
+    return page === 'not-offered' ? page : { ...page, total: undefined }
+  }
 
 /** Whether the page that an index of 1 brings is no page, but what an offset of one object brings (A378). */
 async function beginsOneLater(first: Page, page: PageAt): Promise<boolean> {

@@ -67,7 +67,7 @@ describe('a paged collection', () => {
   it.each([
     [0, 'sent', 1],
     [99, 'sent', 1],
-    [100, 'sent', 1],
+    [100, 'sent', 2],
     [101, 'sent', 2],
     [0, 'missing', 1],
     [99, 'missing', 2],

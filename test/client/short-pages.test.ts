@@ -49,6 +49,32 @@ test.each([
   expect(again.unchanged).toBeGreaterThan(names.length)
 })
 
+/** The same make, whose X-Total-Count is that of the page. */
+const countingPages = (make: Make): Make => ({
+  ...make,
+  fetch: async (request) => {
+    const response = await make.fetch(request)
+    if (request.method !== 'GET' || !new URL(request.url).searchParams.has('limit')) return response
+    const page = (await response.json()) as readonly unknown[]
+    return Response.json(page, { headers: { 'X-Total-Count': String(page.length) } })
+  },
+})
+
+test.each([
+  ['the embedded platform', embedded, 120],
+  ['the other make', other, 120],
+  ['the embedded platform', embedded, 100],
+  ['the other make', other, 200],
+])('pages of %s that count just themselves are read to the last', async (_, create, count) => {
+  const make = create()
+  const rest = await restOf(make)
+  const declared = Array.from({ length: count }, (__, index) => `service-${String(index).padStart(3, '0')}`)
+  for (const name of declared) await rest.post('/services', { name })
+  const w = world(countingPages(make))
+  w.declare(...declared.map((name) => document('Service', name)))
+  expect((await w.plan()).summary).toMatchObject({ create: 0, unchanged: count })
+})
+
 /** The same make, on which an offset counts objects in every list. */
 const withOffsetsOfObjects = (make: Make, count: Count): Make => ({
   ...make,

@@ -9,7 +9,8 @@ describe('a plan costs pages', () => {
   test.each([
     [0, 1],
     [1, 1],
-    [100, 1],
+    [99, 1],
+    [100, 2],
     [101, 2],
     [250, 3],
   ])('of %i services: %i', async (count, pages) => {

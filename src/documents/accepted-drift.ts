@@ -27,7 +27,8 @@ export function readAccepted(path: string, shown: string): AcceptedText | undefi
   const source = { file: shown, text }
   const { documents, problems } = readYaml(source)
   if (hasErrors(problems)) throw new ProblemError(problems)
-  const [root] = documents
+  const [root, other] = documents
+  if (other) throw broken(other.mark, 'it is one document with one list "accepted", and another document follows')
   const list = root?.is === 'map' ? valueAt(root, 'accepted') : undefined
   if (list?.is === 'list') return { text, accepted: list.items.map(acceptanceIn) }
   throw broken(list?.mark ?? root?.mark ?? { source, start: 0, end: 0 }, 'it has no list "accepted"')

@@ -8,6 +8,6 @@ export function validatorFor<Value>(
   options: Pick<Options, 'allErrors' | 'verbose'> = {},
 ): ValidateFunction<Value> {
   // A test validates our schemas: compiling the schema of schemas for that would take longer still.
-  const ajv = new Ajv2020({ ...options, strict: false, meta: false, validateSchema: false })
+  const ajv = new Ajv2020({ ...options, strict: false, strictNumbers: true, meta: false, validateSchema: false })
   return ajv.compile<Value>(schema)
 }

@@ -21,6 +21,7 @@ import { nearest } from '../problems/suggest.js'
 import { domainUses } from './domains.js'
 import { addressOfAncestors, pathOf, pathOfParents, pathOfResource } from './gathering.js'
 import { breaches } from './limit-rules.js'
+import { metadataMark } from './marks.js'
 import { fieldUses, markAt, markOf, type ReferenceUse, referenceUses, refersToOthers } from './reference-use.js'
 import type { Removal, Resource } from './resource.js'
 import { type Mark, placeOf } from './source.js'
@@ -137,7 +138,10 @@ function checkReferences(resource: Resource, declared: Declared, report: Report)
     // Where a parent is missing, the parent is noted, and only once.
     if (!missing || address === undefined || noted.has(address)) continue
     noted.add(address)
-    reportMissing(missing, markOf({ ...use, ancestors: missing }), declared, report)
+    const mark = markOf({ ...use, ancestors: missing })
+    // Of what stands inside its parent, the document that names the outer ones tells.
+    if (use.is === 'parent' && mark === (resource.generatedBy ?? resource.mark)) continue
+    reportMissing(missing, mark, declared, report)
   }
 }
 
@@ -145,8 +149,10 @@ function checkReferences(resource: Resource, declared: Declared, report: Report)
 function reportMissing(missing: ReferenceUse['ancestors'], mark: Mark, declared: Declared, report: Report): void {
   const address = addressOfAncestors(missing) ?? ''
   const renamed = declared.renamedFrom(missing)
-  if (renamed) report(formerNameUsed(placeOf(mark), address, renamed.key, placeOf(renamed.mark)))
-  else report(undeclaredReference(placeOf(mark), address, declared.nearest({ ancestors: missing })))
+  if (renamed) {
+    const place = placeOf(metadataMark(renamed.mark, 'formerly'))
+    report(formerNameUsed(placeOf(mark), address, renamed.key, place))
+  } else report(undeclaredReference(placeOf(mark), address, declared.nearest({ ancestors: missing })))
 }
 
 function checkNamedOnce(use: ReferenceUse, named: Set<string>, report: Report): void {

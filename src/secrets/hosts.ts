@@ -2,7 +2,7 @@ import type { Ports } from '../ports/ports.js'
 
 /**
  * Whether GATEWRIGHT_HOSTS names the host of a URL: a comma list of `host[:port]`, in which `*.` stands for any beginning. An
- * entry without a port means every port. What a file of the project names is not named by that (A152).
+ * entry without a port, or with the port `*`, means every port. What a file of the project names is not named by that (A152).
  */
 export function isNamedHost(url: string, { env }: Pick<Ports, 'env'>): boolean {
   const { hostname, port, protocol } = new URL(url)
@@ -19,9 +19,9 @@ const usualPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': 
 
 /** One entry, its name as URLs spell it: in lower case and ASCII. A URL stands for its host. */
 function entryIn(text: string): { readonly name: string; readonly port: string | undefined } | undefined {
-  const [, host = '', port] = /^(?:[a-z]+:\/\/)?(\[[^\]]*\]|[^/:@[\]]+)(?::(\d+))?(?:\/.*)?$/i.exec(text) ?? []
+  const [, host = '', port] = /^(?:[a-z]+:\/\/)?(\[[^\]]*\]|[^/:@[\]]+)(?::(\d+|\*))?(?:\/.*)?$/i.exec(text) ?? []
   try {
-    return { name: withoutDot(new URL(`http://${host}`).hostname), port }
+    return { name: withoutDot(new URL(`http://${host}`).hostname), port: port === '*' ? undefined : port }
   } catch {
     return undefined
   }

@@ -180,6 +180,7 @@ describe('accepted drift', () => {
     ['accepted: [{expires: soon}]\n', '1:22', 'accepted[0].expires is not a day'],
     ['accepted: [{expires: "2027-02-30"}]\n', '1:22', 'accepted[0].expires is not a day'],
     ['accepted: none\n', '1:11', 'it has no list "accepted"'],
+    ['accepted: []\n---\naccepted: []\n', '3:1', 'another document follows'],
     ['# nothing\n', '1:1', 'it has no list "accepted"'],
     ['accepted: [\n', '1:12', 'is not closed'],
   ])('in a file that means nothing is an error at its place: %j', async (text, place, reason) => {

@@ -83,6 +83,11 @@ describe('what is wrong with a fleet is told with its place', () => {
   it.each<[string, readonly string[], string]>([
     ['no areas', ['keys: {}'], 'fleet.yaml:5:3 missing-field: the fleet file lacks spec.areas'],
     ['an empty list', ['areas: []'], 'fleet.yaml:5:10 fleet-areas: the fleet has no area'],
+    [
+      'a rate without an end',
+      [one, 'keys: {k: {requestsPerSecond: 1e400}}'],
+      'fleet.yaml:6:33 wrong-type: spec.keys.k.requestsPerSecond takes a number, and the number 1e400 is written',
+    ],
     ['an unknown key', [one, 'driftt: {}'], 'fleet.yaml:6:3 unknown-field: spec has no field "driftt"'],
     [
       'an unknown key of an area',

@@ -59,16 +59,19 @@ describe('an earlier name', () => {
       'of a service, in a plan',
       [renamed, bundle('Old', 'sales')],
       'Service/Old is an earlier name: the object is now called "New"',
+      6,
     ],
     [
       'of an endpoint, in a plan',
       [renamed, bundle('New', 'orders')],
       'Service/New/Endpoint/orders is an earlier name: the object is now called "sales"',
+      12,
     ],
     [
       'of the parent of a document of its own',
       [renamed, document('ErrorSet', { service: 'Old', name: 'e' }, { type: 'text/json' })],
       'Service/Old is an earlier name: the object is now called "New"',
+      6,
     ],
     [
       'of an endpoint, in a maintenance event',
@@ -81,14 +84,16 @@ describe('an earlier name', () => {
         }),
       ],
       'Service/New/Endpoint/orders is an earlier name: the object is now called "sales"',
+      12,
     ],
-  ])('%s: is an error, offline and before anything is written', async (_, documents, words) => {
+  ])('%s: is an error, offline and before anything is written', async (_, documents, words, line) => {
     const area = embedded()
     area.declare(...documents)
     const run = await area.run(['validate', '-o', 'json'])
     expect(run.exitCode).toBe(1)
     const errors = run.json().diagnostics.filter(({ severity }) => severity === 'error')
     expect(errors.map(({ code, message }) => `${code}: ${message}`)).toEqual([`former-name-used: ${words}`])
+    expect(errors[0]).toMatchObject({ related: [{ message: 'it is renamed here', line }] })
     area.requests()
     expect((await area.apply()).exitCode).toBe(1)
     expect(area.requests()).toEqual([])

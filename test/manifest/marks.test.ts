@@ -116,6 +116,19 @@ spec: {}
   expect(placesOf(method('{name: Odrers, id: 1}', 'list'))).toEqual(['9:12'])
 })
 
+test('a parent that no manifest declares is noted once, where the document names it', () => {
+  const plan = `apiVersion: gatewright/v1
+kind: Plan
+metadata: {name: P, package: Pk}
+spec: {services: [{name: S, endpoints: '*'}]}
+`
+  const { problems } = read({ ...files, readText: () => ({ text: plan }) })
+  expect(problems.map(({ code, place }) => `${place?.line}:${place?.column} ${code}`)).toEqual([
+    '3:30 undeclared-reference',
+    '4:20 undeclared-reference',
+  ])
+})
+
 test('entries that stand behind one that cannot be read are shown at their own places', () => {
   const member = `apiVersion: gatewright/v1
 kind: Role

@@ -133,6 +133,11 @@ describe('readProject', () => {
     ['unknown word', `${head}spec:\n  prune: aplied\n`, ['error unknown-value gatewright.yaml:5:10']],
     ['unknown kind', `${head}spec:\n  scope: {kinds: [Servce]}\n`, ['error unknown-value gatewright.yaml:5:19']],
     ['wrong type', `${head}spec:\n  platform: {concurrency: many}\n`, ['error wrong-type gatewright.yaml:5:27']],
+    [
+      'no finite number',
+      `${head}spec:\n  platform: {requestsPerSecond: 1e400}\n`,
+      ['error wrong-type gatewright.yaml:5:33'],
+    ],
     ['wrong list', `${head}spec:\n  manifests: [a, 5]\n`, ['error wrong-type gatewright.yaml:5:18']],
     ['out of range', `${head}spec:\n  limits: {deletes: -1}\n`, ['error invalid-value gatewright.yaml:5:21']],
     ['records', `${head}spec:\n  records: mysql://x\n`, ['error wrong-type gatewright.yaml:5:12']],

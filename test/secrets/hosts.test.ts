@@ -12,6 +12,8 @@ describe('GATEWRIGHT_HOSTS', () => {
     ['api.example.com:443', 'https://api.example.com', true],
     ['api.example.com:8443', 'https://api.example.com:8443', true],
     ['*.example.com', 'https://api.example.com', true],
+    ['127.0.0.1:*', 'http://127.0.0.1:8081', true],
+    ['*.example.com:*', 'https://api.example.com:8443', true],
     ['*.example.com:443', 'https://a.b.example.com', true],
     ['[::1]:8080', 'http://[::1]:8080', true],
     ['bücher.example', 'https://bücher.example', true],

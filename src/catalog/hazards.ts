@@ -29,7 +29,7 @@ export const hazards: Readonly<Record<Hazard, HazardRow>> = {
     words: 'calls are no longer served',
     means: 'Calls that were served are served no longer.',
     stated:
-      'A service, an endpoint or a method is deleted, or a plan loses it; an endpoint loses a path, a domain or a verb; a key or a member is no longer active.',
+      'A service, an endpoint or a method is deleted, or a plan loses it; an endpoint loses a path, a domain or a verb; a key moves to a plan that lacks some of it; a key or a member is no longer active.',
   },
   AUTH_WEAKENED: {
     words: 'calls are checked less',
@@ -41,7 +41,7 @@ export const hazards: Readonly<Record<Hazard, HazardRow>> = {
     words: 'keys are allowed less',
     means: 'Holders of keys may call less often.',
     stated:
-      'A rate or a quota becomes lower, or is set where there was none, or counts for a longer period; an exemption from limits ends.',
+      'A rate or a quota becomes lower, or is set where there was none, or counts for a longer period; a key moves to a plan that allows less; an exemption from limits ends.',
   },
   ID_CHANGE: {
     words: 'objects get new ids',

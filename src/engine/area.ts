@@ -216,7 +216,10 @@ export async function withUsage(
 ): Promise<Planned> {
   const planned = { plan: selected, snapshot, notOffered, cost, usageCost: [], spec }
   if (!mayBeHazardous(selected)) return planned
-  if (tellsUsage(snapshot, spec)) return { ...planned, plan: withHazards(selected, usageIn(snapshot)) }
-  const usage = await area.client.read(usageSpec())
-  return { ...planned, plan: withHazards(selected, usageIn(usage.snapshot)), usageCost: usage.cost }
+  const needed = usageSpec(selected)
+  if (tellsUsage(snapshot, spec, needed)) {
+    return { ...planned, plan: withHazards(selected, usageIn(snapshot), snapshot) }
+  }
+  const usage = await area.client.read(needed)
+  return { ...planned, plan: withHazards(selected, usageIn(usage.snapshot), usage.snapshot), usageCost: usage.cost }
 }

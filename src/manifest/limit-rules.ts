@@ -1,5 +1,5 @@
 import type { Kind } from '../catalog/types.js'
-import { type JsonObject, numberOf } from '../json/json.js'
+import { type Json, type JsonObject, numberOf } from '../json/json.js'
 
 /** What an object wants beyond what the one that limits it allows: a key and its plan. */
 export type Breach =
@@ -19,4 +19,14 @@ export function breaches({ limited }: Kind, own: JsonObject, limiting: JsonObjec
     if (desired > most) return [{ is: 'above', field, own: desired, most }]
     return mayOverride ? [] : [{ is: 'own', field, override }]
   })
+}
+
+/** What a plan allows: a limit of 0 is none. */
+export const mostAllowed = (limit: Json | undefined, exempt: Json | undefined): number =>
+  exempt === true || typeof limit !== 'number' || limit === 0 ? Number.POSITIVE_INFINITY : limit
+
+/** What a key has: a limit of 0 is that of its plan, and within every plan (A31). */
+export const ownLimit = (limit: Json | undefined, exempt: Json | undefined): number => {
+  if (exempt === true) return Number.POSITIVE_INFINITY
+  return typeof limit === 'number' ? limit : 0
 }

@@ -4,6 +4,7 @@ import type { LimitRow } from '../catalog/types.js'
 import { append } from '../json/groups.js'
 import type { Json } from '../json/json.js'
 import { isObject } from '../json/json.js'
+import { mostAllowed, ownLimit } from '../manifest/limit-rules.js'
 import type { Change, FieldValues, UpdateChange } from './plan.js'
 
 /**
@@ -115,26 +116,16 @@ function limitsOf(limiter: UpdateChange): readonly LimitChange[] {
   return Object.entries(limitsSetBy(catalog[limiter.kind])).map(([name, row]) => ({
     name,
     row,
-    before: most(limiter.live.fields[name], limiter.live.fields[row.exempt]),
-    after: most(valueAfter(limiter, name), valueAfter(limiter, row.exempt)),
+    before: mostAllowed(limiter.live.fields[name], limiter.live.fields[row.exempt]),
+    after: mostAllowed(valueAfter(limiter, name), valueAfter(limiter, row.exempt)),
   }))
 }
 
-/** What a plan allows: a limit of 0 is none. */
-const most = (limit: Json | undefined, exempt: Json | undefined): number =>
-  exempt === true || typeof limit !== 'number' || limit === 0 ? Number.POSITIVE_INFINITY : limit
-
-/** What a key has: a limit of 0 is that of its plan, and within every plan (A31). */
-const own = (limit: Json | undefined, exempt: Json | undefined): number => {
-  if (exempt === true) return Number.POSITIVE_INFINITY
-  return typeof limit === 'number' ? limit : 0
-}
-
 const ownBefore = (change: Change, { name, row }: LimitChange): number =>
-  own(liveOf(change)?.fields[name], liveOf(change)?.fields[row.exempt])
+  ownLimit(liveOf(change)?.fields[name], liveOf(change)?.fields[row.exempt])
 
 const ownAfter = (change: Change, { name, row }: LimitChange): number =>
-  own(valueAfter(change, name), valueAfter(change, row.exempt))
+  ownLimit(valueAfter(change, name), valueAfter(change, row.exempt))
 
 function valueAfter(change: Change, name: string): Json | undefined {
   const value = 'values' in change ? change.values[name] : undefined

@@ -1,12 +1,13 @@
 import { catalog } from '../catalog/catalog.js'
 import type { Hazard } from '../catalog/hazards.js'
 import { ancestors, hasSecretName, pickedFields, referredKind } from '../catalog/queries.js'
-import type { FieldType, KindName } from '../catalog/types.js'
+import type { KindName } from '../catalog/types.js'
 import type { Json } from '../json/json.js'
 import { asList, entriesOf, isObject } from '../json/json.js'
-import type { LiveObject } from '../live/live-object.js'
-import type { Change, FieldChange, Plan } from '../planner/plan.js'
+import type { LiveObject, Snapshot } from '../live/live-object.js'
+import type { Change, FieldChange, Plan, UpdateChange } from '../planner/plan.js'
 import { counted } from '../problems/suggest.js'
+import { isLonger, isMove, PlanTerms } from './moved-keys.js'
 import type { Usage } from './usage.js'
 
 /**
@@ -22,15 +23,18 @@ interface Danger {
 }
 
 /** Whether any change may have consequences: only then is it worth knowing who uses what. */
-export const mayBeHazardous = (plan: Plan): boolean => plan.changes.some((change) => dangersOf(change).length > 0)
+export const mayBeHazardous = (plan: Plan): boolean =>
+  plan.changes.some((change) => isMove(change) || dangersOf(change).length > 0)
 
-/** The plan with the hazards of its changes, each with how many keys it concerns. */
-export function withHazards(plan: Plan, usage: Usage): Plan {
-  return { ...plan, changes: plan.changes.map((change) => hazarded(change, usage)) }
+/** The plan with the hazards of its changes, each with how many keys it concerns. `snapshot` is what `usage` is made of. */
+export function withHazards(plan: Plan, usage: Usage, snapshot: Snapshot): Plan {
+  const terms = new PlanTerms(plan, snapshot)
+  return { ...plan, changes: plan.changes.map((change) => hazarded(change, usage, terms)) }
 }
 
-function hazarded(change: Change, usage: Usage): Change {
-  const real = dangersOf(change).flatMap((danger) => {
+function hazarded(change: Change, usage: Usage, terms: PlanTerms): Change {
+  const dangers = isMove(change) ? [...dangersOf(change), ...moveDangers(change, terms)] : dangersOf(change)
+  const real = dangers.flatMap((danger) => {
     const { keys, applications } = usage.of(danger.about.kind, danger.about.id)
     return keys === 0
       ? []
@@ -60,6 +64,9 @@ function dangersOf(change: Change): readonly Danger[] {
       return [...change.fields.flatMap((field) => fieldDangers(change.live, field)), ...lostReferences(change)]
   }
 }
+
+const moveDangers = (change: UpdateChange, terms: PlanTerms): readonly Danger[] =>
+  terms.lossesOf(change).map((loss) => ({ ...loss, about: { kind: change.kind, id: change.live.id } }))
 
 function deleteDangers(live: LiveObject): readonly Danger[] {
   const kind = catalog[live.kind]
@@ -139,13 +146,6 @@ function fieldDangers(live: LiveObject, field: FieldChange): readonly Danger[] {
 /** 0 is no limit of its own: any other number is lower. */
 const isLower = (before: Json | undefined, after: Json): boolean =>
   typeof after === 'number' && after > 0 && (typeof before !== 'number' || before === 0 || after < before)
-
-/** The words of a period go from the shortest to the longest. */
-function isLonger(type: FieldType | undefined, before: Json | undefined, after: Json): boolean {
-  if (type?.is !== 'enum') return false
-  const words = type.values.map(String)
-  return words.includes(String(before)) && words.indexOf(String(after)) > words.indexOf(String(before))
-}
 
 function losesSome({ before, after }: FieldChange): boolean {
   const left = new Set(textsOf(after))

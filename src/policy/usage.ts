@@ -1,9 +1,11 @@
 import { catalog } from '../catalog/catalog.js'
-import { ancestors, hasSecretName, kinds, referredKind } from '../catalog/queries.js'
+import { ancestors, hasSecretName, kinds, limitingKind, referredKind } from '../catalog/queries.js'
 import type { KindName } from '../catalog/types.js'
 import type { Json } from '../json/json.js'
 import { asList, isObject } from '../json/json.js'
 import type { LiveObject, ReadSpec, Snapshot } from '../live/live-object.js'
+import type { Plan } from '../planner/plan.js'
+import { isMove } from './moved-keys.js'
 
 /** Which live keys use what: a key itself, who holds it, its plan and package, and what that plan gives access to. */
 export interface Usage {
@@ -11,8 +13,11 @@ export interface Usage {
   of(kind: KindName, id: string): { readonly keys: number; readonly applications: number }
 }
 
-/** What must be read to know who uses what: the keys with their holders, and what plans give access to. */
-export function usageSpec(): ReadSpec {
+/**
+ * What must be read to know who uses what: the keys with their holders, and what plans give access to; for keys that move to
+ * another plan their limits and those of the plans as well.
+ */
+export function usageSpec(plan: Plan): ReadSpec {
   const fields = new Map<KindName, readonly string[]>()
   for (const kind of kinds.filter(isKey)) {
     for (const each of ancestors(kind)) fields.set(each.name, [])
@@ -27,12 +32,26 @@ export function usageSpec(): ReadSpec {
     }
   }
   for (const kind of kinds.filter(isOwnedLink)) fields.set(kind.name, referenceFields(kind.name))
+  for (const kind of new Set(plan.changes.filter(isMove).map((change) => catalog[change.kind]))) {
+    const rows = Object.entries(kind.limited?.fields ?? {})
+    const add = (name: KindName, more: readonly string[]) => fields.set(name, [...(fields.get(name) ?? []), ...more])
+    add(
+      kind.name,
+      rows.flatMap(([name, { exempt }]) => [name, exempt]),
+    )
+    const limiting = limitingKind(kind)
+    if (limiting)
+      add(
+        limiting,
+        rows.flatMap(([name, { exempt, period }]) => [name, exempt, ...(period ? [period] : [])]),
+      )
+  }
   return { fields, linksOf: 'none' }
 }
 
 /** Whether a snapshot tells all of it. */
-export const tellsUsage = (snapshot: Snapshot, asked: ReadSpec): boolean =>
-  [...usageSpec().fields].every(
+export const tellsUsage = (snapshot: Snapshot, asked: ReadSpec, needed: ReadSpec): boolean =>
+  [...needed.fields].every(
     ([kind, names]) =>
       snapshot.kinds.includes(kind) && names.every((name) => asked.fields.get(kind)?.includes(name) ?? false),
   )

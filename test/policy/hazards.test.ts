@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/json/json.js'
 import { type DocumentText, document } from '../kit/manifests.js'
-import { embedded, environment } from '../kit/world.js'
+import { embedded, environment, world } from '../kit/world.js'
+import { createOtherMake } from '../other-make/area.js'
 
 /** What a change means for those who hold keys, stated with numbers, and refused unless it is allowed by name. */
 
@@ -145,6 +146,91 @@ describe('hazards', () => {
     )
     expect((await world.apply('--allow', 'KEY_LOSS')).exitCode).toBe(5)
     expect((await world.apply('--allow', 'KEY_LOSS', '--allow', 'IRREVERSIBLE')).exitCode).toBe(0)
+  })
+})
+
+describe('a key that moves to another plan', () => {
+  const plans = (other: JsonObject): DocumentText =>
+    document('Package', 'Access', {
+      plans: [
+        {
+          name: 'Gold',
+          rateLimitCeiling: 1000,
+          rateLimitPeriod: 'day',
+          qpsLimitCeiling: 50,
+          ...access('orders', 'stock'),
+        },
+        { name: 'Other', rateLimitCeiling: 1000, rateLimitPeriod: 'day', qpsLimitCeiling: 50, ...other },
+      ],
+    })
+  const access = (...endpoints: readonly string[]) => services(endpoints.map((name) => ({ name })))
+  const endpoint = (name: string) => ({
+    name,
+    requestPathAlias: `/${name}`,
+    trafficManagerDomain: 'api.example.com',
+    publicDomains: ['api.example.com'],
+  })
+  const documents = (plan: string, other: JsonObject, key: JsonObject = {}): readonly DocumentText[] => [
+    document('Domain', 'example.com'),
+    document('Service', 'Orders', { endpoints: [endpoint('orders'), endpoint('stock')] }),
+    plans(other),
+    document('Member', 'acme', {
+      email: 'a@example.com',
+      displayName: 'Acme',
+      externalId: '1',
+      passwdNew: 'secret-password',
+      applications: [
+        {
+          name: 'App',
+          packageKeys: [{ package: 'Access', plan, apikey: 'apikey-number-1', secret: 'x'.repeat(10), ...key }],
+        },
+      ],
+    }),
+  ]
+  const both = access('orders', 'stock')
+
+  const cases: readonly (readonly [string, JsonObject, JsonObject, readonly string[]])[] = [
+    ['as good', both, {}, []],
+    ['with higher limits', { ...both, rateLimitCeiling: 0, rateLimitExempt: true, qpsLimitCeiling: 60 }, {}, []],
+    ['with a lower limit', { ...both, rateLimitCeiling: 999 }, {}, ['LIMIT_LOWERED']],
+    ['with a longer period', { ...both, rateLimitPeriod: 'month' }, {}, ['LIMIT_LOWERED']],
+    ['with a lower limit than its own', { ...both, qpsLimitCeiling: 20 }, { qpsLimitCeiling: 10 }, []],
+    ['without an endpoint', access('orders'), {}, ['TRAFFIC_STOP']],
+    ['without access to anything', { rateLimitCeiling: 5 }, {}, ['LIMIT_LOWERED', 'TRAFFIC_STOP']],
+  ]
+  describe.each([
+    ['the embedded platform', embedded],
+    ['the other make', () => world(createOtherMake({ linkIds: 'of links' }))],
+  ])('of %s', (_, create) => {
+    it.each(cases)('%s', async (__, other, key, hazards) => {
+      const w = create()
+      w.declare(...documents('Gold', other, key))
+      expect((await w.apply()).exitCode).toBe(0)
+      w.declare(...documents('Other', other, key))
+      const [change] = (await w.plan()).changes
+      expect(change).toMatchObject({ kind: 'PackageKey', action: 'update', hazards })
+      expect((await w.apply()).exitCode).toBe(hazards.length === 0 ? 0 : 5)
+      expect((await w.apply(...hazards.flatMap((each) => ['--allow', each]))).exitCode).toBe(0)
+      expect((await w.plan()).changes).toEqual([])
+    })
+
+    it('that is made, or gets better, in the same run: what it will be counts', async () => {
+      const w = create()
+      const weak = { rateLimitCeiling: 10 }
+      w.declare(...documents('Gold', weak))
+      expect((await w.apply()).exitCode).toBe(0)
+      w.declare(...documents('Other', both))
+      expect((await w.plan()).changes.flatMap((change) => change.hazards)).toEqual([])
+      const made = documents('New', both).map((each) =>
+        each.kind === 'Package'
+          ? document('Package', 'Access', { plans: [{ name: 'New', qpsLimitCeiling: 1, ...both }] })
+          : each,
+      )
+      w.declare(...made)
+      const [key] = (await w.plan('--prune', 'none')).changes.filter(({ kind }) => kind === 'PackageKey')
+      expect(key).toMatchObject({ hazards: ['LIMIT_LOWERED'] })
+      expect(key?.reason).toContain('its new Plan allows less by qpsLimitCeiling: 1 key of 1 application')
+    })
   })
 })
 

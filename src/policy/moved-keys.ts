@@ -1,0 +1,147 @@
+import { catalog } from '../catalog/catalog.js'
+import type { Hazard } from '../catalog/hazards.js'
+import { limitingKind, referredKind } from '../catalog/queries.js'
+import type { FieldType, KindName, LimitRow } from '../catalog/types.js'
+import { asList, isObject, type Json, type JsonObject } from '../json/json.js'
+import { once } from '../json/once.js'
+import { indexLive, type LiveIndex } from '../live/live-index.js'
+import type { LiveObject, Snapshot } from '../live/live-object.js'
+import { mostAllowed, ownLimit } from '../manifest/limit-rules.js'
+import type { Change, Plan, ReferenceEntry, ReferenceTarget, UpdateChange } from '../planner/plan.js'
+import { firstOf } from '../problems/suggest.js'
+
+/** What a key that moves to another plan loses by it: calls, and what it may call. */
+export interface Loss {
+  readonly hazard: Hazard
+  readonly words: string
+}
+
+/** Whether an object moves to another one that limits it. */
+export function isMove(change: Change): change is UpdateChange {
+  const { limited } = catalog[change.kind]
+  return (
+    limited !== undefined && change.action === 'update' && change.fields.some(({ path }) => path === `/${limited.by}`)
+  )
+}
+
+/** What a plan is: its own fields, and by their ids the objects that it gives access to, in words. */
+interface Terms {
+  readonly fields: JsonObject
+  readonly access: ReadonlyMap<string, string>
+}
+
+/** What the plans of keys are before and after the changes. `snapshot` has their limits and what they give access to. */
+export class PlanTerms {
+  readonly #plan: Plan
+  readonly #live: () => LiveIndex
+
+  constructor(plan: Plan, snapshot: Snapshot) {
+    this.#plan = plan
+    this.#live = once(() => indexLive(snapshot))
+  }
+
+  /** Nothing where one of the two plans is not known. */
+  lossesOf(change: UpdateChange): readonly Loss[] {
+    const kind = catalog[change.kind]
+    const { limited } = kind
+    const value = limited && change.values[limited.by]
+    const limiting = limitingKind(kind)
+    if (!limited || limiting === undefined || value?.is !== 'reference') return []
+    const now = this.#now(limiting, idIn(change.live.fields[limited.by]))
+    const then = this.#then(limiting, value.entry.target)
+    if (!now || !then) return []
+    const own = fieldsAfter(change)
+    const lowered = Object.entries(limited.fields).flatMap(([name, row]): Loss[] => {
+      const before = effective(name, row, change.live.fields, now.fields)
+      const after = effective(name, row, own, then.fields)
+      const period = row.period ?? ''
+      const isSlower =
+        after <= before &&
+        after !== Number.POSITIVE_INFINITY &&
+        isLonger(catalog[limiting].fields[period]?.type, now.fields[period], then.fields[period] ?? null)
+      if (after >= before && !isSlower) return []
+      // No numbers: a limit may come from a secret.
+      return [{ hazard: 'LIMIT_LOWERED', words: `its new ${limiting} allows less by ${name}` }]
+    })
+    const lost = [...now.access].filter(([id]) => !then.access.has(id)).map(([, words]) => words)
+    if (lost.length === 0) return lowered
+    return [...lowered, { hazard: 'TRAFFIC_STOP', words: `its new ${limiting} does without ${firstOf(lost)}` }]
+  }
+
+  #now(kind: KindName, id: string): Terms | undefined {
+    const live = this.#live().byId(kind, id)
+    return live && { fields: live.fields, access: new Map(live.children.flatMap(accessOfLink)) }
+  }
+
+  #then(kind: KindName, target: ReferenceTarget): Terms | undefined {
+    const isMeant = (change: Change) =>
+      change.kind === kind &&
+      (target.is === 'live' ? 'live' in change && change.live?.id === target.id : change.address === target.address)
+    const change = this.#plan.changes.find(isMeant)
+    const now = target.is === 'live' ? this.#now(kind, target.id) : undefined
+    if (!now && !change) return undefined
+    const access = new Map(now?.access)
+    for (const each of this.#plan.changes) {
+      if (catalog[each.kind].association === undefined || !isSame(each.path[catalog[kind].idParameter], target))
+        continue
+      if ('live' in each && each.live) for (const [id] of accessOfLink(each.live)) access.delete(id)
+      for (const [id, words] of accessAfter(each)) access.set(id, words)
+    }
+    return { fields: change ? fieldsAfter(change) : (now?.fields ?? {}), access }
+  }
+}
+
+const idIn = (reference: Json | undefined): string => (isObject(reference) ? String(reference.id) : '')
+
+/** The fields of an object after its change; what a request leaves out stays as it is. */
+function fieldsAfter(change: Change): JsonObject {
+  const values = 'values' in change ? Object.entries(change.values) : []
+  const written = values.flatMap(([name, value]) => (value?.is === 'value' ? [[name, value.value]] : []))
+  return { ...('live' in change && change.live?.fields), ...Object.fromEntries(written) }
+}
+
+const isSame = (one: ReferenceTarget | undefined, other: ReferenceTarget): boolean =>
+  one?.is === 'live'
+    ? other.is === 'live' && one.id === other.id
+    : other.is === 'desired' && one?.address === other.address
+
+/** What a link of a plan gives access to: the service, and those of its endpoints that are in its list. */
+function accessOfLink(link: LiveObject): readonly (readonly [id: string, words: string])[] {
+  const { association, fields } = catalog[link.kind]
+  if (association === undefined) return []
+  const inner = Object.values(fields).flatMap((field) => {
+    const kind = referredKind(field)
+    return asList(link.fields[field.name] ?? []).flatMap((each) =>
+      kind && isObject(each) && typeof each.id === 'string'
+        ? [[each.id, `${kind} ${each.name} of ${association} ${link.key}`] as const]
+        : [],
+    )
+  })
+  return [[link.id, `${association} ${link.key}`], ...inner]
+}
+
+/** The same of a link after its change. What is created only now was in no other plan before. */
+function accessAfter(change: Change): readonly (readonly [id: string, words: string])[] {
+  if (!('values' in change)) return []
+  const live = change.action === 'create' ? undefined : change.live
+  const lists = Object.values(change.values).flatMap((value) => (value?.is === 'references' ? [value.entries] : []))
+  const linked = change.action === 'create' && change.link ? idsOf([change.link]) : []
+  const held = live && lists.length === 0 ? accessOfLink(live) : []
+  return [...(live ? [[live.id, ''] as const] : []), ...held, ...linked, ...lists.flatMap(idsOf)]
+}
+
+const idsOf = (entries: readonly ReferenceEntry[]): readonly (readonly [id: string, words: string])[] =>
+  entries.flatMap(({ target }) => (target.is === 'live' ? [[target.id, ''] as const] : []))
+
+/** What holds for a key: its own limit, or that of its plan. */
+function effective(name: string, { exempt }: LimitRow, own: JsonObject, limiting: JsonObject): number {
+  const limit = ownLimit(own[name], own[exempt])
+  return limit > 0 ? limit : mostAllowed(limiting[name], limiting[exempt])
+}
+
+/** The words of a period go from the shortest to the longest. */
+export function isLonger(type: FieldType | undefined, before: Json | undefined, after: Json): boolean {
+  if (type?.is !== 'enum') return false
+  const words = type.values.map(String)
+  return words.includes(String(before)) && words.indexOf(String(after)) > words.indexOf(String(before))
+}

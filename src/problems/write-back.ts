@@ -200,6 +200,15 @@ export const manifestsChanged = (): Problem =>
 export const manifestWritten = (path: string, action: string): Problem =>
   note('manifest-written', undefined, `${action} ${path}`)
 
+/** What was done before a file could not be written. */
+export const writtenBefore = (files: readonly { readonly path: string; readonly action: string }[]): Problem =>
+  note(
+    'manifest-written',
+    undefined,
+    `written before it, ${counted(files.length, 'file')}: ${firstOf(files.map(({ path, action }) => `${action} ${path}`))}`,
+    'when that is mended, run it again: it writes the others',
+  )
+
 export const exportOutsideManifests = (dir: string, file: string, manifests: readonly string[]): Problem =>
   warning(
     'export-outside-manifests',

@@ -7,7 +7,7 @@ import { removeDraftsBeside, removeFile, rewrite, textNow } from '../../files/wr
 import { by } from '../../json/order.js'
 import { type Problem, ProblemError } from '../../problems/problem.js'
 import { notWritable } from '../../problems/records.js'
-import { fileChanged } from '../../problems/write-back.js'
+import { fileChanged, writtenBefore } from '../../problems/write-back.js'
 
 /**
  * Writes what differs from the disk, each file whole or not at all, in the order of their paths. What somebody has saved since
@@ -17,8 +17,22 @@ export function writeTexts(texts: Texts, files: FilesAsRead): readonly WrittenFi
   const problems = [...texts].flatMap(([path, text]) => faults(path, text, files))
   if (problems.length > 0) throw new ProblemError(problems)
   removeDraftsBeside([...texts.keys()].map((path) => resolve(files.cwd, path)))
-  return [...texts].sort(by(([path]) => path)).flatMap(([path, text]) => writeText(path, text, files))
+  const written: WrittenFile[] = []
+  for (const [path, text] of [...texts].sort(by(([path]) => path))) {
+    try {
+      written.push(...writeText(path, text, files))
+    } catch (error) {
+      throw toldWhatIsWritten(error, written)
+    }
+  }
+  return written
 }
+
+/** Who has to find out where it ended is told. */
+const toldWhatIsWritten = (error: unknown, written: readonly WrittenFile[]): unknown =>
+  error instanceof ProblemError && written.length > 0
+    ? new ProblemError([...error.problems, writtenBefore(written)], { cause: error })
+    : error
 
 function faults(path: string, text: string | undefined, files: FilesAsRead): readonly Problem[] {
   const full = resolve(files.cwd, path)

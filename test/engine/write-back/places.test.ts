@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { filesIn } from '../../kit/exports.js'
@@ -26,6 +26,20 @@ describe('an export into', () => {
     world.write('taken', '')
     expect(await codes(world, '--dir', 'taken')).toEqual([1, 'invalid-option'])
     expect(await codes(world, '--dir', 'taken/below')).toEqual([1, 'not-writable'])
+  })
+
+  test('a folder in which one of its folders cannot be made says what it has written before, and goes on from there', async () => {
+    const world = embedded({ seed })
+    world.write('out/services', '')
+    const run = await world.run(['export', '--dir', 'out', '-o', 'json'])
+    expect(run.exitCode).toBe(1)
+    expect(run.json().diagnostics.map(({ code, message }) => `${code}: ${message}`)).toEqual([
+      expect.stringContaining('not-writable: out/services/orders.yaml cannot be written'),
+      'manifest-written: written before it, 1 file: created out/domains.yaml',
+    ])
+    rmSync(join(world.dir, 'out/services'))
+    expect(await codes(world, '--dir', 'out')).toEqual([0, 'export-outside-manifests'])
+    expect((await world.run(['plan', '-f', 'out', '--exit-code'])).exitCode).toBe(0)
   })
 
   test('a folder whose file names are folders is refused', async () => {

@@ -26,7 +26,7 @@ import { slugOf } from '../manifest/write/layout.js'
 import { readYaml } from '../manifest/yaml/read-yaml.js'
 import type { Ports } from '../ports/ports.js'
 import { importedTwice, importLeft, importNeedsService, importOtherService } from '../problems/openapi.js'
-import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
+import { hasErrors, type Problem, ProblemError, type ReportProblem } from '../problems/problem.js'
 import { badUsage } from '../problems/project.js'
 import { notWrittenBack } from '../problems/write-back.js'
 import { placeProblems } from './export.js'
@@ -135,7 +135,7 @@ function textFor(
   path: string,
   { service, documents, isDeclared, prune }: Writing,
   files: Files,
-  report: (problem: Problem) => void,
+  report: ReportProblem,
 ): string | undefined {
   const read = files.exists(path) === 'file' ? files.readText(path) : undefined
   const before = read && 'text' in read ? read.text : ''

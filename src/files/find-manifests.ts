@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { missingManifest } from '../problems/manifests.js'
-import type { Place, Problem } from '../problems/problem.js'
+import type { Place, ReportProblem } from '../problems/problem.js'
 import type { Files } from './files.js'
 import { globBase, isGlob, pathMatcher } from './glob.js'
 import { type Limits, notOrdinary } from './ordinary-file.js'
@@ -26,7 +26,7 @@ export type Where =
   | { readonly origin: 'found'; readonly folder: string; readonly except: string | undefined }
 
 /** The files that folders, files and patterns stand for, sorted; a path that gives none is an error. */
-export function findManifests(where: Where, files: Files, report: (problem: Problem) => void): readonly ManifestFile[] {
+export function findManifests(where: Where, files: Files, report: ReportProblem): readonly ManifestFile[] {
   if (where.origin === 'found') {
     const { folder, except } = where
     const found = manifestsBelow(folder, files).filter((path) => path !== except)

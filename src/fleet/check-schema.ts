@@ -5,7 +5,7 @@ import { validatorFor } from '../json/schema.js'
 import { type MapNode, type Node, plain } from '../manifest/node.js'
 import { schemaProblems, validatorOptions } from '../manifest/schema-problems.js'
 import { hide } from '../manifest/source.js'
-import type { Problem } from '../problems/problem.js'
+import type { ReportProblem } from '../problems/problem.js'
 
 /** The documents of a fleet against their schemas. */
 
@@ -14,7 +14,7 @@ export function checked(
   root: MapNode,
   check: ReturnType<typeof checkedBy>,
   what: string,
-  report: (problem: Problem) => void,
+  report: ReportProblem,
 ): boolean {
   const { schema, validate } = check()
   hideDoubtful(root, [schema])

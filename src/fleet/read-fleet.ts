@@ -23,7 +23,7 @@ import {
   unknownFleetKey,
 } from '../problems/fleet.js'
 import { missingManifest, wrongType } from '../problems/manifests.js'
-import { hasErrors, type Place, type Problem } from '../problems/problem.js'
+import { hasErrors, type Place, type Problem, type ReportProblem } from '../problems/problem.js'
 import { notADocumentOf } from '../problems/project.js'
 import { nearest } from '../problems/suggest.js'
 import { checkDurations, checkRollout, checkSchedule, checkServe, checkUse } from './check-fleet.js'
@@ -39,8 +39,6 @@ export interface ReadFleet {
   readonly fleet: Fleet | undefined
   readonly problems: readonly Problem[]
 }
-
-type Report = (problem: Problem) => void
 
 /** Reads a fleet file and the files of its areas, and checks all that needs no project. `file` as seen from `cwd`. */
 export const readFleet = (file: string, { cwd }: Pick<Ports, 'cwd'>): ReadFleet => readWith(nodeFiles(cwd), file)
@@ -79,12 +77,12 @@ function noted(files: Files): { readonly files: Files; readonly isSame: () => bo
 
 function readWith(files: Files, file: string): ReadFleet {
   const problems: Problem[] = []
-  const report: Report = (problem) => problems.push(problem)
+  const report: ReportProblem = (problem) => problems.push(problem)
   const fleet = fleetIn(normalizePath(file), files, report)
   return { fleet: hasErrors(problems) ? undefined : fleet, problems: problemsInOrder(problems) }
 }
 
-function fleetIn(file: string, files: Files, report: Report): Fleet | undefined {
+function fleetIn(file: string, files: Files, report: ReportProblem): Fleet | undefined {
   const read = files.readText(file)
   if ('failure' in read) {
     report(missingFleet(file, read.failure))
@@ -126,7 +124,12 @@ function fleetIn(file: string, files: Files, report: Report): Fleet | undefined 
 }
 
 /** The documents of a text that are mappings; others are told. */
-function mappings(source: Source, checkedAs: string, kind: 'Fleet' | 'Area', report: Report): readonly MapNode[] {
+function mappings(
+  source: Source,
+  checkedAs: string,
+  kind: 'Fleet' | 'Area',
+  report: ReportProblem,
+): readonly MapNode[] {
   const { documents, problems } = readYaml(source)
   if (problems.length > 0) hideInUnreadable(source)
   for (const problem of problems) report(problem)
@@ -154,12 +157,12 @@ interface WrittenAreas {
   readonly isWhole: boolean
 }
 
-function areasOf(spec: MapNode, dir: string, files: Files, report: Report): WrittenAreas {
+function areasOf(spec: MapNode, dir: string, files: Files, report: ReportProblem): WrittenAreas {
   const node = valueAt(spec, 'areas')
   // That there are none is told already.
   if (!node) return { written: [], areas: [], isWhole: false }
   const problems: Problem[] = []
-  const tell: Report = (problem) => problems.push(problem)
+  const tell: ReportProblem = (problem) => problems.push(problem)
   const items = node.is === 'list' ? node.items : [node]
   const written = items.flatMap((item): readonly WrittenArea[] => {
     if (item.is === 'map') return isByName(item) ? byName(item, tell) : inlineArea(item, dir, tell)
@@ -184,14 +187,14 @@ const isByName = ({ entries }: MapNode): boolean =>
 
 const areaKeys = Object.keys(objectAt(inlineAreaSchema(), 'properties'))
 
-function byName(node: MapNode, report: Report): readonly WrittenArea[] {
+function byName(node: MapNode, report: ReportProblem): readonly WrittenArea[] {
   for (const { value } of node.entries) hideDoubtful(value, [inlineAreaSchema()])
   const [first] = node.entries
   report(areasByName(placeOf((first ?? node).mark), first?.key ?? ''))
   return []
 }
 
-function inlineArea(node: MapNode, dir: string, report: Report): readonly WrittenArea[] {
+function inlineArea(node: MapNode, dir: string, report: ReportProblem): readonly WrittenArea[] {
   if (!checked(node, inlineCheck, 'the area', report)) return []
   const value = plain(node)
   const name = (isObject(value) && textAt(value, 'name')) || ''
@@ -199,13 +202,13 @@ function inlineArea(node: MapNode, dir: string, report: Report): readonly Writte
 }
 
 /** Those of a file, folder or pattern; `mark`: where it is named. */
-function areasIn(path: string, mark: Mark, dir: string, files: Files, report: Report): readonly WrittenArea[] {
+function areasIn(path: string, mark: Mark, dir: string, files: Files, report: ReportProblem): readonly WrittenArea[] {
   const where = { origin: 'named', paths: [join(dir, normalizePath(path))], pipes: 'refuse' } as const
   const missing = ({ message }: Problem) => report(missingAreas(placeOf(mark), message))
   return findManifests(where, files, missing).flatMap(({ path: file }) => areasOfFile(file, files, report))
 }
 
-function areasOfFile(file: string, files: Files, report: Report): readonly WrittenArea[] {
+function areasOfFile(file: string, files: Files, report: ReportProblem): readonly WrittenArea[] {
   const read = files.readText(file)
   if ('failure' in read) {
     report(missingManifest(file, read.failure))
@@ -253,7 +256,7 @@ const placesIn = (node: MapNode, before: string): readonly (readonly [string, Pl
 
 const markOf = (node: MapNode, key: string): Mark => valueAt(node, key)?.mark ?? node.mark
 
-function checkAreas(written: readonly WrittenArea[], keys: readonly string[], report: Report): void {
+function checkAreas(written: readonly WrittenArea[], keys: readonly string[], report: ReportProblem): void {
   for (const { area, spec } of written) {
     if (area.key === undefined || keys.includes(area.key)) continue
     report(unknownFleetKey(placeOf(markOf(spec, 'key')), area.key, nearest(area.key, keys), keys))

@@ -16,7 +16,7 @@ import {
   uncoveredDomain,
   undeclaredReference,
 } from '../problems/manifests.js'
-import type { Problem } from '../problems/problem.js'
+import type { ReportProblem } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
 import { domainUses } from './domains.js'
 import { addressOfAncestors, pathOf, pathOfParents, pathOfResource } from './gathering.js'
@@ -26,10 +26,12 @@ import { fieldUses, markAt, markOf, type ReferenceUse, referenceUses, refersToOt
 import type { Removal, Resource } from './resource.js'
 import { type Mark, placeOf } from './source.js'
 
-type Report = (problem: Problem) => void
-
 /** What only all manifests together can show: references, limits, domains, and what is both declared and removed. */
-export function checkTogether(resources: readonly Resource[], removals: readonly Removal[], report: Report): void {
+export function checkTogether(
+  resources: readonly Resource[],
+  removals: readonly Removal[],
+  report: ReportProblem,
+): void {
   const declared = new Declared(resources)
   for (const resource of resources) {
     checkReferences(resource, declared, report)
@@ -124,7 +126,7 @@ class Declared {
 
 const siblingsKey = (parent: string | undefined, kind: string): string => `${parent ?? ''}\n${kind}`
 
-function checkReferences(resource: Resource, declared: Declared, report: Report): void {
+function checkReferences(resource: Resource, declared: Declared, report: ReportProblem): void {
   if (resource.implied) {
     reportMissing([{ kind: resource.kind, name: resource.key }], resource.mark, declared, report)
   }
@@ -146,7 +148,12 @@ function checkReferences(resource: Resource, declared: Declared, report: Report)
 }
 
 /** A name that no manifest declares: an earlier one of something that is renamed is an error, any other may be live. */
-function reportMissing(missing: ReferenceUse['ancestors'], mark: Mark, declared: Declared, report: Report): void {
+function reportMissing(
+  missing: ReferenceUse['ancestors'],
+  mark: Mark,
+  declared: Declared,
+  report: ReportProblem,
+): void {
   const address = addressOfAncestors(missing) ?? ''
   const renamed = declared.renamedFrom(missing)
   if (renamed) {
@@ -155,7 +162,7 @@ function reportMissing(missing: ReferenceUse['ancestors'], mark: Mark, declared:
   } else report(undeclaredReference(placeOf(mark), address, declared.nearest({ ancestors: missing })))
 }
 
-function checkNamedOnce(use: ReferenceUse, named: Set<string>, report: Report): void {
+function checkNamedOnce(use: ReferenceUse, named: Set<string>, report: ReportProblem): void {
   const { pointer, ancestors } = use
   const [list, index] = splitPointer(pointer)
   if (index === undefined) return
@@ -169,7 +176,7 @@ function splitPointer(pointer = ''): readonly [list: string, index: string | und
   return [list, index]
 }
 
-function checkLimits(resource: Resource, declared: Declared, report: Report): void {
+function checkLimits(resource: Resource, declared: Declared, report: ReportProblem): void {
   const kind = catalog[resource.kind]
   const by = kind.limited && kind.fields[kind.limited.by]
   const [use] = by ? fieldUses(resource, by) : []
@@ -187,7 +194,7 @@ function checkLimits(resource: Resource, declared: Declared, report: Report): vo
 }
 
 /** Siblings that say that they had each other's names: names alone do not tell whether they have exchanged them yet (A105). */
-function checkFormerNames(resources: readonly Resource[], report: Report): void {
+function checkFormerNames(resources: readonly Resource[], report: ReportProblem): void {
   const renamed = resources.filter(({ formerly, id }) => formerly.length > 0 && id === undefined)
   const keyOf = ({ parent, kind }: Resource, name: string) => `${siblingsKey(parent, kind)}\n${name}`
   const byName = new Map(renamed.map((resource) => [keyOf(resource, resource.key), resource]))
@@ -209,7 +216,7 @@ function checkFormerNames(resources: readonly Resource[], report: Report): void 
 }
 
 /** Siblings whose names are one text in two Unicode forms, as two editors write them: nobody can tell them apart. */
-function checkForms(resources: readonly Resource[], report: Report): void {
+function checkForms(resources: readonly Resource[], report: ReportProblem): void {
   const first = new Map<string, Resource>()
   for (const resource of resources) {
     if (isPlain.test(resource.key)) continue
@@ -226,13 +233,13 @@ function checkForms(resources: readonly Resource[], report: Report): void {
 const isPlain = /^[ -~]*$/
 
 /** Two endpoints cannot take the same calls: of each the first such route is told. Few have a path in common. */
-function checkRoutes(resources: readonly Resource[], report: Report): void {
+function checkRoutes(resources: readonly Resource[], report: ReportProblem): void {
   const pathIn = ({ kind, fields }: Resource) => fields[catalog[kind].route?.path ?? '']
   const endpoints = resources.filter((resource) => pathIn(resource) !== undefined)
   for (const sharing of groupBy(endpoints, pathIn).values()) if (sharing.length > 1) checkSharing(sharing, report)
 }
 
-function checkSharing(endpoints: readonly Resource[], report: Report): void {
+function checkSharing(endpoints: readonly Resource[], report: ReportProblem): void {
   const first = new Map<string, Resource>()
   for (const endpoint of endpoints) {
     const row = catalog[endpoint.kind].route
@@ -248,7 +255,7 @@ function checkSharing(endpoints: readonly Resource[], report: Report): void {
   }
 }
 
-function checkDomains(resources: readonly Resource[], report: Report): void {
+function checkDomains(resources: readonly Resource[], report: ReportProblem): void {
   // The field type "domain" stands for objects of this kind, whatever field holds them.
   const declared = resources.filter(({ kind }) => isNamedByHost(catalog[kind])).map((resource) => resource.key)
   if (declared.length === 0) return
@@ -262,7 +269,7 @@ function checkDomains(resources: readonly Resource[], report: Report): void {
   }
 }
 
-function checkRemovals(resources: readonly Resource[], removals: readonly Removal[], report: Report): void {
+function checkRemovals(resources: readonly Resource[], removals: readonly Removal[], report: ReportProblem): void {
   if (removals.length === 0) return
   const removed = new Map(removals.map((removal) => [removal.address, removal]))
   for (const resource of resources) {

@@ -24,7 +24,7 @@ import {
 } from '../problems/manifests.js'
 
 import { policyAmongManifests } from '../problems/policies.js'
-import type { Problem } from '../problems/problem.js'
+import type { Problem, ReportProblem } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
 import { readString } from './field-value.js'
 import { type Metadata, readEnvironmentNames } from './metadata.js'
@@ -67,7 +67,7 @@ export type ManifestDocument =
 const nothing: ManifestDocument = { is: 'nothing' }
 
 /** Tells what a document is; what is none of ours is an error, or skipped with a note in files that nobody named. */
-export function readDocument(root: Node, origin: FileOrigin, report: (problem: Problem) => void): ManifestDocument {
+export function readDocument(root: Node, origin: FileOrigin, report: ReportProblem): ManifestDocument {
   if (root.is !== 'map') {
     if (isListOfOurs(root)) return foreign(manifestList(placeOf(root.mark)))
     const seems = seemsAnswer(root) ? 'answer' : 'anything'
@@ -137,7 +137,7 @@ function isForeign(root: MapNode, written: string | undefined): boolean {
 const textOf = (node: Node | undefined): string | undefined =>
   node?.is === 'scalar' && typeof node.value === 'string' ? node.value : undefined
 
-function readKind(root: MapNode, report: (problem: Problem) => void): ManifestDocument {
+function readKind(root: MapNode, report: ReportProblem): ManifestDocument {
   const node = valueAt(root, 'kind')
   const name = textOf(node)
   const kind = name === undefined ? undefined : findKind(name)
@@ -157,10 +157,7 @@ function readKind(root: MapNode, report: (problem: Problem) => void): ManifestDo
 }
 
 /** The fields that `spec` writes. */
-export function specEntries(
-  { kind, root }: { kind: Kind; root: MapNode },
-  report: (problem: Problem) => void,
-): readonly Entry[] {
+export function specEntries({ kind, root }: { kind: Kind; root: MapNode }, report: ReportProblem): readonly Entry[] {
   const spec = valueAt(root, 'spec')
   if (!spec || isNull(spec)) return []
   if (spec.is === 'map') return spec.entries
@@ -173,7 +170,7 @@ const removalKeys: readonly string[] = ['address', 'environments']
 /** What a document of kind Removed names, and the environments that it is limited to; undefined if it names no address. */
 export function readRemoval(
   root: MapNode,
-  report: (problem: Problem) => void,
+  report: ReportProblem,
 ): (Removal & Pick<Metadata, 'environments'>) | undefined {
   const metadata = valueAt(root, 'metadata')
   const entries = metadata?.is === 'map' ? metadata.entries : []

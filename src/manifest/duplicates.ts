@@ -1,14 +1,11 @@
 import { catalog } from '../catalog/catalog.js'
 import { duplicateObject } from '../problems/manifests.js'
-import type { Problem } from '../problems/problem.js'
+import type { ReportProblem } from '../problems/problem.js'
 import type { Resource } from './resource.js'
 import { type Mark, placeOf } from './source.js'
 
 /** Keeps one resource of each address; the others, later by file and position, are reported with the place of the first. */
-export function withoutDuplicates(
-  resources: readonly Resource[],
-  report: (problem: Problem) => void,
-): readonly Resource[] {
+export function withoutDuplicates(resources: readonly Resource[], report: ReportProblem): readonly Resource[] {
   const first = new Map<string, Resource>()
   for (const resource of resources) {
     const known = first.get(resource.address)

@@ -3,7 +3,7 @@ import { catalog } from '../catalog/catalog.js'
 import { isNamedOpenly } from '../catalog/metadata-keys.js'
 import type { KindName } from '../catalog/types.js'
 import { ambiguousParent, nameIsAddress } from '../problems/manifests.js'
-import type { Problem } from '../problems/problem.js'
+import type { Problem, ReportProblem } from '../problems/problem.js'
 import type { ComposedObject, ObjectText } from './object-text.js'
 import type { Ancestor, Name, Resource } from './resource.js'
 import { type Mark, placeOf } from './source.js'
@@ -114,7 +114,7 @@ export class Pins {
   }
 
   /** The same names with the pins that are declared for them; a name that could mean several pins is reported. */
-  resolve(ancestors: readonly Ancestor[], mark: () => Mark, report: (problem: Problem) => void): readonly Ancestor[] {
+  resolve(ancestors: readonly Ancestor[], mark: () => Mark, report: ReportProblem): readonly Ancestor[] {
     if (this.areNone) return ancestors
     this.#takeIn()
     return ancestors.map((ancestor, index) => {
@@ -135,7 +135,7 @@ export class Pins {
     ancestors: readonly Ancestor[],
     index: number,
     mark: () => Mark,
-    report: (problem: Problem) => void,
+    report: ReportProblem,
   ): Ancestor | undefined {
     const { kind, name: written = '' } = ancestors[index] ?? {}
     const nameBefore = (id: string) => written.slice(0, -id.length - 1)

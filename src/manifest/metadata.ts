@@ -5,7 +5,7 @@ import { documentName } from '../catalog/shapes.js'
 import type { Kind } from '../catalog/types.js'
 import { keysOf, pointerTo } from '../json/pointer.js'
 import { badPointer, missingName, unknownMetadata, wrongType } from '../problems/manifests.js'
-import type { Problem } from '../problems/problem.js'
+import type { ReportProblem } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
 import { itemsOf, readString } from './field-value.js'
 import { entryAt, formWords, isNull, keyWords, type MapNode, type Node, wordsFor } from './node.js'
@@ -43,7 +43,7 @@ export function readMetadata(
   node: Node | undefined,
   form: MetadataForm | 'generator',
   mark: Mark,
-  report: (problem: Problem) => void,
+  report: ReportProblem,
 ): Metadata {
   if (!node && form === 'inline') return noMetadata
   const map = mapping(node, report)

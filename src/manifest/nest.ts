@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../json/json.js'
 import { entriesOf, isObject, objectOf } from '../json/json.js'
 import { by } from '../json/order.js'
 import { duplicateObject } from '../problems/manifests.js'
-import type { Problem } from '../problems/problem.js'
+import type { ReportProblem } from '../problems/problem.js'
 import { addressOfAncestors, type InverseReference } from './gathering.js'
 import { noMarks, withMark, withMarks } from './marks.js'
 import { markAt } from './reference-use.js'
@@ -15,7 +15,7 @@ import type { Ancestor, Name, Resource } from './resource.js'
 import { type Mark, placeOf } from './source.js'
 
 /** Stand-alone documents of links that their parent holds as a field are put into that field, where the parent writes it. */
-export function mergeLinks(resources: readonly Resource[], report: (problem: Problem) => void): readonly Resource[] {
+export function mergeLinks(resources: readonly Resource[], report: ReportProblem): readonly Resource[] {
   const links = resources.filter((resource) => isFieldOfParent(catalog[resource.kind]))
   if (links.length === 0) return resources
   const byAddress = new Map(resources.map((resource) => [resource.address, resource]))
@@ -30,7 +30,7 @@ export function mergeLinks(resources: readonly Resource[], report: (problem: Pro
   return resources.filter((resource) => !folded.has(resource)).map((each) => byAddress.get(each.address) ?? each)
 }
 
-function withLink(parent: Resource, field: string, link: Resource, report: (problem: Problem) => void): Resource {
+function withLink(parent: Resource, field: string, link: Resource, report: ReportProblem): Resource {
   const entries = entriesOf(parent.fields[field])
   const index = entries.findIndex((entry) => isObject(entry) && entry.name === link.key && sameId(entry.id, link.id))
   if (index >= 0) {

@@ -5,7 +5,7 @@ import type { FieldType, Kind } from '../catalog/types.js'
 import { parseDatetime } from '../catalog/value.js'
 import { keysOf, pointerTo } from '../json/pointer.js'
 import { badPointer, missingOnCreate, nameDiffers, notInOrder, outOfRange } from '../problems/manifests.js'
-import type { Place, Problem } from '../problems/problem.js'
+import type { Place, ReportProblem } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
 import type { Entry } from './node.js'
 import type { ObjectText } from './object-text.js'
@@ -36,7 +36,7 @@ export function checkPointer(
   pointer: string,
   { kind, entries }: Pick<ObjectText, 'kind' | 'entries'>,
   place: Place,
-  report: (problem: Problem) => void,
+  report: ReportProblem,
 ): void {
   const path = keysOf(pointer).map(documentName)
   const end = endOf(path, kind)

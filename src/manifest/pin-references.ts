@@ -3,17 +3,13 @@ import { metadataWord } from '../catalog/queries.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isObject } from '../json/json.js'
 import { keysOf } from '../json/pointer.js'
-import type { Problem } from '../problems/problem.js'
+import type { ReportProblem } from '../problems/problem.js'
 import type { Pins } from './gathering.js'
 import { fieldUses, markOf, type ReferenceUse } from './reference-use.js'
 import type { Ancestor, Resource } from './resource.js'
 
 /** References that name a pinned object by its name alone are given its id: they mean that object, and no other of the name. */
-export function pinReferences(
-  resources: readonly Resource[],
-  pins: Pins,
-  report: (problem: Problem) => void,
-): readonly Resource[] {
+export function pinReferences(resources: readonly Resource[], pins: Pins, report: ReportProblem): readonly Resource[] {
   if (pins.areNone) return resources
   return resources.map((resource) => {
     const uses = Object.values(catalog[resource.kind].fields).flatMap((field) => fieldUses(resource, field))

@@ -4,7 +4,7 @@ import type { Files } from '../files/files.js'
 import { findManifests, isManifestName, type Where } from '../files/find-manifests.js'
 import { join } from '../files/paths.js'
 import { missingManifest } from '../problems/manifests.js'
-import type { Problem } from '../problems/problem.js'
+import type { ReportProblem } from '../problems/problem.js'
 import { isCovered } from './covered.js'
 import { type Node, valueAt } from './node.js'
 import type { Project } from './project.js'
@@ -20,7 +20,7 @@ import { readYaml } from './yaml/read-yaml.js'
 export function policySources(
   project: Pick<Project, 'dir' | 'policies' | 'manifests' | 'writtenAt'>,
   files: Files,
-  report: (problem: Problem) => void,
+  report: ReportProblem,
 ): readonly Source[] {
   const { dir, policies, writtenAt } = project
   if (policies) {
@@ -41,7 +41,7 @@ export function policySources(
     })
 }
 
-function sourceOf(path: string, files: Files, report: (problem: Problem) => void): readonly Source[] {
+function sourceOf(path: string, files: Files, report: ReportProblem): readonly Source[] {
   const read = files.readText(path)
   if ('text' in read) return [{ file: path, text: read.text }]
   report(missingManifest(path, read.failure))

@@ -6,7 +6,7 @@ import type { WrittenAt } from '../files/find-manifests.js'
 import { join, normalizePath } from '../files/paths.js'
 import { isObject, type Json, type JsonObject, numberOf, objectOf, textMembers } from '../json/json.js'
 import { unsetHere, wrongType } from '../problems/manifests.js'
-import type { Place, Problem } from '../problems/problem.js'
+import type { Place, Problem, ReportProblem } from '../problems/problem.js'
 import { missingProject, notAProject, unreadableProject } from '../problems/project.js'
 import { hiddenText } from '../secrets/hidden-words.js'
 import { type GuardRails, isWiderPrune } from './compose/guard.js'
@@ -234,7 +234,7 @@ function resolvedProject(
 }
 
 interface Reports {
-  readonly report: (problem: Problem) => void
+  readonly report: ReportProblem
   readonly unset: { readonly credentials: Problem[]; readonly records: Problem[] }
 }
 

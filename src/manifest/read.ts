@@ -6,7 +6,7 @@ import type { Limits } from '../files/ordinary-file.js'
 import { join } from '../files/paths.js'
 import type { Vault } from '../ports/vault.js'
 import { emptyManifests, missingManifest, unreadableText } from '../problems/manifests.js'
-import { hasErrors, type Problem } from '../problems/problem.js'
+import { hasErrors, type Problem, type ReportProblem } from '../problems/problem.js'
 import { byAddress, Collector, type CollectorSettings } from './collector.js'
 import { isForEnvironment } from './compose/for-environment.js'
 import { type Layers, noLayers, type WrittenLayers } from './compose/layers.js'
@@ -86,7 +86,7 @@ interface OriginSource {
 
 function readSources(
   { project, paths, files }: Pick<ManifestInput, 'project' | 'paths' | 'files'>,
-  report: (problem: Problem) => void,
+  report: ReportProblem,
 ): readonly OriginSource[] {
   const where = whereOf(project, paths)
   const limits: Limits = where.origin === 'named' ? { ...manifestLimits, pipes: where.pipes } : manifestLimits
@@ -107,12 +107,7 @@ function whereOf(project: ManifestInput['project'], paths: ManifestInput['paths'
 const searched = ({ project, paths }: ManifestInput): string =>
   paths && paths.length > 0 ? paths.join(', ') : project.manifests.join(', ') || `the folder ${project.dir}`
 
-function readSource(
-  file: ManifestFile,
-  limits: Limits,
-  files: Files,
-  report: (problem: Problem) => void,
-): readonly OriginSource[] {
+function readSource(file: ManifestFile, limits: Limits, files: Files, report: ReportProblem): readonly OriginSource[] {
   const read = files.readText(file.path, limits)
   if ('text' in read) return [{ source: { file: file.path, ...read }, origin: file.origin }]
   report(notRead(file.path, read))

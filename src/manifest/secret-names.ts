@@ -6,7 +6,7 @@ import { append } from '../json/groups.js'
 import { isObject } from '../json/json.js'
 import { by } from '../json/order.js'
 import { duplicateObject, unidentifiedKey } from '../problems/manifests.js'
-import type { Problem } from '../problems/problem.js'
+import type { ReportProblem } from '../problems/problem.js'
 import { nameOfKey } from '../secrets/key-name.js'
 import type { Resource } from './resource.js'
 import { placeOf } from './source.js'
@@ -18,7 +18,7 @@ import { placeOf } from './source.js'
 export function nameBySecret(
   resources: readonly Resource[],
   fingerprintKey: string | undefined,
-  report: (problem: Problem) => void,
+  report: ReportProblem,
 ): readonly Resource[] {
   const named: Resource[] = []
   const groups = new Map<string, Resource[]>()
@@ -43,7 +43,7 @@ function anchorOf(resource: Resource, kind: Kind): { readonly field: string; rea
   return { field: namedBy, name }
 }
 
-function isIdentified(resource: Resource, kind: Kind, report: (problem: Problem) => void): boolean {
+function isIdentified(resource: Resource, kind: Kind, report: ReportProblem): boolean {
   const anchor = anchorOf(resource, kind)
   if (resource.key !== '' || anchor.name !== '' || resource.id !== undefined) return true
   // A reference that is written badly has been reported as such.
@@ -56,7 +56,7 @@ function isIdentified(resource: Resource, kind: Kind, report: (problem: Problem)
 const nameOf = (resource: Resource, kind: Kind, fingerprintKey: string | undefined): string =>
   `${resource.parent ?? ''}\n${nameOfKey(anchorOf(resource, kind).name, resource.key || undefined, fingerprintKey)}`
 
-function numbered(name: string, group: readonly Resource[], report: (problem: Problem) => void): readonly Resource[] {
+function numbered(name: string, group: readonly Resource[], report: ReportProblem): readonly Resource[] {
   const byKey = new Map<string, Resource>()
   for (const resource of group) {
     // Nobody can say of names that are not set here that they are the same.

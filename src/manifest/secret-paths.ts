@@ -5,7 +5,7 @@ import { isObject } from '../json/json.js'
 import { compareText } from '../json/order.js'
 import { keysOf, pointerTo } from '../json/pointer.js'
 import { secretName } from '../problems/manifests.js'
-import type { Problem } from '../problems/problem.js'
+import type { ReportProblem } from '../problems/problem.js'
 import type { Node } from './node.js'
 import { placeOf } from './source.js'
 
@@ -89,7 +89,7 @@ export function without(fields: JsonObject, path: string): JsonObject {
 }
 
 /** Reports the secrets in what names an object: names stand in addresses, and those are shown everywhere. */
-export function reportSecretNames(node: Node | undefined, report: (problem: Problem) => void): void {
+export function reportSecretNames(node: Node | undefined, report: ReportProblem): void {
   if (!node?.secret) return
   switch (node.is) {
     case 'scalar':

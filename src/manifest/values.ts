@@ -25,7 +25,7 @@ import {
   unsetVariable,
   variableNotAllowed,
 } from '../problems/manifests.js'
-import type { Place, Problem } from '../problems/problem.js'
+import type { Place, Problem, ReportProblem } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
 import { type OpenSops, openSops } from '../secrets/sops.js'
 import { formWords, type MapNode, type Node, type ScalarNode, valueAt } from './node.js'
@@ -72,7 +72,7 @@ export interface DeclaredValues {
    * The value of that name, with its own placeholders resolved, or unresolved if that takes a secret that is not set here;
    * undefined after reporting why there is none.
    */
-  valueOf(name: string, mark: Mark, report: (problem: Problem) => void): Node | undefined
+  valueOf(name: string, mark: Mark, report: ReportProblem): Node | undefined
   /** The environment that is chosen. */
   readonly environment: string | undefined
   /** The same for what is not desired in this environment: a value that it does not give is none of its mistakes. */
@@ -97,7 +97,7 @@ export const valueNames = ({ source, start, end }: Mark): readonly string[] => [
 ]
 
 /** Replaces placeholders in every string; `$${` is a literal `${`. Values replaced are not read again. */
-export function resolveValues(node: Node, sources: ValueSources, report: (problem: Problem) => void): Node {
+export function resolveValues(node: Node, sources: ValueSources, report: ReportProblem): Node {
   switch (node.is) {
     case 'scalar':
       return resolvedScalar(node, sources, report)
@@ -113,13 +113,13 @@ export function resolveValues(node: Node, sources: ValueSources, report: (proble
 }
 
 /** An entry that is the placeholder of a list stands for the entries of that list. */
-function resolvedItems(item: Node, sources: ValueSources, report: (problem: Problem) => void): readonly Node[] {
+function resolvedItems(item: Node, sources: ValueSources, report: ReportProblem): readonly Node[] {
   const resolved = resolveValues(item, sources, report)
   return item.is === 'scalar' && resolved.is === 'list' ? resolved.items : [resolved]
 }
 
 /** As `resolveValues`, for one mapping. */
-export function resolveMap(map: MapNode, all: ValueSources, report: (problem: Problem) => void): MapNode {
+export function resolveMap(map: MapNode, all: ValueSources, report: ReportProblem): MapNode {
   const sources = isOfOthers(map, all.values) ? { ...all, values: all.values?.ofOthers } : all
   const entries = map.entries.map((entry) => ({ ...entry, value: resolveValues(entry.value, sources, report) }))
   const isSpliced = entries.some(({ value }) => value.spliced)
@@ -148,7 +148,7 @@ const placeholder = /\$\$\{|\$\{([^}]*)(\}?)/g
 /** A text that is the placeholder of a value, and nothing else, takes the value with its type. */
 const wholeValue = /^\$\{value:([^}]+)\}$/
 
-function resolvedScalar(node: ScalarNode, sources: ValueSources, report: (problem: Problem) => void): Node {
+function resolvedScalar(node: ScalarNode, sources: ValueSources, report: ReportProblem): Node {
   if (typeof node.value !== 'string' || !node.value.includes('${')) return node
   const [, name] = wholeValue.exec(node.value) ?? []
   if (name !== undefined && sources.values) {
@@ -158,12 +158,7 @@ function resolvedScalar(node: ScalarNode, sources: ValueSources, report: (proble
   return filledIn(node, node.value, sources, report)
 }
 
-function filledIn(
-  node: ScalarNode,
-  text: string,
-  sources: ValueSources,
-  report: (problem: Problem) => void,
-): ScalarNode {
+function filledIn(node: ScalarNode, text: string, sources: ValueSources, report: ReportProblem): ScalarNode {
   let from: ScalarNode['from'] = 'text'
   let isSecret = false
   // What stands in the text for each placeholder, secrets apart.
@@ -201,7 +196,7 @@ interface Asked {
   readonly inner: string
   readonly place: () => Place
   readonly mark: Mark
-  readonly report: (problem: Problem) => void
+  readonly report: ReportProblem
 }
 
 const forms = ['${env:NAME}', '${file:path}', '${value:NAME}', '${sops:path#/pointer}', '${age:…}']

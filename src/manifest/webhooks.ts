@@ -2,7 +2,7 @@ import { urlIn } from '../catalog/base-url.js'
 import { noticeEvents, noticeFormats } from '../catalog/project-schema.js'
 import { ownValue } from '../catalog/record.js'
 import { badWebhook } from '../problems/notify.js'
-import type { Problem } from '../problems/problem.js'
+import type { ReportProblem } from '../problems/problem.js'
 import { type MapNode, type Node, type ScalarNode, valueAt } from './node.js'
 import { hide, placeOf } from './source.js'
 import type { ValueSources } from './values.js'
@@ -28,7 +28,7 @@ export interface Webhook {
 export function readWebhooks(
   node: Node | undefined,
   { env }: Pick<ValueSources, 'env'>,
-  report: (problem: Problem) => void,
+  report: ReportProblem,
 ): readonly Webhook[] {
   const items = node?.is === 'list' ? node.items : []
   return items.flatMap((item) => {

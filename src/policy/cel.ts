@@ -12,14 +12,12 @@ import type { FieldType, KindName } from '../catalog/types.js'
 import { placeOf } from '../manifest/source.js'
 import { markInside } from '../manifest/yaml/inside.js'
 import { badExpression, unknownInExpression } from '../problems/policies.js'
-import type { Problem } from '../problems/problem.js'
+import type { ReportProblem } from '../problems/problem.js'
 import { errorText } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
 import { type Asks, environmentOf, typedFor, untyped, variablesOf } from './cel-types.js'
 import type { ExpressionUse, Language, PolicyVariables, Question, RuleAnswer } from './language.js'
 import type { Expression, Rule } from './policy.js'
-
-type Report = (problem: Problem) => void
 
 /**
  * CEL. What an object has is checked against the catalogue before anything is asked; what is asked then gets values without
@@ -57,7 +55,7 @@ function isRight(
   expression: Expression,
   use: ExpressionUse,
   { environment, fields }: Checker,
-  report: Report,
+  report: ReportProblem,
 ): boolean {
   const { text, node } = expression
   const place = (start: number, end: number) => placeOf(markInside(node, start, end))

@@ -5,7 +5,7 @@ import { type Mark, placeOf } from '../manifest/source.js'
 import { isAmong } from '../manifest/values.js'
 import { markInside } from '../manifest/yaml/inside.js'
 import { policyFailed, policyViolated, waiverEnds, waiverOver } from '../problems/policies.js'
-import type { Place, Problem } from '../problems/problem.js'
+import type { Place, Problem, ReportProblem } from '../problems/problem.js'
 import type { Language, PolicyVariables, Question } from './language.js'
 import type { Policy, PolicyLevel, Rule, Waiver } from './policy.js'
 import { changedSubjects, type PolicyView, type Subject, unchangedSubjects } from './subjects.js'
@@ -22,7 +22,7 @@ interface RuleQuestion {
 }
 
 /** The policy with its rules ready to be asked; those that are wrong are reported, and are not among them. */
-export function readyPolicy(policy: Policy, language: Language, report: (problem: Problem) => void): ReadyPolicy {
+export function readyPolicy(policy: Policy, language: Language, report: ReportProblem): ReadyPolicy {
   const { kinds } = policy.match
   const questions = policy.rules.flatMap((rule): RuleQuestion[] => {
     const { number, of, assert, message } = rule

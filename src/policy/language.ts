@@ -1,5 +1,5 @@
 import type { KindName } from '../catalog/types.js'
-import type { Problem } from '../problems/problem.js'
+import type { ReportProblem } from '../problems/problem.js'
 import type { Expression, Rule } from './policy.js'
 
 /**
@@ -7,7 +7,7 @@ import type { Expression, Rule } from './policy.js'
  */
 export interface Language {
   /** Says what is wrong with an expression, whatever the object; undefined if something is. */
-  compile(expression: Expression, use: ExpressionUse, report: (problem: Problem) => void): Question | undefined
+  compile(expression: Expression, use: ExpressionUse, report: ReportProblem): Question | undefined
 }
 
 /** What an expression is for. */

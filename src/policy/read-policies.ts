@@ -40,22 +40,20 @@ import {
   wrongType,
 } from '../problems/manifests.js'
 import { badDay, missingPart, notAPolicy, twoPolicies } from '../problems/policies.js'
-import type { Problem } from '../problems/problem.js'
+import type { ReportProblem } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
 import { masked, maskedChange } from '../secrets/hidden-words.js'
 import type { Expression, MadeUpChange, Policy, PolicyTest, Rule, Waiver } from './policy.js'
 
-type Report = (problem: Problem) => void
-
 /** Reads the policies of one file; nothing in it is a placeholder. */
-export function readPolicies(source: Source, report: Report): readonly Policy[] {
+export function readPolicies(source: Source, report: ReportProblem): readonly Policy[] {
   const { documents, problems } = readYaml(source)
   for (const problem of problems) report(problem)
   return documents.flatMap((root) => readDocument(root, report) ?? [])
 }
 
 /** An error for every policy with the name of another one: results name the policy that they are of. */
-export function reportSameNames(policies: readonly Policy[], report: Report): void {
+export function reportSameNames(policies: readonly Policy[], report: ReportProblem): void {
   const known = new Map<string, Policy>()
   for (const policy of policies) {
     const first = known.get(policy.name)
@@ -64,7 +62,7 @@ export function reportSameNames(policies: readonly Policy[], report: Report): vo
   }
 }
 
-function readDocument(root: Node, report: Report): Policy | undefined {
+function readDocument(root: Node, report: ReportProblem): Policy | undefined {
   const kind = root.is === 'map' ? entryAt(root, 'kind') : undefined
   if (root.is !== 'map' || !isPolicy(root)) {
     report(notAPolicy(placeOf((kind?.value ?? root).mark), kind ? wordsFor(kind.value) : 'no kind'))
@@ -110,7 +108,7 @@ const demandsOf = (name: string, spec: Json): JsonObject => ({
   ...Object.fromEntries(Object.entries(isObject(spec) ? spec : {}).filter(([key]) => key !== 'tests')),
 })
 
-function readName(root: MapNode, report: Report): string | undefined {
+function readName(root: MapNode, report: ReportProblem): string | undefined {
   const metadata = partOf(root, 'metadata', report)
   for (const { key, mark } of metadata?.entries ?? []) {
     if (key !== 'name') report(unknownMetadata(placeOf(mark), keyWords(key), nearest(key, ['name']), ['name']))
@@ -122,23 +120,23 @@ function readName(root: MapNode, report: Report): string | undefined {
 }
 
 /** A mapping inside a mapping; undefined if it is not there, or none. */
-function partOf(map: MapNode, key: string, report: Report): MapNode | undefined {
+function partOf(map: MapNode, key: string, report: ReportProblem): MapNode | undefined {
   const node = entryAt(map, key)?.value
   return !node || isNull(node) ? undefined : asMapping(node, key, report)
 }
 
-function asMapping(node: Node, what: string, report: Report): MapNode | undefined {
+function asMapping(node: Node, what: string, report: ReportProblem): MapNode | undefined {
   if (node.is === 'map') return node
   report(wrongType(placeOf(node.mark), what, 'a mapping', formWords(node)))
   return undefined
 }
 
-function itemsIn(map: MapNode, key: string, report: Report): readonly Node[] {
+function itemsIn(map: MapNode, key: string, report: ReportProblem): readonly Node[] {
   const node = entryAt(map, key)?.value
   return node && !isNull(node) ? itemsOf(node, key, { report }) : []
 }
 
-function checkKeys(map: MapNode, owner: string, keys: readonly string[], report: Report): void {
+function checkKeys(map: MapNode, owner: string, keys: readonly string[], report: ReportProblem): void {
   for (const { key, mark } of map.entries) {
     if (!keys.includes(key)) report(unknownField(placeOf(mark), owner, keyWords(key), nearest(key, keys), keys))
   }
@@ -149,7 +147,7 @@ function wordIn<const Word extends string>(
   node: Node,
   where: string,
   words: readonly Word[],
-  report: Report,
+  report: ReportProblem,
 ): Word | undefined {
   const found = node.is === 'scalar' ? words.find((word) => word === node.value) : undefined
   if (found === undefined) {
@@ -159,7 +157,7 @@ function wordIn<const Word extends string>(
   return found
 }
 
-function flagIn(map: MapNode, key: string, report: Report): boolean {
+function flagIn(map: MapNode, key: string, report: ReportProblem): boolean {
   const node = entryAt(map, key)?.value
   if (!node || isNull(node)) return false
   if (node.is === 'scalar' && typeof node.value === 'boolean') return node.value
@@ -167,13 +165,13 @@ function flagIn(map: MapNode, key: string, report: Report): boolean {
   return false
 }
 
-function textIn(map: MapNode, key: string, owner: string, report: Report): string | undefined {
+function textIn(map: MapNode, key: string, owner: string, report: ReportProblem): string | undefined {
   const node = entryAt(map, key)?.value
   if (!node || isNull(node)) return undefined
   return readString(node, `${key} of ${owner}`, { report })
 }
 
-function labelsIn(map: MapNode, report: Report): Readonly<Record<string, string>> {
+function labelsIn(map: MapNode, report: ReportProblem): Readonly<Record<string, string>> {
   const entries = partOf(map, 'labels', report)?.entries ?? []
   return Object.fromEntries(
     entries.flatMap(({ key, value }): [string, string][] => {
@@ -185,7 +183,7 @@ function labelsIn(map: MapNode, report: Report): Readonly<Record<string, string>
 
 const matchKeys = ['kinds', 'actions', 'environments', 'labels', 'unchanged']
 
-function readMatch(map: MapNode | undefined, report: Report): Policy['match'] {
+function readMatch(map: MapNode | undefined, report: ReportProblem): Policy['match'] {
   if (!map) return { kinds: [], actions: [], environments: [], labels: {}, unchanged: false }
   checkKeys(map, 'match', matchKeys, report)
   const words = <const Word extends string>(key: string, known: readonly Word[]) =>
@@ -210,7 +208,7 @@ const ruleKeys = ['assert', 'message', 'at', 'level', 'plan']
 function readRule(
   written: Node,
   { number, kinds }: { readonly number: number; readonly kinds: readonly KindName[] },
-  report: Report,
+  report: ReportProblem,
 ): Rule | undefined {
   const node = asMapping(written, 'an entry of rules', report)
   if (!node) return undefined
@@ -229,7 +227,7 @@ function readRule(
 }
 
 /** `true` and numbers are expressions as well. */
-function expressionIn(map: MapNode, key: string, report: Report): Expression | undefined {
+function expressionIn(map: MapNode, key: string, report: ReportProblem): Expression | undefined {
   const node = entryAt(map, key)?.value
   if (!node) return undefined
   if (node.is === 'scalar' && node.value !== null) return { text: String(node.value), node }
@@ -245,7 +243,7 @@ function expressionIn(map: MapNode, key: string, report: Report): Expression | u
   return undefined
 }
 
-function readAt(map: MapNode, kinds: readonly KindName[], report: Report): Rule['at'] {
+function readAt(map: MapNode, kinds: readonly KindName[], report: ReportProblem): Rule['at'] {
   const node = entryAt(map, 'at')?.value
   const pointer = node && readString(node, 'at', { report })
   if (!node || pointer === undefined) return undefined
@@ -265,7 +263,7 @@ const fieldNamesOf = (kinds: readonly KindName[]): ReadonlySet<string> =>
 
 const waiverKeys = ['address', 'reason', 'owner', 'until'] as const
 
-function readWaiver(written: Node, report: Report): Waiver | undefined {
+function readWaiver(written: Node, report: ReportProblem): Waiver | undefined {
   const node = asMapping(written, 'an entry of waivers', report)
   if (!node) return undefined
   checkKeys(node, 'a waiver', waiverKeys, report)
@@ -296,7 +294,7 @@ const testKeys = ['name', 'change', 'changes', 'environment', 'expect']
 function readTest(
   written: Node,
   { number, labels }: { readonly number: number; readonly labels: Readonly<Record<string, string>> },
-  report: Report,
+  report: ReportProblem,
 ): PolicyTest | undefined {
   const node = asMapping(written, 'an entry of tests', report)
   if (!node) return undefined
@@ -322,7 +320,11 @@ function readTest(
 const changeKeys = ['kind', 'action', 'name', 'address', 'before', 'after', 'hazards', 'labels']
 
 /** `labels`: those that it has unless it says others. */
-function readChange(written: Node, labels: Readonly<Record<string, string>>, report: Report): MadeUpChange | undefined {
+function readChange(
+  written: Node,
+  labels: Readonly<Record<string, string>>,
+  report: ReportProblem,
+): MadeUpChange | undefined {
   const node = asMapping(written, 'a change of a test', report)
   if (!node) return undefined
   checkKeys(node, 'a change of a test', changeKeys, report)
@@ -352,7 +354,7 @@ function readChange(written: Node, labels: Readonly<Record<string, string>>, rep
 export const nameIn = (address: string): string | undefined => parseAddress(address)?.steps.at(-1)?.name
 
 /** A field that its kind lacks, or a value that it cannot have, would make a test say something of an object that cannot be. */
-function fieldsIn(map: MapNode, key: string, kind: KindName, report: Report): JsonObject {
+function fieldsIn(map: MapNode, key: string, kind: KindName, report: ReportProblem): JsonObject {
   const fields = partOf(map, key, report)
   const known = fieldNamesOf([kind])
   const scope: Scope = { kind: catalog[kind], extraFields: 'pass', clearSecrets: 'warning', report, leftOut: [] }

@@ -33,6 +33,9 @@ export interface Problem {
   readonly related?: readonly { readonly message: string; readonly place: Place }[]
 }
 
+/** Takes what is found on the way: the reading goes on behind it. */
+export type ReportProblem = (problem: Problem) => void
+
 /** Thrown where no way on exists; carries what must be shown. Everything else that is thrown is a bug. */
 export class ProblemError extends Error {
   readonly problems: readonly Problem[]

@@ -18,7 +18,7 @@ import type { KeyName } from '../../planner/match/live-address.js'
 import { type Matches, match } from '../../planner/match/match.js'
 import type { FieldChange } from '../../planner/plan.js'
 import { noRemovals, type ReferenceScope } from '../../planner/references/scope.js'
-import { distinct, type Problem, ProblemError } from '../../problems/problem.js'
+import { distinct, type Problem, ProblemError, type ReportProblem } from '../../problems/problem.js'
 import {
   limitedToEnvironment,
   notWrittenBack,
@@ -144,7 +144,7 @@ class Round {
   readonly #input: WriteBackInput
   readonly #forms: FormContext
   readonly #texts: Map<string, string | undefined>
-  readonly #report: (problem: Problem) => void
+  readonly #report: ReportProblem
   readonly #manifests: Manifests
   readonly #world: Matches
   readonly #edits = new Map<string, { edit: Edit; resource: Resource }[]>()

@@ -6,7 +6,7 @@ import { isObject, sameJson } from '../../json/json.js'
 import { patched } from '../../json/patch.js'
 import { keysOf, pointerTo } from '../../json/pointer.js'
 import { patchExpectation, patchFailed, patchWithoutEffect, patchWithoutTarget } from '../../problems/compose.js'
-import type { Problem } from '../../problems/problem.js'
+import type { ReportProblem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
 import { addressOfAncestors } from '../gathering.js'
 import { asSecret, type Entry, isNull, type Node, nodeFrom, plain, type ScalarNode } from '../node.js'
@@ -19,8 +19,6 @@ import { isForEnvironment } from './for-environment.js'
 import type { Defaults, Layers, Patch } from './layers.js'
 import { overlay, without, writes } from './overlay.js'
 import { type Candidate, kindOfTarget, targetMatcher } from './targets.js'
-
-type Report = (problem: Problem) => void
 
 /** What one patch has met so far. */
 interface Effect {
@@ -35,7 +33,7 @@ interface Effect {
 /** Puts the layers on objects, parents before their children, and remembers which patch has found what. */
 export class Composer {
   readonly #layers: Omit<Layers, 'values'>
-  readonly #report: Report
+  readonly #report: ReportProblem
   readonly #effects: readonly Effect[]
   /** Those that may be for objects of a kind. */
   readonly #effectsOf = new Map<KindName, readonly Effect[]>()
@@ -52,7 +50,11 @@ export class Composer {
   readonly #owner: string
 
   /** `owner`: who has the layers, in messages. */
-  constructor(layers: Omit<Layers, 'values'>, report: Report, owner = `environment ${layers.environment ?? ''}`) {
+  constructor(
+    layers: Omit<Layers, 'values'>,
+    report: ReportProblem,
+    owner = `environment ${layers.environment ?? ''}`,
+  ) {
     this.#layers = layers
     this.#report = report
     this.#owner = owner

@@ -2,19 +2,17 @@ import { childField, findKind, isWritable, kindNames } from '../../catalog/queri
 import type { Kind, KindName } from '../../catalog/types.js'
 import { defaultsOutside, layerHoldsChildren, layerNamesObject } from '../../problems/compose.js'
 import { unknownField, unknownManifestKind, wrongType } from '../../problems/manifests.js'
-import type { Place, Problem } from '../../problems/problem.js'
+import type { Place, ReportProblem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
 import { type Entry, formWords, isNull, keyWords, type Node } from '../node.js'
 import { placeOf } from '../source.js'
 import type { Defaults } from './layers.js'
 
-type Report = (problem: Problem) => void
-
 /**
  * Reads defaults by kind; what no object of a kind could have is reported where it is written. `inside`: the kinds that lie
  * in whoever has them; default: all.
  */
-export function readDefaults(node: Node, layer: string, report: Report, inside = kindNames): Defaults {
+export function readDefaults(node: Node, layer: string, report: ReportProblem, inside = kindNames): Defaults {
   const fields = new Map<KindName, readonly Entry[]>()
   if (node.is !== 'map') {
     if (!isNull(node)) report(wrongType(placeOf(node.mark), layer, 'a mapping of kinds', formWords(node)))
@@ -41,7 +39,7 @@ export function readLayerFields(
   kind: Kind | undefined,
   at: string,
   layer: string,
-  report: Report,
+  report: ReportProblem,
 ): readonly Entry[] {
   if (node.is !== 'map') {
     if (!isNull(node)) report(wrongType(placeOf(node.mark), at, 'a mapping of fields', formWords(node)))
@@ -64,7 +62,7 @@ export const labelled = (entries: readonly Entry[], layer: string): readonly Ent
     }
   })
 
-function isField({ key, mark }: Entry, kind: Kind, report: Report): boolean {
+function isField({ key, mark }: Entry, kind: Kind, report: ReportProblem): boolean {
   const field = Object.hasOwn(kind.fields, key) ? kind.fields[key] : undefined
   if (field && isWritable(field)) return true
   const known = Object.values(kind.fields)
@@ -74,11 +72,11 @@ function isField({ key, mark }: Entry, kind: Kind, report: Report): boolean {
   return false
 }
 
-const mayWriteEntry = ({ key, mark, value }: Entry, kind: Kind, report: Report): boolean =>
+const mayWriteEntry = ({ key, mark, value }: Entry, kind: Kind, report: ReportProblem): boolean =>
   (childField(kind, key)?.single && isNull(value)) || mayWrite(kind, key, placeOf(mark), report)
 
 /** Whether a layer may touch a field; names, and what lies in an object, are the manifest's: that is reported. */
-export function mayWrite(kind: Kind, name: string, place: Place, report: Report): boolean {
+export function mayWrite(kind: Kind, name: string, place: Place, report: ReportProblem): boolean {
   const child = childField(kind, name)
   if (child) report(layerHoldsChildren(place, `${kind.name}.${name}`, child.kind.name))
   else if (name === kind.naming) report(layerNamesObject(place, `${kind.name}.${name}`))

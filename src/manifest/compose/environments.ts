@@ -12,14 +12,12 @@ import {
   unknownField,
   wrongType,
 } from '../../problems/manifests.js'
-import type { Place, Problem } from '../../problems/problem.js'
+import type { Place, ReportProblem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
 import { itemsOf, readString } from '../field-value.js'
 import { entryAt, formWords, isNull, keyWords, type MapNode, type Node, valueAt, wordsFor } from '../node.js'
 import { type Mark, placeOf } from '../source.js'
 import { readYaml } from '../yaml/read-yaml.js'
-
-type Report = (problem: Problem) => void
 
 /** An environment as it is written: in the project file, or in a file of its own. */
 export interface WrittenEnvironment {
@@ -35,7 +33,12 @@ export interface Environments {
 }
 
 /** Reads `spec.environments`: a mapping of environments, or files and globs of documents of kind Environment. */
-export function readEnvironments(node: Node | undefined, dir: string, files: Files, report: Report): Environments {
+export function readEnvironments(
+  node: Node | undefined,
+  dir: string,
+  files: Files,
+  report: ReportProblem,
+): Environments {
   if (!node || isNull(node)) return { written: [], files: [] }
   const found = node.is === 'map' ? { written: inline(node, report), files: [] } : fromFiles(node, dir, files, report)
   const known = new Map<string, WrittenEnvironment>()
@@ -48,7 +51,7 @@ export function readEnvironments(node: Node | undefined, dir: string, files: Fil
   return { ...found, written: [...known.values()] }
 }
 
-function checkKeys({ name, spec }: WrittenEnvironment, report: Report): void {
+function checkKeys({ name, spec }: WrittenEnvironment, report: ReportProblem): void {
   for (const { key, mark } of spec.entries) {
     if (environmentKeys.includes(key)) continue
     const owner = `environment ${name}`
@@ -58,7 +61,7 @@ function checkKeys({ name, spec }: WrittenEnvironment, report: Report): void {
 
 const emptyMap = (mark: Mark): MapNode => ({ is: 'map', entries: [], mark })
 
-const inline = (node: MapNode, report: Report): readonly WrittenEnvironment[] =>
+const inline = (node: MapNode, report: ReportProblem): readonly WrittenEnvironment[] =>
   node.entries.flatMap(({ key, mark, value }) => {
     if (key === '') {
       report(wrongType(placeOf(mark), 'the name of an environment', 'a text', 'an empty one'))
@@ -70,7 +73,7 @@ const inline = (node: MapNode, report: Report): readonly WrittenEnvironment[] =>
     return []
   })
 
-function fromFiles(node: Node, dir: string, files: Files, report: Report): Environments {
+function fromFiles(node: Node, dir: string, files: Files, report: ReportProblem): Environments {
   const writtenAt = new Map(
     itemsOf(node, 'environments', { report }).flatMap((item): [string, Place][] => {
       const path = readString(item, 'environments', { report })
@@ -82,7 +85,7 @@ function fromFiles(node: Node, dir: string, files: Files, report: Report): Envir
   return { written: found.flatMap((path) => readFile(path, files, report)), files: found }
 }
 
-function readFile(path: string, files: Files, report: Report): readonly WrittenEnvironment[] {
+function readFile(path: string, files: Files, report: ReportProblem): readonly WrittenEnvironment[] {
   const read = files.readText(path)
   if ('failure' in read) {
     report(missingManifest(path, read.failure))
@@ -93,7 +96,7 @@ function readFile(path: string, files: Files, report: Report): readonly WrittenE
   return documents.flatMap((root) => readDocument(root, report) ?? [])
 }
 
-function readDocument(root: Node, report: Report): WrittenEnvironment | undefined {
+function readDocument(root: Node, report: ReportProblem): WrittenEnvironment | undefined {
   const kind = root.is === 'map' ? valueAt(root, 'kind') : undefined
   if (root.is !== 'map' || kind?.is !== 'scalar' || kind.value !== 'Environment') {
     report(notAnEnvironment(placeOf((kind ?? root).mark), kind ? wordsFor(kind) : 'no kind'))

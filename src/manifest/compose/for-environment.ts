@@ -1,5 +1,5 @@
 import { inNoEnvironment, unknownEnvironment } from '../../problems/compose.js'
-import type { Problem } from '../../problems/problem.js'
+import type { ReportProblem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
 import type { Metadata } from '../metadata.js'
 import { placeOf } from '../source.js'
@@ -11,7 +11,7 @@ export function isForEnvironment(
   names: Metadata['environments'],
   what: string,
   { environment, environments }: Pick<Layers, 'environment' | 'environments'>,
-  report: (problem: Problem) => void,
+  report: ReportProblem,
 ): boolean {
   const limits = names.map(({ name }) => name)
   const unknown = names.filter(({ name }) => !environments.includes(bareName(name)))

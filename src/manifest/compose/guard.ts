@@ -2,7 +2,7 @@ import { hazardNames } from '../../catalog/hazards.js'
 import { pruneModes } from '../../catalog/project-schema.js'
 import { unknownEnvironment } from '../../problems/compose.js'
 import { unknownField, unknownValue, wrongType } from '../../problems/manifests.js'
-import type { Place, Problem } from '../../problems/problem.js'
+import type { Place, ReportProblem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
 import { entryAt, isNull, keyWords, type Node, shownText, wordsFor } from '../node.js'
 import { placeOf } from '../source.js'
@@ -82,7 +82,7 @@ export function placedAt(reference: string, rails: GuardRails): GuardRails {
 export function readGuard(
   node: Node | undefined,
   { name, others }: { readonly name: string; readonly others: readonly string[] },
-  report: (problem: Problem) => void,
+  report: ReportProblem,
 ): GuardRails | undefined {
   if (!node || isNull(node)) return undefined
   const at = `guard of environment ${name}`

@@ -4,7 +4,7 @@ import type { PatchOperation } from '../../json/patch.js'
 import { isWithin, keysOf } from '../../json/pointer.js'
 import { badPatch, patchOmits } from '../../problems/compose.js'
 import { badAddress, unknownField, unknownManifestKind, wrongType } from '../../problems/manifests.js'
-import type { Problem } from '../../problems/problem.js'
+import type { ReportProblem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
 import { itemsOf, readString } from '../field-value.js'
 import { formWords, isNull, keyWords, type MapNode, type Node, plain, shownText, valueAt, wordsFor } from '../node.js'
@@ -13,13 +13,16 @@ import { readLayerFields } from './defaults.js'
 import type { Patch } from './layers.js'
 import { isAddressGlob, kindOfTarget } from './targets.js'
 
-type Report = (problem: Problem) => void
-
 /**
  * Reads patches; `owner` is who has them, in messages. `bare`: the kind that a target means which is no address, but a pattern
  * of names.
  */
-export function readPatches(node: Node | undefined, owner: string, report: Report, bare?: Kind): readonly Patch[] {
+export function readPatches(
+  node: Node | undefined,
+  owner: string,
+  report: ReportProblem,
+  bare?: Kind,
+): readonly Patch[] {
   if (!node || isNull(node)) return []
   if (node.is !== 'list') {
     report(wrongType(placeOf(node.mark), 'patches', 'a list', wordsFor(node)))
@@ -35,9 +38,9 @@ export function readPatches(node: Node | undefined, owner: string, report: Repor
 
 const patchKeys = ['target', 'expect', 'merge', 'unset', 'json', 'omit']
 
-function readPatch(map: MapNode, layer: string, reportTo: Report, bare: Kind | undefined): Patch | undefined {
+function readPatch(map: MapNode, layer: string, reportTo: ReportProblem, bare: Kind | undefined): Patch | undefined {
   let isBroken = false
-  const report: Report = (problem) => {
+  const report: ReportProblem = (problem) => {
     isBroken = true
     reportTo(problem)
   }
@@ -77,7 +80,12 @@ interface Target {
   readonly kind: Kind | undefined
 }
 
-function readTarget(node: Node | undefined, map: MapNode, report: Report, bare: Kind | undefined): Target | undefined {
+function readTarget(
+  node: Node | undefined,
+  map: MapNode,
+  report: ReportProblem,
+  bare: Kind | undefined,
+): Target | undefined {
   if (!node) {
     report(
       badPatch(placeOf(map.mark), 'the patch has no target', 'write target: Service/NAME, or {kind, name, labels}'),
@@ -99,7 +107,7 @@ function readTarget(node: Node | undefined, map: MapNode, report: Report, bare: 
 
 const selectionKeys = ['kind', 'name', 'labels']
 
-function readSelection(node: MapNode, report: Report): Target | undefined {
+function readSelection(node: MapNode, report: ReportProblem): Target | undefined {
   for (const { key, mark } of node.entries) {
     if (!selectionKeys.includes(key))
       report(unknownField(placeOf(mark), 'target', keyWords(key), nearest(key, selectionKeys), selectionKeys))
@@ -133,7 +141,7 @@ function readSelection(node: MapNode, report: Report): Target | undefined {
   }
 }
 
-function readExpect(node: Node | undefined, map: MapNode, report: Report): Patch['expect'] {
+function readExpect(node: Node | undefined, map: MapNode, report: ReportProblem): Patch['expect'] {
   const any = { atLeast: 1, atMost: Number.POSITIVE_INFINITY, mark: node?.mark ?? map.mark }
   if (!node) return any
   const [, count, more] = /^(\d{1,9})(\+?)$/.exec(node.is === 'scalar' ? String(node.value) : '') ?? []
@@ -144,7 +152,7 @@ function readExpect(node: Node | undefined, map: MapNode, report: Report): Patch
   return { ...any, atLeast: Number(count), atMost: more === '+' ? any.atMost : Number(count) }
 }
 
-function readPointers(node: Node | undefined, report: Report): Patch['unset'] {
+function readPointers(node: Node | undefined, report: ReportProblem): Patch['unset'] {
   if (!node || isNull(node)) return []
   return itemsOf(node, 'unset', { report }).flatMap((item) => {
     const pointer = readString(item, 'unset', { report })
@@ -155,7 +163,7 @@ function readPointers(node: Node | undefined, report: Report): Patch['unset'] {
   })
 }
 
-function readOperations(node: Node | undefined, report: Report): Patch['json'] {
+function readOperations(node: Node | undefined, report: ReportProblem): Patch['json'] {
   if (!node || isNull(node)) return []
   if (node.is !== 'list') {
     report(wrongType(placeOf(node.mark), 'json', 'a list of operations (RFC 6902)', formWords(node)))
@@ -181,7 +189,7 @@ function readOperations(node: Node | undefined, report: Report): Patch['json'] {
 
 const operations = ['add', 'remove', 'replace', 'move', 'copy', 'test'] as const
 
-function readOperation(node: Node, report: Report): PatchOperation | undefined {
+function readOperation(node: Node, report: ReportProblem): PatchOperation | undefined {
   const bad = (words: string): undefined => {
     report(badPatch(placeOf(node.mark), words, 'write it as {op: replace, path: /field, value: …} (RFC 6902)'))
   }

@@ -1,6 +1,6 @@
 import { environmentKeys } from '../../catalog/project-schema.js'
 import { unknownEnvironment } from '../../problems/compose.js'
-import type { Problem } from '../../problems/problem.js'
+import type { ReportProblem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
 import { type Entry, type MapNode, type Node, valueAt } from '../node.js'
 import { resolveValues, type ValueSources } from '../values.js'
@@ -35,7 +35,7 @@ export function readLayers(
   spec: MapNode,
   choice: LayerChoice,
   { dir, files }: Pick<ValueSources, 'dir' | 'files'>,
-  report: (problem: Problem) => void,
+  report: ReportProblem,
 ): ReadLayers {
   const { written, files: found } = readEnvironments(valueAt(spec, 'environments'), dir, files, report)
   const chosen = choose(written, choice, report)
@@ -78,7 +78,7 @@ const isSetting = (key: string): boolean =>
 export function openLayers(
   { environment, environments, declared, given, defaults, patches }: WrittenLayers,
   sources: ValueSources,
-  report: (problem: Problem) => void,
+  report: ReportProblem,
 ): Layers {
   const values = new Values(declared, given, environment, sources)
   values.checkWritten(report)
@@ -95,7 +95,7 @@ export function openLayers(
 function choose(
   written: readonly WrittenEnvironment[],
   { environment }: LayerChoice,
-  report: (problem: Problem) => void,
+  report: ReportProblem,
 ): WrittenEnvironment | undefined {
   if (environment === undefined) return undefined
   const found = written.find(({ name }) => name === environment)

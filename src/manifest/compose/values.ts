@@ -8,7 +8,7 @@ import {
   valueWithoutText,
 } from '../../problems/compose.js'
 import { unknownField, unknownValue as unknownWord, wrongType } from '../../problems/manifests.js'
-import type { Place, Problem } from '../../problems/problem.js'
+import type { Place, Problem, ReportProblem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
 import {
   type Entry,
@@ -25,8 +25,6 @@ import {
 import { type Mark, markedText, placeOf } from '../source.js'
 import { type DeclaredValues, hasPlaceholders, resolveValues, type ValueSources } from '../values.js'
 import { readYaml } from '../yaml/read-yaml.js'
-
-type Report = (problem: Problem) => void
 
 const types = ['string', 'integer', 'number', 'boolean', 'array', 'object'] as const
 type TypeName = (typeof types)[number]
@@ -97,7 +95,7 @@ export class Values {
   readonly ofOthers: DeclaredValues
 
   /** The value with its own placeholders resolved; undefined after reporting why there is none. */
-  valueOf(name: string, mark: Mark, report: Report): Node | undefined {
+  valueOf(name: string, mark: Mark, report: ReportProblem): Node | undefined {
     this.#used.add(name)
     const declared = this.#declared.get(name)
     if (!declared) {
@@ -122,7 +120,7 @@ export class Values {
   }
 
   /** What is written without placeholders is checked though nothing uses it here. */
-  checkWritten(report: Report): void {
+  checkWritten(report: ReportProblem): void {
     for (const declared of this.#declared.values()) {
       const { name, mark, fallback } = declared
       const given = this.#given.get(name)?.node
@@ -152,7 +150,7 @@ export class Values {
     return others
   }
 
-  #resolve(declared: Declaration, mark: Mark, report: Report): Node | undefined {
+  #resolve(declared: Declaration, mark: Mark, report: ReportProblem): Node | undefined {
     const { name } = declared
     const written = this.#given.get(name)?.node ?? declared.fallback
     if (!written) {
@@ -169,7 +167,7 @@ export class Values {
 }
 
 /** Whether a value is as it is declared; reports why not. */
-function fits({ name, type, items, words }: Declaration, node: Node, report: Report): boolean {
+function fits({ name, type, items, words }: Declaration, node: Node, report: ReportProblem): boolean {
   const wrong = (expected: string, at: Node): false => {
     report(wrongType(placeOf(at.mark), `the value "${name}"`, expected, formWords(at)))
     return false
@@ -260,14 +258,14 @@ const inferredType = (node: Node): TypeName | undefined => {
 }
 
 /** Reads `spec.values`: a mapping declares with type and default, anything else is the default. */
-export function readDeclarations(node: Node | undefined, report: Report): readonly Declaration[] {
+export function readDeclarations(node: Node | undefined, report: ReportProblem): readonly Declaration[] {
   const entries = entriesOf(node, 'values', report)
   return entries.map(({ key, mark, value }) =>
     value.is === 'map' ? declarationOf(key, mark, value, report) : shorthandOf(key, mark, value),
   )
 }
 
-function entriesOf(node: Node | undefined, at: string, report: Report): readonly Entry[] {
+function entriesOf(node: Node | undefined, at: string, report: ReportProblem): readonly Entry[] {
   if (!node || isNull(node)) return []
   if (node.is === 'map') return node.entries
   report(wrongType(placeOf(node.mark), at, 'a mapping', formWords(node)))
@@ -282,7 +280,7 @@ function shorthandOf(name: string, mark: Mark, node: Node): Declaration {
 
 const declarationKeys = ['type', 'default', 'enum', 'items', 'description']
 
-function declarationOf(name: string, mark: Mark, map: MapNode, report: Report): Declaration {
+function declarationOf(name: string, mark: Mark, map: MapNode, report: ReportProblem): Declaration {
   for (const { key, mark: at } of map.entries) {
     if (declarationKeys.includes(key)) continue
     report(
@@ -303,7 +301,7 @@ function declarationOf(name: string, mark: Mark, map: MapNode, report: Report): 
   }
 }
 
-function readType(node: Node | undefined, name: string, report: Report): TypeName | undefined {
+function readType(node: Node | undefined, name: string, report: ReportProblem): TypeName | undefined {
   if (!node) return undefined
   if (node.is === 'scalar' && isTypeName(node.value)) return node.value
   report(
@@ -317,7 +315,7 @@ export function readGiven(
   node: Node | undefined,
   layer: string,
   declared: readonly Declaration[],
-  report: Report,
+  report: ReportProblem,
 ): ReadonlyMap<string, GivenValue> {
   const known = declared.map(({ name }) => name)
   const entries = entriesOf(node, layer, report)
@@ -331,7 +329,7 @@ export function readGiven(
 export function readTyped(
   texts: readonly string[],
   declared: readonly Declaration[],
-  report: Report,
+  report: ReportProblem,
 ): ReadonlyMap<string, GivenValue> {
   return new Map(
     texts.map((written): [string, GivenValue] => {

@@ -8,14 +8,12 @@ import {
   openApiFromNetwork,
   openApiUnreadable,
 } from '../../problems/openapi.js'
-import type { Problem } from '../../problems/problem.js'
+import type { Problem, ReportProblem } from '../../problems/problem.js'
 import { hideInUnreadable, hideLogins } from '../hide-secrets.js'
 import type { YamlReader } from '../known-reading.js'
 import { type Entry, entryAt, type MapNode, type Node, nodeAt, shownText, valueAt } from '../node.js'
 import { placeOf, type Source } from '../source.js'
 import { fileInRepository, type ValueSources } from '../values.js'
-
-type Report = (problem: Problem) => void
 
 /** A file that was read. */
 export interface OpenedFile {
@@ -29,11 +27,11 @@ export interface OpenedFile {
 export class ApiFiles {
   readonly #from: Pick<ValueSources, 'files' | 'dir'>
   readonly #yaml: YamlReader
-  readonly #report: Report
+  readonly #report: ReportProblem
   readonly #known = new Map<string, OpenedFile | undefined>()
   readonly #sources: Source[] = []
 
-  constructor(from: Pick<ValueSources, 'files' | 'dir'>, yaml: YamlReader, report: Report) {
+  constructor(from: Pick<ValueSources, 'files' | 'dir'>, yaml: YamlReader, report: ReportProblem) {
     this.#from = from
     this.#yaml = yaml
     this.#report = report

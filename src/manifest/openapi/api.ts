@@ -1,14 +1,12 @@
 import { type ExtensionLevel, extensionPrefix } from '../../catalog/openapi.js'
 import { brokenOpenApi, notOpenApi, oddPath, unknownPathKey } from '../../problems/openapi.js'
-import type { Problem } from '../../problems/problem.js'
+import type { ReportProblem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
 import { formWords, keyWords, type MapNode, type Node, valueAt } from '../node.js'
 import { type Mark, placeOf } from '../source.js'
 import type { ApiFiles, OpenedFile } from './api-files.js'
 import { checkExtensions, type Extensions, type MarkedText, readExtensions } from './extensions.js'
 import { noServers, readHost, readServers, type Servers } from './servers.js'
-
-type Report = (problem: Problem) => void
 
 /** One path of an OpenAPI file. */
 export interface ApiPath {
@@ -50,7 +48,7 @@ export interface ApiContext {
   readonly files: ApiFiles
   /** Fills in the placeholders of an extension: the rest of the file may have texts that look like some (A297). */
   resolve(node: Node): Node
-  report: Report
+  report: ReportProblem
 }
 
 /** Reads the operations of a file; undefined after reporting that there are none to be read. */
@@ -88,7 +86,7 @@ export function readApi(file: OpenedFile, context: ApiContext): Api | undefined 
 }
 
 /** `older`: OpenAPI 2, which calls itself Swagger. */
-function dialectOf({ root }: OpenedFile, mark: Mark, report: Report): 'older' | 'newer' | undefined {
+function dialectOf({ root }: OpenedFile, mark: Mark, report: ReportProblem): 'older' | 'newer' | undefined {
   if (root.is !== 'map') {
     report(notOpenApi(placeOf(mark), `the file is no OpenAPI document, but ${formWords(root)}`))
     return undefined

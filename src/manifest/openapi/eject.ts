@@ -3,7 +3,7 @@ import { apiVersion } from '../../catalog/metadata-keys.js'
 import { generated, openApiKind } from '../../catalog/openapi.js'
 import { ownValue } from '../../catalog/record.js'
 import { isObject, type Json, type JsonObject, sameJson } from '../../json/json.js'
-import type { Problem } from '../../problems/problem.js'
+import type { ReportProblem } from '../../problems/problem.js'
 import { Collector } from '../collector.js'
 import { renderedDocuments } from '../compose/rendered.js'
 import { type MapNode, type Node, nodeFrom, plain, valueAt } from '../node.js'
@@ -43,7 +43,7 @@ export function writtenAt(root: MapNode, part: string, key: string): string | un
 export function titleOf(
   path: string,
   from: Pick<ValueSources, 'files' | 'dir'>,
-  report: (problem: Problem) => void,
+  report: ReportProblem,
 ): string | undefined {
   const name = path.includes('://') ? path : basename(path)
   const root = new ApiFiles(from, readYaml, report).open(name, { mark: markOf(path) }, 'file')?.root
@@ -57,7 +57,7 @@ export function titleOf(
 export function ejected(
   root: MapNode,
   from: Pick<ValueSources, 'files' | 'dir'>,
-  report: (problem: Problem) => void,
+  report: ReportProblem,
 ): readonly JsonObject[] {
   const objects: ComposedObject[] = []
   const collector = new Collector({ composed: (object) => objects.push(object) })

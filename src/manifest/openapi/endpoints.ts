@@ -11,7 +11,7 @@ import {
   serversDisagree,
   verbLacking,
 } from '../../problems/openapi.js'
-import type { Problem } from '../../problems/problem.js'
+import type { ReportProblem } from '../../problems/problem.js'
 import { overlay } from '../compose/overlay.js'
 import { type Entry, type Node, nodeFrom, plain } from '../node.js'
 import { type Mark, markedText, placeOf } from '../source.js'
@@ -30,13 +30,11 @@ import {
   withoutParameters,
 } from './template.js'
 
-type Report = (problem: Problem) => void
-
 /** What endpoints are made with. */
 interface Making {
   /** A text of the OpenAPI file that takes no placeholders, as a field has it. */
   readonly literal: (text: string) => string
-  readonly report: Report
+  readonly report: ReportProblem
 }
 
 /** An endpoint as an OpenAPI file has it, before any layer. */
@@ -86,7 +84,7 @@ function groupsOf(
   operations: readonly ApiOperation[],
   api: Api,
   { grouping }: OpenApiSpec,
-  report: Report,
+  report: ReportProblem,
 ): readonly Group[] {
   const groups = new Map<string, ApiOperation[]>()
   for (const operation of operations) {
@@ -138,7 +136,7 @@ class Generation {
   readonly #group: Group
   readonly #api: Api
   readonly #spec: OpenApiSpec
-  readonly #report: Report
+  readonly #report: ReportProblem
   readonly #literal: Making['literal']
   /** With the parameters as they are written. */
   readonly #path: string
@@ -416,7 +414,7 @@ const partWords: Readonly<Record<string, string>> = {
 }
 
 /** The first of each name: the others are reported, and would be reported again as objects of one address. */
-function withoutSameNames(endpoints: readonly ApiEndpoint[], report: Report): readonly ApiEndpoint[] {
+function withoutSameNames(endpoints: readonly ApiEndpoint[], report: ReportProblem): readonly ApiEndpoint[] {
   const known = new Map<string, ApiEndpoint>()
   for (const endpoint of endpoints) {
     const { text } = endpoint.name
@@ -428,7 +426,7 @@ function withoutSameNames(endpoints: readonly ApiEndpoint[], report: Report): re
 }
 
 /** Parameters have no names in calls. Domains that layers give are those of all. */
-function reportSameRoutes(endpoints: readonly ApiEndpoint[], report: Report): void {
+function reportSameRoutes(endpoints: readonly ApiEndpoint[], report: ReportProblem): void {
   const known = new Map<string, ApiEndpoint>()
   for (const endpoint of endpoints) {
     const texts = (name: string) => textsIn(endpoint.entries.find(({ key }) => key === name)?.value)

@@ -8,7 +8,7 @@ import {
 import type { FieldType } from '../../catalog/types.js'
 import { wrongType } from '../../problems/manifests.js'
 import { misplacedExtension, namedByField, unknownExtension } from '../../problems/openapi.js'
-import type { Problem } from '../../problems/problem.js'
+import type { ReportProblem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
 import { labelled } from '../compose/defaults.js'
 import { overlay } from '../compose/overlay.js'
@@ -17,8 +17,6 @@ import { hideDoubtful } from '../hide-secrets.js'
 import { type Entry, formWords, type MapNode, type Node, valueAt, wordsFor } from '../node.js'
 import { reportSecretNames } from '../secret-paths.js'
 import { type Mark, placeOf } from '../source.js'
-
-type Report = (problem: Problem) => void
 
 /** A text, and where it stands. */
 export interface MarkedText {
@@ -44,7 +42,7 @@ export function readExtensions(
   map: MapNode,
   level: ExtensionLevel,
   resolve: (node: Node) => Node,
-  report: Report,
+  report: ReportProblem,
 ): Extensions {
   if (!map.entries.some(({ key }) => key.startsWith(extensionPrefix))) return noExtensions
   const read = (name: keyof typeof extensionLevels): Node | undefined => {
@@ -65,7 +63,7 @@ export function readExtensions(
 /** What a field of the endpoint takes. */
 export const typeOf = (field: string): FieldType | undefined => generated.kind.fields[field]?.type
 
-function fieldsOf(node: Node, report: Report): readonly Entry[] {
+function fieldsOf(node: Node, report: ReportProblem): readonly Entry[] {
   hideDoubtful(node)
   if (node.is !== 'map') {
     report(wrongType(placeOf(node.mark), fieldsExtension, `fields of ${generated.kind.name}`, formWords(node)))
@@ -78,7 +76,7 @@ function fieldsOf(node: Node, report: Report): readonly Entry[] {
   return labelled(fields, fieldsExtension)
 }
 
-function textOf(node: Node | undefined, at: string, report: Report): MarkedText | undefined {
+function textOf(node: Node | undefined, at: string, report: ReportProblem): MarkedText | undefined {
   const text = node && readString(node, at, { report })
   if (!node || text === undefined) return undefined
   reportSecretNames(node, report)
@@ -87,10 +85,10 @@ function textOf(node: Node | undefined, at: string, report: Report): MarkedText 
   return undefined
 }
 
-const itemsIn = (node: Node | undefined, at: string, report: Report): readonly MarkedText[] =>
+const itemsIn = (node: Node | undefined, at: string, report: ReportProblem): readonly MarkedText[] =>
   node ? itemsOf(node, at, { report }).flatMap((item) => textOf(item, at, report) ?? []) : []
 
-function flagOf(node: Node | undefined, report: Report): boolean {
+function flagOf(node: Node | undefined, report: ReportProblem): boolean {
   if (!node) return false
   if (node.is === 'scalar' && typeof node.value === 'boolean') return node.value
   report(wrongType(placeOf(node.mark), `${extensionPrefix}skip`, 'true or false', wordsFor(node)))
@@ -104,7 +102,7 @@ const levelWords: Readonly<Record<ExtensionLevel, string>> = {
 }
 
 /** Reports every extension that nobody knows, or that stands where it means nothing. */
-export function checkExtensions(root: Node, levels: ReadonlyMap<Node, ExtensionLevel>, report: Report): void {
+export function checkExtensions(root: Node, levels: ReadonlyMap<Node, ExtensionLevel>, report: ReportProblem): void {
   const seen = new Set<Node>()
   const visit = (node: Node): void => {
     if (node.is === 'scalar' || seen.has(node)) return
@@ -121,7 +119,7 @@ export function checkExtensions(root: Node, levels: ReadonlyMap<Node, ExtensionL
   visit(root)
 }
 
-function checkExtension(key: string, mark: Mark, level: ExtensionLevel | undefined, report: Report): void {
+function checkExtension(key: string, mark: Mark, level: ExtensionLevel | undefined, report: ReportProblem): void {
   const allowed = extensionLevels[key.slice(extensionPrefix.length)]
   const known = Object.keys(extensionLevels).map((name) => `${extensionPrefix}${name}`)
   if (!allowed) report(unknownExtension(placeOf(mark), key, nearest(key, known), known))

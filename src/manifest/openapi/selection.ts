@@ -2,14 +2,13 @@ import { selectionKeys } from '../../catalog/openapi.js'
 import { nameMatcher } from '../../files/glob.js'
 import { unknownField, wrongType } from '../../problems/manifests.js'
 import { selectsNothing } from '../../problems/openapi.js'
-import type { Problem } from '../../problems/problem.js'
+import type { ReportProblem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
 import { itemsOf, readString } from '../field-value.js'
 import { formWords, isNull, keyWords, type Node, valueAt } from '../node.js'
 import { type Mark, placeOf } from '../source.js'
 import type { ApiOperation } from './api.js'
 
-type Report = (problem: Problem) => void
 type SelectionKey = (typeof selectionKeys)[number]
 
 interface Pattern {
@@ -22,7 +21,7 @@ interface Pattern {
 export type OperationSelection = ReadonlyMap<SelectionKey, readonly Pattern[]> | undefined
 
 /** Reads `only` or `except`. */
-export function readSelection(node: Node | undefined, at: string, report: Report): OperationSelection {
+export function readSelection(node: Node | undefined, at: string, report: ReportProblem): OperationSelection {
   if (!node || isNull(node)) return undefined
   if (node.is !== 'map') {
     report(wrongType(placeOf(node.mark), at, `a mapping (${selectionKeys.join(', ')})`, formWords(node)))
@@ -37,7 +36,7 @@ export function readSelection(node: Node | undefined, at: string, report: Report
   return found
 }
 
-const patternsIn = (key: SelectionKey, node: Node, at: string, report: Report): readonly Pattern[] =>
+const patternsIn = (key: SelectionKey, node: Node, at: string, report: ReportProblem): readonly Pattern[] =>
   itemsOf(node, at, { report }).flatMap((item) => {
     const text = readString(item, at, { report })
     return text === undefined ? [] : [{ text, mark: item.mark, fits: matcherOf(key, text) }]
@@ -72,7 +71,7 @@ function extensionMatcher(text: string): Pattern['fits'] {
 export function chosen(
   operations: readonly ApiOperation[],
   { only, except }: { readonly only: OperationSelection; readonly except: OperationSelection },
-  report: Report,
+  report: ReportProblem,
 ): readonly ApiOperation[] {
   for (const [key, patterns] of [...(only ?? []), ...(except ?? [])]) {
     for (const pattern of patterns) {

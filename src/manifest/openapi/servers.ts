@@ -1,10 +1,8 @@
 import { badServer, brokenOpenApi, serverVariable } from '../../problems/openapi.js'
-import type { Problem } from '../../problems/problem.js'
+import type { ReportProblem } from '../../problems/problem.js'
 import { type MapNode, type Node, shownText, valueAt } from '../node.js'
 import { placeOf } from '../source.js'
 import type { MarkedText } from './extensions.js'
-
-type Report = (problem: Problem) => void
 
 /** What servers say of the back end, each part once; a url that is only a path names no host. */
 export interface Servers {
@@ -16,7 +14,7 @@ export interface Servers {
 export const noServers: Servers = { hosts: [], paths: [] }
 
 /** Those of a list `servers` of OpenAPI 3. */
-export function readServers(node: Node, report: Report): Servers {
+export function readServers(node: Node, report: ReportProblem): Servers {
   if (node.is !== 'list') {
     report(brokenOpenApi(placeOf(node.mark), 'servers is no list', 'write servers: [{url: https://HOST/PATH}]'))
     return noServers
@@ -28,13 +26,13 @@ export function readServers(node: Node, report: Report): Servers {
   }
 }
 
-function noUrl({ mark }: Node, report: Report): readonly [] {
+function noUrl({ mark }: Node, report: ReportProblem): readonly [] {
   report(brokenOpenApi(placeOf(mark), 'a server is a mapping with a url', 'write - url: https://HOST/PATH'))
   return []
 }
 
 /** Those of OpenAPI 2: `host` and `basePath` of the file. */
-export function readHost(root: MapNode, report: Report): Servers {
+export function readHost(root: MapNode, report: ReportProblem): Servers {
   const text = (key: string): MarkedText | undefined => {
     const node = valueAt(root, key)
     if (!node) return undefined
@@ -64,7 +62,7 @@ interface Url {
   readonly path: MarkedText
 }
 
-function readUrl(server: MapNode, report: Report): Url | undefined {
+function readUrl(server: MapNode, report: ReportProblem): Url | undefined {
   const node = valueAt(server, 'url')
   if (node?.is !== 'scalar' || typeof node.value !== 'string') {
     noUrl(node ?? server, report)

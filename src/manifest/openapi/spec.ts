@@ -11,7 +11,7 @@ import {
 } from '../../catalog/openapi.js'
 import { missingName, unknownField, unknownValue, wrongType } from '../../problems/manifests.js'
 import { unknownPart } from '../../problems/openapi.js'
-import type { Problem } from '../../problems/problem.js'
+import type { ReportProblem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
 import type { Patch } from '../compose/layers.js'
 import { readPatches } from '../compose/patches.js'
@@ -21,8 +21,6 @@ import { reportSecretNames } from '../secret-paths.js'
 import { placeOf } from '../source.js'
 import { type OperationSelection, readSelection } from './selection.js'
 import { partsIn } from './template.js'
-
-type Report = (problem: Problem) => void
 
 /** A text with `{…}` in it, and where it stands. */
 export interface Template {
@@ -46,7 +44,7 @@ export interface OpenApiSpec {
 }
 
 /** Reads it, with its placeholders filled in; undefined after reporting why nothing can be generated. */
-export function readSpec(root: MapNode, report: Report): OpenApiSpec | undefined {
+export function readSpec(root: MapNode, report: ReportProblem): OpenApiSpec | undefined {
   const spec = valueAt(root, 'spec')
   if (spec?.is !== 'map') {
     if (spec) report(wrongType(placeOf(spec.mark), 'spec', `the keys of ${openApiKind}`, formWords(spec)))
@@ -85,7 +83,7 @@ export function readSpec(root: MapNode, report: Report): OpenApiSpec | undefined
   return file && !isLost ? { file, ...read } : undefined
 }
 
-function textOf(node: Node | undefined, at: string, report: Report): Template | undefined {
+function textOf(node: Node | undefined, at: string, report: ReportProblem): Template | undefined {
   const text = node && readString(node, at, { report })
   if (!node || text === undefined) return undefined
   reportSecretNames(node, report)
@@ -95,7 +93,7 @@ function textOf(node: Node | undefined, at: string, report: Report): Template | 
 }
 
 /** A word that stands for nothing would be taken as it is written. */
-function checkParts(template: Template | undefined, known: readonly string[], report: Report): void {
+function checkParts(template: Template | undefined, known: readonly string[], report: ReportProblem): void {
   for (const part of partsIn(template?.text ?? '')) {
     if (template && !known.includes(part))
       report(
@@ -113,7 +111,7 @@ function wordOf<Word extends string>(
   node: Node | undefined,
   at: string,
   words: readonly Word[],
-  report: Report,
+  report: ReportProblem,
 ): Word | undefined {
   if (!node) return undefined
   const text = readString(node, at, { report })

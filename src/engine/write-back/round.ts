@@ -1,0 +1,397 @@
+import { catalog } from '../../catalog/catalog.js'
+import { hasSecretName } from '../../catalog/queries.js'
+import type { LiveObject } from '../../live/live-object.js'
+import { pathTo } from '../../live/names.js'
+import type { FormContext } from '../../live/references-form.js'
+import { problemsInOrder } from '../../manifest/problems-in-order.js'
+import type { Manifests, Resource } from '../../manifest/resource.js'
+import { placeOf, startKey } from '../../manifest/source.js'
+import type { Edit, Edited } from '../../manifest/write/edit.js'
+import { editText } from '../../manifest/write/edit-text.js'
+import { type Matches, match } from '../../planner/match/match.js'
+import { noRemovals, type ReferenceScope } from '../../planner/references/scope.js'
+import { type Problem, ProblemError, type ReportProblem } from '../../problems/problem.js'
+import {
+  limitedToEnvironment,
+  notWrittenBack,
+  placeholderReplaced,
+  prunedManifest,
+  pruneOfEverything,
+  renamedManifest,
+  secretDiffers,
+  sharedByAnchor,
+  vanishedObject,
+} from '../../problems/write-back.js'
+import { type Deciding, editsFor, isInline, type NewNames, nameEdits, namingEdits } from './decide.js'
+import type { WriteBackInput } from './input.js'
+import type { LayersAccess } from './layers.js'
+import { isOfPlatform, joined, mayBeManifest, newFiles } from './new-files.js'
+import type { Renames } from './renames.js'
+import { generatedNotWritten, Router } from './route.js'
+
+export type NewFiles = 'with new files' | 'without'
+
+/** One look at manifests and area, and the edits that follow from it. */
+export class Round {
+  /** What is true of an edit that was made, whatever later rounds find. */
+  readonly lasting: Problem[] = []
+  /** All that the texts have got so far, once it has run. */
+  renames: Renames
+  saw: 'names' | 'everything' = 'everything'
+  readonly #input: WriteBackInput
+  readonly #forms: FormContext
+  readonly #texts: Map<string, string | undefined>
+  readonly #report: ReportProblem
+  readonly #manifests: Manifests
+  readonly #world: Matches
+  readonly #edits = new Map<string, { edit: Edit; resource: Resource }[]>()
+  readonly #claimed: ReadonlySet<LiveObject>
+  readonly #removed: ReadonlySet<string>
+  readonly #references: ReferenceScope
+  readonly #router: Router | undefined
+
+  constructor(
+    input: WriteBackInput,
+    forms: FormContext,
+    texts: Map<string, string | undefined>,
+    renames: Renames,
+    known: ReadonlySet<string> | undefined,
+  ) {
+    // Defaults say something of what was just written that is not live.
+    const wants: WriteBackInput['wants'] = (resource, field) =>
+      input.wants(resource, field) || (known !== undefined && !known.has(resource.address))
+    this.#input = asBefore({ ...input, wants }, renames)
+    this.#forms = forms
+    this.#texts = texts
+    this.renames = renames
+    this.#report = (problem) => forms.report(problem)
+    this.#manifests = input.read(texts)
+    this.#world = match(this.#manifests, input.snapshot, input.keyName, {
+      idOf: (address) => this.#input.recordedId(address),
+      isFoundById: () => true,
+    })
+    refuseAmbiguity(this.#world)
+    if (input.purpose === 'export') refuseToLoseEverything(this.#world, input)
+    // Nothing is created here: what is gone is not among what "*" stands for.
+    const missing = [...this.#world.resources.values()].filter(({ address }) => !this.#world.matched.has(address))
+    const leftDeleted = new Set(missing.filter((each) => this.#input.isGone(each)).map(({ address }) => address))
+    this.#references = { names: this.#world, removals: { ...noRemovals, leftDeleted } }
+    this.#router = this.#routerOf(input.layers)
+    // What is only named by others has no manifest yet.
+    const { matched, resources } = this.#world
+    const declared = [...matched].filter(([address]) => resources.get(address)?.implied === false)
+    this.#claimed = new Set(declared.map(([, live]) => live))
+    this.#removed = new Set(this.#manifests.removals.map((removal) => removal.address))
+  }
+
+  #routerOf(access: LayersAccess | undefined): Router | undefined {
+    if (!access) return undefined
+    const input = this.#input
+    return new Router({
+      access,
+      purpose: input.purpose,
+      vocabulary: input.vocabulary,
+      texts: this.#texts,
+      manifests: this.#manifests,
+      world: this.#world,
+      references: this.#references,
+      read: (texts) => input.read(texts),
+      valueOf: (text) => input.valueOf(text),
+      report: this.#report,
+      keep: (problem) => this.lasting.push(problem),
+    })
+  }
+
+  /** Whether any text changed. */
+  run(look: 'names first' | 'everything', files: NewFiles): boolean {
+    const { renamed, isNew } = this.#renamed()
+    // All else may go by the new names, as patches do: the next look is for that.
+    if (look === 'names first' && isNew) this.saw = 'names'
+    this.#collect(renamed)
+    const layers = this.#router?.finish() ?? new Map()
+    const edited = [...this.#edits].map(([file, edits]) => this.#apply(file, edits))
+    for (const [file, text] of layers) this.#texts.set(file, text)
+    const documents = this.#router?.documents ?? new Map()
+    for (const [source, added] of documents) {
+      this.#texts.set(source.file, joined(this.#texts.get(source.file) ?? source.text, added, undefined))
+    }
+    if (files === 'with new files' && this.saw === 'everything') this.#writeNew()
+    return edited.includes('changed') || layers.size + documents.size > 0
+  }
+
+  #collect(renamed: NewNames): void {
+    const shared = sharedStarts(this.#manifests)
+    const deciding: Deciding = {
+      world: this.#world,
+      references: this.#references,
+      forms: this.#forms,
+      variables: this.#input.variables,
+      renamed,
+      purpose: this.#input.purpose,
+      wants: (resource, field) => this.#input.wants(resource, field),
+      mayAdd: (object) => this.#mayAdd(object),
+      report: this.#report,
+    }
+    for (const resource of this.#world.resources.values()) {
+      if (resource.implied || !this.#isOurs(resource) || !this.#isSelected(resource)) continue
+      const live = this.#world.matched.get(resource.address)
+      const found = this.#editsOf(resource, live, deciding)
+      const router = this.#router
+      const edits = found.flatMap(
+        (edit) => (router ? router.route(resource, edit) : this.#ofText(resource, edit)) ?? [],
+      )
+      if (edits.length > 0 && !isOwnText(resource, this.#world, shared)) {
+        this.#report(sharedByAnchor(resource.address, 'a difference', placeOf(resource.mark)))
+        continue
+      }
+      for (const edit of edits) {
+        if (edit.is === 'remove') this.lasting.push(prunedManifest(resource.address, placeOf(resource.mark)))
+        this.#add(resource, edit)
+      }
+    }
+  }
+
+  #editsOf(resource: Resource, live: LiveObject | undefined, deciding: Deciding): readonly Edit[] {
+    if (this.saw === 'names') return namingEdits(resource, live, deciding)
+    return live ? editsFor(resource, live, deciding) : this.#absentEdits(resource, deciding)
+  }
+
+  /** A link to what has another name now is not there under the old one: the next look finds it. */
+  #absentEdits(resource: Resource, deciding: Deciding): readonly Edit[] {
+    const names = nameEdits(resource, deciding)
+    return names.some(({ at }) => at === resource.mark.start) && catalog[resource.kind].association
+      ? names
+      : [...names, ...this.#vanished(resource)]
+  }
+
+  /**
+   * What somebody has renamed on the platform: it is found by its id in the records alone. What a look before this one has
+   * renamed may still be named by what was kept as it was, since it stood there by an anchor.
+   */
+  #renamed(): { readonly renamed: NewNames; readonly isNew: boolean } {
+    const { recordedId, wants } = this.#input
+    const renamed = new Map<string, string>()
+    for (const [address, live] of this.#world.matched) {
+      const resource = this.#world.resources.get(address)
+      const { naming, association } = catalog[live.kind]
+      if (!resource || resource.id !== undefined || naming === undefined || association || resource.key === live.key)
+        continue
+      if (hasSecretName(catalog[live.kind]) || resource.formerly.includes(live.key)) continue
+      const change = { path: `/${naming}`, sensitive: false, verdict: 'drift' } as const
+      const isDesired = this.#isOurs(resource) && this.#isSelected(resource) && wants(resource, change)
+      if (!isDesired || recordedId(address) !== live.id) continue
+      if (
+        this.#router?.mayRename(resource, live.key) === false ||
+        !this.#ofText(resource, { is: 'rename', at: 0, word: 'name', name: live.key })
+      )
+        continue
+      renamed.set(address, live.key)
+      this.lasting.push(renamedManifest(address, live.key, placeOf(resource.mark)))
+    }
+    const earlier = this.renames
+    this.renames = earlier.and(renamed)
+    const isDeclared = (address: string) => this.#world.resources.has(address)
+    const nameOf = (address: string) =>
+      renamed.get(address) ?? (isDeclared(address) ? undefined : earlier.nameOf(address))
+    return { renamed: { isEmpty: this.renames.isEmpty, nameOf }, isNew: renamed.size > 0 }
+  }
+
+  /** An edit that a text can take: what is generated has none. */
+  #ofText(resource: Resource, edit: Edit): Edit | undefined {
+    if (!resource.generatedBy) return edit
+    this.#report(generatedNotWritten(resource, edit))
+    return undefined
+  }
+
+  #isOurs({ generatedBy, mark }: Resource): boolean {
+    return this.#input.isOurs((generatedBy ?? mark).source.file)
+  }
+
+  #isSelected(resource: Resource): boolean {
+    const path = [
+      ...resource.ancestors.map(({ kind, name }) => ({ kind, key: name })),
+      { kind: resource.kind, key: resource.key },
+    ]
+    return catalog[resource.kind].within === undefined && this.#input.isSelected(path)
+  }
+
+  #add(resource: Resource, edit: Edit): void {
+    const { file } = resource.mark.source
+    const edits = this.#edits.get(file) ?? []
+    this.#edits.set(file, edits)
+    edits.push({ edit, resource })
+  }
+
+  /** A declared object that is not there; those inside one that goes are not spoken of. */
+  #vanished(resource: Resource): readonly Edit[] {
+    const isInside = this.#world.resources.has(resource.parent ?? '') && !this.#world.matched.has(resource.parent ?? '')
+    // What the platform does not offer, or what was not read, is not known to be gone.
+    const isKnown = this.#input.snapshot.kinds.includes(resource.kind)
+    if ((isInside && this.#goesWithParent(resource)) || !isKnown || !this.#input.isGone(resource)) return []
+    if (this.#input.vanished(resource.address) === 'keep') {
+      const way =
+        this.#input.purpose === 'export'
+          ? 'remove it with --prune, or apply it to create the object'
+          : 'remove it by hand, or apply it to create the object'
+      this.#report(vanishedObject(resource.address, placeOf(resource.mark), way))
+      return []
+    }
+    return [{ is: 'remove', at: resource.mark.start }]
+  }
+
+  /** A patch that leaves out an object leaves out all that lies in it, wherever that is written. */
+  #goesWithParent(resource: Resource): boolean {
+    const { layers, vanished } = this.#input
+    const isPatched = layers?.into === 'environment' && vanished(resource.parent ?? '') === 'remove'
+    return isPatched || isInline(resource, this.#world)
+  }
+
+  #apply(file: string, edits: readonly { edit: Edit; resource: Resource }[]): 'changed' | 'same' {
+    const source = edits[0]?.resource.mark.source
+    if (!source) return 'same'
+    const owners = new Map(edits.map(({ edit, resource }) => [edit, resource]))
+    const kinds = new Map(edits.map(({ edit, resource }) => [edit.at, catalog[resource.kind]]))
+    const edited = editText(
+      source.text,
+      edits.map(({ edit }) => edit),
+      {
+        namingAt: (at) => kinds.get(at)?.naming,
+        fieldAt: (at) => kinds.get(at)?.parent?.field,
+        resolve: (text) => this.#input.valueOf(text),
+        newMembers: this.#input.selection === 'all' ? 'for all that merge' : 'never',
+      },
+    )
+    this.#tell(edited, owners)
+    if (edited.text === source.text) return 'same'
+    this.#texts.set(file, edited.text)
+    return 'changed'
+  }
+
+  #tell({ kept, replaced, lost, shared }: Edited, owners: ReadonlyMap<Edit, Resource>): void {
+    const placeAt = (resource: Resource, offset: number) =>
+      placeOf({ source: resource.mark.source, start: offset, end: offset })
+    const wordsOf = (resource: Resource, edit: Edit) =>
+      [resource.address, ...(edit.is === 'set' ? edit.path : [])].join(' ')
+    for (const edit of lost) {
+      const resource = owners.get(edit)
+      const reason = 'its place in the file was not found'
+      if (resource) this.#report(notWrittenBack(resource.address, 'a difference', reason, placeOf(resource.mark)))
+    }
+    for (const edit of shared) {
+      const resource = owners.get(edit)
+      if (resource) this.#report(sharedByAnchor(resource.address, wordsOfEdit(edit), placeOf(resource.mark)))
+    }
+    for (const { edit, offset } of kept) {
+      const resource = owners.get(edit)
+      if (resource) this.#report(secretDiffers(placeAt(resource, offset), wordsOf(resource, edit)))
+    }
+    for (const { edit, offset, placeholder } of replaced) {
+      const resource = owners.get(edit)
+      if (resource)
+        this.lasting.push(placeholderReplaced(placeAt(resource, offset), wordsOf(resource, edit), placeholder))
+    }
+  }
+
+  /** Files for the live objects that no manifest has. */
+  #writeNew(): void {
+    const { home, snapshot } = this.#input
+    if (!home) return
+    const objects = snapshot.objects.filter((object) => !this.#claimed.has(object) && this.#isNew(object))
+    const { into, environment, others = [] } = this.#input.layers ?? {}
+    const limit = into === 'environment' && others.length > 0 ? environment : undefined
+    for (const [path, text] of newFiles(objects, { ...home, limit }, this.#texts, this.#forms)) {
+      this.#texts.set(path, text)
+    }
+    const addresses = objects.map((object) => this.#world.addressOfLive(object)).sort()
+    if (limit !== undefined && objects.length > 0) this.lasting.push(limitedToEnvironment(limit, addresses))
+  }
+
+  /** How many secrets of what is selected stand in no manifest, by kind and field. */
+  secretsLeftOut(): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>()
+    if (this.#input.secrets === 'as variables') return counts
+    for (const [object, fields] of this.#input.variables) {
+      const path = pathTo(object)
+      if (!this.#input.isSelected(path) || path.some((each) => isOfPlatform(each))) continue
+      const resource = this.#world.claimed.get(object)
+      if (!resource && !this.#input.mayAdd(object, this.#world.addressOfLive(object))) continue
+      for (const field of fields.keys()) {
+        if (resource?.marks.at(`/${field}`)) continue
+        const name = `${object.kind}.${field}`
+        counts.set(name, (counts.get(name) ?? 0) + 1)
+      }
+    }
+    return counts
+  }
+
+  #isNew(object: LiveObject): boolean {
+    const isSelected = this.#input.isSelected([{ kind: object.kind, key: object.key }])
+    return isSelected && mayBeManifest(object, this.#forms) && this.#mayAdd(object)
+  }
+
+  #mayAdd(object: LiveObject): boolean {
+    const address = this.#world.addressOfLive(object)
+    const isAsked = !this.#removed.has(address) && this.#input.mayAdd(object, address)
+    return isAsked && !this.#router?.isOmitted(object, address)
+  }
+}
+
+const wordsOfEdit = (edit: Edit): string => {
+  switch (edit.is) {
+    case 'set':
+      return edit.path[0] ?? 'a difference'
+    case 'append':
+      return edit.field
+    case 'rename':
+    case 'remove':
+      return 'a difference'
+  }
+}
+
+/** What is asked of objects by the addresses that they had before texts got new names. */
+function asBefore(input: WriteBackInput, renames: Renames): WriteBackInput {
+  if (renames.isEmpty) return input
+  const before = (resource: Resource): Resource => ({ ...resource, address: renames.before(resource.address) })
+  return {
+    ...input,
+    vanished: (address) => input.vanished(renames.before(address)),
+    recordedId: (address) => input.recordedId(renames.before(address)),
+    wants: (resource, field) => input.wants(before(resource), field),
+    mayAdd: (object, address) => input.mayAdd(object, renames.before(address)),
+    isGone: (resource) => input.isGone(before(resource)),
+  }
+}
+
+/** Names that may mean several objects: whatever was written then could be about the wrong one. */
+function refuseAmbiguity(world: Matches): void {
+  const bearable = ['parent-not-found', 'pinned-not-found']
+  const problems = world.problems.filter(({ code, severity }) => severity === 'error' && !bearable.includes(code))
+  if (problems.length > 0) throw new ProblemError(problemsInOrder(problems))
+}
+
+/** Several objects and none of them live: rather another area than manifests that are all out of date. */
+function refuseToLoseEverything({ resources, matched }: Matches, { vanished }: WriteBackInput): void {
+  const declared = [...resources.values()].filter((resource) => !resource.implied && resource.parent === undefined)
+  if (!declared.every(({ address }) => vanished(address) === 'remove')) return
+  if (declared.length > 1 && matched.size === 0) throw new ProblemError([pruneOfEverything(declared.length)])
+}
+
+/**
+ * Whether an object is written where it is: not one of those that contain it by an alias or a merge of what contains it
+ * there.
+ */
+function isOwnText(resource: Resource, world: Matches, shared: ReadonlyMap<string, number>): boolean {
+  if ((shared.get(startKey(resource.mark)) ?? 0) <= 1) return true
+  const parent = world.resources.get(resource.parent ?? '')
+  return parent !== undefined && isInline(resource, world) && isOwnText(parent, world, shared)
+}
+
+/** How many objects one place of a text stands for: more than one where an alias repeats it. */
+function sharedStarts({ resources }: Manifests): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const resource of resources) {
+    const key = startKey(resource.mark)
+    if (!resource.implied) counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  return counts
+}

@@ -241,7 +241,7 @@ export function placeProblems(
   written: readonly string[],
   cwd: string,
 ): readonly Problem[] {
-  if (project.file === undefined) return [exportWithoutProject(dir)]
+  if (project.file === undefined) return existsSync(resolve(cwd, dir)) ? [exportWithoutProject(dir)] : []
   const probes = written.length > 0 ? written : [join(dir, 'any.yaml')]
   if (probes.every((path) => isCovered(path, project, cwd))) return []
   const searched = project.manifests.length > 0 ? project.manifests : [`everything below ${project.dir}`]

@@ -63,9 +63,16 @@ export function awaitedIn(newestFirst: readonly RunRecord[]): readonly Awaited[]
   const announced = new Map<string, number>()
   for (const { head, entries } of [...newestFirst].reverse()) {
     for (const { address, at } of head.awaited ?? []) announced.set(address, at)
+    const together = new Map<string, readonly string[]>()
     for (const entry of entries) {
-      if (entry.is === 'announced') for (const address of entry.creates) announced.set(address, entry.at)
-      if (entry.is === 'settled' && entry.answered !== 'no') announced.delete(entry.address)
+      if (entry.is === 'announced') {
+        for (const address of entry.creates) announced.set(address, entry.at)
+        for (const address of entry.creates) together.set(address, entry.creates)
+      }
+      // What the platform adds by itself came with the same answer, and may be gone again by now.
+      if (entry.is === 'settled' && entry.answered !== 'no') {
+        for (const address of together.get(entry.address) ?? [entry.address]) announced.delete(address)
+      }
     }
   }
   return [...announced].map(([address, at]) => ({ address, at }))

@@ -118,7 +118,9 @@ function readSource(file: ManifestFile, limits: Limits, files: Files, report: Re
 export const notRead = (path: string, { failure, broken }: Exclude<FileText, { readonly text: string }>): Problem =>
   broken ? unreadableText(path, `${failure}: ${broken.what}`, broken.line) : missingManifest(path, failure)
 
-const manifestKeys = /"apiVersion"\s*:\s*"|"kind"\s*:\s*"[\s\S]*"metadata"\s*:/
+/** Whether a text may be of a manifest, which may be without its apiVersion, or no JSON at all. */
+const seemsManifest = (text: string): boolean =>
+  /\bapiVersion["']?\s*:/.test(text) || (/\bkind["']?\s*:/.test(text) && /\bmetadata["']?\s*:/.test(text))
 
 function documentsIn(
   { source, origin }: OriginSource,
@@ -126,7 +128,7 @@ function documentsIn(
   { report }: Gathering,
 ): readonly ManifestDocument[] {
   // Projects are full of JSON that is no manifest, and nobody wants to be told of it.
-  const isOther = origin === 'found' && source.file.endsWith('.json') && !manifestKeys.test(source.text)
+  const isOther = origin === 'found' && source.file.endsWith('.json') && !seemsManifest(source.text)
   if (isOther && (source.text.length > 2 ** 20 || !isAnswer(source.text))) return []
   const { documents, problems } = yaml(source)
   if (problems.length > 0) hideInUnreadable(source)

@@ -16,6 +16,14 @@ export const unknownEnvironment = (
     choice(suggestion, known) ?? 'the project file declares none: spec.environments does',
   )
 
+export const afterItself = (place: Place, name: string): Problem =>
+  error(
+    'unknown-environment',
+    place,
+    `the environment "${name}" cannot come after itself`,
+    'name the one that is to be applied before it, or leave "after" out',
+  )
+
 export const inNoEnvironment = (place: Place, address: string): Problem =>
   warning(
     'in-no-environment',

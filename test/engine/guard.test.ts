@@ -336,6 +336,11 @@ test('a plan without changes is refused by nothing', async () => {
 })
 
 describe('what a guard may say', () => {
+  test('that it comes after itself is told as that', async () => {
+    const { stdout } = await shop('{after: prod}').run(['validate'])
+    expect(stdout).toContain('the environment "prod" cannot come after itself')
+  })
+
   test.each([
     ['{plannd: true}', 'unknown-field gatewright.yaml:11:15'],
     ['{planned: maybe}', 'wrong-type gatewright.yaml:11:24'],

@@ -128,3 +128,34 @@ test.each(makes)('%s: the last error set is handed back, which every plan says',
   const next = await area.plan()
   expect([next.changes, next.diagnostics.map(({ severity }) => severity)]).toEqual([[], ['note']])
 })
+
+describe.each([...makes, ['another', () => createOtherMake({ defaultErrorSet: 'always' })] as const])(
+  'an error set of the name that platforms give, on %s',
+  (_, make) => {
+    test('goes with a rollback if a run created it, and nobody waits for the one that came with the service', async () => {
+      const area = world(make())
+      await applied(area, service('S', 'E1'))
+      area.declare(kept, service('S', 'E1', 'Default'))
+      const plan = await area.plan()
+      expect(plan.changes.map(({ action, address }) => `${action} ${address}`)).toEqual([
+        'create Service/S/ErrorSet/Default',
+      ])
+      expect(plan.diagnostics).toEqual([])
+      await applied(area, service('S', 'E1', 'Default'))
+      const run = await area.run(['rollback', 'latest', '--yes'])
+      expect(run.exitCode, run.stdout + run.stderr).toBe(0)
+      expect(await setsOf(area, 'S')).toEqual(['E1'])
+      area.declare(kept, service('S', 'E1'))
+      expect((await area.plan()).changes).toEqual([])
+    })
+
+    test('is pruned once no manifest declares it, if one did', async () => {
+      const area = world(make())
+      const set = (name: string) => document('ErrorSet', { service: 'S', name }, { type: 'text/json' })
+      await applied(area, service('S', 'E1'))
+      await applied(area, document('Service', 'S', {}), set('E1'), set('Default'))
+      await applied(area, document('Service', 'S', {}), set('E1'))
+      expect(await setsOf(area, 'S')).toEqual(['E1'])
+    })
+  },
+)

@@ -54,6 +54,21 @@ describe('a platform answer', () => {
   })
 })
 
+test.each([
+  [
+    'whatever its members are in order',
+    '{"spec": {}, "metadata": {"name": "A"}, "kind": "Service", "apiVersion": "gatewright/v1"}',
+    [],
+  ],
+  ['as YAML', 'apiVersion: gatewright/v1\nkind: Service\nmetadata: {name: A}\n', []],
+  ['without its apiVersion', '{"metadata": {"name": "A"}, "kind": "Service"}', ['unknown-api-version']],
+  ['without its apiVersion, as YAML', 'metadata: {name: A}\nkind: Service\n', ['unknown-api-version']],
+])('a manifest in a .json that nobody named counts: %s', async (_, text, codes) => {
+  const second = 'apiVersion: gatewright/v1\nkind: Service\nmetadata: {name: A}\n'
+  const found = await validated({ 'a.json': text, 'b.yaml': second })
+  expect(found.map(({ code }) => code)).toEqual(codes.length === 0 ? ['duplicate-object'] : codes)
+})
+
 test('a kind of ours with another apiVersion: says which one is ours', async () => {
   expect(await validated({ 'a.yaml': 'apiVersion: v1\nkind: Service\nmetadata: {name: A}\n' })).toContainEqual(
     expect.objectContaining({

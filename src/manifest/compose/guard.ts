@@ -1,6 +1,6 @@
 import { hazardNames } from '../../catalog/hazards.js'
 import { pruneModes } from '../../catalog/project-schema.js'
-import { unknownEnvironment } from '../../problems/compose.js'
+import { afterItself, unknownEnvironment } from '../../problems/compose.js'
 import { unknownField, unknownValue, wrongType } from '../../problems/manifests.js'
 import type { Place, ReportProblem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
@@ -119,7 +119,8 @@ export function readGuard(
   const environmentOf = (each: Node, where: string): string | undefined => {
     const other = textOf(each, where)
     if (other === undefined || others.includes(other)) return other
-    report(unknownEnvironment(placeOf(each.mark), other, others, nearest(other, others)))
+    const place = placeOf(each.mark)
+    report(other === name ? afterItself(place, name) : unknownEnvironment(place, other, others, nearest(other, others)))
     return undefined
   }
   const isPlanned = read('planned', (each, where) =>

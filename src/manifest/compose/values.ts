@@ -23,7 +23,7 @@ import {
   valueAt,
 } from '../node.js'
 import { type Mark, markedText, placeOf } from '../source.js'
-import { type DeclaredValues, hasPlaceholders, resolveValues, type ValueSources } from '../values.js'
+import { type DeclaredValues, hasPlaceholders, resolveValues, type ValueSources, valueNames } from '../values.js'
 import { readYaml } from '../yaml/read-yaml.js'
 
 const types = ['string', 'integer', 'number', 'boolean', 'array', 'object'] as const
@@ -113,10 +113,29 @@ export class Values {
     return node
   }
 
-  /** Warnings about values that nothing has asked for. */
+  /** Warnings about values that nothing has asked for, and what is wrong with the names in them. */
   unused(): readonly Problem[] {
     const left = [...this.#declared.values()].filter(({ name }) => !this.#used.has(name))
-    return left.map(({ name, mark }) => unusedValue(placeOf(mark), name))
+    const looked = new Set<string>()
+    return [
+      ...left.map(({ name, mark }) => unusedValue(placeOf(mark), name)),
+      ...left.flatMap(({ name }) => this.#wrongNames(name, [], looked)),
+    ]
+  }
+
+  /** Names in an unused value, and in the unused ones that it takes, that lead nowhere or in a circle. */
+  #wrongNames(name: string, around: readonly string[], looked: Set<string>): readonly Problem[] {
+    const written = this.#given.get(name)?.node ?? this.#declared.get(name)?.fallback
+    if (!written || this.#used.has(name) || looked.has(name)) return []
+    looked.add(name)
+    const place = placeOf(written.mark)
+    const open = [...around, name]
+    const known = [...this.#declared.keys()]
+    return valueNames(written.mark).flatMap((inner) => {
+      if (!this.#declared.has(inner)) return [unknownValue(place, keyWords(inner), nearest(inner, known), known)]
+      if (open.includes(inner)) return [circularValue(place, [...open.slice(open.indexOf(inner)), inner])]
+      return this.#wrongNames(inner, open, looked)
+    })
   }
 
   /** What is written without placeholders is checked though nothing uses it here. */

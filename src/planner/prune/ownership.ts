@@ -78,9 +78,17 @@ export function isAddedByPlatform({ kind, key }: Pick<LiveObject, 'kind' | 'key'
   return (row && catalog[row.kind].addedByPlatform[row.field]?.includes(key)) ?? false
 }
 
-/** Whether it came with its parent: by its id, or, if no record of a run that created the parent tells, by its name. */
+/**
+ * Whether it came with its parent: by its id, or, if no record of a run that created the parent tells, by its name, unless it
+ * was applied itself.
+ */
 export const isAdded = (object: LiveObject, base: Base | undefined, world: Matches): boolean =>
-  isAddedByPlatform(object) || isNoted(object, base, world)
+  isNoted(object, base, world) || (isAddedByPlatform(object) && !isApplied(object, base, world))
+
+function isApplied(object: LiveObject, base: Base | undefined, world: Matches): boolean {
+  const known = base?.objects.get(world.addressOfLive(object))
+  return base !== undefined && known !== undefined && !known.announced && isRecordedObject(known, object, base)
+}
 
 /**
  * Whether a record says that it came with its parent, which a run created; at the end of that run, whether it is of such a

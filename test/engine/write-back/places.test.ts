@@ -42,6 +42,16 @@ describe('an export into', () => {
     expect((await world.run(['plan', '-f', 'out', '--exit-code'])).exitCode).toBe(0)
   })
 
+  test('a folder that is not made, since manifests without a project say what is live, is not to be planned with', async () => {
+    const world = embedded({ seed })
+    rmSync(join(world.dir, 'gatewright.yaml'), { force: true })
+    expect((await world.run(['export', '--dir', 'all'])).stderr).toContain('plan with -f all')
+    const again = await world.run(['export', '--dir', 'exp'])
+    expect(again.stdout).toContain('Nothing to write')
+    expect(again.stderr).not.toContain('-f exp')
+    expect(existsSync(join(world.dir, 'exp'))).toBe(false)
+  })
+
   test('a folder whose file names are folders is refused', async () => {
     const world = embedded({ seed })
     mkdirSync(join(world.dir, 'manifests/domains.yaml'), { recursive: true })

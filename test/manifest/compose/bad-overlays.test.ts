@@ -366,6 +366,21 @@ const cases: readonly Case[] = [
     'value-circular gatewright.yaml:10:12 the value "qps" uses itself: qps → other → qps',
   ],
   [
+    'unused values that use each other',
+    '    qps: 100',
+    '    qps: 100\n    old: "${value:other}"\n    other: "${value:old}"',
+    'warning value-unused gatewright.yaml:10:5 nothing uses the value "old"',
+    'warning value-unused gatewright.yaml:11:5 nothing uses the value "other"',
+    'value-circular gatewright.yaml:11:12 the value "old" uses itself: old → other → old',
+  ],
+  [
+    'an undeclared value in one that nothing uses',
+    '    qps: 100',
+    '    qps: 100\n    old: "${value:hots}"',
+    'warning value-unused gatewright.yaml:10:5 nothing uses the value "old"',
+    'value-unknown gatewright.yaml:10:10 there is no value "hots" | did you mean "hosts"?',
+  ],
+  [
     'a list inside a text',
     '${value:stage} orders',
     '${value:hosts} orders',

@@ -25,7 +25,12 @@ const compiledChecks: Plugin = {
 }
 
 function compiledValidator(): string {
-  const ajv = new Ajv2020({ ...validatorOptions, strict: false, strictNumbers: true, code: { source: true, esm: true } })
+  const ajv = new Ajv2020({
+    ...validatorOptions,
+    strict: false,
+    strictNumbers: true,
+    code: { source: true, esm: true },
+  })
   const code = standalone.default(ajv, ajv.compile(projectSchema('resolved')))
   return `${code}\nexport const projectValidator = () => validate\n`
 }

@@ -25,7 +25,8 @@ export function takenRoutes(plan: Plan, snapshot: Snapshot): readonly Problem[] 
   if (taking.length === 0) return []
   const holders = undeclaredHolders(plan, snapshot)
   return taking.flatMap(({ change, routes }): readonly Problem[] => {
-    const route = routes.find((each) => holders.has(each))
+    // The order of lists says nothing: the first in the order of letters is told.
+    const [route] = routes.filter((each) => holders.has(each)).sort()
     const row = catalog[change.kind].route
     const holder = holders.get(route ?? '')
     if (!row || route === undefined || !holder || !('resource' in change)) return []
@@ -52,7 +53,10 @@ function undeclaredHolders({ matched, changes }: Plan, { objects }: Snapshot): R
     if (going.has(object)) return
     const row = catalog[object.kind].route
     const routes = row && !known.has(object) ? routesOf(row, object, undefined) : []
-    for (const route of routes) if (!holders.has(route)) holders.set(route, object)
+    for (const route of routes) {
+      const other = holders.get(route)
+      if (!other || addressOfLive(object) < addressOfLive(other)) holders.set(route, object)
+    }
     object.children.forEach(visit)
   }
   objects.forEach(visit)

@@ -56,3 +56,17 @@ test.each(makes)('on the make "%s" is told by plan', async (_, make) => {
   own.declare(domain, service('Own', { name: 'b', requestPathAlias: '/taken' }), theirs)
   expect(await told(own)).toEqual([])
 })
+
+test.each(makes)('on the make "%s" the order of lists says nothing of which route is told', async (_, make) => {
+  const domains = ['a.example.com', 'b.example.com']
+  const other = world(make())
+  const publicDomains = (list: readonly string[]) => ({ requestPathAlias: '/taken', publicDomains: list })
+  other.declare(domain, service('Theirs', { name: 'theirs', ...publicDomains(domains) }))
+  expect((await other.apply()).exitCode).toBe(0)
+  const own = world(other.make, other.io)
+  const tells = async (list: readonly string[]) => {
+    own.declare(domain, service('Own', { name: 'new', ...publicDomains(list) }))
+    return await told(own)
+  }
+  expect(await tells([...domains].reverse())).toEqual(await tells(domains))
+})

@@ -1,6 +1,6 @@
-import { addressOf } from '../../catalog/address.js'
+import { addressOf, addressOfParent } from '../../catalog/address.js'
 import { catalog } from '../../catalog/catalog.js'
-import { linkFields } from '../../catalog/queries.js'
+import { isFieldOfParent, linkFields } from '../../catalog/queries.js'
 import type { Kind } from '../../catalog/types.js'
 import type { Json, JsonObject } from '../../json/json.js'
 import { isList, isObject } from '../../json/json.js'
@@ -8,10 +8,32 @@ import type { Matches } from '../match/match.js'
 import type { BaseObject } from './base-object.js'
 
 /**
- * Links that were applied as a list of their parent and are documents of their own by now: the base has them in the form
- * that the manifests have today, so that the list is not taken for given up.
+ * Each link is in the base once. Links that were applied as a list of their parent and are documents of their own by now
+ * are there in the form that the manifests have today, so that the list is not taken for given up; documents that became
+ * a list are no more than that list.
  */
-export function withLinksAsDocuments(
+export function withLinksInOneForm(
+  objects: ReadonlyMap<string, BaseObject>,
+  world: Matches,
+): ReadonlyMap<string, BaseObject> {
+  return withLinksAsDocuments(withoutListedLinks(objects, world), world)
+}
+
+function withoutListedLinks(objects: ReadonlyMap<string, BaseObject>, world: Matches): ReadonlyMap<string, BaseObject> {
+  const isListed = ({ kind: name, address }: BaseObject): boolean => {
+    const kind = catalog[name]
+    const parent = isFieldOfParent(kind) ? addressOfParent(kind, address) : undefined
+    if (parent === undefined || world.declaredUnder(parent, name).length > 0) return false
+    return objects.get(parent)?.fields[kind.parent?.field ?? ''] !== undefined
+  }
+  const listed = [...objects.values()].filter(isListed).map(({ address }) => address)
+  if (listed.length === 0) return objects
+  const others = new Map(objects)
+  for (const address of listed) others.delete(address)
+  return others
+}
+
+function withLinksAsDocuments(
   objects: ReadonlyMap<string, BaseObject>,
   world: Matches,
 ): ReadonlyMap<string, BaseObject> {

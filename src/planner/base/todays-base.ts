@@ -8,14 +8,14 @@ import type { Matches } from '../match/match.js'
 import { hasOwnId } from '../prune/ownership.js'
 import type { Names } from '../references/scope.js'
 import type { Base, BaseObject } from './base-object.js'
-import { withLinksAsDocuments } from './links-of-base.js'
+import { withLinksInOneForm } from './links-of-base.js'
 
 /**
  * The base under the addresses that its objects have today. Records name an object as it was applied; since then it, or
  * what it lies in, may have been renamed by the manifests (A80). Everything that looks into the base does so after this.
  */
 export function todaysBase(base: Base, world: Matches): Base {
-  return { ...base, objects: withLinksAsDocuments(underTodaysAddresses(base, world), world) }
+  return { ...base, objects: withLinksInOneForm(underTodaysAddresses(base, world), world) }
 }
 
 function underTodaysAddresses(base: Base, world: Matches): Base['objects'] {

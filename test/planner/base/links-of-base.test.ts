@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { normalize } from '../../../src/client/normalize.js'
 import type { JsonObject } from '../../../src/json/json.js'
 import type { BaseObject } from '../../../src/planner/base/base-object.js'
-import { withLinksAsDocuments } from '../../../src/planner/base/links-of-base.js'
+import { withLinksInOneForm } from '../../../src/planner/base/links-of-base.js'
 import { match } from '../../../src/planner/match/match.js'
 import { document, manifestText } from '../../kit/manifests.js'
 import { manifestsIn } from '../../manifest/manifests-of.js'
@@ -28,7 +28,7 @@ function appliedOf(...known: readonly BaseObject[]) {
   ]
   const live = { roles: [{ id: 'r', name: 'Partners' }], services: [{ id: 's', name: 'S' }] }
   const world = match(manifestsIn(manifestText(desired)), normalize(live), () => '')
-  return withLinksAsDocuments(new Map(known.map((each) => [each.address, each])), world).get(at)?.fields
+  return withLinksInOneForm(new Map(known.map((each) => [each.address, each])), world).get(at)?.fields
 }
 
 test('of a link that is a document by now, the list of its parent tells what was applied', () => {

@@ -63,15 +63,20 @@ export function awaitedIn(newestFirst: readonly RunRecord[]): readonly Awaited[]
   const announced = new Map<string, number>()
   for (const { head, entries } of [...newestFirst].reverse()) {
     for (const { address, at } of head.awaited ?? []) announced.set(address, at)
-    const together = new Map<string, readonly string[]>()
+    const planned = new Set(head.changes.map(({ address }) => address))
+    const added = new Map<string, readonly string[]>()
     for (const entry of entries) {
       if (entry.is === 'announced') {
         for (const address of entry.creates) announced.set(address, entry.at)
-        for (const address of entry.creates) together.set(address, entry.creates)
+        const byPlatform = entry.creates.filter((address) => !planned.has(address))
+        for (const address of byPlatform.length > 0 ? entry.addresses : []) {
+          const inside = byPlatform.filter((each) => each.startsWith(`${address}/`))
+          if (inside.length > 0) added.set(address, inside)
+        }
       }
-      // What the platform adds by itself came with the same answer, and may be gone again by now.
+      // What the platform adds by itself came with the object, and may be gone again by now.
       if (entry.is === 'settled' && entry.answered !== 'no') {
-        for (const address of together.get(entry.address) ?? [entry.address]) announced.delete(address)
+        for (const address of [entry.address, ...(added.get(entry.address) ?? [])]) announced.delete(address)
       }
     }
   }

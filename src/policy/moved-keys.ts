@@ -82,8 +82,8 @@ export class PlanTerms {
     if (!now && !change) return undefined
     const access = new Map(now?.access)
     for (const each of this.#plan.changes) {
-      if (catalog[each.kind].association === undefined || !isSame(each.path[catalog[kind].idParameter], target))
-        continue
+      if (each.action === 'blocked' || catalog[each.kind].association === undefined) continue
+      if (!isSame(each.path[catalog[kind].idParameter], target)) continue
       if ('live' in each && each.live) for (const [id] of accessOfLink(each.live)) access.delete(id)
       for (const [id, words] of accessAfter(each)) access.set(id, words)
     }

@@ -27,6 +27,7 @@ import { cannotUndo } from '../problems/refusals.js'
 import type { JournalEntry, RunRecord } from '../stores/record.js'
 import { type Done, doneIn, idsIn, unansweredAddresses } from './done.js'
 import { changedMembers, membersIn } from './members.js'
+import { neededBy } from './needed.js'
 
 /** What undoing a run comes to: manifests of what stood before it, against a base of what it wrote. */
 export interface Undo {
@@ -53,7 +54,8 @@ export function undoOf(record: RunRecord): Undo {
   const undone = done.filter((each) => each.action !== 'create' && !isLost(each))
   const objects = undone.flatMap((each) => objectBefore(each, names, ids) ?? [])
   const manifests = manifestsOf(objects, record.head.run)
-  const left = done.filter((each) => !isKept(each))
+  const needed = neededBy(done.filter(isKept), done)
+  const left = done.filter((each) => !isKept(each) && !needed.has(each.address))
   const made = left.filter((each) => each.action === 'create').flatMap((each) => objectAfter(each, ids) ?? [])
   const created = manifestsOf(made, record.head.run)
   const changed = withoutUnchanged(manifests, new Map(done.map((each) => [each.address, each])))
@@ -64,7 +66,7 @@ export function undoOf(record: RunRecord): Undo {
     done,
     of: record.head,
     problems: [
-      ...impossible(done, objects, isKept),
+      ...impossible(done, objects, isKept, needed),
       ...unansweredAddresses(record).map((address) =>
         cannotUndo(address, 'nobody knows whether the run has changed it'),
       ),
@@ -349,6 +351,7 @@ function impossible(
   done: readonly Done[],
   restored: readonly ObjectValues[],
   isKept: (done: Done) => boolean,
+  needed: ReadonlyMap<string, string>,
 ): readonly Problem[] {
   const brought = new Set(restored.map(({ recordedAs }) => recordedAs))
   const created = new Set(done.filter(({ action }) => action === 'create').map(({ address }) => address))
@@ -362,6 +365,10 @@ function impossible(
         cannotUndo(address, 'what stood there before cannot be made without a secret, and records hold none: it stays'),
       ]
     }
+    const user = needed.get(address)
+    // What lies in something that is told goes without saying.
+    if (user !== undefined)
+      return needed.has(addressOfParent(row, address)) ? [] : [cannotUndo(address, `${user} refers to it, and stays`)]
     if (action === 'create') {
       // A member of a fixed set goes with a new parent.
       const isNewSet = row.fixedSet && created.has(addressOfParent(row, address))

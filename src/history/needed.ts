@@ -1,0 +1,89 @@
+import { addressOf, parseAddress } from '../catalog/address.js'
+import { catalog } from '../catalog/catalog.js'
+import { pickedFields, referredKind, targetOf } from '../catalog/queries.js'
+import { referenceParent } from '../catalog/reference-form.js'
+import type { Kind } from '../catalog/types.js'
+import type { Json, JsonObject } from '../json/json.js'
+import { isList, isObject } from '../json/json.js'
+import type { Done } from './done.js'
+
+/**
+ * What a run created and something refers to that stays, such as the package of a key: by address, each with who needs it.
+ * It stays with all that lies in it, and with what that refers to.
+ */
+export function neededBy(kept: readonly Done[], done: readonly Done[]): ReadonlyMap<string, string> {
+  const created = done.filter(({ action }) => action === 'create')
+  const needed = new Map<string, string>()
+  const staying = new Set(kept.map(({ address }) => address))
+  const open = created.length === 0 ? [] : [...kept]
+  for (const user of open) {
+    const targets = referredBy(user)
+    const isNeeded = ({ address }: Done): boolean =>
+      targets.some((each) => liesIn(each, address)) || (needed.has(user.address) && liesIn(address, user.address))
+    for (const each of created) {
+      if (staying.has(each.address) || !isNeeded(each)) continue
+      staying.add(each.address)
+      needed.set(each.address, user.address)
+      open.push(each)
+    }
+  }
+  return needed
+}
+
+/** Whether an address is another one, or lies in it. */
+const liesIn = (address: string, other: string): boolean => `${address}/`.startsWith(`${other}/`)
+
+/**
+ * The addresses of what an object refers to, as its own fields, and that it is a link, tell. A reference that names parents
+ * itself is left out: an event does without an endpoint that goes.
+ */
+function referredBy(user: Done): readonly string[] {
+  const row = catalog[user.kind]
+  const linked = row.association && addressOf(catalog[row.association], ownName(user.address), undefined)
+  const others = Object.values(row.fields).flatMap((field) => {
+    const referred = referredKind(field)
+    const value = user.after?.fields[field.name]
+    if (referred === undefined || value === undefined) return []
+    const target = targetOf(catalog[referred])
+    return parentsFor(target, user, linked).flatMap((parent) => named(value, target, parent))
+  })
+  return linked === undefined ? others : [linked, ...others]
+}
+
+/** The addresses in which a reference of an object to a kind is looked up; undefined is the root. */
+function parentsFor(target: Kind, { address, kind, after }: Done, linked: string | undefined) {
+  const from = referenceParent(catalog[kind], target)
+  switch (from.by) {
+    case 'root':
+      return [undefined]
+    case 'link':
+      return [linked]
+    case 'ancestor':
+      return [
+        address.slice(
+          0,
+          address.indexOf('/', `/${address}`.indexOf(`/${from.kind.name}/`) + from.kind.name.length + 1),
+        ),
+      ]
+    case 'sibling':
+      return target.parent ? named(after?.fields[from.field], catalog[target.parent.kind], undefined) : []
+    case 'entry':
+      return []
+  }
+}
+
+/** The addresses that a reference, or a list of them, may mean, with what it picks out of what it refers to. */
+function named(value: Json | undefined, target: Kind, parent: string | undefined): readonly string[] {
+  if (isList(value)) return value.flatMap((each) => named(each, target, parent))
+  const members: JsonObject = isObject(value) ? value : { name: value ?? null }
+  const { name, id } = members
+  if (typeof name !== 'string') return []
+  const own = addressOf(target, name, parent)
+  const all = typeof id === 'string' ? [own, addressOf(target, name, parent, id)] : [own]
+  const picked = pickedFields(target).flatMap(({ field, kind }) =>
+    all.flatMap((above) => named(members[field], kind, above)),
+  )
+  return [...all, ...picked]
+}
+
+const ownName = (address: string): string => parseAddress(address)?.steps.at(-1)?.name ?? ''

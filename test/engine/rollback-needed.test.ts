@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import type { JsonObject } from '../../src/json/json.js'
+import { document } from '../kit/manifests.js'
+import { restOf } from '../kit/rest.js'
+import { environment, type Make, world } from '../kit/world.js'
+import { everything, platform } from '../laws/within.js'
+import { createOtherMake } from '../other-make/area.js'
+
+/** What a rollback leaves, since it cannot bring back what stood in its place, keeps what it refers to. */
+
+const env = { ...environment, PW: 'password-1', KEY: 'key-number-1', SEC: 'secret-1' }
+
+const service = document('Service', 'S', {})
+const endpoint = (more: JsonObject) =>
+  document(
+    'Endpoint',
+    { service: 'Old', name: 'e' },
+    { requestPathAlias: '/e', trafficManagerDomain: 'api.example.com', methods: [{ name: 'get' }], ...more },
+  )
+const errorSet = document('ErrorSet', { service: 'Old', name: 'Mine' }, { type: 'text/xml' })
+const gold = (more: JsonObject = {}) => ({ name: 'Gold', ...more })
+const holder = (of: string) =>
+  document('Member', 'm', {
+    ...{ email: 'a@b.c', displayName: 'D', externalId: 'x', passwdNew: '${env:PW}' },
+    applications: [
+      { name: 'app', packageKeys: [{ package: of, plan: 'Gold', apikey: '${env:KEY}', secret: '${env:SEC}' }] },
+    ],
+  })
+
+const makes: readonly (readonly [string, JsonObject, () => Make])[] = [
+  ['document', { errorSet: 'Mine' }, () => platform()],
+  ['recorded', { errorSet: 'Mine' }, () => platform({ dialect: 'recorded' })],
+  // Its endpoints have no error set, and a service keeps its last one.
+  ['another', {}, () => createOtherMake()],
+]
+
+test.each(makes)(
+  'on the make "%s" a key that moved to a new package keeps it, with its plan and what that gives',
+  async (_, ofEndpoint, make) => {
+    const there = world(make(), { env })
+    const before = [
+      document('Domain', 'example.com'),
+      document('Package', 'P1', { plans: [gold()] }),
+      document('Service', 'Old', {}),
+    ]
+    there.declare(...before, holder('P1'))
+    expect((await there.apply()).exitCode).toBe(0)
+    const inPlan = [
+      { name: 'S', endpoints: [] },
+      { name: 'Old', endpoints: [{ name: 'e', methods: [{ name: 'get' }] }] },
+    ]
+    const other = document('Package', 'P2', { plans: [gold({ services: inPlan })] })
+    const unused = document('ErrorSet', { service: 'Old', name: 'Unused' }, { type: 'text/xml' })
+    there.declare(
+      ...before,
+      document('Role', 'New'),
+      service,
+      errorSet,
+      unused,
+      endpoint(ofEndpoint),
+      other,
+      holder('P2'),
+    )
+    expect((await there.apply(...everything)).exitCode).toBe(0)
+    const back = await there.run(['rollback', 'latest', '--yes', ...everything])
+    expect([back.exitCode, back.stderr]).toEqual([
+      0,
+      expect.stringMatching(/Package\/P2 cannot be undone in full: Member\/m\S* .*refers to it/),
+    ])
+    const rest = await restOf(there.make)
+    expect((await rest.get('/packageKeys')).length).toBe(1)
+    expect((await rest.get('/packages')).map(({ name }) => name).sort()).toEqual(['P1', 'P2'])
+    expect((await rest.get('/services')).map(({ name }) => name).sort()).toEqual(['Old', 'S'])
+    // What nothing needs goes.
+    expect((await rest.get('/roles')).filter(({ name }) => name === 'New')).toEqual([])
+    expect((await there.plan()).changes.map(({ address }) => address)).toEqual([
+      'Role/New',
+      'Service/Old/ErrorSet/Unused',
+    ])
+  },
+)

@@ -1,3 +1,5 @@
+import type { Json, JsonObject } from '../json/json.js'
+import { isObject } from '../json/json.js'
 import { catalog } from './catalog.js'
 import { isKindName, keyOfName } from './queries.js'
 import type { Kind, KindName } from './types.js'
@@ -24,6 +26,14 @@ export function addressOf(kind: Kind, name: string | undefined, parent: string |
   const own = name === undefined ? kind.name : `${kind.name}/${escapeName(keyOfName(kind, name))}`
   const pinned = id === undefined ? own : `${own}~${escapeName(id)}`
   return parent === undefined ? pinned : `${parent}/${pinned}`
+}
+
+/** The addresses that a reference may mean, under the parent of what it refers to: with its id, if it gives one, and without. */
+export function addressesNamed(kind: Kind, reference: Json | undefined, parent?: string): readonly string[] {
+  const { name, id }: JsonObject = isObject(reference) ? reference : { name: reference ?? null }
+  if (typeof name !== 'string') return []
+  const own = addressOf(kind, name, parent)
+  return typeof id === 'string' ? [addressOf(kind, name, parent, id), own] : [own]
 }
 
 /** The id that a name in an address ends in (`S~17`), if it is one of those that there are. */

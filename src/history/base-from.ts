@@ -1,6 +1,7 @@
 import type { Recorded } from '../applier/missing.js'
-import { parseAddress } from '../catalog/address.js'
-import { isKindName } from '../catalog/queries.js'
+import { addressesNamed, parseAddress } from '../catalog/address.js'
+import { catalog } from '../catalog/catalog.js'
+import { inverseReferenceFields, isKindName } from '../catalog/queries.js'
 import type { JsonObject } from '../json/json.js'
 import type { Base, BaseObject } from '../planner/base/base-object.js'
 import { asMade } from '../planner/base/base-object.js'
@@ -118,6 +119,31 @@ function replay(run: RunRecord, objects: Map<string, BaseObject>): void {
       case 'ended':
         break
     }
+  }
+  const done = new Set(
+    run.entries.flatMap((each) => (each.is === 'settled' && isDone(each.outcome) ? [each.address] : [])),
+  )
+  const isOpen = (address: string): boolean => changes.has(address) && !done.has(address)
+  for (const entry of run.entries) if (entry.is === 'settled') withdrawUnlisted(entry.address, isOpen, before, objects)
+}
+
+/**
+ * An object that says of a list of another one that it is in it gets there by the change of that other one: where the run
+ * was to make that change and did not come to it, what was applied before counts.
+ */
+function withdrawUnlisted(
+  address: string,
+  isOpen: (owner: string) => boolean,
+  before: ReadonlyMap<string, BaseObject>,
+  objects: Map<string, BaseObject>,
+): void {
+  const made = objects.get(address)
+  if (!made) return
+  for (const { field, owner } of inverseReferenceFields(catalog[made.kind])) {
+    if (!addressesNamed(owner, made.fields[field.name]).some(isOpen)) continue
+    const { [field.name]: _, ...fields } = objects.get(address)?.fields ?? {}
+    const then = before.get(address)?.fields[field.name]
+    objects.set(address, { ...made, fields: then === undefined ? fields : { ...fields, [field.name]: then } })
   }
 }
 

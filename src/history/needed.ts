@@ -1,9 +1,9 @@
-import { addressOf, parseAddress } from '../catalog/address.js'
+import { addressesNamed, addressOf, parseAddress } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { pickedFields, referredKind, targetOf } from '../catalog/queries.js'
 import { referenceParent } from '../catalog/reference-form.js'
 import type { Kind } from '../catalog/types.js'
-import type { Json, JsonObject } from '../json/json.js'
+import type { Json } from '../json/json.js'
 import { isList, isObject } from '../json/json.js'
 import type { Done } from './done.js'
 
@@ -75,13 +75,9 @@ function parentsFor(target: Kind, { address, kind, after }: Done, linked: string
 /** The addresses that a reference, or a list of them, may mean, with what it picks out of what it refers to. */
 function named(value: Json | undefined, target: Kind, parent: string | undefined): readonly string[] {
   if (isList(value)) return value.flatMap((each) => named(each, target, parent))
-  const members: JsonObject = isObject(value) ? value : { name: value ?? null }
-  const { name, id } = members
-  if (typeof name !== 'string') return []
-  const own = addressOf(target, name, parent)
-  const all = typeof id === 'string' ? [own, addressOf(target, name, parent, id)] : [own]
+  const all = addressesNamed(target, value, parent)
   const picked = pickedFields(target).flatMap(({ field, kind }) =>
-    all.flatMap((above) => named(members[field], kind, above)),
+    isObject(value) ? all.flatMap((above) => named(value[field], kind, above)) : [],
   )
   return [...all, ...picked]
 }

@@ -1,7 +1,7 @@
 import type { ChangeResult } from '../applier/run.js'
-import { addressOf } from '../catalog/address.js'
+import { addressesNamed, addressOf } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
-import { addedChildren, perKind } from '../catalog/queries.js'
+import { addedChildren, type InverseReferenceField, inverseReferenceFields, perKind } from '../catalog/queries.js'
 import { ownValue, recordOf } from '../catalog/record.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isObject } from '../json/json.js'
@@ -13,6 +13,7 @@ import type { Base } from '../planner/base/base-object.js'
 import { isBlank } from '../planner/compare/blank.js'
 import { leavingLive } from '../planner/compare/ignored.js'
 import { fieldOfKey, pathOfPrint, printKey } from '../planner/compare/secret-values.js'
+import { entriesIn } from '../planner/compare/withdrawals.js'
 import type { Change, FieldChange, Plan } from '../planner/plan.js'
 import type { Fingerprint } from '../secrets/fingerprint.js'
 import { holdsSecret } from '../secrets/mask.js'
@@ -101,7 +102,7 @@ function receiptOf(resource: Resource, sides: Sides): Receipt | undefined {
   if (known && known.id !== id && !isMade && sides.accepted.has(resource.address)) {
     return known.address === address ? known : { ...known, address }
   }
-  const declared = imageOf(resource, sides.fingerprint, plan)
+  const declared = withListed(imageOf(resource, sides.fingerprint, plan), known?.image, resource, live, sides)
   const image = withLeft(isMade ? declared : withIgnored(declared, before, resource), before, paths)
   const unkept = live ? change : undefined
   const all = live ? foundIn(live, sides.claimed) : []
@@ -117,6 +118,29 @@ function receiptOf(resource: Resource, sides: Sides): Receipt | undefined {
     ...withAdded(known?.id === id ? known.added : undefined, found),
   }
   return known && isSameReceipt(known, receipt) ? known : receipt
+}
+
+/**
+ * An image in which an object says of a list of another one only what that list has, or what was applied before: the list is
+ * written by a change of its own, which may have failed, or not been started.
+ */
+function withListed(
+  image: Image,
+  before: Image | undefined,
+  { kind, inverseReferences }: Resource,
+  live: LiveObject | undefined,
+  { open }: Sides,
+): Image {
+  const isOpen = ({ field, owner, list }: InverseReferenceField): boolean => {
+    const [change] = addressesNamed(owner, inverseReferences[field.name]).flatMap((address) => open.get(address) ?? [])
+    if (!change?.fields.some(({ path }) => path === pointerTo(list.name))) return false
+    const holder = change.action === 'create' ? undefined : change.live
+    return !holder || !entriesIn(holder, list.name).some(({ id: each }) => each === live?.id)
+  }
+  const missing = inverseReferenceFields(catalog[kind]).filter(isOpen)
+  if (missing.length === 0) return image
+  const then = before?.fields ?? {}
+  return { ...image, fields: missing.reduce((all, { field }) => withLeftAt(all, then, [field.name]), image.fields) }
 }
 
 /** A single child that is to hold nothing, and is not there, is as it was declared: what somebody puts there is drift. */

@@ -8,8 +8,8 @@ import { isList, isObject } from '../json/json.js'
 import type { Done } from './done.js'
 
 /**
- * What a run created and something refers to that stays, such as the package of a key: by address, each with who needs it.
- * It stays with all that lies in it, and with what that refers to.
+ * What a run created and something that stays lies in or refers to, such as the package of a key: by address, each with who
+ * needs it. It stays with all that lies in it, and with what that refers to.
  */
 export function neededBy(kept: readonly Done[], done: readonly Done[]): ReadonlyMap<string, string> {
   const created = done.filter(({ action }) => action === 'create')
@@ -17,7 +17,7 @@ export function neededBy(kept: readonly Done[], done: readonly Done[]): Readonly
   const staying = new Set(kept.map(({ address }) => address))
   const open = created.length === 0 ? [] : [...kept]
   for (const user of open) {
-    const targets = referredBy(user)
+    const targets = [user.address, ...referredBy(user)]
     const isNeeded = ({ address }: Done): boolean =>
       targets.some((each) => liesIn(each, address)) || (needed.has(user.address) && liesIn(address, user.address))
     for (const each of created) {

@@ -24,7 +24,7 @@ import type { Base, BaseObject } from '../planner/base/base-object.js'
 import { fieldOfKey, pathOfPrint } from '../planner/compare/secret-values.js'
 import type { Problem } from '../problems/problem.js'
 import { cannotUndo } from '../problems/refusals.js'
-import type { JournalEntry, RunRecord } from '../stores/record.js'
+import type { Image, JournalEntry, RunRecord } from '../stores/record.js'
 import { type Done, doneIn, idsIn, unansweredAddresses } from './done.js'
 import { changedMembers, membersIn } from './members.js'
 import { neededBy } from './needed.js'
@@ -50,7 +50,10 @@ export function undoOf(record: RunRecord): Undo {
   const lost = done.filter((each) => each.action !== 'create' && each.action !== 'update' && lacksSecret(each))
   const isLost = isIn(lost)
   // What took the place of something that cannot come back stays: deleting it would leave nothing.
-  const isKept = isIn(lost.filter((each) => each.action === 'replace' && each.after !== undefined))
+  const isKept = isIn([
+    ...lost.filter((each) => each.action === 'replace' && each.after !== undefined),
+    ...movedIn(done),
+  ])
   const undone = done.filter((each) => each.action !== 'create' && !isLost(each))
   const objects = undone.flatMap((each) => objectBefore(each, names, ids) ?? [])
   const manifests = manifestsOf(objects, record.head.run)
@@ -73,6 +76,23 @@ export function undoOf(record: RunRecord): Undo {
       // The record has them in the order of the answers.
     ].sort(by(({ message }) => message)),
   }
+}
+
+/** Keys that the run deleted and made again elsewhere, as those who use them need: what it made. */
+function movedIn(done: readonly Done[]): readonly Done[] {
+  const deleted = new Set(
+    done.flatMap(({ action, kind, before }) => (action === 'delete' ? printOfName(kind, before) : [])),
+  )
+  return done.filter(
+    (each) => each.action === 'create' && printOfName(each.kind, each.after).some((print) => deleted.has(print)),
+  )
+}
+
+/** The fingerprint of a name that is a secret. */
+function printOfName(kind: KindName, image: Image | undefined): readonly string[] {
+  const row = catalog[kind]
+  const print = hasSecretName(row) && row.naming !== undefined ? image?.fingerprints[row.naming] : undefined
+  return print === undefined ? [] : [print]
 }
 
 /** Whether a change is one of these or lies in what one of them concerns. */
@@ -361,14 +381,13 @@ function impossible(
     if (each.isLeft) return []
     // What lay in the old one and was deleted with it did not take the place of anything.
     if (isKept(each) && action !== 'delete') {
-      return [
-        cannotUndo(address, 'what stood there before cannot be made without a secret, and records hold none: it stays'),
-      ]
+      const old = action === 'create' ? 'the one that it was before' : 'what stood there before'
+      return [cannotUndo(address, `${old} cannot be made without a secret, and records hold none: it stays`)]
     }
     const user = needed.get(address)
     // What lies in something that is told goes without saying.
     if (user !== undefined)
-      return needed.has(addressOfParent(row, address)) ? [] : [cannotUndo(address, `${user} refers to it, and stays`)]
+      return needed.has(addressOfParent(row, address)) ? [] : [cannotUndo(address, `${user} needs it, and stays`)]
     if (action === 'create') {
       // A member of a fixed set goes with a new parent.
       const isNewSet = row.fixedSet && created.has(addressOfParent(row, address))

@@ -65,7 +65,7 @@ test.each(makes)(
     const back = await there.run(['rollback', 'latest', '--yes', ...everything])
     expect([back.exitCode, back.stderr]).toEqual([
       0,
-      expect.stringMatching(/Package\/P2 cannot be undone in full: Member\/m\S* .*refers to it/),
+      expect.stringMatching(/Package\/P2 cannot be undone in full: Member\/m\S* .*needs it/),
     ])
     const rest = await restOf(there.make)
     expect((await rest.get('/packageKeys')).length).toBe(1)
@@ -79,3 +79,31 @@ test.each(makes)(
     ])
   },
 )
+
+test.each(makes)('on the make "%s" a key that moved to a new application stays there', async (_, _ofEndpoint, make) => {
+  const there = world(make(), { env })
+  const key = { package: 'P', plan: 'Gold', apikey: '${env:KEY}', secret: '${env:SEC}' }
+  const holderOf = (...applications: readonly JsonObject[]) => [
+    document('Package', 'P', { plans: [gold()] }),
+    document('Member', 'm', {
+      ...{ email: 'a@b.c', displayName: 'D', externalId: 'x', passwdNew: '${env:PW}' },
+      applications: [...applications],
+    }),
+  ]
+  const before = holderOf({ name: 'a', packageKeys: [key] })
+  const after = holderOf({ name: 'a', packageKeys: [] }, { name: 'b', packageKeys: [key] })
+  there.declare(...before)
+  expect((await there.apply()).exitCode).toBe(0)
+  there.declare(...after)
+  expect((await there.apply(...everything)).exitCode).toBe(0)
+  const back = await there.run(['rollback', 'latest', '--yes', ...everything])
+  expect([back.exitCode, back.stderr]).toEqual([
+    0,
+    expect.stringMatching(/Application\/b cannot be undone in full: \S+Key/),
+  ])
+  expect((await (await restOf(there.make)).get('/packageKeys')).length).toBe(1)
+  expect((await there.plan()).changes).toEqual([])
+  there.declare(...before)
+  const again = await there.apply(...everything)
+  expect([again.exitCode, (await there.plan()).changes]).toEqual([0, []])
+})

@@ -381,7 +381,7 @@ function impossible(
     if (each.isLeft) return []
     // What lay in the old one and was deleted with it did not take the place of anything.
     if (isKept(each) && action !== 'delete') {
-      const old = action === 'create' ? 'the one that it was before' : 'what stood there before'
+      const old = action === 'create' && hasSecretName(row) ? 'the one that it was before' : 'what stood there before'
       return [cannotUndo(address, `${old} cannot be made without a secret, and records hold none: it stays`)]
     }
     const user = needed.get(address)

@@ -14,11 +14,19 @@ export interface Report {
   readonly output: string
 }
 
-/** Problems for people: place, severity, message and code on a line; the frame and the hint below it; a count at the end. */
+/**
+ * Problems for people: place, severity, message and code on a line; the frame and the hint below it; a count at the end. Those
+ * without a place that need the same done stand together, with one hint.
+ */
 export function problemsText(problems: readonly Problem[], options: TextForm): Report {
   if (problems.length === 0) return { output: '' }
-  const blocks = problems.map((problem) => problemText(problem, options))
-  return { output: `${blocks.join('\n\n')}\n\n${countsText(problems)}\n` }
+  const blocks = problems.map((problem, index) => {
+    const { hint, ...bare } = problem
+    const next = problems[index + 1]
+    const isTogether = next && !problem.place && !next.place && next.code === problem.code && next.hint === hint
+    return isTogether ? `${problemText(bare, options)}\n` : `${problemText(problem, options)}\n\n`
+  })
+  return { output: `${blocks.join('')}${countsText(problems)}\n` }
 }
 
 /** Problems as the answer of a command under `-o json`. */

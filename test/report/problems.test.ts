@@ -21,6 +21,25 @@ const problems: readonly Problem[] = [
 ]
 
 describe('problems', () => {
+  it('without a place that need the same done stand together, with one hint', () => {
+    const left = (message: string, hint: string): Problem => ({
+      code: 'cannot-undo',
+      severity: 'warning',
+      message,
+      hint,
+    })
+    const told = [left('A stays', 'do this'), left('B stays', 'do this'), left('C stays', 'do that')]
+    expect(problemsText(told, { colours: plainColours }).output).toBe(`warning: A stays [cannot-undo]
+warning: B stays [cannot-undo]
+  hint: do this
+
+warning: C stays [cannot-undo]
+  hint: do that
+
+3 warnings
+`)
+  })
+
   it('as text show place, code, frame, hint and other places, and are counted', () => {
     expect(
       problemsText(problems, { colours: plainColours }).output,

@@ -1,3 +1,8 @@
+import { catalog } from '../catalog/catalog.js'
+import { pickedFields, referredKind, targetOf } from '../catalog/queries.js'
+import type { Kind, KindName } from '../catalog/types.js'
+import type { Json } from '../json/json.js'
+import { isList, isObject } from '../json/json.js'
 import { by } from '../json/order.js'
 import type { LiveObject } from '../live/live-object.js'
 import { isBlank } from './compare/blank.js'
@@ -28,14 +33,22 @@ export function onlyAsLeft(plan: Plan, leftBehind: LeftBehind): Undoing {
     const why = reasonToLeave(change, leftBehind)
     if (why !== undefined) reasons.set(change.address, why)
   }
-  for (const change of plan.changes) {
-    if (change.action !== 'delete' || !reasons.has(change.address)) continue
-    // A request that deletes the one deletes the other.
-    const whole = plan.changes.filter(
-      (each): each is DeleteChange => each.action === 'delete' && isSameTree(each, change),
-    )
-    for (const each of whole) {
-      if (!reasons.has(each.address)) reasons.set(each.address, `${change.address} was changed since`)
+  const deletes = plan.changes.filter((each): each is DeleteChange => each.action === 'delete')
+  const byObject = new Map(deletes.map((each) => [objectKey(each.kind, each.live.id), each]))
+  const leave = (change: DeleteChange, why: string, whyInside: string): readonly DeleteChange[] => {
+    const left = deletes.filter((each) => each === change || (isSameTree(each, change) && !reasons.has(each.address)))
+    for (const each of left) reasons.set(each.address, each === change ? why : `${change.address} ${whyInside}`)
+    return left
+  }
+  // A request that deletes the one deletes the other.
+  for (const change of deletes.filter(({ address }) => reasons.has(address)))
+    leave(change, reasons.get(change.address) ?? '', 'was changed since')
+  const staying = plan.changes.filter(({ address }) => reasons.has(address))
+  for (const user of staying) {
+    for (const key of 'live' in user && user.live ? usedBy(user.live) : []) {
+      const used = byObject.get(key)
+      if (used && !reasons.has(used.address))
+        staying.push(...leave(used, `${user.address} uses it, and stays`, 'stays'))
     }
   }
   const changes = plan.changes
@@ -70,3 +83,24 @@ function reasonToLeave(change: Change, { ids, deleted, begun, moved }: LeftBehin
 
 const isSameTree = (one: DeleteChange, other: DeleteChange): boolean =>
   one.address.startsWith(`${other.address}/`) || other.address.startsWith(`${one.address}/`)
+
+const objectKey = (kind: KindName, id: string): string => `${kind} ${id}`
+
+/** What a live object is a link to, and what its fields refer to. */
+function usedBy({ kind, id, fields }: LiveObject): readonly string[] {
+  const { association, fields: rows } = catalog[kind]
+  const referred = Object.values(rows).flatMap((row) => {
+    const referred = referredKind(row)
+    return referred ? referredIn(targetOf(catalog[referred]), fields[row.name]) : []
+  })
+  return association ? [objectKey(association, id), ...referred] : referred
+}
+
+function referredIn(kind: Kind, value: Json | undefined): readonly string[] {
+  if (isList(value)) return value.flatMap((each) => referredIn(kind, each))
+  if (!isObject(value) || typeof value.id !== 'string') return []
+  return [
+    objectKey(kind.name, value.id),
+    ...pickedFields(kind).flatMap((each) => referredIn(each.kind, value[each.field])),
+  ]
+}

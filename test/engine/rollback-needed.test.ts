@@ -107,3 +107,34 @@ test.each(makes)('on the make "%s" a key that moved to a new application stays t
   const again = await there.apply(...everything)
   expect([again.exitCode, (await there.plan()).changes]).toEqual([0, []])
 })
+
+test.each(makes)(
+  'on the make "%s" what somebody has changed since keeps what it uses',
+  async (_, _ofEndpoint, make) => {
+    const there = world(make(), { env })
+    const domain = document('Domain', 'example.com')
+    there.declare(domain)
+    expect((await there.apply()).exitCode).toBe(0)
+    const inPlan = [{ name: 'S', endpoints: [{ name: 'e', methods: [{ name: 'get' }] }] }]
+    const made = document('Package', 'P', { plans: [gold({ description: 'ours', services: inPlan })] })
+    const endpoints = [
+      { name: 'e', requestPathAlias: '/e', trafficManagerDomain: 'api.example.com', methods: [{ name: 'get' }] },
+    ]
+    there.declare(domain, document('Service', 'S', { endpoints }), document('Service', 'Unused'), made)
+    expect((await there.apply(...everything)).exitCode).toBe(0)
+    const rest = await restOf(there.make)
+    const [found] = await rest.get('/packages')
+    const [plan] = await rest.get(`/packages/${found?.id}/plans?fields=id,name`)
+    await rest.put(`/packages/${found?.id}/plans/${plan?.id}`, { ...plan, description: 'theirs' })
+    const back = await there.run(['rollback', 'latest', '--yes', ...everything])
+    expect([back.exitCode, back.stderr]).toEqual([
+      0,
+      expect.stringMatching(/Service\/S is left as it is: Package\/P\S* uses it/),
+    ])
+    expect((await rest.get('/services')).map(({ name }) => name)).toEqual(['S'])
+    expect((await there.plan()).changes.map(({ address }) => address)).toEqual([
+      'Service/Unused',
+      'Package/P/Plan/Gold',
+    ])
+  },
+)

@@ -207,9 +207,7 @@ function underFormerName(field: Field, written: Json, names: ReadonlyMap<string,
 }
 
 const objectAfter = (done: Done, ids: ReadonlySet<string>): ObjectValues | undefined =>
-  hasSecretName(catalog[done.kind])
-    ? undefined
-    : objectOf(done, specOf(catalog[done.kind], done.after?.fields ?? {}, undefined), new Map(), ids)
+  objectOf(done, specOf(catalog[done.kind], done.after?.fields ?? {}, undefined), new Map(), ids)
 
 /** The fields that a manifest may write; of what was updated only what the manifests of that run managed. */
 function specOf(kind: Kind, fields: JsonObject, updated: Updated | undefined): JsonObject {

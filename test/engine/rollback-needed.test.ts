@@ -138,3 +138,27 @@ test.each(makes)(
     ])
   },
 )
+
+test.each(makes)('on the make "%s" a key that somebody has changed since is left', async (_, _ofEndpoint, make) => {
+  const there = world(make(), { env })
+  const key = { package: 'P', plan: 'Gold', apikey: '${env:KEY}', secret: '${env:SEC}', rateLimitCeiling: 5 }
+  const holding = (...packageKeys: readonly JsonObject[]) =>
+    document('Member', 'm', {
+      ...{ email: 'a@b.c', displayName: 'D', externalId: 'x', passwdNew: '${env:PW}' },
+      applications: [{ name: 'a', packageKeys }],
+    })
+  there.declare(holding())
+  expect((await there.apply()).exitCode).toBe(0)
+  there.declare(document('Package', 'P', { plans: [gold()] }), holding(key, { ...key, apikey: 'other' }))
+  expect((await there.apply(...everything)).exitCode).toBe(0)
+  const rest = await restOf(there.make)
+  const found = await rest.get('/packageKeys?fields=id,apikey')
+  const ours = found.find(({ apikey }) => apikey === env.KEY)
+  await rest.put(`/packageKeys/${ours?.id}`, { id: ours?.id ?? '', rateLimitCeiling: 7 })
+  const back = await there.run(['rollback', 'latest', '--yes', ...everything])
+  expect([back.exitCode, back.stderr]).toEqual([
+    0,
+    expect.stringMatching(/PackageKey\S* \S+ is left as it is: it was changed since/),
+  ])
+  expect((await rest.get('/packageKeys?fields=id,apikey')).map(({ apikey }) => apikey)).toEqual([env.KEY])
+})

@@ -120,8 +120,13 @@ function resolvedItems(item: Node, sources: ValueSources, report: ReportProblem)
 
 /** As `resolveValues`, for one mapping. */
 export function resolveMap(map: MapNode, all: ValueSources, report: ReportProblem): MapNode {
-  const sources = isOfOthers(map, all.values) ? { ...all, values: all.values?.ofOthers } : all
-  const entries = map.entries.map((entry) => ({ ...entry, value: resolveValues(entry.value, sources, report) }))
+  const isLeftOut = isOfOthers(map, all.values)
+  const sources = isLeftOut ? { ...all, values: all.values?.ofOthers } : all
+  // A secret of another environment is not missed in this one.
+  const told: ReportProblem = (each) => {
+    if (!isLeftOut || each.code !== 'secret-unavailable') report(each)
+  }
+  const entries = map.entries.map((entry) => ({ ...entry, value: resolveValues(entry.value, sources, told) }))
   const isSpliced = entries.some(({ value }) => value.spliced)
   return { ...map, entries, ...secretIf(entries.some(({ value }) => value.secret)), ...splicedIf(isSpliced) }
 }

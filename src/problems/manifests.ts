@@ -404,7 +404,7 @@ export const secretsUnavailable = (count: number): Problem =>
   note(
     'secret-unavailable',
     undefined,
-    `${counted(count, 'placeholder stands for a secret', 'placeholders stand for secrets')} not set here: changes of their values are not seen`,
+    `${counted(count, 'placeholder stands for a secret', 'placeholders stand for secrets')} not set here: changes of ${count === 1 ? 'its value' : 'their values'} are not seen`,
     'gatewright validate lists them; set them where apply runs',
   )
 

@@ -105,6 +105,15 @@ describe('values', () => {
       'value-missing manifests/a.yaml:4:21',
     ])
   })
+
+  test('that are secrets of objects in other environments are not missed', () => {
+    const spec = '  environments: {dev: {}, qa: {}}\n'
+    const endpoint = (more: string) => `{name: e, requestPathAlias: /e, trafficManagerDomain: a.b, ${more}}`
+    const limited = endpoint('metadata: {environments: [qa]}, jsonpCallbackParameter: "${env:UNSET}"')
+    const text = service('S', `{endpoints: [${limited}]}`)
+    expect(read(spec, text, 'dev').problems).toEqual([])
+    expect(read(spec, text, 'qa').problems).toEqual([expect.stringMatching(/^secret-unavailable /)])
+  })
 })
 
 describe('defaults', () => {

@@ -9,10 +9,10 @@ import type { Awaited, Receipt, RunRecord, SettledEntry } from '../stores/record
 
 /**
  * What was last applied: the receipts, and what runs have done that never came to write theirs. Undefined where nothing
- * was ever recorded. `runs` are in the order of the records: newest first.
+ * was ever recorded, or the receipts are lost. `runs` are in the order of the records: newest first.
  */
 export function baseFrom(receipts: readonly Receipt[], runs: readonly RunRecord[]): Base | undefined {
-  if (receipts.length === 0 && runs.length === 0) return undefined
+  if (receipts.length === 0 && (runs.length === 0 || areLost(runs))) return undefined
   const objects = new Map<string, BaseObject>()
   for (const receipt of receipts) {
     const { address, kind, id, image, protect, added } = receipt
@@ -21,6 +21,15 @@ export function baseFrom(receipts: readonly Receipt[], runs: readonly RunRecord[
   }
   for (const run of unfinished(runs).reverse()) replay(run, objects)
   return { origin: runs[0]?.head.run ?? 'records', objects }
+}
+
+/** Whether there must have been receipts: the newest run came to its end, and left something. */
+function areLost(runs: readonly RunRecord[]): boolean {
+  const [newest] = runs
+  if (newest === undefined || unfinished(runs).length > 0) return false
+  const objects = new Map<string, BaseObject>()
+  replay(newest, objects)
+  return [...objects.values()].some((object) => !object.announced)
 }
 
 /** What receipts and journals tell of an address, whatever the base is: ids, and creations without a recorded outcome. */

@@ -1,6 +1,6 @@
 import { catalog } from '../catalog/catalog.js'
 import type { Hazard } from '../catalog/hazards.js'
-import { ancestors, hasSecretName, pickedFields, referredKind } from '../catalog/queries.js'
+import { ancestors, hasSecretName, limitingKind, pickedFields, referredKind } from '../catalog/queries.js'
 import type { KindName } from '../catalog/types.js'
 import type { Json } from '../json/json.js'
 import { asList, entriesOf, isObject } from '../json/json.js'
@@ -29,13 +29,16 @@ export const mayBeHazardous = (plan: Plan): boolean =>
 /** The plan with the hazards of its changes, each with how many keys it concerns. `snapshot` is what `usage` is made of. */
 export function withHazards(plan: Plan, usage: Usage, snapshot: Snapshot): Plan {
   const terms = new PlanTerms(plan, snapshot)
-  return { ...plan, changes: plan.changes.map((change) => hazarded(change, usage, terms)) }
+  const moved = new Set(plan.changes.filter(isMove).map((change) => change.live.id))
+  return { ...plan, changes: plan.changes.map((change) => hazarded(change, usage, terms, moved)) }
 }
 
-function hazarded(change: Change, usage: Usage, terms: PlanTerms): Change {
+/** `moved` are the ids of keys that go to another plan: that comes before the delete of the one that they leave. */
+function hazarded(change: Change, usage: Usage, terms: PlanTerms, moved: ReadonlySet<string>): Change {
   const dangers = isMove(change) ? [...dangersOf(change), ...moveDangers(change, terms)] : dangersOf(change)
   const real = dangers.flatMap((danger) => {
-    const { keys, applications } = usage.of(danger.about.kind, danger.about.id)
+    const isLeft = change.action === 'delete' && limits(danger.about.kind)
+    const { keys, applications } = usage.of(danger.about.kind, danger.about.id, isLeft ? moved : undefined)
     return keys === 0
       ? []
       : [
@@ -116,6 +119,10 @@ function holdsKeys(name: KindName): boolean {
       Object.values(key.fields).some((field) => referredKind(field) === name),
   )
 }
+
+/** Whether keys move from one object of that kind to another. */
+const limits = (name: KindName): boolean =>
+  Object.values(catalog).some((kind) => hasSecretName(kind) && limitingKind(kind) === name)
 
 /** A kind that is created with something that nobody can read back: a password. */
 const isAccount = (name: KindName): boolean => Object.values(catalog[name].fields).some((field) => field.writeOnly)

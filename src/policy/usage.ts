@@ -9,8 +9,12 @@ import { isMove } from './moved-keys.js'
 
 /** Which live keys use what: a key itself, who holds it, its plan and package, and what that plan gives access to. */
 export interface Usage {
-  /** How many keys, of how many applications, use a live object. */
-  of(kind: KindName, id: string): { readonly keys: number; readonly applications: number }
+  /** How many keys, of how many applications, use a live object; `without` are ids of keys that do not count. */
+  of(
+    kind: KindName,
+    id: string,
+    without?: ReadonlySet<string>,
+  ): { readonly keys: number; readonly applications: number }
 }
 
 /**
@@ -89,9 +93,9 @@ export function usageIn(snapshot: Snapshot): Usage {
     for (const [kind, id] of [[association, link.id] as const, ...referencesOf(link)]) add(kind, id, keys)
   }
   return {
-    of: (kind, id) => {
-      const keys = users.get(`${kind}|${id}`) ?? new Set<LiveObject>()
-      return { keys: keys.size, applications: new Set([...keys].map((key) => key.parent)).size }
+    of: (kind, id, without) => {
+      const keys = [...(users.get(`${kind}|${id}`) ?? [])].filter((key) => !without?.has(key.id))
+      return { keys: keys.length, applications: new Set(keys.map((key) => key.parent)).size }
     },
   }
 }

@@ -231,6 +231,28 @@ describe('a key that moves to another plan', () => {
       expect(key).toMatchObject({ hazards: ['LIMIT_LOWERED'] })
       expect(key?.reason).toContain('its new Plan allows less by qpsLimitCeiling: 1 key of 1 application')
     })
+
+    it('is not lost with the plan that it leaves; one that stays there is', async () => {
+      const w = create()
+      w.declare(...documents('Gold', both))
+      expect((await w.apply()).exitCode).toBe(0)
+      const other = { name: 'Other', rateLimitCeiling: 1000, rateLimitPeriod: 'day', qpsLimitCeiling: 50, ...both }
+      const without = (plan: string) =>
+        documents(plan, both).map((each) =>
+          each.kind === 'Package' ? document('Package', 'Access', { plans: [other] }) : each,
+        )
+      w.declare(...without('Other').filter(({ kind }) => kind !== 'Member'))
+      const stays = (await w.plan('--prune', 'all')).changes.find(({ address }) => address.endsWith('/Plan/Gold'))
+      expect(stays).toMatchObject({ action: 'delete', hazards: ['KEY_LOSS'] })
+
+      w.declare(...without('Other'))
+      const { changes } = await w.plan()
+      const gold = changes.find(({ address }) => address.endsWith('/Plan/Gold'))
+      const key = changes.find(({ kind }) => kind === 'PackageKey')
+      expect(gold).toMatchObject({ action: 'delete', hazards: [], dependsOn: [key?.address] })
+      expect((await w.apply()).exitCode).toBe(0)
+      expect((await w.plan()).changes).toEqual([])
+    })
   })
 })
 

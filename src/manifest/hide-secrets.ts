@@ -60,6 +60,11 @@ function hideText({ value, mark }: ScalarNode): void {
   else if (lineBreak !== -1) hide({ ...mark, start: mark.start + lineBreak })
 }
 
+/** Values have the names that a project gives them: one with a secret's name in its own may be a secret written out. */
+export function hideNamed(name: string, node: Node): void {
+  if (words().secretName.test(name.replaceAll(/(?<=[a-z\d])(?=[A-Z])|_/g, ' '))) hide(node.mark)
+}
+
 /** A value without any key: no object. */
 const isText = (node: Node): boolean =>
   node.is === 'scalar' ? node.value !== null : node.is === 'list' && node.items.some(isText)

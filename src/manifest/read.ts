@@ -13,7 +13,7 @@ import { type Layers, noLayers, type WrittenLayers } from './compose/layers.js'
 import { openLayers } from './compose/read-layers.js'
 import { isAnswer, type ManifestDocument, readDocument, readRemoval, specEntries } from './document.js'
 import { addressOfAncestors, type Gathering } from './gathering.js'
-import { hideDoubtful, hideInUnreadable } from './hide-secrets.js'
+import { hideDoubtful, hideInUnreadable, hideNamed } from './hide-secrets.js'
 import type { KnownReading, YamlReader } from './known-reading.js'
 import { readMetadata } from './metadata.js'
 import { type MapNode, type Node, valueAt } from './node.js'
@@ -59,12 +59,15 @@ export function readManifests(options: ManifestInput): Manifests {
   const walking = { sources: { ...sources, values: layers.values }, layers, yaml, known, collector }
   const { ours, removals } = walk(texts, walking)
   if (ours.length === 0 && !hasErrors(collector.problems)) report(emptyManifests(searched(options)))
-  if (collector.problems.length > 0) hideInLayers(options.project.layers)
-  return collector.manifests(removals, layers.values.unused(), ours)
+  const unused = layers.values.unused()
+  if (collector.problems.length + unused.length > 0) hideInLayers(options.project.layers)
+  return collector.manifests(removals, unused, ours)
 }
 
-/** Defaults and patches may hold secrets as manifests do. */
+/** Values, defaults and patches may hold secrets as manifests do. */
 function hideInLayers(layers: WrittenLayers = noLayers): void {
+  for (const [name, { node }] of layers.given) hideNamed(name, node)
+  for (const { name, fallback } of layers.declared) if (fallback) hideNamed(name, fallback)
   for (const { node } of layers.defaults) hideDoubtful(node)
   if (layers.patches?.is === 'list') for (const patch of layers.patches.items) hideDoubtful(patch)
 }

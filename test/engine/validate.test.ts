@@ -106,3 +106,20 @@ test('a path of the project file that leads to nothing is told where it is writt
     'gatewright.yaml:7:7: error: none/*.yaml: no file fits this pattern [missing-file]',
   ])
 })
+
+test('a value that is not declared keeps nothing else from being told, and what may be a secret out of the frames', async () => {
+  const wrong = project.replace(
+    'values: {stage: PRD}\n',
+    'values: {stage: PRD, everywhere: [1], dbPassword: "tell-nobody", zz: "nor-this"}\n',
+  )
+  const area = shop(
+    wrong.replace('values: {', 'values: {dbPassword: "and-not-this", ').replace('inProd}', 'everywhere}'),
+  )
+  const { exitCode, stdout, stderr } = await area.run(['validate'])
+  const told = stdout + stderr
+  expect(exitCode).toBe(1)
+  expect(told).toContain('the value "everywhere" takes a text, and a list is written')
+  expect(told).toContain('the value "zz" is given, and spec.values does not declare it')
+  expect(told).toContain('dbPassword: ***, zz: ***')
+  for (const secret of ['tell-nobody', 'nor-this', 'and-not-this']) expect(told).not.toContain(secret)
+})

@@ -40,9 +40,7 @@ export function readLayers(
   const { written, files: found } = readEnvironments(valueAt(spec, 'environments'), dir, files, report)
   const chosen = choose(written, choice, report)
   const declared = readDeclarations(valueAt(spec, 'values'), report)
-  const own = chosen
-    ? readGiven(valueAt(chosen.spec, 'values'), `values of environment ${chosen.name}`, declared, report)
-    : []
+  const own = chosen ? readGiven(valueAt(chosen.spec, 'values'), `values of environment ${chosen.name}`, report) : []
   const names = written.map(({ name }) => name)
   const defaults = (node: Node | undefined, layer: string) => (node ? [{ layer, node }] : [])
   return {

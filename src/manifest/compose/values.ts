@@ -22,7 +22,7 @@ import {
   shownText,
   valueAt,
 } from '../node.js'
-import { type Mark, markedText, placeOf } from '../source.js'
+import { hide, type Mark, markedText, placeOf } from '../source.js'
 import { type DeclaredValues, hasPlaceholders, resolveValues, type ValueSources, valueNames } from '../values.js'
 import { readYaml } from '../yaml/read-yaml.js'
 
@@ -44,6 +44,8 @@ export interface GivenValue {
   readonly node: Node
   /** Who gives it: `values of environment prod`. */
   readonly layer: string
+  /** Where its name stands, if a file gives it. */
+  readonly mark?: Mark
 }
 
 /** Texts that the command line gives values, by their names: what no file of the project tells. */
@@ -138,8 +140,15 @@ export class Values {
     })
   }
 
-  /** What is written without placeholders is checked though nothing uses it here. */
+  /** What is written without placeholders is checked though nothing uses it here; what is not declared is an error. */
   checkWritten(report: ReportProblem): void {
+    const known = [...this.#declared.keys()]
+    for (const [name, { node, mark }] of this.#given) {
+      if (!mark || this.#declared.has(name)) continue
+      // Nobody knows what it is.
+      hide(node.mark)
+      report(undeclaredValue(placeOf(mark), keyWords(name), nearest(name, known), known))
+    }
     for (const declared of this.#declared.values()) {
       const { name, mark, fallback } = declared
       const given = this.#given.get(name)?.node
@@ -329,19 +338,13 @@ function readType(node: Node | undefined, name: string, report: ReportProblem): 
   return undefined
 }
 
-/** The values that an environment gives; what is not declared is an error. */
+/** The values that an environment gives, declared or not. */
 export function readGiven(
   node: Node | undefined,
   layer: string,
-  declared: readonly Declaration[],
   report: ReportProblem,
 ): ReadonlyMap<string, GivenValue> {
-  const known = declared.map(({ name }) => name)
-  const entries = entriesOf(node, layer, report)
-  for (const { key, mark } of entries) {
-    if (!known.includes(key)) report(undeclaredValue(placeOf(mark), keyWords(key), nearest(key, known), known))
-  }
-  return new Map(entries.map(({ key, value }) => [key, { node: value, layer }]))
+  return new Map(entriesOf(node, layer, report).map(({ key, mark, value }) => [key, { node: value, layer, mark }]))
 }
 
 /** The values of the command line, `NAME=TEXT` each, typed as they are declared. */

@@ -82,9 +82,9 @@ describe('values', () => {
     const spec = `${values}  environments: {dev: {values: {text: three, count: many, lst: [a]}}}\n`
     const manifest = service('S', '{description: "${value:text}", qpsLimitOverall: "${value:count}"}')
     expect(read(spec, manifest, 'dev').problems).toEqual([
-      'value-unknown gatewright.yaml:10:59',
       'unknown-value gatewright.yaml:10:39',
       'wrong-type gatewright.yaml:10:53',
+      'value-unknown gatewright.yaml:10:59',
     ])
   })
 

@@ -12,6 +12,7 @@ import {
   withinBudget,
 } from './budget.js'
 import type { Colours } from './colours.js'
+import { happenedWords } from './drift-words.js'
 import { outcomeWords } from './history.js'
 import { code, escaped, fenced } from './markdown.js'
 import { fieldDiff } from './plan-markdown.js'
@@ -119,22 +120,38 @@ function sameText(same: SameChanges, { colours, columns, detail }: Form): string
   const isCalm = detail === 'some' && same.changes.length > mostChanges
   const lines = same.changes.flatMap((change) => [
     `  ${actionOf(change)} ${printable(change.address)}`,
-    ...(isCalm ? [] : change.fields.flatMap(fieldDiff).map((line) => `      ${line}`.trimEnd())),
+    ...(isCalm
+      ? []
+      : fieldsOf(change)
+          .flatMap(fieldDiff)
+          .map((line) => `      ${line}`.trimEnd())),
   ])
   return [...wrappedText(printable(sameHead(same)), { columns }).map(colours.bold), ...lines].join('\n')
 }
 
-/** What is done to an object, or which side has changed it. */
+/** What is done to an object; of a drift what happened, not what an apply would do about it. */
 export function actionOf({ action, wants, side }: CommonChange): string {
   const done = action === 'blocked' ? `cannot ${wants ?? 'change'}` : action
-  return side === undefined ? done : `${done} (${sideWords[side] ?? side})`
+  if (side === undefined) return done
+  if (side === 'manifest') return `not applied yet: ${done}`
+  const what = action === 'blocked' ? wants : action
+  if (what === 'create') return happenedWords[side === 'unknown' ? 'missing' : 'deleted']
+  if (what === 'delete') return happenedWords[side === 'unknown' ? 'extra' : 'created']
+  if (side === 'both') return happenedWords.conflict
+  return happenedWords[side === 'unknown' ? 'differs' : 'changed']
 }
 
-const sideWords: Readonly<Record<string, string>> = {
-  live: 'changed there',
-  manifest: 'changed in git',
-  both: 'changed on both sides',
-  unknown: 'differs',
+/** Whether a change tells what happened on the platform: its fields go from what git has to what is live. */
+export const hasHappened = ({ side }: CommonChange): boolean => side !== undefined && side !== 'manifest'
+
+/** The fields in the direction in which they are told; what is only not applied yet goes to what git has. */
+export function fieldsOf(change: CommonChange): CommonChange['fields'] {
+  if (!hasHappened(change)) return change.fields
+  return change.fields.map((field) => {
+    if (field.verdict === 'pending') return field
+    const { before: live, after: git, ...rest } = field
+    return { ...rest, ...(git !== undefined && { before: git }), ...(live !== undefined && { after: live }) }
+  })
 }
 
 const hasWords = ({ diagnostics, state }: FleetAreaDocument): boolean =>
@@ -212,7 +229,7 @@ const cell = (text: string): string => clipped(text.replaceAll('|', '\u2502'), 2
 function sameSection(same: SameChanges): Section {
   const parts = same.changes.map((change): Part => {
     const short = `- ${actionOf(change)} ${code(change.address)}`
-    const fields = change.fields.flatMap(fieldDiff)
+    const fields = fieldsOf(change).flatMap(fieldDiff)
     const text = fields.length === 0 ? short : `${short}\n\n${fenced(fields.join('\n'))}`
     return { rank: 2, text, short, one: 'change', many: 'changes' }
   })

@@ -79,6 +79,34 @@ describe('a fleet', () => {
     const text = await world.run(['fleet', 'drift'])
     expect(text.stdout).toContain('globex')
     expect(text.stderr).toContain('drift 3 of 3')
+    expect(text.stdout).toContain('\n  deleted on the platform Role/Support of ${value:brand}\n')
+  })
+
+  it('tells what happened on the platform, from what git has to what is live', async () => {
+    const world = fleetWorld({ areas: { acme: '' } })
+    const path = join(world.dir, 'shop/manifests/all.yaml')
+    writeFileSync(path, `${readFileSync(path, 'utf8')}spec: {description: of git}\n`)
+    await applied(world)
+    const rest = await restOf(world.makes.get('acme') ?? createOtherMake())
+    const [role] = (await rest.get('/roles?fields=id,name')).filter(({ name }) => String(name).startsWith('Support'))
+    await rest.put(`/roles/${String(role?.id)}`, { name: String(role?.name), description: 'by hand' })
+    const { stdout } = await world.run([
+      'fleet',
+      'drift',
+      '--report',
+      'markdown=drift.md',
+      '--report',
+      'html=drift.html',
+    ])
+    const fields = '- description: "of git"\n+ description: "by hand"  (drift)\n'
+    expect(stdout).toContain(
+      `  changed on the platform Role/Support of \${value:brand}\n${fields.replace(/^(?=.)/gm, '      ')}`,
+    )
+    expect(readFileSync(join(world.dir, 'drift.md'), 'utf8')).toContain(fields)
+    const page = readFileSync(join(world.dir, 'drift.html'), 'utf8')
+    const told = ['>Git<', '>Live<', 'of git', 'by hand'].map((each) => page.indexOf(each))
+    expect(told).toEqual([...told].sort((one, other) => one - other))
+    expect(told).not.toContain(-1)
   })
 
   it('is pending where something is written and not applied yet: no drift, and not in sync', async () => {

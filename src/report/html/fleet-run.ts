@@ -1,5 +1,5 @@
 import type { AreaState, CommonChange, FleetAreaDocument, FleetDocument } from '../../documents/fleet.js'
-import { actionOf, changesOf, sameHead, statesOf, stateWords } from '../fleet-run.js'
+import { actionOf, changesOf, fieldsOf, hasHappened, sameHead, statesOf, stateWords } from '../fleet-run.js'
 import { fieldView, memberText } from '../value-text.js'
 import { type Content, html } from './markup.js'
 import {
@@ -92,7 +92,7 @@ function entryOf(area: FleetAreaDocument): PageItem {
 }
 
 function changeMarkup(change: CommonChange): Content {
-  const rows = change.fields.map((field): TableRow => {
+  const rows = fieldsOf(change).map((field): TableRow => {
     const name = html`<code>${memberText(field.path)}</code>`
     const view = fieldView(field)
     if (view.is === 'diff') return [name, textDiff(view.lines)]
@@ -102,6 +102,7 @@ function changeMarkup(change: CommonChange): Content {
       html`<code class="is">${view.after ?? ''}</code>`,
     ]
   })
-  return html`<p><span class="does">${actionOf(change)}</span> <code>${change.address}</code></p>${table(['Field', 'Before', 'After'], rows)}
+  const head = hasHappened(change) ? ['Field', 'Git', 'Live'] : ['Field', 'Before', 'After']
+  return html`<p><span class="does">${actionOf(change)}</span> <code>${change.address}</code></p>${table(head, rows)}
 `
 }

@@ -113,6 +113,7 @@ export interface SameChanges {
 export interface CommonChange {
   readonly address: string
   readonly kind: string
+  /** As in a plan; `unmanaged` of what a drift finds beside a written list: an apply leaves it. */
   readonly action: string
   /** What a blocked change would do. */
   readonly wants?: string

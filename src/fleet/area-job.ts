@@ -200,6 +200,7 @@ const isDocument = (value: Json | undefined): value is AreaDocument & JsonObject
   isObject(value.target) &&
   isList(value.changes) &&
   value.changes.every((change) => isObject(change) && typeof change.address === 'string') &&
+  (value.format !== formats.drift || (isList(value.unmanaged) && isList(value.accepted))) &&
   isList(value.diagnostics)
 
 const isDiagnostic = (value: Json): value is Diagnostic & JsonObject =>

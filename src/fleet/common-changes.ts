@@ -1,5 +1,6 @@
-import { escapeName, unescapeName } from '../catalog/address.js'
+import { escapeName, parseAddress, unescapeName } from '../catalog/address.js'
 import type { AreaDocument, AreaResult, CommonChange, SameChanges } from '../documents/fleet.js'
+import type { RunDocument } from '../documents/run.js'
 import { digest } from '../json/digest.js'
 import { groupBy } from '../json/groups.js'
 import { isObject, type Json, parseJson, textsIn } from '../json/json.js'
@@ -29,7 +30,19 @@ function commonChanges(document: AreaDocument, area: OwnNames): readonly CommonC
       })),
     }),
   )
-  return withoutOwnNames(common, area)
+  return withoutOwnNames([...common, ...extrasIn(document)], area)
+}
+
+/** Of a drift: children that the written list of their parent lacks. An apply leaves them, and they are drift. */
+function extrasIn({ format, unmanaged, accepted, base }: Exclude<AreaDocument, RunDocument>): readonly CommonChange[] {
+  if (format !== 'gatewright.drift/1') return []
+  const known = new Set(accepted.flatMap(({ address, object }) => (object === 'created' ? [address] : [])))
+  const side = base === null ? 'unknown' : 'live'
+  return unmanaged.flatMap(({ address, inList }) =>
+    inList && !known.has(address)
+      ? [{ address, kind: parseAddress(address)?.kind ?? '', action: 'unmanaged', side, fields: [] }]
+      : [],
+  )
 }
 
 /** Areas of the same changes together, those of most areas first; `ownNames`: those of an area of the fleet. */

@@ -136,7 +136,7 @@ export function actionOf({ action, wants, side }: CommonChange): string {
   if (side === 'manifest') return `not applied yet: ${done}`
   const what = action === 'blocked' ? wants : action
   if (what === 'create') return happenedWords[side === 'unknown' ? 'missing' : 'deleted']
-  if (what === 'delete') return happenedWords[side === 'unknown' ? 'extra' : 'created']
+  if (what === 'delete' || what === 'unmanaged') return happenedWords[side === 'unknown' ? 'extra' : 'created']
   if (side === 'both') return happenedWords.conflict
   return happenedWords[side === 'unknown' ? 'differs' : 'changed']
 }

@@ -109,6 +109,27 @@ describe('a fleet', () => {
     expect(told).not.toContain(-1)
   })
 
+  it('names what somebody has put beside a written list', async () => {
+    const world = fleetWorld({ areas: three })
+    const path = join(world.dir, 'shop/manifests/all.yaml')
+    const service =
+      'apiVersion: gatewright/v1\nkind: Service\nmetadata: {name: Listed}\nspec: {errorSets: [{name: own}]}\n'
+    writeFileSync(path, `${readFileSync(path, 'utf8')}---\n${service}`)
+    await applied(world)
+    const rest = await restOf(world.makes.get('globex') ?? createOtherMake())
+    const [listed] = await rest.get('/services')
+    await rest.post(`/services/${String(listed?.id)}/errorSets`, { name: 'foreign', type: 'text/xml' })
+    const { exitCode, document } = await answered(world, ['drift'])
+    const address = 'Service/Listed/ErrorSet/foreign'
+    expect(exitCode).toBe(2)
+    expect(document.same).toMatchObject([
+      { areas: ['globex'], changes: [{ address, kind: 'ErrorSet', action: 'unmanaged', side: 'live', fields: [] }] },
+    ])
+    expect((await world.run(['fleet', 'drift'])).stdout).toContain(`\n  created on the platform ${address}\n`)
+    const plan = await answered(world, ['plan'])
+    expect(plan.document.same).toEqual([])
+  })
+
   it('is pending where something is written and not applied yet: no drift, and not in sync', async () => {
     const world = fleetWorld({ areas: three })
     await applied(world)

@@ -46,7 +46,7 @@ const env = { PROD_KEY: 'prod-key', DEV_KEY: 'dev-key', OTHER: 'other', ORDERS_T
 const target = { url: 'https://prod.example', area: 'a', project: 'shop' }
 const field = (verdict: string, after = 'new') => ({ path: '/name', before: 'old', after, sensitive: false, verdict })
 const document = (format: string, changes: readonly object[], summary: object = {}) =>
-  JSON.stringify({ format, target, summary, changes, diagnostics: [] })
+  JSON.stringify({ format, target, summary, changes, unmanaged: [], accepted: [], diagnostics: [] })
 const change = (address: string, verdict = 'drift', after?: string) => ({
   ...{ address, kind: 'Service', action: 'update', id: `id of ${address}`, fields: [field(verdict, after)] },
 })

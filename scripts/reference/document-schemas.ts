@@ -75,7 +75,8 @@ const target = closed({
   'environment?': text,
 })
 const files = list(closed({ path: text, action: one('created', 'updated', 'deleted') }))
-const action = one('create', 'update', 'replace', 'delete', 'blocked')
+const actions = ['create', 'update', 'replace', 'delete', 'blocked'] as const
+const action = one(...actions)
 
 const outcomes = ['applied', 'failed', 'blocked', 'notStarted', 'waiting', 'notKept'] as const
 
@@ -358,7 +359,7 @@ const answers: readonly Answer[] = [
             closed({
               address: of(text, 'With ${value:NAME}, ${area} and ${name} for what each area calls otherwise.'),
               kind: text,
-              action,
+              action: one(...actions, 'unmanaged'),
               'wants?': text,
               'side?': one('live', 'manifest', 'both', 'unknown'),
               fields: list(

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { FleetDocument } from '../../src/documents/fleet.js'
+import { validatorFor } from '../../src/json/schema.js'
 import { type FleetWorld, fleetWorld, writesOf } from '../fleet/world.js'
 import { restOf } from '../kit/rest.js'
 import { createOtherMake } from '../other-make/area.js'
@@ -126,6 +127,9 @@ describe('a fleet', () => {
       { areas: ['globex'], changes: [{ address, kind: 'ErrorSet', action: 'unmanaged', side: 'live', fields: [] }] },
     ])
     expect((await world.run(['fleet', 'drift'])).stdout).toContain(`\n  created on the platform ${address}\n`)
+    const schema = JSON.parse(readFileSync('schemas/fleet-document.schema.json', 'utf8')) as object
+    const isFleet = validatorFor(schema)
+    expect([isFleet(document), isFleet.errors]).toEqual([true, null])
     const plan = await answered(world, ['plan'])
     expect(plan.document.same).toEqual([])
   })

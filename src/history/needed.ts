@@ -1,11 +1,29 @@
 import { addressesNamed, addressOf, parseAddress } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
-import { pickedFields, referredKind, targetOf } from '../catalog/queries.js'
+import { hasSecretName, pickedFields, referredKind, targetOf } from '../catalog/queries.js'
 import { referenceParent } from '../catalog/reference-form.js'
-import type { Kind } from '../catalog/types.js'
+import type { Kind, KindName } from '../catalog/types.js'
 import type { Json } from '../json/json.js'
 import { isList, isObject } from '../json/json.js'
+import type { Image } from '../stores/record.js'
 import type { Done } from './done.js'
+
+/** Keys that the run deleted and made again elsewhere, as those who use them need: what it made. */
+export function movedIn(done: readonly Done[]): readonly Done[] {
+  const deleted = new Set(
+    done.flatMap(({ action, kind, before }) => (action === 'delete' ? printOfName(kind, before) : [])),
+  )
+  return done.filter(
+    (each) => each.action === 'create' && printOfName(each.kind, each.after).some((print) => deleted.has(print)),
+  )
+}
+
+/** The fingerprint of a name that is a secret. */
+function printOfName(kind: KindName, image: Image | undefined): readonly string[] {
+  const row = catalog[kind]
+  const print = hasSecretName(row) && row.naming !== undefined ? image?.fingerprints[row.naming] : undefined
+  return print === undefined ? [] : [print]
+}
 
 /**
  * What a run created and something that stays lies in or refers to, such as the package of a key: by address, each with who

@@ -1,4 +1,4 @@
-import { addressOf, addressOfParent, parseAddress, pinnedId, unescapeName } from '../catalog/address.js'
+import { addressOf, parseAddress, pinnedId, unescapeName } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import {
   addedChildren,
@@ -24,10 +24,11 @@ import type { Base, BaseObject } from '../planner/base/base-object.js'
 import { fieldOfKey, pathOfPrint } from '../planner/compare/secret-values.js'
 import type { Problem } from '../problems/problem.js'
 import { cannotUndo } from '../problems/refusals.js'
-import type { Image, JournalEntry, RunRecord } from '../stores/record.js'
+import type { JournalEntry, RunRecord } from '../stores/record.js'
 import { type Done, doneIn, idsIn, unansweredAddresses } from './done.js'
 import { changedMembers, membersIn } from './members.js'
-import { neededBy } from './needed.js'
+import { movedIn, neededBy } from './needed.js'
+import { notUndone } from './not-undone.js'
 
 /** What undoing a run comes to: manifests of what stood before it, against a base of what it wrote. */
 export interface Undo {
@@ -69,30 +70,13 @@ export function undoOf(record: RunRecord): Undo {
     done,
     of: record.head,
     problems: [
-      ...impossible(done, objects, isKept, needed),
+      ...notUndone(done, objects, isKept, needed),
       ...unansweredAddresses(record).map((address) =>
         cannotUndo(address, 'nobody knows whether the run has changed it'),
       ),
       // The record has them in the order of the answers.
     ].sort(by(({ message }) => message)),
   }
-}
-
-/** Keys that the run deleted and made again elsewhere, as those who use them need: what it made. */
-function movedIn(done: readonly Done[]): readonly Done[] {
-  const deleted = new Set(
-    done.flatMap(({ action, kind, before }) => (action === 'delete' ? printOfName(kind, before) : [])),
-  )
-  return done.filter(
-    (each) => each.action === 'create' && printOfName(each.kind, each.after).some((print) => deleted.has(print)),
-  )
-}
-
-/** The fingerprint of a name that is a secret. */
-function printOfName(kind: KindName, image: Image | undefined): readonly string[] {
-  const row = catalog[kind]
-  const print = hasSecretName(row) && row.naming !== undefined ? image?.fingerprints[row.naming] : undefined
-  return print === undefined ? [] : [print]
 }
 
 /** Whether a change is one of these or lies in what one of them concerns. */
@@ -361,49 +345,4 @@ function lacksSecret({ kind, before }: Done): boolean {
   return Object.values(row.fields).some(
     (field) => field.create === 'Req' && (field.writeOnly || held.includes(field.name)),
   )
-}
-
-const newId = 'it gets a new id, and references from objects that the run did not write do not come back'
-
-function impossible(
-  done: readonly Done[],
-  restored: readonly ObjectValues[],
-  isKept: (done: Done) => boolean,
-  needed: ReadonlyMap<string, string>,
-): readonly Problem[] {
-  const brought = new Set(restored.map(({ recordedAs }) => recordedAs))
-  const created = new Set(done.filter(({ action }) => action === 'create').map(({ address }) => address))
-  return done.flatMap((each) => {
-    const { address, kind, action, before } = each
-    const row = catalog[kind]
-    if (each.isLeft) return []
-    // What lay in the old one and was deleted with it did not take the place of anything.
-    if (isKept(each) && action !== 'delete') {
-      const old = action === 'create' && hasSecretName(row) ? 'the one that it was before' : 'what stood there before'
-      return [cannotUndo(address, `${old} cannot be made without a secret, and records hold none: it stays`)]
-    }
-    const user = needed.get(address)
-    // What lies in something that is told goes without saying.
-    if (user !== undefined)
-      return needed.has(addressOfParent(row, address)) ? [] : [cannotUndo(address, `${user} needs it, and stays`)]
-    if (action === 'create') {
-      // A member of a fixed set goes with a new parent.
-      const isNewSet = row.fixedSet && created.has(addressOfParent(row, address))
-      const cannotGo = !isNewSet && (row.blocked.delete !== undefined || row.fixedSet)
-      return cannotGo ? [cannotUndo(address, 'the interface has no way to delete it')] : []
-    }
-    const after = action === 'update' ? each.after?.fingerprints : undefined
-    const secrets = Object.entries(before?.fingerprints ?? {}).flatMap(([key, print]) =>
-      after?.[key] === print ? [] : [key],
-    )
-    const are = secrets.length === 1 ? 'is a secret' : 'are secrets'
-    const forgotten =
-      secrets.length === 0 ? [] : [cannotUndo(address, `${secrets.join(', ')} ${are}, and records hold none`)]
-    if (action === 'update') return forgotten
-    if (!brought.has(address))
-      return [cannotUndo(address, 'it, or what it lies in, cannot be made without a secret, and records hold none')]
-    // A link and a single child have no id of their own.
-    if (row.association || !row.fields.id) return forgotten
-    return [...forgotten, cannotUndo(address, newId)]
-  })
 }

@@ -1,0 +1,53 @@
+import { addressOfParent } from '../catalog/address.js'
+import { catalog } from '../catalog/catalog.js'
+import { hasSecretName } from '../catalog/queries.js'
+import type { ObjectValues } from '../manifest/from-values.js'
+import type { Problem } from '../problems/problem.js'
+import { cannotUndo } from '../problems/refusals.js'
+import type { Done } from './done.js'
+
+const newId = 'it gets a new id, and references from objects that the run did not write do not come back'
+
+/** What a rollback cannot undo, or not in full, and why. */
+export function notUndone(
+  done: readonly Done[],
+  restored: readonly ObjectValues[],
+  isKept: (done: Done) => boolean,
+  needed: ReadonlyMap<string, string>,
+): readonly Problem[] {
+  const brought = new Set(restored.map(({ recordedAs }) => recordedAs))
+  const created = new Set(done.filter(({ action }) => action === 'create').map(({ address }) => address))
+  return done.flatMap((each) => {
+    const { address, kind, action, before } = each
+    const row = catalog[kind]
+    if (each.isLeft) return []
+    // What lay in the old one and was deleted with it did not take the place of anything.
+    if (isKept(each) && action !== 'delete') {
+      const old = action === 'create' && hasSecretName(row) ? 'the one that it was before' : 'what stood there before'
+      return [cannotUndo(address, `${old} cannot be made without a secret, and records hold none: it stays`)]
+    }
+    const user = needed.get(address)
+    // What lies in something that is told goes without saying.
+    if (user !== undefined)
+      return needed.has(addressOfParent(row, address)) ? [] : [cannotUndo(address, `${user} needs it, and stays`)]
+    if (action === 'create') {
+      // A member of a fixed set goes with a new parent.
+      const isNewSet = row.fixedSet && created.has(addressOfParent(row, address))
+      const cannotGo = !isNewSet && (row.blocked.delete !== undefined || row.fixedSet)
+      return cannotGo ? [cannotUndo(address, 'the interface has no way to delete it')] : []
+    }
+    const after = action === 'update' ? each.after?.fingerprints : undefined
+    const secrets = Object.entries(before?.fingerprints ?? {}).flatMap(([key, print]) =>
+      after?.[key] === print ? [] : [key],
+    )
+    const are = secrets.length === 1 ? 'is a secret' : 'are secrets'
+    const forgotten =
+      secrets.length === 0 ? [] : [cannotUndo(address, `${secrets.join(', ')} ${are}, and records hold none`)]
+    if (action === 'update') return forgotten
+    if (!brought.has(address))
+      return [cannotUndo(address, 'it, or what it lies in, cannot be made without a secret, and records hold none')]
+    // A link and a single child have no id of their own.
+    if (row.association || !row.fields.id) return forgotten
+    return [...forgotten, cannotUndo(address, newId)]
+  })
+}

@@ -55,6 +55,12 @@ export const addressOfParent = (kind: Kind, address: string): string =>
     .slice(0, kind.naming === undefined ? -1 : -2)
     .join('/')
 
+/** The address itself and all that it begins with up to a "/": those of what it lies in are among them. */
+export function addressAndAbove(address: string): readonly string[] {
+  const ends = [...address.matchAll(/\//g)].map(({ index }) => address.slice(0, index))
+  return [...ends, address]
+}
+
 /** The kind that an address names last, or undefined if the text is no address. */
 export function parseAddress(address: string): { kind: KindName; steps: readonly AddressStep[] } | undefined {
   const parts = address.split('/')

@@ -1,8 +1,9 @@
-import { addressesNamed, addressOf, parseAddress } from '../catalog/address.js'
+import { addressAndAbove, addressesNamed, addressOf, parseAddress } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { hasSecretName, pickedFields, referredKind, targetOf } from '../catalog/queries.js'
 import { referenceParent } from '../catalog/reference-form.js'
 import type { Kind, KindName } from '../catalog/types.js'
+import { append } from '../json/groups.js'
 import type { Json } from '../json/json.js'
 import { isList, isObject } from '../json/json.js'
 import type { Image } from '../stores/record.js'
@@ -31,15 +32,20 @@ function printOfName(kind: KindName, image: Image | undefined): readonly string[
  */
 export function neededBy(kept: readonly Done[], done: readonly Done[]): ReadonlyMap<string, string> {
   const created = done.filter(({ action }) => action === 'create')
+  const byAddress = new Map(created.map((each) => [each.address, each]))
+  const inside = new Map<string, Done[]>()
+  for (const each of created) for (const above of addressAndAbove(each.address)) append(inside, above, each)
   const needed = new Map<string, string>()
   const staying = new Set(kept.map(({ address }) => address))
-  const open = created.length === 0 ? [] : [...kept]
+  const open = [...kept]
   for (const user of open) {
-    const targets = [user.address, ...referredBy(user)]
-    const isNeeded = ({ address }: Done): boolean =>
-      targets.some((each) => liesIn(each, address)) || (needed.has(user.address) && liesIn(address, user.address))
-    for (const each of created) {
-      if (staying.has(each.address) || !isNeeded(each)) continue
+    const around = [user.address, ...referredBy(user)].flatMap(addressAndAbove)
+    const found = [
+      ...around.flatMap((address) => byAddress.get(address) ?? []),
+      ...(needed.has(user.address) ? (inside.get(user.address) ?? []) : []),
+    ]
+    for (const each of found) {
+      if (staying.has(each.address)) continue
       staying.add(each.address)
       needed.set(each.address, user.address)
       open.push(each)
@@ -47,9 +53,6 @@ export function neededBy(kept: readonly Done[], done: readonly Done[]): Readonly
   }
   return needed
 }
-
-/** Whether an address is another one, or lies in it. */
-const liesIn = (address: string, other: string): boolean => `${address}/`.startsWith(`${other}/`)
 
 /**
  * The addresses of what an object refers to, as its own fields, and that it is a link, tell. A reference that names parents
@@ -77,12 +80,9 @@ function parentsFor(target: Kind, { address, kind, after }: Done, linked: string
     case 'link':
       return [linked]
     case 'ancestor':
-      return [
-        address.slice(
-          0,
-          address.indexOf('/', `/${address}`.indexOf(`/${from.kind.name}/`) + from.kind.name.length + 1),
-        ),
-      ]
+      return addressAndAbove(address)
+        .filter((each) => parseAddress(each)?.kind === from.kind.name)
+        .slice(0, 1)
     case 'sibling':
       return target.parent ? named(after?.fields[from.field], catalog[target.parent.kind], undefined) : []
     case 'entry':

@@ -1,4 +1,4 @@
-import { addressOf, parseAddress, pinnedId, unescapeName } from '../catalog/address.js'
+import { addressAndAbove, addressOf, parseAddress, pinnedId, unescapeName } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import {
   addedChildren,
@@ -80,10 +80,10 @@ export function undoOf(record: RunRecord): Undo {
 }
 
 /** Whether a change is one of these or lies in what one of them concerns. */
-const isIn =
-  (changes: readonly Done[]) =>
-  ({ address }: Done): boolean =>
-    changes.some((each) => `${address}/`.startsWith(`${each.address}/`))
+function isIn(changes: readonly Done[]): (done: Done) => boolean {
+  const addresses = new Set(changes.map(({ address }) => address))
+  return ({ address }) => addressAndAbove(address).some((each) => addresses.has(each))
+}
 
 /** Objects that a run was about to make and of which nobody wrote down what came of it. */
 export interface Unanswered {

@@ -123,13 +123,17 @@ export function resolveMap(map: MapNode, all: ValueSources, report: ReportProble
   const isLeftOut = isOfOthers(map, all.values)
   const sources = isLeftOut ? { ...all, values: all.values?.ofOthers } : all
   // A secret of another environment is not missed in this one.
-  const told: ReportProblem = (each) => {
-    if (!isLeftOut || each.code !== 'secret-unavailable') report(each)
-  }
+  const told = isLeftOut ? butMissingSecrets(report) : report
   const entries = map.entries.map((entry) => ({ ...entry, value: resolveValues(entry.value, sources, told) }))
   const isSpliced = entries.some(({ value }) => value.spliced)
   return { ...map, entries, ...secretIf(entries.some(({ value }) => value.secret)), ...splicedIf(isSpliced) }
 }
+
+const butMissingSecrets =
+  (report: ReportProblem): ReportProblem =>
+  (problem) => {
+    if (problem.code !== 'secret-unavailable') report(problem)
+  }
 
 /** Whether it is an object that `metadata.environments` limits to others than the chosen one. */
 function isOfOthers(root: MapNode, values: DeclaredValues | undefined): boolean {

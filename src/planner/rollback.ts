@@ -1,10 +1,8 @@
 import { catalog } from '../catalog/catalog.js'
-import { pickedFields, referredKind, targetOf } from '../catalog/queries.js'
-import type { Kind, KindName } from '../catalog/types.js'
-import type { Json } from '../json/json.js'
-import { isList, isObject } from '../json/json.js'
+import type { KindName } from '../catalog/types.js'
 import { by } from '../json/order.js'
 import type { LiveObject } from '../live/live-object.js'
+import { referredObjects } from '../live/referred.js'
 import { isBlank } from './compare/blank.js'
 import type { Change, DeleteChange, Plan } from './plan.js'
 
@@ -87,20 +85,8 @@ const isSameTree = (one: DeleteChange, other: DeleteChange): boolean =>
 const objectKey = (kind: KindName, id: string): string => `${kind} ${id}`
 
 /** What a live object is a link to, and what its fields refer to. */
-function usedBy({ kind, id, fields }: LiveObject): readonly string[] {
-  const { association, fields: rows } = catalog[kind]
-  const referred = Object.values(rows).flatMap((row) => {
-    const referred = referredKind(row)
-    return referred ? referredIn(targetOf(catalog[referred]), fields[row.name]) : []
-  })
-  return association ? [objectKey(association, id), ...referred] : referred
-}
-
-function referredIn(kind: Kind, value: Json | undefined): readonly string[] {
-  if (isList(value)) return value.flatMap((each) => referredIn(kind, each))
-  if (!isObject(value) || typeof value.id !== 'string') return []
-  return [
-    objectKey(kind.name, value.id),
-    ...pickedFields(kind).flatMap((each) => referredIn(each.kind, value[each.field])),
-  ]
+function usedBy(object: LiveObject): readonly string[] {
+  const { association } = catalog[object.kind]
+  const referred = referredObjects(object).map(([kind, id]) => objectKey(kind, id))
+  return association ? [objectKey(association, object.id), ...referred] : referred
 }

@@ -1,9 +1,8 @@
 import { catalog } from '../catalog/catalog.js'
 import { ancestors, hasSecretName, kinds, limitingKind, referredKind } from '../catalog/queries.js'
 import type { KindName } from '../catalog/types.js'
-import type { Json } from '../json/json.js'
-import { asList, isObject } from '../json/json.js'
 import type { LiveObject, ReadSpec, Snapshot } from '../live/live-object.js'
+import { referredObjects } from '../live/referred.js'
 import type { Plan } from '../planner/plan.js'
 import { isMove } from './moved-keys.js'
 
@@ -80,7 +79,7 @@ export function usageIn(snapshot: Snapshot): Usage {
   const visit = (object: LiveObject): void => {
     if (isKey(catalog[object.kind])) {
       for (let each: LiveObject | undefined = object; each; each = each.parent) add(each.kind, each.id, [object])
-      for (const [kind, id] of referencesOf(object)) add(kind, id, [object])
+      for (const [kind, id] of referredObjects(object)) add(kind, id, [object])
     }
     if (isOwnedLink(catalog[object.kind])) links.push(object)
     object.children.forEach(visit)
@@ -90,7 +89,7 @@ export function usageIn(snapshot: Snapshot): Usage {
     const { association } = catalog[link.kind]
     const keys = link.parent && users.get(`${link.parent.kind}|${link.parent.id}`)
     if (!keys || !association) continue
-    for (const [kind, id] of [[association, link.id] as const, ...referencesOf(link)]) add(kind, id, keys)
+    for (const [kind, id] of [[association, link.id] as const, ...referredObjects(link)]) add(kind, id, keys)
   }
   return {
     of: (kind, id, without) => {
@@ -98,24 +97,4 @@ export function usageIn(snapshot: Snapshot): Usage {
       return { keys: keys.length, applications: new Set(keys.map((key) => key.parent)).size }
     },
   }
-}
-
-/** The objects that an object refers to, with those named inside: the endpoints of a plan service and their methods. */
-function referencesOf(object: LiveObject): readonly (readonly [KindName, string])[] {
-  return Object.values(catalog[object.kind].fields).flatMap((field) => {
-    const kind = referredKind(field)
-    return kind ? entriesOf(kind, object.fields[field.name]) : []
-  })
-}
-
-function entriesOf(kind: KindName, value: Json | undefined): readonly (readonly [KindName, string])[] {
-  const list = asList(value)
-  return list.flatMap((each) => {
-    if (!isObject(each) || typeof each.id !== 'string') return []
-    const inner = Object.entries(each).flatMap(([name, nested]) => {
-      const child = catalog[kind].fields[name]?.type
-      return child?.is === 'list' && child.of.is === 'child' ? entriesOf(child.of.kind, nested) : []
-    })
-    return [[kind, each.id] as const, ...inner]
-  })
 }

@@ -843,6 +843,10 @@ const rows = {
     means: 'The records cannot be written, and nothing is sent that is not written down first.',
     remedy: 'Make room, or correct the permissions.',
   },
+  'records-out-of-place': {
+    means: 'Records of another project, environment or area lie where those of this one belong.',
+    remedy: 'Move them away: that loses history and prune, never an object.',
+  },
   'records-tracked': {
     means: 'git tracks the files of the records: whoever changes the repository could change them.',
     remedy: 'Take them out of git, or write records: git.',

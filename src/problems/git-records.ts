@@ -1,5 +1,5 @@
 import { error, type Problem } from './problem.js'
-import { lockDamaged } from './records.js'
+import { lockDamaged, recordsOutOfPlace, type WrittenFor } from './records.js'
 
 /** `reason` is the system's own code, such as ENOENT. */
 export const gitMissing = (reason: string): Problem =>
@@ -76,6 +76,9 @@ export const gitRecordsDamaged = (where: string, ref: string, file: string, line
     `${file} of ${ref} in the git remote ${where} is damaged at line ${line}`,
     `git push REMOTE :${ref} removes these records: that loses history and prune, never an object`,
   )
+
+export const gitRecordsOutOfPlace = (where: string, ref: string, writtenFor: WrittenFor): Problem =>
+  recordsOutOfPlace(`${ref} in the git remote ${where}`, writtenFor, `git push REMOTE :${ref} removes it`)
 
 /** `ref` is that of the lock. */
 export const gitLockDamaged = (where: string, ref: string): Problem =>

@@ -71,6 +71,27 @@ export const recordsDamaged = (file: string, line: number): Problem =>
     'restore the file, or move it away: that loses history and prune, never an object',
   )
 
+/** Whom records were written for: `url` is a base URL. */
+export interface WrittenFor {
+  readonly url: string
+  readonly area: string
+  readonly name: string
+  readonly environment?: string
+}
+
+/** `where` is a file or a ref; `remove` says how it gets away from there. */
+export const recordsOutOfPlace = (where: string, writtenFor: WrittenFor, remove: string): Problem => {
+  const { url, area, name, environment } = writtenFor
+  const project = `the project "${name}"${environment === undefined ? '' : `, environment "${environment}"`}`
+  const place = area === '' ? url : `the area "${area}" of ${url}`
+  return error(
+    'records-out-of-place',
+    undefined,
+    `${where} was written for ${project}, in ${place}`,
+    `${remove}: what was applied there is not what was applied here`,
+  )
+}
+
 /** `where` is a database without its login; `row` says which row of which table. */
 export const recordsRowDamaged = (where: string, row: string): Problem =>
   error(

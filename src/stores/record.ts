@@ -245,7 +245,13 @@ export const isDone = ({ entries }: RunRecord): boolean =>
   entries.some((entry) => entry.is === 'ended' && entry.outcome === 'done')
 
 /** The keys of a project that claim nothing against it: its own, and that from before it had environments. */
-export function ownKeys(key: ProjectKey): readonly ProjectKey[] {
-  const [project = ''] = key.project.split('\u001f')
-  return [key, { ...key, project }]
+export const ownKeys = (key: ProjectKey): readonly ProjectKey[] => [
+  key,
+  { ...key, project: nameAndEnvironment(key).name },
+]
+
+/** What the project file calls the project, and the environment that was chosen. */
+export function nameAndEnvironment({ project }: ProjectKey): { readonly name: string; readonly environment?: string } {
+  const [name = '', environment] = project.split('\u001f')
+  return environment === undefined ? { name } : { name, environment }
 }

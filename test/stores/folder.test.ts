@@ -1,7 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ProblemError } from '../../src/problems/problem.js'
 import { openRecords } from '../../src/stores/open.js'
 import { recordsContract } from './contract.js'
 
@@ -105,3 +106,71 @@ describe('a folder that cannot be used', () => {
     },
   )
 })
+
+describe('records of another project or area', () => {
+  const prod = { url: 'https://platform.example', area: 'prod', project: 'shop\u001fprod' }
+  const others = [
+    ['area', { ...prod, area: 'dev' }, 'the project "shop", environment "prod", in the area "dev" of'],
+    ['project', { ...prod, project: 'other' }, 'the project "other", in the area "prod" of'],
+    ['platform', { ...prod, url: 'http://[::1]:8080', area: '' }, 'environment "prod", in http://[::1]:8080'],
+  ] as const
+  const worker = { who: 'me', host: 'here', pid: 1 }
+
+  /** Records of both, and those of `other` laid in the place of `prod`'s. */
+  async function swapped(other: typeof prod) {
+    const records = await openRecords('file:records', { dir, now: () => 0 })
+    const folders: string[] = []
+    for (const key of [prod, other]) {
+      const known = new Set(folders)
+      const head = { run: 'r', key, worker, started: 0, commit: undefined, plan: '', manifests: '', changes: [] }
+      await records.keep(key, [], [])
+      await (await records.begin({ ...head, purpose: { is: 'apply' } })).close()
+      const all = readdirSync(join(dir, 'records'), { recursive: true, encoding: 'utf8' })
+      folders.push(...all.filter((name) => name.endsWith('receipts.jsonl')).filter((name) => !known.has(name)))
+    }
+    const [own = '', foreign = ''] = folders.map((name) => join(dir, 'records', name, '..'))
+    rmSync(own, { recursive: true })
+    cpSync(foreign, own, { recursive: true })
+    return { records, own, foreign }
+  }
+
+  it.each(others)('are not believed: of another %s', async (_, other, words) => {
+    const { records, own, foreign } = await swapped(other)
+    const file = join(own, 'receipts.jsonl')
+    const outOfPlace = { code: 'records-out-of-place', severity: 'error' }
+    for (const work of [() => records.receipts(prod), () => records.keep(prod, [], [])]) {
+      const [problem] = await problemsOf(work())
+      expect(problem).toMatchObject({ ...outOfPlace, message: expect.stringContaining(`${file} was written for `) })
+      expect(problem).toMatchObject({ message: expect.stringContaining(words), hint: expect.stringContaining(foreign) })
+    }
+    for (const work of [records.runs(prod), records.recent(prod), records.run(prod, 'latest')])
+      expect(await problemsOf(work)).toMatchObject([outOfPlace])
+    // Where they belong they are read as before.
+    expect(await records.receipts(other)).toEqual([])
+    expect(await records.runs(other)).toHaveLength(1)
+  })
+
+  it('claim nothing from a folder that somebody has copied', async () => {
+    const { records, own } = await swapped({ ...prod, project: 'other' })
+    cpSync(own, `${own}.backup`, { recursive: true })
+    expect(await problemsOf(records.claims({ ...prod, project: 'third' }))).toMatchObject([
+      { code: 'records-out-of-place' },
+    ])
+  })
+
+  it('another spelling of the same area is the same area', async () => {
+    const records = await openRecords('file:records', { dir, now: () => 0 })
+    await records.keep({ ...prod, url: 'http://localhost:8080/' }, [], [])
+    expect(await records.receipts({ ...prod, url: 'http://127.0.0.1:8080' })).toEqual([])
+  })
+})
+
+async function problemsOf(work: Promise<unknown>): Promise<readonly unknown[]> {
+  try {
+    await work
+    return []
+  } catch (error) {
+    if (error instanceof ProblemError) return error.problems
+    throw error
+  }
+}

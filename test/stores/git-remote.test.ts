@@ -554,6 +554,25 @@ describe('a folder of records that git tracks', () => {
   })
 })
 
+it('records that somebody has put in the place of those of another project are not believed', async () => {
+  const dir = host.clone()
+  const records = await open(dir)
+  await records.keep(key, [receipt('Service/A')], [])
+  const [own = ''] = refs()
+  await records.keep({ ...key, project: 'other' }, [receipt('Service/B')], [])
+  const [foreign = ''] = refs().filter((ref) => ref !== own)
+  git(host.bare, 'update-ref', own, foreign)
+  const reader = await open(dir)
+  const problem = await problemOf(reader.receipts(key))
+  expect(problem).toMatchObject({
+    code: 'records-out-of-place',
+    message: expect.stringContaining(`${own} in the git remote`),
+    hint: expect.stringContaining(`git push REMOTE :${own} removes it`),
+  })
+  expect(problem).toMatchObject({ message: expect.stringContaining('the project "other", in the area') })
+  expect(await problemOf(reader.keep(key, [], []))).toMatchObject({ code: 'records-out-of-place' })
+})
+
 it('a file that has lost all its receipts is told as damaged', async () => {
   const dir = host.clone()
   await (await open(dir)).keep(key, [receipt('Service/A')], [])

@@ -7,7 +7,7 @@ import { countOf, isEntry, isRunHead, lineAs } from '../shape.js'
 import { unlessMissing, writingIn } from './failures.js'
 
 /** The number is the order in which the runs of a project began: clocks of machines differ. */
-interface RunFile {
+export interface RunFile {
   readonly name: string
   readonly number: number
   readonly run: string

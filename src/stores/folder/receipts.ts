@@ -8,6 +8,7 @@ import { byAddressOrder } from '../receipt-order.js'
 import type { ProjectKey, Receipt } from '../record.js'
 import { isMap, isProjectKey, isReceipt, lineAs } from '../shape.js'
 import { unlessMissing } from './failures.js'
+import { checkPlace } from './layout.js'
 
 const fileName = 'receipts.jsonl'
 const format = 'gatewright.receipts/1'
@@ -18,23 +19,19 @@ export interface Keeping {
   readonly forget: readonly string[]
 }
 
-interface ReceiptsFile {
-  readonly key: ProjectKey
-  readonly receipts: readonly Receipt[]
-}
-
-/** Reads a project's receipts; undefined where there are none yet. */
-export async function readReceipts(folder: string): Promise<ReceiptsFile | undefined> {
+/** Reads a project's receipts; none where nothing is written yet. */
+export async function readReceipts(folder: string): Promise<readonly Receipt[]> {
   const file = join(folder, fileName)
   const text = await unlessMissing(readFile(file, 'utf8'))
-  if (text === undefined) return undefined
+  if (text === undefined) return []
   const lines = text.split('\n').slice(0, -1)
   const [first = '', ...others] = lines
   // The file is only ever replaced as a whole, by writeReceipts; its head says how many lines follow.
   const { key, count } = lineAs(first, isReceiptsHead, { file, number: 1 })
+  checkPlace(folder, file, key)
   const receipts = others.map((line, index) => lineAs(line, isReceipt, { file, number: index + 2 }))
   if (count !== receipts.length) throw new ProblemError([recordsDamaged(file, lines.length + 1)])
-  return { key, receipts }
+  return receipts
 }
 
 interface ReceiptsHead {
@@ -51,8 +48,7 @@ export async function writeReceipts(folder: string, key: ProjectKey, keepings: r
   makeFolder(folder)
   // Only the holder of the area's lock writes here: what a kill left behind is not in use.
   removeDrafts(folder)
-  const before = (await readReceipts(folder))?.receipts ?? []
-  const lines = merged(before, keepings).map((receipt) => JSON.stringify(receipt))
+  const lines = merged(await readReceipts(folder), keepings).map((receipt) => JSON.stringify(receipt))
   const head = JSON.stringify({ format, key, count: lines.length })
   replaceFile(join(folder, fileName), [head, ...lines, ''].join('\n'), 'owner')
   syncFolder(folder)

@@ -1,11 +1,9 @@
 import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type Grouped, grouped } from '../grouped.js'
-import { areaOf, fileName } from '../names.js'
 import type { Patience } from '../pulse.js'
 import { byAddressOrder } from '../receipt-order.js'
 import {
-  type AreaKey,
   type Journal,
   type Lock,
   ownKeys,
@@ -16,7 +14,8 @@ import {
 } from '../record.js'
 import { chosenRun, eachRun, type NamedRun, recentRuns } from '../runs.js'
 import { readingIn, unlessMissing, writingIn } from './failures.js'
-import { beginJournal, forgetRuns, readRun, runFiles } from './journal.js'
+import { beginJournal, forgetRuns, type RunFile, readRun, runFiles } from './journal.js'
+import { areaFolder, checkPlace, projectFolder } from './layout.js'
 import { lockHolder, takeLock } from './lock.js'
 import { readNotified, writeNotified } from './notified.js'
 import { type Keeping, readReceipts, writeReceipts } from './receipts.js'
@@ -59,11 +58,11 @@ export function folderRecords(
       journals.add(journal)
       return journal
     },
-    runs: (key) => readingIn(folder, async () => allRuns(await runsIn(runsFolder(folder, key)))),
-    recent: (key) => readingIn(folder, async () => recentRuns(await runsIn(runsFolder(folder, key)))),
-    run: (key, run) => readingIn(folder, async () => chosenRun(await runsIn(runsFolder(folder, key)), run)),
+    runs: (key) => readingIn(folder, async () => allRuns(await runsIn(folder, key))),
+    recent: (key) => readingIn(folder, async () => recentRuns(await runsIn(folder, key))),
+    run: (key, run) => readingIn(folder, async () => chosenRun(await runsIn(folder, key), run)),
     forget: (key, runs) => writingIn(folder, () => forgetRuns(runsFolder(folder, key), runs)),
-    receipts: (key) => readingIn(folder, async () => (await readReceipts(projectFolder(folder, key)))?.receipts ?? []),
+    receipts: (key) => readingIn(folder, async () => await readReceipts(projectFolder(folder, key))),
     keep: (key, receipts, forget) => keeperOf(key).add({ receipts, forget }),
     claims: (key) => readingIn(folder, () => claimsOfOthers(folder, key)),
     notified: (key) => readingIn(folder, () => readNotified(projectFolder(folder, key))),
@@ -81,19 +80,18 @@ export function folderRecords(
   }
 }
 
-const areaFolder = (folder: string, key: AreaKey): string => {
-  const { url, area } = areaOf(key)
-  return join(folder, fileName(area === '' ? url : area, [url, area]))
-}
-
-const projectFolder = (folder: string, key: ProjectKey): string =>
-  join(areaFolder(folder, key), fileName(key.project, [key.project]))
-
 const runsFolder = (folder: string, key: ProjectKey): string => join(projectFolder(folder, key), 'runs')
 
 /** Newest first. */
-const runsIn = async (runs: string): Promise<readonly NamedRun[]> =>
-  (await runFiles(runs)).map((file) => ({ run: file.run, read: () => readRun(runs, file) }))
+async function runsIn(folder: string, key: ProjectKey): Promise<readonly NamedRun[]> {
+  const runs = runsFolder(folder, key)
+  const read = async (file: RunFile): Promise<RunRecord | undefined> => {
+    const record = await readRun(runs, file)
+    if (record) checkPlace(dirname(runs), join(runs, file.name), record.head.key)
+    return record
+  }
+  return (await runFiles(runs)).map((file) => ({ run: file.run, read: () => read(file) }))
+}
 
 async function allRuns(runs: readonly NamedRun[]): Promise<readonly RunRecord[]> {
   const records: RunRecord[] = []
@@ -108,5 +106,5 @@ async function claimsOfOthers(folder: string, key: ProjectKey): Promise<readonly
   const own = ownKeys(key).map((each) => projectFolder(folder, each))
   const others = projects.filter((project) => !own.includes(project)).sort()
   const files = await Promise.all(others.map((project) => readReceipts(project)))
-  return files.flatMap((file) => file?.receipts ?? []).sort(byAddressOrder)
+  return files.flat().sort(byAddressOrder)
 }

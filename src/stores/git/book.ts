@@ -1,11 +1,11 @@
 import { parseJson } from '../../json/json.js'
-import { gitFailed, gitRecordsDamaged, gitRecordsTooNew } from '../../problems/git-records.js'
+import { gitFailed, gitRecordsDamaged, gitRecordsOutOfPlace, gitRecordsTooNew } from '../../problems/git-records.js'
 import { ProblemError } from '../../problems/problem.js'
 import { type Grouped, grouped } from '../grouped.js'
-import type { ProjectKey } from '../record.js'
+import { nameAndEnvironment, type ProjectKey } from '../record.js'
 import { isMap, isProjectKey } from '../shape.js'
 import type { AreaView } from './area.js'
-import { projectFile } from './layout.js'
+import { projectFile, projectRef } from './layout.js'
 import type { Remote } from './repository.js'
 
 /** The files of one project's records at one commit. */
@@ -118,6 +118,10 @@ export async function pagesAt(remote: Remote, ref: string, commit: string | unde
   const [text = ''] = await pages.read([projectFile])
   const head = pages.line(projectFile, text, isHead)
   if (head.format !== format) throw new ProblemError([gitRecordsTooNew(remote.where, head.format)])
+  if (projectRef(head.key) !== ref) {
+    const writtenFor = { ...head.key, ...nameAndEnvironment(head.key) }
+    throw new ProblemError([gitRecordsOutOfPlace(remote.where, ref, writtenFor)])
+  }
   return pages
 }
 

@@ -259,7 +259,7 @@ export const holdsUnrecorded = (address: string, inner: string): Problem =>
   warning(
     'holds-unrecorded',
     undefined,
-    `${address} is no longer declared and stays: it holds ${inner}, which no recorded run has made or taken over`,
+    `${address} stays: it holds ${inner}, which no recorded run has made or taken over`,
     'a document of kind Removed with its address deletes it with what it holds',
   )
 
@@ -277,7 +277,7 @@ export const lastOneStays = (address: string, parent: string, kind: string): Pro
   note(
     'last-one-stays',
     undefined,
-    `${address} is no longer declared and stays as it is: a ${parent} keeps at least one ${kind}`,
+    `${address} stays as it is: a ${parent} keeps at least one ${kind}`,
     'nothing to do, unless it should be another one: then declare that',
   )
 

@@ -115,7 +115,7 @@ describe('what goes along with it', () => {
     })
     expect(words(plan)).toEqual(['delete Service/S/Endpoint/a'])
     expect(plan.problems.map(({ code, message }) => `${code}: ${message}`)).toEqual([
-      'holds-unrecorded: Service/S is no longer declared and stays: it holds Service/S/Endpoint/by hand, which no recorded run has made or taken over',
+      'holds-unrecorded: Service/S stays: it holds Service/S/Endpoint/by hand, which no recorded run has made or taken over',
     ])
   })
 

@@ -122,7 +122,7 @@ function checkRequired({ text, scope, gathering }: ObjectReading, resource: Reso
   if (needed.length === 0) return
   const missing = needed.filter((field) => !entries.some((entry) => entry.key === field.name))
   if (missing.length === 0) return
-  const what = isNamedOpenly(kind) ? `${kind.name} "${resource.key}"` : `this ${kind.name}`
+  const what = isNamedOpenly(kind) && resource.key !== '' ? `${kind.name} "${resource.key}"` : `this ${kind.name}`
   const fields = missing.map((field) => field.name)
   const problem = missingOnCreate(placeOf(text.mark), what, fields)
   if (missing.every((field) => field.secret)) gathering.lacksSecrets({ kind: kind.name, fields, alone: problem })

@@ -361,6 +361,12 @@ describe('across documents', () => {
     expect(found[0]?.message).toBe('Member "m" lacks displayName, externalId, passwdNew')
   })
 
+  test('an object whose name is not known is not called by an empty one', () => {
+    const { problems } = manifestsIn(service('endpoints: [{name: "${env:X}"}]'))
+    const lacking = problems.filter(({ code }) => code === 'missing-on-create')
+    expect(lacking.map(({ message }) => message)).toEqual(['this Endpoint lacks requestPathAlias, trafficManagerDomain'])
+  })
+
   test('a limit above that of a declared plan', () => {
     const text = (plan: object) =>
       stream(

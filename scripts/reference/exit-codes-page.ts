@@ -27,4 +27,5 @@ export const exitCodesPage = (): string =>
       Object.entries(exit).map(([name, number]) => [String(number), when[name as keyof typeof exit]]),
     ),
     'In a script `plan` with 0 and with 5 both printed a plan; `plan --exit-code` with 0 says that there is nothing to do.',
+    'A fleet ends with the worst code of its areas: 0, 2, 4, 5, 1, 3, 130, in this order. Each area stands for itself: where one ends with 1, nothing was changed in that one, and others may be applied; the report says which.',
   )

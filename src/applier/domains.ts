@@ -1,8 +1,8 @@
 import { addressOf } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { coveredBy } from '../catalog/domains.js'
-import type { KindName } from '../catalog/types.js'
-import type { Complaint } from '../client/types.js'
+import type { Kind, KindName } from '../catalog/types.js'
+import type { Client, Complaint } from '../client/types.js'
 import type { JsonObject } from '../json/json.js'
 import type { LiveObject } from '../live/live-object.js'
 import type { Change } from '../planner/plan.js'
@@ -60,10 +60,16 @@ export async function awaitApproval(
     if (input.settings.waitDomainsMs > 0) input.onProgress({ is: 'waiting', address })
     while (awaiting.has(key) && input.now() + pollEveryMs <= end && !input.signal.aborted) {
       await input.sleep(pollEveryMs)
-      const [object] = await input.client.findByName(catalog[kind], {}, key)
-      if (object?.[approval.field] === approval.approved) awaiting.delete(key)
+      if (await isApproved(catalog[kind], key, input.client)) awaiting.delete(key)
     }
   }
+}
+
+/** A look that fails says nothing: the run goes on, and the next look may succeed. */
+async function isApproved(kind: Kind, key: string, client: Client): Promise<boolean> {
+  const { approval } = kind
+  const [object] = await client.findByName(kind, {}, key).catch(() => [])
+  return approval !== undefined && object?.[approval.field] === approval.approved
 }
 
 /**

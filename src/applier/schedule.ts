@@ -31,7 +31,10 @@ export interface Schedule<Step extends ScheduledStep> {
   comesFirst?(step: Step): boolean
 }
 
-/** Resolves when nothing runs and nothing more can start; gives the steps that were never started. */
+/**
+ * Resolves when nothing runs and nothing more can start; gives the steps that were never started. Where one throws, nothing more
+ * is started, and it rejects when nothing runs any more: whoever gives the lock back then leaves no request behind.
+ */
 export function runSteps<Step extends ScheduledStep>(
   steps: readonly Step[],
   schedule: Schedule<Step>,
@@ -39,10 +42,10 @@ export function runSteps<Step extends ScheduledStep>(
   const queue = new StepQueue(steps, (step) => schedule.comesFirst?.(step) ?? false)
   const places = placesFor(schedule.concurrency)
   let running = 0
-  let broken = false
+  let failure: { readonly error: unknown } | undefined
   return new Promise((resolve, reject) => {
     const next = (): void => {
-      while (!broken && running < 2 * schedule.concurrency) {
+      while (!failure && running < 2 * schedule.concurrency) {
         const taken = queue.take((step) => schedule.mayStart(step))
         if (!taken) break
         running += 1
@@ -50,17 +53,19 @@ export function runSteps<Step extends ScheduledStep>(
         schedule
           .run(taken.step, taken.fails, place.taken)
           .finally(place.left)
-          .then((finished) => {
+          .then((finished) => queue.finish(taken.step, finished))
+          .catch((error: unknown) => {
+            failure ??= { error }
+          })
+          .then(() => {
             running -= 1
-            queue.finish(taken.step, finished)
             next()
-          }, stop)
+          })
+          .catch(reject)
       }
-      if (running === 0) resolve(queue.left())
-    }
-    const stop = (error: unknown): void => {
-      broken = true
-      reject(error)
+      if (running > 0) return
+      if (failure) reject(failure.error)
+      else resolve(queue.left())
     }
     next()
   })

@@ -263,6 +263,42 @@ describe('domains that wait for approval', () => {
     expect(slept.length).toBeGreaterThanOrEqual(3)
   })
 
+  test.each([
+    ['502 for a while', 502, true],
+    ['403 throughout', 403, false],
+  ])('a look for the approval that fails ends no run: %s', async (_, status, isApproved) => {
+    const clock = testClock()
+    const inner = createPlatform({ autoApprove: false, idSeed: 'away', ...clock })
+    let isMade = false
+    let looks = 0
+    const fetch = async (request: Request): Promise<Response> => {
+      const { pathname } = new URL(request.url)
+      const isDomains = pathname.endsWith('/domains')
+      if (isMade && isDomains && request.method === 'GET') {
+        looks += 1
+        if (!isApproved && looks < 300) return new Response('{}', { status })
+        if (looks < 12) return new Response('{}', { status })
+        if (looks === 12) {
+          const approval = 'http://platform.example/control/domains/example.com/approve'
+          await inner.fetch(new Request(approval, { method: 'POST' }))
+        }
+      }
+      const response = await inner.fetch(request)
+      if (isDomains && request.method === 'POST') isMade = true
+      return response
+    }
+    const world = worldOf({ log: inner.log, fetch }, clock)
+    const others = Array.from({ length: 30 }, (__, index) => document('Service', `S${index}`))
+    const run = await apply(world, [domain, orders, ...others], '--wait-domains', '10m')
+    expect(run.exitCode).toBe(isApproved ? 0 : 3)
+    expect(outcomes(run).filter((line) => line.startsWith('applied Service/S'))).toHaveLength(30)
+    const sent = inner.log.length
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(inner.log).toHaveLength(sent)
+    const [last] = JSON.parse((await world.run(['history', '-o', 'json'])).stdout).runs
+    expect(last).toMatchObject({ outcome: isApproved ? 'done' : 'incomplete' })
+  })
+
   test('an endpoint whose host no domain covers is no endpoint that waits', async () => {
     const world = embedded({ autoApprove: false })
     const stray = document('Service', 'Stray', { endpoints: [endpoint('bad', { publicDomains: ['elsewhere.test'] })] })

@@ -47,6 +47,35 @@ describe('steps', () => {
     expect(order).toEqual(['a', 'd', 'b', 'c'])
   })
 
+  test('of which one throws are waited for, and none is begun any more', async () => {
+    const order: string[] = []
+    const running = runSteps([step('a'), step('bad'), step('b'), step('late', 'a'), step('more')], {
+      concurrency: 2,
+      mayStart: () => true,
+      run: async ({ id }) => {
+        order.push(`${id} begins`)
+        await soon()
+        if (id === 'bad') throw new Error('a bug')
+        for (let turn = 0; turn < 5; turn += 1) await soon()
+        order.push(`${id} ends`)
+        return stands
+      },
+    })
+    await expect(running).rejects.toThrow('a bug')
+    const begun = ['a begins', 'bad begins', 'b begins', 'more begins']
+    expect(order).toEqual([...begun, 'a ends', 'b ends', 'more ends'])
+  })
+
+  test('that say what cannot be are an end as well', async () => {
+    const finished: Finished<ScheduledStep> = {
+      stateOf: () => {
+        throw new Error('a bug')
+      },
+    }
+    const schedule = { concurrency: 1, mayStart: () => true, run: () => Promise.resolve(finished) }
+    await expect(runSteps([step('a')], schedule)).rejects.toThrow('a bug')
+  })
+
   test('that end without a turn keep no place', async () => {
     const worked: string[] = []
     await runSteps([step('x'), step('y'), step('a'), step('b')], {

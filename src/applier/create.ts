@@ -22,8 +22,8 @@ export interface Sender {
 
 /**
  * Sends a create so that it is never made twice (design §4). Only a request that was turned away (503, 429, 401;
- * 400 or 404 because the parent is not visible yet) is sent again, after a look. After any other doubt the exact name is looked
- * for until `createPatience` is over, and the request is not sent again in this run.
+ * 400 or 404 because the parent is not visible yet) is sent again, after a look wherever something may have been made. After
+ * any other doubt the exact name is looked for until `createPatience` is over, and the request is not sent again in this run.
  */
 export async function create(sender: Sender, context: SendContext): Promise<Outcome> {
   if (sender.operation.method !== 'POST') return post(sender, context)
@@ -46,6 +46,10 @@ export async function create(sender: Sender, context: SendContext): Promise<Outc
         early += 1
         await context.sleep(2000)
         if (context.signal.aborted) return outcome
+        if (sender.able.length > 1) {
+          const root = await rootOf(sender, context)
+          if (root) return { is: 'done', objects: [root] }
+        }
         continue
       case 'done':
         return hasId(outcome.objects[0], sender)
@@ -106,4 +110,20 @@ export async function lookFor(sender: Sender, context: SendContext): Promise<Jso
   const isNew = ({ id }: JsonObject) => !before.has(String(id)) && !context.ids.isMade(sender.change.kind, String(id))
   const [object, other] = (await listedAs(sender, context.client)).filter(isNew)
   return other ? undefined : object
+}
+
+/** What stands of a tree that was refused: nothing says that it is made as a whole or not at all (A36). */
+const rootOf = (sender: Sender, context: SendContext): Promise<JsonObject | undefined> =>
+  lookFor(sender, context).catch(async (error: unknown) => {
+    // What is not visible yet has no list, and nothing was made in it.
+    if (await isParentGone(sender, context)) return undefined
+    throw error
+  })
+
+/** A 404 on a collection is about the object that it lies in, if that is answered 404 as well, and else about the collection. */
+export async function isParentGone({ change, ids }: Sender, { client }: SendContext): Promise<boolean> {
+  const { parent } = catalog[change.kind]
+  if (!parent) return false
+  const found = await client.findById(catalog[parent.kind], ids).catch(() => 'unknown' as const)
+  return found === 'gone'
 }

@@ -17,7 +17,7 @@ import {
   type SendContext,
   type StepResult,
 } from './context.js'
-import { create, lookFor, type Sender } from './create.js'
+import { create, isParentGone, lookFor, type Sender } from './create.js'
 import { noteApproval, waitsForApproval } from './domains.js'
 import { lookPatiently } from './existing.js'
 import { existingId, requestText } from './request-text.js'
@@ -83,14 +83,6 @@ async function sendCreate(
   const unsendable = missing.filter((each) => !maySendAlone(each, context))
   if (unsendable.length > 0) return ignored(change, able, missing, context)
   return { is: 'split', done: able.filter((each) => !missing.includes(each)), again: missing }
-}
-
-/** A 404 on a collection is about the object that it lies in, if that is answered 404 as well, and else about the collection. */
-async function isParentGone({ change, ids }: Sender, { client }: SendContext): Promise<boolean> {
-  const { parent } = catalog[change.kind]
-  if (!parent) return false
-  const found = await client.findById(catalog[parent.kind], ids).catch(() => 'unknown' as const)
-  return found === 'gone'
 }
 
 /** An object that the platform has put there by itself is updated instead of created. */

@@ -264,6 +264,64 @@ describe.each(dialects)('%s: a tree of which only a part is made', (dialect) => 
   )
 })
 
+const makes = [
+  ['document', () => createPlatform({ autoApprove: true, idSeed: 'tree' })],
+  ['recorded', () => createPlatform({ autoApprove: true, idSeed: 'tree', dialect: 'recorded' })],
+  ['another', () => createOtherMake()],
+] as const
+
+describe.each(makes)('%s: a tree that is refused since what it needs is not visible yet', (_, create) => {
+  /** The root of a tree is made all the same; `only` is its collection, `parts` the field with what lies in it. */
+  const refusing = (only: RegExp, parts: string, status: number): World => {
+    const make = create()
+    const clock = testClock()
+    let times = 0
+    const fetch = async (request: Request): Promise<Response> => {
+      if (request.method !== 'POST' || !only.test(new URL(request.url).pathname)) return make.fetch(request)
+      times += 1
+      if (times > 2) return make.fetch(request)
+      const { [parts]: _parts, ...root } = (await request.json()) as JsonObject
+      const response = await make.fetch(new Request(request, { body: JSON.stringify(root) }))
+      expect(response.status).toBe(200)
+      const words = { errorCode: status, errorMessage: 'Object with specified id does not exist' }
+      return Response.json(words, { status })
+    }
+    return world({ log: make.log, fetch }, clock)
+  }
+  const orders = document('Service', 'Orders', {
+    endpoints: [
+      {
+        ...{ name: 'good', requestPathAlias: '/good', trafficManagerDomain: 'api.example.com' },
+        ...{ publicDomains: ['api.example.com'], methods: [{ name: 'list' }] },
+      },
+    ],
+  })
+  const gold = { name: 'Gold', services: [{ name: 'Orders', endpoints: [{ name: 'good', methods: ['list'] }] }] }
+
+  test.each([404, 400])('with %i: its root is not made again', async (status) => {
+    const early = refusing(/\/packages$/, 'plans', status)
+    early.declare(document('Domain', 'example.com'), orders, document('Package', 'P', { plans: [gold] }))
+    const run = await early.apply()
+    expect(run.json().changes.filter(({ outcome }) => outcome !== 'applied')).toEqual([])
+    expect((await livingIn(early)).packages).toEqual(['P'])
+    expect((await early.plan()).changes).toEqual([])
+  })
+
+  test('in a package that is there: its root is not made again', async () => {
+    const early = refusing(/\/packages\/[^/]+\/plans$/, 'services', 404)
+    const bronze = { name: 'Bronze' }
+    early.declare(document('Domain', 'example.com'), document('Package', 'P', { plans: [bronze] }))
+    expect((await early.apply()).exitCode).toBe(0)
+    early.declare(document('Domain', 'example.com'), orders, document('Package', 'P', { plans: [bronze, gold] }))
+    const run = await early.apply()
+    expect(run.json().changes.filter(({ outcome }) => outcome !== 'applied')).toEqual([])
+    const rest = await restOf(early.make)
+    const [{ id } = {}] = await rest.get('/packages')
+    expect(names(await rest.get(`/packages/${String(id)}/plans`))).toEqual(['Bronze', 'Gold'])
+    expect((await early.plan()).changes).toEqual([])
+  })
+})
+
 describe('what the records know of an object that is not listed', () => {
   test('deleted behind git’s back: it is created again', async () => {
     const one = area({})

@@ -364,7 +364,9 @@ describe('across documents', () => {
   test('an object whose name is not known is not called by an empty one', () => {
     const { problems } = manifestsIn(service('endpoints: [{name: "${env:X}"}]'))
     const lacking = problems.filter(({ code }) => code === 'missing-on-create')
-    expect(lacking.map(({ message }) => message)).toEqual(['this Endpoint lacks requestPathAlias, trafficManagerDomain'])
+    expect(lacking.map(({ message }) => message)).toEqual([
+      'this Endpoint lacks requestPathAlias, trafficManagerDomain',
+    ])
   })
 
   test('a limit above that of a declared plan', () => {

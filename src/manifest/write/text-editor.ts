@@ -177,7 +177,7 @@ export class TextEditor {
     const isLine = text.slice(begin, start).trim() === '' && /^[\r\n]/.test(text.slice(end + behind.length))
     this.#replace(isLine ? begin : start, isLine ? nextLine(text, end + behind.length) : end + behind.length, '')
     // The comma may stand below the comment.
-    const [below] = comma === undefined ? (/^(?:\s|#[^\r\n]*)*,/.exec(text.slice(end)) ?? []) : []
+    const [below] = comma === undefined ? (/^(?:\s|#[^\r\n]*[\r\n])*,/.exec(text.slice(end)) ?? []) : []
     if (below !== undefined) this.#replace(end + below.length - 1, end + below.length, '')
   }
 

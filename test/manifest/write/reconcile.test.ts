@@ -118,6 +118,15 @@ test('a mark of byte order stays where the first pair goes, and another comes', 
   expect(spliced(text, editor.finish())).toBe('\uFEFFlast: 1\nmore:\n  a: 1\n')
 })
 
+/** With a banner that takes time by the square of its length, or worse, this does not end. */
+test('an entry between brackets goes, whatever comment stands behind it', () => {
+  const banner = '#'.repeat(100)
+  expect(changed(`held: [\n  get,\n  post ${banner}\n  ]\n`, ['get'], 'as sets')).toBe('held: [\n  get,\n  ]\n')
+  const below = changed(`held: [\n  get ${banner}\n  # of post\n  , post\n  ]\n`, ['post'], 'as sets')
+  expect(parse(below)).toEqual({ held: ['post'] })
+  expect(below).toContain('# of post')
+})
+
 test('a key without a colon goes, and others come behind it', () => {
   const edited = (text: string, edit: (editor: TextEditor, root: YAMLMap) => void): string => {
     const root = locationsIn(text).documents[0]?.contents as YAMLMap

@@ -137,4 +137,30 @@ describe.each(makes)('rollback of links, %s:', (_, make) => {
     area.declare(...keyed({ name: 'P' }, 'active'))
     expect(await run('plan')).toContain('nothing to do')
   })
+
+  test('a list that somebody has changed stays, also where the run’s own entry goes with what it made', async () => {
+    const area = make()
+    const event = (end: string, more: JsonObject) => {
+      const [startDateTime, endDateTime] = ['2027-01-01T00:00:00.000+0000', `2027-01-01T${end}:00:00.000+0000`]
+      return document('ScheduledMaintenanceEvent', 'E', { startDateTime, endDateTime, ...more })
+    }
+    const others = document('Service', 'Others', { endpoints: [endpoint('theirs')] })
+    await applied(area, domain, others, event('01', {}))
+    const endpoints = [{ service: 'S', name: 'e' }]
+    await applied(area, domain, others, service({ name: 'S' }), event('02', { endpoints }))
+    const rest = await restOf(area.make)
+    const [maintenance] = await rest.get('/scheduledMaintenanceEvents')
+    const inEvent = `/scheduledMaintenanceEvents/${String(maintenance?.id)}`
+    const listed = async () => (await rest.get(`${inEvent}/endpoints`)).map(({ id }) => id)
+    const [before = null] = await listed()
+    const theirService = (await rest.get('/services')).find(({ name }) => name === 'Others')
+    const [theirs = {}] = await rest.get(`/services/${String(theirService?.id)}/endpoints`)
+    await rest.put(inEvent, { ...maintenance, endpoints: [{ id: before }, { id: theirs.id ?? null }] })
+    expect((await listed()).sort()).toEqual([before, theirs.id].sort())
+    const { stderr } = await area.run(['rollback', 'latest', '--yes'])
+    expect(stderr).toContain('ScheduledMaintenanceEvent/E is left as it is: /endpoints was changed since')
+    expect(await listed()).toEqual([theirs.id])
+    const [{ endDateTime } = {}] = await rest.get('/scheduledMaintenanceEvents')
+    expect(Date.parse(String(endDateTime).replace(/(\d\d)$/, ':$1'))).toBe(Date.parse('2027-01-01T01:00:00Z'))
+  })
 })

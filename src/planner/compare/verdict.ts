@@ -88,8 +88,10 @@ function isStillDesired(path: string, resource: Resource, then: Json, { base, re
   const field = catalog[resource.kind].fields[path.slice(1)]
   if (!field || !referredKind(field)) return sameValue(described.type, then, desired, described.default)
   // By what they lead to: a name may be an earlier one, and "*" stands for all that there is.
-  const leadsTo = (written: Json) => resolve(resource, field, written, reading.scope).entries
-  return sameEntries(leadsTo(desired ?? null), leadsTo(then))
+  const leadsTo = (written: Json) => resolve(resource, field, written, reading.scope)
+  const { entries, broken } = leadsTo(then)
+  // What leads nowhere any more was applied all the same: a list without it is another one.
+  return broken.length > 0 ? sameJson(then, desired) : sameEntries(leadsTo(desired ?? null).entries, entries)
 }
 
 const bySeverity: readonly Verdict[] = ['conflict', 'drift', 'difference', 'unverifiable', 'pending']

@@ -99,6 +99,8 @@ async function closed(
       settings: { ...input.settings, nesting: 'one by one' },
     })
     known.results = merged(known.results, again)
+    known.quota = again.quota
+    if (known.quota !== undefined) return { results: known.results, remaining: undefined }
     for (const change of ignored) written.set(change.address, change)
     after = await reading()
   }

@@ -98,7 +98,7 @@ function watch(
     clearTimeout(final)
     signal.removeEventListener('abort', ask)
     // What it said last may come after its end.
-    if (child.connected) await once(child, 'disconnect')
+    if (child.connected) await once(child, 'disconnect').catch(() => undefined)
     await Promise.all(answers)
     ended({ ...end, stdout: isEndless ? '' : Buffer.concat(answer).toString(), stderr: words })
   }

@@ -60,9 +60,8 @@ async function answer(platform: Platform, request: Request, { outgoing }: HttpBi
   if (disruption === 'none') return response
   if (disruption === 'truncated') {
     outgoing.writeHead(response.status, Object.fromEntries(response.headers))
-    await new Promise<void>((resolve) => {
-      response.text().then((half) => outgoing.write(half, () => resolve()))
-    })
+    const half = await response.text()
+    await new Promise<void>((resolve) => outgoing.write(half, () => resolve()))
   }
   outgoing.socket?.destroy()
   return RESPONSE_ALREADY_SENT

@@ -10,7 +10,7 @@ export interface Liveness {
   readonly isHeld: () => boolean
   /** Does the work if that worker's lock is free, and keeps it taken meanwhile; undefined if the worker lives. */
   readonly ifGone: <Value>(worker: string, work: () => Promise<Value>) => Promise<Value | undefined>
-  /** Does the work while no other worker of the database does any such. */
+  /** Does the work while no other worker of the database does any such, which it waits for up to a minute. */
   readonly alone: <Value>(work: () => Promise<Value>) => Promise<Value>
   readonly end: () => Promise<void>
 }

@@ -23,7 +23,9 @@ interface Asked {
  */
 export function recovery({ client, setup, alive, running }: Asked): Recovering {
   const { worker, recoverMs, warn } = setup
+  /** Since when the lock of a worker with work is free, and since when this worker knows nothing of what is said to be its own. */
   const freeSince = new Map<string, number>()
+  const lostSince = new Map<string, number>()
 
   const pending = (of: { readonly executorId?: string } = {}) =>
     client.listWorkflows({ status: 'PENDING', loadInput: false, loadOutput: false, ...of })
@@ -36,16 +38,16 @@ export function recovery({ client, setup, alive, running }: Asked): Recovering {
   }
 
   /** Whether something has been like that for long enough. */
-  const lasts = (what: string): boolean => {
-    const since = freeSince.get(what) ?? Date.now()
-    freeSince.set(what, since)
+  const lasts = (known: Map<string, number>, what: string): boolean => {
+    const since = known.get(what) ?? Date.now()
+    known.set(what, since)
     return Date.now() - since >= recoverMs
   }
 
   const ofOther = async (other: string): Promise<readonly string[]> => {
     const found = await alive.ifGone(other, async () =>
       // Asked again: another worker may have taken them on since.
-      lasts(other) ? resume(await pending({ executorId: other })) : [],
+      lasts(freeSince, other) ? resume(await pending({ executorId: other })) : [],
     )
     if (found === undefined) freeSince.delete(other)
     return found ?? []
@@ -54,17 +56,19 @@ export function recovery({ client, setup, alive, running }: Asked): Recovering {
   /** What was given to this worker in an answer that never arrived. */
   const ownLost = (ids: readonly string[]): readonly string[] => {
     const lost = ids.filter((id) => !running.has(id))
-    const known = [...freeSince.keys()].filter((what) => what.startsWith('own '))
-    for (const what of known) if (!lost.includes(what.slice('own '.length))) freeSince.delete(what)
-    return lost.filter((id) => lasts(`own ${id}`))
+    keepOnly(lostSince, lost)
+    return lost.filter((id) => lasts(lostSince, id))
   }
 
   const now = async (): Promise<readonly string[]> => {
     if (!alive.isHeld()) {
       freeSince.clear()
+      lostSince.clear()
       return []
     }
     const byWorker = groupBy(await pending(), ({ executorId }) => executorId ?? '')
+    // Who has done its work meanwhile was there: what is seen of it later begins anew.
+    keepOnly(freeSince, [...byWorker.keys()])
     const own = byWorker.get(worker) ?? []
     const lost = ownLost(own.map(({ workflowID }) => workflowID))
     const resumed = [...(await resume(own.filter(({ workflowID }) => lost.includes(workflowID))))]
@@ -87,4 +91,8 @@ export function recovery({ client, setup, alive, running }: Asked): Recovering {
       await underWay
     },
   }
+}
+
+function keepOnly(known: Map<string, unknown>, names: readonly string[]): void {
+  for (const name of known.keys()) if (!names.includes(name)) known.delete(name)
 }

@@ -1,8 +1,7 @@
 import type { Json } from '../json/json.js'
 
 /**
- * Work that outlives the process that does it, in eight verbs: start, enqueue, schedule, wait, sleep, signal, list and
- * recover. An engine behind them keeps every finished step; whatever is not finished when its worker dies goes on at another.
+ * Work that outlives the process that does it. An engine behind these verbs keeps every finished step; whatever is not finished when its worker dies goes on at another.
  */
 export interface Workflows {
   /** Begins a workflow on this worker. An id that is known already begins nothing. */
@@ -135,7 +134,7 @@ export interface WorkerSetup {
   readonly queues: readonly Queue[]
   /** How often queues are asked, in milliseconds. */
   readonly pollMs: number
-  /** How often others are looked after, in milliseconds: twice so long a worker must have been gone. */
+  /** How often others are looked after, in milliseconds: a worker that is gone from one look to the next has lost its work. */
   readonly recoverMs: number
   /** Something is wrong that the engine goes on trying. */
   readonly warn: (message: string) => void

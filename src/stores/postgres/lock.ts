@@ -136,8 +136,8 @@ function lockOn(connection: Connection, area: AreaKey, timing: Timing): Lock {
   let releasing: Promise<void> | undefined
   const release = async (): Promise<void> => {
     try {
-      if (lost.signal.aborted) return
       await stop()
+      if (lost.signal.aborted) return
       const own = 'url = $1 and area = $2 and connection = pg_backend_pid()'
       await connection.query(`delete from gatewright.locks where ${own}`, [storable(area.url), storable(area.area)])
     } catch {

@@ -57,5 +57,5 @@ function everywhere(): string {
   const rows = everywhereNames.flatMap((name) =>
     Object.entries(globals).flatMap(([each, declared]) => (each === name ? [optionRow(declared)] : [])),
   )
-  return `## Options of all commands\n\nA command refuses an option that means nothing to it.\n\n${table(['option', ''], rows)}`
+  return `## Options of nearly all commands\n\nA command refuses an option that means nothing to it, such as ${code('-C')} where no project file is read. ${code('gatewright --version')} prints the version.\n\n${table(['option', ''], rows)}`
 }

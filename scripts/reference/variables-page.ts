@@ -64,6 +64,11 @@ const rows: readonly (readonly [name: string, is: string])[] = [
     '`SOPS_AGE_KEY`, `SOPS_AGE_KEY_FILE`',
     'The age keys that open encrypted values, as sops takes them: the keys themselves, and a file of them. Beside both the usual key file is read ([secrets](../how-to/secrets.md)).',
   ],
+  ['`XDG_CONFIG_HOME`', 'Where the usual key file of age is looked for, in place of `~/.config`.'],
+  [
+    '`PGPASSWORD`, `PGPASSFILE`',
+    'The login of a database of records or of a fleet, as all programs of PostgreSQL take it; for a host that `GATEWRIGHT_HOSTS` or a variable names.',
+  ],
   ['`NODE_EXTRA_CA_CERTS`', 'A file with the certificates of those who sign the platform’s own (Node reads it).'],
   ['`NO_COLOR`, `FORCE_COLOR`', 'No colours, or colours also where the output is no terminal (`--color`).'],
 ]

@@ -211,7 +211,7 @@ const hasOwnId = (kind: KindName): boolean => {
 function withWarning(planned: Planned, { of }: Undo): Planned {
   const { plan } = planned
   if (plan.changes.length === 0 || of.purpose.is !== 'apply') return planned
-  return { ...planned, plan: { ...plan, problems: [...plan.problems, stillInManifests(of.run, of.commit)] } }
+  return { ...planned, plan: { ...plan, problems: [...plan.problems, stillInManifests(of.run, of)] } }
 }
 
 const areaOf = (opened: Area, undo: Undo): Area => ({

@@ -180,8 +180,8 @@ export const secretNeeded = (address: string, paths: readonly string[], place: P
   error(
     'secret-needed',
     place,
-    `${address}: ${paths.join(', ')} would have to be sent, and its secret is not set here`,
-    'set it, and apply again: nothing was changed',
+    `${address}: ${paths.join(', ')} would have to be sent, and its secret is not known here`,
+    'set its variable, or give an age key that opens it, and apply again: nothing was changed',
   )
 
 /** What is desired is not known here, and nothing recorded stands for it. */
@@ -224,14 +224,19 @@ export const cannotUndo = (address: string, why: string): Problem =>
 export const leftAsItIs = (address: string, why: string): Problem =>
   warning('left-as-it-is', undefined, `${address} is left as it is: ${why}`, 'put it right by hand, or with an apply')
 
-/** `commit`: what the run was made from, if it was in git. */
-export const stillInManifests = (run: string, commit: string | undefined): Problem =>
-  warning(
+/** `commit`: what the run was made from, if it was in git; `dirty`: with changes that were not committed. */
+export const stillInManifests = (
+  run: string,
+  { commit, dirty }: { readonly commit: string | undefined; readonly dirty?: true },
+): Problem => {
+  const applied = dirty ? 'that run applied files that were not committed, on top of' : 'that run applied'
+  return warning(
     'still-in-manifests',
     undefined,
     `the manifests still say what run ${run} did: the next apply of them brings it all back`,
-    `change the manifests back as well${commit === undefined ? '' : `; that run applied commit ${commit.slice(0, 10)}`}`,
+    `change the manifests back as well${commit === undefined ? '' : `; ${applied} commit ${commit.slice(0, 10)}`}`,
   )
+}
 
 /** Of a run that the user has interrupted; `undone`: how many of its changes are not done; `of`: the run that it undoes. */
 export const leftUndone = (

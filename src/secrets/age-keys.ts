@@ -32,6 +32,7 @@ export function ageKeysOf(sources: KeySources): AgeKeys {
       ? [`the file of SOPS_AGE_KEY_FILE ${named === undefined ? 'cannot be read' : 'holds no age key'}`]
       : []),
     ...(env.SOPS_AGE_KEY_CMD ? ['SOPS_AGE_KEY_CMD is not run'] : []),
+    ...(env.SOPS_AGE_SSH_PRIVATE_KEY_FILE || env.SOPS_AGE_SSH_PRIVATE_KEY_CMD ? ['keys of SSH are not used'] : []),
   ]
   return { keys: [...keys], searched: [places, ...unusable].join('; ') }
 }

@@ -294,7 +294,8 @@ describe('show of what was applied', () => {
     })
     const back = await world.run(['rollback', 'latest', '--yes'])
     expect(back.stderr).toContain('the next apply of them brings it all back')
-    expect(back.stderr).toContain(`that run applied commit ${commit.slice(0, 10)}`)
+    const words = 'that run applied files that were not committed, on top of commit'
+    expect(back.stderr).toContain(`${words} ${commit.slice(0, 10)}`)
     expect(back.stdout).not.toMatch(/record\.yaml|:1\b/)
   })
 })

@@ -1,7 +1,8 @@
 import { catalog } from '../catalog/catalog.js'
 import { ancestors } from '../catalog/queries.js'
 import type { Kind, KindName, Operation } from '../catalog/types.js'
-import { append } from '../json/groups.js'
+import { append, groupBy } from '../json/groups.js'
+import { once } from '../json/once.js'
 import type { LiveObject } from '../live/live-object.js'
 import { limitBreach } from './limit-breaches.js'
 import type { Matches } from './match/match.js'
@@ -15,14 +16,18 @@ export function block(
   notOffered: readonly KindName[],
 ): readonly Change[] {
   const creates = new Map(changes.filter(isCreation).map((change) => [change.address, change]))
-  const leftWithoutErrorSet = lastOfTheirKind(changes, world)
+  const going: Going = {
+    objects: new Set(changes.flatMap((change) => (change.action === 'delete' ? [change.live] : []))),
+    linksTo: once(() => linksIn(world)),
+  }
+  const leftWithoutErrorSet = lastOfTheirKind(changes, world, going)
   const blocked = new Map<string, string>()
 
   return changes.map((change): Change => {
     const reason =
       noCollection(change, notOffered) ??
       noOperation(change, settings, creates, blocked) ??
-      stillUsed(change, world, changes) ??
+      stillUsed(change, world, going) ??
       limitBreach(change, world) ??
       leftWithoutErrorSet.get(change)
     if (reason === undefined) {
@@ -151,51 +156,60 @@ export function parentAddress(change: Change): string | undefined {
   return change.action === 'create' ? change.resource.parent : undefined
 }
 
-/** A service that plans still use is not deleted: what happens to those plans is not known (field notes, Writing). */
-function stillUsed(change: Change, world: Matches, changes: readonly Change[]): string | undefined {
-  if (change.action !== 'delete' || change.within !== undefined) return undefined
-  const users = linksTo(change.kind).flatMap((kind) =>
-    world.live.all.filter((object) => object.kind === kind && object.id === change.live.id),
+/** What goes of the live objects, and which links there are to each of them. */
+interface Going {
+  readonly objects: ReadonlySet<LiveObject>
+  /** Live links that are objects of their own, by kind and id of what they link to. */
+  readonly linksTo: () => ReadonlyMap<string, readonly LiveObject[]>
+}
+
+/** Inverse references: plan services for a service. */
+const linksIn = ({ live }: Matches): ReadonlyMap<string, readonly LiveObject[]> =>
+  groupBy(
+    live.all.filter(({ kind }) => isDeletedAlone(catalog[kind])),
+    ({ kind, id }) => `${catalog[kind].association} ${id}`,
   )
-  const staying = users.filter((object) => !goes(object, changes))
+
+const isDeletedAlone = ({ association, operations }: Kind): boolean =>
+  association !== undefined && operations.delete !== undefined
+
+/** A service that plans still use is not deleted: what happens to those plans is not known (field notes, Writing). */
+function stillUsed(change: Change, world: Matches, going: Going): string | undefined {
+  if (change.action !== 'delete' || change.within !== undefined) return undefined
+  const users = going.linksTo().get(`${change.kind} ${change.live.id}`) ?? []
+  const staying = users.filter((object) => !going.objects.has(object))
   const [first] = staying
   if (!first?.parent) return undefined
   const more = staying.length > 1 ? ` and ${staying.length - 1} more` : ''
   return `${world.addressOfLive(first.parent)}${more} still uses it`
 }
 
-/** Owned kinds whose objects are inverse references to objects of a kind: plan services for a service. */
-function linksTo(kind: KindName): readonly KindName[] {
-  return Object.values(catalog)
-    .filter((each) => each.association === kind && each.operations.delete !== undefined)
-    .map((each) => each.name)
+/** Addresses of what a plan creates, by kind and by the address of what it lies in. */
+export const createdIn = (changes: readonly Change[]): ((kind: KindName, parent?: string) => readonly string[]) => {
+  const created = new Map<string, string[]>()
+  for (const change of changes) {
+    if (change.action === 'create') append(created, `${change.kind} ${change.resource.parent}`, change.address)
+  }
+  return (kind, parent) => created.get(`${kind} ${parent}`) ?? []
 }
 
-const goes = (object: LiveObject, changes: readonly Change[]): boolean =>
-  changes.some((change) => change.action === 'delete' && change.live === object)
-
 /** "A service must have at least one error set": the deletes that would leave a parent without any. */
-function lastOfTheirKind(changes: readonly Change[], world: Matches): ReadonlyMap<Change, string> {
+function lastOfTheirKind(changes: readonly Change[], world: Matches, going: Going): ReadonlyMap<Change, string> {
   const reasons = new Map<Change, string>()
+  const created = createdIn(changes)
   for (const change of changes) {
     if (change.action !== 'delete' || change.within !== undefined || !change.live.parent) continue
     const kind = catalog[change.kind]
     const row = kind.parent
     if (!row || !catalog[row.kind].atLeastOne.includes(row.field)) continue
-    const siblings = world.live.among(change.kind, change.live.parent)
-    const created = changes.some(
-      (each) =>
-        each.action === 'create' && each.kind === change.kind && each.resource.parent === parentOf(change, world),
-    )
-    if (!created && siblings.every((object) => goes(object, changes))) {
+    const { parent } = change.live
+    const isReplaced = created(change.kind, world.addressOfLive(parent)).length > 0
+    if (!isReplaced && world.live.among(change.kind, parent).every((object) => going.objects.has(object))) {
       reasons.set(change, `a ${row.kind} keeps at least one ${kind.name}`)
     }
   }
   return reasons
 }
-
-const parentOf = (change: Change, world: Matches): string | undefined =>
-  change.action === 'delete' && change.live.parent ? world.addressOfLive(change.live.parent) : undefined
 
 function supportOf(change: Change, creates: ReadonlyMap<string, Change>, settings: PlanSettings): Support | undefined {
   if (change.action === 'blocked' || isNested(change, creates, settings)) return undefined

@@ -7,6 +7,7 @@ import type { Json } from '../json/json.js'
 import { asList, isObject } from '../json/json.js'
 import { compareText } from '../json/order.js'
 import type { LiveObject } from '../live/live-object.js'
+import { createdIn } from './block.js'
 import type { Matches } from './match/match.js'
 import type { Change, FieldValue, ReferenceEntry } from './plan.js'
 import { writtenHosts } from './refused-domains.js'
@@ -65,6 +66,7 @@ function findNeeds(changes: readonly Change[], world: Matches): Needs {
   const domains = createdDomains(changes)
   const referrers = referrersOf(changes, world)
   const deleted = new Set(changes.flatMap(({ action, address }) => (action === 'delete' ? [address] : [])))
+  const created = createdIn(changes)
   const room = roomMakers(changes)
 
   for (const change of changes) {
@@ -81,7 +83,7 @@ function findNeeds(changes: readonly Change[], world: Matches): Needs {
       case 'delete':
         if (change.within !== undefined) need(change, change.within)
         else
-          for (const address of mustPrecede(change.live, { referrers, deleted, changes, world })) need(change, address)
+          for (const address of mustPrecede(change.live, { referrers, deleted, created, world })) need(change, address)
         break
       case 'blocked':
         break
@@ -207,12 +209,12 @@ interface Deleting {
   readonly referrers: ReadonlyMap<string, readonly LiveObject[]>
   /** The addresses of all that goes. */
   readonly deleted: ReadonlySet<string>
-  readonly changes: readonly Change[]
+  readonly created: ReturnType<typeof createdIn>
   readonly world: Matches
 }
 
 /** What must be done before an object goes: whoever refers to it or to something in it lets go, a substitute stands. */
-function mustPrecede(object: LiveObject, { referrers, deleted, changes, world }: Deleting): readonly string[] {
+function mustPrecede(object: LiveObject, { referrers, deleted, created, world }: Deleting): readonly string[] {
   const inside: LiveObject[] = []
   const collect = (each: LiveObject): void => {
     // A link has the id of what it links to, which somebody else may refer to as well: that does not go with it.
@@ -231,8 +233,5 @@ function mustPrecede(object: LiveObject, { referrers, deleted, changes, world }:
   const parent = object.parent && world.addressOfLive(object.parent)
   const row = catalog[object.kind].parent
   const keepsOne = row !== undefined && catalog[row.kind].atLeastOne.includes(row.field)
-  const substitutes = changes.filter(
-    (each) => keepsOne && each.action === 'create' && each.kind === object.kind && each.resource.parent === parent,
-  )
-  return [...letGo, ...substitutes.map((each) => each.address)]
+  return keepsOne ? [...letGo, ...created(object.kind, parent)] : letGo
 }

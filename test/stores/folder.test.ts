@@ -143,8 +143,8 @@ describe('records of another project or area', () => {
       expect(problem).toMatchObject({ ...outOfPlace, message: expect.stringContaining(`${file} was written for `) })
       expect(problem).toMatchObject({ message: expect.stringContaining(words), hint: expect.stringContaining(foreign) })
     }
-    for (const work of [records.runs(prod), records.recent(prod), records.run(prod, 'latest')])
-      expect(await problemsOf(work)).toMatchObject([outOfPlace])
+    const reading = [() => records.runs(prod), () => records.recent(prod), () => records.run(prod, 'latest')]
+    for (const work of reading) expect(await problemsOf(work())).toMatchObject([outOfPlace])
     // Where they belong they are read as before.
     expect(await records.receipts(other)).toEqual([])
     expect(await records.runs(other)).toHaveLength(1)

@@ -72,6 +72,9 @@ export function globalOptionOf(command: string, name: GlobalName): Option {
   if (name === 'environments' && command === 'diff') {
     return new Option(option.flags, `${option.description}; -e A -e B compares two`)
   }
+  if (name === 'select' && command === 'promote') {
+    return new Option(option.flags, 'only values of that name, and patches with that target (repeatable)')
+  }
   const about = command.startsWith('fleet ') ? ofFleets[name] : undefined
   return about === undefined ? option : new Option(option.flags, about)
 }
@@ -331,7 +334,7 @@ export const platformOptions = {
   dailyQuota: count('--daily-quota <n>', 'refuse more calls a day than that', undefined),
   faults: texts(
     '--fault <spec>',
-    'misbehave on purpose: KIND[:METHOD /path][:COUNT], such as reset-after:POST:2; docs/reference/platform.md lists them',
+    'misbehave on purpose: KIND[:TARGET][:COUNT], such as reset-after:POST:2; docs/reference/platform.md lists them',
   ),
   errorSet: text('--error-set <name>', 'the error set that new services get by themselves, or none (default: Default)'),
   ignoreNested: texts('--ignore-nested <field>', 'drop that part of creates silently, such as Service.endpoints'),

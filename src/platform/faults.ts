@@ -43,7 +43,9 @@ function parseRule(spec: string): FaultRule {
   const count = rest.length > 0 && /^[#%]?\d+$/.test(rest.at(-1) ?? '') ? rest.pop() : undefined
   const matches = rest.length > 1 ? undefined : parseTarget(rest[0] ?? '')
   if (!kind || !matches) {
-    throw new RangeError(`'${spec}' is not a fault: KIND[:METHOD /path][:COUNT], with a KIND of ${kindForms}`)
+    throw new RangeError(
+      `'${spec}' is not a fault: KIND[:TARGET][:COUNT], a TARGET being a method, a path or both, with a KIND of ${kindForms}`,
+    )
   }
   return { kind, matches, counts: parseCount(count) }
 }

@@ -118,11 +118,11 @@ export const recordsTooNew = (where: string, version: number, known: number): Pr
     'use the newer gatewright that wrote them',
   )
 
-export const databasePackageMissing = (): Problem =>
+export const databasePackageMissing = (use: DatabaseUse): Problem =>
   error(
     'database-package-missing',
     undefined,
-    'records in PostgreSQL need the package pg, which is not installed',
+    `${use === 'records' ? 'records in PostgreSQL need' : 'the database of a fleet needs'} the package pg, which is not installed`,
     'install it beside gatewright: npm install pg@8',
   )
 

@@ -72,7 +72,7 @@ export function supportNotes({ changes }: PlanDocument): readonly string[] {
 
 /** What came of rehearsing a plan. */
 export function proofText({ writes, cutPoints, of, requests, holds, failures }: ProofDocument): string {
-  const cost = `${writes} writes, cut off at ${cutPoints} of ${of} points and resumed; reading the area took ${requests} requests`
+  const cost = `${counted(writes, 'write')}, cut off at ${cutPoints} of ${of} points and resumed; reading the area took ${counted(requests, 'request')}`
   const rest = failures.length > 10 ? `; and ${failures.length - 10} more` : ''
   if (!holds) return printable(`Not proved: ${failures.slice(0, 10).join('; ')}${rest} (${cost}).`)
   const claims = 'ends at what is desired, a second plan is empty, nothing outside of it is touched'

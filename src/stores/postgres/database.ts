@@ -29,7 +29,7 @@ export interface Connection {
 /** Opens a database by its URL. The package pg is loaded only here. */
 export async function openDatabase(url: string, use: DatabaseUse = 'records'): Promise<Database> {
   const { where, password } = describe(url)
-  const pg = await loadPackage()
+  const pg = await loadPackage(use)
   const options = {
     connectionString: url,
     application_name: 'gatewright',
@@ -59,12 +59,12 @@ export async function openDatabase(url: string, use: DatabaseUse = 'records'): P
   }
 }
 
-async function loadPackage(): Promise<{ readonly Pool: typeof Pool; readonly Client: typeof Client }> {
+async function loadPackage(use: DatabaseUse): Promise<{ readonly Pool: typeof Pool; readonly Client: typeof Client }> {
   try {
     return await import('pg')
   } catch (error) {
     if (codeOf(error) !== 'ERR_MODULE_NOT_FOUND') throw error
-    throw new ProblemError([databasePackageMissing()], { cause: error })
+    throw new ProblemError([databasePackageMissing(use)], { cause: error })
   }
 }
 

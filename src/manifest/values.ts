@@ -122,17 +122,17 @@ function resolvedItems(item: Node, sources: ValueSources, report: ReportProblem)
 export function resolveMap(map: MapNode, all: ValueSources, report: ReportProblem): MapNode {
   const isLeftOut = isOfOthers(map, all.values)
   const sources = isLeftOut ? { ...all, values: all.values?.ofOthers } : all
-  // A secret of another environment is not missed in this one.
-  const told = isLeftOut ? butMissingSecrets(report) : report
+  const told = isLeftOut ? butWhatOthersHave(report) : report
   const entries = map.entries.map((entry) => ({ ...entry, value: resolveValues(entry.value, sources, told) }))
   const isSpliced = entries.some(({ value }) => value.spliced)
   return { ...map, entries, ...secretIf(entries.some(({ value }) => value.secret)), ...splicedIf(isSpliced) }
 }
 
-const butMissingSecrets =
+/** A secret of another environment is not missed in this one, and a value need not fit here into what is not here. */
+const butWhatOthersHave =
   (report: ReportProblem): ReportProblem =>
   (problem) => {
-    if (problem.code !== 'secret-unavailable') report(problem)
+    if (problem.code !== 'secret-unavailable' && problem.code !== 'value-in-text') report(problem)
   }
 
 /** Whether it is an object that `metadata.environments` limits to others than the chosen one. */

@@ -302,6 +302,16 @@ describe('environments', () => {
     }
   })
 
+  test('may give nothing as a value that stands in texts of others', () => {
+    const spec = '  values: {x: }\n  environments: {dev: {values: {x: d}}, prod: {values: {x: null}}}\n'
+    const text = (outer: string) => service('A', '{description: "of ${value:x}"}', outer)
+    expect(read(spec, text(', environments: [dev]'), 'prod').problems).toEqual([])
+    expect(read(spec, text(', environments: [dev]'), 'dev').fields).toMatchObject({
+      'Service/A': { description: 'of d' },
+    })
+    expect(read(spec, text(''), 'prod').problems).toEqual([expect.stringContaining('value-in-text manifests/a.yaml')])
+  })
+
   test('may each have a document of their own for one object, with what lies in it', () => {
     const endpoint = (name: string, method: string) =>
       `{name: e, methods: [{name: ${method}}], metadata: {environments: [${name}]}}`

@@ -77,7 +77,7 @@ async function rolloutOf(row: RolloutRow, store: FleetStore): Promise<RolloutDoc
     who: row.who,
     started: row.started.toISOString(),
     ended: row.ended?.toISOString() ?? null,
-    status: statusNow(row),
+    status: row.paused && row.ended === null ? 'paused' : row.status,
     why: row.why,
     waves: row.request.waves.map((wave, index): WaveDocument => {
       const own = areas.filter((each) => each.wave === index)
@@ -104,13 +104,6 @@ async function rolloutOf(row: RolloutRow, store: FleetStore): Promise<RolloutDoc
       wave: wave === null ? null : wave + 1,
     })),
   }
-}
-
-/** What somebody has decided holds at once, whatever worker gets to know of it. */
-function statusNow({ status, ended, stopped, paused }: RolloutRow): RolloutDocument['status'] {
-  if (ended !== null) return status
-  if (stopped) return 'stopped'
-  return paused ? 'paused' : status
 }
 
 /** What somebody should look at: these areas did not get what was planned. */

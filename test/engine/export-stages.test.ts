@@ -347,6 +347,58 @@ test.each(makes)(
   },
 )
 
+describe('what a stage lacks', () => {
+  const words = { DEV: 'one', QA: 'two' } as const
+  const both = ['DEV', 'QA'] as const
+  /** Production has the package, and nothing in the field. */
+  const packages = [
+    ...both.map((stage) => document('Package', `${stage} crew`, { notifyAdminEmails: words[stage] })),
+    document('Package', 'PRD crew'),
+  ]
+  const roles = (names: readonly string[], before: string) =>
+    names.flatMap((name) =>
+      both.map((stage) => document('Role', `${stage} ${name}`, { description: `${before}${words[stage]}` })),
+    )
+  const endpoints = (stage: 'DEV' | 'QA') =>
+    ['x', 'y', 'z'].map((name) => ({
+      name: `${stage} ${name}`,
+      requestPathAlias: `/${stage}/${name}`,
+      trafficManagerDomain: 'example.com',
+      apiKeyValueLocationKey: words[stage],
+    }))
+  const atHost = (...services: readonly DocumentText[]) => [document('Domain', 'example.com'), ...services]
+
+  test('may stand inside the texts of objects that it lacks as well', async () => {
+    const on = await adopted([...packages, ...roles(['team'], 'of ')], { args: ['--full'] })
+    const files = filesIn(on, 'staged')
+    expect(files['gatewright.yaml']).toContain('PRD: {values: {stage: PRD, notifyAdminEmails: null}}')
+    expect(files['manifests/roles.yaml']).toContain('description: "of ${value:notifyAdminEmails}"')
+    await plansNothing(on)
+  })
+
+  test.each([
+    ['and does not give', [...roles(['a', 'b', 'c'], ''), document('Role', 'PRD lead')], []],
+    ['and gives as nothing, inside a text', [...packages, ...roles(['a', 'b', 'c'], 'of ')], ['--full']],
+    [
+      'and does not give, in an object that all stages share',
+      atHost(document('Service', 'Shop', { endpoints: both.flatMap(endpoints) }), document('Role', 'PRD lead')),
+      [],
+    ],
+  ] as const)('is no default: a value that it lacks %s', async (_, documents, args) => {
+    const on = await adopted(documents, { args })
+    await plansNothing(on)
+    const files = Object.values(filesIn(on, 'staged')).join('')
+    expect(files.match(/"(?:of )?\$\{value:(?!stage)\w+\}"/g)).toHaveLength(args.length === 0 ? 3 : 4)
+  })
+
+  test('is a default of an object that it lacks as well', async () => {
+    const service = (stage: 'DEV' | 'QA') => document('Service', `${stage} shop`, { endpoints: endpoints(stage) })
+    const on = await adopted(atHost(...both.map(service), document('Role', 'PRD lead')))
+    expect(filesIn(on, 'staged')['manifests/services/shop.yaml']?.match(/\$\{value:apiKey\w+\}/g)).toHaveLength(1)
+    await plansNothing(on)
+  })
+})
+
 test('names that a reader should look at are told', async () => {
   const on = embedded()
   on.declare(...['DEV crew', 'QA crew', 'QA lead', 'DEV and QA'].map((name) => document('Role', name)))

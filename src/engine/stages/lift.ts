@@ -17,11 +17,17 @@ interface Lifted {
 /** A default is worth its lines if that many objects have it, and more than half of their kind. */
 const fewest = 3
 
-export function lifted(roots: readonly ManifestForm[]): Lifted {
-  const ofProject = defaultsOf(kindsInSeveral(roots), new Map())
+/**
+ * Whether these environments give all values that it takes; undefined: all of them. A default is read in every environment
+ * that has whoever says it, though none of the objects there may take it.
+ */
+type IsGiven = (environments: readonly string[] | undefined, value: Json) => boolean
+
+export function lifted(roots: readonly ManifestForm[], isGiven: IsGiven): Lifted {
+  const ofProject = defaultsOf(kindsInSeveral(roots), new Map(), (value) => isGiven(undefined, value))
   return {
     roots: roots.map((root) => {
-      const own = defaultsOf(byKind(formsBelow(root)), ofProject)
+      const own = defaultsOf(byKind(formsBelow(root)), ofProject, (value) => isGiven(root.environments, value))
       const all = new Map([...ofProject, ...own])
       const reduced = withoutDefaults(root, all)
       const written = jsonOf(own, ofProject)
@@ -61,18 +67,18 @@ const formsBelow = ({ children }: ManifestForm): readonly ManifestForm[] =>
   children.flatMap(({ forms }) => forms.flatMap((form) => [form, ...formsBelow(form)]))
 
 /** The defaults that these objects are worth, those of the project included as far as nothing else is more frequent. */
-function defaultsOf(forms: FormsByKind, above: DefaultsByKind): DefaultsByKind {
+function defaultsOf(forms: FormsByKind, above: DefaultsByKind, mayBe: (value: Json) => boolean): DefaultsByKind {
   const found = new Map<KindName, Leaves>()
   for (const [kind, all] of forms) {
     const inherited = above.get(kind) ?? new Map<string, Leaf>()
-    const most = mostFrequent(all)
+    const most = mostFrequent(all, mayBe)
     const kept = [...inherited].filter(([pointer]) => ![...most.keys()].some((own) => overlaps(own, pointer)))
     if (most.size > 0) found.set(kind, new Map([...kept, ...most]))
   }
   return found
 }
 
-function mostFrequent(forms: readonly ManifestForm[]): Leaves {
+function mostFrequent(forms: readonly ManifestForm[], mayBe: (value: Json) => boolean): Leaves {
   const counts = new Map<string, Map<string, { leaf: Leaf; count: number }>>()
   for (const form of forms) {
     for (const [pointer, leaf] of leavesOf(form)) {
@@ -91,7 +97,8 @@ function mostFrequent(forms: readonly ManifestForm[]): Leaves {
     [...counts]
       .flatMap(([pointer, values]): [string, Leaf][] => {
         const best = [...values.values()].reduce((most, each) => (each.count > most.count ? each : most))
-        return best.count >= fewest && best.count * 2 > forms.length ? [[pointer, best.leaf]] : []
+        const isWorth = best.count >= fewest && best.count * 2 > forms.length
+        return isWorth && mayBe(best.leaf.value) ? [[pointer, best.leaf]] : []
       })
       .sort(([left], [right]) => (order.get(left) ?? 0) - (order.get(right) ?? 0) || compareText(left, right)),
   )

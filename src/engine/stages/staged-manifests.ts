@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json/json.js'
+import type { Json, JsonObject } from '../../json/json.js'
 import type { LiveObject } from '../../live/live-object.js'
 import { addressOfLive } from '../../live/names.js'
 import { fieldsForm } from '../../live/object-form.js'
@@ -57,7 +57,14 @@ export function stagedManifests(roots: readonly LiveObject[], writing: Writing):
     unclear: (object) => unclear.push(object),
   })
   noteVectors(staged, vectors, merging)
-  const all = lifted(staged.map((each) => formOf(each, allStages(merging), merging)))
+  const isGiven = (environments: readonly string[] | undefined, value: Json): boolean => {
+    const stages = environments?.map((each) => words.stages.indexOf(each))
+    return vectors.isGivenIn(stages ?? allStages(merging), value)
+  }
+  const all = lifted(
+    staged.map((each) => formOf(each, allStages(merging), merging)),
+    isGiven,
+  )
   const written = all.roots.map((form) => ({ object: named(form, words), documents: documentsOf(form) }))
   const texts = JSON.stringify([written.map(({ documents }) => documents), all.defaults])
   return {

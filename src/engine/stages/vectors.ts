@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../json/json.js'
-import { isList } from '../../json/json.js'
+import { isList, textsIn } from '../../json/json.js'
 import { by } from '../../json/order.js'
 import { valuePlaceholder } from './stage-words.js'
 
@@ -77,6 +77,17 @@ export class Vectors {
     return name === undefined ? this.#partly(whole.vector) : valuePlaceholder(name)
   }
 
+  /** Whether each of these stages gives all values that are taken there, and where one is only a part, what can be a part. */
+  isGivenIn(stages: readonly number[], written: Json): boolean {
+    const texts = textsIn(written)
+    return this.#values.every(({ name, byStage }) => {
+      const placeholder = valuePlaceholder(name)
+      const isTaken = texts.some((text) => text.includes(placeholder))
+      const given = stages.map((stage) => byStage[stage])
+      return !isTaken || given.every(written === placeholder ? (value) => value !== undefined : isPart)
+    })
+  }
+
   #partly(vector: Vector): Json | undefined {
     return this.#asItems(vector) ?? this.#asText(vector)
   }
@@ -142,6 +153,9 @@ export class Vectors {
     return found
   }
 }
+
+/** Whether it can stand inside a text or a list. */
+const isPart = (value: Json | undefined): boolean => value !== undefined && typeof value !== 'object'
 
 const gapsIn = ({ vector }: Noted): number => vector.filter((value) => value === undefined).length
 

@@ -128,11 +128,17 @@ export function resolveMap(map: MapNode, all: ValueSources, report: ReportProble
   return { ...map, entries, ...secretIf(entries.some(({ value }) => value.secret)), ...splicedIf(isSpliced) }
 }
 
-/** A secret of another environment is not missed in this one, and a value need not fit here into what is not here. */
+/**
+ * Whether it is about what the chosen environment has and gives, and so no mistake of objects that only others have: a secret
+ * of theirs is not missed here, and a value need not fit here into what is not here.
+ */
+export const isOfEnvironment = ({ code }: Problem): boolean =>
+  code === 'secret-unavailable' || code === 'value-missing' || code === 'value-in-text'
+
 const butWhatOthersHave =
   (report: ReportProblem): ReportProblem =>
   (problem) => {
-    if (problem.code !== 'secret-unavailable' && problem.code !== 'value-in-text') report(problem)
+    if (!isOfEnvironment(problem)) report(problem)
   }
 
 /** Whether it is an object that `metadata.environments` limits to others than the chosen one. */

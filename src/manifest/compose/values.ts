@@ -23,7 +23,14 @@ import {
   valueAt,
 } from '../node.js'
 import { hide, type Mark, markedText, placeOf } from '../source.js'
-import { type DeclaredValues, hasPlaceholders, resolveValues, type ValueSources, valueNames } from '../values.js'
+import {
+  type DeclaredValues,
+  hasPlaceholders,
+  isOfEnvironment,
+  resolveValues,
+  type ValueSources,
+  valueNames,
+} from '../values.js'
 import { readYaml } from '../yaml/read-yaml.js'
 
 const types = ['string', 'integer', 'number', 'boolean', 'array', 'object'] as const
@@ -64,13 +71,22 @@ export function typedValues(
   return typed.length === 0 ? undefined : Object.fromEntries(typed)
 }
 
+/** A value as it is used, and what is wrong with it or with the values in it. */
+interface Resolved {
+  /** Undefined: there is none. */
+  readonly node: Node | undefined
+  readonly problems: readonly Problem[]
+}
+
 /** The declared values of a project with what gives them; one that takes other values is resolved when it is first used. */
 export class Values {
   readonly #declared: ReadonlyMap<string, Declaration>
   readonly #given: ReadonlyMap<string, GivenValue>
   readonly #environment: string | undefined
   readonly #sources: ValueSources
-  readonly #resolved = new Map<string, Node | undefined>()
+  readonly #resolved = new Map<string, Resolved>()
+  /** What has been told already: many objects take one value. */
+  readonly #told = new Set<Problem>()
   /** Those that are being resolved, the outermost first. */
   readonly #open: string[] = []
   readonly #used = new Set<string>()
@@ -98,6 +114,11 @@ export class Values {
 
   /** The value with its own placeholders resolved; undefined after reporting why there is none. */
   valueOf(name: string, mark: Mark, report: ReportProblem): Node | undefined {
+    return this.#ask(name, mark, report, () => true)
+  }
+
+  /** `isTold`: which problems of the value are mistakes of the object that asks. */
+  #ask(name: string, mark: Mark, report: ReportProblem, isTold: (problem: Problem) => boolean): Node | undefined {
     this.#used.add(name)
     const declared = this.#declared.get(name)
     if (!declared) {
@@ -109,10 +130,22 @@ export class Values {
       report(circularValue(placeOf(mark), [...this.#open.slice(this.#open.indexOf(name)), name]))
       return undefined
     }
-    if (this.#resolved.has(name)) return this.#resolved.get(name)
-    const node = this.#resolve(declared, mark, report)
-    this.#resolved.set(name, node)
+    const { node, problems } = this.#resolvedOnce(declared, mark)
+    this.#tell(problems.filter(isTold), report)
     return node
+  }
+
+  /** What a value takes of others is told with that value, and each problem once. */
+  #tell(problems: readonly Problem[], report: ReportProblem): void {
+    if (this.#open.length > 0) {
+      problems.forEach(report)
+      return
+    }
+    for (const problem of problems) {
+      if (this.#told.has(problem)) continue
+      this.#told.add(problem)
+      report(problem)
+    }
   }
 
   /** Warnings about values that nothing has asked for, and what is wrong with the names in them. */
@@ -155,7 +188,7 @@ export class Values {
       if (given && fallback && !hasPlaceholders(markedText(fallback.mark))) fits(declared, fallback, report)
       const written = given ?? fallback
       if (written && !hasPlaceholders(markedText(written.mark)))
-        this.#resolved.set(name, this.#resolve(declared, mark, report))
+        this.#tell(this.#resolvedOnce(declared, mark).problems, report)
     }
   }
 
@@ -167,7 +200,7 @@ export class Values {
     const others: DeclaredValues = {
       environment: this.#environment,
       valueOf: (name, mark, report) => {
-        if (!isMissing(name)) return this.valueOf(name, mark, report)
+        if (!isMissing(name)) return this.#ask(name, mark, report, (problem) => !isOfEnvironment(problem))
         this.#used.add(name)
         return undefined
       },
@@ -176,6 +209,16 @@ export class Values {
       },
     }
     return others
+  }
+
+  #resolvedOnce(declared: Declaration, mark: Mark): Resolved {
+    const known = this.#resolved.get(declared.name)
+    if (known) return known
+    const problems: Problem[] = []
+    const node = this.#resolve(declared, mark, (problem) => problems.push(problem))
+    const resolved = { node, problems }
+    this.#resolved.set(declared.name, resolved)
+    return resolved
   }
 
   #resolve(declared: Declaration, mark: Mark, report: ReportProblem): Node | undefined {

@@ -312,6 +312,23 @@ describe('environments', () => {
     expect(read(spec, text(''), 'prod').problems).toEqual([expect.stringContaining('value-in-text manifests/a.yaml')])
   })
 
+  test.each([
+    ['a secret that is not set here', 'secret-unavailable', 'x: "${env:NOT_SET}"', 'dev: {}, prod: {}'],
+    ['what it does not give', 'value-missing', 'x: "of ${value:y}", y: ', 'dev: {values: {y: d}}, prod: {}'],
+    ['nothing', 'value-in-text', 'x: "of ${value:y}", y: ', 'dev: {values: {y: d}}, prod: {values: {y: null}}'],
+  ])('are told of a value with %s in it where an object that they have takes it', (_, code, values, environments) => {
+    const spec = `  values: {${values}}\n  environments: {${environments}}\n`
+    const of = (name: string, environment: string, value = 'x') =>
+      service(name, `{description: "\${value:${value}}"}`, `, environments: [${environment}]`)
+    const told = (...documents: readonly string[]) =>
+      read(spec, documents.join('---\n'), 'prod').problems.map((each) => each.replace(/:.*/, ''))
+    expect(told(of('A', 'dev'))).toEqual([])
+    const once = [`${code} gatewright.yaml`]
+    expect(told(of('A', 'dev'), of('B', 'prod'), of('C', 'prod'))).toEqual(once)
+    expect(told(of('A', 'prod'), of('B', 'dev'))).toEqual(once)
+    if (code === 'value-missing') expect(told(of('A', 'dev'), of('B', 'prod', 'y'))).toEqual(once)
+  })
+
   test('may each have a document of their own for one object, with what lies in it', () => {
     const endpoint = (name: string, method: string) =>
       `{name: e, methods: [{name: ${method}}], metadata: {environments: [${name}]}}`

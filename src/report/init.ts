@@ -96,7 +96,7 @@ function ciSteps({
       return numbered([
         installStep(program, isKept('package.json')),
         ...(repository ? [`Move .gitlab and .gitlab-ci.yml to ${repository}, and adapt their paths.`] : []),
-        ...(isKept('.gitlab-ci.yml') ? ['Add to .gitlab-ci.yml: include: [{local: .gitlab/gatewright.yml}]'] : []),
+        ...(isKept('.gitlab-ci.yml') ? ['See that .gitlab-ci.yml has include: [{local: .gitlab/gatewright.yml}]'] : []),
         ...protectedSteps(environments),
         'Let the job token push (CI/CD settings): the records are refs.',
         listStep('Set these CI/CD variables:', variables),

@@ -27,7 +27,9 @@ export const escaped = (text: string): string => text.split('\n').map(escapedLin
 export const html = (text: string): string =>
   withoutCommands(printable(text)).replaceAll(/[&<>]/g, (sign) => entities[sign] ?? sign)
 
-const longestRun = (text: string): number => Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length))
+/** Not by arguments of a call: a long text may have more runs than a call takes. */
+const longestRun = (text: string): number =>
+  (text.match(/`+/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 0)
 
 function escapedLine(text: string): string {
   const blockMark = /^(?:[-+=]|\d+(?=[.)]))/

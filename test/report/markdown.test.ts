@@ -34,5 +34,6 @@ describe('texts of others in Markdown', () => {
   test('in a summary and in a block end neither', () => {
     expect(html('</code></summary>\n\n@a & b')).toBe('&lt;/code&gt;&lt;/summary&gt;\\u000a\\u000a@a &amp; b')
     expect(fenced('+ ````')).toBe('`````diff\n+ ````\n`````')
+    expect(fenced('`a'.repeat(300_000)).slice(0, 8)).toBe('```diff\n')
   })
 })

@@ -145,36 +145,21 @@ export function planDeletions(world: Matches, input: DeletionInput): Deletions {
   const theirs = new Set<LiveObject>()
   const stays = new Map<LiveObject, Problem>()
   if (settings.prune !== 'none' && base) {
-    const added = [...inLists.keys()].filter((object) => isNoted(object, base, world))
+    const added = new Set([...inLists.keys()].filter((object) => isNoted(object, base, world)))
     const gone = new Set([...goneFromManifests(world, base, manifests.removals), ...added])
+    const known = { world, base, inLists, gone, others, isAddedHere }
     for (const object of gone) {
       if (isNeeded(object) || isPlatformOwned(object)) continue
-      if (others.has(object)) {
-        if (!isBlank(object) && !kept.has(object)) theirs.add(object)
-        continue
-      }
-      const renamed = renamedFrom(object, world)
-      if (renamed) {
-        problems.push(formerNameIsLive(world.addressOfLive(object), renamed.address, placeOf(renamed.mark)))
-        continue
-      }
-      const unrecorded = unrecordedInside(object, base, world, isListed)
-      if (unrecorded) {
-        stays.set(object, holdsUnrecorded(world.addressOfLive(object), world.addressOfLive(unrecorded)))
-        continue
-      }
-      // A run that was cut off announced it, and nobody has declared it.
-      const isAnnounced = base.objects.get(world.addressOfLive(object))?.announced && isAddedHere(object)
-      if (isAnnounced && !inLists.has(object)) continue
-      if (isLastOne(object, gone, world)) {
-        const { kind = '' } = object.parent ?? {}
-        stays.set(object, lastOneStays(world.addressOfLive(object), kind, object.kind))
-        continue
-      }
-      // A run counts it as its own, though no manifest ever named it: it goes only from a list that is written.
-      if (isAddedHere(object) && !inLists.has(object)) continue
-      const reason = added.includes(object) ? wasAdded : (settings.goneBecause ?? wasApplied)
-      if (!isBlank(object)) addDeletion(object, inLists.get(object)?.mark, reason)
+      const fate = fateOf(object, known)
+      if (fate.is === 'theirs' && !isBlank(object) && !kept.has(object)) theirs.add(object)
+      if (fate.is === 'renamed') problems.push(fate.problem)
+      if (fate.is === 'stays') stays.set(object, fate.problem)
+      if (fate.is !== 'goes' || isBlank(object)) continue
+      addDeletion(
+        object,
+        inLists.get(object)?.mark,
+        added.has(object) ? wasAdded : (settings.goneBecause ?? wasApplied),
+      )
     }
   }
   for (const object of theirs) {
@@ -208,6 +193,38 @@ export function planDeletions(world: Matches, input: DeletionInput): Deletions {
     released: new Set(released.map((object) => world.addressOfLive(object))),
     problems,
   }
+}
+
+/** What is known when it is decided on one of the objects that are gone from the manifests. */
+interface Gone {
+  readonly world: Matches
+  readonly base: Base
+  readonly inLists: ReadonlyMap<LiveObject, Resource>
+  readonly gone: ReadonlySet<LiveObject>
+  readonly others: ReadonlySet<LiveObject>
+  readonly isAddedHere: (object: LiveObject) => boolean
+}
+
+/** What becomes of an object that is gone from the manifests; `left`: nothing, and nobody is told. */
+type Fate =
+  | { readonly is: 'goes' | 'theirs' | 'left' }
+  | { readonly is: 'renamed' | 'stays'; readonly problem: Problem }
+
+function fateOf(object: LiveObject, { world, base, inLists, gone, others, isAddedHere }: Gone): Fate {
+  if (others.has(object)) return { is: 'theirs' }
+  const address = world.addressOfLive(object)
+  const renamed = renamedFrom(object, world)
+  if (renamed) return { is: 'renamed', problem: formerNameIsLive(address, renamed.address, placeOf(renamed.mark)) }
+  const unrecorded = unrecordedInside(object, base, world, isListed)
+  if (unrecorded) return { is: 'stays', problem: holdsUnrecorded(address, world.addressOfLive(unrecorded)) }
+  const isUnlistedAddition = isAddedHere(object) && !inLists.has(object)
+  // A run that was cut off announced it, and nobody has declared it.
+  if (isUnlistedAddition && base.objects.get(address)?.announced) return { is: 'left' }
+  if (isLastOne(object, gone, world)) {
+    return { is: 'stays', problem: lastOneStays(address, object.parent?.kind ?? '', object.kind) }
+  }
+  // A run counts it as its own, though no manifest ever named it: it goes only from a list that is written.
+  return { is: isUnlistedAddition ? 'left' : 'goes' }
 }
 
 const wasApplied = 'removed from the manifests'

@@ -1,35 +1,58 @@
 import { catalog } from '../catalog/catalog.js'
-import { rootOf } from '../catalog/queries.js'
+import { keyOfName, rootOf } from '../catalog/queries.js'
 import type { Kind } from '../catalog/types.js'
 import { estimateRead } from '../client/estimate.js'
 import { isAskedByName } from '../client/look-up.js'
 import { collectionOf } from '../client/nesting.js'
 import type { Client, ReadCost } from '../client/types.js'
+import { groupBy } from '../json/groups.js'
 import type { Planned } from './area.js'
 
 /**
  * Whether a plan may create what is there already: something may have moved from one page of a reading to another between two
- * requests (A44). A few names are asked for one by one; for many the pages are to be read again, which
- * tell more and cost no more.
+ * requests (A44). A few names are asked for one by one, for more of them the names in a collection are read once more; for
+ * many the pages are to be read again, which tell more and cost no more.
  */
-export async function mayMissSome({ plan, cost }: Planned, client: Pick<Client, 'findByName'>): Promise<boolean> {
+export async function mayMissSome({ plan, cost }: Planned, client: LookUp): Promise<boolean> {
   const doubtful = plan.changes.flatMap((change) => {
     const kind = catalog[change.kind]
     return change.action === 'create' && isReadInPages(kind, cost) ? [{ kind, name: change.resource.key }] : []
   })
-  const roots = doubtful.filter(({ kind }) => !kind.parent)
-  const requests = roots.reduce((sum, { kind, name }) => sum + requestsFor(kind, name, cost), 0)
-  if (roots.length < doubtful.length || requests >= estimateRead(cost)) return true
-  const isThere = await Promise.all(
-    roots.map(({ kind, name }) =>
-      client.findByName(kind, {}, name).then(
-        (objects) => objects.length > 0,
-        // The pages tell, or say what is wrong.
-        () => true,
-      ),
+  if (doubtful.some(({ kind }) => kind.parent)) return true
+  const looks = [...groupBy(doubtful, ({ kind }) => kind)].map(([kind, same]) =>
+    cheapest(
+      kind,
+      same.map(({ name }) => name),
+      cost,
     ),
   )
+  const requests = looks.reduce((sum, look) => sum + look.requests, 0)
+  if (requests >= estimateRead(cost)) return true
+  // The pages tell, or say what is wrong.
+  const isThere = await Promise.all(looks.map((look) => look.isThere(client).catch(() => true)))
   return isThere.includes(true)
+}
+
+type LookUp = Pick<Client, 'findByName' | 'list'>
+
+/** A way to find out whether a collection has any of some names. */
+interface Look {
+  readonly requests: number
+  readonly isThere: (client: LookUp) => Promise<boolean>
+}
+
+function cheapest(kind: Kind, names: readonly string[], cost: readonly ReadCost[]): Look {
+  const pages = estimateRead(cost.filter(({ collection }) => collection === collectionOf(kind)))
+  const requests = names.reduce((sum, name) => sum + (isAskedByName(kind, name) ? 1 : pages), 0)
+  if (requests > pages) return { requests: pages, isThere: (client) => isListed(kind, names, client) }
+  const find = (client: LookUp) => Promise.all(names.map((name) => client.findByName(kind, {}, name)))
+  return { requests, isThere: async (client) => (await find(client)).some(({ length }) => length > 0) }
+}
+
+async function isListed(kind: Kind, names: readonly string[], client: LookUp): Promise<boolean> {
+  const keys = new Set(names.map((name) => keyOfName(kind, name)))
+  const objects = await client.list(kind, {})
+  return objects.some((object) => keys.has(keyOfName(kind, String(object[kind.naming ?? 'id'] ?? ''))))
 }
 
 /** A child comes with its parent, unless lists of it were asked for on their own. */
@@ -41,6 +64,3 @@ const isReadInPages = (kind: Kind, cost: readonly ReadCost[]): boolean => {
       : read === collection && paging !== undefined && objects > paging.size,
   )
 }
-
-const requestsFor = (kind: Kind, name: string, cost: readonly ReadCost[]): number =>
-  isAskedByName(kind, name) ? 1 : estimateRead(cost.filter(({ collection }) => collection === collectionOf(kind)))

@@ -18,6 +18,7 @@ import {
   worldIn,
   world as worldOf,
 } from '../kit/world.js'
+import { makes } from '../other-make/worlds.js'
 
 const io = { env: { ...environment, ...canaries } }
 const allowed = ['TRAFFIC_STOP', 'IRREVERSIBLE', 'KEY_LOSS', 'AUTH_WEAKENED', 'LIMIT_LOWERED', 'ID_CHANGE']
@@ -212,6 +213,27 @@ describe('pages that move while they are read', () => {
     // A name that no filter can have.
     expect(await pagesFor('One, two')).toBe(3 + 3)
   })
+
+  test.each(makes)(
+    'before many creates the names of the collection are read once more, on the make "%s"',
+    async (_, make) => {
+      const world = make()
+      const services = (name: string) =>
+        Array.from({ length: 120 }, (_, index) =>
+          document('Service', `${name} ${index}`, { description: `${name} ${index}` }),
+        )
+      world.declare(...services('Old'))
+      expect((await world.apply()).exitCode).toBe(0)
+      world.requests()
+      world.declare(...services('New'))
+      expect((await world.apply()).exitCode).toBe(0)
+      const looks = world.requests().filter(({ query }) => new URLSearchParams(query).get('fields') === 'id,name')
+      // Its two pages, and behind them what a platform that does not count takes to know that these are all.
+      expect(looks.length).toBeGreaterThan(0)
+      expect(looks.length).toBeLessThanOrEqual(4)
+      expect(looks.filter(({ query }) => query.includes('filter='))).toEqual([])
+    },
+  )
 
   test('what was not in its page, as it had moved to another one, is not made again', async () => {
     const { world } = odd(2, async (request, { fetch }) => {

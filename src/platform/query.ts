@@ -78,10 +78,11 @@ export function selectPage(
   entities: readonly Entity[],
   query: ListQuery,
 ): { readonly page: readonly Entity[]; readonly total: number } {
+  const filters = query.filters.map((pair) => testOf(reader, pair, query.match))
+  const searches = query.searches.map((pair) => searchOf(reader, pair))
   const passing = entities.filter(
     (entity) =>
-      query.filters.every((pair) => passes(reader, entity, pair, query.match)) &&
-      query.searches.every((pair) => isFound(reader, searchedEntity(entity), pair)),
+      filters.every((passes) => passes(entity)) && searches.every((isFound) => isFound(searchedEntity(entity))),
   )
   const sorted = sortEntities(reader, passing, query.sorts)
   return { page: sorted.slice(query.offset, query.offset + query.limit), total: sorted.length }
@@ -126,18 +127,22 @@ function sortsIn(parameter: string): readonly Sort[] {
     })
 }
 
-function passes(reader: Projection, entity: Entity, pair: Pair, match: 'part' | 'exact'): boolean {
-  const paths = parsePaths([pair.path], reader.spelling.dialect)
-  if (!paths) return false
-  const texts = textsAt(project(reader, entity, paths), pair.path.split('.'))
-  return texts.some((text) => (match === 'exact' ? text === pair.text : text.includes(pair.text)))
+/** Whether an object has a text at a path. */
+type Test = (entity: Entity) => boolean
+
+function testOf(reader: Projection, { path, text }: Pair, match: 'part' | 'exact'): Test {
+  const paths = parsePaths([path], reader.spelling.dialect)
+  if (!paths) return () => false
+  const steps = path.split('.')
+  const fits = (found: string): boolean => (match === 'exact' ? found === text : found.includes(text))
+  return (entity) => textsAt(project(reader, entity, paths), steps).some(fits)
 }
 
 /** isPackaged is searched for, although the document's platform does not show it. */
-const isFound = (reader: Projection, entity: Entity, pair: Pair): boolean =>
+const searchOf = (reader: Projection, pair: Pair): Test =>
   pair.path === 'isPackaged'
-    ? String(hasKeys(reader, entity)).includes(pair.text)
-    : passes(reader, entity, pair, 'part')
+    ? (entity) => String(hasKeys(reader, entity)).includes(pair.text)
+    : testOf(reader, pair, 'part')
 
 /** Keys have none of the searchable names: they are found by those of their application. */
 const searchedEntity = (entity: Entity): Entity =>

@@ -1,7 +1,8 @@
 import { addressOf } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { type ChildField, childFields } from '../catalog/queries.js'
-import type { Kind } from '../catalog/types.js'
+import type { Kind, KindName } from '../catalog/types.js'
+import { groupBy } from '../json/groups.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isList, isObject, textOf } from '../json/json.js'
 import type { Change, CreateChange, ReplaceChange } from '../planner/plan.js'
@@ -14,23 +15,24 @@ export function answerFields(
   members: readonly Change[],
 ): readonly string[] | undefined {
   const kind = catalog[change.kind]
-  const lists = childLists(kind, members)
+  const kinds = new Set(members.map((member) => member.kind))
+  const lists = childLists(kind, kinds)
   if (lists.length === 0) return undefined
   const own = ['id', ...(kind.naming === undefined || kind.naming === 'id' ? [] : [kind.naming])]
-  return [...own, ...lists.flatMap((child) => childAnswerFields(child, members))]
+  return [...own, ...lists.flatMap((child) => childAnswerFields(child, kinds))]
 }
 
 /** The child lists of which the answer must tell the ids: those with members in the tree, and what is added by itself. */
-function childLists(kind: Kind, members: readonly Change[]): readonly ChildField[] {
+function childLists(kind: Kind, members: ReadonlySet<KindName>): readonly ChildField[] {
   return childFields(kind).filter(
     (child) =>
       !child.single &&
       !child.kind.fixedSet &&
-      (members.some((member) => member.kind === child.kind.name) || Object.hasOwn(kind.addedByPlatform, child.field)),
+      (members.has(child.kind.name) || Object.hasOwn(kind.addedByPlatform, child.field)),
   )
 }
 
-function childAnswerFields(child: ChildField, members: readonly Change[]): readonly string[] {
+function childAnswerFields(child: ChildField, members: ReadonlySet<KindName>): readonly string[] {
   const own = ['id', child.kind.naming, child.kind.namedBy].filter((name) => name !== undefined)
   const inner = childLists(child.kind, members).flatMap((each) => childAnswerFields(each, members))
   return [...own, ...inner].map((name) => `${child.field}.${name}`)
@@ -40,37 +42,64 @@ function childAnswerFields(child: ChildField, members: readonly Change[]): reado
  * Takes the ids of a new tree from the answer, or else from the lists of its collections. Gives the members that the
  * platform ignored.
  */
-export async function learnIds(
+export function learnIds(
   change: CreateChange | ReplaceChange,
   members: readonly Change[],
   answer: JsonObject | undefined,
   context: SendContext,
 ): Promise<readonly Change[]> {
+  const creates = members.filter((member): member is CreateChange => member.action === 'create')
+  return learnInside(
+    change,
+    groupBy(creates, ({ resource }) => resource.parent),
+    answer,
+    context,
+  )
+}
+
+/** Members of a tree by the addresses of what they lie in. */
+type Inside = ReadonlyMap<string | undefined, readonly CreateChange[]>
+
+async function learnInside(
+  change: CreateChange | ReplaceChange,
+  inside: Inside,
+  answer: JsonObject | undefined,
+  context: SendContext,
+): Promise<readonly Change[]> {
   const kind = catalog[change.kind]
   const own = ownIdOf(change, answer) ?? context.ids.of(change.address)
-  if (own !== undefined) context.ids.learn(change.address, own)
-  if (own === undefined) return members.filter((member) => member !== change)
+  if (own === undefined) return below(change, inside)
+  context.ids.learn(change.address, own)
   const ids = { ...resolvedPathIds(change, context), [kind.idParameter]: own }
+  const members = groupBy(inside.get(change.address) ?? [], (member) => member.kind)
   const missing: Change[] = []
-  for (const child of childLists(kind, members)) {
-    const desired = members.filter(
-      (member): member is CreateChange =>
-        member.action === 'create' && member.resource.parent === change.address && member.kind === child.kind.name,
-    )
-    const listed = await membersListed(child, ids, desired, answer?.[child.field], context)
-    for (const added of kind.addedByPlatform[child.field] ?? [])
-      learnAdded(child, added, change.address, listed, context)
+  for (const child of childLists(kind, new Set(members.keys()))) {
+    const desired = members.get(child.kind.name) ?? []
+    const answerTo = await membersListed(child, ids, desired, answer?.[child.field], context)
+    for (const added of kind.addedByPlatform[child.field] ?? []) {
+      const id = answerTo.named(added)?.id
+      if (id !== undefined) context.ids.learn(addressOf(child.kind, added, change.address), String(id))
+    }
     for (const member of desired) {
-      const found = listed.find((object) => isAnswerFor(member, object, desired, context))
-      if (!found) missing.push(member, ...below(member, members))
-      else missing.push(...(await learnIds(member, [member, ...below(member, members)], found, context)))
+      const found = answerTo.member(member)
+      if (found) missing.push(...(await learnInside(member, inside, found, context)))
+      else missing.push(member, ...below(member, inside))
     }
   }
   return missing
 }
 
+const below = ({ address }: Change, inside: Inside): readonly Change[] =>
+  (inside.get(address) ?? []).flatMap((each) => [each, ...below(each, inside)])
+
 function ownIdOf(change: CreateChange | ReplaceChange, answer: JsonObject | undefined): string | undefined {
   return textOf(answer?.id) ?? (catalog[change.kind].fixedSet ? change.resource.key : undefined)
+}
+
+/** Which of the children that a platform shows is which. */
+interface Answers {
+  readonly named: (key: string) => JsonObject | undefined
+  readonly member: (member: CreateChange) => JsonObject | undefined
 }
 
 /**
@@ -83,30 +112,27 @@ async function membersListed(
   desired: readonly CreateChange[],
   answered: Json | undefined,
   context: SendContext,
-): Promise<readonly JsonObject[]> {
-  const isWhole = (objects: readonly JsonObject[]) =>
-    desired.every((member) => objects.some((object) => isAnswerFor(member, object, desired, context)))
-  const shown = isList(answered) ? answered.filter(isObject) : []
+): Promise<Answers> {
+  const answersIn = (objects: readonly JsonObject[]) => answersAmong(objects, child.kind, desired, context)
+  const isWhole = ({ member }: Answers) => desired.every((each) => member(each) !== undefined)
+  const shown = answersIn(isList(answered) ? answered.filter(isObject) : [])
   if (isWhole(shown)) return shown
   const name = `${child.kind.parent?.kind}.${child.field}`
   const pauses = context.droppedLists.has(name) ? [] : listPauses
-  let listed: readonly JsonObject[] | undefined
+  let listed: Answers | undefined
   await lookPatiently(
     async () => {
       const all = await context.client.list(child.kind, ids)
-      const now = [...all, ...(await unlistedLinks(child, ids, desired, all, context))]
-      listed = now
-      return isWhole(now) ? now : undefined
+      const unlisted = await unlistedLinks(child, ids, desired, answersIn(all), context)
+      listed = answersIn([...all, ...unlisted])
+      return isWhole(listed) ? listed : undefined
     },
     pauses,
     context,
   )
-  listed ??= await context.client.list(child.kind, ids)
-  const all = listed
-  if (!desired.some((member) => all.some((object) => isAnswerFor(member, object, desired, context)))) {
-    context.droppedLists.add(name)
-  }
-  return all
+  listed ??= answersIn(await context.client.list(child.kind, ids))
+  if (!desired.some((each) => listed?.member(each))) context.droppedLists.add(name)
+  return listed
 }
 
 const listPauses = [1000, 2000, 4000, 8000]
@@ -116,10 +142,10 @@ async function unlistedLinks(
   { kind }: ChildField,
   ids: Readonly<Record<string, string>>,
   desired: readonly CreateChange[],
-  listed: readonly JsonObject[],
+  listed: Answers,
   context: SendContext,
 ): Promise<readonly JsonObject[]> {
-  const unlisted = desired.filter((member) => !listed.some((object) => isAnswerFor(member, object, desired, context)))
+  const unlisted = desired.filter((member) => !listed.member(member))
   const found = unlisted.map(async ({ link }) => {
     const id = link && context.ids.resolve(link.target)
     const object = id === undefined ? 'gone' : await context.client.findById(kind, { ...ids, [kind.idParameter]: id })
@@ -129,18 +155,26 @@ async function unlistedLinks(
 }
 
 /** A link is answered under the id of what it links to, another child under its own name, if it has one. */
-function isAnswerFor(
-  member: CreateChange,
-  object: JsonObject,
+function answersAmong(
+  objects: readonly JsonObject[],
+  { naming, namedBy }: Kind,
   desired: readonly CreateChange[],
   context: SendContext,
-): boolean {
-  if (member.link) return String(object.id) === context.ids.resolve(member.link.target)
-  const { naming, namedBy } = catalog[member.kind]
-  if (naming === undefined) return false
-  if (member.resource.key !== '') return object[naming] === member.resource.key
-  const isOther = desired.some(({ resource }) => resource.key !== '' && resource.key === object[naming])
-  return !isOther && (namedBy === undefined || refersAsWritten(member, object, namedBy, context))
+): Answers {
+  const byId = new Map([...objects].reverse().map((object) => [String(object.id), object]))
+  const byName = new Map([...objects].reverse().map((object) => [object[naming ?? ''], object]))
+  const named = (key: string) => (naming === undefined ? undefined : byName.get(key))
+  const names = new Set<Json | undefined>(desired.map(({ resource }) => resource.key).filter((key) => key !== ''))
+  const member = (each: CreateChange): JsonObject | undefined => {
+    const linked = each.link && context.ids.resolve(each.link.target)
+    if (each.link) return linked === undefined ? undefined : byId.get(linked)
+    if (naming === undefined || each.resource.key !== '') return named(each.resource.key)
+    return objects.find(
+      (object) =>
+        !names.has(object[naming]) && (namedBy === undefined || refersAsWritten(each, object, namedBy, context)),
+    )
+  }
+  return { named, member }
 }
 
 /** True as well where the answer does not tell. */
@@ -150,17 +184,3 @@ function refersAsWritten({ values }: CreateChange, object: JsonObject, name: str
   if (written?.is !== 'reference' || !isObject(answered)) return true
   return String(answered.id) === ids.resolve(written.entry.target)
 }
-
-function learnAdded(
-  child: ChildField,
-  key: string,
-  parent: string,
-  listed: readonly JsonObject[],
-  context: SendContext,
-): void {
-  const found = listed.find((object) => child.kind.naming !== undefined && object[child.kind.naming] === key)
-  if (found?.id !== undefined) context.ids.learn(addressOf(child.kind, key, parent), String(found.id))
-}
-
-const below = (member: Change, members: readonly Change[]): readonly Change[] =>
-  members.filter((each) => each.address.startsWith(`${member.address}/`))

@@ -187,7 +187,8 @@ class Execution {
       step.members.filter((each) => !isApplied(results.get(each.address))).map((each) => made(each.address)),
     )
     // Tokens that no change stands for, such as an object removed to be replaced, stand with the step's own.
-    const isOwn = (token: string) => !step.members.some((each) => made(each.address) === token)
+    const ofMembers = new Set(step.members.map((each) => made(each.address)))
+    const isOwn = (token: string) => !ofMembers.has(token)
     return { stateOf: (token) => (failed.has(token) || (isOwn(token) && !isApplied(own)) ? 'fails' : 'stands') }
   }
 

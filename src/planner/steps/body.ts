@@ -2,6 +2,7 @@ import { catalog } from '../../catalog/catalog.js'
 import { elementOf } from '../../catalog/queries.js'
 import type { FieldType, KindName } from '../../catalog/types.js'
 import { parseDatetime } from '../../catalog/value.js'
+import { groupBy } from '../../json/groups.js'
 import type { Json, JsonObject } from '../../json/json.js'
 import { entriesOf, isList, isObject } from '../../json/json.js'
 import type {
@@ -38,17 +39,21 @@ export function treeBody(
   without: (change: CreateChange | ReplaceChange) => readonly string[],
   wire: Wire,
 ): JsonObject {
-  const left = new Set(without(change))
-  const values = Object.fromEntries(Object.entries(change.values).filter(([name]) => !left.has(name)))
-  const body: Record<string, Json> = { ...linkBody(change, wire), ...bodyOf(change.kind, values, wire) }
-  for (const member of members) {
-    const row = catalog[member.kind].parent
-    if (member.action !== 'create' || member.resource.parent !== change.address || !row) continue
-    const inner = treeBody(member, members, without, wire)
-    const present = body[row.field]
-    body[row.field] = row.single ? inner : [...entriesOf(present), inner]
+  const creates = members.filter((member) => member.action === 'create')
+  const inside = groupBy(creates, ({ resource }) => resource.parent)
+  const bodyWithin = (each: CreateChange | ReplaceChange): JsonObject => {
+    const left = new Set(without(each))
+    const values = Object.fromEntries(Object.entries(each.values).filter(([name]) => !left.has(name)))
+    const body: Record<string, Json> = { ...linkBody(each, wire), ...bodyOf(each.kind, values, wire) }
+    for (const [kind, own] of groupBy(inside.get(each.address) ?? [], (member) => member.kind)) {
+      const row = catalog[kind].parent
+      if (!row) continue
+      const [first = {}, ...others] = own.map(bodyWithin)
+      body[row.field] = row.single ? first : [...entriesOf(body[row.field]), first, ...others]
+    }
+    return body
   }
-  return body
+  return bodyWithin(change)
 }
 
 function linkBody(change: CreateChange | ReplaceChange, wire: Wire): JsonObject {

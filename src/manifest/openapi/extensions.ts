@@ -5,6 +5,7 @@ import {
   fieldsExtension,
   generated,
 } from '../../catalog/openapi.js'
+import { ownValue } from '../../catalog/record.js'
 import type { FieldType } from '../../catalog/types.js'
 import { wrongType } from '../../problems/manifests.js'
 import { misplacedExtension, namedByField, unknownExtension } from '../../problems/openapi.js'
@@ -120,7 +121,7 @@ export function checkExtensions(root: Node, levels: ReadonlyMap<Node, ExtensionL
 }
 
 function checkExtension(key: string, mark: Mark, level: ExtensionLevel | undefined, report: ReportProblem): void {
-  const allowed = extensionLevels[key.slice(extensionPrefix.length)]
+  const allowed = ownValue(extensionLevels, key.slice(extensionPrefix.length))
   const known = Object.keys(extensionLevels).map((name) => `${extensionPrefix}${name}`)
   if (!allowed) report(unknownExtension(placeOf(mark), key, nearest(key, known), known))
   else if (!level || !allowed.includes(level)) {

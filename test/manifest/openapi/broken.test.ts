@@ -143,6 +143,14 @@ const broken: Readonly<Record<string, Broken>> = {
     file: paths('/a:', '  get:', '    x-gatewright-endpiont: {}'),
     found: ['error openapi-extension api/shop.yaml:6:7', 'there is no extension x-gatewright-endpiont'],
   },
+  'an extension that is called as what every object inherits': {
+    file: paths('/a:', '  get:', '    x-gatewright-constructor: {}'),
+    found: ['error openapi-extension api/shop.yaml:6:7', 'there is no extension x-gatewright-constructor'],
+  },
+  'such an extension, where none means anything': {
+    file: paths('/a:', '  get:', '    responses: {x-gatewright-toString: 1}'),
+    found: ['error openapi-extension api/shop.yaml:6:19', 'there is no extension x-gatewright-toString'],
+  },
   'an extension of a parameter': {
     file: paths('/a:', '  get:', '    parameters:', '      - x-gatewright-skip: true'),
     found: ['error openapi-extension api/shop.yaml:7:11', 'x-gatewright-skip means nothing here'],

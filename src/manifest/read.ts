@@ -247,15 +247,13 @@ function generate(roots: readonly MapNode[], { sources, layers, yaml, collector 
   const { gathering } = collector
   const { report } = gathering
   const files = new ApiFiles(sources, yaml, report)
-  const resolve = (node: Node) => (hasPlaceholders(textOf(node)) ? resolveValues(node, sources, report) : node)
+  const resolve = (node: Node) => resolveValues(node, sources, report)
   const written = sources.secrets === 'kept' ? literal : (text: string) => text
   for (const root of roots) {
     guarded(root, () => readOpenApi(root, { files, resolve, literal: written, layers, gathering, report }), collector)
   }
   return files
 }
-
-const textOf = ({ mark: { source, start, end } }: Node): string => source.text.slice(start, end)
 
 const valueSources = (
   { env, files, project, vault, secretFolders = [], placeholders = 'filled in' }: ManifestInput,

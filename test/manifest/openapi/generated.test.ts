@@ -278,6 +278,21 @@ describe('extensions', () => {
     expect(Object.keys(endpointsOf(manifests))).toEqual(['Lists'])
   })
 
+  test('placeholders of what an extension merges are filled in', () => {
+    const file = [
+      'openapi: 3.0.3',
+      'info: {title: Shop, version: 1.4}',
+      'x-common: &common {customRequestAuthenticationAdapter: "${env:ADAPTER}"}',
+      'paths:',
+      '  /a:',
+      '    get: {x-gatewright-endpoint: {<<: *common, requestProtocol: rest}}',
+      '',
+    ].join('\n')
+    const manifests = withApi(file, {}, { env: { ADAPTER: 'signature-check' } })
+    expect(messages(manifests)).toEqual([])
+    expect(endpointsOf(manifests)['/a']).toMatchObject({ customRequestAuthenticationAdapter: 'signature-check' })
+  })
+
   test('a path may stand in another file, or elsewhere in this one', () => {
     const file = api(
       {

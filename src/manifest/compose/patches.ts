@@ -174,11 +174,12 @@ function readOperations(node: Node | undefined, report: ReportProblem): Patch['j
     const operation = readOperation(item, report)
     if (!operation) return []
     if (operation.op === 'test') tested.push(operation.path)
-    else if (!isGuarded(operation.path, tested)) {
+    for (const pointer of operation.op === 'test' ? [] : pathsOf(operation)) {
+      if (isGuarded(pointer, tested)) continue
       report(
         badPatch(
           placeOf(item.mark),
-          `${operation.path} leads through an entry of a list, which may be another one tomorrow`,
+          `${pointer} leads through an entry of a list, which may be another one tomorrow`,
           'put a test operation of that entry before it',
         ),
       )
@@ -208,6 +209,10 @@ function readOperation(node: Node, report: ReportProblem): PatchOperation | unde
   if ((op === 'add' || op === 'replace' || op === 'test') && !value) return bad(`${op} needs a value`)
   return { op, path, ...(from !== undefined && { from }), ...(value && { value: plain(value) }) }
 }
+
+/** What it takes from, and what it changes. */
+const pathsOf = ({ op, path, from }: PatchOperation): readonly string[] =>
+  from !== undefined && (op === 'move' || op === 'copy') ? [from, path] : [path]
 
 /** Whether each entry of a list on the way was tested; "-" is behind the last one, where nothing is. */
 function isGuarded(path: string, tested: readonly string[]): boolean {

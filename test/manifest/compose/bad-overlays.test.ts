@@ -176,6 +176,12 @@ const cases: readonly Case[] = [
     'bad-patch gatewright.yaml:17:59 /supportedHttpMethods/0 leads through an entry of a list, which may be another one tomorrow (in prod)',
   ],
   [
+    'a copy from the entry of a list without a test',
+    'merge: {highSecurity: true}',
+    'json: [{op: copy, from: /publicDomains/0, path: /trafficManagerDomain}]',
+    'bad-patch gatewright.yaml:17:59 /publicDomains/0 leads through an entry of a list, which may be another one tomorrow (in prod)',
+  ],
+  [
     'an unknown field in a merge',
     '{highSecurity: true}',
     '{highSecurty: true}',

@@ -1,5 +1,6 @@
 import { addressOf, ownerAddress } from '../../catalog/address.js'
 import { childField, hasSecretName, kindsInside } from '../../catalog/queries.js'
+import { ownValue } from '../../catalog/record.js'
 import type { Kind, KindName } from '../../catalog/types.js'
 import type { Json, JsonObject } from '../../json/json.js'
 import { isObject, sameJson } from '../../json/json.js'
@@ -250,13 +251,13 @@ export class Composer {
     }
     const after = result.value
     const markOf = (name: string) => json.findLast(({ operation }) => keysOf(operation.path)[0] === name)?.node.mark
-    const secrets = secretsIn([...entries.map((entry) => entry.value), ...json.map(({ node }) => node)])
+    const filledIn = placeholdersIn([...entries.map((entry) => entry.value), ...json.map(({ node }) => node)])
     const kept = entries.flatMap((entry): readonly Entry[] => {
-      const value = after[entry.key]
+      const value = ownValue(after, entry.key)
       if (value === undefined) return []
-      return sameJson(value, before[entry.key]) ? [entry] : [entryOf(entry.key, value, entry)]
+      return sameJson(value, ownValue(before, entry.key)) ? [entry] : [entryOf(entry.key, value, entry)]
     })
-    const added = Object.entries(after).filter(([name]) => before[name] === undefined)
+    const added = Object.entries(after).filter(([name]) => !Object.hasOwn(before, name))
     return [...kept, ...added.map(([name, value]) => entryOf(name, value, undefined))]
 
     function entryOf(key: string, value: Json, covers: Entry | undefined): Entry {
@@ -264,7 +265,7 @@ export class Composer {
       if (!mark) throw new Error('an operation without a place')
       const isSecret =
         covers?.value.secret || json.some(({ node, operation }) => node.secret && keysOf(operation.path)[0] === key)
-      const node = withSecrets(nodeAbove(value, covers?.value, mark, layer), secrets)
+      const node = withPlaceholders(nodeAbove(value, covers?.value, mark, layer), filledIn)
       return { key, mark, value: isSecret ? asSecret(node) : node, layer, ...(covers && { covers }) }
     }
   }
@@ -291,27 +292,36 @@ function nodeAbove(value: Json, covered: Node | undefined, mark: Mark, layer: st
   return { is: 'map', entries, mark }
 }
 
-/** The secrets among these values, by their texts: those of a JSON Patch are plain, and one that is not set here is none. */
-function secretsIn(nodes: readonly Node[], found = new Map<string, ScalarNode>()): ReadonlyMap<string, ScalarNode> {
+/**
+ * What of these values comes from placeholders, by its texts, as a JSON Patch is plain: secrets, of which one that is not set
+ * here is none, and texts that may stand for numbers.
+ */
+function placeholdersIn(
+  nodes: readonly Node[],
+  found = new Map<string, ScalarNode>(),
+): ReadonlyMap<string, ScalarNode> {
   for (const node of nodes) {
     if (node.is === 'scalar') {
-      if (node.secret && typeof node.value === 'string') found.set(node.value, node)
-    } else secretsIn(node.is === 'list' ? node.items : node.entries.map(({ value }) => value), found)
+      const isFilledIn = node.secret || node.from === 'placeholder'
+      if (isFilledIn && typeof node.value === 'string' && !found.get(node.value)?.secret) found.set(node.value, node)
+    } else placeholdersIn(node.is === 'list' ? node.items : node.entries.map(({ value }) => value), found)
   }
   return found
 }
 
-/** The same value, with each text that is one of these secrets as that secret, wherever it was copied or moved to. */
-function withSecrets(node: Node, secrets: ReadonlyMap<string, ScalarNode>): Node {
+/** The same value, with each text that is one of these as that one, wherever it was copied or moved to. */
+function withPlaceholders(node: Node, filledIn: ReadonlyMap<string, ScalarNode>): Node {
   switch (node.is) {
-    case 'scalar':
-      return { ...(secrets.get(String(node.value)) ?? node), mark: node.mark }
+    case 'scalar': {
+      const known = filledIn.get(String(node.value))
+      return known && (known.secret || typeof node.value === 'string') ? { ...known, mark: node.mark } : node
+    }
     case 'list': {
-      const items = node.items.map((item) => withSecrets(item, secrets))
+      const items = node.items.map((item) => withPlaceholders(item, filledIn))
       return { ...node, items, ...(items.some(({ secret }) => secret) && { secret: true }) }
     }
     case 'map': {
-      const entries = node.entries.map((entry) => ({ ...entry, value: withSecrets(entry.value, secrets) }))
+      const entries = node.entries.map((entry) => ({ ...entry, value: withPlaceholders(entry.value, filledIn) }))
       return { ...node, entries, ...(entries.some(({ value }) => value.secret) && { secret: true }) }
     }
   }

@@ -249,7 +249,10 @@ function fits({ name, type, items, words }: Declaration, node: Node, report: Rep
     if (other) return wrong(`a list of which each entry is ${typeWords[items]}`, other)
   }
   const allowed = words?.is === 'list' ? words.items.map(plain) : undefined
-  if (!allowed || node.is !== 'scalar' || allowed.includes(node.value)) return true
+  // What a placeholder of a variable gives is a text, also where it stands for a number.
+  const isText = node.is === 'scalar' && node.from === 'placeholder' && typeof node.value === 'string'
+  const isAllowed = (each: Json) => node.is === 'scalar' && (isText ? String(each) : each) === node.value
+  if (!allowed || node.is !== 'scalar' || allowed.some(isAllowed)) return true
   const known = allowed.map(String)
   report(
     unknownWord(placeOf(node.mark), `the value "${name}"`, shownText(node), nearest(String(node.value), known), known),

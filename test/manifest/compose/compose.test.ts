@@ -48,6 +48,29 @@ describe('values', () => {
     count: 5
     both: "\${value:text} at \${env:HOST}"
 `
+  test('a number among those that are allowed may come from a variable', () => {
+    const of = (text: string) => {
+      const files = filesOf({
+        'gatewright.yaml': `apiVersion: gatewright/v1
+kind: Project
+spec:
+  secrets: {public: [COUNT]}
+  values: {count: {type: integer, enum: [5, 10], default: "\${env:COUNT}"}}
+`,
+        'a.yaml': service('S', '{qpsLimitOverall: "${value:count}"}'),
+      })
+      const env = { COUNT: text }
+      const { resources, problems } = readManifests({
+        project: readProject({ dir: '.', env }, files).project,
+        env,
+        files,
+      })
+      return [problems.map(({ code }) => code), only(resources, 'Service/S').fields.qpsLimitOverall]
+    }
+    expect(of('10')).toEqual([[], 10])
+    expect(of('7')).toEqual([['unknown-value'], undefined])
+  })
+
   test('a field that is one placeholder takes the value with its type; in a text, in a list and in a name', () => {
     const manifest = service(
       '${value:text} API',
@@ -204,6 +227,33 @@ describe('patches', () => {
     const spec = patched('        - {target: Service/S, omit: true}\n')
     expect(Object.keys(read(spec, manifest + alone, 'dev').fields)).toEqual([])
     expect(Object.keys(read(spec, manifest + alone, 'prod').fields)).toHaveLength(3)
+  })
+
+  test('what a JSON Patch gets from a placeholder is the same as elsewhere', () => {
+    const spec = `  secrets: {public: [HOST]}
+  values: {count: {type: integer, default: "\${env:HOST}"}}
+${patched('        - {target: Service/S, json: [{op: add, path: /qpsLimitOverall, value: "${value:count}"}]}\n')}`
+    const files = filesOf({
+      'gatewright.yaml': `apiVersion: gatewright/v1\nkind: Project\nspec:\n${spec}`,
+      'manifests/a.yaml': manifest,
+    })
+    const env = { HOST: '7' }
+    const { project } = readProject({ dir: '.', env, environment: 'dev' }, files)
+    const { resources, problems } = readManifests({ project, env, files })
+    expect(problems.filter(({ severity }) => severity === 'error')).toEqual([])
+    expect(only(resources, 'Service/S').fields.qpsLimitOverall).toBe(7)
+  })
+
+  test.each(['constructor', 'toString'])('an attribute may be called %s', (name) => {
+    const application = (attribute: string) =>
+      `${header}Application\nmetadata: {member: m, name: A}\nspec: {description: d${attribute}}\n`
+    const found = (operation: string, attribute: string) => {
+      const spec = patched(`        - {target: Member/m/Application/A, json: [${operation}]}\n`)
+      const { fields, problems } = read(spec, application(attribute), 'dev')
+      return [problems.filter((each) => !each.startsWith('undeclared')), fields['Member/m/Application/A']]
+    }
+    expect(found(`{op: add, path: /${name}, value: x}`, '')).toEqual([[], { name: 'A', description: 'd', [name]: 'x' }])
+    expect(found(`{op: remove, path: /${name}}`, `, ${name}: x`)).toEqual([[], { name: 'A', description: 'd' }])
   })
 
   test.each([

@@ -1,6 +1,8 @@
 import { addressOfParent } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
+import { elementOf } from '../catalog/queries.js'
 import { withSecretsHidden } from '../catalog/secret-places.js'
+import { memberOf } from '../catalog/shapes.js'
 import type { FieldType, KindName } from '../catalog/types.js'
 import { isList, isObject, type Json, type JsonObject } from '../json/json.js'
 import { once } from '../json/once.js'
@@ -214,24 +216,25 @@ function maskedAt(object: JsonObject, [key = '', ...rest]: readonly string[]): J
   return { ...object, [key]: isObject(old) ? maskedAt(old, rest) : masked }
 }
 
-/** The fields of an object: a number that may have a fraction is none of the integers, whatever it is now. */
-const celFields = (kind: KindName, fields: JsonObject): PolicyVariables => ({
-  ...celObject(fields),
-  ...Object.fromEntries(
-    Object.entries(fields).filter(
-      ([name, value]) => typeof value === 'number' && catalog[kind].fields[name]?.type.is === 'number',
-    ),
-  ),
-})
+type TypeOf = (name: string) => FieldType | undefined
 
-/** What is empty is not there; whole numbers are integers, as the catalogue has them. */
-const celObject = (object: JsonObject): PolicyVariables =>
+const celFields = (kind: KindName, fields: JsonObject): PolicyVariables =>
+  celObject(fields, (name) => catalog[kind].fields[name]?.type)
+
+/** What is empty is not there. */
+const celObject = (object: JsonObject, typeOf: TypeOf): PolicyVariables =>
   Object.fromEntries(
-    Object.entries(object).flatMap(([key, value]) => (value === null ? [] : [[key, celValue(value)] as const])),
+    Object.entries(object).flatMap(([key, value]) =>
+      value === null ? [] : [[key, celValue(value, typeOf(key))] as const],
+    ),
   )
 
-function celValue(value: Json): unknown {
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value
-  if (isList(value)) return value.map(celValue)
-  return isObject(value) ? celObject(value) : value
+/**
+ * Whole numbers are integers, as the catalogue has them: one that may have a fraction is none of those, whatever it is now.
+ */
+function celValue(value: Json, type?: FieldType): unknown {
+  if (typeof value === 'number') return Number.isSafeInteger(value) && type?.is !== 'number' ? BigInt(value) : value
+  if (isList(value)) return value.map((each) => celValue(each, type && elementOf(type)))
+  if (!isObject(value)) return value
+  return celObject(value, (name) => (type?.is === 'shape' ? memberOf(type.shape, name)?.type : undefined))
 }

@@ -67,6 +67,23 @@ const saidOf = (found: readonly Told[] | undefined) =>
 const own = (found: readonly Told[] | undefined) => found?.filter(({ code }) => code.startsWith('policy'))
 
 describe('a policy that a change breaks', () => {
+  test('counts a number that may have a fraction as one that has, wherever it stands', async () => {
+    const here = embedded()
+    here.write(
+      'policies/limits.yaml',
+      policyText(`rules:
+  - assert: "kind != 'Service' || after.cache.cacheTtl * 2.0 < 100.0"
+    message: "'kept for ' + string(after.cache.cacheTtl)"
+  - {assert: "kind != 'Cache' || after.cacheTtlOverride / 2.0 < 100.0", level: warning}
+`),
+    )
+    const endpoint = { name: 'e', requestPathAlias: '/e', trafficManagerDomain: 'a.b', cache: { cacheTtlOverride: 90 } }
+    here.declare(document('Service', 'S', { cache: { cacheTtl: 60 }, endpoints: [endpoint] }))
+    expect(own((await planned(here)).refused)?.map(({ message }) => message)).toEqual([
+      'Service/S: kept for 60 (policy partner limits)',
+    ])
+  })
+
   test('refuses plan and apply with exit code 5, at the place of the field', async () => {
     const here = worldWith(ceiling)
     const plan = await planned(here)

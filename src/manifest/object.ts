@@ -6,6 +6,7 @@ import {
   type ChildField,
   childField,
   childFields,
+  extraField,
   isWritable,
   keyOfName,
   owningList,
@@ -231,7 +232,8 @@ function attributeIn(kind: Kind, { key, value }: Entry): Readable | undefined {
   return { field, rank: rankOf(kind, key), at: `${kind.name}.${key}`, holds: 'value', child: undefined }
 }
 
-function readUnknown(entry: Entry, { text, scope, fields }: ObjectReading): void {
+function readUnknown(entry: Entry, reading: ObjectReading): void {
+  const { text, scope, fields } = reading
   // It may be a secret in the wrong place.
   if (entry.value.mark.start > entry.mark.start) hide(entry.value.mark)
   const known = Object.values(text.kind.fields).filter(isWritable)
@@ -247,8 +249,11 @@ function readUnknown(entry: Entry, { text, scope, fields }: ObjectReading): void
     )
   }
   const value = readAny(entry.value, `${text.kind.name}.${entry.key}`, scope)
-  if (scope.extraFields === 'pass' && value !== undefined)
-    fields.push({ name: entry.key, rank: rankOf(text.kind, entry.key), value })
+  if (scope.extraFields !== 'pass') return
+  const passed = entry.value.secret ? knownPart(value, extraField(entry.key).type, entry, reading) : value
+  if (passed === undefined) return
+  fields.push({ name: entry.key, rank: rankOf(text.kind, entry.key), value: passed })
+  keepSensitive(entry, passed, reading)
 }
 
 function reportUnwritable(field: Field, { mark }: Entry, { text, scope }: ObjectReading): void {

@@ -215,3 +215,21 @@ spec:
   expect(texts.at(-1)).toContain('version: q7z-2')
   expect(texts.at(-1)).toContain('adapter: Trim')
 })
+
+test('a secret in a field that nobody knows is not shown where it is not set, and its placeholder is not sent', async () => {
+  const on = embedded({ dialect: 'recorded' }, { env })
+  const extra = '{apiVersion: gatewright/v1, kind: Package, metadata: {name: P, extraFields: true}, spec: SPEC}\n'
+  const written = (more: string) =>
+    on.write('manifests/p.yaml', extra.replace('SPEC', `{odd: {key: "x \${env:KEY}"}${more}}`))
+  written('')
+  expect((await on.apply()).exitCode).toBe(0)
+  written(', description: d')
+  const without = { env: environment }
+  const plan = await on.run(['plan', '-o', 'json'], without)
+  expect(plan.json().changes.map(({ fields }) => fields.map(({ path }) => path))).toEqual([['/description']])
+  expect(plan.stdout + plan.stderr).not.toContain('canary')
+  const apply = await on.run(['apply', '--yes'], without)
+  expect([apply.exitCode, apply.stdout + apply.stderr]).toEqual([0, expect.not.stringContaining('canary')])
+  const [live] = await (await restOf(on.make)).get('/packages?fields=name,odd')
+  expect(live?.odd).toEqual({ key: 'x canary-key' })
+})

@@ -10,7 +10,7 @@ import { nearest } from '../problems/suggest.js'
 import { isDay } from './day.js'
 import { formWords, keyWords, type Node, plain, type ScalarNode, shownText, wordsFor } from './node.js'
 import type { Reporter, Scope } from './scope.js'
-import { placeOf } from './source.js'
+import { markedText, placeOf } from './source.js'
 
 type ValueType = Exclude<FieldType, { is: 'child' | 'reference' }>
 
@@ -185,10 +185,36 @@ function readMap(of: 'string' | 'any', node: Node, at: string, scope: Scope): Js
 
 /** A value whose type nobody knows: whatever JSON can say. */
 export function readAny(node: Node, at: string, scope: Scope): Json | undefined {
-  if (node.is === 'scalar' && typeof node.value === 'number' && !Number.isFinite(node.value)) {
-    return refuse(node, at, scope, 'a value that JSON has')
-  }
+  const odd = oddNumberIn(node)
+  if (odd) return refuse(odd, at, scope, Number.isFinite(odd.value) ? safeInteger : 'a value that JSON has')
   return node.is === 'scalar' && node.from === 'unresolved' ? undefined : plain(node)
+}
+
+/** The first number in a value that JSON does not have, or that would be sent as another one than is written. */
+function oddNumberIn(node: Node): ScalarNode | undefined {
+  switch (node.is) {
+    case 'scalar':
+      return typeof node.value === 'number' && (!Number.isFinite(node.value) || isRounded(node)) ? node : undefined
+    case 'list':
+      return firstOdd(node.items)
+    case 'map':
+      return firstOdd(node.entries.map(({ value }) => value))
+  }
+}
+
+function firstOdd(nodes: readonly Node[]): ScalarNode | undefined {
+  for (const node of nodes) {
+    const odd = oddNumberIn(node)
+    if (odd) return odd
+  }
+  return undefined
+}
+
+/** A whole number with more digits than numbers have here. */
+function isRounded({ value, mark }: ScalarNode): boolean {
+  if (Number.isSafeInteger(value)) return false
+  const [, sign = '', digits] = /^([-+]?)0*(\d+)$/.exec(markedText(mark)) ?? []
+  return digits !== undefined && String(value) !== `${sign.replace('+', '')}${digits}`
 }
 
 function readDomain(node: Node, at: string, scope: Scope): Json | undefined {

@@ -247,6 +247,41 @@ describe('fields', () => {
     expect(manifests.problems.map((problem) => problem.code)).toEqual(['extra-field', 'extra-field'])
   })
 
+  test('a secret in an extra field is one: masked, and known to be missing where it is not set', () => {
+    const odd = { inner: 'x-${env:TOKEN}', more: 1 }
+    const text = documentOf(
+      'Service',
+      { name: 'S', extraFields: true, sensitive: ['/own'] },
+      { odd, own: 'hidden', flat: '${env:TOKEN}' },
+    )
+    const read = (env: Readonly<Record<string, string>>) => {
+      const { resources, secrets } = manifestsIn(text, { env })
+      return [resources[0]?.fields, resources[0]?.sensitive, resources[0]?.unavailable, secrets]
+    }
+    expect(read({ TOKEN: 'token-1' })).toEqual([
+      { name: 'S', odd: { inner: 'x-token-1', more: 1 }, own: 'hidden', flat: 'token-1' },
+      ['/flat', '/odd', '/own'],
+      [],
+      ['hidden', 'token-1'],
+    ])
+    expect(read({})).toEqual([{ name: 'S', own: 'hidden' }, ['/flat', '/odd', '/own'], ['/flat', '/odd'], ['hidden']])
+  })
+
+  test.each([
+    ['.inf', ['error wrong-type a.yaml:5:20']],
+    ['{c: .nan}', ['error wrong-type a.yaml:5:24']],
+    ['12345678901234567890', ['error wrong-type a.yaml:5:20']],
+    ['-9007199254740993', ['error wrong-type a.yaml:5:20']],
+    // As an export writes what is answered so.
+    ['12345678901234567000', []],
+    ['1e+21', []],
+    ['0.12345678901234567890', []],
+    ['"12345678901234567890"', []],
+  ])('the number %s deep in a free map is sent as it is written, or not at all', (number, expected) => {
+    const text = `${head}kind: Package\nmetadata: {name: P}\nspec:\n  eav: {a: {b: [1, ${number}]}}\n`
+    expect(everything(text)).toEqual(expected)
+  })
+
   test('extraFields holds for all that is inside, unless that says false', () => {
     const endpoints = [
       { name: 'e', odd: 1, methods: [{ name: 'm', odd: 2 }] },

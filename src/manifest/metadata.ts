@@ -118,7 +118,9 @@ function read<Value>(
   reading: (node: Node, at: string, report: Scope['report']) => Value | undefined,
 ): Value | undefined {
   const entry = map && known.includes(key) ? entryAt(map, key) : undefined
-  return entry && reading(entry.value, `metadata.${key}`, report)
+  // What is said of a secret would show it, if it is too short to be masked.
+  if (!entry || entry.value.secret) return undefined
+  return reading(entry.value, `metadata.${key}`, report)
 }
 
 function named(reader: Reader): Metadata['name'] {

@@ -27,7 +27,10 @@ export function readKey(reading: ObjectReading): string | undefined {
 
 function readKeyText(written: Entry, words: string, reading: ObjectReading): string | undefined {
   const { text, scope } = reading
-  if (!hasSecretName(text.kind)) reportSecretNames(written.value, scope.report)
+  if (!hasSecretName(text.kind) && written.value.secret) {
+    reportSecretNames(written.value, scope.report)
+    return undefined
+  }
   if (isNull(written.value)) {
     scope.report(clearedRequired(placeOf(written.mark), text.kind.name, written.key))
     return undefined

@@ -273,7 +273,10 @@ function readField({ field, rank, at, holds }: Readable, entry: Entry, reading: 
     else fields.push({ name, rank, value: null })
     return
   }
-  if (holds === 'inverseReference' || holds === 'references') reportSecretNames(entry.value, scope.report)
+  if (entry.value.secret && (holds === 'inverseReference' || holds === 'references')) {
+    reportSecretNames(entry.value, scope.report)
+    return
+  }
   if (holds === 'inverseReference') {
     const to = readName(entry.value, at, scope)
     if (to) reading.inverseReferences.push({ field: name, to, mark: entry.mark })

@@ -267,6 +267,17 @@ describe('fields', () => {
     expect(read({})).toEqual([{ name: 'S', own: 'hidden' }, ['/flat', '/odd', '/own'], ['/flat', '/odd'], ['hidden']])
   })
 
+  test('a secret in metadata or in a name is told once, and nothing of it is shown: it may be too short to be masked', () => {
+    const pointers =
+      '{name: S, ignore: "${env:K}", without: ["${env:K}"], environments: "${env:K}", protect: "${env:K}"}'
+    const text = `${head}kind: Service\nmetadata: ${pointers}\nspec: {name: "\${env:K}", roles: ["\${env:K}"]}\n`
+    const { problems } = manifestsIn(text, { env: { K: 'k9' } })
+    expect(problems.map(shortly)).toEqual(
+      ['3:29', '3:51', '3:78', '3:99', '4:14', '4:34'].map((at) => `error secret-name a.yaml:${at}`),
+    )
+    expect(JSON.stringify(problems)).not.toContain('k9')
+  })
+
   test.each([
     ['.inf', ['error wrong-type a.yaml:5:20']],
     ['{c: .nan}', ['error wrong-type a.yaml:5:24']],

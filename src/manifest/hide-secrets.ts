@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../json/json.js'
 import { isObject } from '../json/json.js'
 import { keysOf } from '../json/pointer.js'
 import { keyWords, type MapNode, type Node, type ScalarNode, valueAt } from './node.js'
-import { hide, type Source } from './source.js'
+import { hide, markedText, type Source } from './source.js'
 
 /**
  * Frames show lines of a file to whoever sees the output. What may be a secret is kept out of them: the values of secret
@@ -80,6 +80,20 @@ export function hideLogins(source: Source): void {
   for (const { 0: login, index } of source.text.matchAll(/(?<=:\/\/)[^\s"']*(?=@)/g)) {
     hide({ source, start: index, end: index + login.length })
   }
+}
+
+/** Hides credentials that are written out in a project: what is told of its values and patches may stand in their lines. */
+export function hideCredentials(node: Node): void {
+  if (node.is !== 'map') return
+  for (const { key, value } of node.entries) {
+    if (key !== 'credentials' || value.is !== 'map') hideCredentials(value)
+    else for (const each of value.entries) if (words().secret.has(each.key)) hideWritten(each.value)
+  }
+}
+
+/** What is one placeholder and nothing else shows no secret. */
+function hideWritten({ mark }: Node): void {
+  if (!/^["']?\$\{[^{}]*\}["']?$/.test(markedText(mark))) hide(mark)
 }
 
 /**

@@ -13,7 +13,7 @@ import { type GuardRails, isWiderPrune } from './compose/guard.js'
 import type { WrittenLayers } from './compose/layers.js'
 import { type LayerChoice, layerKeys, readLayers } from './compose/read-layers.js'
 import { durationMs } from './duration.js'
-import { hideDoubtful, hideInUnreadable, hideLogins } from './hide-secrets.js'
+import { hideCredentials, hideDoubtful, hideInUnreadable, hideLogins } from './hide-secrets.js'
 import { type Entry, formWords, type MapNode, type Node, plain, valueAt } from './node.js'
 import { problemsInOrder } from './problems-in-order.js'
 import { checkProject } from './project-check.js'
@@ -155,7 +155,10 @@ function readText(source: Source, sources: ValueSources, options: ProjectInput):
   const webhooks = readWebhooks(valueAt(specOf(resolved), 'notify'), sources, report)
   const value = typed(resolved, resolvedSchema)
   const found = [...problems, ...reported, ...checkProject(resolved, value)]
-  if (found.length > 0) hideDoubtful(root)
+  for (const document of [root, ...layers.documents]) {
+    hideCredentials(document)
+    if (found.length > 0) hideDoubtful(document)
+  }
   if (options.env.GATEWRIGHT_RECORDS) unset.records.length = 0
   const notes = [...unset.credentials, ...unset.records].map(unsetHere)
   const read = {

@@ -15,6 +15,7 @@ import {
 import type { Place, ReportProblem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
 import { itemsOf, readString } from '../field-value.js'
+import { hideInUnreadable, hideLogins } from '../hide-secrets.js'
 import { entryAt, formWords, isNull, keyWords, type MapNode, type Node, valueAt, wordsFor } from '../node.js'
 import { type Mark, placeOf } from '../source.js'
 import { readYaml } from '../yaml/read-yaml.js'
@@ -28,8 +29,9 @@ export interface WrittenEnvironment {
 
 export interface Environments {
   readonly written: readonly WrittenEnvironment[]
-  /** The files that they are read from, beside the project file. */
+  /** The files that they are read from, beside the project file, and the documents in these. */
   readonly files: readonly string[]
+  readonly documents: readonly Node[]
 }
 
 /** Reads `spec.environments`: a mapping of environments, or files and globs of documents of kind Environment. */
@@ -39,8 +41,11 @@ export function readEnvironments(
   files: Files,
   report: ReportProblem,
 ): Environments {
-  if (!node || isNull(node)) return { written: [], files: [] }
-  const found = node.is === 'map' ? { written: inline(node, report), files: [] } : fromFiles(node, dir, files, report)
+  if (!node || isNull(node)) return { written: [], files: [], documents: [] }
+  const found =
+    node.is === 'map'
+      ? { written: inline(node, report), files: [], documents: [] }
+      : fromFiles(node, dir, files, report)
   const known = new Map<string, WrittenEnvironment>()
   for (const each of found.written) {
     const first = known.get(each.name)
@@ -82,18 +87,22 @@ function fromFiles(node: Node, dir: string, files: Files, report: ReportProblem)
   )
   const where = { origin: 'named', paths: [...writtenAt.keys()], writtenAt, pipes: 'refuse' } as const
   const found = findManifests(where, files, report).map(({ path }) => path)
-  return { written: found.flatMap((path) => readFile(path, files, report)), files: found }
+  const documents = found.flatMap((path) => readFile(path, files, report))
+  return { written: documents.flatMap((root) => readDocument(root, report) ?? []), files: found, documents }
 }
 
-function readFile(path: string, files: Files, report: ReportProblem): readonly WrittenEnvironment[] {
+function readFile(path: string, files: Files, report: ReportProblem): readonly Node[] {
   const read = files.readText(path)
   if ('failure' in read) {
     report(missingManifest(path, read.failure))
     return []
   }
-  const { documents, problems } = readYaml({ file: path, text: read.text })
+  const source = { file: path, text: read.text }
+  const { documents, problems } = readYaml(source)
+  hideLogins(source)
+  if (problems.length > 0) hideInUnreadable(source)
   for (const problem of problems) report(problem)
-  return documents.flatMap((root) => readDocument(root, report) ?? [])
+  return documents
 }
 
 function readDocument(root: Node, report: ReportProblem): WrittenEnvironment | undefined {

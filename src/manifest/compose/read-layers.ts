@@ -28,6 +28,8 @@ interface ReadLayers {
   readonly layers: WrittenLayers
   readonly settings: readonly Entry[]
   readonly guard: GuardRails | undefined
+  /** Those that stand in files of their own. */
+  readonly documents: readonly Node[]
 }
 
 /** Those of a project file. The files of environments are seen from its folder. */
@@ -37,7 +39,7 @@ export function readLayers(
   { dir, files }: Pick<ValueSources, 'dir' | 'files'>,
   report: ReportProblem,
 ): ReadLayers {
-  const { written, files: found } = readEnvironments(valueAt(spec, 'environments'), dir, files, report)
+  const { written, files: found, documents } = readEnvironments(valueAt(spec, 'environments'), dir, files, report)
   const chosen = choose(written, choice, report)
   const declared = readDeclarations(valueAt(spec, 'values'), report)
   const own = chosen ? readGiven(valueAt(chosen.spec, 'values'), `values of environment ${chosen.name}`, report) : []
@@ -58,6 +60,7 @@ export function readLayers(
       patches: chosen && valueAt(chosen.spec, 'patches'),
     },
     settings: chosen?.spec.entries.filter(({ key }) => isSetting(key)) ?? [],
+    documents,
     guard:
       chosen &&
       readGuard(

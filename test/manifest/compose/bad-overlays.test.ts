@@ -607,3 +607,40 @@ test.each([
   expect([exitCode, stdout + stderr]).toEqual([1, expect.stringContaining('***')])
   expect(stdout + stderr).not.toContain('SECRET')
 })
+
+const environmentDocument = (spec: string) =>
+  `apiVersion: gatewright/v1\nkind: Environment\nmetadata: {name: prod}\nspec:\n${spec}`
+
+test.each([
+  ['YAML that cannot be read', '  platform: {credentials: {password: SECRET-9}\n'],
+  ['an unknown key', '  platform: {credentials: {password: SECRET-9}}\n  valus: {token: SECRET-9}\n'],
+  ['an unknown setting', '  platform: {credentials: {pasword: SECRET-9}}\n'],
+  ['a guard that is none', '  platform: {credentials: {token: SECRET-9}}\n  guard: {planned: soon}\n'],
+  ['a login', '  records: postgres://me:SECRET-9@db.example.com/a\n  guard: {planned: soon}\n'],
+])('no frame shows a secret of an environment that stands in a file of its own: %s', async (_, spec) => {
+  const world = embedded()
+  world.write('gatewright.yaml', `${project.slice(0, project.indexOf('  environments:'))}  environments: prod.yaml\n`)
+  world.write('prod.yaml', environmentDocument(spec))
+  world.write('manifests/a.yaml', manifest)
+  const { exitCode, stdout, stderr } = await world.run(['validate'])
+  expect([exitCode, stdout + stderr]).toEqual([1, expect.stringContaining('***')])
+  expect(stdout + stderr).not.toContain('SECRET')
+})
+
+test('no frame of a remark on values or patches shows credentials that are written out beside them', async () => {
+  const world = embedded()
+  const own = '  platform: {credentials: {password: SECRET-9, apiSecret: "${env:OF_CI}"}}\n  values: {left: 1}\n'
+  const patches = 'patches: [{target: Service/Orders, merge: {description: x}}]'
+  const prod = `{platform: {credentials: {token: SECRET-9}}, ${patches}}`
+  const head = 'apiVersion: gatewright/v1\nkind: Project\nspec:\n'
+  world.write('gatewright.yaml', `${head}  manifests: [manifests]\n${own}  environments:\n    prod: ${prod}\n`)
+  world.write(
+    'manifests/a.yaml',
+    'apiVersion: gatewright/v1\nkind: Service\nmetadata: {name: Orders}\nspec: {description: x}\n',
+  )
+  const { stdout, stderr } = await world.run(['validate'])
+  expect(stdout + stderr).toContain('[value-unused]')
+  expect(stdout + stderr).toContain('[patch-no-effect]')
+  expect(stdout + stderr).toContain('{credentials: {password: ***, apiSecret: "${env:OF_CI}"}}')
+  expect(stdout + stderr).not.toContain('SECRET')
+})

@@ -1,7 +1,8 @@
 import { catalog } from '../catalog/catalog.js'
 import type { Hazard } from '../catalog/hazards.js'
-import { ancestors, hasSecretName, limitingKind, pickedFields, referredKind } from '../catalog/queries.js'
-import type { KindName } from '../catalog/types.js'
+import { ancestors, elementOf, hasSecretName, limitingKind, pickedFields, referredKind } from '../catalog/queries.js'
+import type { FieldType, KindName } from '../catalog/types.js'
+import { sameValue } from '../catalog/value.js'
 import type { Json } from '../json/json.js'
 import { asList, entriesOf, isObject } from '../json/json.js'
 import type { LiveObject, Snapshot } from '../live/live-object.js'
@@ -145,7 +146,7 @@ function fieldDangers(live: LiveObject, field: FieldChange): readonly Danger[] {
   if (periods?.includes(name) && isLonger(fields[name]?.type, field.before, after)) return danger('LIMIT_LOWERED')
   if (exemptions?.includes(name) && !after) return danger('LIMIT_LOWERED')
   if (weaker?.[name] !== undefined && (after ?? false) === weaker[name]) return danger('AUTH_WEAKENED')
-  if (routes?.includes(name) && losesSome(field)) return danger('TRAFFIC_STOP')
+  if (routes?.includes(name) && losesSome(fields[name]?.type, field)) return danger('TRAFFIC_STOP')
   if (active?.[name] !== undefined && field.before === active[name]) return danger('TRAFFIC_STOP')
   return []
 }
@@ -154,9 +155,10 @@ function fieldDangers(live: LiveObject, field: FieldChange): readonly Danger[] {
 const isLower = (before: Json | undefined, after: Json): boolean =>
   typeof after === 'number' && after > 0 && (typeof before !== 'number' || before === 0 || after < before)
 
-function losesSome({ before, after }: FieldChange): boolean {
-  const left = new Set(textsOf(after))
-  return textsOf(before).some((text) => !left.has(text))
+/** A host name in other letters is the same one. */
+function losesSome(type: FieldType | undefined, { before, after }: FieldChange): boolean {
+  const left = textsOf(after)
+  return textsOf(before).some((text) => !left.some((each) => type && sameValue(elementOf(type), each, text, undefined)))
 }
 
 const textsOf = (value: Json | undefined): readonly string[] => asList(value).filter((each) => typeof each === 'string')

@@ -117,6 +117,7 @@ describe('hazards', () => {
   it.each([
     ['a higher limit', { plan: { rateLimitCeiling: 10_000 } }],
     ['a verb more', { endpoint: { supportedHttpMethods: ['get', 'post', 'put'] } }],
+    ['a host more, and one in other letters', { endpoint: { publicDomains: ['API.example.com', 'b.example.com'] } }],
     ['a description', { service: { description: 'Orders of all kinds' } }],
   ] as const)('%s is none', async (_, edit) => {
     const world = embedded()

@@ -1,6 +1,7 @@
 import { catalog } from '../catalog/catalog.js'
 import type { Hazard } from '../catalog/hazards.js'
 import { limitingKind, referredKind } from '../catalog/queries.js'
+import { mapValues } from '../catalog/record.js'
 import type { FieldType, KindName, LimitRow } from '../catalog/types.js'
 import { asList, isObject, type Json, type JsonObject } from '../json/json.js'
 import { once } from '../json/once.js'
@@ -93,11 +94,18 @@ export class PlanTerms {
 
 const idIn = (reference: Json | undefined): string => (isObject(reference) ? String(reference.id) : '')
 
-/** The fields of an object after its change; what a request leaves out stays as it is. */
+/**
+ * The fields of an object after its change; what a request leaves out stays as it is. In what is cleared, and in what nobody
+ * writes of a new object, the platform puts its default.
+ */
 function fieldsAfter(change: Change): JsonObject {
+  const { fields } = catalog[change.kind]
   const values = 'values' in change ? Object.entries(change.values) : []
-  const written = values.flatMap(([name, value]) => (value?.is === 'value' ? [[name, value.value]] : []))
-  return { ...('live' in change && change.live?.fields), ...Object.fromEntries(written) }
+  const written = values.flatMap(([name, value]) =>
+    value?.is === 'value' ? [[name, value.value ?? fields[name]?.default ?? null]] : [],
+  )
+  const before = change.action === 'create' ? mapValues(fields, (_, field) => field.default ?? null) : {}
+  return { ...before, ...('live' in change && change.live?.fields), ...Object.fromEntries(written) }
 }
 
 const isSame = (one: ReferenceTarget | undefined, other: ReferenceTarget): boolean =>

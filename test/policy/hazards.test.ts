@@ -233,6 +233,25 @@ describe('a key that moves to another plan', () => {
       expect(key?.reason).toContain('its new Plan allows less by qpsLimitCeiling: 1 key of 1 application')
     })
 
+    it('that is made without limits has those that the platform puts there', async () => {
+      const w = create()
+      w.declare(...documents('Gold', both))
+      expect((await w.apply()).exitCode).toBe(0)
+      const made = (more: JsonObject) =>
+        documents('New', both).map((each) =>
+          each.kind === 'Package'
+            ? document('Package', 'Access', { plans: [{ name: 'New', ...both, ...more }] })
+            : each,
+        )
+      const keyOf = async () => (await w.plan('--prune', 'none')).changes.find(({ kind }) => kind === 'PackageKey')
+      w.declare(...made({ qpsLimitCeiling: 50 }))
+      expect(await keyOf()).toMatchObject({ hazards: [] })
+      for (const limit of [{}, { qpsLimitCeiling: null }]) {
+        w.declare(...made(limit))
+        expect((await keyOf())?.reason).toContain('its new Plan allows less by qpsLimitCeiling: 1 key of 1 application')
+      }
+    })
+
     it('is not lost with the plan that it leaves; one that stays there is', async () => {
       const w = create()
       w.declare(...documents('Gold', both))

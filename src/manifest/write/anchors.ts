@@ -11,7 +11,7 @@ import {
   type YAMLSeq,
 } from 'yaml'
 import { isObject, type Json } from '../../json/json.js'
-import { insideStyle, keyOf, pairOf, type YamlDocument } from './yaml-locations.js'
+import { insideStyle, isMergeKey, keyOf, pairOf, type YamlDocument } from './yaml-locations.js'
 import type { Style } from './yaml-text.js'
 
 /** Where a node stands. */
@@ -215,8 +215,6 @@ export class Anchors {
 }
 
 const collectionOf = (holder: Holder): YAMLMap | YAMLSeq => (holder.is === 'pair' ? holder.map : holder.seq)
-
-const isMergeKey = (pair: Pair): boolean => keyOf(pair) === '<<'
 
 function joined(found: readonly Repeated[]): Repeated {
   const unkept = found.map((each) => each.unkept)

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../json/json.js'
 import { isList, isObject } from '../../json/json.js'
 import { canonicalText } from '../../json/order.js'
 import type { TextEditor } from './text-editor.js'
-import { insideStyle, isWritten, keyOf, pairOf } from './yaml-locations.js'
+import { insideStyle, isMergeKey, isWritten, keyOf, pairOf } from './yaml-locations.js'
 import type { Style } from './yaml-text.js'
 
 /**
@@ -47,8 +47,8 @@ function replace(pair: Pair, style: Style, desired: Json, { editor, replacing }:
 
 /** Whether any member of a mapping stays; otherwise the whole is another one, as it is if it merges what need not be live. */
 function staysSome(map: YAMLMap, desired: JsonObject, { depth }: Reconciling): boolean {
-  const keys = map.items.map((pair) => keyOf(pair) ?? '')
-  return depth === 'references' || (!keys.includes('<<') && keys.some((key) => Object.hasOwn(desired, key)))
+  const stays = (pair: Pair) => Object.hasOwn(desired, keyOf(pair) ?? '')
+  return depth === 'references' || (!map.items.some(isMergeKey) && map.items.some(stays))
 }
 
 function reconcileMap(map: YAMLMap, style: Style, desired: JsonObject, context: Reconciling): void {
@@ -127,7 +127,7 @@ function plainNode(node: Node, context: Reconciling): Json | undefined {
   const entries: [string, Json][] = []
   for (const pair of node.items) {
     const [key, value] = [keyOf(pair), plain(pair.value, context)]
-    if (key === undefined || key === '<<' || value === undefined) return undefined
+    if (key === undefined || isMergeKey(pair) || value === undefined) return undefined
     entries.push([key, value])
   }
   return Object.fromEntries(entries)

@@ -100,7 +100,12 @@ export const pairOf = (map: YAMLMap, key: string): Pair | undefined =>
   map.items.find((pair) => keyOf(pair) === key) ??
   map.items.find((pair) => documentName(keyOf(pair) ?? '') === documentName(key))
 
-export const keyOf = ({ key }: Pair): string | undefined => (isScalar(key) ? String(key.value) : undefined)
+/** A key as the reader has it: as it is written, whatever else it could mean (`1.0`, `True`). */
+export const keyOf = ({ key }: Pair): string | undefined =>
+  isScalar(key) ? (key.source ?? String(key.value)) : undefined
+
+/** A quoted "<<" is an ordinary key. */
+export const isMergeKey = ({ key }: Pair): boolean => isScalar(key) && key.source === '<<' && key.type === 'PLAIN'
 
 export const startOf = (node: unknown): number => (isNode(node) ? (node.range?.[0] ?? 0) : 0)
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parse, type YAMLMap } from 'yaml'
 import type { Json, JsonObject } from '../../../src/json/json.js'
+import { editLayers } from '../../../src/manifest/write/edit-layers.js'
 import { reconcile } from '../../../src/manifest/write/reconcile.js'
 import { inLinesOf, spliced } from '../../../src/manifest/write/splice.js'
 import { TextEditor } from '../../../src/manifest/write/text-editor.js'
@@ -148,4 +149,20 @@ test('a key without a colon goes, and others come behind it', () => {
     })
     expect(parse(more), more).toEqual({ first: { a: 1 }, held: 2, more: 3 })
   }
+})
+
+test.each([...['010', '1.0', '0x1F', '1e3', 'True', '~', '"1.0"', '"<<"', '12345678901234567890']])(
+  'a key stays as it is written, whatever else it could mean: %s',
+  (key) => {
+    const name = key.replaceAll('"', '')
+    const text = `held:\n  ${key}: a # why\n  b: c\n`
+    expect(changed(text, { [name]: 'a', b: 'd' }, 'in order')).toBe(`held:\n  ${key}: a # why\n  b: d\n`)
+  },
+)
+
+test('an environment with a name that reads like a number is found, and not written once more', () => {
+  const text = 'kind: Project\nspec:\n  environments:\n    1.0:\n      # why\n      values: {a: 1}\n'
+  const edit = { is: 'value', name: 'a', value: 2 } as const
+  const edited = editLayers(text, { environment: '1.0', form: 'project' }, [edit], { resolve: (each) => each })
+  expect(edited).toEqual({ text: text.replace('1}', '2}'), refused: [] })
 })

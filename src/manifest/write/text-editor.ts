@@ -50,8 +50,19 @@ export class TextEditor {
     const node = pair.value
     const inline = style === 'flow' ? this.#inlineText(value) : behindKey(value)
     if (!isWritten(node)) this.#fillIn(pair, style, inline, value)
-    else if (inline !== undefined && isOnItsLine(node)) this.#replace(startOf(node), node.range?.[1] ?? 0, inline)
-    else this.#replaceBlock(pair, node, inline, value)
+    else if (inline !== undefined && isOnItsLine(node)) {
+      this.#removeTag(pair)
+      this.#replace(startOf(node), node.range?.[1] ?? 0, inline)
+    } else this.#replaceBlock(pair, node, inline, value)
+  }
+
+  /** A tag says what the old value is: `!!str 5`. */
+  #removeTag({ srcToken }: Pair): void {
+    const tag = srcToken?.sep?.find(({ type }) => type === 'tag')
+    if (!tag) return
+    const end = tag.offset + tag.source.length
+    const [gap = ''] = /^[ \t]*/.exec(this.text.slice(end)) ?? []
+    this.#replace(tag.offset, end + gap.length, '')
   }
 
   #fillIn(pair: Pair, style: Style, inline: string | undefined, value: Json): void {
@@ -61,9 +72,14 @@ export class TextEditor {
       return
     }
     const [comment = ''] = /^[ \t]*#[^\r\n]*/.exec(this.text.slice(at)) ?? []
-    // A comment of the key stays in its line.
-    const behind = inline === undefined ? at + comment.length : at
-    this.#replace(behind, behind, inline === undefined ? this.#blockAfterKey(pair, value) : ` ${inline}`)
+    if (inline !== undefined) this.#replace(at, at, ` ${inline}`)
+    // A comment of the key stays in its line, behind the `|` of a text.
+    else
+      this.#replace(
+        at,
+        at + comment.length,
+        this.#blockAfterKey(pair, value).replace(/$/m, () => comment),
+      )
   }
 
   #fillInWithColon(pair: Pair, style: Style, value: string): void {

@@ -166,3 +166,21 @@ test('an environment with a name that reads like a number is found, and not writ
   const edited = editLayers(text, { environment: '1.0', form: 'project' }, [edit], { resolve: (each) => each })
   expect(edited).toEqual({ text: text.replace('1}', '2}'), refused: [] })
 })
+
+test.each([
+  ['held: # why\nlast: 1\n', 'held: | # why\n  l1\n  l2\nlast: 1\n'],
+  ['held:\t# why\nlast: 1\n', 'held: |\t# why\n  l1\n  l2\nlast: 1\n'],
+  ['held:\nlast: 1\n', 'held: |\n  l1\n  l2\nlast: 1\n'],
+])('a key without a value takes a text of several lines, and keeps its comment: %j', (text, after) => {
+  expect(changed(text, 'l1\nl2\n', 'in order')).toBe(after)
+  expect(changed(text, { a: 1 }, 'in order')).toBe(text.replace('\nlast', '\n  a: 1\nlast'))
+})
+
+test.each([
+  ['held: !!str 5 # why\n', 'held: null # why\n'],
+  ['held: &a !!str 5\nlast: *a\n', 'held: &a null\nlast: *a\n'],
+  ['held: !!str &a 5\nlast: *a\n', 'held: &a null\nlast: *a\n'],
+  ['held:\n  # !important\n  !!map {a: 1}\n', 'held:\n  # !important\n  null\n'],
+])('a tag goes with the value that it is of: %j', (text, after) => {
+  expect(changed(text, null, 'in order')).toBe(after)
+})

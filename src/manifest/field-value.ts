@@ -65,9 +65,14 @@ function readScalar(type: Scalar, node: Node, at: string, scope: Scope): Json | 
     case 'string':
       return readString(node, at, scope)
     case 'integer':
-      return readInteger(node) ?? refuse(node, at, scope, isTooLarge(node) ? safeInteger : expectation.integer)
+      return (
+        readInteger(node) ??
+        refuse(node, at, scope, isTooLarge(node) ? safeInteger : expectation.integer, bareHint(node, /^-?\d{1,15}$/))
+      )
     case 'number':
-      return readNumber(node) ?? refuse(node, at, scope, expectation.number)
+      return (
+        readNumber(node) ?? refuse(node, at, scope, expectation.number, bareHint(node, /^-?\d{1,15}(\.\d{1,15})?$/))
+      )
     case 'identifier':
       return readIdentifier(node) ?? refuse(node, at, scope, expectation.identifier)
     case 'boolean':
@@ -108,6 +113,12 @@ function quotesHint({ mark }: ScalarNode): string | undefined {
   const written = mark.source.text.slice(mark.start, mark.end)
   if (/^[\w.+-]+$/.test(written)) return `put it in quotes: "${written}"`
   return written.includes('${value:') ? 'give the value as a text: in quotes, or declared with type: string' : undefined
+}
+
+/** A number in quotes is a text. */
+function bareHint({ mark }: ScalarNode, number: RegExp): string | undefined {
+  const [, , inner = ''] = /^(["'])(.*)\1$/.exec(markedText(mark)) ?? []
+  return number.test(inner) ? `write ${inner}, without quotes` : undefined
 }
 
 /** Texts of placeholders become numbers; quoted numbers do not. */

@@ -112,6 +112,14 @@ describe('documents', () => {
     ])
   })
 
+  test('a number in quotes is a text: its hint shows it without them', () => {
+    const text = `${head}kind: Service\nmetadata: {name: S}\nspec: {qpsLimitOverall: "500"}\n`
+    const [problem] = manifestsIn(text).problems
+    expect(problem?.message).toBe('Service.qpsLimitOverall takes a whole number, and "500" is written')
+    expect(problem?.hint).toBe('write 500, without quotes')
+    expect(manifestsIn(text.replace('"500"', "'5.0'")).problems[0]?.hint).toBe('write a whole number')
+  })
+
   test('hints of metadata among the fields say where it belongs', () => {
     const spec = 'formerly: [Old], endpoints: [{name: e, protect: true}]'
     const { problems } = manifestsIn(`${head}kind: Service\nmetadata: {name: S}\nspec: {${spec}}\n`)

@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type Pair, type YAMLMap, type YAMLSeq } from 'yaml'
 import { documentName } from '../../catalog/shapes.js'
-import { asList, type Json, type JsonObject } from '../../json/json.js'
+import { asList, isObject, type Json, type JsonObject } from '../../json/json.js'
 import { Anchors, type Override, type Repeated } from './anchors.js'
 import type { Edit, EditContext, Edited } from './edit.js'
 import { type Reconciling, reconcile, says } from './reconcile.js'
@@ -276,7 +276,7 @@ class Session {
     const editor = this.#editor
     for (const [location, fields] of this.#specs) this.#writeSpec(location, fields)
     for (const [location, name] of this.#bareNames) {
-      if (isScalar(location.node) && !this.#names.has(location)) editor.replaceItem(location.node, location.style, name)
+      if (!this.#names.has(location)) this.#replaceName(location, name)
     }
     for (const [location, fields] of this.#names) this.#writeName(location, fields)
     for (const [pair, { style, values, whole, isNothing }] of this.#emptyLists) {
@@ -316,10 +316,17 @@ class Session {
   #writeName(location: Location, fields: JsonObject): void {
     if (!isScalar(location.node)) return
     const naming = this.#context.namingAt(location.node.range?.[0] ?? 0) ?? 'name'
-    this.#editor.replaceItem(location.node, location.style, {
+    this.#replaceName(location, {
       [naming]: this.#bareNames.get(location) ?? String(location.node.value),
       ...fields,
     })
+  }
+
+  /** A name alone in the place of a list is a list of one. */
+  #replaceName({ node, holder, style }: Location, value: Json): void {
+    if (!isScalar(node)) return
+    if (holder.is === 'pair') this.#editor.replaceValue(holder.pair, style, isObject(value) ? [value] : value)
+    else this.#editor.replaceItem(node, style, value)
   }
 
   /** Whether any document is left. */

@@ -233,14 +233,21 @@ export class TextEditor {
   /** Replaces a value in a list. */
   replaceItem(node: Scalar | Alias, style: Style, value: Json): void {
     const [start = 0, end = 0] = node.range ?? []
+    if (style === 'flow') {
+      this.#replace(start, end, this.#inlineText(value))
+      return
+    }
     const column = columnOf(this.text, start)
-    const text =
-      style === 'flow'
-        ? this.#inlineText(value)
-        : itemText(value, column - 2)
-            .slice(column)
-            .trimEnd()
-    this.#replace(start, end, text)
+    // A comment stays in the first line: in the last one it may be behind a text, and become a part of it.
+    const [comment = ''] = /^[ \t]+#[^\r\n]*/.exec(this.text.slice(end)) ?? []
+    const lines = itemText(value, column - 2)
+      .slice(column)
+      .trimEnd()
+    this.#replace(
+      start,
+      end + comment.length,
+      lines.replace(/$/m, () => comment),
+    )
   }
 
   #insertLines(after: number, lines: string, depth: number): void {

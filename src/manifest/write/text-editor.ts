@@ -11,7 +11,7 @@ import {
   type YAMLSeq,
 } from 'yaml'
 import type { Json } from '../../json/json.js'
-import { isList, isObject, parseJson } from '../../json/json.js'
+import { isList, isObject, parseJson, someText } from '../../json/json.js'
 import { columnOf, lineStart, nextLine, type Splice } from './splice.js'
 import { colonAfter, dashOf, endOf, insideStyle, isWritten, startOf, startOfPair } from './yaml-locations.js'
 import { behindKey, inlineJson, inlineText, itemText, pairText, type Style } from './yaml-text.js'
@@ -48,12 +48,27 @@ export class TextEditor {
   /** Gives an existing key another value. */
   replaceValue(pair: Pair, style: Style, value: Json): void {
     const node = pair.value
-    const inline = style === 'flow' ? this.#inlineText(value) : behindKey(value)
+    const inline = style === 'flow' ? this.#inlineText(value) : this.#behindKey(pair, value)
     if (!isWritten(node)) this.#fillIn(pair, style, inline, value)
     else if (inline !== undefined && isOnItsLine(node)) {
       this.#removeTag(pair)
       this.#replace(startOf(node), node.range?.[1] ?? 0, inline)
     } else this.#replaceBlock(pair, node, inline, value)
+  }
+
+  /** A value for the line of its key, or undefined. */
+  #behindKey(pair: Pair, value: Json): string | undefined {
+    const column = columnOf(this.text, startOfPair(pair))
+    return (
+      behindKey(value) ?? (this.#takesComment(value, column, endOf(pair, this.text)) ? inlineText(value) : undefined)
+    )
+  }
+
+  /** Whether a comment below is indented as the lines of a text in a value would be: it would become a part of that text. */
+  #takesComment(value: Json, column: number, end: number): boolean {
+    if (!someText(value, (each) => each.includes('\n'))) return false
+    const [, indent] = /^(?:[ \t]*\r?\n)*( *)#/.exec(this.text.slice(nextLine(this.text, end))) ?? []
+    return indent !== undefined && indent.length > column + 1
   }
 
   /** A tag says what the old value is: `!!str 5`. */
@@ -133,8 +148,13 @@ export class TextEditor {
     for (const index of removed) this.#removeLines(map, index, removed)
     if (added.size === 0) return
     const column = columnOf(this.text, startOfPair(map.items[0]))
-    const lines = [...added].map(([key, value]) => pairText(key, value, column)).join('')
-    this.#insertLines(endOf(map.items.at(-1), this.text), lines, 2 * column)
+    const end = endOf(map.items.at(-1), this.text)
+    const lines = [...added].map(([key, value]) =>
+      this.#takesComment(value, column, end)
+        ? `${' '.repeat(column)}${inlineText({ [key]: value }).slice(1, -1)}\n`
+        : pairText(key, value, column),
+    )
+    this.#insertLines(end, lines.join(''), 2 * column)
   }
 
   #removeLines({ items }: YAMLMap, index: number, removed: ReadonlySet<number>): void {
@@ -218,8 +238,13 @@ export class TextEditor {
     if (added.length === 0) return
     const column = columnOf(this.text, first)
     // A list may stand in the column of its key: its entries come before the next key all the same.
-    const lines = added.map((value) => itemText(value, column)).join('')
-    this.#insertLines(endOf(seq, this.text), lines, 2 * column + 1)
+    const end = endOf(seq, this.text)
+    const lines = added.map((value) =>
+      this.#takesComment(value, column, end)
+        ? `${' '.repeat(column)}- ${inlineText(value)}\n`
+        : itemText(value, column),
+    )
+    this.#insertLines(end, lines.join(''), 2 * column + 1)
   }
 
   #removeItem(seq: YAMLSeq, index: number): void {
@@ -233,11 +258,11 @@ export class TextEditor {
   /** Replaces a value in a list. */
   replaceItem(node: Scalar | Alias, style: Style, value: Json): void {
     const [start = 0, end = 0] = node.range ?? []
-    if (style === 'flow') {
+    const column = columnOf(this.text, start)
+    if (style === 'flow' || this.#takesComment(value, column - 2, end)) {
       this.#replace(start, end, this.#inlineText(value))
       return
     }
-    const column = columnOf(this.text, start)
     // A comment stays in the first line: in the last one it may be behind a text, and become a part of it.
     const [comment = ''] = /^[ \t]+#[^\r\n]*/.exec(this.text.slice(end)) ?? []
     const lines = itemText(value, column - 2)

@@ -184,3 +184,19 @@ test.each([
 ])('a tag goes with the value that it is of: %j', (text, after) => {
   expect(changed(text, null, 'in order')).toBe(after)
 })
+
+/** A comment that is indented as deep as the lines of a text would be a part of it. */
+test.each([
+  'held:\n    # note\nlast: 1\n',
+  'held: a\n\n    # note\nlast: 1\n',
+  'held:\n  # of a\n  a: 1\n  # note\nlast: 1\n',
+  'held:\n  a: 1\n    # note\nlast: 1\n',
+  'held:\n  - a\n    # note\nlast: 1\n',
+])('a comment below a value becomes no part of a text in it: %j', (text) => {
+  for (const value of ['l1\nl2\n', { a: 'l1\nl2\n' }, { a: 1, b: 'l1\nl2\n' }, ['a', 'l1\nl2\n'], [{ a: 'l1\nl2' }]]) {
+    const after = changed(text, value, 'in order')
+    expect(parse(after), after).toEqual({ held: value, last: 1 })
+    expect(after).toContain('# note\nlast: 1\n')
+    expect(changed(after, value, 'in order')).toBe(after)
+  }
+})

@@ -47,7 +47,7 @@ export function locate({ area, lists }: Views, steps: readonly RouteStep[], para
         break
       case 'child':
         place = childPlace(
-          lists,
+          { area, lists },
           catalog[step.kind],
           { parent: objectOf(place), slot: step.field },
           idOf(parameters, step.parameter),
@@ -104,7 +104,7 @@ function rootPlace({ area, lists }: Views, kind: Kind, owner: string | undefined
 }
 
 function childPlace(
-  lists: PlatformArea,
+  { area, lists }: Views,
   kind: Kind,
   { parent, slot }: { readonly parent: Entity; readonly slot: string },
   id: string | undefined,
@@ -116,7 +116,9 @@ function childPlace(
     }
     return { is: 'collection', kind, site: { parent, slot }, members }
   }
-  const entity = childrenIn(parent, slot).find((each) => each.id === id)
+  const known = area.store.find(kind.name, id)
+  const isHere = known?.parent === parent && known.slot === slot
+  const entity = isHere ? known : childrenIn(parent, slot).find((each) => each.id === id)
   return entity ? { is: 'object', entity } : notFound(kind.name, id)
 }
 

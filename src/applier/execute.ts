@@ -130,7 +130,7 @@ class Execution {
   async #finish(step: Step, changes: readonly Change[], result: StepResult): Promise<Finished<Step>> {
     switch (result.is) {
       case 'instead':
-        return { ...done, replace: { drop: none, add: result.steps } }
+        return { ...done, replace: { add: result.steps } }
       case 'split':
         return this.#split(step, result)
       case 'quota':
@@ -196,13 +196,13 @@ class Execution {
   #failed({ work, change }: Step): Finished<Step> {
     if (work !== 'update' || !this.#moves.isOpen(change)) return notDone
     const add = [this.#moves.putBackStep(change, change.address, this.#results.of(change))]
-    return { ...notDone, replace: { drop: none, add } }
+    return { ...notDone, replace: { add } }
   }
 
   async #putBack(step: PutBack, fails: ReadonlySet<string>, slot: () => Promise<void>): Promise<Finished<Step>> {
     if (isStuck(step, fails)) return notDone
     const add = this.#moves.inTheWay(step, this.#results.known)
-    if (add.length > 0) return { ...notDone, replace: { drop: none, add } }
+    if (add.length > 0) return { ...notDone, replace: { add } }
     const result = await this.#request(step, [step.change], slot)
     if (result?.is === 'quota') this.#quota = result.reason
     if (result?.is !== 'results' || !isApplied(result.results.get(step.change.address))) return notDone
@@ -240,4 +240,3 @@ function withFollowing(step: Step, change: Change, result: ChangeResult): Change
 
 const done: Finished<Step> = { stateOf: () => 'stands' }
 const notDone: Finished<Step> = { stateOf: () => 'fails' }
-const none = (): boolean => false

@@ -11,23 +11,23 @@ export interface Partition {
 export function partition(step: Step, fails: ReadonlySet<string>): Partition {
   if (fails.size === 0) return { runnable: step.members, blocked: new Map() }
   const blocked = new Map<Change, string>()
+  const blockedAddresses = new Set<string>()
   const lacking = (change: Change): string | undefined => {
     const own = change.dependsOn.find((address) => fails.has(made(address)))
     if (own !== undefined) return own
     const parent = change.action === 'create' ? change.resource.parent : undefined
-    const broken = step.members.find((member) => member.address === parent && blocked.has(member))
-    return broken?.address
+    return parent !== undefined && blockedAddresses.has(parent) ? parent : undefined
   }
-  const blockedAltogether = step.needs.find((token) => fails.has(token) && isOwnNeed(step, token))
+  const needsOfMembers = new Set(step.members.flatMap(({ dependsOn }) => dependsOn.map(made)))
+  // A need of the step itself, not of one of the changes that it carries.
+  const blockedAltogether = step.needs.find((token) => fails.has(token) && !needsOfMembers.has(token))
   for (const change of step.members) {
     const need = blockedAltogether?.replace(/^\w+ /, '') ?? lacking(change)
-    if (need !== undefined) blocked.set(change, need)
+    if (need === undefined) continue
+    blocked.set(change, need)
+    blockedAddresses.add(change.address)
   }
   const root = blocked.get(step.change)
   if (root !== undefined) for (const member of step.members) if (!blocked.has(member)) blocked.set(member, root)
   return { runnable: step.members.filter((member) => !blocked.has(member)), blocked }
 }
-
-/** A need of the step itself, not of one of the changes that it carries. */
-const isOwnNeed = (step: Step, token: string): boolean =>
-  !step.members.some((member) => member.dependsOn.some((address) => made(address) === token))

@@ -11,10 +11,10 @@ export interface ScheduledStep {
   readonly gives: readonly string[]
 }
 
-/** What a finished step says: which of its tokens stand, and steps that take the place of others. */
+/** What a finished step says: which of its tokens stand, and steps that take the place of its own, or of others too. */
 export interface Finished<Step extends ScheduledStep> {
   readonly stateOf: (token: string) => TokenState
-  readonly replace?: { readonly drop: (step: Step) => boolean; readonly add: readonly Step[] }
+  readonly replace?: { readonly drop?: (step: Step) => boolean; readonly add: readonly Step[] }
 }
 
 export interface Schedule<Step extends ScheduledStep> {
@@ -98,11 +98,8 @@ export class StepQueue<Step extends ScheduledStep> {
 
   /** Notes what a step gives; tokens that steps in its place give are open again. */
   finish(step: Step, { stateOf, replace }: Finished<Step>): void {
-    if (replace) {
-      for (const each of [...this.#waiting.keys()].filter(replace.drop)) this.#waiting.delete(each)
-      this.#ready = this.#ready.filter((each) => !replace.drop(each))
-      this.#add(replace.add)
-    }
+    if (replace?.drop) this.#drop(replace.drop)
+    if (replace) this.#add(replace.add)
     const reopened = new Set(replace?.add.flatMap((each) => each.gives))
     for (const token of step.gives) if (!reopened.has(token)) this.#settle(token, stateOf(token))
   }
@@ -110,6 +107,11 @@ export class StepQueue<Step extends ScheduledStep> {
   /** What was never taken. */
   left(): readonly Step[] {
     return [...this.#ready, ...this.#waiting.keys()]
+  }
+
+  #drop(isDropped: (step: Step) => boolean): void {
+    for (const each of [...this.#waiting.keys()].filter(isDropped)) this.#waiting.delete(each)
+    this.#ready = this.#ready.filter((each) => !isDropped(each))
   }
 
   #add(steps: readonly Step[]): void {

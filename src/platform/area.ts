@@ -1,7 +1,7 @@
 import type { KindName } from '../catalog/types.js'
 import type { Vocabulary } from '../catalog/vocabulary.js'
 import type { Json, JsonObject } from '../json/json.js'
-import type { Entity } from './entity.js'
+import { childrenIn, type Entity } from './entity.js'
 import type { Ids } from './ids.js'
 import type { RefusalDetail } from './refusal.js'
 import type { Settings } from './settings.js'
@@ -47,6 +47,18 @@ export const below = (path: string, name: string): string => (path === '' ? name
 /** The object of a kind with that id anywhere in the area, or undefined. */
 export const findById = (area: PlatformArea, kind: KindName, id: string): Entity | undefined =>
   area.store.find(kind, id)
+
+/** The child with that id in a field of its parent. Those without an id of their own, such as messages, are few. */
+export function findChild(
+  area: PlatformArea,
+  kind: KindName,
+  { parent, slot }: { readonly parent: Entity; readonly slot: string },
+  id: string,
+): Entity | undefined {
+  const known = findById(area, kind, id)
+  const isHere = known?.parent === parent && known.slot === slot
+  return isHere ? known : childrenIn(parent, slot).find((each) => each.id === id)
+}
 
 /** Sets some own values of an object without moving its date. */
 export function setFields(write: Write, entity: Entity, fields: JsonObject): void {

@@ -1,7 +1,7 @@
 import { catalog } from '../catalog/catalog.js'
 import { childField } from '../catalog/queries.js'
 import type { Kind } from '../catalog/types.js'
-import type { PlatformArea, Site } from './area.js'
+import { findChild, type PlatformArea, type Site } from './area.js'
 import { childrenIn, type Entity } from './entity.js'
 import type { HostList } from './hosts.js'
 import { notFound } from './refusal.js'
@@ -116,9 +116,7 @@ function childPlace(
     }
     return { is: 'collection', kind, site: { parent, slot }, members }
   }
-  const known = area.store.find(kind.name, id)
-  const isHere = known?.parent === parent && known.slot === slot
-  const entity = isHere ? known : childrenIn(parent, slot).find((each) => each.id === id)
+  const entity = findChild(area, kind.name, { parent, slot }, id)
   return entity ? { is: 'object', entity } : notFound(kind.name, id)
 }
 

@@ -3,7 +3,7 @@ import { type ChildField, childField, elementOf } from '../catalog/queries.js'
 import type { Field, Kind } from '../catalog/types.js'
 import type { JsonObject } from '../json/json.js'
 import { entriesOf, isList, isObject } from '../json/json.js'
-import { below, complain, type Given, type Site, type Write } from './area.js'
+import { below, complain, findChild, type Given, type Site, type Write } from './area.js'
 import { defaultsOf, isLinkField, type Mode, overlay, readOwnValues, rulesOf } from './body.js'
 import { childrenIn, type Entity, rootOfTree } from './entity.js'
 import type { RuleTable } from './kind-rules.js'
@@ -139,8 +139,9 @@ function writeChild(write: RuledWrite, parent: Entity, child: ChildField, { valu
     complain(write, path, `Property '${path}' must be an object.`)
     return undefined
   }
-  const known = childrenIn(parent, child.field).find((each) => each.id === value.id)
-  if (!known) return createObject(write, child.kind, { parent, slot: child.field }, { value, path })
+  const site = { parent, slot: child.field }
+  const known = typeof value.id === 'string' ? findChild(write.area, child.kind.name, site, value.id) : undefined
+  if (!known) return createObject(write, child.kind, site, { value, path })
   updateObject(write, known, value, path)
   return known
 }

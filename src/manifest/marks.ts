@@ -72,7 +72,10 @@ export const composedMarks = (entries: readonly Entry[]): Marks => ({
   layerAt: (pointer) => nearestLayer(entries, pointer),
 })
 
-const takesValues = ({ text }: Source): boolean => text.includes('${value:')
+function takesValues(source: Source): boolean {
+  source.takesValues ??= source.text.includes('${value:')
+  return source.takesValues
+}
 
 /** The same and one place more, which outranks the others. */
 export const withMark = (marks: Marks, pointer: string, mark: Mark): Marks => ({

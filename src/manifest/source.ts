@@ -9,6 +9,8 @@ export interface Source {
   readonly lines?: 'none'
   /** Where its lines start; made when the first place of it is told, as a large file may have thousands of findings. */
   lineStarts?: readonly number[]
+  /** Whether values of layers stand in it; found out when this is asked first, as it is of every field that differs. */
+  takesValues?: boolean
   /** What no frame shows; kept with the text, so that whoever shows a place of it later shows it masked. */
   hidden?: Hidden
 }

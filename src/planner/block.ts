@@ -197,15 +197,18 @@ export const createdIn = (changes: readonly Change[]): ((kind: KindName, parent?
 function lastOfTheirKind(changes: readonly Change[], world: Matches, going: Going): ReadonlyMap<Change, string> {
   const reasons = new Map<Change, string>()
   const created = createdIn(changes)
-  for (const change of changes) {
-    if (change.action !== 'delete' || change.within !== undefined || !change.live.parent) continue
-    const kind = catalog[change.kind]
-    const row = kind.parent
-    if (!row || !catalog[row.kind].atLeastOne.includes(row.field)) continue
-    const { parent } = change.live
-    const isReplaced = created(change.kind, world.addressOfLive(parent)).length > 0
-    if (!isReplaced && world.live.among(change.kind, parent).every((object) => going.objects.has(object))) {
-      reasons.set(change, `a ${row.kind} keeps at least one ${kind.name}`)
+  const deletes = changes.flatMap((change) =>
+    change.action === 'delete' && change.within === undefined ? [change] : [],
+  )
+  for (const [parent, siblings] of groupBy(deletes, ({ live }) => live.parent)) {
+    if (!parent) continue
+    for (const [name, same] of groupBy(siblings, ({ kind }) => kind)) {
+      const kind = catalog[name]
+      const row = kind.parent
+      if (!row || !catalog[row.kind].atLeastOne.includes(row.field)) continue
+      const isReplaced = created(name, world.addressOfLive(parent)).length > 0
+      if (isReplaced || !world.live.among(name, parent).every((object) => going.objects.has(object))) continue
+      for (const change of same) reasons.set(change, `a ${row.kind} keeps at least one ${name}`)
     }
   }
   return reasons

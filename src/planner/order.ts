@@ -2,7 +2,7 @@ import { catalog } from '../catalog/catalog.js'
 import { suffixesOf } from '../catalog/domains.js'
 import { creationRank, isNamedByHost, pickedFields, referredKind, targetOf } from '../catalog/queries.js'
 import type { Kind } from '../catalog/types.js'
-import { append } from '../json/groups.js'
+import { append, groupBy } from '../json/groups.js'
 import type { Json } from '../json/json.js'
 import { asList, isObject } from '../json/json.js'
 import { compareText } from '../json/order.js'
@@ -101,21 +101,33 @@ function breakCircles(changes: readonly Change[], needs: Needs, byAddress: Reado
   const letGo = changes.flatMap(({ action, address }) =>
     action === 'delete'
       ? [...(needs.get(address) ?? [])].flatMap((each) =>
-          byAddress.get(each)?.action === 'update' ? [[address, each] as const] : [],
+          byAddress.get(each)?.action === 'update' ? [{ gone: address, referrer: each }] : [],
         )
       : [],
   )
   if (letGo.length === 0) return
   const treeOf = createdTrees(changes, byAddress)
-  const leadsTo = (from: string, to: string): boolean => {
-    const seen = new Set([from])
+  const neededBy = (address: string): ReadonlySet<string> => {
+    const seen = new Set([address])
     for (const each of seen) {
-      if (each === to) return true
       for (const next of [...(needs.get(each) ?? []), ...(treeOf.get(each) ?? [])]) seen.add(next)
     }
-    return false
+    return seen
   }
-  for (const [gone, referrer] of letGo) if (leadsTo(referrer, gone)) needs.get(gone)?.delete(referrer)
+  // One referrer may let go of thousands: what it needs is walked through once for all of them. What is in no circle now will
+  // not be when others are broken.
+  const inCircles = new Set(
+    [...groupBy(letGo, ({ referrer }) => referrer)].flatMap(([referrer, edges]) => {
+      const needed = neededBy(referrer)
+      return edges.filter(({ gone }) => needed.has(gone))
+    }),
+  )
+  let walked: { readonly from: string; readonly needed: ReadonlySet<string> } | undefined
+  for (const { gone, referrer } of letGo.filter((each) => inCircles.has(each))) {
+    // To break a circle of a referrer takes nothing from what it needs.
+    if (walked?.from !== referrer) walked = { from: referrer, needed: neededBy(referrer) }
+    if (walked.needed.has(gone)) needs.get(gone)?.delete(referrer)
+  }
 }
 
 /** One request may make all of a tree: each waits for what any other waits for. */

@@ -1,6 +1,6 @@
 import { catalog } from '../catalog/catalog.js'
 import type { KindName } from '../catalog/types.js'
-import { groupBy } from '../json/groups.js'
+import { append, groupBy } from '../json/groups.js'
 import type { LiveObject, Snapshot } from './live-object.js'
 
 /** Finds live objects by kind, parent and natural key. Names are not unique: every look-up may give several. */
@@ -10,6 +10,8 @@ export interface LiveIndex {
   find(kind: KindName, parent: LiveObject | undefined, key: string, owner?: string): readonly LiveObject[]
   /** All objects of a kind under a parent, or at the root. */
   among(kind: KindName, parent: LiveObject | undefined): readonly LiveObject[]
+  /** Those of them that have an id. */
+  withId(kind: KindName, parent: LiveObject | undefined, id: string): readonly LiveObject[]
   byId(kind: KindName, id: string): LiveObject | undefined
   /** Whether all objects of a kind were read: one that is not here is nowhere in the area. */
   isRead(kind: KindName): boolean
@@ -37,7 +39,8 @@ export function indexLive(snapshot: Snapshot): LiveIndex {
     groups.set(parent, known)
     return known.get(kind) ?? none
   }
-  const named = byKey<LiveObject>()
+  const named = lookUpBy<LiveObject>(({ key }) => [key])
+  const identical = lookUpBy<LiveObject>(({ id }) => [id])
   const read = new Set(snapshot.kinds)
   let identified: ReadonlyMap<string, LiveObject> | undefined
 
@@ -49,6 +52,7 @@ export function indexLive(snapshot: Snapshot): LiveIndex {
       const isMeant = (object: LiveObject) => object.key === key && object.owner === owner
       return siblings.length <= fewSiblings ? siblings.filter(isMeant) : named(siblings, key).filter(isMeant)
     },
+    withId: (kind, parent, id) => identical(among(kind, parent), id),
     byId: (kind, id) => {
       identified ??= new Map(
         all.filter((object) => object.id !== '').map((object) => [`${object.kind}|${object.id}`, object]),
@@ -77,18 +81,22 @@ export function isTold({ kind, id, unread }: LiveObject, field: string): boolean
 const fewSiblings = 8
 
 /**
- * Those among siblings that have a name. Siblings are asked one after the other: looking through all of them each time
- * would not stay linear.
+ * Those among siblings that have a name, or another word of theirs. Siblings are asked one after the other: looking through
+ * all of them each time would not stay linear.
  */
-export function byKey<Item extends { readonly key: string }>(): (
-  siblings: readonly Item[],
-  key: string,
-) => readonly Item[] {
+export function lookUpBy<Item>(
+  wordsOf: (item: Item) => readonly string[],
+): (siblings: readonly Item[], word: string) => readonly Item[] {
   const tables = new WeakMap<readonly Item[], ReadonlyMap<string, readonly Item[]>>()
-  return (siblings, key) => {
-    if (siblings.length <= fewSiblings) return siblings.filter((item) => item.key === key)
-    const table = tables.get(siblings) ?? groupBy(siblings, (item) => item.key)
+  const tableOf = (siblings: readonly Item[]): ReadonlyMap<string, readonly Item[]> => {
+    const table = new Map<string, Item[]>()
+    for (const item of siblings) for (const word of new Set(wordsOf(item))) append(table, word, item)
+    return table
+  }
+  return (siblings, word) => {
+    if (siblings.length <= fewSiblings) return siblings.filter((item) => wordsOf(item).includes(word))
+    const table = tables.get(siblings) ?? tableOf(siblings)
     tables.set(siblings, table)
-    return table.get(key) ?? none
+    return table.get(word) ?? none
   }
 }

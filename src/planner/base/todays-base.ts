@@ -86,9 +86,7 @@ function liveOf({ kind, name, id, parent }: Recorded, world: Matches): LiveObjec
   if (name === undefined) return world.live.among(kind, parent?.live)[0]
   // A link has the id of what it links to; a git reference knows no ids at all.
   const isLink = id !== undefined && catalog[kind].association !== undefined
-  const found = isLink
-    ? world.live.among(kind, parent?.live).filter((each) => each.id === id)
-    : world.live.find(kind, parent?.live, name)
+  const found = isLink ? world.live.withId(kind, parent?.live, id) : world.live.find(kind, parent?.live, name)
   return found.length === 1 ? found[0] : undefined
 }
 
@@ -109,7 +107,7 @@ function addressOfLive(live: LiveObject, own: string, world: Matches): string | 
 /** The declared sibling that says that it once had this name. */
 function renamed({ kind, name, parent }: Omit<Recorded, 'id'>, world: Matches): Resource | undefined {
   if (name === undefined) return undefined
-  return world.declaredUnder(parent?.address, kind).find((resource) => resource.formerly.includes(name))
+  return world.declared.formerlyNamed(parent?.address, kind, name)[0]
 }
 
 /**

@@ -18,9 +18,9 @@ export function candidates(resource: Resource, parent: LiveObject | undefined, n
   if (kind.association) {
     // A link is the inverse reference to one object: it is known by that object's id.
     const ids = resource.id === undefined ? idsOf(kind.association, resource.key, names) : new Set([resource.id])
-    return live.among(kind.name, parent).filter((object) => ids.has(object.id))
+    return [...ids].flatMap((id) => live.withId(kind.name, parent, id))
   }
-  if (resource.id !== undefined) return live.among(kind.name, parent).filter((object) => object.id === resource.id)
+  if (resource.id !== undefined) return live.withId(kind.name, parent, resource.id)
   if (resource.key === '') return withSameReferences(resource, live.among(kind.name, parent), names)
   const found = live.find(kind.name, parent, resource.key, resource.owner)
   if (found.length === 0) return resource.formerly.flatMap((name) => live.find(kind.name, parent, name, resource.owner))

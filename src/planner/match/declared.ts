@@ -1,6 +1,6 @@
 import { catalog } from '../../catalog/catalog.js'
 import type { KindName } from '../../catalog/types.js'
-import { byKey } from '../../live/live-index.js'
+import { lookUpBy } from '../../live/live-index.js'
 import type { Resource } from '../../manifest/resource.js'
 
 /** What manifests declare, found by where it is declared. */
@@ -13,13 +13,16 @@ export interface DeclaredIndex {
   readonly under: (parent: string | undefined, kind: KindName) => readonly Resource[]
   /** Those of them that have a name. */
   readonly named: (parent: string | undefined, kind: KindName, name: string) => readonly Resource[]
+  /** Those of them that say that they had a name earlier. */
+  readonly formerlyNamed: (parent: string | undefined, kind: KindName, name: string) => readonly Resource[]
 }
 
 /** An index of resources, which may come in any order. */
 export function declaredIn(resources: readonly Resource[]): DeclaredIndex {
   const ordered = parentsFirst(resources)
   const byParent = siblingsByParent(ordered)
-  const withName = byKey<Resource>()
+  const withName = lookUpBy<Resource>(({ key }) => [key])
+  const withFormerName = lookUpBy<Resource>(({ formerly }) => formerly)
   const under: DeclaredIndex['under'] = (parent, kind) =>
     byParent.get(parent)?.find((siblings) => siblings[0]?.kind === kind) ?? noResources
   const byAddress = new Map<string, Resource>()
@@ -29,6 +32,7 @@ export function declaredIn(resources: readonly Resource[]): DeclaredIndex {
     groups: [...byParent.values()].flat(),
     under,
     named: (parent, kind, name) => withName(under(parent, kind), name),
+    formerlyNamed: (parent, kind, name) => withFormerName(under(parent, kind), name),
   }
 }
 

@@ -211,6 +211,6 @@ function renamedLive(
   const id = resource.id === undefined && isFoundById(address) ? idOf(address) : undefined
   if (id === undefined || id === '') return []
   const isOfSibling = ({ key }: LiveObject) =>
-    declared.under(resource.parent, resource.kind).some((each) => [each.key, ...each.formerly].includes(key))
-  return live.among(resource.kind, parent).filter((object) => object.id === id && !isOfSibling(object))
+    [declared.named, declared.formerlyNamed].some((find) => find(resource.parent, resource.kind, key).length > 0)
+  return live.withId(resource.kind, parent, id).filter((object) => !isOfSibling(object))
 }

@@ -131,5 +131,5 @@ export function unrecordedInside(
 /** The declared sibling that says that it once had this object's name: that one was renamed, it was not given up. */
 export function renamedFrom(object: LiveObject, world: Matches): Resource | undefined {
   const parent = object.parent && world.addressOfLive(object.parent)
-  return world.declaredUnder(parent, object.kind).find((resource) => resource.formerly.includes(object.key))
+  return world.declared.formerlyNamed(parent, object.kind, object.key)[0]
 }

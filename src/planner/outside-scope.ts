@@ -8,9 +8,8 @@ import type { Plan } from './plan.js'
 export function outsideScope(before: Snapshot, after: Snapshot, plan: Plan): readonly string[] {
   const [then, now] = [byKey(before), byKey(after)]
   const touched = touchedBy(plan)
-  const gone = [...then].filter(
-    ([key, object]) => !now.has(key) && !isTouched(object, touched) && !isLinkGone(object, then, now),
-  )
+  const isLinkGone = linkGoneTest(then, now)
+  const gone = [...then].filter(([key, object]) => !now.has(key) && !isTouched(object, touched) && !isLinkGone(object))
   const changed = [...then].flatMap(([key, object]) => {
     const other = now.get(key)
     return other && !isTouched(object, touched) && !isAlike(object, other) ? [object] : []
@@ -53,15 +52,16 @@ const isWrittenLink = ({ kind, parent }: LiveObject, touched: ReadonlySet<string
   parent !== undefined && isFieldOfParent(catalog[kind]) && touched.has(keyOf(parent))
 
 /** A link goes with what it links to. */
-function isLinkGone(
-  object: LiveObject,
+function linkGoneTest(
   then: ReadonlyMap<string, LiveObject>,
   now: ReadonlyMap<string, LiveObject>,
-): boolean {
-  const target = catalog[object.kind].association
-  if (!target) return false
-  const is = (each: LiveObject) => each.kind === target && each.id === object.id
-  return [...then.values()].some(is) && ![...now.values()].some(is)
+): (object: LiveObject) => boolean {
+  const idsIn = (all: typeof then) => new Set([...all.values()].map((object) => `${object.kind} ${object.id}`))
+  const [before, after] = [idsIn(then), idsIn(now)]
+  return ({ kind, id }) => {
+    const target = `${catalog[kind].association} ${id}`
+    return before.has(target) && !after.has(target)
+  }
 }
 
 /** Whether the fields that manifests may write are the same; references may lose what was deleted elsewhere. */

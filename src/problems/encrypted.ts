@@ -90,5 +90,5 @@ export const notRotated = (place: Place, why: string): Problem =>
     'secret-not-rotated',
     place,
     `this value is not open here: ${why}`,
-    'nothing was changed; rotate where an age key opens every value',
+    'nothing was changed; rotate where age keys open every value: after a run that was stopped, the former key and the new one',
   )

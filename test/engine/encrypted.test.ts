@@ -393,6 +393,29 @@ describe('secret rotate', () => {
     expect(await live(world)).toMatchObject({ description: 'hush-hush-lines' })
   })
 
+  test('run again with both keys after it was killed between two files, it does the rest', async () => {
+    const world = await sealedWorld()
+    const [all, dev] = [join(world.dir, 'manifests/all.yaml'), join(world.dir, 'environments/dev.yaml')]
+    const before = readFileSync(all, 'utf8')
+    await rotate(world)
+    // Files are written whole, one after the other: this one was not reached.
+    world.write('manifests/all.yaml', before)
+    const half = readFileSync(dev, 'utf8')
+    const withOne = await rotate(world)
+    expect(withOne.exitCode).toBe(1)
+    expect(withOne.stderr).toContain(
+      'environments/dev.yaml:6:57: error: this value is not open here: no age key opens it',
+    )
+    expect([readFileSync(all, 'utf8'), readFileSync(dev, 'utf8')]).toEqual([before, half])
+    const withBoth = await rotate(world, { ...environment, SOPS_AGE_KEY: `${ageKey}\n${otherKey}` })
+    expect(withBoth.stdout).toContain('manifests/all.yaml  3 encrypted anew')
+    const applied = await world.run(['apply', '--yes', '-e', 'dev'], {
+      env: { ...environment, SOPS_AGE_KEY: otherKey },
+    })
+    expect(applied.exitCode).toBe(0)
+    expect(await live(world)).toMatchObject({ description: 'hush-hush-text' })
+  })
+
   test('changes nothing while a file cannot be read, which may hold a value', async () => {
     const world = await sealedWorld()
     writeFileSync(join(world.dir, 'manifests/latin.yaml'), Buffer.from('# \xe9\n', 'latin1'))

@@ -40,7 +40,7 @@ export function fleetText(fleet: FleetDocument, form: Form): Report {
   const listed = isLong ? areas.filter(({ state }) => state !== 'in-sync') : areas
   const blocks = [
     colours.bold(printable(headOf(fleet))),
-    ...(listed.length === 0 ? [] : [areasText(listed, form)]),
+    ...(listed.length === 0 ? [] : [areasText(fleet, listed, form)]),
     ...same.map((each) => sameText(each, form)),
     ...sameWords(areas).map((each) => wordsText(each, form)),
     `${colours.bold(`${verbs[fleet.command]}:`)} ${countsOf(fleet)}.`,
@@ -76,12 +76,17 @@ export function changesOf({ summary }: Pick<FleetAreaDocument, 'summary'>): stri
   return found.map(([name, count]) => `${count} ${outcomeWords(name)}`).join(', ')
 }
 
-function areasText(areas: readonly FleetAreaDocument[], { colours, columns }: Form): string {
+/** What the counts of an area are: of a drift what an apply would do, not what has happened. */
+export const changesTitle = ({ command }: Pick<FleetDocument, 'command'>): string =>
+  command === 'drift' ? 'apply would' : 'changes'
+
+function areasText(fleet: FleetDocument, areas: readonly FleetAreaDocument[], { colours, columns }: Form): string {
   const rows = areas.map((area) => [
     ...[area.area, stateWords(area.state), changesOf(area)],
     ...[area.requests === null ? '' : String(area.requests), area.seconds.toFixed(1)],
   ])
-  const [title = '', ...lines] = alignedLines([['area', 'state', 'changes', 'calls', 'seconds'], ...rows], { columns })
+  const titles = ['area', 'state', changesTitle(fleet), 'calls', 'seconds']
+  const [title = '', ...lines] = alignedLines([titles, ...rows], { columns })
   const painted = lines.map((line, index) => paint(areas[index]?.state, colours)(line))
   // What does not fit beside each other goes below: then lines and areas are not the same.
   return [colours.bold(title), ...(lines.length === areas.length ? painted : lines)].join('\n')
@@ -188,7 +193,7 @@ function wordsText({ areas, diagnostics }: SameWords, form: Form): string {
 /** The same for a job summary or a comment: what went wrong first. */
 export function fleetMarkdown(fleet: FleetDocument, { budget = commentBudget }: MarkdownLimit = {}): Report {
   const table: Section = {
-    open: '| area | state | changes | calls |\n| --- | --- | --- | --- |\n',
+    open: `| area | state | ${changesTitle(fleet)} | calls |\n| --- | --- | --- | --- |\n`,
     between: '\n',
     close: '',
     parts: [...fleet.areas].map((area): Part => {

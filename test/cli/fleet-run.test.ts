@@ -77,8 +77,11 @@ describe('a fleet', () => {
     expect(document.same).toMatchObject([
       { areas: ['globex'], changes: [{ address: 'Role/Support of ${value:brand}' }] },
     ])
-    const text = await world.run(['fleet', 'drift'])
-    expect(text.stdout).toContain('globex')
+    const text = await world.run(['fleet', 'drift', '--report', 'junit=drift.xml', '--report', 'markdown=drift.md'])
+    expect(text.stdout).toMatch(/^area +state +apply would +calls +seconds\n/m)
+    expect(text.stdout).toMatch(/^globex +drift +1 create /m)
+    expect(readFileSync(join(world.dir, 'drift.md'), 'utf8')).toContain('| area | state | apply would | calls |')
+    expect(readFileSync(join(world.dir, 'drift.xml'), 'utf8')).toContain('apply would: 1 create')
     expect(text.stderr).toContain('drift 3 of 3')
     expect(text.stdout).toContain('\n  deleted on the platform Role/Support of ${value:brand}\n')
   })
@@ -105,6 +108,7 @@ describe('a fleet', () => {
     )
     expect(readFileSync(join(world.dir, 'drift.md'), 'utf8')).toContain(fields)
     const page = readFileSync(join(world.dir, 'drift.html'), 'utf8')
+    expect(page).toContain('Apply would')
     const told = ['>Git<', '>Live<', 'of git', 'by hand'].map((each) => page.indexOf(each))
     expect(told).toEqual([...told].sort((one, other) => one - other))
     expect(told).not.toContain(-1)

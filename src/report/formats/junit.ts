@@ -9,7 +9,7 @@ import { by } from '../../json/order.js'
 import { acceptedRows } from '../accepted-words.js'
 import { asChange, layerWords, sideWords } from '../diff.js'
 import { type DriftEntry, driftedField, driftView, errorsIn } from '../drift-words.js'
-import { actionOf, changesOf, stateWords } from '../fleet-run.js'
+import { actionOf, changesOf, changesTitle, stateWords } from '../fleet-run.js'
 import { fieldDiff } from '../plan-markdown.js'
 import { remarksOf, shownFields } from '../plan-words.js'
 import type { ReportContext, Writers } from './format.js'
@@ -148,13 +148,14 @@ function driftEnd({ happened, words, remarks, fields }: DriftEntry): Case['end']
 }
 
 /** A case an area, in the suite of its key. */
-function fleetCases({ areas, same }: FleetDocument, context: ReportContext): string {
+function fleetCases(fleet: FleetDocument, context: ReportContext): string {
+  const { areas, same } = fleet
   const cases = areas.map((area): Case => {
     const found = same.find(({ digest }) => digest === area.changes)
     const changes = (found?.changes ?? []).map((change) => `${actionOf(change)} ${change.address}`)
     const words = [
       stateWords(area.state),
-      changesOf(area),
+      changesOf(area).replace(/^(?=.)/, `${changesTitle(fleet)}: `),
       ...area.diagnostics.map(({ message }) => message),
       ...changes,
     ]

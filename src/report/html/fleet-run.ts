@@ -1,5 +1,14 @@
 import type { AreaState, CommonChange, FleetAreaDocument, FleetDocument } from '../../documents/fleet.js'
-import { actionOf, changesOf, fieldsOf, hasHappened, sameHead, statesOf, stateWords } from '../fleet-run.js'
+import {
+  actionOf,
+  changesOf,
+  changesTitle,
+  fieldsOf,
+  hasHappened,
+  sameHead,
+  statesOf,
+  stateWords,
+} from '../fleet-run.js'
 import { fieldView, memberText } from '../value-text.js'
 import { type Content, html } from './markup.js'
 import {
@@ -14,11 +23,13 @@ import {
   textDiff,
 } from './page.js'
 
+const capitalized = (words: string): string => words.replace(/^./, (first) => first.toUpperCase())
+
 /** What came of a command in all areas of a fleet, as a page of its own. */
 export function fleetRunHtml(fleet: FleetDocument): string {
   const { command, summary, areas, same } = fleet
   return page({
-    title: `${command.replace(/^./, (first) => first.toUpperCase())} of fleet ${fleet.fleet}: ${statesOf(summary)}`,
+    title: `${capitalized(command)} of fleet ${fleet.fleet}: ${statesOf(summary)}`,
     facts: [
       ['Fleet', fleet.fleet],
       ['Areas', String(summary.areas)],
@@ -42,7 +53,7 @@ ${each.changes.map(changeMarkup)}</div></details>
       ),
       entryList(
         'Areas',
-        areas.map((area) => ({ root: area.area, entries: [entryOf(area)] })),
+        areas.map((area) => ({ root: area.area, entries: [entryOf(area, changesTitle(fleet))] })),
         'No area.',
       ),
     ],
@@ -66,12 +77,12 @@ const tones: Readonly<Record<AreaState, Tone>> = {
   'in-sync': 'note',
 }
 
-function entryOf(area: FleetAreaDocument): PageItem {
+function entryOf(area: FleetAreaDocument, changes: string): PageItem {
   const { area: name, state, labels, project, environment, key, requests, seconds, diagnostics } = area
   const rows: readonly TableRow[] = [
     ['Project', environment === null ? project : `${project} (${environment})`],
     ...(key === null ? [] : [['Key', key]]),
-    ['Changes', changesOf(area)],
+    [capitalized(changes), changesOf(area)],
     ['Calls', requests === null ? 'not known' : String(requests)],
     ['Seconds', seconds.toFixed(1)],
     ...diagnostics.map(

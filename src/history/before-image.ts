@@ -62,13 +62,20 @@ function secretsOf(change: UpdateChange | ReplaceChange | DeleteChange, { base }
   return 'resource' in change ? [...change.resource.sensitive, ...applied] : applied
 }
 
-/** Members of a fixed set are no changes of their own: those that are not as the platform makes them stand in their parent. */
+/**
+ * Members of a fixed set are no changes of their own: those that are not as the platform makes them stand in their parent. So
+ * do those that a run has written: not every platform makes all of them by itself.
+ */
 function fixedSets({ live: object, address }: ReplaceChange | DeleteChange, past: Past): JsonObject {
+  const isApplied = ({ kind, key }: LiveObject): boolean =>
+    past.base?.objects.has(addressOf(catalog[kind], key, address)) ?? false
   return Object.fromEntries(
     childFields(catalog[object.kind])
       .filter((child) => child.kind.fixedSet)
       .flatMap((child): [string, Json][] => {
-        const members = object.children.filter((each) => each.kind === child.kind.name && !isUntouched(each))
+        const members = object.children.filter(
+          (each) => each.kind === child.kind.name && (!isUntouched(each) || isApplied(each)),
+        )
         return members.length === 0 ? [] : [[child.field, members.map((each) => memberOf(each, address, past))]]
       }),
   )

@@ -62,6 +62,20 @@ describe.each(makes)('on the make "%s"', (_, make) => {
     },
   )
 
+  test('messages in which nothing is written but their names come back where a new set lacks them', async () => {
+    const area = world(make())
+    const set = { name: 'mine', errorMessages: [{ id: message.id }] }
+    const before = [kept, document('Service', 'S', { errorSets: [set] })]
+    area.declare(...before)
+    expect((await area.apply()).exitCode).toBe(0)
+    area.declare(kept)
+    expect((await area.apply()).exitCode).toBe(0)
+    const run = await area.run(['rollback', 'latest', '--yes'])
+    expect(run.exitCode, run.stdout + run.stderr).toBe(0)
+    area.declare(...before)
+    expect((await area.plan()).changes).toEqual([])
+  })
+
   test('the error set that came by itself comes back once', async () => {
     const area = world(make())
     area.declare(kept, document('Service', 'S', {}))

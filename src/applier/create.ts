@@ -107,10 +107,18 @@ export async function lookFor(sender: Sender, context: SendContext): Promise<Jso
       .filter((object) => object.kind === sender.change.kind)
       .map((object) => object.id),
   )
-  const isNew = ({ id }: JsonObject) => !before.has(String(id)) && !context.ids.isMade(sender.change.kind, String(id))
+  const linked = linkedId(sender, context)
+  const isNew = (object: JsonObject) => {
+    const id = String(object.id)
+    // A link has the id of what it links to, and other objects have links to that as well.
+    return linked === undefined ? !before.has(id) && !context.ids.isMade(sender.change.kind, id) : id === linked
+  }
   const [object, other] = (await listedAs(sender, context.client)).filter(isNew)
   return other ? undefined : object
 }
+
+const linkedId = ({ change }: Sender, { ids }: SendContext): string | undefined =>
+  change.action === 'create' && change.link ? ids.resolve(change.link.target) : undefined
 
 /** What stands of a tree that was refused: nothing says that it is made as a whole or not at all (A36). */
 const rootOf = (sender: Sender, context: SendContext): Promise<JsonObject | undefined> =>

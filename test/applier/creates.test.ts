@@ -456,6 +456,32 @@ spec: {manifests: [manifests], platform: {createPatience: ${patience}}}
   expect((await one.run(['validate'])).exitCode).toBe(0)
 })
 
+describe.each(dialects)('%s: a service that another plan gives already', (dialect) => {
+  test.each([
+    ['after-503', 'turned away'],
+    ['after-401', 'turned away'],
+    ['after-504', 'without an answer'],
+    ['reset-after', 'without an answer'],
+  ])('%s, %s: the link that was made all the same is found at once', async (fault) => {
+    const other = area({ dialect, faults: [`${fault}:POST /packages/*/plans/*/services`] })
+    const plans = (...names: readonly string[]) =>
+      document('Package', 'P', {
+        plans: ['A', 'B'].map((name) => ({ name, services: names.includes(name) ? [{ name: 'S' }] : [] })),
+      })
+    other.declare(service('S'), plans('A'))
+    expect((await other.apply()).exitCode).toBe(0)
+    other.declare(service('S'), plans('A', 'B'))
+    const started = other.io.now?.() ?? 0
+    const run = await other.apply()
+    expect(run.json().changes.map((each) => [each.address, each.outcome, each.error])).toEqual([
+      ['Package/P/Plan/B/PlanService/S', 'applied', null],
+    ])
+    expect(run.exitCode).toBe(0)
+    expect((other.io.now?.() ?? 0) - started).toBeLessThan(5000)
+    expect((await other.plan()).changes).toEqual([])
+  })
+})
+
 /** Another make behind a network on which every write of the first run meets the same misfortune. */
 function troubled(
   misfortune: Misfortune | undefined,

@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../json/json.js'
 import { isList, isObject, textOf } from '../json/json.js'
 import type { Change, CreateChange, ReplaceChange } from '../planner/plan.js'
 import { resolvedPathIds, type SendContext } from './context.js'
-import { lookPatiently } from './existing.js'
+import { isNamedAsWritten, lookPatiently } from './existing.js'
 
 /** The fields to ask for in the answer to a create: ids and names of all that it makes; undefined: the default set. */
 export function answerFields(
@@ -157,7 +157,7 @@ async function unlistedLinks(
 /** A link is answered under the id of what it links to, another child under its own name, if it has one. */
 function answersAmong(
   objects: readonly JsonObject[],
-  { naming, namedBy }: Kind,
+  { naming }: Kind,
   desired: readonly CreateChange[],
   context: SendContext,
 ): Answers {
@@ -169,18 +169,7 @@ function answersAmong(
     const linked = each.link && context.ids.resolve(each.link.target)
     if (each.link) return linked === undefined ? undefined : byId.get(linked)
     if (naming === undefined || each.resource.key !== '') return named(each.resource.key)
-    return objects.find(
-      (object) =>
-        !names.has(object[naming]) && (namedBy === undefined || refersAsWritten(each, object, namedBy, context)),
-    )
+    return objects.find((object) => !names.has(object[naming]) && isNamedAsWritten(each, object, context.ids.resolve))
   }
   return { named, member }
-}
-
-/** True as well where the answer does not tell. */
-function refersAsWritten({ values }: CreateChange, object: JsonObject, name: string, { ids }: SendContext): boolean {
-  const written = values[name]
-  const answered = object[name]
-  if (written?.is !== 'reference' || !isObject(answered)) return true
-  return String(answered.id) === ids.resolve(written.entry.target)
 }

@@ -113,7 +113,7 @@ export async function lookFor(sender: Sender, context: SendContext): Promise<Jso
     // A link has the id of what it links to, and other objects have links to that as well.
     return linked === undefined ? !before.has(id) && !context.ids.isMade(sender.change.kind, id) : id === linked
   }
-  const [object, other] = (await listedAs(sender, context.client)).filter(isNew)
+  const [object, other] = (await listedAs(sender, context.client, context.ids.find)).filter(isNew)
   return other ? undefined : object
 }
 

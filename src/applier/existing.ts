@@ -1,10 +1,8 @@
 import { catalog } from '../catalog/catalog.js'
 import { hasSecretName, keyOfName } from '../catalog/queries.js'
 import type { Client } from '../client/types.js'
-import type { JsonObject } from '../json/json.js'
+import { type JsonObject, objectsIn, textOf } from '../json/json.js'
 import type { Change, CreateChange, ReferenceTarget, ReplaceChange } from '../planner/plan.js'
-import { noSuchList } from '../problems/platform.js'
-import { ProblemError } from '../problems/problem.js'
 
 /** Finding out whether an object that a request was to create exists: no list is believed at its first word. */
 
@@ -16,17 +14,31 @@ export interface Search {
 
 /**
  * The objects that have the exact name of a change, as they are listed now. If the name is a secret that nobody wrote:
- * every object of the collection. Throws a ProblemError if the collection cannot be read.
+ * those that are named by the same object. Throws a ProblemError if the collection cannot be read.
  */
-export async function listedAs({ change, ids }: Search, client: Client): Promise<readonly JsonObject[]> {
+export async function listedAs(
+  { change, ids }: Search,
+  client: Client,
+  idOf: (target: ReferenceTarget) => string | undefined,
+): Promise<readonly JsonObject[]> {
   const kind = catalog[change.kind]
   const { key } = change.resource
   if (kind.naming === undefined) return []
   if (key !== '') return client.findByName(kind, ids, linkedName(change) ?? key)
   if (!hasSecretName(kind)) return []
-  const listed = await client.listIds(kind, ids)
-  if (listed === 'not-offered') throw new ProblemError([noSuchList(kind.name)])
-  return listed.map((id) => ({ id }))
+  return (await client.list(kind, ids)).filter((object) => isNamedAsWritten(change, object, idOf))
+}
+
+/** Whether an object is named by what a change writes, such as the package of a key; true as well if no answer tells. */
+export function isNamedAsWritten(
+  { kind, values }: CreateChange | ReplaceChange,
+  object: JsonObject,
+  idOf: (target: ReferenceTarget) => string | undefined,
+): boolean {
+  const name = catalog[kind].namedBy ?? ''
+  const written = values[name]
+  const [answered] = objectsIn(object[name])
+  return written?.is !== 'reference' || !answered || textOf(answered.id) === idOf(written.entry.target)
 }
 
 const linkedName = (change: CreateChange | ReplaceChange): string | undefined =>

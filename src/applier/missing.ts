@@ -3,7 +3,7 @@ import { hasSecretName } from '../catalog/queries.js'
 import type { Client } from '../client/types.js'
 import type { LiveObject, Snapshot } from '../live/live-object.js'
 import type { Resource } from '../manifest/resource.js'
-import type { CreateChange, Plan } from '../planner/plan.js'
+import type { CreateChange, Plan, ReferenceTarget } from '../planner/plan.js'
 import { existenceOf, listedAs, lookPatiently, pathIds, pausesWithin, type Search, type Waiting } from './existing.js'
 import { liveObjects } from './run.js'
 
@@ -110,7 +110,7 @@ function listedOtherwise(
 }
 
 async function unlisted(change: CreateChange, id: string, input: MissingInput): Promise<Missing | undefined> {
-  const ids = pathIds(change, (target) => (target.is === 'live' ? target.id : undefined))
+  const ids = pathIds(change, liveId)
   if (!ids) return undefined
   const existence = await existenceOf({ change, ids }, id, input.client)
   switch (existence.is) {
@@ -123,6 +123,8 @@ async function unlisted(change: CreateChange, id: string, input: MissingInput): 
   }
 }
 
+const liveId = (target: ReferenceTarget): string | undefined => (target.is === 'live' ? target.id : undefined)
+
 /** Waits until each of these is listed under its name or its time is over; gives those that are, with their ids. */
 export async function awaitListed(
   expected: readonly Late[],
@@ -133,11 +135,11 @@ export async function awaitListed(
   const found = await Promise.all(
     expected.map(async (each): Promise<readonly Unlisted[]> => {
       const { change } = each
-      const ids = pathIds(change, (target) => (target.is === 'live' ? target.id : undefined))
+      const ids = pathIds(change, liveId)
       if (!ids) return []
       const search: Search = { change, ids }
       const newId = async (): Promise<string | undefined> => {
-        const listed = (await listedAs(search, client)).map(({ id }) => String(id))
+        const listed = (await listedAs(search, client, liveId)).map(({ id }) => String(id))
         return listed.find((id) => !before.has(liveKey({ kind: change.kind, id })))
       }
       const patience = each.is === 'announced' ? each.forMs : createPatienceMs

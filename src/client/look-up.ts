@@ -56,13 +56,19 @@ export function createLookUp(get: GetPage): LookUp {
       const key = keyOfName(kind, name)
       return known(kind, objects).filter((object) => keyOfName(kind, String(object[naming] ?? '')) === key)
     },
-    list: async (kind, ids) => known(kind, await listed(kind, ids, { fields: identifying(kind) })),
+    list: async (kind, ids) => known(kind, await listed(kind, ids, { fields: telling(kind) })),
     async listIds(kind, ids) {
       const objects = await listed(kind, ids, { fields: ['id'] })
       return objects?.map((object) => String(object.id ?? '')) ?? 'not-offered'
     },
   }
 }
+
+/** What tells objects of a kind apart: what one is named by, if its own name is a secret, is its id here. */
+const telling = (kind: Kind): readonly string[] => [
+  ...identifying(kind),
+  ...(kind.namedBy === undefined ? [] : [`${kind.namedBy}.id`]),
+]
 
 /**
  * A filter joins several pairs with commas, so a name that holds one cannot be asked for; a secret one would stand in the

@@ -110,7 +110,7 @@ export interface Client {
    * Throws where it is not listed.
    */
   findByName(kind: Kind, ids: Readonly<Record<string, string>>, name: string): Promise<readonly JsonObject[]>
-  /** The objects of a collection with id and naming field. Throws where it is not listed. */
+  /** The objects of a collection with id, naming field and what they are named by. Throws where it is not listed. */
   list(kind: Kind, ids: Readonly<Record<string, string>>): Promise<readonly JsonObject[]>
   /** The ids of a collection as it is now, or 'not-offered'. */
   listIds(kind: Kind, ids: Readonly<Record<string, string>>): Promise<readonly string[] | 'not-offered'>

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { JsonObject } from '../../src/json/json.js'
+import { type JsonObject, objectsIn } from '../../src/json/json.js'
 import { createPlatform } from '../../src/platform/server.js'
 import type { PlatformSettings } from '../../src/platform/settings.js'
 import { disturbed, type Misfortune, noTrouble } from '../kit/disturbed.js'
@@ -480,6 +480,63 @@ describe.each(dialects)('%s: a service that another plan gives already', (dialec
     expect((other.io.now?.() ?? 0) - started).toBeLessThan(5000)
     expect((await other.plan()).changes).toEqual([])
   })
+})
+
+/** The live keys: the id and the package of each. */
+async function keysIn({ make }: World): Promise<readonly (readonly [string, string])[]> {
+  const rest = await restOf(make)
+  const [packages, keys] = [
+    await rest.get('/packages?fields=id,name'),
+    await rest.get('/packageKeys?fields=id,package'),
+  ]
+  const nameOf = (id: unknown) => String(packages.find((each) => each.id === id)?.name)
+  return keys.map(({ id, package: held }) => [String(id), nameOf(objectsIn(held)[0]?.id)])
+}
+
+const keyOf = (name: string): JsonObject => ({ package: name, plan: 'A', secret: '${env:SECRET}' })
+const packages = ['P', 'Q'].map((name) => document('Package', name, { plans: [{ name: 'A' }] }))
+const keyAt = 'Member/m/Application/app/PackageKey'
+
+describe.each(dialects)('%s: keys without an apikey of their own, in one application', (dialect) => {
+  test.each([
+    ['status-504', 'after-504', 'P'],
+    ['after-504', 'status-504', 'Q'],
+  ])('%s and %s: the key that is found is taken for that of its own package alone', async (first, second, lost) => {
+    const on = 'POST /applications/*/packageKeys'
+    const other = area({ dialect, faults: [`${first}:${on}:#1`, `${second}:${on}:#2`] })
+    other.declare(...packages, member())
+    expect((await other.apply()).exitCode).toBe(0)
+    other.declare(...packages, member(keyOf('P'), keyOf('Q')))
+    const run = await other.apply()
+    expect(run.exitCode).toBe(3)
+    const outcomes = run.json().changes.map((each) => [each.address, each.outcome])
+    expect(outcomes.sort()).toEqual([
+      [`${keyAt}/P`, lost === 'P' ? 'failed' : 'applied'],
+      [`${keyAt}/Q`, lost === 'Q' ? 'failed' : 'applied'],
+    ])
+    expect((await other.apply()).json().changes.map((each) => [each.address, each.outcome])).toEqual([
+      [`${keyAt}/${lost}`, 'applied'],
+    ])
+    expect((await keysIn(other)).map(([, name]) => name).sort()).toEqual(['P', 'Q'])
+  })
+})
+
+test('another make: keys that go along in the create of their application get the ids of their own packages', async () => {
+  const other = world(createOtherMake(), { env })
+  other.write(
+    'gatewright.yaml',
+    `apiVersion: gatewright/v1
+kind: Project
+spec: {manifests: [manifests], platform: {conventionalOperations: refuse}}
+`,
+  )
+  other.declare(...packages, member(keyOf('P'), keyOf('Q')))
+  const run = await other.apply()
+  expect(run.exitCode).toBe(0)
+  const ids = run
+    .json()
+    .changes.flatMap(({ kind, id, address }) => (kind === 'PackageKey' ? [[String(id), address.slice(-1)]] : []))
+  expect(ids.sort()).toEqual([...(await keysIn(other))].sort())
 })
 
 /** Another make behind a network on which every write of the first run meets the same misfortune. */

@@ -157,19 +157,65 @@ async function unlistedLinks(
 /** A link is answered under the id of what it links to, another child under its own name, if it has one. */
 function answersAmong(
   objects: readonly JsonObject[],
-  { naming }: Kind,
+  kind: Kind,
   desired: readonly CreateChange[],
   context: SendContext,
 ): Answers {
+  const { naming } = kind
   const byId = new Map([...objects].reverse().map((object) => [String(object.id), object]))
   const byName = new Map([...objects].reverse().map((object) => [object[naming ?? ''], object]))
   const named = (key: string) => (naming === undefined ? undefined : byName.get(key))
   const names = new Set<Json | undefined>(desired.map(({ resource }) => resource.key).filter((key) => key !== ''))
-  const member = (each: CreateChange): JsonObject | undefined => {
+  const asSent = (each: CreateChange): JsonObject | undefined => {
     const linked = each.link && context.ids.resolve(each.link.target)
     if (each.link) return linked === undefined ? undefined : byId.get(linked)
     if (naming === undefined || each.resource.key !== '') return named(each.resource.key)
     return objects.find((object) => !names.has(object[naming]) && isNamedAsWritten(each, object, context.ids.resolve))
   }
-  return { named, member }
+  const known = new Map(desired.map((each) => [each, asSent(each)]))
+  const renamed = storedOtherwise(kind, objects, known)
+  return { named, member: (each) => known.get(each) ?? renamed.get(each) }
 }
+
+/**
+ * What a platform has made of names that it stores otherwise than they were sent: trimmed, in other letters, cut off. All that
+ * lies in something new was sent along, but for what the platform adds by itself; sent again, it would be there twice.
+ */
+function storedOtherwise(
+  { naming = '', parent }: Kind,
+  objects: readonly JsonObject[],
+  known: ReadonlyMap<CreateChange, JsonObject | undefined>,
+): ReadonlyMap<CreateChange, JsonObject> {
+  const added = parent && catalog[parent.kind].addedByPlatform[parent.field]
+  const claimed = new Set(known.values())
+  const rest = objects.filter((object) => !claimed.has(object) && !added?.includes(String(object[naming])))
+  const found = new Map<CreateChange, JsonObject>()
+  const take = (change: CreateChange, index: number): void => {
+    const [object] = index === -1 ? [] : rest.splice(index, 1)
+    if (object) found.set(change, object)
+  }
+  const lost = [...known].flatMap(([change, object]) =>
+    object === undefined && change.link === undefined && change.resource.key !== '' ? [change] : [],
+  )
+  for (const change of lost) {
+    const form = plainName(change.resource.key)
+    take(
+      change,
+      rest.findIndex((object) => plainName(String(object[naming] ?? '')) === form),
+    )
+  }
+  // What a platform adds may have any name.
+  if (!added) for (const change of lost) if (!found.has(change)) take(change, 0)
+  return found
+}
+
+/** What is left of a name that was trimmed, put into one case or Unicode form, or written for HTML. */
+const plainName = (name: string): string =>
+  name
+    .replaceAll(/&(amp|lt|gt|quot|#39);/g, (_, entity: string) => entities[entity] ?? '')
+    .normalize('NFKC')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .toLowerCase()
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }

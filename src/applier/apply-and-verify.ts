@@ -248,8 +248,16 @@ function withNotKept(
 ): ReadonlyMap<string, ChangeResult> {
   const all = new Map(results)
   const updated = new Set(before.changes.flatMap(({ action, address }) => (action === 'update' ? [address] : [])))
+  const made = new Set(
+    before.changes.flatMap(({ action, kind, address }) =>
+      action === 'create' ? [`${kind} ${results.get(address)?.id}`] : [],
+    ),
+  )
   for (const change of after.changes) {
     const address = contradicted(change, before)
+    // What a declared child is called by now is no child that the platform has added.
+    if (change.action === 'delete' && address !== change.address && made.has(`${change.kind} ${change.live.id}`))
+      continue
     const result = all.get(address)
     const existence = existing.get(change.address)
     if (result?.outcome !== 'applied' || existence?.is === 'there') continue

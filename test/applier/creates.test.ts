@@ -132,6 +132,54 @@ describe.each(dialects)('%s: names that are stored otherwise', (dialect) => {
   })
 })
 
+describe.each(dialects)('%s: names of what lies in a new object are stored otherwise', (dialect) => {
+  test.each([
+    ['trim', (name: string) => ` ${name} `, (name: string) => name],
+    ['lower', (name: string) => name.toUpperCase(), (name: string) => name],
+    ['escape', (name: string) => `${name} & co`, (name: string) => `${name} &amp; co`],
+  ])('%s: each is made once, and the name to write is told', async (form, sent, stored) => {
+    const other = area({ dialect, faults: [`names-${form}`] })
+    const endpoint = (name: string): JsonObject => ({
+      ...{ name: sent(name), requestPathAlias: `/${name}`, trafficManagerDomain: 'a.example.com' },
+      methods: [{ name: sent('m') }, { name: sent('n') }],
+    })
+    other.declare(
+      document('Service', 's', { endpoints: [endpoint('e'), endpoint('f')], errorSets: [{ name: sent('set') }] }),
+      document('Package', 'p', { plans: [{ name: sent('a') }, { name: sent('b') }] }),
+    )
+    const run = await other.apply()
+    expect(run.exitCode).toBe(3)
+    const errors = Object.fromEntries(run.json().changes.map(({ address, error }) => [address, error]))
+    const at = `Service/s/Endpoint/${sent('f')}`
+    expect(errors[`${at}/Method/${sent('n')}`]).toContain(JSON.stringify(stored('n')))
+    expect(errors[at]).toContain(JSON.stringify(stored('f')))
+    expect(errors['Service/s']).toBeNull()
+    const rest = await restOf(other.make)
+    const [live] = await rest.get('/services?fields=endpoints.name,endpoints.methods.name,errorSets.name')
+    const [plans] = await rest.get('/packages?fields=plans.name')
+    const endpoints = objectsIn(live?.endpoints)
+    expect(names(endpoints)).toEqual(['e', 'f'].map(stored))
+    for (const each of endpoints) expect(names(objectsIn(each.methods))).toEqual(['m', 'n'].map(stored))
+    expect(names(objectsIn(live?.errorSets))).toEqual([stored('set')])
+    expect(names(objectsIn(plans?.plans))).toEqual(['a', 'b'].map(stored))
+  })
+
+  test('cut off: each is made once', async () => {
+    const make = createPlatform({ autoApprove: true, idSeed: 'test', ...testClock(), dialect })
+    const cut = (text: string) => text.replaceAll(/"name":"([^"]{4})[^"]*"/g, '"name":"$1"')
+    const fetch = async (request: Request): Promise<Response> => {
+      const { method, url, headers } = request
+      if (method !== 'POST' || url.endsWith('/token')) return make.fetch(request)
+      return make.fetch(new Request(url, { method, headers, body: cut(await request.text()) }))
+    }
+    const other = world({ fetch, log: make.log }, { ...testClock(), env })
+    other.declare(document('Package', 'p', { plans: [{ name: 'gold for partners' }, { name: 'gold for all' }] }))
+    expect((await other.apply()).exitCode).toBe(3)
+    const [live] = await (await restOf(make)).get('/packages?fields=plans.name')
+    expect(names(objectsIn(live?.plans))).toEqual(['gold', 'gold'])
+  })
+})
+
 describe.each(dialects)('%s: a create of which the outcome is not told', (dialect) => {
   const everything = 'POST'
   test.each([

@@ -174,10 +174,12 @@ function leftovers(
 ): (object: LiveObject) => Leftover {
   const others = ownedElsewhere(world, claims)
   const going = new Set(deletions.map((each) => each.object))
-  const extra = new Set(unmanaged.filter((each) => each.inList).map((each) => each.id))
+  // A link has the id of what it links to.
+  const extra = new Set(unmanaged.filter((each) => each.inList).map(({ kind, id }) => `${kind} ${id}`))
   return (object) => {
     if (others.has(object) || isPlatformOwned(object)) return 'not ours'
-    const isGone = going.has(object) || extra.has(object.id) || base?.objects.has(world.addressOfLive(object))
+    const isExtra = extra.has(`${object.kind} ${object.id}`)
+    const isGone = going.has(object) || isExtra || base?.objects.has(world.addressOfLive(object))
     return isGone ? 'vanished' : 'unmanaged'
   }
 }

@@ -161,6 +161,20 @@ describe('beside what nobody applied', () => {
     expect(suspected(planOf([document('Service', 'New', written)], { services: others }))).toEqual([])
   })
 
+  test('a service does not vanish because a written list of a plan lacks its link', () => {
+    const services = [liveService('Old', { description: 'd', version: '3' }), liveService('S')]
+    const links = services.map(({ id, name }) => ({ id: id ?? '', name: name ?? '', endpoints: [] }))
+    const plans = [{ id: 'a', name: 'A', services: links }]
+    const written = [
+      document('Service', 'S'),
+      document('Service', 'New', { description: 'd', version: '1' }),
+      document('Package', 'P', { plans: [{ name: 'A', services: [{ name: 'S' }] }] }),
+    ]
+    const plan = planOf(written, { services, packages: [{ id: 'p', name: 'P', plans }] })
+    expect(plan.unmanaged.filter((each) => each.inList)).toHaveLength(1)
+    expect(suspected(plan)).toEqual([])
+  })
+
   test('what another project has applied is not ours', () => {
     const mine = document('Service', 'New', written)
     const plan = planOfSides({ base: undefined, desired: [mine], live, claims: ['Service id of Old'] })

@@ -33,7 +33,7 @@ export function createLink(write: Write, site: LinkSite, given: Given<JsonObject
   return insertLink(write, site, target, given)
 }
 
-/** The body of a link without what this platform drops of it: it is kept only if it comes by a route of its own. */
+/** The body of an object or a link without what this platform drops of it: it is kept only if it comes by a route of its own. */
 export function withoutDropped({ area }: Write, kind: Kind, body: JsonObject): JsonObject {
   const { ignoreNested } = area.settings
   const dropped = [...ignoreNested].flatMap((path) =>

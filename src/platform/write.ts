@@ -22,7 +22,8 @@ export interface RuledWrite extends Write {
 /** A new object with the children that its body brings along. */
 export function createObject(write: RuledWrite, kind: Kind, site: Site, { value, path }: Given<JsonObject>): Entity {
   const rules = write.rules[kind.name]
-  const body = withoutOlderPaths(write.area.settings.dialect, kind, value)
+  // What the platform itself puts into a new object is not dropped.
+  const body = withoutDropped(write, kind, withoutOlderPaths(write.area.settings.dialect, kind, value))
   const complete = rules?.prepare?.(write, site, body) ?? body
   const given = readOwnValues(write, kind, { value: complete, path }, 'create')
   const entity = insertNew(write, kind, site, overlay(write, kind, defaultsOf(write, kind), given))
@@ -91,7 +92,6 @@ function writeNested(write: RuledWrite, entity: Entity, { value: body, path }: G
     const given = body[field.name]
     const rule = rulesOf(write.area.settings, field)[mode === 'create' ? 'create' : 'update']
     if (given === undefined || rule === 'Ign' || (mode === 'create' && isLate(write, field))) continue
-    if (mode === 'create' && isDropped(write, kind, field.name)) continue
     const at = below(path, field.name)
     const element = elementOf(field.type)
     if (isLinkField(kind, field) && element.is !== 'string' && 'kind' in element) {
@@ -108,10 +108,6 @@ function writeNested(write: RuledWrite, entity: Entity, { value: body, path }: G
 
 /** Clients of recorded platforms write roles in the create of their service. */
 const isLate = ({ area }: Write, field: Field): boolean => field.afterCreate && area.settings.dialect === 'document'
-
-function isDropped(write: Write, kind: Kind, field: string): boolean {
-  return write.area.settings.ignoreNested.has(`${kind.name}.${field}`)
-}
 
 function writeChildField(write: RuledWrite, parent: Entity, child: ChildField, given: Given): void {
   const { value, path } = given

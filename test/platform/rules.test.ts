@@ -160,6 +160,20 @@ describe('nested arrays', () => {
     expect(object.endpoints).toEqual([])
   })
 
+  it('are dropped, and what the platform itself puts into a new object is not', async () => {
+    const other = await connect({ ignoreNested: ['Service.errorSets', 'ErrorSet.errorMessages'] })
+    const { object, id } = await other.post('/services?fields=id,errorSets.name', {
+      name: 'A',
+      errorSets: [{ name: 'x' }],
+    })
+    expect(object.errorSets).toEqual([{ name: 'Default' }])
+    const message = { id: 'ERR_403_NOT_AUTHORIZED', status: 'No' }
+    const set = await other.post(`/services/${id}/errorSets`, { name: 'x', errorMessages: [message] })
+    const messages = (await other.get(`/services/${id}/errorSets/${set.id}/errorMessages`)).list
+    expect(messages).toHaveLength(23)
+    expect(messages.find((each) => each.id === message.id)).toMatchObject({ status: 'Forbidden' })
+  })
+
   it('refuse references by an unknown id', async () => {
     const roles = [{ id: 'none', action: 'read' }]
     expect((await on.put(`/services/${service}`, { roles })).blamed).toEqual(['roles[0].id'])

@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../json/json.js'
 import { isList, isObject, textOf } from '../json/json.js'
 import type { Change, CreateChange, ReplaceChange } from '../planner/plan.js'
 import { resolvedPathIds, type SendContext } from './context.js'
-import { isNamedAsWritten, lookPatiently } from './existing.js'
+import { isNamedAsWritten, lookPatiently, plainName } from './existing.js'
 
 /** The fields to ask for in the answer to a create: ids and names of all that it makes; undefined: the default set. */
 export function answerFields(
@@ -208,14 +208,3 @@ function storedOtherwise(
   if (!added) for (const change of lost) if (!found.has(change)) take(change, 0)
   return found
 }
-
-/** What is left of a name that was trimmed, put into one case or Unicode form, or written for HTML. */
-const plainName = (name: string): string =>
-  name
-    .replaceAll(/&(amp|lt|gt|quot|#39);/g, (_, entity: string) => entities[entity] ?? '')
-    .normalize('NFKC')
-    .replaceAll(/\s+/g, ' ')
-    .trim()
-    .toLowerCase()
-
-const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }

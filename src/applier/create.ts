@@ -6,7 +6,7 @@ import { textOf } from '../json/json.js'
 import type { Change, CreateChange, ReplaceChange } from '../planner/plan.js'
 import { errorText } from '../problems/problem.js'
 import { busyTries, earlyTries, mayBeTooEarly, noteOffer, type SendContext } from './context.js'
-import { listedAs, lookPatiently, pausesWithin } from './existing.js'
+import { listedAs, lookPatiently, pausesWithin, plainName } from './existing.js'
 import { liveObjects } from './run.js'
 
 /** One creating request, ready to be sent. */
@@ -92,7 +92,8 @@ async function found(sender: Sender, context: SendContext, why: string): Promise
     message: `unknown whether it was created: ${why}; ${words}`,
   })
   try {
-    const object = await lookPatiently(() => lookFor(sender, context), pausesWithin(createPatienceMs), context)
+    const named = await lookPatiently(() => lookFor(sender, context), pausesWithin(createPatienceMs), context)
+    const object = named ?? (context.signal.aborted ? undefined : await lookOtherwise(sender, context))
     if (object) return { is: 'done', objects: [object] }
   } catch (error) {
     return unknown(errorText(error))
@@ -102,6 +103,27 @@ async function found(sender: Sender, context: SendContext, why: string): Promise
 
 /** The object that a create has made, if it is listed; one that was there before the run is another one. */
 export async function lookFor(sender: Sender, context: SendContext): Promise<JsonObject | undefined> {
+  return onlyNew(await listedAs(sender, context.client, context.ids.find), sender, context)
+}
+
+/** The same under what a platform may have made of its name: the next run would make it once more. */
+async function lookOtherwise(sender: Sender, context: SendContext): Promise<JsonObject | undefined> {
+  const { change, ids } = sender
+  const kind = catalog[change.kind]
+  const { naming } = kind
+  const { key } = change.resource
+  if (naming === undefined || key === '' || linkedId(sender, context) !== undefined) return undefined
+  const form = plainName(key)
+  const listed = await context.client.list(kind, ids)
+  return onlyNew(
+    listed.filter((object) => plainName(String(object[naming] ?? '')) === form),
+    sender,
+    context,
+  )
+}
+
+/** The one object among these that was not there before the run. */
+function onlyNew(objects: readonly JsonObject[], sender: Sender, context: SendContext): JsonObject | undefined {
   const before = new Set(
     liveObjects(context.snapshot)
       .filter((object) => object.kind === sender.change.kind)
@@ -113,7 +135,7 @@ export async function lookFor(sender: Sender, context: SendContext): Promise<Jso
     // A link has the id of what it links to, and other objects have links to that as well.
     return linked === undefined ? !before.has(id) && !context.ids.isMade(sender.change.kind, id) : id === linked
   }
-  const [object, other] = (await listedAs(sender, context.client, context.ids.find)).filter(isNew)
+  const [object, other] = objects.filter(isNew)
   return other ? undefined : object
 }
 

@@ -41,6 +41,17 @@ export function isNamedAsWritten(
   return written?.is !== 'reference' || !answered || textOf(answered.id) === idOf(written.entry.target)
 }
 
+/** What is left of a name that was trimmed, put into one case or Unicode form, or written for HTML. */
+export const plainName = (name: string): string =>
+  name
+    .replaceAll(/&(amp|lt|gt|quot|#39);/g, (_, entity: string) => entities[entity] ?? '')
+    .normalize('NFKC')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .toLowerCase()
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
+
 const linkedName = (change: CreateChange | ReplaceChange): string | undefined =>
   change.action === 'create' ? change.link?.name : undefined
 

@@ -132,6 +132,35 @@ describe.each(dialects)('%s: names that are stored otherwise', (dialect) => {
   })
 })
 
+describe.each(dialects)(
+  '%s: a name that is stored otherwise, of an object whose create was not answered',
+  (dialect) => {
+    test.each([
+      ['trim', ' Shop API ', 'Shop API'],
+      ['lower', 'Shop API', 'shop api'],
+      ['escape', 'Shop & Co', 'Shop &amp; Co'],
+    ])('%s: it is found, and the name to write is told', async (form, sent, stored) => {
+      const other = area({ dialect, faults: [`names-${form}`, 'after-504:POST /services:1'] })
+      other.declare(service(sent))
+      const [change] = (await other.apply()).json().changes
+      expect(change?.error).toContain(JSON.stringify(stored))
+      const next = await other.apply()
+      expect(next.json().diagnostics.map(({ code }) => code)).toContain('stored-otherwise')
+      expect((await livingIn(other)).services).toEqual([stored])
+    })
+
+    test('another one of a similar name that was there before is not taken for it', async () => {
+      const other = area({ dialect, faults: ['names-trim', 'status-504:POST /services:#2'] })
+      other.declare(service('Shop API'))
+      expect((await other.apply()).exitCode).toBe(0)
+      other.declare(service('Shop API'), service('SHOP API'))
+      const [change] = (await other.apply()).json().changes
+      expect(change?.outcome).toBe('failed')
+      expect(change?.error).toContain('it is not listed after 60 s')
+    })
+  },
+)
+
 describe.each(dialects)('%s: names of what lies in a new object are stored otherwise', (dialect) => {
   test.each([
     ['trim', (name: string) => ` ${name} `, (name: string) => name],

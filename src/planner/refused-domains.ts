@@ -52,9 +52,11 @@ export function refusedDomains(
   domains: Snapshot,
   { changes }: Plan,
 ): readonly Problem[] {
-  const going = new Set(changes.flatMap((change) => (change.action === 'delete' ? [change.live.id] : [])))
+  const going = new Set(
+    changes.flatMap((change) => (change.action === 'delete' ? [`${change.kind} ${change.live.id}`] : [])),
+  )
   const names = domains.objects
-    .filter(({ kind, id }) => isNamedByHost(catalog[kind]) && !going.has(id))
+    .filter(({ kind, id }) => isNamedByHost(catalog[kind]) && !going.has(`${kind} ${id}`))
     .map(({ key }) => key)
     .sort()
   const isCovered = coveredBy(names)

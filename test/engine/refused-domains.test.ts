@@ -115,3 +115,13 @@ test.each(['json', 'markdown', 'text'])('a host name that a variable gives is ma
   expect(stdout + stderr).toContain('no Domain, declared or live, covers')
   expect(stdout + stderr).not.toContain('hidden.elsewhere.test')
 })
+
+test('a domain stays where something of another kind goes that has the same id', async () => {
+  const seed = { domains: [{ id: '7', domain: 'example.com', status: 'active' }], services: [{ id: '7', name: 'Old' }] }
+  const area = world(createPlatform({ idSeed: 'test', now: testClock().now, seed }))
+  area.declare(service(endpoint('e', 'api.example.com')), document('Removed', { address: 'Service/Old' }))
+  expect((await area.plan()).changes.map(({ action, address }) => `${action} ${address}`)).toContain(
+    'delete Service/Old',
+  )
+  expect(await foreseen(area)).toEqual([])
+})

@@ -24,6 +24,7 @@ interface PlannedField {
   readonly before?: Json
   readonly after?: Json
   readonly sensitive: boolean
+  readonly unavailable?: true
   readonly fingerprint?: string
 }
 
@@ -139,7 +140,7 @@ function fieldReasons(
     const field = after.get(path)
     if (!field) return [inArea(`${path} already has the planned values`)]
     if (!old) return [unplannedReason(path, field, strictness)]
-    if (field.sensitive || old.sensitive) return secretWords(path, old, field.after, fingerprint).map(inDesired)
+    if (field.sensitive || old.sensitive) return secretWords(path, old, field, fingerprint).map(inDesired)
     if (!isSame(old.before, field.before) && !isDefault(now.kind, path, old.before, field.before))
       return [inArea(`${path} was ${shown(old.before, field)}, and is ${shown(field.before, field)} now`)]
     return isSame(old.after, field.after)
@@ -181,15 +182,20 @@ function lossWords(then: PlannedChange, now: DeleteChange, fingerprint: Fingerpr
   })
 }
 
-/** Secrets are resolved again, and must be those that were planned with. */
-function secretWords(
-  path: string,
-  old: PlannedField,
-  desired: Json | undefined,
-  fingerprint: Fingerprint,
-): readonly string[] {
-  if (old.fingerprint === undefined || desired === undefined) return []
-  return fingerprint(desired) === old.fingerprint ? [] : [`${path} resolves to another secret now`]
+/**
+ * Secrets are resolved again, and must be those that were planned with. A value of a saved plan that has no fingerprint was not
+ * set where the plan was made, or is none: the secret was to be cleared.
+ */
+function secretWords(path: string, old: PlannedField, now: FieldChange, fingerprint: Fingerprint): readonly string[] {
+  if (old.unavailable || now.unavailable) return []
+  const desired = now.after ?? null
+  if (old.fingerprint !== undefined) {
+    if (fingerprint(desired) === old.fingerprint) return []
+    return [desired === null ? `${path} would now be cleared` : `${path} resolves to another secret now`]
+  }
+  const isCleared = desired === null && old.sensitive
+  if (isCleared || isSame(old.after, desired)) return []
+  return [`${path} would now become another value than was planned`]
 }
 
 const isSame = (left: Json | undefined, right: Json | undefined): boolean =>

@@ -295,6 +295,28 @@ describe('apply plan.json', () => {
     expect(messages(run)).toEqual(['Service/S: /description was to become "two", and would now become "three"'])
   })
 
+  test.each([
+    ['another secret instead of none', null, '${env:OTHER}', 'would now become another value than was planned'],
+    ['none instead of a secret', '${env:OTHER}', null, 'would now be cleared'],
+    ['another secret', '${env:OTHER}', '${env:THIRD}', 'resolves to another secret now'],
+  ])('--replan refuses %s', async (_, then, now, told) => {
+    const world = embedded({}, { env: { ...env, OTHER: 'other-password', THIRD: 'third-password' } })
+    const withPassword = (password: string | null) =>
+      service('one', { systemDomainAuthentication: { type: 'httpBasic', username: 'u', password } })
+    world.declare(domain, service('one'))
+    expect((await world.apply()).exitCode).toBe(0)
+    world.declare(domain, withPassword(then))
+    expect((await world.run(['plan', '--out', 'plan.json'])).exitCode).toBe(0)
+    world.declare(domain, withPassword(now))
+    world.requests()
+    const run = await applyPlan(world, '--replan')
+    expect([run.exitCode, messages(run)]).toEqual([
+      4,
+      [`Service/S/Endpoint/e/SystemDomainAuthentication: /password ${told}`],
+    ])
+    expect(world.requests().filter(({ method }) => method !== 'GET')).toEqual([])
+  })
+
   test('--replan of manifests that write one more field blames nobody for an edit of the area', async () => {
     const { world } = await planned()
     world.declare(domain, document('Service', 'S', { ...service('two').spec, version: '2' }))

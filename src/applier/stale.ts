@@ -1,6 +1,7 @@
 import type { KindName } from '../catalog/types.js'
 import { sameValue } from '../catalog/value.js'
 import type { Json } from '../json/json.js'
+import { overlaps } from '../json/pointer.js'
 import { editorOf } from '../live/editor.js'
 import { describedAt } from '../planner/compare/secret-values.js'
 import type { Change, DeleteChange, FieldChange, Plan } from '../planner/plan.js'
@@ -100,22 +101,43 @@ function staleness(
   fingerprint: Fingerprint,
 ): readonly Reason[] {
   const was = `was to be ${doneWords[then.action] ?? then.action}`
-  if (!now) return [inArea(`${was}; ${withoutChange(then, current)}`)]
+  if (!now) return [withoutChange(then, { current, was }, strictness)]
   if (now.action !== then.action) return [inArea(`${was}, and would now be ${doneWords[now.action]}`)]
+  const isLeft = leftAlone(then.address, current, strictness)
   const reasons =
     now.action === 'delete'
       ? lossWords(then, now, fingerprint).map(inArea)
-      : fieldReasons(then, now, strictness, fingerprint)
+      : fieldReasons(then, { now, isLeft }, strictness, fingerprint)
   if (reasons.length > 0 || strictness === 'same effect') return reasons
   return now.precondition === then.precondition ? [] : [inArea('is not the object that the plan was made for')]
 }
 
 /** Why nothing would be done now to what was to be changed. */
-function withoutChange({ action, address }: PlannedChange, { undeclared, unmanaged, matched }: Plan): string {
-  if (action !== 'delete') return 'it already has the planned values'
+function withoutChange(
+  { action, address, fields }: PlannedChange,
+  { current, was }: { readonly current: Plan; readonly was: string },
+  strictness: Strictness,
+): Reason {
+  if (action !== 'delete') {
+    const isLeft = leftAlone(address, current, strictness)
+    return fields.some(({ path }) => isLeft(path))
+      ? inDesired(`${was}; it would now be left alone`)
+      : inArea(`${was}; it already has the planned values`)
+  }
+  const { undeclared, unmanaged, matched } = current
   const isThere =
     matched.has(address) || undeclared.includes(address) || unmanaged.some((each) => each.address === address)
-  return isThere ? 'it would now be left alone' : 'it is gone, or would be left alone'
+  return inArea(`${was}; ${isThere ? 'it would now be left alone' : 'it is gone, or would be left alone'}`)
+}
+
+/**
+ * Whether a field that would not be changed now is left as it is on the live side: its drift is accepted, or the object is not
+ * selected. With other manifests nothing tells that it has the planned value: they may not write it any more.
+ */
+function leftAlone(address: string, { skipped }: Plan, strictness: Strictness): (path: string) => boolean {
+  const left = skipped.flatMap(({ address: other, paths }) => (other === address ? [paths] : []))
+  return (path) =>
+    strictness === 'same effect' || left.some((paths) => paths === 'all' || paths.some((each) => overlaps(each, path)))
 }
 
 const doneWords: Readonly<Record<string, string>> = {
@@ -128,7 +150,7 @@ const doneWords: Readonly<Record<string, string>> = {
 
 function fieldReasons(
   then: PlannedChange,
-  now: Change,
+  { now, isLeft }: { readonly now: Change; readonly isLeft: (path: string) => boolean },
   strictness: Strictness,
   fingerprint: Fingerprint,
 ): readonly Reason[] {
@@ -138,7 +160,11 @@ function fieldReasons(
   return paths.flatMap((path) => {
     const old = before.get(path)
     const field = after.get(path)
-    if (!field) return [inArea(`${path} already has the planned values`)]
+    if (!field) {
+      return [
+        isLeft(path) ? inDesired(`${path} would now be left alone`) : inArea(`${path} already has the planned values`),
+      ]
+    }
     if (!old) return [unplannedReason(path, field, strictness)]
     if (field.sensitive || old.sensitive) return secretWords(path, old, field, fingerprint).map(inDesired)
     if (!isSame(old.before, field.before) && !isDefault(now.kind, path, old.before, field.before))

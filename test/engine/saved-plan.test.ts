@@ -317,6 +317,24 @@ describe('apply plan.json', () => {
     expect(world.requests().filter(({ method }) => method !== 'GET')).toEqual([])
   })
 
+  test('what is not selected, or is accepted by now, is not said to have the planned values', async () => {
+    const world = embedded({}, { env })
+    const role = (description: string) => document('Role', 'R', { description })
+    world.declare(domain, role('one'), service('one'))
+    expect((await world.apply()).exitCode).toBe(0)
+    world.declare(domain, role('one'), service('one', { requestProtocol: 'soap' }))
+    const rest = await restOf(world.make)
+    await rest.put(`/roles/${await idOf(rest, 'roles', 'R')}`, { name: 'R', description: 'by hand' })
+    expect((await world.run(['plan', '--out', 'plan.json'])).exitCode).toBe(0)
+    expect(messages(await applyPlan(world, '--select', 'Role/R'))).toEqual([
+      'Service/S/Endpoint/e: was to be updated; it would now be left alone',
+    ])
+    const decision = ['--reason', 'a test', '--owner', 'me', '--expires', '2027-01-31']
+    expect((await world.run(['drift', '--select', 'Role/R', '--accept', ...decision])).exitCode).toBe(0)
+    const run = await applyPlan(world)
+    expect([run.exitCode, messages(run)]).toEqual([4, ['Role/R: was to be updated; it would now be left alone']])
+  })
+
   test('--replan of manifests that write one more field blames nobody for an edit of the area', async () => {
     const { world } = await planned()
     world.declare(domain, document('Service', 'S', { ...service('two').spec, version: '2' }))

@@ -101,7 +101,8 @@ export const globalsFor = {
   wholeArea: [...online, ...everywhere],
   liveObjects: [...online, 'select', ...everywhere],
   environmentFiles: ['directory', 'allowFile', 'select', ...everywhere],
-  recordedRun: [...online, 'select', 'labels', 'verbose', ...everywhere],
+  /** Records know no labels. */
+  recordedRun: [...online, 'select', 'verbose', ...everywhere],
   manifestFiles: [...online, 'paths', 'values', 'select', ...everywhere],
   fleet: ['paths', 'select', 'labels', ...everywhere],
   fleetServer: ['paths', ...everywhere],

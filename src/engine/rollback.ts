@@ -25,7 +25,7 @@ import { claimKey } from '../planner/prune/ownership.js'
 import { readSpecFor } from '../planner/read-spec.js'
 import { onlyAsLeft } from '../planner/rollback.js'
 import { nothingAccepted } from '../planner/safety/acceptance.js'
-import { select } from '../planner/select.js'
+import { emptyGlobs, select } from '../planner/select.js'
 import { interruptible } from '../ports/interruption.js'
 import type { Ports } from '../ports/ports.js'
 import { hasErrors, ProblemError } from '../problems/problem.js'
@@ -251,7 +251,12 @@ async function planUndo(area: Area, undo: Undo, request: RollbackRequest, ports:
     begun: begunBefore(undo, area.last.cutOff).creates,
     moved: changedIn(planFrom(created, reading, ports)),
   })
-  const problems = [...plan.problems, ...left.map(({ address, why }) => leftAsItIs(address, why))]
+  const changed = [...undo.done, ...undo.manifests.resources, ...undo.created.resources, ...plan.changes]
+  const problems = [
+    ...plan.problems,
+    ...left.map(({ address, why }) => leftAsItIs(address, why)),
+    ...emptyGlobs(request.select, [...new Set(changed.map(({ address }) => address))]),
+  ]
   return withUsage(area, select({ ...plan, problems }, undo.manifests, request), reading, spec)
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/json/json.js'
 import { type DocumentText, document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
-import { embedded, environment, type World } from '../kit/world.js'
+import { embedded, environment, isWrite, type World } from '../kit/world.js'
 
 /** Undoing a run: from its before-images, only where the live side is still as the run left it. */
 
@@ -85,6 +85,30 @@ describe('rollback', () => {
     world.declare(...after)
     const again = await world.plan()
     expect(again.changes.length).toBeGreaterThan(5)
+  })
+
+  test('of a part: a selection that fits nothing of the run is an error, not a run with nothing to undo', async () => {
+    const world = await changed()
+    world.requests()
+    for (const words of [
+      ['--select', 'Role/Partner'],
+      ['--select', 'Role/*', '--select', 'Service/B'],
+    ]) {
+      const run = await rollback(world, '--yes', ...words)
+      expect([run.exitCode, run.stderr]).toEqual([
+        1,
+        expect.stringContaining(`nothing is selected by "${words.at(-1)}"`),
+      ])
+    }
+    const labelled = await rollback(world, '--yes', '-l', 'team=payments')
+    expect([labelled.exitCode, labelled.stderr]).toEqual([1, expect.stringContaining('--label has no effect')])
+    expect(world.requests().filter(isWrite)).toEqual([])
+    const { run = '' } = JSON.parse((await world.run(['show', 'latest', '-o', 'json'])).stdout) as { run?: string }
+    const part = ['rollback', run, '--yes', '-o', 'json', '--select', 'Role/Partners']
+    expect((await world.run(part)).json().summary).toMatchObject({ applied: 1 })
+    // Nothing is left to undo of it: it is of the run all the same.
+    const again = await world.run(part)
+    expect([again.exitCode, again.json().summary.applied]).toEqual([0, 0])
   })
 
   test('says beforehand what cannot be undone, and asks', async () => {

@@ -20,6 +20,7 @@ import { digest } from '../json/digest.js'
 import type { LiveObject } from '../live/live-object.js'
 import { noManifests, type Resource } from '../manifest/resource.js'
 import type { Base, BaseObject } from '../planner/base/base-object.js'
+import { answeredAt, isOfKey, pathOfPrint, printOf } from '../planner/compare/secret-values.js'
 import type { Plan } from '../planner/plan.js'
 import { claimKey } from '../planner/prune/ownership.js'
 import { readSpecFor } from '../planner/read-spec.js'
@@ -245,11 +246,12 @@ async function planUndo(area: Area, undo: Undo, request: RollbackRequest, ports:
     desired: { ...area.desired, manifests: undo.created },
     last: { ...area.last, base: undefined },
   }
+  const asCreated = planFrom(created, reading, ports)
   const { plan, left } = onlyAsLeft(planFrom(area, reading, ports), {
     ids: new Map([...undo.base.objects].map(([address, { id = '' }]) => [address, id])),
     deleted: deletedIn(undo),
     begun: begunBefore(undo, area.last.cutOff).creates,
-    moved: changedIn(planFrom(created, reading, ports)),
+    moved: new Set([...changedIn(asCreated), ...withOtherSecrets(undo, asCreated, area.last)]),
   })
   const changed = [...undo.done, ...undo.manifests.resources, ...undo.created.resources, ...plan.changes]
   const problems = [
@@ -260,8 +262,28 @@ async function planUndo(area: Area, undo: Undo, request: RollbackRequest, ports:
   return withUsage(area, select({ ...plan, problems }, undo.manifests, request), reading, spec)
 }
 
-const changedIn = ({ changes }: Plan): ReadonlySet<LiveObject> =>
-  new Set(changes.flatMap((change) => (change.action === 'create' ? [] : (change.live ?? []))))
+const changedIn = ({ changes }: Plan): readonly LiveObject[] =>
+  changes.flatMap((change) => (change.action === 'create' ? [] : (change.live ?? [])))
+
+/** What the run created with secrets, and of which one is another by now: records have their fingerprints only. */
+function withOtherSecrets(
+  { created, done }: Undo,
+  { matched }: Plan,
+  { fingerprint }: Area['last'],
+): readonly LiveObject[] {
+  const made = new Map(done.map((each) => [each.address, each]))
+  return created.resources.flatMap((resource) => {
+    const live = matched.get(resource.address)
+    const prints = Object.entries(made.get(recordedAddress(resource))?.after?.fingerprints ?? {})
+    const isOther = ([key, print]: readonly [string, string]): boolean => {
+      const path = pathOfPrint(key)
+      const answered = live && answeredAt(live, path)
+      if (answered === undefined || !isOfKey(print, fingerprint)) return false
+      return printOf(resource.kind, path, answered ?? '', fingerprint) !== print
+    }
+    return live && prints.some(isOther) ? [live] : []
+  })
+}
 
 /** What the run deleted; members of a fixed set are no changes of their own, they went with what they lie in. */
 function deletedIn({ done, manifests: { resources } }: Undo): ReadonlySet<string> {

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/json/json.js'
 import { type DocumentText, document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
-import { embedded, environment, isWrite, type World } from '../kit/world.js'
+import { embedded, environment, isWrite, type World, worldIn } from '../kit/world.js'
+import { makes } from '../other-make/worlds.js'
 
 /** Undoing a run: from its before-images, only where the live side is still as the run left it. */
 
@@ -210,6 +211,31 @@ describe('rollback', () => {
     expect(run.stderr).toContain('Service/A is left as it is: it was changed since')
     expect((await rest.get('/services')).length).toBe(1)
     expect((await rest.get('/domains')).length).toBe(0)
+  })
+
+  test.each(makes)('leaves what was created and has another secret by now, on the make "%s"', async (_, make) => {
+    const secrets = { ...environment, PASSWORD: 'a-secret-password', TEXT: 'a-secret-text' }
+    const area = make()
+    const world = worldIn(area.dir, area.make, { ...area.io, env: secrets })
+    const authentication = { type: 'httpBasic', username: 'u', password: '${env:PASSWORD}' }
+    world.declare(
+      domain,
+      document('Service', 'A', {
+        description: '${env:TEXT}',
+        endpoints: [endpoint('a', { systemDomainAuthentication: authentication })],
+      }),
+      document('Service', 'B', { description: '${env:TEXT}' }),
+    )
+    expect((await world.apply()).exitCode).toBe(0)
+    const rest = await restOf(world.make)
+    const [service] = (await rest.get('/services?fields=id,name')).filter(({ name }) => name === 'A')
+    await rest.put(`/services/${String(service?.id)}`, { name: 'A', description: 'in use' })
+    const run = await rollback(world, '--yes', ...allow)
+    expect([run.exitCode, run.stderr]).toEqual([
+      0,
+      expect.stringContaining('Service/A is left as it is: it was changed since'),
+    ])
+    expect((await rest.get('/services?fields=id,name')).map(({ name }) => name)).toEqual(['A'])
   })
 
   test.each(['status-400:PUT', 'status-500:DELETE'])(

@@ -1,3 +1,4 @@
+import { normalizePath } from '../files/paths.js'
 import { ProblemError } from '../problems/problem.js'
 import { badUsage, emptyWord, hasNoEffect } from '../problems/project.js'
 import type { DocumentName } from '../report/formats/format.js'
@@ -471,9 +472,29 @@ export function globalsOf(row: CommandRow, { found, args }: Invocation): GlobalO
   }
   const reports =
     row.tells === undefined ? [] : reportsIn(values.reports, { of: row.tells, command: nameOf(row), form })
+  refuseSameFile([
+    ...Object.entries({ '--out': found.out, '--log-http': values.logHttp }),
+    ...reports.map(({ file }) => ['--report', file] as const),
+  ])
   // Problems of a command that answers something else are text.
   const output = form === 'yaml' || form === 'matrix' ? 'text' : form
   return { ...values, environment: environments[0], output, form, reports }
+}
+
+/** What one of them writes, another would write over. */
+function refuseSameFile(named: readonly (readonly [option: string, file: unknown])[]): void {
+  const options = new Map<string, string>()
+  for (const [option, file] of named) {
+    if (typeof file !== 'string') continue
+    const path = normalizePath(file)
+    const other = options.get(path)
+    if (other !== undefined) {
+      throw new ProblemError([
+        badUsage(`${other} and ${option} both write ${path}`, 'give each of them a file of its own'),
+      ])
+    }
+    options.set(path, option)
+  }
 }
 
 const isEmpty = (value: unknown): boolean => value === '' || (Array.isArray(value) && value.includes(''))

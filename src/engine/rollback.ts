@@ -221,11 +221,16 @@ const areaOf = (opened: Area, undo: Undo): Area => ({
   last: { ...opened.last, base: withReceipts(undo.base, opened.last) },
 })
 
-/** What the platform has added by itself to what the run created goes along with it; what is protected by now stays. */
+/**
+ * What the platform has added by itself to what the run created goes along with it, unless the run made it, as a rollback does
+ * that brings it back; what is protected by now stays.
+ */
 function withReceipts(base: Base, { receipts }: Area['last']): Base {
   const noted = new Map(receipts.map((receipt) => [receipt.address, receipt]))
+  const made = new Set([...base.objects.values()].map(({ kind, id = '' }) => `${kind} ${id}`))
   const objects = [...base.objects].map(([address, known]): [string, BaseObject] => {
-    const { id, added, protect } = noted.get(address) ?? {}
+    const { id, added: all, protect } = noted.get(address) ?? {}
+    const added = all?.filter((each) => !made.has(`${each.kind} ${each.id}`))
     return [address, id === known.id ? { ...known, ...(added && { added }), ...(protect && { protect }) } : known]
   })
   return { ...base, objects: new Map(objects) }

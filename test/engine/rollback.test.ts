@@ -238,6 +238,22 @@ describe('rollback', () => {
     expect((await rest.get('/services?fields=id,name')).map(({ name }) => name)).toEqual(['A'])
   })
 
+  test('of a rollback takes away again what that has made anew, also if the platform had put it there once', async () => {
+    const world = embedded()
+    world.declare(document('Service', 'S', { description: 'x' }))
+    await world.apply()
+    world.declare(document('Service', 'S', { description: 'y', errorSets: [{ name: 'own' }] }))
+    expect((await world.apply(...allow)).exitCode).toBe(0)
+    for (const sets of [['Default'], ['own'], ['Default']]) {
+      expect((await rollback(world, '--yes', ...allow)).exitCode).toBe(0)
+      const live = await world.run(['get', 'ErrorSet', '-o', 'json'])
+      expect(JSON.parse(live.stdout)).toMatchObject({
+        objects: sets.map((name) => ({ address: `Service/S/ErrorSet/${name}` })),
+      })
+      expect((await world.plan()).changes.length).toBe(sets.includes('own') ? 0 : 3)
+    }
+  })
+
   test.each(['status-400:PUT', 'status-500:DELETE'])(
     'deletes what was created, also if a request that followed was refused: %s',
     async (fault) => {

@@ -61,10 +61,12 @@ export async function rollbackRun(request: RollbackRequest, approver: Approver, 
       const looking = { area, request, ports: reading, purpose: 'plan', announced: 'wait' } as const
       const planned = withWarning(await withoutDoubles(await lateSeen(plan, undo, looking), plan, looking), undo)
       const purpose = { is: 'rollback', of: undo.base.origin } as const
-      const remarks = remarksIn(problemsOf(area, planned), area)
+      // What a rollback brings back may be what is not allowed any more (A307).
+      const policies = area.policies.ask(planned, area)
+      const remarks = [...remarksIn(problemsOf(area, planned), area), ...policies.warnings]
       const keep = (run: Run, remaining: Plan) =>
         receiptsAfterUndo({ run, plan: planned.plan, remaining, undo, name: lease.run }, current.last)
-      const ending = await ended({ area, planned, purpose, remarks }, request, approver, reading)
+      const ending = await ended({ area, planned, purpose, remarks, policies }, request, approver, reading)
       // What a rollback that was cut off has brought back is known from now on.
       if (ending?.is === 'unchanged' && current.last.cutOff.length > 0) {
         await unlessLockLost(lease, area)
@@ -298,9 +300,13 @@ function deletedIn({ done, manifests: { resources } }: Undo): ReadonlySet<string
   return new Set([...deleted, ...members.map(({ address }) => address)])
 }
 
+interface Ending extends Pick<Start, 'area' | 'planned' | 'purpose' | 'remarks'> {
+  readonly policies: ReturnType<Area['policies']['ask']>
+}
+
 /** Shows the plan and asks; what came of it where it is not performed. */
 async function ended(
-  { area, planned, purpose, remarks }: Pick<Start, 'area' | 'planned' | 'purpose' | 'remarks'>,
+  { area, planned, purpose, remarks, policies }: Ending,
   request: RollbackRequest,
   approver: Approver,
   ports: Ports,
@@ -308,8 +314,6 @@ async function ended(
   const { plan } = planned
   const found = problemsOf(area, planned)
   if (hasErrors(found)) throw new ProblemError(found)
-  // What a rollback brings back may be what is not allowed any more (A307).
-  const policies = area.policies.ask(planned, area)
   const problems = [...found, ...policies.warnings]
   const guarded = plan.changes.length === 0 ? [] : await guardRefusals(area, 'rollback', request, ports)
   const prune = plan.changes.some(({ action }) => action === 'delete') ? 'applied' : 'none'
@@ -319,7 +323,7 @@ async function ended(
   const context = contextOf(area, planned, policies.document)
   const shown = {
     document: planDocument({ ...plan, problems }, refused, context),
-    remarks: [...remarks, ...policies.warnings],
+    remarks,
     refused,
     traffic: area.client.stats(),
   }

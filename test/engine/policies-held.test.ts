@@ -366,6 +366,15 @@ describe('other commands', () => {
     const rolled = await here.run(['rollback', 'latest', '--yes', '-o', 'json'])
     expect(rolled.exitCode).toBe(5)
     expect(rolled.stdout).toContain('policy-violated')
+    here.write(
+      'policies/p.yaml',
+      policyText('match: {kinds: [Service]}\nrules: [{assert: after.qpsLimitOverall <= 500, level: warning}]\n'),
+    )
+    const warned = await here.run(['rollback', 'latest', '--yes', '-o', 'json'])
+    expect([warned.exitCode, warned.json().diagnostics.map(({ code }) => code)]).toEqual([
+      0,
+      ['still-in-manifests', 'policy-violated'],
+    ])
     here.write('policies/p.yaml', policyText('rules: [{assert: "nonsense +"}]\n'))
     expect((await here.drift()).exitCode).toBe(0)
     expect((await here.run(['plan'])).exitCode).toBe(1)

@@ -1,5 +1,6 @@
 import { catalog } from '../catalog/catalog.js'
 import type { KindName } from '../catalog/types.js'
+import { append } from '../json/groups.js'
 import { by } from '../json/order.js'
 import type { LiveObject } from '../live/live-object.js'
 import { referredObjects } from '../live/referred.js'
@@ -31,6 +32,7 @@ export function onlyAsLeft(plan: Plan, leftBehind: LeftBehind): Undoing {
     const why = reasonToLeave(change, leftBehind)
     if (why !== undefined) reasons.set(change.address, why)
   }
+  leaveNeeding(plan.changes, reasons)
   const deletes = plan.changes.filter((each): each is DeleteChange => each.action === 'delete')
   const byObject = new Map(deletes.map((each) => [objectKey(each.kind, each.live.id), each]))
   const leave = (change: DeleteChange, why: string, whyInside: string): readonly DeleteChange[] => {
@@ -58,6 +60,25 @@ export function onlyAsLeft(plan: Plan, leftBehind: LeftBehind): Undoing {
   const left = [...[...reasons].map(([address, why]) => ({ address, why })), ...conflicts]
   return { plan: { ...plan, changes }, left: left.sort(by((each) => each.address)) }
 }
+
+/** What lies in something that is not made anew, or refers to it, cannot be brought back either. */
+function leaveNeeding(changes: readonly Change[], reasons: Map<string, string>): void {
+  const users = new Map<string, Change[]>()
+  for (const change of changes) {
+    if (change.action === 'delete') continue
+    for (const needed of change.dependsOn) append(users, needed, change)
+  }
+  const left = changes.filter((change) => isMade(change) && reasons.has(change.address))
+  for (const { address } of left) {
+    for (const user of users.get(address) ?? []) {
+      if (reasons.has(user.address)) continue
+      reasons.set(user.address, `${address}, which it needs, is not made anew`)
+      if (isMade(user)) left.push(user)
+    }
+  }
+}
+
+const isMade = ({ action }: Change): boolean => action === 'create' || action === 'replace'
 
 function reasonToLeave(change: Change, { ids, deleted, begun, moved }: LeftBehind): string | undefined {
   switch (change.action) {

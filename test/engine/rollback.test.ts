@@ -254,6 +254,37 @@ describe('rollback', () => {
     }
   })
 
+  test('leaves what needs something that somebody has deleted since, and says so beforehand', async () => {
+    const world = embedded()
+    const declare = (state: string, roles: object[], plans: object[]) =>
+      world.declare(
+        document('Role', 'Partners', { description: state }),
+        document('Service', 'A', { description: state, roles: [...roles] as JsonObject[] }),
+        document('Package', 'P', { description: state, plans: [{ name: 'Gold' }, ...plans] as JsonObject[] }),
+      )
+    declare('one', [{ name: 'Partners', action: 'read' }], [{ name: 'Silver' }])
+    expect((await world.apply()).exitCode).toBe(0)
+    declare('two', [], [])
+    expect((await world.apply(...allow)).exitCode).toBe(0)
+    const rest = await restOf(world.make)
+    for (const collection of ['roles', 'packages']) {
+      const found = await rest.get(`/${collection}?fields=id,name`)
+      const gone = found.filter(({ name }) => name === 'Partners' || name === 'P')
+      for (const { id } of gone) await rest.remove(`/${collection}/${String(id)}`)
+    }
+    const run = await rollback(world, '--yes', ...allow)
+    expect([run.stderr, run.exitCode]).toEqual([run.stderr, 0])
+    for (const words of [
+      'Role/Partners is left as it is: somebody has deleted it since',
+      'Service/A is left as it is: Role/Partners, which it needs, is not made anew',
+      'Package/P is left as it is: somebody has deleted it since',
+      'Package/P/Plan/Silver is left as it is: Package/P, which it needs, is not made anew',
+    ]) {
+      expect(run.stderr).toContain(words)
+    }
+    expect(run.stdout).toContain('nothing to do')
+  })
+
   test.each(['status-400:PUT', 'status-500:DELETE'])(
     'deletes what was created, also if a request that followed was refused: %s',
     async (fault) => {

@@ -252,6 +252,8 @@ async function planUndo(area: Area, undo: Undo, request: RollbackRequest, ports:
     ...area,
     desired: { ...area.desired, manifests: undo.created },
     last: { ...area.last, base: undefined },
+    // What is gone by now, or refers to something that is, hides nothing of the rest.
+    settings: { ...area.settings, madeFor: 'report' } as const,
   }
   const asCreated = planFrom(created, reading, ports)
   const { plan, left } = onlyAsLeft(planFrom(area, reading, ports), {

@@ -285,6 +285,25 @@ describe('rollback', () => {
     expect(run.stdout).toContain('nothing to do')
   })
 
+  const member = (displayName: string) =>
+    document('Member', 'm', { email: 'a@b.example', displayName, externalId: 'x', passwdNew: '${env:PASSWORD}' })
+
+  test('leaves what was created and changed since, whatever became of the rest', async () => {
+    const world = embedded({}, { env: { ...environment, PASSWORD: 'a-Passw0rd-x' } })
+    world.declare(document('Role', 'R'), member('one'), document('Service', 'S', { description: 'one' }))
+    expect((await world.apply()).exitCode).toBe(0)
+    const rest = await restOf(world.make)
+    const [[gone], [service]] = [await rest.get('/members?fields=id'), await rest.get('/services?fields=id')]
+    await rest.remove(`/members/${String(gone?.id)}`)
+    await rest.put(`/services/${String(service?.id)}`, { name: 'S', description: 'in use' })
+    const run = await rollback(world, '--yes', ...allow)
+    expect([run.exitCode, run.stderr]).toEqual([
+      0,
+      expect.stringContaining('Service/S is left as it is: it was changed since'),
+    ])
+    expect(await rest.get('/services?fields=description')).toEqual([expect.objectContaining({ description: 'in use' })])
+  })
+
   test.each(['status-400:PUT', 'status-500:DELETE'])(
     'deletes what was created, also if a request that followed was refused: %s',
     async (fault) => {

@@ -20,8 +20,9 @@ import { digest } from '../json/digest.js'
 import type { LiveObject } from '../live/live-object.js'
 import { noManifests, type Resource } from '../manifest/resource.js'
 import type { Base, BaseObject } from '../planner/base/base-object.js'
+import { lackingIn } from '../planner/changes/required.js'
 import { answeredAt, isOfKey, pathOfPrint, printOf } from '../planner/compare/secret-values.js'
-import type { Plan } from '../planner/plan.js'
+import type { Change, Plan } from '../planner/plan.js'
 import { claimKey } from '../planner/prune/ownership.js'
 import { readSpecFor } from '../planner/read-spec.js'
 import { onlyAsLeft } from '../planner/rollback.js'
@@ -29,7 +30,7 @@ import { nothingAccepted } from '../planner/safety/acceptance.js'
 import { emptyGlobs, select } from '../planner/select.js'
 import { interruptible } from '../ports/interruption.js'
 import type { Ports } from '../ports/ports.js'
-import { hasErrors, ProblemError } from '../problems/problem.js'
+import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
 import { runUnknown } from '../problems/records.js'
 import { leftAsItIs, stillInManifests } from '../problems/refusals.js'
 import { closedFence } from '../stores/fence.js'
@@ -103,6 +104,7 @@ async function openRecorded(request: RollbackRequest, ports: Ports): Promise<Are
     take: 'live',
     allowReplace: request.allowReplace,
     goneBecause: 'the run made it',
+    madeFor: 'rollback',
   } as const
   const desired = { project, manifests, problems }
   // Undoing brings back what stood before the run, whatever anybody accepted since.
@@ -268,8 +270,14 @@ async function planUndo(area: Area, undo: Undo, request: RollbackRequest, ports:
     ...left.map(({ address, why }) => leftAsItIs(address, why)),
     ...emptyGlobs(request.select, [...new Set(changed.map(({ address }) => address))]),
   ]
-  return withUsage(area, select({ ...plan, problems }, undo.manifests, request), reading, spec)
+  const selected = select({ ...plan, problems }, undo.manifests, request)
+  const asked = { ...selected, problems: [...selected.problems, ...selected.changes.flatMap(lackingAnew)] }
+  return withUsage(area, asked, reading, spec)
 }
+
+/** A problem if what is made anew lacks what the interface requires of it. */
+const lackingAnew = (change: Change): readonly Problem[] =>
+  change.action === 'create' || change.action === 'replace' ? lackingIn(change.resource, change.values, 'create') : []
 
 const changedIn = ({ changes }: Plan): readonly LiveObject[] =>
   changes.flatMap((change) => (change.action === 'create' ? [] : (change.live ?? [])))

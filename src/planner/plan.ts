@@ -243,9 +243,10 @@ export interface PlanSettings {
   readonly take: 'manifest' | 'live' | undefined
   /**
    * A report does not foretell what an apply would do and meet, and tells what can be compared where something cannot. What is
-   * not found by its name is looked for by the id in the records: somebody may have renamed it.
+   * not found by its name is looked for by the id in the records: somebody may have renamed it. Of what a rollback is about only
+   * a part is made anew: that alone needs what the interface requires.
    */
-  readonly madeFor?: 'report'
+  readonly madeFor?: 'report' | 'rollback'
   /** Why an object goes that the base has and no manifest, if not because it was removed from them. */
   readonly goneBecause?: string
   /** Whether an object may be replaced that no record knows. */

@@ -304,6 +304,24 @@ describe('rollback', () => {
     expect(await rest.get('/services?fields=description')).toEqual([expect.objectContaining({ description: 'in use' })])
   })
 
+  test('asks nothing of what was changed and is gone since: it is not made anew', async () => {
+    const world = embedded({}, { env: { ...environment, PASSWORD: 'a-Passw0rd-x' } })
+    const declare = (text: string) => world.declare(document('Role', 'R', { description: text }), member(text))
+    declare('one')
+    expect((await world.apply()).exitCode).toBe(0)
+    declare('two')
+    expect((await world.apply()).exitCode).toBe(0)
+    const rest = await restOf(world.make)
+    const [gone] = await rest.get('/members?fields=id')
+    await rest.remove(`/members/${String(gone?.id)}`)
+    const run = await rollback(world, '--yes', ...allow)
+    expect([run.exitCode, run.stderr]).toEqual([
+      0,
+      expect.stringContaining('Member/m is left as it is: somebody has deleted it since'),
+    ])
+    expect(await rest.get('/roles?fields=description')).toContainEqual(expect.objectContaining({ description: 'one' }))
+  })
+
   test.each(['status-400:PUT', 'status-500:DELETE'])(
     'deletes what was created, also if a request that followed was refused: %s',
     async (fault) => {

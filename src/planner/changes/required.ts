@@ -15,8 +15,18 @@ export function lacking(
   operation: keyof typeof requiredFields,
   { madeFor }: PlanSettings,
 ): readonly Problem[] {
+  const isForeseen = madeFor === undefined || (madeFor === 'rollback' && operation === 'update')
+  return isForeseen ? lackingIn(resource, values, operation) : []
+}
+
+/** The same whatever the plan is made for. */
+export function lackingIn(
+  resource: Resource,
+  values: FieldValues,
+  operation: keyof typeof requiredFields,
+): readonly Problem[] {
   const kind = catalog[resource.kind]
-  if (kind.association || madeFor === 'report') return []
+  if (kind.association) return []
   const missing = requiredFields[operation](kind)
     .filter((field) => isMissing(values, field.name))
     // A secret that is not set here is written all the same.

@@ -32,7 +32,7 @@ import { interruptible } from '../ports/interruption.js'
 import type { Ports } from '../ports/ports.js'
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
 import { runUnknown } from '../problems/records.js'
-import { leftAsItIs, stillInManifests } from '../problems/refusals.js'
+import { cannotUndo, leftAsItIs, stillInManifests } from '../problems/refusals.js'
 import { closedFence } from '../stores/fence.js'
 import type { ApplyResult } from './apply.js'
 import { type Approver, approvalOf } from './approval.js'
@@ -264,10 +264,13 @@ async function planUndo(area: Area, undo: Undo, request: RollbackRequest, ports:
     begun: begunBefore(undo, area.last.cutOff).creates,
     moved: new Set([...changedIn(asCreated), ...withOtherSecrets(undo, asCreated, area.last)]),
   })
+  const leftWhole = new Set(left.map(({ address }) => address))
+  const inPart = (plan.hindered ?? []).filter(({ address }) => !leftWhole.has(address))
   const changed = [...undo.done, ...undo.manifests.resources, ...undo.created.resources, ...plan.changes]
   const problems = [
     ...plan.problems,
     ...left.map(({ address, why }) => leftAsItIs(address, why)),
+    ...inPart.map(({ address, why }) => cannotUndo(address, why)),
     ...emptyGlobs(request.select, [...new Set(changed.map(({ address }) => address))]),
   ]
   const selected = select({ ...plan, problems }, undo.manifests, request)

@@ -15,6 +15,7 @@ import { deleteChange, withContents } from './changes/delete.js'
 import type { DraftContext, Drafted } from './changes/draft.js'
 import { draftUpdate } from './changes/update.js'
 import { holderResource, type Withdrawal, withdrawalsIn } from './compare/withdrawals.js'
+import { hinderedIn, leadsNowhere } from './hindered.js'
 import { limited } from './limits.js'
 import type { KeyName } from './match/live-address.js'
 import { lookAlikes } from './match/look-alikes.js'
@@ -107,11 +108,13 @@ export function makePlan(input: PlanInput): Plan {
     leftovers(found, { ...input, base }, world),
     world,
   )
+  const broken = drafts.flatMap((each) => each.broken)
+  const isRollback = settings.madeFor === 'rollback'
   const problems = [
-    ...world.problems,
+    ...(isRollback ? world.problems.filter(({ code }) => code !== 'parent-not-found') : world.problems),
     ...found.problems,
     ...referenceProblems(
-      [...drafts.flatMap(({ broken }) => broken), ...namedInVain(world, removals)],
+      [...(isRollback ? broken.filter((each) => !leadsNowhere(each)) : broken), ...namedInVain(world, removals)],
       renames,
       context.references,
     ),
@@ -120,7 +123,7 @@ export function makePlan(input: PlanInput): Plan {
   const desired = drafts
     .flatMap(({ change }) => (change ? [withoutGoneTargets(change, gone)] : []))
     .map((change) => withSuspicion(change, renames, world))
-  const broken = new Set(drafts.flatMap((each) => each.broken).map(({ from }) => from.address))
+  const withBroken = new Set(broken.map(({ from }) => from.address))
   // A report tells what can be compared beside what cannot (A360).
   const changes =
     hasErrors(problems) && settings.madeFor !== 'report'
@@ -134,7 +137,7 @@ export function makePlan(input: PlanInput): Plan {
   const kept = [...drafts.flatMap((each) => each.accepted), ...found.accepted]
   const touched = new Set([...changes, ...kept].map(({ address }) => address))
   const isInSync = ({ implied, address }: Resource) =>
-    !implied && ![touched, gone, world.unclear, broken].some((known) => known.has(address))
+    !implied && ![touched, gone, world.unclear, withBroken].some((known) => known.has(address))
   const lapsed = (address: string, paths: readonly string[] | 'object') => lapsedFor({ address, paths }, acceptances)
   return {
     changes: changes.map((change) => withLapsed(change, lapsed(change.address, pathsOf(change)))),
@@ -148,6 +151,7 @@ export function makePlan(input: PlanInput): Plan {
       each.inList && !touched.has(each.address) ? withLapsed(each, lapsed(each.address, 'object')) : each,
     ),
     unchanged: [...world.resources.values()].filter(isInSync).length,
+    ...(isRollback && { hindered: hinderedIn(broken, world) }),
     problems: problemsInOrder([...problems, ...lookAlikes(changes, world)]),
   }
 }

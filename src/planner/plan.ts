@@ -31,6 +31,8 @@ export interface Plan {
   readonly isPart?: true
   /** Drift that somebody accepted, and that is left alone for that. */
   readonly accepted: readonly AcceptedDrift[]
+  /** Of a rollback; in other plans such things are problems. */
+  readonly hindered?: readonly Hindered[]
   /** Warnings and notes, and what makes the plan impossible (errors: then there are no changes but in a report). */
   readonly problems: readonly Problem[]
 }
@@ -221,6 +223,13 @@ export interface NestedEntries {
 export type ReferenceTarget =
   | { readonly is: 'live'; readonly id: string }
   | { readonly is: 'desired'; readonly address: string }
+
+/** What a rollback cannot bring back, since what that needs is not there; `path` names a field where it is not the whole object. */
+export interface Hindered {
+  readonly address: string
+  readonly path?: string
+  readonly why: string
+}
 
 /** A live object that no manifest declares: counted, never touched. */
 export interface Unmanaged {

@@ -28,6 +28,11 @@ export interface LeftBehind {
 /** The part of a plan that undoes only what is as a run left it. Pure. */
 export function onlyAsLeft(plan: Plan, leftBehind: LeftBehind): Undoing {
   const reasons = new Map<string, string>()
+  const replaced = new Set(plan.changes.flatMap(({ action, address }) => (action === 'replace' ? [address] : [])))
+  for (const { address, path, why } of plan.hindered ?? []) {
+    // What is made anew would lose what it refers to.
+    if (path === undefined || replaced.has(address)) reasons.set(address, why)
+  }
   for (const change of plan.changes) {
     const why = reasonToLeave(change, leftBehind)
     if (why !== undefined) reasons.set(change.address, why)

@@ -36,7 +36,7 @@ export interface Matches extends Sides {
   /** Addresses of objects of which nobody can say here which live ones they are: their secret names are not set. */
   readonly uncertain: ReadonlySet<string>
   /** Addresses of objects that a problem is told of, or of what they lie in: nothing is to be said of them beside that. */
-  readonly unclear: ReadonlySet<string>
+  readonly unclear: ReadonlyMap<string, Problem>
   readonly problems: readonly Problem[]
 }
 
@@ -63,7 +63,7 @@ export function match(
   const sides: Sides = { declared, live, matched, addressOfLive: liveAddresses(live, claimed, keyName) }
   const problems: Problem[] = []
   const uncertain = new Set<string>()
-  const unclear = new Set<string>()
+  const unclear = new Map<string, Problem>()
 
   for (const siblings of declared.groups) {
     // Siblings have the same parents, which are found once for all of them; what is wrong with these is told of each.
@@ -77,13 +77,14 @@ export function match(
       const parents = known ?? parentsOf(resource, sides)
       if ('problem' in parents) {
         problems.push(parents.problem)
-        unclear.add(resource.address)
+        unclear.set(resource.address, parents.problem)
         continue
       }
       known = parents
       const { object, problem } = objectOf(resource, parents.nearest, sides, records)
       if (problem) problems.push(problem)
-      if (problem || unclear.has(parents.nearest?.address ?? '')) unclear.add(resource.address)
+      const why = problem ?? unclear.get(parents.nearest?.address ?? '')
+      if (why) unclear.set(resource.address, why)
       const other = object && claimed.get(object)
       if (other) {
         problems.push(twoForOneObject(other.address, placeOf(other.mark), resource.address, placeOf(resource.mark)))

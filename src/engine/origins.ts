@@ -1,4 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
+import { openApiKind } from '../catalog/openapi.js'
 import { memberOf } from '../catalog/shapes.js'
 import type { FieldType } from '../catalog/types.js'
 import type { FieldLayers, LayerDocument, OriginsDocument, WrittenPlace } from '../documents/origins.js'
@@ -7,7 +8,6 @@ import { isObject, type Json } from '../json/json.js'
 import { isWithin, pointerTo } from '../json/pointer.js'
 import { noLayers, type WrittenLayers } from '../manifest/compose/layers.js'
 import { valueOrigin } from '../manifest/compose/values.js'
-import type { WrittenLayer } from '../manifest/marks.js'
 import type { Resource } from '../manifest/resource.js'
 import { type Mark, placeOf } from '../manifest/source.js'
 import { valueNames } from '../manifest/values.js'
@@ -57,18 +57,34 @@ function fieldOrigin(resource: Resource, path: string, value: Json, layers: Writ
   const [, name = ''] = path.split('/')
   const isOwn = catalog[resource.kind].fields[name]?.secret ?? false
   const sensitive = isOwn || resource.sensitive.some((each) => isWithin(path, each))
-  const written = resource.marks.layersAt(path)
+  const written = resource.marks.layersAt(path).map(({ layer, mark, value: { mark: text } }) => ({ layer, mark, text }))
   return {
     path,
     value: sensitive ? masked : value,
     sensitive,
-    layers: written.map((layer) => layerDocument(layer, sensitive, layers)),
+    layers: (written.length > 0 ? written : nameLayers(resource, path)).map((layer) =>
+      layerDocument(layer, sensitive, layers),
+    ),
   }
 }
 
-function layerDocument({ layer, mark, value }: WrittenLayer, sensitive: boolean, layers: WrittenLayers): LayerDocument {
-  const place = writtenPlace(mark, value.mark, sensitive)
-  return { layer, ...place, values: sensitive ? [] : valuesIn(value.mark, layers) }
+/** A name in `metadata` is none of the fields that layers write. */
+function nameLayers({ kind, marks, generatedBy }: Resource, path: string): readonly Layer[] {
+  const { naming } = catalog[kind]
+  const mark = naming !== undefined && path === pointerTo(naming) ? marks.at(path) : undefined
+  return mark ? [{ layer: generatedBy ? openApiKind : 'manifest', mark, text: mark }] : []
+}
+
+/** `mark` is the place of the key, `text` that of the value. */
+interface Layer {
+  readonly layer: string
+  readonly mark: Mark
+  readonly text: Mark
+}
+
+function layerDocument({ layer, mark, text }: Layer, sensitive: boolean, layers: WrittenLayers): LayerDocument {
+  const place = writtenPlace(mark, text, sensitive)
+  return { layer, ...place, values: sensitive ? [] : valuesIn(text, layers) }
 }
 
 /** The values that a text takes, and those that they take themselves. */

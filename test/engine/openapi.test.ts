@@ -119,6 +119,7 @@ describe('what people look at', () => {
     expect(field).toMatchObject({ source: { file: 'openapi/petstore.yaml', line: 6 }, origin: 'OpenAPI' })
     const { stdout } = await shop.run(['explain', 'Service/Petstore/Endpoint/%2Fpets'])
     expect(stdout).toContain('OpenAPI, openapi/petstore.yaml:8:3: /pets')
+    expect(stdout).toMatch(/^name {2}\S+\n {2}OpenAPI, /m)
     expect(stdout).toContain('metadata.defaults of Service/Petstore, manifests/all.yaml')
   })
 

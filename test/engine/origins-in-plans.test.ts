@@ -132,3 +132,18 @@ test('what is said of a field points at the layer that sets it', async () => {
   world.write('manifests/orders.yaml', orders.replace('{name: Orders}', '{name: Orders, extraFields: true}'))
   expect(await apply()).toEqual([3, expect.stringContaining('did not keep /unheard [change-not-kept]')])
 })
+
+test('explain tells where a name in metadata is written, and which values it takes', async () => {
+  const world = project()
+  world.write(
+    'manifests/named.yaml',
+    'apiVersion: gatewright/v1\nkind: Service\nmetadata: {name: "No ${value:calls}"}\nspec: {version: v}\n',
+  )
+  const { stdout } = await world.run(['explain', 'Service/No 7', '-e', 'dev'])
+  expect(stdout).toContain('name  "No 7"\n  manifest, manifests/named.yaml:3:18: "No ${value:calls}"; calls is 7 (')
+  const answer = await world.run(['explain', 'Service/Orders', '-e', 'dev', '-o', 'json'])
+  const { fields } = JSON.parse(answer.stdout) as { fields: readonly { path: string; layers: readonly object[] }[] }
+  expect(fields.find(({ path }) => path === '/name')?.layers).toEqual([
+    { layer: 'manifest', file: 'manifests/orders.yaml', line: 3, column: 18, text: 'Orders', values: [] },
+  ])
+})

@@ -179,11 +179,17 @@ function fieldReasons(
   })
 }
 
-/** A field that the plan did not change. With other manifests nothing tells which side was another then. */
-const unplannedReason = (path: string, field: FieldChange, strictness: Strictness): Reason =>
-  strictness === 'strict'
-    ? inArea(`${path} is now ${shown(field.before, field)} (it matched when the plan was made)`)
-    : inDesired(`${path} would now become ${shown(field.after, field)}, and the plan did not change it`)
+/**
+ * A field that the plan did not change. With other manifests nothing tells which side was another then. With the same ones it
+ * is the area, apart from secrets: they are not in the manifests, and where the live one is that of the last apply, it is
+ * the variable that has another value.
+ */
+function unplannedReason(path: string, field: FieldChange, strictness: Strictness): Reason {
+  if (strictness !== 'strict')
+    return inDesired(`${path} would now become ${shown(field.after, field)}, and the plan did not change it`)
+  if (field.sensitive && field.verdict === 'pending') return inDesired(otherSecret(path))
+  return inArea(`${path} is now ${shown(field.before, field)} (it matched when the plan was made)`)
+}
 
 /** Whether one side says nothing where the other has what the platform puts there. */
 function isDefault(kind: KindName, path: string, then: Json | undefined, now: Json | undefined): boolean {
@@ -217,12 +223,14 @@ function secretWords(path: string, old: PlannedField, now: FieldChange, fingerpr
   const desired = now.after ?? null
   if (old.fingerprint !== undefined) {
     if (fingerprint(desired) === old.fingerprint) return []
-    return [desired === null ? `${path} would now be cleared` : `${path} resolves to another secret now`]
+    return [desired === null ? `${path} would now be cleared` : otherSecret(path)]
   }
   const isCleared = desired === null && old.sensitive
   if (isCleared || isSame(old.after, desired)) return []
   return [`${path} would now become another value than was planned`]
 }
+
+const otherSecret = (path: string): string => `${path} resolves to another secret now`
 
 const isSame = (left: Json | undefined, right: Json | undefined): boolean =>
   JSON.stringify(left ?? null) === JSON.stringify(right ?? null)

@@ -389,6 +389,20 @@ describe('apply plan.json', () => {
     expect((await applyPlan(world)).exitCode).toBe(0)
   })
 
+  test('of another field of the object is not performed with another secret, and nobody is told to have edited it', async () => {
+    const world = embedded({}, { env })
+    world.declare(domain, service('one'))
+    expect((await world.apply()).exitCode).toBe(0)
+    const systemDomainAuthentication = { type: 'httpBasic', username: 'v', password: '${env:PASSWORD}' }
+    world.declare(domain, service('one', { systemDomainAuthentication }))
+    await world.run(['plan', '--out', 'plan.json'])
+    const run = await world.run(['apply', 'plan.json', '--yes', '-o', 'json'], {
+      env: { ...env, PASSWORD: 'another-one' },
+    })
+    expect(run.exitCode).toBe(4)
+    expect(messages(run)).toEqual([expect.stringMatching(/\/password resolves to another secret now$/)])
+  })
+
   test('notices that somebody changed the secret that it would change', async () => {
     const { world, rest, id } = await planned()
     world.declare(

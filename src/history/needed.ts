@@ -1,13 +1,13 @@
-import { addressAndAbove, addressesNamed, addressOf, parseAddress } from '../catalog/address.js'
+import { addressAndAbove, addressesNamed } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { hasSecretName, pickedFields, referredKind, targetOf } from '../catalog/queries.js'
-import { referenceParent } from '../catalog/reference-form.js'
 import type { Kind, KindName } from '../catalog/types.js'
 import { append } from '../json/groups.js'
 import type { Json } from '../json/json.js'
 import { isList, isObject } from '../json/json.js'
 import type { Image } from '../stores/record.js'
 import type { Done } from './done.js'
+import { linkedBy, parentsFor, type RecordedHolder } from './referred.js'
 
 /** Keys that the run deleted and made again elsewhere, as those who use them need: what it made. */
 export function movedIn(done: readonly Done[]): readonly Done[] {
@@ -60,35 +60,18 @@ export function neededBy(kept: readonly Done[], done: readonly Done[]): Readonly
  */
 function referredBy(user: Done): readonly string[] {
   const row = catalog[user.kind]
-  const linked = row.association && addressOf(catalog[row.association], ownName(user.address), undefined)
+  const linked = linkedBy(user)
   const others = Object.values(row.fields).flatMap((field) => {
     const referred = referredKind(field)
     const value = user.after?.fields[field.name]
     if (referred === undefined || value === undefined) return []
     const target = targetOf(catalog[referred])
-    return parentsFor(target, user, linked).flatMap((parent) => named(value, target, parent))
+    return parentsFor(target, holderOf(user)).flatMap((parent) => named(value, target, parent))
   })
   return linked === undefined ? others : [linked, ...others]
 }
 
-/** The addresses in which a reference of an object to a kind is looked up; undefined is the root. */
-function parentsFor(target: Kind, { address, kind, after }: Done, linked: string | undefined) {
-  const from = referenceParent(catalog[kind], target)
-  switch (from.by) {
-    case 'root':
-      return [undefined]
-    case 'link':
-      return [linked]
-    case 'ancestor':
-      return addressAndAbove(address)
-        .filter((each) => parseAddress(each)?.kind === from.kind.name)
-        .slice(0, 1)
-    case 'sibling':
-      return target.parent ? named(after?.fields[from.field], catalog[target.parent.kind], undefined) : []
-    case 'entry':
-      return []
-  }
-}
+const holderOf = ({ kind, address, after }: Done): RecordedHolder => ({ kind, address, fields: after?.fields ?? {} })
 
 /** The addresses that a reference, or a list of them, may mean, with what it picks out of what it refers to. */
 function named(value: Json | undefined, target: Kind, parent: string | undefined): readonly string[] {
@@ -99,5 +82,3 @@ function named(value: Json | undefined, target: Kind, parent: string | undefined
   )
   return [...all, ...picked]
 }
-
-const ownName = (address: string): string => parseAddress(address)?.steps.at(-1)?.name ?? ''

@@ -2,7 +2,7 @@ import { addressOfParent } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { isKindName } from '../catalog/queries.js'
 import type { KindName } from '../catalog/types.js'
-import type { JsonObject } from '../json/json.js'
+import { type JsonObject, sameJson } from '../json/json.js'
 import type { Resource } from '../manifest/resource.js'
 import { fieldOfKey } from '../planner/compare/secret-values.js'
 import type { Added, Image, Receipt } from '../stores/record.js'
@@ -10,6 +10,7 @@ import type { Done } from './done.js'
 import { type LastApplied, writeReceipts } from './last-applied.js'
 import { withMembers } from './members.js'
 import { foundIn, withAdded } from './receipts-after.js'
+import { type NamesNow, withNamesNow } from './referred.js'
 import type { EndedRun } from './run-journal.js'
 import { begunBefore, recordedAddress, type Undo } from './undo.js'
 
@@ -20,7 +21,8 @@ export interface AfterUndo extends EndedRun {
 
 /** Writes what is known after a rollback: of each object what it was before, beside what the run did not touch. */
 export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Promise<void> {
-  const receipts = new Map(last.receipts.map((receipt) => [receipt.address, receipt]))
+  const names = namesPutBack(after)
+  const receipts = new Map(last.receipts.map((receipt) => [receipt.address, referringTo(names, receipt)]))
   const done = new Map(after.undo.done.map((each) => [each.address, each]))
   const keep = new Map<string, Receipt>()
   const forget = new Set<string>()
@@ -49,16 +51,34 @@ export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Pr
     const undone = { ...after, each, known: isMade ? undefined : receipts.get(recorded), anew, isMade }
     keep.set(resource.address, receiptOf(resource, id, undone))
   }
-  for (const receipt of last.receipts) {
+  for (const recorded of last.receipts) {
+    const receipt = receipts.get(recorded.address) ?? recorded
     const address = underNewName(receipt.address, renamed)
     const isDeleted = isGone(receipt.kind, underNewName(receipt.address, planned), deleted)
     const hasAnew = receipt.added?.some((each) => anew.has(nameOfAdded(each))) ?? false
-    if (address === receipt.address && !isDeleted && !hasAnew) continue
+    if (address === receipt.address && !isDeleted && !hasAnew && receipt === recorded) continue
     forget.add(receipt.address)
     if (!isDeleted && !keep.has(address))
       keep.set(address, { ...receipt, address, ...broughtBack(receipt.added, anew) })
   }
   await writeReceipts(last, [...keep.values()], forget)
+}
+
+/** The names that objects have again, by the addresses that they had since the run. */
+function namesPutBack({ undo, remaining }: AfterUndo): NamesNow {
+  const back = undo.manifests.resources.filter((resource) => {
+    const isRenamed = recordedAddress(resource) !== resource.address
+    return isRenamed && remaining.matched.get(resource.address)?.key === resource.key
+  })
+  return new Map(back.map((resource) => [recordedAddress(resource), resource.key]))
+}
+
+/** A receipt with the names that what its object refers to has again: nobody has changed these references. */
+function referringTo(names: NamesNow, receipt: Receipt): Receipt {
+  const { kind, address, image } = receipt
+  if (names.size === 0 || !isKindName(kind)) return receipt
+  const fields = withNamesNow({ kind, address, fields: image.fields }, names)
+  return sameJson(fields, image.fields) ? receipt : { ...receipt, image: { ...image, fields } }
 }
 
 /** Whether an object is deleted, or what it lies in: members of a fixed set go without a change of their own. */

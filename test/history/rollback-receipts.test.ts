@@ -169,3 +169,47 @@ test.each(makes)(
     expect([drift.stdout, drift.exitCode]).toEqual([drift.stdout, 0])
   },
 )
+
+test.each(makes)(
+  'on the make "%s" what refers to something that got its old name back was changed by nobody',
+  async (_, make) => {
+    const area = world(make())
+    const referring = (name: string, own: JsonObject, referred: readonly string[]) => [
+      document(
+        'Service',
+        { name, ...own },
+        {
+          endpoints: ['e', 'f'].map((endpoint) => ({
+            ...{ name: endpoint, requestPathAlias: `/${endpoint}`, trafficManagerDomain: 'api.example.com' },
+            ...{ publicDomains: ['api.example.com'], methods: [{ name: 'm' }] },
+          })),
+        },
+      ),
+      document('ScheduledMaintenanceEvent', 'Night', {
+        startDateTime: '2027-01-01T00:00:00.000+0000',
+        endDateTime: '2027-01-01T02:00:00.000+0000',
+        endpoints: referred.map((endpoint) => ({ service: name, name: endpoint })),
+      }),
+      document('Package', 'P', {
+        plans: [
+          { name: 'G', services: [{ name, endpoints: referred.map((each) => ({ name: each, methods: ['m'] })) }] },
+        ],
+      }),
+    ]
+    await applied(area, ...referring('Old', {}, ['e']))
+    await applied(area, ...referring('New', { formerly: ['Old'] }, ['e']))
+    await rolledBack(area)
+    // What the run did is still desired, and nothing else.
+    area.declare(kept, ...referring('New', { formerly: ['Old'] }, ['e']))
+    expect((await area.drift()).exitCode).toBe(0)
+    // The manifests are put back, and go on.
+    area.declare(kept, ...referring('Old', {}, ['f']))
+    const { changes } = await area.plan()
+    expect(
+      changes.map(({ address, action, fields }) => [address, action, fields.map(({ verdict }) => verdict)]),
+    ).toEqual([
+      ['Package/P/Plan/G/PlanService/Old', 'update', ['pending']],
+      ['ScheduledMaintenanceEvent/Night', 'update', ['pending']],
+    ])
+  },
+)

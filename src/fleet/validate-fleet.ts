@@ -39,7 +39,7 @@ export async function validateFleet(fleet: Fleet, ports: Ports): Promise<FleetVa
   return {
     problems: [
       ...checked.flatMap(({ own }) => own),
-      ...sameAreas(checked),
+      ...sameAreas(checked, ports),
       ...foldedProblems(told, fleet.areas.length),
       ...rateProblems(fleet, (name) => rates.get(name)),
       ...quotaProblems(fleet, (name) => counted[name] ?? estimates.get(name)),
@@ -103,10 +103,11 @@ function projectProblems(area: FleetArea, { cwd, env }: Ports): readonly Problem
 }
 
 /** Areas that are one, as far as it is known offline where each of them is. */
-function sameAreas(checked: readonly CheckedArea[]): readonly Problem[] {
+function sameAreas(checked: readonly CheckedArea[], { env }: Ports): readonly Problem[] {
   const first = new Map<string, CheckedArea>()
   return checked.flatMap((each): readonly Problem[] => {
-    const url = each.project?.platform.url
+    // Their processes get this variable, and it outranks the projects.
+    const url = each.project && (env.GATEWRIGHT_URL || each.project.platform.url)
     const id = each.area.area ?? each.project?.platform.area
     if (url === undefined || id === undefined) return []
     const where = JSON.stringify([areaUrl(url), areaName(id)])

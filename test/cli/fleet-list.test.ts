@@ -225,6 +225,14 @@ describe('fleet validate', () => {
     ])
   })
 
+  it('finds those whose platform the variable names', async () => {
+    const files = { 'one/gatewright.yaml': project('{platform: {area: x}}'), 'one/roles.yaml': role('Support') }
+    const areas = ['areas:', '  - {name: a0, project: one}', '  - {name: a1, project: one}']
+    expect((await validated(areas, files, { GATEWRIGHT_URL: 'https://a.example' })).told).toEqual([
+      'error fleet-area-twice: areas "a1" and "a0" are one: the same project, environment, platform and area',
+    ])
+  })
+
   it('says which variables an area lacks that are set here', async () => {
     const files = {
       'shop/gatewright.yaml': project(),

@@ -57,7 +57,7 @@ function fieldOrigin(resource: Resource, path: string, value: Json, layers: Writ
   const [, name = ''] = path.split('/')
   const isOwn = catalog[resource.kind].fields[name]?.secret ?? false
   const sensitive = isOwn || resource.sensitive.some((each) => isWithin(path, each))
-  const written = resource.marks.layersAt(path).map(({ layer, mark, value: { mark: text } }) => ({ layer, mark, text }))
+  const written = layersAt(resource, path)
   return {
     path,
     value: sensitive ? masked : value,
@@ -67,6 +67,19 @@ function fieldOrigin(resource: Resource, path: string, value: Json, layers: Writ
     ),
   }
 }
+
+/** Who writes a field. A member that no text has, as a value stands for what it lies in, is written where that value stands. */
+function layersAt(resource: Resource, path: string): readonly Layer[] {
+  const written = resource.marks.layersAt(path).map(({ layer, mark, value }) => ({ layer, mark, text: value.mark }))
+  const above = path.slice(0, path.lastIndexOf('/'))
+  if (above === '') return written
+  const around = layersAt(resource, above).filter(({ text }) => valueNames(text).length > 0)
+  if (written.length === 0) return around.slice(0, 1)
+  return written.map((each) => around.find((one) => one.layer === each.layer && !holds(one.text, each.mark)) ?? each)
+}
+
+const holds = ({ source, start, end }: Mark, inner: Mark): boolean =>
+  source === inner.source && start <= inner.start && inner.end <= end
 
 /** A name in `metadata` is none of the fields that layers write. */
 function nameLayers({ kind, marks, generatedBy }: Resource, path: string): readonly Layer[] {

@@ -147,3 +147,27 @@ test('explain tells where a name in metadata is written, and which values it tak
     { layer: 'manifest', file: 'manifests/orders.yaml', line: 3, column: 18, text: 'Orders', values: [] },
   ])
 })
+
+test.each([
+  ['alone', 'Endpoint: {requestProtocol: rest}', []],
+  ['beside defaults', 'Endpoint: {cors: {maxAge: 9}}', ['defaults of the project']],
+])('explain tells of members of a field that is a value where that value stands, %s', async (_, defaults, below) => {
+  const world = embedded()
+  const file = readFileSync(join(world.dir, 'gatewright.yaml'), 'utf8')
+  const values = `  values: {cors: {type: object, default: {maxAge: 7}}}\n  defaults: {${defaults}}\n`
+  writeFileSync(join(world.dir, 'gatewright.yaml'), file.replace(/ {2}limits.*\n/, values))
+  world.write(
+    'manifests/orders.yaml',
+    orders.replace('calls ${value:calls}', 'v').replace(/cors: .*/, 'cors: "${value:cors}"'),
+  )
+  const { stdout } = await world.run(['explain', 'Service/Orders/Endpoint/e', '-o', 'json'])
+  const { fields } = JSON.parse(stdout) as {
+    fields: readonly { path: string; layers: readonly { layer: string; file: string; values: readonly object[] }[] }[]
+  }
+  const [first, ...others] = fields.find(({ path }) => path === '/cors/maxAge')?.layers ?? []
+  expect(first).toMatchObject({
+    ...{ layer: 'manifest', file: 'manifests/orders.yaml', text: '"${value:cors}"' },
+    values: [{ name: 'cors', layer: 'default of spec.values', file: 'gatewright.yaml' }],
+  })
+  expect(others.map(({ layer }) => layer)).toEqual(below)
+})

@@ -78,7 +78,8 @@ export class Collector {
     sources: readonly Source[] = [],
   ): Manifests {
     const { report, pinned } = this.gathering
-    this.#composer?.finish()
+    const isAllRead = !this.problems.some(({ code }) => notRead.has(code))
+    this.#composer?.finish(isAllRead)
     const named = nameBySecret(this.#resources, this.#fingerprintKey, report)
     const linked = mergeLinks(withoutDuplicates(named, report), report)
     const resources = pinReferences(mergeInverseReferences(linked, this.#inverseReferences, pinned), this.#pins, report)
@@ -89,7 +90,7 @@ export class Collector {
     return {
       resources: [...resources].sort(byAddress),
       removals,
-      problems: problemsInOrder(withoutGuesses(this.problems)),
+      problems: problemsInOrder(isAllRead ? this.problems : withoutGuesses(this.problems)),
       get digest() {
         digest ??= digestOf(resources, removals)
         return digest
@@ -98,7 +99,7 @@ export class Collector {
         return textsDigest(sources)
       },
       sources,
-      unusedValues,
+      unusedValues: isAllRead ? unusedValues : [],
       ...(patches.length > 0 && { patches }),
       secrets: [...this.#secrets].sort(),
     }
@@ -111,11 +112,9 @@ export class Collector {
   }
 }
 
-/** Without what is said to be declared by no manifest, if one of them was not read: it may be declared there. */
-function withoutGuesses(problems: readonly Problem[]): readonly Problem[] {
-  const isAllRead = !problems.some(({ code }) => notRead.has(code))
-  return isAllRead ? problems : problems.filter(({ code }) => !notDeclared.has(code))
-}
+/** Without what is said to be declared by no manifest, as one of them was not read: it may be declared there. */
+const withoutGuesses = (problems: readonly Problem[]): readonly Problem[] =>
+  problems.filter(({ code }) => !notDeclared.has(code))
 
 const notRead: ReadonlySet<ProblemCode> = new Set(['missing-file', 'not-text', 'yaml-syntax'])
 const notDeclared: ReadonlySet<ProblemCode> = new Set(['undeclared-reference', 'uncovered-domain'])

@@ -93,15 +93,20 @@ export class Composer {
     })
   }
 
-  /** Reports what patches have not found or not changed; once all objects are composed. */
-  finish(): void {
+  /**
+   * Reports what patches have not found or not changed; once all objects are composed. Where a manifest was not read, what is
+   * lacking may stand there.
+   */
+  finish(isAllRead = true): void {
     for (const { patch, matched, changed } of this.#effects) {
       const { expect, target } = patch
+      const isTooMuch = matched.length > expect.atMost
+      if (!isAllRead && !isTooMuch) continue
       if (matched.length === 0 && expect.atLeast > 0) {
         this.#report(
           patchWithoutTarget(placeOf(target.mark), this.#owner, target.words, nearest(target.words, this.#addresses)),
         )
-      } else if (matched.length < expect.atLeast || matched.length > expect.atMost) {
+      } else if (matched.length < expect.atLeast || isTooMuch) {
         this.#report(patchExpectation(placeOf(expect.mark), target.words, matched, expect))
       } else if (matched.length > 0 && !changed) {
         this.#report(patchWithoutEffect(placeOf(patch.mark), target.words))

@@ -528,6 +528,12 @@ test.each(cases)('%s', async (_, from, to, ...told) => {
   expect(await read(from, to)).toEqual(told)
 })
 
+test('what a manifest that cannot be read may hold is missed by no patch, and its values are not called unused', async () => {
+  expect(await read('supportedHttpMethods: [post]', 'supportedHttpMethods: [post')).toEqual([
+    expect.stringContaining('yaml-syntax manifests/a.yaml:10:34 '),
+  ])
+})
+
 test('a test that fails tells both places', async () => {
   const world = embedded()
   const failing = 'json: [{op: test, path: /requestProtocol, value: soap}]'

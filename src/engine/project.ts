@@ -18,7 +18,9 @@ export function readProjectOf(
 ): { readonly project: Project; readonly problems: readonly Problem[] } {
   const choice = { environment: environmentOf(request, ports), values: request.values ?? [] }
   const read = readProject({ dir: request.directory, env: ports.env, ...choice }, nodeFiles(ports.cwd))
-  const problems = read.project.file === undefined ? [...read.problems, ...undeclared(choice)] : read.problems
+  // Of a folder that is not there nobody knows what it declares.
+  const isNone = read.project.file === undefined && !hasErrors(read.problems)
+  const problems = isNone ? [...read.problems, ...undeclared(choice)] : read.problems
   if (hasErrors(problems)) throw new ProblemError(problems)
   return { ...read, problems }
 }

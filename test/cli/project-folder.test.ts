@@ -84,3 +84,10 @@ test.each([
   expect(run.exitCode).toBe(1)
   expect(run.json().diagnostics).toMatchObject([{ code }])
 })
+
+test('of a folder that is not there it is not said that its project declares no environment', async () => {
+  const { world } = inSubfolder()
+  const { stdout, exitCode } = await world.run(['plan', '-o', 'json', '-C', 'nowhere', '-e', 'prod', '--value', 'a=b'])
+  const { diagnostics } = JSON.parse(stdout) as { diagnostics: readonly { code: string }[] }
+  expect([exitCode, diagnostics.map(({ code }) => code)]).toEqual([1, ['missing-project']])
+})

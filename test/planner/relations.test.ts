@@ -145,7 +145,11 @@ describe.each(makes)('the event of an endpoint, %s:', (_, make) => {
     const list = { endpoints: [{ service: 'S', name: 'a' }] }
     await applied(area, event('W', list), service({ a: undefined, b: 'W' }))
     expect(await endpointsOf(area, 'W')).toEqual(['a', 'b'])
-    await applied(area, event('W'), service({ a: undefined, b: 'W' }))
+    const given = [event('W'), service({ a: undefined, b: 'W' })]
+    area.declare(domain, ...given)
+    const drift = await area.drift()
+    expect([drift.json().changes.map(({ side }) => side), drift.exitCode]).toEqual([['manifest'], 0])
+    await applied(area, ...given)
     expect(await endpointsOf(area, 'W')).toEqual(['b'])
   })
 

@@ -79,7 +79,7 @@ export function holderResource({ holder, list, leaving }: Withdrawal, world: Mat
   }
 }
 
-/** Whether all that a list lacks was in it when it was last applied: somebody has taken it out since. */
+/** Whether a list lacks something, and all of that was in it when it was last applied: somebody has taken it out since. */
 export function wereTakenOut(
   holder: LiveObject,
   list: string,
@@ -88,7 +88,7 @@ export function wereTakenOut(
 ): boolean {
   const present = new Set(entriesIn(holder, list).map(({ id }) => id))
   const missing = entries.filter(({ target }) => target.is === 'desired' || !present.has(target.id))
-  return missing.every(({ target }) => {
+  const wasIn = ({ target }: ReferenceEntry): boolean => {
     const member = target.is === 'live' && referredIn(holder, list, target.id, world)
     const known = member && base?.objects.get(world.addressOfLive(member))
     if (!known || (known.id !== undefined && known.id !== member.id)) return false
@@ -97,7 +97,8 @@ export function wereTakenOut(
         inverseReference.list.name === list &&
         namedIn(known.fields[inverseReference.field.name], inverseReference, names) === holder,
     )
-  })
+  }
+  return missing.length > 0 && missing.every(wasIn)
 }
 
 /** Whether the list that an inverse reference stood for still has the object: the platform may tell another one that has it too. */

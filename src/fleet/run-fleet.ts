@@ -219,7 +219,7 @@ function plannedIn(
   if (planned?.state === 'in-sync') {
     return { result: { ...notStarted(job, [], ports), state: 'in-sync', exit: 0, requests: 0 } }
   }
-  const file = folder && planned && savedPlanIn(folder, name)
+  const file = folder && savedPlanIn(folder, name)
   return file === undefined ? { result: notStarted(job, [areaWithoutPlan(name, planned?.state)], ports) } : { file }
 }
 

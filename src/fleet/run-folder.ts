@@ -93,10 +93,10 @@ const isState = (value: Json | undefined): value is AreaState => areaStates.some
 const isAreaDocument = (value: JsonObject | undefined): value is JsonObject & AreaDocument =>
   isList(value?.changes) && isObject(value.summary) && typeof value.format === 'string'
 
-/** The saved plan of an area in the folder of a run, if it has one. */
+/** The saved plan of an area in the folder of a run, if that run has made one: a file of an earlier run is none. */
 export function savedPlanIn(folder: FleetRunFolder, area: string): string | undefined {
   const path = join(folder.of(area), 'plan.json')
-  return existsSync(path) ? path : undefined
+  return folder.result(area)?.files.plan !== undefined && existsSync(path) ? path : undefined
 }
 
 /** What that file says; undefined without one. */

@@ -244,6 +244,17 @@ describe('a fleet', () => {
     expect(writesOf(world.makes.get('globex'))).toEqual([])
   })
 
+  it('is not applied where the last plan of an area came to none, though an earlier one lies there', async () => {
+    const world = fleetWorld({ areas: { acme: ', key: shared' }, spec: ['keys: {shared: {requestsPerDay: 5}}'] })
+    for (let left = 3; left > 1; left -= 1) await answered(world, ['plan', '--out', 'plans'])
+    expect((await answered(world, ['plan', '--out', 'plans'])).states).toEqual({ acme: 'not-started' })
+    const path = join(world.dir, 'gatewright.fleet.yaml')
+    writeFileSync(path, readFileSync(path, 'utf8').replace('requestsPerDay: 5', 'requestsPerDay: 500'))
+    const { exitCode, stdout } = await world.run(['fleet', 'apply', 'plans', '--yes'])
+    expect({ exitCode, writes: writesOf(world.makes.get('acme')) }).toEqual({ exitCode: 3, writes: [] })
+    expect(stdout).not.toContain('create Role')
+  })
+
   it('is the same on another make of platform', async () => {
     const world = fleetWorld({ areas: three, make: () => createOtherMake() })
     await applied(world)

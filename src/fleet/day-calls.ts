@@ -20,7 +20,7 @@ interface KeyDay {
 /** Calls of a day that one job may send: never more than are left of the key. */
 export interface JobCalls {
   readonly take: TakeCalls
-  /** After the job: gives back what it never asked for. `requests`: what it says that it sent; null: nobody knows. */
+  /** After the job: gives back what it never asked for. `requests`: what it says that it sent; null: it does not say. */
   readonly settle: (requests: number | null) => Promise<void>
 }
 
@@ -69,9 +69,8 @@ export async function callsForJob(
       return { calls: granted.calls, until: nextDay(now()) }
     },
     settle: async (requests) => {
-      // What was asked for is given back by those who asked.
-      if (!aside || requests === null || requests === aside.calls) return
-      await book.giveBack(aside.day, aside.calls - requests)
+      // What was asked for is given back by those who asked; who never asked has sent nothing that nobody knows of.
+      if (aside) await book.giveBack(aside.day, aside.calls - (requests ?? 0))
     },
   }
 }

@@ -136,12 +136,15 @@ async function resultOf(run: AreaRun, request: FleetRequest, ports: FleetPorts):
     if (plan && 'result' in plan) return plan.result
     const calls = await callsOfDay(run, request, ports)
     if (calls === 'none left') return notStarted(job, [callsUsedUp(area.name, area.key ?? '')], ports)
-    result = await performed(run, request, plan?.file, { ...ports, ...(calls && { calls: calls.take }) })
+    try {
+      result = await performed(run, request, plan?.file, { ...ports, ...(calls && { calls: calls.take }) })
+    } finally {
+      await calls?.settle(result?.requests ?? null)
+    }
     // One that was cut off tells too little.
     if (result.requests !== null && finishedStates.includes(result.state)) {
       keepCount(records, command, area.name, result.requests)
     }
-    await calls?.settle(result.requests)
     return result
   } catch (error) {
     return withFailure(result ?? { ...notStarted(job, [], ports), state: 'error' }, error)

@@ -402,8 +402,31 @@ describe('calls', () => {
 })
 
 describe('a day with few calls', () => {
+  const areas = Object.fromEntries([...'abcd'].map((name) => [name, ', key: shared']))
+
+  it('loses none by areas that were not asked anything, as their project has errors', async () => {
+    const world = fleetWorld({ areas, spec: ['keys: {shared: {requestsPerDay: 60}}'] })
+    const path = join(world.dir, 'shop/manifests/all.yaml')
+    const manifest = readFileSync(path, 'utf8')
+    writeFileSync(path, manifest.replace('kind: Role', 'kind: Rolle'))
+    const failed = await answered(world, ['drift'])
+    expect(failed.states).toEqual({ a: 'error', b: 'error', c: 'error', d: 'error' })
+    expect(world.arrivals).toEqual([])
+    writeFileSync(path, manifest)
+    expect((await answered(world, ['drift'])).document.summary.states.drift).toBe(4)
+  })
+
+  it('loses none by areas that were not asked anything, as nothing can be written about them', async () => {
+    const world = fleetWorld({ areas, spec: ['keys: {shared: {requestsPerDay: 60}}'] })
+    mkdirSync(join(world.dir, 'out'))
+    for (const name of Object.keys(areas)) writeFileSync(join(world.dir, 'out', name), '')
+    const failed = await answered(world, ['drift', '--out', 'out'])
+    expect(failed.states).toEqual({ a: 'error', b: 'error', c: 'error', d: 'error' })
+    expect(world.arrivals).toEqual([])
+    expect((await answered(world, ['drift'])).document.summary.states.drift).toBe(4)
+  })
+
   it('gets to know one area after the other', async () => {
-    const areas = Object.fromEntries([...'abcd'].map((name) => [name, ', key: shared']))
     const world = fleetWorld({ areas, spec: ['keys: {shared: {requestsPerDay: 10}}'] })
     const { states, document } = await answered(world, ['drift'])
     expect(Object.values(states).filter((state) => state === 'drift').length).toBeGreaterThan(2)

@@ -71,14 +71,14 @@ describe('the calls of a day', () => {
     const { days, calls } = book()
     const silent = await begun(calls, 30)
     await silent.settle(null)
-    expect(days).toEqual({ '2027-01-31': 30 })
+    expect(days).toEqual({ '2027-01-31': 0 })
     const offline = await begun(calls, 30)
     await offline.settle(0)
-    expect(days).toEqual({ '2027-01-31': 30 })
+    expect(days).toEqual({ '2027-01-31': 0 })
     const killed = await begun(calls, 30)
     await killed.take({ calls: 20, unused: 0 })
     await killed.settle(null)
-    expect(days).toEqual({ '2027-01-31': 60 })
+    expect(days).toEqual({ '2027-01-31': 30 })
   })
 
   it('count for the day on which they are granted', async () => {

@@ -23,8 +23,8 @@ export const recordsFolder = (
  */
 export function folderName(name: string): string {
   const isPlain = /^[a-z0-9][a-z0-9._-]{0,60}$/.test(name) && !/\.$|^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/.test(name)
-  // What is made of other names ends in a digest, and a name that ends so is no plain one.
-  return isPlain && !/-[0-9a-f]{16}$/.test(name) ? name : fileName(name, [name])
+  // What is made of other names ends in a digest, and a name that ends so is no plain one; `run.json` is a file beside areas.
+  return isPlain && name !== 'run.json' && !/-[0-9a-f]{16}$/.test(name) ? name : fileName(name, [name])
 }
 
 /** Calls that a command has really taken in each area, by the name of the area; of an area that nobody asked yet nothing. */

@@ -446,6 +446,7 @@ describe('names of areas', () => {
       '<script>alert(1)</script>',
       '\u001b[31m',
       '| a | b |',
+      'run.json',
     ]
     const world = fleetWorld({ areas: Object.fromEntries(names.map((name) => [name, ''])) })
     const { exitCode, stdout } = await world.run([

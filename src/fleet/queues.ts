@@ -39,7 +39,7 @@ function slotsFor(area: FleetArea | undefined, keys: Fleet['keys']): readonly Sl
 }
 
 /** So many at a time; who has waited longest is next. */
-function permitsFor(count: number): { readonly take: () => Promise<void>; readonly give: () => void } {
+export function permitsFor(count: number): { readonly take: () => Promise<void>; readonly give: () => void } {
   let free = count
   const waiting: (() => void)[] = []
   return {

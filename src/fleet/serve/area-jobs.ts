@@ -13,6 +13,7 @@ import { areaNotInFleet, areaStillBusy, callsUsedUp } from '../../problems/serve
 import { type AreaPorts, notStarted, runAreaJob } from '../area-job.js'
 import { type CallBook, callsForJob, type JobCalls } from '../day-calls.js'
 import { type Fleet, type FleetArea, type FleetKey, type Slot, slotsOf } from '../fleet.js'
+import { permitsFor } from '../queues.js'
 import { resumeStale } from '../resume-stale.js'
 import { lasting } from './lasting.js'
 import { stoppedBy } from './rollout-areas.js'
@@ -31,6 +32,8 @@ export interface ServerJob {
 interface JobsSetup extends Omit<JobSetup, 'fleet'> {
   /** As it is when a job begins. */
   readonly fleet: () => Fleet
+  /** How many jobs run at once, of whatever queue: each queue by itself would let so many run. */
+  readonly atOnce: number
 }
 
 interface JobSetup {
@@ -58,16 +61,21 @@ export interface AreaJobs {
 export function areaJobs(setup: JobsSetup): AreaJobs {
   const { store, worker, ports } = setup
   const running = new Set<Promise<unknown>>()
+  const permits = permitsFor(setup.atOnce)
   let isDraining = false
   const record = (result: AreaResult, occasion: string, html?: string): Promise<void> =>
     lasting(() => store.record(result, { occasion, worker, html }))
   return {
-    run: (job) => {
+    run: async (job) => {
+      if (!isDraining) await permits.take()
       // Others go on with it when this worker is gone.
-      if (isDraining) return new Promise(() => undefined)
+      if (isDraining) return await new Promise(() => undefined)
       const work = perform(job, { ...setup, fleet: setup.fleet() }, record)
       running.add(work)
-      return work.finally(() => running.delete(work))
+      return await work.finally(() => {
+        running.delete(work)
+        permits.give()
+      })
     },
     skip: ({ area, command, occasion }) =>
       record(notStarted({ area, command }, [areaStillBusy(area)], ports), occasion),

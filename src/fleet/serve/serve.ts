@@ -51,7 +51,8 @@ export async function openFleetWorker(request: WorkerRequest, ports: AreaPorts):
   const name = `${hostname()} ${pid} ${randomBytes(4).toString('hex')}`
   const store = await openFleetStore(database, first.name)
   // What jobs do is finished, and the rest is left to others: they are not interrupted.
-  const jobs = areaJobs({ fleet, store, worker: name, ports: { ...ports, signal: new AbortController().signal } })
+  const own = { ...ports, signal: new AbortController().signal }
+  const jobs = areaJobs({ fleet, store, worker: name, atOnce: perWorker, ports: own })
   const rollout = rolloutBody({ store, asJob: (job) => jobIn(fleet(), job), now: ports.now, lasting })
   let workflows: Workflows | undefined
   const bodies: Readonly<Record<string, WorkflowBody>> = {

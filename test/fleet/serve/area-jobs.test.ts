@@ -42,7 +42,7 @@ describe.skipIf(postgresServer === undefined)('a job of a rollout', () => {
     const cwd = folderWith({ 'gatewright.yaml': 'apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: shop}\n' })
     const begun: string[] = []
     const jobs = areaJobs({
-      ...{ fleet: () => fleet, store, worker: 'w' },
+      ...{ fleet: () => fleet, store, worker: 'w', atOnce: 3 },
       ports: {
         ...{ env: { GATEWRIGHT_TOKEN: 't' }, cwd, now: Date.now, signal: new AbortController().signal },
         mask: masking([]),
@@ -106,5 +106,34 @@ describe.skipIf(postgresServer === undefined)('a job of a rollout', () => {
     expect(await run('acme')).toBe('error')
     const before = [...begun]
     expect([await run('globex'), begun]).toEqual(['held', before])
+  })
+
+  it('is one of so many at once as the worker may run, whatever queue it comes from', async () => {
+    const cwd = folderWith({ 'gatewright.yaml': 'apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: shop}\n' })
+    const began: (() => void)[] = []
+    const jobs = areaJobs({
+      ...{ fleet: () => fleet, store, worker: 'w', atOnce: 2 },
+      ports: {
+        ...{ env: { GATEWRIGHT_TOKEN: 't' }, cwd, now: Date.now, signal: new AbortController().signal },
+        mask: masking([]),
+        child: () =>
+          new Promise((ended) => {
+            began.push(() => ended({ is: 'failed', code: null, reason: 'not here', stdout: '', stderr: '' }))
+          }),
+      },
+    })
+    const [first, ...others] = areas.map(({ name: each }) =>
+      jobs.run({ area: each, command: 'drift', occasion: 'drift at once' }),
+    )
+    await expect.poll(() => began.length).toBe(2)
+    await new Promise((later) => setTimeout(later, 100))
+    expect(began).toHaveLength(2)
+    began[0]?.()
+    await first
+    await expect.poll(() => began.length).toBe(3)
+    // Who closes the worker waits for what runs.
+    const drained = jobs.drain()
+    for (const end of began) end()
+    await Promise.all([drained, ...others])
   })
 })

@@ -43,7 +43,7 @@ export async function fleetServeCommand(options: FleetServeOptions, io: Io): Pro
 
 async function openPages({ store, workflows, inForce }: FleetWorker, { host, port }: FleetServeOptions, io: Io) {
   const app = fleetPages({
-    ...{ ...inForce, store, workflows, now: io.now },
+    ...{ ...inForce, store, workflows, now: io.now, listensAt: host },
     secret: await store.secret(),
     isWell: async () => (await store.areas()).length >= 0,
   })

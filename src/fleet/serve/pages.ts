@@ -19,6 +19,8 @@ import { type Caller, isOwnHost, isOwnOrigin, isSession, isToken, newSession, to
 type Asked = Context<{ Bindings: HttpBindings }>
 
 export interface PagesSetup extends Omit<Controls, 'fleet'>, Pick<FleetInForce, 'fleet' | 'fault'> {
+  /** Where the server was told to listen: an address, or a name of this machine. */
+  readonly listensAt: string
   /** What tokens are made with: the same for all workers of the fleet. */
   readonly secret: string
   /** Whether this worker is well: the database answers, and it may take jobs. */
@@ -42,7 +44,7 @@ export function fleetPages(setup: PagesSetup): Hono<{ Bindings: HttpBindings }> 
     asked.header('Cache-Control', 'no-store')
     asked.header('X-Content-Type-Options', 'nosniff')
     asked.header('Referrer-Policy', 'same-origin')
-    if (!isOwnHost(fleet().serve, asked.req.header('host')))
+    if (!isOwnHost(fleet().serve, asked.req.header('host'), setup.listensAt))
       return asked.text('This is not a name of these pages.\n', 421)
     return await next()
   })

@@ -27,13 +27,16 @@ function isOneOf(addresses: readonly string[], address: string): boolean {
 
 /**
  * Whether the pages may be asked by that name: a name of somebody else's that leads to this machine must not read them. Behind
- * a proxy the name is that of the origin.
+ * a proxy the name is that of the origin. `listensAt`: what the server was told to listen at; an address is nobody's name.
  */
-export function isOwnHost({ origin }: PageSettings, host: string | undefined): boolean {
+export function isOwnHost({ origin }: PageSettings, host: string | undefined, listensAt: string): boolean {
   if (host === undefined) return false
   if (origin !== undefined && host === new URL(origin).host) return true
-  const name = host.replace(/:\d+$/, '')
-  return ['localhost', '127.0.0.1', '[::1]'].includes(name)
+  const name = host.replace(/:\d+$/, '').toLowerCase()
+  return (
+    ['localhost', listensAt.toLowerCase()].includes(name) ||
+    plainAddress(name.replace(/^\[(.*)\]$/, '$1')) !== undefined
+  )
 }
 
 /** Whether a form was sent by one of our own pages. */

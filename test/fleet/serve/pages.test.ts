@@ -65,7 +65,7 @@ describe.skipIf(postgresServer === undefined)('the pages of a fleet', () => {
 
   const app = async (more: Partial<PagesSetup> = {}) =>
     fleetPages({
-      ...{ store, secret: await store.secret(), now: () => Date.parse('2027-01-01T01:00:00Z') },
+      ...{ store, secret: await store.secret(), now: () => Date.parse('2027-01-01T01:00:00Z'), listensAt: 'here' },
       ...{ workflows: toldWorkflows, isWell: () => Promise.resolve(true), fleet: () => fleet, fault: () => null },
       ...more,
     })
@@ -164,6 +164,15 @@ describe.skipIf(postgresServer === undefined)('the pages of a fleet', () => {
     expect((await ask(at, { headers: { host: 'evil.example' } })).status).toBe(421)
     const behind = await open({ origin: 'https://fleet.example.com' })
     expect((await ask(behind, { headers: { host: 'fleet.example.com' } })).status).toBe(200)
+  })
+
+  it('answer where they listen: at an address of the machine, or at a name of it', async () => {
+    const at = await open()
+    const hosts = ['10.0.0.7:8090', '[fd00::7]:8090', 'localhost', 'here:8090', 'HERE']
+    for (const host of hosts) expect([host, (await ask(at, { headers: { host } })).status]).toEqual([host, 200])
+    for (const host of ['10.0.0.7.evil.example', 'here.evil.example']) {
+      expect([host, (await ask(at, { headers: { host } })).status]).toEqual([host, 421])
+    }
   })
 
   /** A page as a user sees it: the cookie and the token of its forms. */

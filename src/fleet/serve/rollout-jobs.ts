@@ -11,6 +11,8 @@ export interface RolloutJobsSetup {
 
 interface RolloutJobsInput extends RolloutJobsSetup {
   readonly context: WorkflowContext
+  /** Notes that a job has ended without telling what came of it. */
+  readonly untold: (job: ServerJob, why: string) => Promise<void>
 }
 
 /** Areas of one wave are given to the queues so many at a time: what stops a rollout finds the others not begun. */
@@ -57,13 +59,13 @@ export class RolloutJobs {
   }
 
   async #round(jobs: readonly ServerJob[], number: number, checked: Checked): Promise<Round> {
-    const { asJob, context } = this.#input
+    const { asJob, context, untold } = this.#input
     const waiting: { readonly id: string; readonly job: ServerJob }[] = []
     const held: ServerJob[] = []
     const postponed: ServerJob[] = []
     const ended = async ({ id, job }: (typeof waiting)[number]): Promise<void> => {
       const ending = await context.wait(id)
-      if (ending.is !== 'done') return
+      if (ending.is !== 'done') return await untold(job, ending.error)
       if (ending.value === 'waiting') postponed.push(job)
       if (ending.value === 'held') held.push(job)
     }

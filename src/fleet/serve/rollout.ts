@@ -8,7 +8,7 @@ import type { RolloutRow, RolloutStore, RolloutWave } from './rollout-store.js'
 
 /** What a rollout needs of the server. */
 export interface RolloutSetup extends RolloutJobsSetup {
-  readonly store: Pick<RolloutStore, 'rollouts' | 'rolloutAreas' | 'decisions' | 'setStatus'>
+  readonly store: Pick<RolloutStore, 'rollouts' | 'rolloutAreas' | 'decisions' | 'setStatus' | 'setArea'>
   /** Keeps trying while the database is away. */
   readonly lasting: <Value>(work: () => Promise<Value>) => Promise<Value>
 }
@@ -44,7 +44,7 @@ class Rollout {
 
   constructor(input: RolloutInput) {
     this.#input = input
-    this.#jobs = new RolloutJobs(input)
+    this.#jobs = new RolloutJobs({ ...input, untold: (job, why) => this.#untold(job, why) })
   }
 
   async run(): Promise<void> {
@@ -136,6 +136,16 @@ class Rollout {
     }
   }
 
+  /** A job whose result could never be written down: what nobody knows of an area counts as a failure of its wave. */
+  async #untold({ area }: ServerJob, why: string): Promise<void> {
+    const { rollout, store } = this.#input
+    await this.#step('untold', async () => {
+      const row = (await store.rolloutAreas(rollout)).find((each) => each.area === area)
+      if (row && underWay.includes(row.state)) await store.setArea(rollout, area, 'error', why)
+      return null
+    })
+  }
+
   async #stopReason(wave: number): Promise<string | undefined> {
     const { rollout, request, store } = this.#input
     const why = await this.#step('failures', async () =>
@@ -172,6 +182,9 @@ class Rollout {
 }
 
 const wellApplied = ['applied', 'in-sync']
+
+/** Not planned yet, not applied yet, and begun. */
+const underWay = ['waiting', 'pending', 'applying']
 
 /** What a rollout was started with. */
 interface RolloutRequest {

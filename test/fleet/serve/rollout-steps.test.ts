@@ -5,7 +5,10 @@ import type { RolloutAreaRow, RolloutRow, RolloutWave } from '../../../src/fleet
 import type { Json } from '../../../src/json/json.js'
 import type { WorkflowContext } from '../../../src/workflows/workflows.js'
 
-/** What the jobs of an area leave it as, by their command and how often it was begun; `held` and `waiting` are given back. */
+/**
+ * What the jobs of an area leave it as, by their command and how often it was begun; `held` and `waiting` are given back, and
+ * one that is `lost` tells nothing.
+ */
 type Becomes = (area: string, command: string, time: number) => string
 
 const wave = (areas: readonly string[], more: Partial<RolloutWave> = {}): RolloutWave => ({
@@ -43,6 +46,7 @@ async function rolled(
       row.approved.map((each) => ({
         ...{ at: new Date(0), who: 'w', decision: 'approve', wave: each, digest: waveDigest(each, rows()) },
       })),
+    setArea: async (_, area, state) => void states.set(area, state),
     setStatus: (_, { status, wave: at, why }) => tell(`${status} ${at}${why === undefined ? '' : `: ${why}`}`),
   }
   let time = 0
@@ -67,11 +71,14 @@ async function rolled(
         const state = becomes(area, command, count)
         said.push(`${command} ${area}`)
         endings.set(id, state)
-        if (!['held', 'waiting'].includes(state)) states.set(area, state)
+        if (!['held', 'waiting', 'lost'].includes(state)) states.set(area, state)
       }
       return Promise.resolve(jobs.map(() => 'queued'))
     },
-    wait: async (id) => ({ is: 'done', value: endings.get(id) ?? null }),
+    wait: (id) => {
+      const value = endings.get(id) ?? null
+      return Promise.resolve(value === 'lost' ? { is: 'failed', error: 'it was away' } : { is: 'done', value })
+    },
   }
   const asJob: RolloutSetup['asJob'] = (job) => ({
     ...{ workflow: 'job', id: job.occasion + job.area, input: { ...job } as Json, queue: 'q', partition: job.area },
@@ -106,6 +113,16 @@ it('ends where too many of a wave failed, before and after its time', async () =
   const drifting: Becomes = (area, command, time) => (command === 'drift' ? 'drift' : fine(area, command, time))
   const baked = await rolled([wave(['a'], { bakeMs: 1 }), wave(['b'])], drifting, { failures: 1 })
   expect(baked.at(-1)).toBe('stopped 0: after the wave, 1 of 1 areas of wave 1 failed: a (drift)')
+})
+
+it('counts an area as failed whose job has ended without a word', async () => {
+  const losing: Becomes = (area, command, time) =>
+    area === 'b' && command === 'apply' ? 'lost' : fine(area, command, time)
+  const applied = await rolled([wave(['a', 'b']), wave(['c'])], losing, { failures: 1 })
+  expect(applied.at(-1)).toBe('stopped 0: 1 of 2 areas of wave 1 failed: b (error)')
+  const unplanned: Becomes = (area, command, time) => (command === 'plan' ? 'lost' : fine(area, command, time))
+  expect((await rolled([wave(['a'])], unplanned)).at(-1)).toBe('done 0')
+  expect(await rolled([wave(['a'])], unplanned)).not.toContain('apply a')
 })
 
 it('is over at once where somebody stops it between two waves', async () => {

@@ -1,5 +1,5 @@
 import { error, note, type Problem, warning } from './problem.js'
-import { counted } from './suggest.js'
+import { counted, firstOf } from './suggest.js'
 
 /** The packages of the workflow engine are installed by those who use them. */
 export const workflowPackageMissing = (): Problem =>
@@ -29,6 +29,15 @@ export const rolloutUnknown = (rollout: string): Problem =>
 
 export const rolloutEnded = (rollout: string): Problem =>
   error('rollout-not-decided', undefined, `rollout ${rollout} has ended`, 'start a new one')
+
+/** Of the areas of a rollout none is in a wave. */
+export const noneInWaves = (areas: readonly string[]): Problem =>
+  error(
+    'fleet-wave',
+    undefined,
+    `no wave has any of these areas: ${firstOf(areas)}`,
+    'end spec.rollout.waves with {}, which has all that are left',
+  )
 
 export const nothingToApprove = (rollout: string): Problem =>
   error(

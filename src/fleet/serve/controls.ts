@@ -1,6 +1,6 @@
 import type { Decision, RolloutDocument } from '../../documents/fleet-status.js'
 import { type Problem, ProblemError } from '../../problems/problem.js'
-import { approvalOutdated, nothingToApprove, rolloutEnded, rolloutUnknown } from '../../problems/serve.js'
+import { approvalOutdated, noneInWaves, nothingToApprove, rolloutEnded, rolloutUnknown } from '../../problems/serve.js'
 import type { NewJob, WorkflowClient } from '../../workflows/workflows.js'
 import { type Fleet, type FleetArea, wavesOf } from '../fleet.js'
 import { rolloutId, rolloutsQueue } from './names.js'
@@ -15,7 +15,10 @@ export interface Controls {
   readonly now: () => number
 }
 
-/** Starts a rollout of the chosen areas, in the waves of the fleet file; gives its name. */
+/**
+ * Starts a rollout of the chosen areas, in the waves of the fleet file; gives its name. Throws a ProblemError where none of them
+ * is in a wave: such a rollout would be done at once, and nothing with it.
+ */
 export async function startRollout(
   { fleet, store, workflows, now }: Controls,
   who: string,
@@ -26,6 +29,9 @@ export async function startRollout(
     bakeMs: fleet.rollout?.waves[index]?.bakeMs ?? 0,
     approve: fleet.rollout?.waves[index]?.approve ?? false,
   }))
+  if (waves.every(({ areas }) => areas.length === 0)) {
+    throw new ProblemError([noneInWaves(fleet.areas.filter(chosen).map(({ name }) => name))])
+  }
   const stop = fleet.rollout?.stop ?? { failures: undefined, failedPercent: undefined }
   let at = now()
   // Somebody else may have started one in the same second.

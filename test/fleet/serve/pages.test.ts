@@ -2,7 +2,7 @@ import { request as send } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { AreaResult } from '../../../src/documents/fleet.js'
 import type { ServeSettings } from '../../../src/fleet/fleet.js'
-import { type Controls, decide } from '../../../src/fleet/serve/controls.js'
+import { type Controls, decide, startRollout } from '../../../src/fleet/serve/controls.js'
 import { fleetPages, type PagesSetup, type ServedPages, servePages } from '../../../src/fleet/serve/pages.js'
 import { waveDigest } from '../../../src/fleet/serve/rollout-areas.js'
 import { type FleetStore, openFleetStore } from '../../../src/fleet/serve/store.js'
@@ -264,6 +264,17 @@ describe.skipIf(postgresServer === undefined)('the pages of a fleet', () => {
       { workflow: 'rollout', id: 'brands rollout cut', input: { rollout: 'cut' } },
       ['brands rollout cut', 'decision', 'stop'],
     ])
+  })
+
+  it('start no rollout of areas that no wave has: it would be done at once', async () => {
+    const place = { file: '', line: 1, column: 1 }
+    const canaries = { labels: { ring: 'canary' }, percent: undefined, bakeMs: 0, approve: false, place }
+    const rollout = { waves: [canaries], stop: { failures: undefined, failedPercent: undefined } }
+    const controls = { fleet: { ...fleet, rollout }, store, now: () => 0, workflows: toldWorkflows }
+    told.length = 0
+    await expect(startRollout(controls, 'jane', ({ name }) => name === 'globex')).rejects.toThrow('globex')
+    expect([told, await store.rollouts('19700101t000000z')]).toEqual([[], []])
+    expect(await startRollout(controls, 'jane', () => true)).toBe('19700101t000000z')
   })
 
   it('say what is wrong with a request', async () => {

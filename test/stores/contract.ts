@@ -382,6 +382,15 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
       expect(await (await open()).notified(key)).toEqual([])
     })
 
+    it('loses nothing where several write at once', async () => {
+      const stores = await Promise.all([open(), open(), open()])
+      await Promise.all(
+        stores.map((each, index) => each.changeNotified(key, (before) => [...before, told(`webhook ${index}`)])),
+      )
+      const found = (await (await open()).notified(key)).map(({ webhook }) => webhook)
+      expect(found.sort()).toEqual(['webhook 0', 'webhook 1', 'webhook 2'])
+    })
+
     it('is written beside a run that has the lock, and neither loses anything', async () => {
       const [run, drift] = await Promise.all([open(), open()])
       const lock = await run.lock(key, worker, 'r1')

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeFolder, syncFolder } from '../../files/folders.js'
@@ -14,14 +15,34 @@ const fileIn = (project: string): string => join(folderIn(project), 'notified.js
 /** Reads what the webhooks of a project were told. */
 export async function readNotified(project: string): Promise<readonly Notified[]> {
   const file = fileIn(project)
-  const text = (await unlessMissing(readFile(file, 'utf8'))) ?? ''
+  return notifiedIn((await unlessMissing(readFile(file, 'utf8'))) ?? '', file)
+}
+
+function notifiedIn(text: string, file: string): readonly Notified[] {
   const lines = text.split('\n').slice(0, -1)
   return lines.map((line, index) => lineAs(line, isNotified, { file, number: index + 1 }))
 }
 
-/** Replaces it: all of it or, where that fails, nothing. */
-export function writeNotified(project: string, notified: readonly Notified[]): void {
+/** Replaces it: all of it or, where that fails, nothing. What somebody else has written meanwhile is changed instead. */
+export function changeNotified(project: string, change: (before: readonly Notified[]) => readonly Notified[]): void {
   makeFolder(folderIn(project))
-  replaceFile(fileIn(project), notified.map((each) => `${JSON.stringify(each)}\n`).join(''), 'owner')
+  const file = fileIn(project)
+  for (;;) {
+    const before = textIn(file)
+    const after = change(notifiedIn(before, file))
+    const text = after.map((each) => `${JSON.stringify(each)}\n`).join('')
+    try {
+      replaceFile(file, text, 'owner', () => {
+        if (textIn(file) !== before) throw overtaken
+      })
+      break
+    } catch (error) {
+      if (error !== overtaken) throw error
+    }
+  }
   syncFolder(folderIn(project))
 }
+
+const overtaken = new Error('somebody else was faster')
+
+const textIn = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '')

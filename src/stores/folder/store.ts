@@ -17,7 +17,7 @@ import { readingIn, unlessMissing, writingIn } from './failures.js'
 import { beginJournal, forgetRuns, type RunFile, readRun, runFiles } from './journal.js'
 import { areaFolder, checkPlace, projectFolder } from './layout.js'
 import { lockHolder, takeLock } from './lock.js'
-import { readNotified, writeNotified } from './notified.js'
+import { changeNotified, readNotified } from './notified.js'
 import { type Keeping, readReceipts, writeReceipts } from './receipts.js'
 
 /**
@@ -67,10 +67,7 @@ export function folderRecords(
     claims: (key) => readingIn(folder, () => claimsOfOthers(folder, key)),
     notified: (key) => readingIn(folder, () => readNotified(projectFolder(folder, key))),
     changeNotified: (key, change) =>
-      writingIn(folder, async () => {
-        const project = projectFolder(folder, key)
-        writeNotified(project, change(await readNotified(project)))
-      }),
+      writingIn(folder, () => Promise.resolve(changeNotified(projectFolder(folder, key), change))),
     close: async () => {
       // What cannot be written has been told to whoever wrote it; the lock must be given back all the same.
       await Promise.all([...journals].map((journal) => journal.close().catch(() => undefined)))

@@ -69,10 +69,14 @@ async function checkArea(area: FleetArea, ports: Ports): Promise<CheckedArea> {
     const env = noting(given, (name) => {
       if (given[name] === undefined && ports.env[name]) missing.add(name)
     })
+    const sealed = { isThere: false }
+    const asking = { ...ports, env, vault: askedOf(ports.vault, sealed) }
     const request = requestOf(area)
-    const { problems } = await validateProject(request, { ...ports, env })
-    const desired = hasErrors(problems) ? undefined : await desiredOf(request, { ...ports, env })
-    const left = [...missing].filter((name) => !/^(?:GATEWRIGHT_|SOPS_)/.test(name)).sort()
+    const { problems } = await validateProject(request, asking)
+    const desired = hasErrors(problems) ? undefined : await desiredOf(request, asking)
+    // Keys are asked for whether or not there is something that they open.
+    const keys = sealed.isThere ? ageKeys.filter((name) => given[name] === undefined && ports.env[name]) : []
+    const left = [...[...missing].filter((name) => !/^(?:GATEWRIGHT_|SOPS_)/.test(name)), ...keys].sort()
     return {
       ...{ area, problems },
       own: left.map((name) => variableNotGiven(area.place, area.name, name)),
@@ -83,6 +87,17 @@ async function checkArea(area: FleetArea, ports: Ports): Promise<CheckedArea> {
     return { area, own, problems: error.problems }
   }
 }
+
+const ageKeys = ['SOPS_AGE_KEY', 'SOPS_AGE_KEY_FILE']
+
+/** The same vault; noted is whether it was asked to open something. */
+const askedOf = (vault: Ports['vault'], sealed: { isThere: boolean }): Ports['vault'] => ({
+  ...vault,
+  ask: (text) => {
+    sealed.isThere = true
+    return vault.ask(text)
+  },
+})
 
 /** Whether there is such a project, such an environment in it, and whether it takes such an identifier and such values. */
 function projectProblems(area: FleetArea, { cwd, env }: Ports): readonly Problem[] {

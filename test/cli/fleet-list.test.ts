@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { areaText, fleetText, folderWith } from '../fleet/folder.js'
+import { ageKey, sealedAge } from '../kit/sealed.js'
 import { gatewright } from './run.js'
 
 const project = (spec = '{platform: {area: a9}}') =>
@@ -243,6 +244,24 @@ describe('fleet validate', () => {
     expect(lacking.told.join('\n')).toContain('warning fleet-variable: ${env:REGION} is set here')
     const given = await validated(area(', variables: [REG*]'), files, { REGION: 'eu' })
     expect(given).toEqual({ exitCode: 0, told: [] })
+  })
+
+  it('says that an area lacks the key of its encrypted values, where it has any', async () => {
+    const filesWith = (description: string) => ({
+      'shop/gatewright.yaml': project(),
+      'shop/roles.yaml': `${role('Support')}spec: {description: "${description}"}\n`,
+    })
+    const area = (more: string) => [`areas: [{name: a, project: shop${more}}]`]
+    const sealed = filesWith(await sealedAge('open'))
+    const env = { SOPS_AGE_KEY: ageKey }
+    const lacking = await validated(area(''), sealed, env)
+    expect(lacking).toEqual({
+      exitCode: 0,
+      told: [expect.stringContaining('fleet-variable: ${env:SOPS_AGE_KEY} is set')],
+    })
+    const fine = { exitCode: 0, told: [] }
+    expect(await validated(area(', variables: [SOPS_AGE_KEY]'), sealed, env)).toEqual(fine)
+    expect(await validated(area(''), filesWith('in clear'), env)).toEqual(fine)
   })
 
   it('tells that a rate which projects say is none of the key that they share', async () => {

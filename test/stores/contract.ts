@@ -304,6 +304,16 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
       for (const head of [headOf('a'), empty]) await (await records.begin(head)).append(ended)
       expect((await records.run(key, 'latest'))?.head.run).toBe('a')
       expect((await records.run(key, 'b'))?.head).toEqual(empty)
+      // One that had nothing to do and was cut off before it could say so is followed by another one.
+      await (await records.begin(headOf('c', { changes: [] }))).append(ended)
+      expect((await records.run(key, 'latest'))?.head.run).toBe('a')
+    })
+
+    it('have a latest one where none has changes: the newest', async () => {
+      const records = await open()
+      expect(await records.run(key, 'latest')).toBeUndefined()
+      for (const run of ['a', 'b', 'c']) await records.begin(headOf(run, { changes: [] }))
+      expect((await records.run(key, 'latest'))?.head.run).toBe('c')
     })
 
     it('are found by a beginning of their names, if only one has it', async () => {

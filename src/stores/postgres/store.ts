@@ -173,11 +173,13 @@ async function beginJournal(database: Database, head: RunHead): Promise<Journal>
 
 async function runOf(database: Database, key: ProjectKey, desired: string): Promise<RunRecord | undefined> {
   if (desired === 'latest') {
-    // A run without changes is written down only after one that was cut off: of two runs in a row one has some (A109).
+    // A run without changes is written down only after one that was cut off: of two runs in a row one mostly has some (A109).
     const latest = `runs.id in (
       select others.id from gatewright.runs as others where others.project = projects.id order by others.id desc limit 2)`
-    const runs = await runsOf(database, key, { where: latest, values: [] })
-    return runs.find(({ head }) => head.changes.length > 0) ?? runs[0]
+    const newest = await runsOf(database, key, { where: latest, values: [] })
+    const hasChanges = ({ head }: RunRecord): boolean => head.changes.length > 0
+    if (newest.length < 2 || newest.some(hasChanges)) return newest.find(hasChanges) ?? newest[0]
+    return (await runsOf(database, key, { where: 'true', values: [] })).find(hasChanges) ?? newest[0]
   }
   const rows = await database.query<{ run: string }>(
     `select run from gatewright.runs join ${ownProject} on projects.id = runs.project

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { type Dirent, existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
+import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs'
 import { isAbsolute, relative, resolve } from 'node:path'
 import { missingManifest } from '../problems/manifests.js'
 import { ProblemError } from '../problems/problem.js'
@@ -143,9 +143,12 @@ function entriesOf(folder: string): readonly Dirent[] {
 export const isLeftOut = (name: string): boolean => name.startsWith('.') || name === 'node_modules'
 
 function exists(path: string): 'file' | 'folder' | 'other' | 'no' {
-  // `throwIfNoEntry` of statSync does not cover a path that leads through a file.
-  if (!existsSync(path)) return 'no'
-  const found = statSync(path)
-  if (found.isDirectory()) return 'folder'
-  return found.isFile() ? 'file' : 'other'
+  try {
+    // One question: between two of them the file may go. `throwIfNoEntry` does not cover a path that leads through a file.
+    const found = statSync(path)
+    if (found.isDirectory()) return 'folder'
+    return found.isFile() ? 'file' : 'other'
+  } catch {
+    return 'no'
+  }
 }

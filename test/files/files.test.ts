@@ -1,0 +1,29 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { nodeFiles } from '../../src/files/files.js'
+
+it('a file that goes while somebody asks whether it is there is there or not', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'gatewright-files-'))
+  const write =
+    "const fs = require('fs'); for (;;) { fs.writeFileSync(process.argv[1], ''); fs.unlinkSync(process.argv[1]) }"
+  const writer = spawn(process.execPath, ['-e', write, join(dir, 'fleet.yaml')], { stdio: 'ignore' })
+  onTestFinished(async () => {
+    const gone = once(writer, 'exit')
+    writer.kill('SIGKILL')
+    await gone
+    rmSync(dir, { recursive: true, force: true })
+  })
+  const files = nodeFiles(dir)
+  const seen = new Set<string>()
+  const ask = (ms: number, isEnough: () => boolean): void => {
+    for (const until = Date.now() + ms; Date.now() < until && !isEnough(); ) seen.add(files.exists('fleet.yaml'))
+  }
+  // The writer takes a while to start.
+  ask(20_000, () => seen.has('file'))
+  ask(1_000, () => false)
+  expect([...seen].sort()).toEqual(['file', 'no'])
+}, 30_000)

@@ -40,12 +40,19 @@ export async function openRecords(
 async function openFolder(folder: string, now: () => number): Promise<Records> {
   if (existsSync(folder) && isInRepository(folder)) {
     const { git } = await import('./git/program.js')
-    const { out } = await git(['ls-files', '-z'], { cwd: folder, limitMs: 60_000 }).catch(() => nothingSaid)
+    const input = { cwd: folder, env: ofNobodyElse, limitMs: 60_000 }
+    const { out } = await git([...anyOwner, 'ls-files', '-z'], input).catch(() => nothingSaid)
     const [tracked = ''] = out.toString('utf8').split('\0')
     if (tracked !== '') throw new ProblemError([recordsTracked(folder, tracked)])
   }
   return folderRecords(folder, { now })
 }
+
+/** Git says nothing of what belongs to somebody else, as a checkout may that a container sees; nothing of it is run here. */
+const anyOwner = ['-c', 'safe.directory=*', '-c', 'core.fsmonitor=false']
+
+/** A hook that calls us says which repository it is about; this one is asked about its own folder. */
+const ofNobodyElse = { GIT_DIR: undefined, GIT_WORK_TREE: undefined, GIT_INDEX_FILE: undefined }
 
 /** Without the program git nothing was checked out by it. */
 const nothingSaid = { out: Buffer.alloc(0) }

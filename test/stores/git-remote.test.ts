@@ -552,6 +552,20 @@ describe('a folder of records that git tracks', () => {
       hint: expect.stringContaining('git rm -r --cached'),
     })
   })
+
+  it.each([
+    ['the checkout is that of another user', 'GIT_TEST_ASSUME_DIFFERENT_OWNER', '1'],
+    ['a hook of git calls', 'GIT_DIR', '.git'],
+  ])('is refused as well where %s', async (_, variable, value) => {
+    const folder = host.clone()
+    const records = await openRecords('file:.gatewright', { dir: folder, now: () => 0 })
+    await records.keep(key, [receipt('Service/A')], [])
+    git(folder, 'add', '--force', '.gatewright')
+    vi.stubEnv(variable, value)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const problem = await problemOf(openRecords('file:.gatewright', { dir: folder, now: () => 0 }))
+    expect(problem).toMatchObject({ code: 'records-tracked' })
+  })
 })
 
 it('records that somebody has put in the place of those of another project are not believed', async () => {

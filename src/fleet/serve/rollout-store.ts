@@ -139,6 +139,14 @@ export function rolloutStore({ query, transaction }: Database, fleet: string): R
           where ${isOwn}`,
         [fleet, rollout, status, wave, why ?? null, ended],
       )
+      // Nobody goes on with them.
+      if (ended) {
+        await query(
+          `update gatewright.fleet_areas as own set waits = null from gatewright.fleet_rollout_areas as part
+            where own.fleet = $1 and part.fleet = $1 and part.rollout = $2 and part.area = own.area and part.waits is not null`,
+          [fleet, rollout],
+        )
+      }
     },
     decide: (rollout, { who, decision, wave, digest: approved }) =>
       transaction(async (within) => {

@@ -90,6 +90,18 @@ describe.skipIf(postgresServer === undefined)('a job of a rollout', () => {
     expect(await awaits()).toBeNull()
   })
 
+  it('waits for no other day once its rollout is over', async () => {
+    await applying('r5')
+    const waits = async () => (await store.areas()).filter((each) => each.waits !== null).map(({ area: each }) => each)
+    for (const name of ['acme', 'globex']) await store.areaWaits(name, { occasion: 'o', why: 'used up', at: 0 })
+    await store.setWaiting('r5', 'acme', 'used up')
+    await store.setStatus('r5', { status: 'applying', wave: 0 })
+    expect((await waits()).sort()).toEqual(['acme', 'globex'])
+    await store.setStatus('r5', { status: 'stopped', wave: 0, why: 'somebody stopped it' })
+    // The other one waits for its schedule.
+    expect(await waits()).toEqual(['globex'])
+  })
+
   it('is told of where no folder can be made for it', async () => {
     const { begun, run } = await applying('r4')
     vi.stubEnv('TMPDIR', '/dev/null/none')

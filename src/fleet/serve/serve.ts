@@ -10,7 +10,7 @@ import { type Fleet, slotsOf } from '../fleet.js'
 import type { ReadFleet } from '../read-fleet.js'
 import { areaJobs, longestRest, type ServerJob } from './area-jobs.js'
 import { type FleetInForce, fleetInForce } from './fleet-in-force.js'
-import { lasting } from './lasting.js'
+import { everLasting } from './lasting.js'
 import { applicationOf, jobIn, queueName, rolloutsQueue, workflowFormat } from './names.js'
 import { rolloutBody } from './rollout.js'
 import { type FleetStore, openFleetStore } from './store.js'
@@ -53,7 +53,11 @@ export async function openFleetWorker(request: WorkerRequest, ports: AreaPorts):
   // What jobs do is finished, and the rest is left to others: they are not interrupted.
   const own = { ...ports, signal: new AbortController().signal }
   const jobs = areaJobs({ fleet, store, worker: name, atOnce: perWorker, ports: own })
-  const rollout = rolloutBody({ store, asJob: (job) => jobIn(fleet(), job), now: ports.now, lasting })
+  const rollout = rolloutBody({
+    ...{ store, asJob: (job) => jobIn(fleet(), job), now: ports.now },
+    // It lasts for days, and one that failed could not be gone on with or stopped any more.
+    lasting: everLasting,
+  })
   let workflows: Workflows | undefined
   const bodies: Readonly<Record<string, WorkflowBody>> = {
     area: (input, { step }) => step('job', () => jobs.run(serverJob(input))),

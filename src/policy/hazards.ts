@@ -3,10 +3,10 @@ import type { Hazard } from '../catalog/hazards.js'
 import { ancestors, elementOf, hasSecretName, limitingKind, pickedFields, referredKind } from '../catalog/queries.js'
 import type { FieldType, KindName } from '../catalog/types.js'
 import { sameValue } from '../catalog/value.js'
-import type { Json } from '../json/json.js'
-import { asList, entriesOf, isObject } from '../json/json.js'
+import type { Json, JsonObject } from '../json/json.js'
+import { asList, objectsIn } from '../json/json.js'
 import type { LiveObject, Snapshot } from '../live/live-object.js'
-import type { Change, FieldChange, Plan, UpdateChange } from '../planner/plan.js'
+import type { Change, FieldChange, Plan, ReferenceEntry, UpdateChange } from '../planner/plan.js'
 import { counted } from '../problems/suggest.js'
 import { isLonger, isMove, PlanTerms } from './moved-keys.js'
 import type { Usage } from './usage.js'
@@ -165,15 +165,13 @@ const textsOf = (value: Json | undefined): readonly string[] => asList(value).fi
 
 /** A link that lets go of something it gave access to: "Plan Gold loses Endpoint orders". */
 function lostReferences(change: Extract<Change, { action: 'update' }>): readonly Danger[] {
-  const { parent } = change.live
+  const { parent, fields } = change.live
   if (!catalog[change.kind].association || !parent) return []
   return Object.entries(change.values).flatMap(([name, value]) => {
     const field = catalog[change.kind].fields[name]
     const kind = field && referredKind(field)
     if (!kind || value.is !== 'references') return []
-    const shown = change.fields.find((each) => each.path === `/${name}`)
-    const lost = losses(kind, shown?.before, shown?.after)
-    return lost.map(
+    return losses(kind, fields[name], value.entries).map(
       ({ hazard, words }): Danger => ({
         hazard,
         about: { kind: parent.kind, id: parent.id },
@@ -184,32 +182,31 @@ function lostReferences(change: Extract<Change, { action: 'update' }>): readonly
 }
 
 /**
- * What a list of references no longer names, inside its entries too: "Endpoint orders", "ResponseFilter slim of Method list".
+ * What a live list of references has and the list of a request has no more, inside its entries too: "Endpoint orders",
+ * "ResponseFilter slim of Method list". An object that gets another name is the same one, and another one of its name is not.
  */
 function losses(
   kind: KindName,
   before: Json | undefined,
-  after: Json | undefined,
+  after: readonly ReferenceEntry[],
 ): readonly Pick<Danger, 'hazard' | 'words'>[] {
-  const left = namedIn(after)
-  return [...namedIn(before)].flatMap(([name, entry]) => {
-    const still = left.get(name)
+  return objectsIn(before).flatMap((entry) => {
+    const name = String(entry.name ?? entry.id)
+    const still = after.find((each) => isOf(each, entry))
     if (still === undefined) return [{ hazard: 'TRAFFIC_STOP' as const, words: `${kind} ${name}` }]
-    if (!isObject(still) || !isObject(entry)) return []
-    return pickedFields(catalog[kind]).flatMap(({ kind: inner, field, picks }) => {
-      if (picks === 'any') return losses(inner.name, entry[field], still[field])
-      const [picked] = asList(entry[field]).map(nameIn)
-      // What is not written is left as it is.
-      const isKept =
-        picked === undefined || still[field] === undefined || asList(still[field]).map(nameIn).includes(picked)
-      return isKept ? [] : [{ hazard: 'AUTH_WEAKENED' as const, words: `${inner.name} ${picked} of ${kind} ${name}` }]
-    })
+    const { nested } = still
+    const picked = pickedFields(catalog[kind]).find(({ field }) => field === nested?.field)
+    // What is not written is left as it is.
+    if (!nested || !picked) return []
+    if (picked.picks === 'any') return losses(picked.kind.name, entry[picked.field], nested.entries)
+    const [one] = objectsIn(entry[picked.field])
+    const isKept = one === undefined || nested.entries.some((each) => isOf(each, one))
+    return isKept
+      ? []
+      : [{ hazard: 'AUTH_WEAKENED' as const, words: `${picked.kind.name} ${one.name} of ${kind} ${name}` }]
   })
 }
 
-function namedIn(value: Json | undefined): ReadonlyMap<string, Json> {
-  const list = entriesOf(value)
-  return new Map(list.map((each) => [nameIn(each), each]))
-}
-
-const nameIn = (entry: Json): string => (isObject(entry) ? String(entry.name) : String(entry))
+/** Whether a reference of a request is to what an answered one is to: what is made anew is known by its name. */
+const isOf = ({ target, name }: ReferenceEntry, answered: JsonObject): boolean =>
+  target.is === 'live' ? target.id === answered.id : name === answered.name

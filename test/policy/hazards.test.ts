@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/json/json.js'
 import { type DocumentText, document } from '../kit/manifests.js'
+import { restOf } from '../kit/rest.js'
 import { embedded, environment, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
@@ -127,6 +128,58 @@ describe('hazards', () => {
     expect((await world.apply()).exitCode).toBe(0)
   })
 
+  const endpointOf = (name: string, path: string, more: JsonObject = {}): JsonObject => ({
+    ...{ name, requestPathAlias: path, trafficManagerDomain: 'api.example.com', publicDomains: ['api.example.com'] },
+    ...more,
+  })
+  const twoEndpoints = (endpoints: readonly JsonObject[], picked: readonly JsonObject[]): readonly DocumentText[] =>
+    shop().map((each) => {
+      if (each.kind === 'Service') return document('Service', 'Orders', { endpoints })
+      if (each.kind !== 'Package') return each
+      return document('Package', 'Access', {
+        plans: [{ name: 'Gold', services: [{ name: 'Orders', endpoints: picked }] }],
+      })
+    })
+
+  it('are none where an endpoint and a method get other names, and the plan gets one more of each', async () => {
+    const world = embedded()
+    const other = endpointOf('other', '/other')
+    world.declare(
+      ...twoEndpoints(
+        [endpointOf('old', '/a', { methods: [{ name: 'list' }, { name: 'place' }] }), other],
+        [{ name: 'old', methods: ['list'] }],
+      ),
+    )
+    expect((await world.apply()).exitCode).toBe(0)
+    const methods = [{ name: 'all', metadata: { formerly: ['list'] } }, { name: 'place' }]
+    world.declare(
+      ...twoEndpoints(
+        [endpointOf('new', '/a', { metadata: { formerly: ['old'] }, methods }), other],
+        [{ name: 'new', methods: ['all', 'place'] }, { name: 'other' }],
+      ),
+    )
+    expect((await world.plan()).changes.flatMap(({ hazards }) => hazards)).toEqual([])
+    expect((await world.apply()).exitCode).toBe(0)
+    expect((await world.plan()).changes).toEqual([])
+  })
+
+  it('are told where a plan gets another endpoint of the same name', async () => {
+    const world = embedded()
+    world.declare(...twoEndpoints([endpointOf('same', '/a')], [{ name: 'same' }]))
+    expect((await world.apply()).exitCode).toBe(0)
+    const rest = await restOf(world.make)
+    const [service] = await rest.get('/services')
+    const path = `/services/${String(service?.id)}/endpoints`
+    const [first] = await rest.get(path)
+    const second = await rest.post(path, endpointOf('same', '/b', { publicDomains: [{ domain: 'api.example.com' }] }))
+    const pinned = [first, second].map((each) => ({ id: String(each?.id) }))
+    const both = ['/a', '/b'].map((at, index) => endpointOf('same', at, { metadata: pinned[index] ?? {} }))
+    world.declare(...twoEndpoints(both, [{ name: 'same', ...pinned[1] }]))
+    const [change] = (await world.plan()).changes.filter(({ kind }) => kind === 'PlanService')
+    expect(change).toMatchObject({ action: 'update', hazards: ['TRAFFIC_STOP'] })
+    expect(change?.reason).toContain('Plan Gold loses Endpoint same: 2 keys of 2 applications')
+  })
+
   it('are none where nobody holds a key', async () => {
     const world = embedded()
     world.declare(...shop({ holders: 0 }))
@@ -164,7 +217,8 @@ describe('a key that moves to another plan', () => {
         { name: 'Other', rateLimitCeiling: 1000, rateLimitPeriod: 'day', qpsLimitCeiling: 50, ...other },
       ],
     })
-  const access = (...endpoints: readonly string[]) => services(endpoints.map((name) => ({ name })))
+  const access = (...endpoints: readonly string[]) =>
+    services(endpoints.map((name) => ({ name })))
   const endpoint = (name: string) => ({
     name,
     requestPathAlias: `/${name}`,

@@ -1,9 +1,9 @@
 import { catalog } from '../catalog/catalog.js'
 import type { Hazard } from '../catalog/hazards.js'
-import { limitingKind, referredKind } from '../catalog/queries.js'
+import { limitingKind, pickedFields, referredKind } from '../catalog/queries.js'
 import { mapValues } from '../catalog/record.js'
-import type { FieldType, KindName, LimitRow } from '../catalog/types.js'
-import { asList, isObject, type Json, type JsonObject } from '../json/json.js'
+import type { FieldType, Kind, KindName, LimitRow } from '../catalog/types.js'
+import { isObject, type Json, type JsonObject, objectsIn } from '../json/json.js'
 import { once } from '../json/once.js'
 import { indexLive, type LiveIndex } from '../live/live-index.js'
 import type { LiveObject, Snapshot } from '../live/live-object.js'
@@ -113,23 +113,31 @@ const isSame = (one: ReferenceTarget | undefined, other: ReferenceTarget): boole
     ? other.is === 'live' && one.id === other.id
     : other.is === 'desired' && one?.address === other.address
 
-/** What a link of a plan gives access to: the service, and those of its endpoints that are in its list. */
-function accessOfLink(link: LiveObject): readonly (readonly [id: string, words: string])[] {
+/** What a link of a plan gives access to: the service, those of its endpoints that are in its list, and their methods. */
+function accessOfLink(link: LiveObject): readonly Access[] {
   const { association, fields } = catalog[link.kind]
   if (association === undefined) return []
+  const held = `${association} ${link.key}`
   const inner = Object.values(fields).flatMap((field) => {
     const kind = referredKind(field)
-    return asList(link.fields[field.name] ?? []).flatMap((each) =>
-      kind && isObject(each) && typeof each.id === 'string'
-        ? [[each.id, `${kind} ${each.name} of ${association} ${link.key}`] as const]
-        : [],
-    )
+    return kind ? accessIn(catalog[kind], link.fields[field.name], held) : []
   })
-  return [[link.id, `${association} ${link.key}`], ...inner]
+  return [[link.id, held], ...inner]
 }
 
+/** An id, and what that is in words. */
+type Access = readonly [id: string, words: string]
+
+const accessIn = (kind: Kind, entries: Json | undefined, holder: string): readonly Access[] =>
+  objectsIn(entries).flatMap((each): readonly Access[] => {
+    if (typeof each.id !== 'string') return []
+    const words = `${kind.name} ${each.name} of ${holder}`
+    const inner = pickedFields(kind).filter(({ picks }) => picks === 'any')
+    return [[each.id, words], ...inner.flatMap((picked) => accessIn(picked.kind, each[picked.field], words))]
+  })
+
 /** The same of a link after its change. What is created only now was in no other plan before. */
-function accessAfter(change: Change): readonly (readonly [id: string, words: string])[] {
+function accessAfter(change: Change): readonly Access[] {
   if (!('values' in change)) return []
   const live = change.action === 'create' ? undefined : change.live
   const lists = Object.values(change.values).flatMap((value) => (value?.is === 'references' ? [value.entries] : []))
@@ -138,8 +146,11 @@ function accessAfter(change: Change): readonly (readonly [id: string, words: str
   return [...(live ? [[live.id, ''] as const] : []), ...held, ...linked, ...lists.flatMap(idsOf)]
 }
 
-const idsOf = (entries: readonly ReferenceEntry[]): readonly (readonly [id: string, words: string])[] =>
-  entries.flatMap(({ target }) => (target.is === 'live' ? [[target.id, ''] as const] : []))
+const idsOf = (entries: readonly ReferenceEntry[]): readonly Access[] =>
+  entries.flatMap(({ target, nested }): readonly Access[] => [
+    ...(target.is === 'live' ? [[target.id, ''] as const] : []),
+    ...(nested?.picks === 'any' ? idsOf(nested.entries) : []),
+  ])
 
 /** What holds for a key: its own limit, or that of its plan. */
 function effective(name: string, { exempt }: LimitRow, own: JsonObject, limiting: JsonObject): number {

@@ -218,9 +218,10 @@ describe('a key that moves to another plan', () => {
       ],
     })
   const access = (...endpoints: readonly string[]) =>
-    services(endpoints.map((name) => ({ name })))
+    services(endpoints.map((name) => ({ name, methods: ['list', 'place'] })))
   const endpoint = (name: string) => ({
     name,
+    methods: [{ name: 'list' }, { name: 'place' }],
     requestPathAlias: `/${name}`,
     trafficManagerDomain: 'api.example.com',
     publicDomains: ['api.example.com'],
@@ -251,6 +252,7 @@ describe('a key that moves to another plan', () => {
     ['with a longer period', { ...both, rateLimitPeriod: 'month' }, {}, ['LIMIT_LOWERED']],
     ['with a lower limit than its own', { ...both, qpsLimitCeiling: 20 }, { qpsLimitCeiling: 10 }, []],
     ['without an endpoint', access('orders'), {}, ['TRAFFIC_STOP']],
+    ['without a method', services([{ name: 'orders' }, { name: 'stock' }]), {}, ['TRAFFIC_STOP']],
     ['without access to anything', { rateLimitCeiling: 5 }, {}, ['LIMIT_LOWERED', 'TRAFFIC_STOP']],
   ]
   describe.each([

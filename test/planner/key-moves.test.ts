@@ -116,6 +116,43 @@ test('a key that moved is known by its new id', async () => {
   expect(change?.id).toBe(key?.id)
 })
 
+describe('keys of several packages that share their value', () => {
+  const others = ['A', 'B', 'C', 'D'].map((name) => document('Package', name, { plans: [{ name: 'plan' }] }))
+  const sharing = (...names: readonly string[]) =>
+    document('Member', 'm', {
+      ...{ email: 'm@example.com', displayName: 'm', externalId: '1', passwdNew: '${env:PASSWORD}' },
+      applications: [
+        {
+          name: 'app',
+          packageKeys: names.map((name) => ({
+            ...{ package: name, plan: 'plan', apikey: '${env:KEY}', secret: '${env:SECRET}' },
+          })),
+        },
+      ],
+    })
+
+  test.each([
+    ['one is added', ['A'], ['A', 'B'], ['create B']],
+    ['two are added', ['B'], ['A', 'B', 'C'], ['create A', 'create C']],
+    ['one moves', ['A', 'B'], ['B', 'C'], ['replace C']],
+    ['all move', ['A', 'B'], ['C', 'D'], ['replace C', 'replace D']],
+    ['one moves and one is added', ['A'], ['B', 'C'], ['replace B', 'create C']],
+    ['one goes', ['A', 'B'], ['B'], ['delete A']],
+    ['one goes and one is added', ['A', 'B'], ['B', 'C', 'D'], ['replace C', 'create D']],
+  ] as const)('%s', async (_, before, after, expected) => {
+    const world = embedded({}, { env })
+    world.declare(...others, sharing(...before))
+    expect((await world.apply()).exitCode).toBe(0)
+    world.declare(...others, sharing(...after))
+    const run = await world.apply(...allowed)
+    expect(run.exitCode, run.stdout).toBe(0)
+    const done = run.json().changes.map(({ action, address }) => `${action} ${/PackageKey\/(\w)/.exec(address)?.[1]}`)
+    expect([...done].sort()).toEqual([...expected].sort())
+    expect((await world.plan()).changes).toEqual([])
+    expect((await world.drift()).exitCode).toBe(0)
+  })
+})
+
 test('what a key no longer writes when it moves is not taken along', async () => {
   const world = embedded({}, { env })
   world.declare(...packages, member('A', { apikey: '${env:KEY}' }, { qpsLimitCeiling: 1, rateLimitCeiling: 7 }))

@@ -24,10 +24,23 @@ export function candidates(resource: Resource, parent: LiveObject | undefined, n
   if (resource.key === '') return withSameReferences(resource, live.among(kind.name, parent), names)
   const found = live.find(kind.name, parent, resource.key, resource.owner)
   if (found.length === 0) return resource.formerly.flatMap((name) => live.find(kind.name, parent, name, resource.owner))
-  if (found.length === 1) return found
-  // Two live keys that share their value are told apart by their packages.
+  return kind.namedBy === undefined ? found : amongSharing(resource, found, names)
+}
+
+/**
+ * Which of the live keys of its value a key is. Several that share their value are told apart by their packages; one that moves
+ * to another package is one that is none of the others.
+ */
+function amongSharing(resource: Resource, found: readonly LiveObject[], names: Meanings): readonly LiveObject[] {
+  const sharing = names.declared.named(resource.parent, resource.kind, resource.key)
+  if (found.length === 1 && sharing.length === 1) return found
   const fitting = withSameReferences(resource, found, names)
-  return fitting.length === 1 ? fitting : found
+  if (fitting.length > 0) return fitting.length === 1 ? fitting : found
+  const moving = sharing.filter((each) => withSameReferences(each, found, names).length === 0)
+  const left = found.filter((object) => sharing.every((each) => withSameReferences(each, [object], names).length === 0))
+  if (moving.length <= 1) return left
+  const place = moving.indexOf(resource)
+  return left.slice(place, place + 1)
 }
 
 /** A key without its own value is the only one there of its package. */

@@ -5,7 +5,7 @@ import type { Kind, KindName } from '../catalog/types.js'
 import type { Client, Complaint } from '../client/types.js'
 import type { JsonObject } from '../json/json.js'
 import type { LiveObject } from '../live/live-object.js'
-import type { Change } from '../planner/plan.js'
+import type { Change, CreateChange, UpdateChange } from '../planner/plan.js'
 import { writtenHosts } from '../planner/refused-domains.js'
 import { liveObjects, type RunInput } from './run.js'
 
@@ -19,10 +19,11 @@ export function isAwaiting(object: LiveObject): boolean {
   return approval !== undefined && object.fields[approval.field] === approval.waiting
 }
 
-/** Notes from the answer to a create whether the new object waits for approval. */
+/** Notes from the answer to a create, or to what gives an object another name, whether it waits for approval. */
 export function noteApproval(change: Change, answer: JsonObject | undefined, awaiting: Set<string>): void {
   const { approval } = catalog[change.kind]
-  if (!approval || change.action !== 'create') return
+  if (!approval || !isNewName(change)) return
+  if (change.action === 'update') awaiting.delete(change.live.key)
   if (answer?.[approval.field] !== approval.approved) awaiting.add(change.resource.key)
 }
 
@@ -35,8 +36,12 @@ interface Approvable {
 
 export const newlyMade = (changes: readonly Change[]): readonly Approvable[] =>
   changes.flatMap((change) =>
-    change.action === 'create' ? [{ kind: change.kind, key: change.resource.key, address: change.address }] : [],
+    isNewName(change) ? [{ kind: change.kind, key: change.resource.key, address: change.address }] : [],
   )
+
+/** Whether a change makes an object of that name: one that gets another name waits for its approval again (A49). */
+const isNewName = (change: Change): change is CreateChange | UpdateChange =>
+  change.action === 'create' || (change.action === 'update' && change.resource.key !== change.live.key)
 
 /** What an earlier run, or somebody else, has made, and what the plan writes falls under. */
 export function madeBefore({ plan, snapshot }: Pick<RunInput, 'plan' | 'snapshot'>): readonly Approvable[] {

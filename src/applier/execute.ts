@@ -181,7 +181,8 @@ class Execution {
       if (isApplied(result) && step.work === 'follow') this.#results.follow(change)
       this.#results.settle(change, withFollowing(step, change, result))
     }
-    if (step.work === 'create') await awaitApproval(newlyMade(changes), this.#input, this.#context.awaiting)
+    if (step.work === 'create' || step.work === 'update')
+      await awaitApproval(newlyMade(changes), this.#input, this.#context.awaiting)
     if (!changes.some((change) => isApplied(results.get(change.address)))) return this.#failed(step)
     const failed = new Set(
       step.members.filter((each) => !isApplied(results.get(each.address))).map((each) => made(each.address)),

@@ -32,7 +32,7 @@ export async function send(step: Step, able: readonly Change[], context: SendCon
     case 'temporary':
     case 'putBack':
     case 'follow':
-      return settled(able, context, await patiently(step, able, context, () => put(step, context)))
+      return sendUpdate(step, able, context)
     case 'delete':
       return sendDelete(step, able, context)
     case 'list':
@@ -129,6 +129,12 @@ function ignored(
       ? { outcome: 'failed', id: undefined, error }
       : { outcome: 'applied', id: ids.of(each.address) ?? '' }
   return { is: 'results', results: new Map(able.map((each) => [each.address, resultOf(each)])) }
+}
+
+async function sendUpdate(step: PutStep, able: readonly Change[], context: SendContext): Promise<StepResult> {
+  const outcome = await patiently(step, able, context, () => put(step, context))
+  if (outcome.is === 'done' && step.work === 'update') noteApproval(step.change, outcome.objects[0], context.awaiting)
+  return settled(able, context, outcome)
 }
 
 type PutStep = Extract<Step, { work: 'update' | 'temporary' | 'putBack' | 'follow' }>

@@ -63,7 +63,7 @@ function findNeeds(changes: readonly Change[], world: Matches): Needs {
     if (found) found.add(address)
     else needs.set(change.address, new Set([address]))
   }
-  const domains = createdDomains(changes)
+  const domains = newDomains(changes)
   const referrers = referrersOf(changes, world)
   const deleted = new Set(changes.flatMap(({ action, address }) => (action === 'delete' ? [address] : [])))
   const created = createdIn(changes)
@@ -164,18 +164,18 @@ function targetsOf(values: readonly FieldValue[]): readonly string[] {
 const desiredAddress = (entry: ReferenceEntry): string | undefined =>
   entry.target.is === 'desired' ? entry.target.address : undefined
 
-/** Domains that this plan creates, by their name. */
-function createdDomains(changes: readonly Change[]): ReadonlyMap<string, string> {
-  const created = new Map<string, string>()
+/** Domains that this plan creates, or gives that name, by their name. */
+function newDomains(changes: readonly Change[]): ReadonlyMap<string, string> {
+  const made = new Map<string, string>()
   for (const change of changes) {
-    if (change.action === 'create' && isNamedByHost(catalog[change.kind])) {
-      created.set(change.resource.key.toLowerCase(), change.address)
-    }
+    if (change.action !== 'create' && change.action !== 'update') continue
+    const isNew = change.action === 'create' || change.resource.key !== change.live.key
+    if (isNew && isNamedByHost(catalog[change.kind])) made.set(change.resource.key.toLowerCase(), change.address)
   }
-  return created
+  return made
 }
 
-/** The created domains that an endpoint's host names equal or end in. */
+/** Those of them that an endpoint's host names equal or end in. */
 function domainsNeeded(change: Change, domains: ReadonlyMap<string, string>): readonly string[] {
   if (domains.size === 0) return []
   return writtenHosts(change).flatMap(({ host }) => suffixesOf(host).flatMap((suffix) => domains.get(suffix) ?? []))

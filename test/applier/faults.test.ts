@@ -299,6 +299,57 @@ describe('domains that wait for approval', () => {
     expect(last).toMatchObject({ outcome: isApproved ? 'done' : 'incomplete' })
   })
 
+  describe.each(['document', 'recorded'] as const)('%s: a domain that gets another name', (dialect) => {
+    const moved = [
+      document('Domain', { name: 'example.org', formerly: ['example.com'] }),
+      document('Service', 'Orders', {
+        endpoints: [endpoint('good', { publicDomains: ['api.example.org'], systemDomains: ['in.example.org'] })],
+      }),
+    ]
+    const approve = (world: World, name: string) =>
+      world.make.fetch(new Request(`http://platform.example/control/domains/${name}/approve`, { method: 'POST' }))
+    const approved = async (): Promise<World> => {
+      const world = embedded({ autoApprove: false, dialect })
+      await apply(world, [domain])
+      await approve(world, 'example.com')
+      expect((await apply(world, [domain, orders])).exitCode).toBe(0)
+      return world
+    }
+
+    test('has it before an endpoint gets a host below it', async () => {
+      const { make } = embedded({ dialect })
+      const slow = async (request: Request): Promise<Response> => {
+        if (request.method === 'PUT' && request.url.includes('/domains/'))
+          await new Promise((done) => setTimeout(done, 20))
+        return make.fetch(request)
+      }
+      const world = worldOf({ log: make.log, fetch: slow })
+      expect((await apply(world, [domain, orders])).exitCode).toBe(0)
+      expect(outcomes(await apply(world, moved))).toEqual([
+        'applied Domain/example.org',
+        'applied Service/Orders/Endpoint/good',
+      ])
+    })
+
+    test('waits for approval again, and so does that endpoint', async () => {
+      const world = await approved()
+      const run = await apply(world, moved)
+      expect(outcomes(run)).toEqual(['applied Domain/example.org', 'waiting Service/Orders/Endpoint/good'])
+      expect(run.exitCode).toBe(3)
+      await approve(world, 'example.org')
+      expect((await world.apply()).exitCode).toBe(0)
+    })
+
+    test('is waited for with --wait-domains', async () => {
+      const world = await approved()
+      world.declare(...moved)
+      const sleep = async (): Promise<void> => void (await approve(world, 'example.org'))
+      const run = await world.run(['apply', '--yes', '--wait-domains', '10m', '-o', 'json'], { sleep })
+      expect(outcomes(run)).toEqual(['applied Domain/example.org', 'applied Service/Orders/Endpoint/good'])
+      expect(run.exitCode).toBe(0)
+    })
+  })
+
   test('an endpoint whose host no domain covers is no endpoint that waits', async () => {
     const world = embedded({ autoApprove: false })
     const stray = document('Service', 'Stray', { endpoints: [endpoint('bad', { publicDomains: ['elsewhere.test'] })] })

@@ -1,14 +1,14 @@
 import { catalog } from '../catalog/catalog.js'
 import type { Hazard } from '../catalog/hazards.js'
-import { ancestors, elementOf, hasSecretName, limitingKind, pickedFields, referredKind } from '../catalog/queries.js'
+import { ancestors, elementOf, hasSecretName, pickedFields, referredKind } from '../catalog/queries.js'
 import type { FieldType, KindName } from '../catalog/types.js'
 import { sameValue } from '../catalog/value.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { asList, objectsIn } from '../json/json.js'
 import type { LiveObject, Snapshot } from '../live/live-object.js'
-import type { Change, FieldChange, Plan, ReferenceEntry, UpdateChange } from '../planner/plan.js'
+import type { Change, FieldChange, Plan, ReferenceEntry } from '../planner/plan.js'
 import { counted } from '../problems/suggest.js'
-import { isLonger, isMove, PlanTerms } from './moved-keys.js'
+import { isLonger, isMove, type Move, PlanTerms } from './moved-keys.js'
 import type { Usage } from './usage.js'
 
 /**
@@ -34,11 +34,11 @@ export function withHazards(plan: Plan, usage: Usage, snapshot: Snapshot): Plan 
   return { ...plan, changes: plan.changes.map((change) => hazarded(change, usage, terms, moved)) }
 }
 
-/** `moved` are the ids of keys that go to another plan: that comes before the delete of the one that they leave. */
+/** `moved` are the ids of keys that go to another plan or package: that comes before the delete of the one that they leave. */
 function hazarded(change: Change, usage: Usage, terms: PlanTerms, moved: ReadonlySet<string>): Change {
   const dangers = isMove(change) ? [...dangersOf(change), ...moveDangers(change, terms)] : dangersOf(change)
   const real = dangers.flatMap((danger) => {
-    const isLeft = change.action === 'delete' && limits(danger.about.kind)
+    const isLeft = change.action === 'delete' && isNamedByKeys(danger.about.kind)
     const { keys, applications } = usage.of(danger.about.kind, danger.about.id, isLeft ? moved : undefined)
     return keys === 0
       ? []
@@ -69,7 +69,7 @@ function dangersOf(change: Change): readonly Danger[] {
   }
 }
 
-const moveDangers = (change: UpdateChange, terms: PlanTerms): readonly Danger[] =>
+const moveDangers = (change: Move, terms: PlanTerms): readonly Danger[] =>
   terms.lossesOf(change).map((loss) => ({ ...loss, about: { kind: change.kind, id: change.live.id } }))
 
 function deleteDangers(live: LiveObject): readonly Danger[] {
@@ -111,19 +111,15 @@ function deleteDangers(live: LiveObject): readonly Danger[] {
 }
 
 /** Kinds with keys below them, and kinds that a key refers to: their delete takes keys along. */
-function holdsKeys(name: KindName): boolean {
-  const keys = Object.values(catalog).filter(hasSecretName)
-  return keys.some(
-    (key) =>
-      key.name === name ||
-      ancestors(key).some((each) => each.name === name) ||
-      Object.values(key.fields).some((field) => referredKind(field) === name),
-  )
-}
+const holdsKeys = (name: KindName): boolean =>
+  isNamedByKeys(name) ||
+  keyKinds().some((key) => key.name === name || ancestors(key).some((each) => each.name === name))
 
-/** Whether keys move from one object of that kind to another. */
-const limits = (name: KindName): boolean =>
-  Object.values(catalog).some((kind) => hasSecretName(kind) && limitingKind(kind) === name)
+/** Whether a key refers to an object of that kind, and may change to another one: its plan, and its package. */
+const isNamedByKeys = (name: KindName): boolean =>
+  keyKinds().some(({ fields }) => Object.values(fields).some((field) => referredKind(field) === name))
+
+const keyKinds = () => Object.values(catalog).filter(hasSecretName)
 
 /** A kind that is created with something that nobody can read back: a password. */
 const isAccount = (name: KindName): boolean => Object.values(catalog[name].fields).some((field) => field.writeOnly)

@@ -8,7 +8,7 @@ import { once } from '../json/once.js'
 import { indexLive, type LiveIndex } from '../live/live-index.js'
 import type { LiveObject, Snapshot } from '../live/live-object.js'
 import { mostAllowed, ownLimit } from '../manifest/limit-rules.js'
-import type { Change, Plan, ReferenceEntry, ReferenceTarget, UpdateChange } from '../planner/plan.js'
+import type { Change, Plan, ReferenceEntry, ReferenceTarget, ReplaceChange, UpdateChange } from '../planner/plan.js'
 import { firstOf } from '../problems/suggest.js'
 
 /** What a key that moves to another plan loses by it: calls, and what it may call. */
@@ -17,12 +17,14 @@ export interface Loss {
   readonly words: string
 }
 
+/** A key that changes to another plan of its package, or is made anew in another package. */
+export type Move = UpdateChange | ReplaceChange
+
 /** Whether an object moves to another one that limits it. */
-export function isMove(change: Change): change is UpdateChange {
+export function isMove(change: Change): change is Move {
   const { limited } = catalog[change.kind]
-  return (
-    limited !== undefined && change.action === 'update' && change.fields.some(({ path }) => path === `/${limited.by}`)
-  )
+  if (limited === undefined || (change.action !== 'update' && change.action !== 'replace')) return false
+  return change.fields.some(({ path }) => path === `/${limited.by}`)
 }
 
 /** What a plan is: its own fields, and by their ids the objects that it gives access to, in words. */
@@ -42,7 +44,7 @@ export class PlanTerms {
   }
 
   /** Nothing where one of the two plans is not known. */
-  lossesOf(change: UpdateChange): readonly Loss[] {
+  lossesOf(change: Move): readonly Loss[] {
     const kind = catalog[change.kind]
     const { limited } = kind
     const value = limited && change.values[limited.by]
@@ -95,8 +97,8 @@ export class PlanTerms {
 const idIn = (reference: Json | undefined): string => (isObject(reference) ? String(reference.id) : '')
 
 /**
- * The fields of an object after its change; what a request leaves out stays as it is. In what is cleared, and in what nobody
- * writes of a new object, the platform puts its default.
+ * The fields of an object after its change; what an update leaves out stays as it is. In what is cleared, and in what nobody
+ * writes of an object that is made, the platform puts its default.
  */
 function fieldsAfter(change: Change): JsonObject {
   const { fields } = catalog[change.kind]
@@ -104,8 +106,9 @@ function fieldsAfter(change: Change): JsonObject {
   const written = values.flatMap(([name, value]) =>
     value?.is === 'value' ? [[name, value.value ?? fields[name]?.default ?? null]] : [],
   )
-  const before = change.action === 'create' ? mapValues(fields, (_, field) => field.default ?? null) : {}
-  return { ...before, ...('live' in change && change.live?.fields), ...Object.fromEntries(written) }
+  const isMade = change.action === 'create' || change.action === 'replace'
+  const before = isMade ? mapValues(fields, (_, field) => field.default ?? null) : change.live?.fields
+  return { ...before, ...Object.fromEntries(written) }
 }
 
 const isSame = (one: ReferenceTarget | undefined, other: ReferenceTarget): boolean =>

@@ -332,6 +332,59 @@ describe('a key that moves to another plan', () => {
   })
 })
 
+describe('a key that moves to another package', () => {
+  const packaged = (name: string, plan: JsonObject): DocumentText =>
+    document('Package', name, {
+      plans: [{ name: 'Gold', qpsLimitCeiling: 50, ...services([{ name: 'orders', methods: ['list'] }]), ...plan }],
+    })
+  const keyOf = (name: string, key: JsonObject = {}): DocumentText =>
+    document('Member', 'acme', {
+      ...{ email: 'a@example.com', displayName: 'Acme', externalId: '1', passwdNew: 'secret-password' },
+      applications: [
+        {
+          name: 'App',
+          packageKeys: [{ package: name, plan: 'Gold', apikey: 'apikey-number-1', secret: 'x'.repeat(10), ...key }],
+        },
+      ],
+    })
+  const [domain, service] = shop().slice(0, 2) as [DocumentText, DocumentText]
+
+  it.each([
+    ['as good a plan', {}, []],
+    ['a lower limit', { qpsLimitCeiling: 1 }, ['LIMIT_LOWERED']],
+    ['less access', { services: [] }, ['TRAFFIC_STOP']],
+  ] as const)('with %s', async (_, less, hazards) => {
+    const world = embedded()
+    const both = [domain, service, packaged('A', {}), packaged('B', less)]
+    world.declare(...both, keyOf('A'))
+    expect((await world.apply()).exitCode).toBe(0)
+    world.declare(...both, keyOf('B'))
+    expect((await world.plan('--allow-replace')).changes).toMatchObject([{ action: 'replace', hazards }])
+    expect((await world.apply('--allow-replace')).exitCode).toBe(hazards.length === 0 ? 0 : 5)
+  })
+
+  it('is not lost with the package that it leaves; one that stays there is', async () => {
+    const world = embedded()
+    world.declare(domain, service, packaged('A', {}), packaged('B', {}), keyOf('A'))
+    expect((await world.apply()).exitCode).toBe(0)
+    const rest = await restOf(world.make)
+    const left = async () =>
+      (await world.plan('--allow-replace')).changes.find(({ address }) => address === 'Package/A')
+    world.declare(domain, service, packaged('B', {}), keyOf('B'))
+    expect(await left()).toMatchObject({ action: 'delete', hazards: [] })
+
+    const [application] = await rest.get('/applications')
+    const [key] = await rest.get('/packageKeys')
+    const named = (each: unknown) => ({ id: (each as { readonly id: string }).id })
+    const extra = { ...{ apikey: 'another', secret: 's' }, package: named(key?.package), plan: named(key?.plan) }
+    const another = await rest.post(`/applications/${String(application?.id)}/packageKeys`, extra)
+    expect((await left())?.reason).toContain('1 key of 1 application')
+    await rest.remove(`/packageKeys/${String(another.id)}`)
+    expect((await world.apply('--allow-replace')).exitCode).toBe(0)
+    expect((await world.plan()).changes).toEqual([])
+  })
+})
+
 it.each(['text', 'json', 'markdown'])(
   'a consequence shows nothing of a secret that a field takes: -o %s',
   async (form) => {

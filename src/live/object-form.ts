@@ -73,7 +73,7 @@ export function inlineForm(object: LiveObject, context: FormContext): JsonObject
 export function ignoreForm(objects: readonly LiveObject[], { isSecret, wasSecret }: FormContext): JsonObject {
   if (!wasSecret) return {}
   const paths = objects.flatMap((object) =>
-    ownFields(catalog[object.kind])
+    [...ownFields(catalog[object.kind]), ...attributesOf(object)]
       .filter((field) => isWritable(field) && !field.secret)
       .flatMap(({ name, type }) =>
         secretPlaces(type, object.fields[name] ?? null, isSecret).map((place) => pointerTo(name) + place),

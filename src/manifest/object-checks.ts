@@ -1,5 +1,5 @@
 import { isNamedOpenly } from '../catalog/metadata-keys.js'
-import { givenByParent, perKind } from '../catalog/queries.js'
+import { attributeField, givenByParent, perKind } from '../catalog/queries.js'
 import { documentName, shapes } from '../catalog/shapes.js'
 import type { FieldType, Kind } from '../catalog/types.js'
 import { parseDatetime } from '../catalog/value.js'
@@ -54,9 +54,13 @@ interface End {
 }
 
 /** Where a path leaves what a kind has; undefined if it does not. */
-function endOf([first = '', ...members]: readonly string[], { fields }: Kind): End | undefined {
-  const type = Object.hasOwn(fields, first) ? fields[first]?.type : undefined
-  return type ? endBelow(type, members, 1) : { at: 0, known: Object.keys(fields) }
+function endOf([first = '', ...members]: readonly string[], kind: Kind): End | undefined {
+  const { fields } = kind
+  const known = Object.keys(fields)
+  const field = Object.hasOwn(fields, first) ? fields[first] : undefined
+  // A name that is nearly that of a field is taken for a mistake (A224).
+  const type = (field ?? (nearest(first, known) === undefined ? attributeField(kind, first) : undefined))?.type
+  return type ? endBelow(type, members, 1) : { at: 0, known }
 }
 
 function endBelow(type: FieldType, [name, ...inner]: readonly string[], at: number): End | undefined {

@@ -2,6 +2,7 @@ import { catalog } from '../catalog/catalog.js'
 import {
   addedChildren,
   ancestors,
+  attributeField,
   childField,
   childFields,
   inverseReferenceFields,
@@ -260,7 +261,7 @@ function askForBase(object: BaseObject, declared: ReadonlyMap<string, string>, a
 }
 
 function askForApplied(kind: Kind, name: string, { fields }: BaseObject, asked: Asked): void {
-  const field = kind.fields[name]
+  const field = kind.fields[name] ?? attributeField(kind, name)
   if (!field || field.writeOnly || asked.inverseReference(kind, name)) return
   asked.field(kind, name)
   askForReferred(kind, field, fields[name] ?? null, asked)

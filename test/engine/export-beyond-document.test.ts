@@ -163,6 +163,44 @@ describe('on a recorded platform', () => {
     expect((await on.run(['get', 'Application', 'Shop'])).stdout).toMatch(/costCentre +4711\n +tier +gold/)
   })
 
+  test('an attribute that is written no more is cleared, unless somebody has changed it since', async () => {
+    const on = world(recorded(), io)
+    on.declare(...area, member({ costCentre: '4711', tier: 'gold', owner: 'jo', place: 'here' }))
+    expect((await on.apply()).exitCode).toBe(0)
+    const rest = await restOf(on.make)
+    const [application] = await rest.get('/applications')
+    await rest.put(`/applications/${String(application?.id)}`, { place: 'there' })
+    on.declare(...area, member({ tier: 'gold' }))
+    const { changes, diagnostics } = await on.plan()
+    expect(changes.flatMap(({ fields }) => fields.map(({ path, before, after }) => [path, before, after]))).toEqual([
+      ['/costCentre', '4711', null],
+      ['/owner', 'jo', null],
+    ])
+    expect(diagnostics.map(({ code }) => code)).toEqual(['handed-back'])
+    expect((await on.apply()).exitCode).toBe(0)
+    expect(await on.plan()).toMatchObject({ changes: [], diagnostics: [] })
+    const [after] = await rest.get('/applications')
+    expect([after?.tier, after?.place, after?.owner, after?.costCentre]).toEqual([
+      'gold',
+      'there',
+      undefined,
+      undefined,
+    ])
+    expect((await on.run(['rollback', 'latest', '--yes'])).exitCode).toBe(0)
+    expect((await on.run(['get', 'Application', 'Shop'])).stdout).toMatch(/costCentre +4711\n +owner +jo/)
+  })
+
+  test('an attribute may be left alone by name; a name that is nearly that of a field is a mistake there too', async () => {
+    const on = world(recorded(), io)
+    on.declare(...area, member({ owner: 'jo', tier: 'gold' }))
+    expect((await on.apply()).exitCode).toBe(0)
+    on.declare(...area, member({ tier: 'gold', metadata: { ignore: ['/owner'] } }))
+    expect(await on.plan()).toMatchObject({ changes: [], diagnostics: [] })
+    on.declare(...area, member({ tier: 'gold', metadata: { ignore: ['/desciption'] } }))
+    const { diagnostics } = (await on.run(['validate', '-o', 'json'])).json()
+    expect(diagnostics.map(({ code }) => code)).toEqual(['bad-pointer'])
+  })
+
   test('fields that nobody knows and a manifest says are rolled back as well', async () => {
     const on = world(recorded(), io)
     const service = (tags: string) => document('Service', { name: 'S', extraFields: true }, { tags })

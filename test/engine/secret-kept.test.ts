@@ -33,6 +33,22 @@ const whole = service(
   },
 )
 
+test('an attribute of an application is left as well', async () => {
+  const make = createPlatform({ autoApprove: true, idSeed: 'test', dialect: 'recorded', ...testClock() })
+  const own = world(make, { env: { ...env, PASSWORD: 'canary-password' } })
+  own.declare(
+    document('Member', 'jo', {
+      ...{ email: 'jo@example.com', displayName: 'Jo', externalId: 'x', passwdNew: '${env:PASSWORD}' },
+      applications: [{ name: 'Shop', owner: '${env:ABOUT}', tier: 'gold' }],
+    }),
+  )
+  expect((await own.apply()).exitCode).toBe(0)
+  const elsewhere = world(make, { ...own.io, env: environment })
+  cpSync(join(own.dir, '.gatewright'), join(elsewhere.dir, '.gatewright'), { recursive: true })
+  expect(JSON.stringify(await exported(elsewhere))).not.toContain('canary')
+  expect((await elsewhere.plan()).changes).toEqual([])
+})
+
 describe.each(makes)('%s', (_, makeIn) => {
   const applied = async () => {
     const own = world(makeIn(), { env })

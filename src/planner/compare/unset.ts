@@ -1,5 +1,5 @@
 import { catalog } from '../../catalog/catalog.js'
-import { inverseReferenceFields, isWritable } from '../../catalog/queries.js'
+import { attributeField, inverseReferenceFields, isWritable } from '../../catalog/queries.js'
 import { ownValue, recordOf } from '../../catalog/record.js'
 import { shapes } from '../../catalog/shapes.js'
 import type { Field, FieldType, KindName } from '../../catalog/types.js'
@@ -23,10 +23,10 @@ export function withUnsets(resource: Resource, since: SinceBase): WithUnsets {
   // The manifest is the one that was applied.
   if (base.fields === resource.fields) return { resource, released: none }
   const names: string[] = []
-  for (const name in base.fields) if (mayLack(resource, name)) names.push(name)
+  for (const name in base.fields) if (mayLack(resource, name, base)) names.push(name)
   for (const key in base.fingerprints) {
     const name = fieldOfKey(key)
-    if (!names.includes(name) && mayLack(resource, name)) names.push(name)
+    if (!names.includes(name) && mayLack(resource, name, base)) names.push(name)
   }
   if (names.length === 0) return { resource, released: none }
   // Somebody deleted the object that was applied and made another one of the same name: nothing of that is unset.
@@ -40,7 +40,7 @@ export function withUnsets(resource: Resource, since: SinceBase): WithUnsets {
   }
   const fields: Record<string, Json> = { ...resource.fields }
   for (const name of names.sort()) {
-    const field = catalog[resource.kind].fields[name]
+    const field = appliedField(resource.kind, name, base)
     const value =
       field && withoutDropped(field.type, fields[name], { base: appliedAt(base, name), at: `/${name}`, unset })
     if (value !== undefined) fields[name] = value
@@ -57,12 +57,21 @@ function appliedAt({ fields, fingerprints }: BaseObject, name: string): Json {
 }
 
 /** Whether a field that was applied is not written any more; members of object fields are looked at one by one. */
-function mayLack({ kind, fields, ignore }: Resource, name: string): boolean {
-  const field = catalog[kind].fields[name]
+function mayLack({ kind, fields, ignore }: Resource, name: string, base: BaseObject): boolean {
+  const field = appliedField(kind, name, base)
   if (!field) return false
   const lacks =
     fields[name] === undefined ? mayBeUnset(field) && !isInverseReference(kind, name) : field.type.is === 'shape'
   return lacks && !ignore.includes(`/${name}`)
+}
+
+/** Of what no table knows the texts that are attributes are fields (A224); anything else was only passed through. */
+function appliedField(kind: KindName, name: string, { fields }: BaseObject): Field | undefined {
+  const known = catalog[kind].fields[name]
+  const applied = ownValue(fields, name)
+  return (
+    known ?? (applied === undefined || typeof applied === 'string' ? attributeField(catalog[kind], name) : undefined)
+  )
 }
 
 /** The list of another object says what becomes of it. */

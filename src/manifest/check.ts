@@ -4,6 +4,8 @@ import { coveredBy } from '../catalog/domains.js'
 import { isNamedByHost } from '../catalog/queries.js'
 import { routesIn } from '../catalog/route.js'
 import { groupBy } from '../json/groups.js'
+import type { JsonObject } from '../json/json.js'
+import { pointerTo } from '../json/pointer.js'
 import {
   declaredAndRemoved,
   duplicateReference,
@@ -182,16 +184,24 @@ function checkLimits(resource: Resource, declared: Declared, report: ReportProbl
   const [use] = by ? fieldUses(resource, by) : []
   const limiting = use && declared.find(use)
   if (!kind.limited || !limiting) return
-  for (const breach of breaches(kind, resource.fields, limiting.fields)) {
+  for (const breach of breaches(kind, managedBy(resource), managedBy(limiting))) {
     const place = placeOf(markAt(resource, `/${breach.field}`))
     const field = `${kind.name}.${breach.field}`
     if (breach.is === 'above') {
       const planPlace = placeOf(markAt(limiting, `/${breach.field}`))
-      report(limitAbovePlan(place, field, { own: breach.own, plan: breach.most }, planPlace))
+      const isSecret = [resource, limiting].some(({ sensitive }) => sensitive.includes(pointerTo(breach.field)))
+      const limits = isSecret ? undefined : { own: breach.own, plan: breach.most }
+      report(limitAbovePlan(place, field, limits, planPlace))
       // A key that has one already keeps it: only a change of it is refused.
     } else report(limitNotAllowed(place, field, breach.override))
   }
 }
+
+/** The fields that a manifest writes and that are not left alone: nobody knows what is live there. */
+const managedBy = ({ fields, ignore }: Resource): JsonObject =>
+  ignore.length === 0
+    ? fields
+    : Object.fromEntries(Object.entries(fields).filter(([name]) => !ignore.includes(pointerTo(name))))
 
 /** Siblings that say that they had each other's names: names alone do not tell whether they have exchanged them yet (A105). */
 function checkFormerNames(resources: readonly Resource[], report: ReportProblem): void {

@@ -4,7 +4,7 @@ import type { Kind, KindName, Operation } from '../catalog/types.js'
 import { append, groupBy } from '../json/groups.js'
 import { once } from '../json/once.js'
 import type { LiveObject } from '../live/live-object.js'
-import { limitBreach } from './limit-breaches.js'
+import { limitBreach, type UpdateOf } from './limit-breaches.js'
 import type { Matches } from './match/match.js'
 import type { BlockedChange, Change, PlanSettings, Support } from './plan.js'
 
@@ -22,13 +22,15 @@ export function block(
   }
   const leftWithoutErrorSet = lastOfTheirKind(changes, world, going)
   const blocked = new Map<string, string>()
+  const updates = once(() => new Map(changes.flatMap((each) => (each.action === 'update' ? [[each.live, each]] : []))))
+  const updateOf: UpdateOf = (live) => updates().get(live)
 
   return changes.map((change): Change => {
     const reason =
       noCollection(change, notOffered) ??
       noOperation(change, settings, creates, blocked) ??
       stillUsed(change, world, going) ??
-      limitBreach(change, world) ??
+      limitBreach(change, world, updateOf) ??
       leftWithoutErrorSet.get(change)
     if (reason === undefined) {
       const support = supportOf(change, creates, settings)

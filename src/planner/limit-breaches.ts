@@ -3,28 +3,39 @@ import { limitingKind } from '../catalog/queries.js'
 import { recordOf } from '../catalog/record.js'
 import type { JsonObject } from '../json/json.js'
 import { isObject } from '../json/json.js'
+import { pointerTo } from '../json/pointer.js'
+import type { LiveObject } from '../live/live-object.js'
 import { type Breach, breaches } from '../manifest/limit-rules.js'
+import type { Resource } from '../manifest/resource.js'
 import type { Matches } from './match/match.js'
 import type { Change, CreateChange, ReplaceChange, UpdateChange } from './plan.js'
 
+/** The updates of a plan, by the live objects that they change. */
+export type UpdateOf = (live: LiveObject) => UpdateChange | undefined
+
 /** Why the platform would refuse a change: it sends limits that the plan of the key, as it will be, does not allow. */
-export function limitBreach(change: Change, world: Matches): string | undefined {
+export function limitBreach(change: Change, world: Matches, updateOf: UpdateOf): string | undefined {
   const kind = catalog[change.kind]
   if (!kind.limited || !('values' in change) || !sendsLimits(change)) return undefined
-  const limiting = limitingOf(change, world)
+  const limiting = limitingOf(change, world, updateOf)
   // What a new object is sent is all that it has; what an update leaves out stays as it is.
   const own = { ...(change.action === 'update' ? change.live.fields : {}), ...valuesOf(change) }
-  const found = limiting ? breaches(kind, own, limiting) : []
-  return found.length === 0 ? undefined : found.map((breach) => breachText(breach, kind.limited?.by ?? '')).join('; ')
+  const found = limiting ? breaches(kind, own, limiting.fields) : []
+  if (found.length === 0) return undefined
+  const isSecret = (field: string) =>
+    [change.resource, limiting?.resource].some((each) => each?.sensitive.includes(pointerTo(field)))
+  return found.map((breach) => breachText(breach, kind.limited?.by ?? '', isSecret(breach.field))).join('; ')
 }
 
 const valuesOf = ({ values }: CreateChange | UpdateChange | ReplaceChange): JsonObject =>
   recordOf(Object.entries(values).flatMap(([name, value]) => (value?.is === 'value' ? [[name, value.value]] : [])))
 
-const breachText = (breach: Breach, by: string): string =>
-  breach.is === 'above'
-    ? `${breach.field} ${breach.own} is above the ${breach.most} of its ${by}`
-    : `${breach.field} is a limit of its own, and ${breach.override} of its ${by} is false`
+function breachText(breach: Breach, by: string, isSecret: boolean): string {
+  if (breach.is === 'own') return `${breach.field} is a limit of its own, and ${breach.override} of its ${by} is false`
+  return isSecret
+    ? `${breach.field} is above that of its ${by}`
+    : `${breach.field} ${breach.own} is above the ${breach.most} of its ${by}`
+}
 
 /** An update of something else leaves limits as they are, whatever they are. */
 function sendsLimits({ kind, values }: CreateChange | UpdateChange | ReplaceChange): boolean {
@@ -34,16 +45,31 @@ function sendsLimits({ kind, values }: CreateChange | UpdateChange | ReplaceChan
   return [limited.by, ...names].some((name) => values[name] !== undefined)
 }
 
-/** The fields of what limits it, as they will be after the plan. */
-function limitingOf(change: CreateChange | UpdateChange | ReplaceChange, world: Matches): JsonObject | undefined {
+/** What limits an object: its fields, as they will be after the plan, and its manifest, if it has one. */
+interface Limiting {
+  readonly fields: JsonObject
+  readonly resource: Resource | undefined
+}
+
+function limitingOf(
+  change: CreateChange | UpdateChange | ReplaceChange,
+  world: Matches,
+  updateOf: UpdateOf,
+): Limiting | undefined {
   const kind = catalog[change.kind]
   const by = kind.limited?.by ?? ''
   const value = change.values[by]
   const target = value?.is === 'reference' ? value.entry.target : undefined
-  if (target?.is === 'desired') return world.resources.get(target.address)?.fields
+  if (target?.is === 'desired') {
+    const resource = world.resources.get(target.address)
+    return resource && { fields: resource.fields, resource }
+  }
   const answered = change.action === 'create' ? undefined : change.live.fields[by]
   const id = target?.id ?? (isObject(answered) ? String(answered.id) : '')
   const name = limitingKind(kind)
   const live = name && world.live.byId(name, id)
-  return live && { ...live.fields, ...world.claimed.get(live)?.fields }
+  if (!live) return undefined
+  // Not what its manifest says: what is written no more is cleared, and what is ignored stays.
+  const update = updateOf(live)
+  return { fields: { ...live.fields, ...(update && valuesOf(update)) }, resource: world.claimed.get(live) }
 }

@@ -278,13 +278,14 @@ export const duplicateReference = (place: Place, field: string, name: string): P
 export const limitAbovePlan = (
   place: Place,
   field: string,
-  limits: { readonly own: number; readonly plan: number },
+  /** Undefined where one of the two is a secret. */
+  limits: { readonly own: number; readonly plan: number } | undefined,
   planPlace: Place,
 ): Problem => ({
   ...error(
     'limit-above-plan',
     place,
-    `${field} is ${limits.own}, above the ${limits.plan} of its plan`,
+    limits ? `${field} is ${limits.own}, above the ${limits.plan} of its plan` : `${field} is above that of its plan`,
     'a key’s limits apply up to the maximum of its plan: lower this one or raise that of the plan',
   ),
   related: [{ message: 'the limit of the plan', place: planPlace }],
@@ -294,13 +295,14 @@ export const limitAbovePlan = (
 export const outOfRange = (
   place: Place,
   field: string,
-  value: number,
+  /** Undefined where it is a secret. */
+  value: number | undefined,
   [least, most]: readonly [number, number],
 ): Problem =>
   warning(
     'out-of-range',
     place,
-    `${field} is ${value}, and only ${least} to ${most} mean anything`,
+    `${field} is ${value ?? 'another number'}, and only ${least} to ${most} mean anything`,
     'correct it; the platform may take it all the same',
   )
 

@@ -63,3 +63,39 @@ test('the limits of the plan are read for it', async () => {
     },
   ])
 })
+
+test('a plan that writes its limit no more has that of the platform; one that leaves it alone has the live one', async () => {
+  const area = embedded({ seed: live({ rateLimitCeiling: 50 }) }, { env: { ...environment, SECRET: 's' } })
+  area.declare(plan({ rateLimitCeiling: 100 }), key({}))
+  expect((await area.apply('--allow', 'LIMIT_LOWERED')).exitCode).toBe(0)
+  const planned = async () => (await area.plan()).changes.map(({ kind, action }) => `${action} ${kind}`)
+  area.declare(plan({}), key({ rateLimitCeiling: 500 }))
+  expect(await planned()).toEqual(['update Plan', 'update PackageKey'])
+  area.declare(
+    document('Plan', { package: 'P', name: 'G', ignore: ['/rateLimitCeiling'] }, {}),
+    key({ rateLimitCeiling: 500 }),
+  )
+  expect(await planned()).toEqual(['blocked PackageKey'])
+  const ignored = document('Plan', { package: 'P', name: 'G', ignore: ['/rateLimitCeiling'] }, { rateLimitCeiling: 5 })
+  area.declare(ignored, key({ rateLimitCeiling: 60 }))
+  expect(await planned()).toEqual(['update PackageKey'])
+})
+
+test.each([
+  ['beside its plan', [plan({ rateLimitCeiling: 100 })]],
+  ['of a plan that no manifest declares', []],
+] as const)('a limit that is a secret is shown in no message: %s', async (_, plans) => {
+  const env = { ...environment, SECRET: 's', LIMIT: '731' }
+  const area = embedded({ seed: live({}) }, { env })
+  area.declare(...plans, key({ rateLimitCeiling: '$' + '{env:LIMIT}' }))
+  for (const form of ['text', 'json', 'markdown']) {
+    const { stdout, stderr } = await area.run(['plan', '-o', form])
+    expect(stdout + stderr).toContain('above that of its plan')
+    expect(stdout + stderr).not.toMatch(/\b731\b/)
+  }
+  const range = document('Package', 'Q', { nearQuotaThreshold: '$' + '{env:LIMIT}' })
+  area.declare(range)
+  const { stdout } = await area.run(['validate'])
+  expect(stdout).toContain('only 0 to 100 mean anything')
+  expect(stdout).not.toMatch(/\b731\b/)
+})

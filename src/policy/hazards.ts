@@ -8,7 +8,7 @@ import { asList, objectsIn } from '../json/json.js'
 import type { LiveObject, Snapshot } from '../live/live-object.js'
 import type { Change, FieldChange, Plan, ReferenceEntry } from '../planner/plan.js'
 import { counted } from '../problems/suggest.js'
-import { isLonger, isMove, type Move, PlanTerms } from './moved-keys.js'
+import { isLonger, isMove, isOwnLimit, type Move, PlanTerms } from './moved-keys.js'
 import type { Usage } from './usage.js'
 
 /**
@@ -36,7 +36,7 @@ export function withHazards(plan: Plan, usage: Usage, snapshot: Snapshot): Plan 
 
 /** `moved` are the ids of keys that go to another plan or package: that comes before the delete of the one that they leave. */
 function hazarded(change: Change, usage: Usage, terms: PlanTerms, moved: ReadonlySet<string>): Change {
-  const dangers = isMove(change) ? [...dangersOf(change), ...moveDangers(change, terms)] : dangersOf(change)
+  const dangers = [...dangersOf(change, terms), ...(isMove(change) ? moveDangers(change, terms) : [])]
   const real = dangers.flatMap((danger) => {
     const isLeft = change.action === 'delete' && isNamedByKeys(danger.about.kind)
     const { keys, applications } = usage.of(danger.about.kind, danger.about.id, isLeft ? moved : undefined)
@@ -55,7 +55,8 @@ function hazarded(change: Change, usage: Usage, terms: PlanTerms, moved: Readonl
   return { ...change, hazards, reason: [change.reason, ...words].filter((each) => each !== undefined).join('; ') }
 }
 
-function dangersOf(change: Change): readonly Danger[] {
+/** Without `terms` all that may be one. */
+function dangersOf(change: Change, terms?: PlanTerms): readonly Danger[] {
   switch (change.action) {
     case 'create':
     case 'blocked':
@@ -65,7 +66,12 @@ function dangersOf(change: Change): readonly Danger[] {
     case 'replace':
       return hasSecretName(catalog[change.kind]) ? [] : deleteDangers(change.live)
     case 'update':
-      return [...change.fields.flatMap((field) => fieldDangers(change.live, field)), ...lostReferences(change)]
+      return [
+        ...change.fields
+          .filter(({ path }) => !terms || !isOwnLimit(change, path.slice(1)) || terms.isLowered(change, path.slice(1)))
+          .flatMap((field) => fieldDangers(change.live, field)),
+        ...lostReferences(change),
+      ]
   }
 }
 

@@ -27,6 +27,16 @@ export function isMove(change: Change): change is Move {
   return change.fields.some(({ path }) => path === `/${limited.by}`)
 }
 
+/** Whether an update of a key changes a limit of its own: what that comes to depends on its plan. */
+export function isOwnLimit({ kind, action }: Change, name: string): boolean {
+  const rows = Object.entries(catalog[kind].limited?.fields ?? {})
+  return action === 'update' && rows.some(([limit, { exempt }]) => name === limit || name === exempt)
+}
+
+/** Whether the limits of a key and of its plan must be known to tell what a change comes to. */
+export const needsTerms = (change: Change): boolean =>
+  isMove(change) || change.fields.some(({ path }) => isOwnLimit(change, path.slice(1)))
+
 /** What a plan is: its own fields, and by their ids the objects that it gives access to, in words. */
 interface Terms {
   readonly fields: JsonObject
@@ -69,6 +79,26 @@ export class PlanTerms {
     const lost = [...now.access].filter(([id]) => !then.access.has(id)).map(([, words]) => words)
     if (lost.length === 0) return lowered
     return [...lowered, { hazard: 'TRAFFIC_STOP', words: `its new ${limiting} does without ${firstOf(lost)}` }]
+  }
+
+  /**
+   * Whether a key may call less often after a change of its own limit: 0 is the limit of its plan, which may change as well. True
+   * where the plan is not known.
+   */
+  isLowered(change: UpdateChange, name: string): boolean {
+    const { limited } = catalog[change.kind]
+    const limiting = limitingKind(catalog[change.kind])
+    const [limit, row] =
+      Object.entries(limited?.fields ?? {}).find(([each, { exempt }]) => each === name || exempt === name) ?? []
+    const id = idIn(change.live.fields[limited?.by ?? ''])
+    const moved = change.values[limited?.by ?? '']
+    const target: ReferenceTarget = moved?.is === 'reference' ? moved.entry.target : { is: 'live', id }
+    const now = limiting && this.#now(limiting, id)
+    const then = limiting && this.#then(limiting, target)
+    if (limit === undefined || !row || !now || !then) return true
+    return (
+      effective(limit, row, fieldsAfter(change), then.fields) < effective(limit, row, change.live.fields, now.fields)
+    )
   }
 
   #now(kind: KindName, id: string): Terms | undefined {

@@ -4,7 +4,7 @@ import type { KindName } from '../catalog/types.js'
 import type { LiveObject, ReadSpec, Snapshot } from '../live/live-object.js'
 import { referredObjects } from '../live/referred.js'
 import type { Plan } from '../planner/plan.js'
-import { isMove } from './moved-keys.js'
+import { needsTerms } from './moved-keys.js'
 
 /** Which live keys use what: a key itself, who holds it, its plan and package, and what that plan gives access to. */
 export interface Usage {
@@ -18,7 +18,7 @@ export interface Usage {
 
 /**
  * What must be read to know who uses what: the keys with their holders, and what plans give access to; for keys that move to
- * another plan their limits and those of the plans as well.
+ * another plan, or get limits of their own, these and those of the plans as well.
  */
 export function usageSpec(plan: Plan): ReadSpec {
   const fields = new Map<KindName, readonly string[]>()
@@ -35,7 +35,7 @@ export function usageSpec(plan: Plan): ReadSpec {
     }
   }
   for (const kind of kinds.filter(isOwnedLink)) fields.set(kind.name, referenceFields(kind.name))
-  for (const kind of new Set(plan.changes.filter(isMove).map((change) => catalog[change.kind]))) {
+  for (const kind of new Set(plan.changes.filter(needsTerms).map((change) => catalog[change.kind]))) {
     const rows = Object.entries(kind.limited?.fields ?? {})
     const add = (name: KindName, more: readonly string[]) => fields.set(name, [...(fields.get(name) ?? []), ...more])
     add(

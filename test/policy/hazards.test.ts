@@ -332,6 +332,60 @@ describe('a key that moves to another plan', () => {
   })
 })
 
+describe('a key that gets a limit of its own', () => {
+  const account = (key: JsonObject): DocumentText =>
+    document('Member', 'acme', {
+      ...{ email: 'a@example.com', displayName: 'Acme', externalId: '1', passwdNew: 'secret-password' },
+      applications: [
+        {
+          name: 'App',
+          packageKeys: [{ package: 'Access', plan: 'Gold', apikey: 'apikey-number-1', secret: 'x'.repeat(10), ...key }],
+        },
+      ],
+    })
+  const limited = (plan: JsonObject, key: JsonObject) => [
+    document('Package', 'Access', { plans: [{ name: 'Gold', ...plan }] }),
+    account(key),
+  ]
+
+  type Written = readonly [plan: JsonObject, key: JsonObject]
+  it.each<readonly [string, Written, Written, boolean]>([
+    ['below that of its plan', [{ qpsLimitCeiling: 50 }, {}], [{ qpsLimitCeiling: 50 }, { qpsLimitCeiling: 20 }], true],
+    [
+      'as high as that of its plan',
+      [{ qpsLimitCeiling: 50 }, {}],
+      [{ qpsLimitCeiling: 50 }, { qpsLimitCeiling: 50 }],
+      false,
+    ],
+    ['while its plan rises', [{ qpsLimitCeiling: 10 }, {}], [{ qpsLimitCeiling: 50 }, { qpsLimitCeiling: 20 }], false],
+    ['lower than before', [{}, { qpsLimitCeiling: 2 }], [{}, { qpsLimitCeiling: 1 }], true],
+    [
+      'instead of an exemption',
+      [{ qpsLimitCeiling: 50 }, { qpsLimitExempt: true }],
+      [{ qpsLimitCeiling: 50 }, { qpsLimitExempt: false }],
+      true,
+    ],
+    [
+      'instead of an exemption, in an exempt plan',
+      [{ qpsLimitExempt: true }, { qpsLimitExempt: true }],
+      [{ qpsLimitExempt: true }, { qpsLimitExempt: false }],
+      false,
+    ],
+  ])('%s', async (name, before, after, isLowered) => {
+    const world = embedded()
+    world.declare(...limited(...before))
+    expect((await world.apply()).exitCode).toBe(0)
+    world.declare(...limited(...after))
+    const [key] = (await world.plan()).changes.filter(({ kind }) => kind === 'PackageKey')
+    expect(key).toMatchObject({ action: 'update', hazards: isLowered ? ['LIMIT_LOWERED'] : [] })
+    // A manifest of the key alone tells of its plan as well.
+    if (name === 'while its plan rises') return
+    world.declare(account(after[1]))
+    const [alone] = (await world.plan('--prune', 'none')).changes.filter(({ kind }) => kind === 'PackageKey')
+    expect(alone).toMatchObject({ action: 'update', hazards: isLowered ? ['LIMIT_LOWERED'] : [] })
+  })
+})
+
 describe('a key that moves to another package', () => {
   const packaged = (name: string, plan: JsonObject): DocumentText =>
     document('Package', name, {

@@ -139,6 +139,27 @@ describe.each(makes)('on the make "%s", in the commit that renames a service,', 
     ])
   })
 
+  test('an object that somebody makes under the earlier name afterwards is theirs, also if ours is deleted', async () => {
+    const area = await through(make(), [before], [service(named('New', 'Old'), { endpoints: [orders] })])
+    const rest = await restOf(area.make)
+    await rest.post('/services', { name: 'Old', description: 'theirs' })
+    const ours = await found(area.make, '/services', 'New')
+    await rest.remove(`/services/${String(ours.id)}`)
+    const drift = (await area.drift()).json()
+    expect(drift.changes.map(({ action, address, side }) => [action, address, side])).toContainEqual([
+      'create',
+      'Service/New',
+      'live',
+    ])
+    expect((await area.apply()).exitCode).toBe(0)
+    expect(await found(area.make, '/services', 'Old', 'name,description')).toEqual({
+      name: 'Old',
+      description: 'theirs',
+    })
+    const { changes, unmanaged } = await area.plan()
+    expect([changes, unmanaged.map(({ address }) => address)]).toEqual([[], ['Service/Old']])
+  })
+
   test('the service can be pruned by a later commit', async () => {
     const area = await through(make(), [before], [service(named('New', 'Old'), { endpoints: [orders] })])
     const done = await doneBy(area)
@@ -395,5 +416,17 @@ describe('what a record says under an earlier name', () => {
       ],
     })
     expect(verdicts(plan)).toEqual(['pending /roles'])
+  })
+
+  test('several live objects of earlier names are told by these names', () => {
+    const plan = planOfSides({
+      base: [],
+      ids: {},
+      live: { services: ['a', 'b'].map((name) => ({ id: name, name })) },
+      desired: [service(named('c', 'a', 'b'))],
+    })
+    expect(plan.problems.map(({ message }) => message)).toContain(
+      '2 live objects of kind Service are named "a" or "b": ids a, b',
+    )
   })
 })

@@ -182,7 +182,7 @@ interface Candidate {
 /** The one live object under a parent that a resource stands for. */
 function objectOf(resource: Resource, parent: Located | undefined, sides: Sides, records: KnownObjects): Candidate {
   if (parent && !parent.live) return {}
-  const named = candidates(resource, parent?.live, sides)
+  const named = candidates(resource, parent?.live, sides).filter((each) => !isAnothers(each, resource, records))
   const found = named.length > 0 ? named : renamedLive(resource, parent?.live, sides, records)
   const { kind, key, id, address, mark } = resource
   if (found.length > 1) {
@@ -192,13 +192,31 @@ function objectOf(resource: Resource, parent: Located | undefined, sides: Sides,
     return {
       problem: isSecret
         ? ambiguousKey(address, several, placeOf(mark))
-        : ambiguousName(kind, key, several, placeOf(mark)),
+        : ambiguousName(kind, calledBy(found, key), several, placeOf(mark)),
     }
   }
   const [object] = found
   // The id of a link is that of what it links to: the link itself may be new.
   if (object || id === undefined || catalog[kind].association) return { object }
   return { problem: pinnedNotFound(kind, key, id, placeOf(mark)) }
+}
+
+/** What several objects are called: by the name of today, or by earlier ones. */
+const calledBy = (objects: readonly LiveObject[], key: string): string =>
+  objects.some((each) => each.key === key) ? key : [...new Set(objects.map((each) => each.key))].sort().join('" or "')
+
+/**
+ * Whether an object has only an earlier name of what was applied as another object since it has its name of today: it is
+ * somebody else's, who took the name that was free.
+ */
+function isAnothers(
+  { id, key }: LiveObject,
+  { kind, id: pin, key: name, address }: Resource,
+  { idOf }: KnownObjects,
+): boolean {
+  const isFormer = catalog[kind].naming !== undefined && !catalog[kind].association && pin === undefined && key !== name
+  const applied = isFormer && name !== '' ? idOf(address) : undefined
+  return applied !== undefined && applied !== id
 }
 
 /** An object that somebody has renamed on the platform, unless a sibling is declared under its new name. */

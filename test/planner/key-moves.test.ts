@@ -116,6 +116,42 @@ test('a key that moved is known by its new id', async () => {
   expect(change?.id).toBe(key?.id)
 })
 
+test('a key that is made again for another developer, with its value, waits for the one that goes', async () => {
+  const { make } = embedded()
+  const rest = await restOf(make)
+  const fetch = async (request: Request): Promise<Response> => {
+    // Whoever does not wait for what goes overtakes it.
+    if (request.method === 'DELETE') await new Promise((resolve) => setTimeout(resolve, 20))
+    if (request.method !== 'POST' || !request.url.includes('/packageKeys')) return make.fetch(request)
+    const { apikey } = (await request.clone().json()) as JsonObject
+    const isTaken = (await rest.get('/packageKeys')).some((each) => each.apikey === apikey)
+    const errors = [{ property: 'apikey', message: 'duplicate value' }]
+    return isTaken
+      ? Response.json({ errorCode: 400, errorMessage: 'Invalid', errors }, { status: 400 })
+      : make.fetch(request)
+  }
+  const world = worldAt({ fetch, log: make.log }, { env })
+  const account = (name: string, isHolder: boolean) =>
+    document('Member', name, {
+      ...{ email: 'm@example.com', displayName: 'm', externalId: name, passwdNew: '${env:PASSWORD}' },
+      applications: [
+        {
+          name: 'app',
+          packageKeys: isHolder ? [{ package: 'A', plan: 'plan', apikey: '${env:KEY}', secret: '${env:SECRET}' }] : [],
+        },
+      ],
+    })
+  const heldBy = (holder: string) => ['m', 'n'].map((name) => account(name, name === holder))
+  world.declare(...packages, ...heldBy('n'))
+  expect((await world.apply()).exitCode).toBe(0)
+  for (const holder of ['m', 'n']) {
+    world.declare(...packages, ...heldBy(holder))
+    const run = await world.apply(...allowed)
+    expect(run.exitCode, run.stdout).toBe(0)
+    expect((await world.plan()).changes).toEqual([])
+  }
+})
+
 describe('keys of several packages that share their value', () => {
   const others = ['A', 'B', 'C', 'D'].map((name) => document('Package', name, { plans: [{ name: 'plan' }] }))
   const sharing = (...names: readonly string[]) =>

@@ -47,6 +47,7 @@ interface Terms {
 export class PlanTerms {
   readonly #plan: Plan
   readonly #live: () => LiveIndex
+  readonly #known = new Map<string, Terms | undefined>()
 
   constructor(plan: Plan, snapshot: Snapshot) {
     this.#plan = plan
@@ -101,12 +102,26 @@ export class PlanTerms {
     )
   }
 
+  /** Thousands of keys have a few plans. */
+  #once(key: string, make: () => Terms | undefined): Terms | undefined {
+    if (!this.#known.has(key)) this.#known.set(key, make())
+    return this.#known.get(key)
+  }
+
   #now(kind: KindName, id: string): Terms | undefined {
-    const live = this.#live().byId(kind, id)
-    return live && { fields: live.fields, access: new Map(live.children.flatMap(accessOfLink)) }
+    return this.#once(`now ${id}`, () => {
+      const live = this.#live().byId(kind, id)
+      return live && { fields: live.fields, access: new Map(live.children.flatMap(accessOfLink)) }
+    })
   }
 
   #then(kind: KindName, target: ReferenceTarget): Terms | undefined {
+    return this.#once(target.is === 'live' ? `then ${target.id}` : `made ${target.address}`, () =>
+      this.#after(kind, target),
+    )
+  }
+
+  #after(kind: KindName, target: ReferenceTarget): Terms | undefined {
     const isMeant = (change: Change) =>
       change.kind === kind &&
       (target.is === 'live' ? 'live' in change && change.live?.id === target.id : change.address === target.address)

@@ -210,6 +210,9 @@ function whyNotReplaced(
   // By id, not by address: what cannot be changed may be part of its address, as the package of a key is.
   const isKnown = [...(base?.objects.values() ?? [])].some((each) => each.kind === live.kind && each.id === live.id)
   const fields = `${names.join(', ')} cannot be changed`
+  if (world.resources.get(address)?.id === live.id) {
+    return `${fields}, and made anew the object gets another id: leave metadata.id out, which pins it to the one that would be deleted`
+  }
   if (!settings.allowReplace && !isKnown) {
     return `${fields}, and no record says that this project made the object: --allow-replace lets it be deleted and created anew`
   }

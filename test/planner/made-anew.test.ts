@@ -7,7 +7,7 @@ import { createOtherMake } from '../other-make/area.js'
 
 /** What becomes of what lies in an object that is deleted and made anew (A350). */
 
-const member = (name: string | { name: string; formerly: string[] }, spec: JsonObject = {}) =>
+const member = (name: string | { name: string; formerly?: string[]; id?: string }, spec: JsonObject = {}) =>
   document('Member', name, { email: 'a@b.c', displayName: 'x', externalId: '1', passwdNew: 'a-pass-word', ...spec })
 
 const allow = ['KEY_LOSS', 'IRREVERSIBLE'].flatMap((hazard) => ['--allow', hazard])
@@ -47,4 +47,19 @@ describe.each([
       expect((await world.plan()).changes).toEqual([])
     },
   )
+
+  test('what is pinned by its id is not made anew: nothing would have that id any more', async () => {
+    const world = worldFor()
+    world.declare(member('jane'))
+    expect((await world.apply()).exitCode).toBe(0)
+    const [jane] = await (await restOf(world.make)).get('/members?fields=id,username')
+    world.declare(member({ name: 'joan', id: String(jane?.id) }))
+    const run = await world.apply('--allow-replace', ...allow)
+    expect(run.exitCode).toBe(5)
+    expect(run.stdout + run.stderr).toContain('username cannot be changed, and made anew the object gets another id')
+    expect(await (await restOf(world.make)).get('/members?fields=username')).toMatchObject([{ username: 'jane' }])
+    world.declare(member({ name: 'joan', formerly: ['jane'] }))
+    expect((await world.apply('--allow-replace', ...allow)).exitCode).toBe(0)
+    expect((await world.plan()).changes).toEqual([])
+  })
 })

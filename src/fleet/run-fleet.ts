@@ -91,9 +91,13 @@ function whole(folder: FleetRunFolder, area: string): AreaResult | undefined {
   return result && finishedStates.includes(result.state) ? folder.whole(area) : undefined
 }
 
+/** So old an answer is no look at an area any more, and the run that gave it is over. */
+const longestLook = 12 * 3_600_000
+
 /**
  * The run that is resumed, if the last one in the folder was of the same command and left something undone; else a new one. Of
- * plans that are all applied nothing is left: they are not begun anew, as all of them would be stale (A352).
+ * plans that are all applied nothing is left: they are not begun anew, as all of them would be stale. A drift or plan of
+ * yesterday in which every area had its turn is over, whether or not some have failed (A352).
  */
 function runIn(
   { fleet, areas, command, folder: path, planFolder: applied }: FleetRequest,
@@ -108,13 +112,17 @@ function runIn(
   const last = resume ? headIn(path) : undefined
   if (last && isDeepStrictEqual({ ...last, startedAt: head.startedAt }, head)) {
     const folder = openRun(path, last)
-    if (plannedAt !== null || areas.some(({ name }) => whole(folder, name) === undefined)) {
-      return { folder, isResumed: true }
-    }
+    const isOld = started - Date.parse(last.startedAt) > longestLook
+    const isLeft = ({ name }: FleetArea): boolean =>
+      isOld ? !hadItsTurn(folder.result(name)) : whole(folder, name) === undefined
+    if (plannedAt !== null || areas.some(isLeft)) return { folder, isResumed: true }
   }
   writeHead(path, head)
   return { folder: openRun(path, head), isResumed: false }
 }
+
+const hadItsTurn = (result: AreaResult | undefined): boolean =>
+  result !== undefined && result.state !== 'not-started' && result.state !== 'interrupted'
 
 interface AreaRun {
   readonly area: FleetArea

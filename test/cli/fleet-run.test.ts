@@ -315,6 +315,28 @@ describe('children that fail', () => {
     expect(world.calls.slice(before)).toHaveLength(4)
   })
 
+  it('that have failed are asked again for hours; the next night all areas are looked at', async () => {
+    const world = fleetWorld({ areas: three })
+    await applied(world)
+    const failing: NonNullable<Parameters<FleetWorld['run']>[1]> = {
+      child: (call, real) =>
+        call.args.includes('globex')
+          ? Promise.resolve({ is: 'killed', code: null, reason: 'SIGKILL', stdout: '', stderr: '' })
+          : real(call),
+    }
+    const asked = async (): Promise<number> => {
+      const before = world.calls.length
+      const { states } = await answered(world, ['drift', '--resume'], failing)
+      expect(states).toEqual({ acme: 'in-sync', globex: 'error', initech: 'in-sync' })
+      return world.calls.length - before
+    }
+    expect(await asked()).toBe(3)
+    expect(await asked()).toBe(1)
+    await world.rest(24 * 3_600_000)
+    expect(await asked()).toBe(3)
+    expect(await asked()).toBe(1)
+  })
+
   it('that died after their writes are resumed by their own journal', async () => {
     const world = fleetWorld({ areas: { acme: '' } })
     await world.run(['fleet', 'plan', '--out', 'plans'])

@@ -15,6 +15,8 @@ export interface FleetWorld {
   /** When each call of the platforms came, by the clock of the world, the token's included. */
   readonly arrivals: readonly { readonly area: string; readonly at: number }[]
   readonly run: (args: readonly string[], more?: FleetRunWorld) => Promise<Run>
+  /** Lets that many milliseconds pass. */
+  readonly rest: (milliseconds: number) => Promise<void>
 }
 
 interface FleetRunWorld {
@@ -92,7 +94,7 @@ export function fleetWorld({ spec = [], areas, manifests, make = createPlatform 
     })
   }
   return {
-    ...{ dir, makes, calls, arrivals },
+    ...{ dir, makes, calls, arrivals, rest: clock.sleep },
     run: async (args, more = {}) => {
       // Two runs are never at one moment.
       await clock.sleep(1000)

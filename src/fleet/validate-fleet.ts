@@ -121,8 +121,8 @@ function projectProblems(area: FleetArea, { cwd, env }: Ports): readonly Problem
 function sameAreas(checked: readonly CheckedArea[], { env }: Ports): readonly Problem[] {
   const first = new Map<string, CheckedArea>()
   return checked.flatMap((each): readonly Problem[] => {
-    // Their processes get this variable, and it outranks the projects.
-    const url = each.project && (env.GATEWRIGHT_URL || each.project.platform.url)
+    // Processes of areas get this variable where the project names no platform.
+    const url = each.project && (each.project.platform.url ?? env.GATEWRIGHT_URL)
     const id = each.area.area ?? each.project?.platform.area
     if (url === undefined || id === undefined) return []
     const where = JSON.stringify([areaUrl(url), areaName(id)])

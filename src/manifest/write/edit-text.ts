@@ -14,6 +14,7 @@ import {
   type Locations,
   locationsIn,
   pairOf,
+  type Stretch,
   startOf,
 } from './yaml-locations.js'
 import type { Style } from './yaml-text.js'
@@ -331,17 +332,33 @@ class Session {
 
   /** Whether any document is left. */
   #removeDocuments(): boolean {
-    const { documentStarts: starts, contentStarts } = this.#locations
-    if (this.#documents.size > 0 && this.#documents.size >= contentStarts.length) return false
-    const isGone = (index: number) => this.#documents.has(index)
-    for (const index of this.#documents) {
-      // The first one has no mark of its own, and keeps the comment that leads the file.
-      const start = starts[index] ?? contentStarts[index] ?? 0
-      const next = starts[index + 1] ?? this.#text.length
-      const isFirst = starts.slice(0, index).every((_, before) => isGone(before)) && starts[0] === undefined
-      this.#editor.replaceLines(start, isFirst ? nextLine(this.#text, next + 1) : next, '')
+    const { stretches } = this.#locations
+    if (this.#documents.size === 0) return true
+    if (this.#documents.size >= stretches.length) return false
+    let before: Stretch | undefined
+    for (const [index, stretch] of stretches.entries()) {
+      if (this.#documents.has(index)) {
+        this.#editor.replaceLines(stretch.start, stretch.end, '')
+        continue
+      }
+      if (this.#documents.has(index - 1)) this.#tellApart(before, stretch)
+      before = stretch
     }
     return true
+  }
+
+  /** What one document has before it, now that those in between are gone. */
+  #tellApart(before: Stretch | undefined, { start, mark }: Stretch): void {
+    if (before) {
+      const needed = mark === undefined ? '---\n' : '...\n'
+      if (mark !== start && !before.isEnded) this.#editor.replaceLines(start, start, needed)
+      return
+    }
+    // A file whose first document had no mark keeps the comment that leads it, and has none again.
+    const behind = mark === undefined ? mark : nextLine(this.#text, mark + 1)
+    const isBare = mark === start && this.#text.slice(start, behind).trim() === '---'
+    if (isBare && this.#locations.stretches[0]?.mark === undefined)
+      this.#editor.replaceLines(start, behind ?? start, '')
   }
 }
 

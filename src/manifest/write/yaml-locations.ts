@@ -17,6 +17,7 @@ import {
   type YAMLSeq,
 } from 'yaml'
 import { documentName } from '../../catalog/shapes.js'
+import { nextLine } from './splice.js'
 import type { Style } from './yaml-text.js'
 
 /** Where the objects of a YAML text stand, by the offsets that the reader remembers of them. */
@@ -39,12 +40,19 @@ export type YamlDocument = Document.Parsed
 export interface Locations {
   readonly documents: readonly YamlDocument[]
   readonly byStart: ReadonlyMap<number, Location>
-  /** Where each document begins: its `---`, or undefined for a first one without it. */
-  readonly documentStarts: readonly (number | undefined)[]
+  readonly stretches: readonly Stretch[]
   /** What an alias repeats. */
   follow(alias: Alias): Node | undefined
-  /** Where what a document says begins. */
-  readonly contentStarts: readonly number[]
+}
+
+/** What of a text is one document, with its `%` lines, its `---` and its `...`. */
+export interface Stretch {
+  readonly start: number
+  readonly end: number
+  /** Where its `---` stands, if it has one. */
+  readonly mark: number | undefined
+  /** Whether a `...` ends it: the next one may begin without `---`. */
+  readonly isEnded: boolean
 }
 
 /** Locates every mapping and every single value; what an alias repeats stands where its anchor is. */
@@ -58,23 +66,35 @@ export function locationsIn(text: string): Locations {
   return {
     documents: list,
     byStart,
-    documentStarts: startsOf(text),
+    stretches: stretchesOf(text),
     follow: (alias) => {
       const at = startOf(alias)
       const document = list.find(({ range }) => range[0] <= at && at < range[2])
       return document && alias.resolve(document)
     },
-    contentStarts: list.map((document) => document.contents?.range?.[0] ?? document.range[0]),
   }
 }
 
-function startsOf(text: string): readonly (number | undefined)[] {
-  const starts: (number | undefined)[] = []
+function stretchesOf(text: string): readonly Stretch[] {
+  const found: { start: number; mark: number | undefined; ended?: number }[] = []
+  let directive: number | undefined
   for (const token of new Parser().parse(text)) {
-    if (token.type !== 'document') continue
-    starts.push(token.start.find((each) => each.type === 'doc-start')?.offset)
+    if (token.type === 'directive') directive ??= token.offset
+    else if (token.type === 'document') {
+      const mark = token.start.find((each) => each.type === 'doc-start')?.offset
+      found.push({ start: directive ?? token.offset, mark })
+      directive = undefined
+    } else if (token.type === 'doc-end') {
+      const last = found.at(-1)
+      if (last) last.ended ??= nextLine(text, token.offset + token.source.length)
+    }
   }
-  return starts
+  return found.map(({ start, mark, ended }, index) => ({
+    start,
+    mark,
+    end: ended ?? found[index + 1]?.start ?? text.length,
+    isEnded: ended !== undefined,
+  }))
 }
 
 function addLocations(node: unknown, holder: NodeHolder, style: Style, locations: Map<number, Location>): void {

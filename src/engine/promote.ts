@@ -105,18 +105,25 @@ const valuesOf = (source: Layers, target: Layers): readonly Copy[] =>
     }
   })
 
-/** The patches of the one environment; of several with one target, the first is that of the first in the other, and so on. */
+/**
+ * The patches of the one environment; of several with one target, the first is that of the first in the other, and so on. The last
+ * one has its way: one that the other environment lacks comes before those of it that stand behind it in the first.
+ */
 function patchesOf(source: Layers, target: Layers): readonly Copy[] {
   const there = groupBy(writtenPatches(target).entries(), ([, patch]) => targetKey(patch))
   const counts = new Map<string, number>()
-  return writtenPatches(source).map((patch): Copy => {
+  const paired = writtenPatches(source).map((patch) => {
     const key = targetKey(patch)
     const nth = counts.get(key) ?? 0
     counts.set(key, nth + 1)
-    const [index, before] = there.get(key)?.[nth] ?? [undefined, undefined]
+    return { patch, other: there.get(key)?.[nth] }
+  })
+  return paired.map(({ patch, other }, place): Copy => {
+    const [index, before] = other ?? [undefined, undefined]
+    const behind = paired.slice(place + 1).flatMap((each) => each.other?.[0] ?? [])
     return {
       change: { is: 'patch', name: targetWords(patch), ...(before !== undefined && { before }), after: patch },
-      edit: { is: 'patch', index, patch },
+      edit: { is: 'patch', index, ahead: behind.length === 0 ? undefined : Math.min(...behind), patch },
       differs: before === undefined || !sameJson(before, patch),
       role: 'shared',
     }

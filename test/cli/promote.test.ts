@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { embedded, type World } from '../kit/world.js'
 
 const header = 'apiVersion: gatewright/v1\nkind: '
@@ -203,6 +204,37 @@ spec:
     expect(run.stderr).toContain('no object of environment prod matches Service/DEV* [patch-no-target]')
     expect(textOf(world)).toBe(text)
     expect((await world.run(['promote', 'dev', 'prod', '--write', '--select', 'timeout'])).exitCode).toBe(0)
+  })
+
+  it.each([
+    ['block', ['', ''], 0],
+    ['flow', ['', ''], 0],
+    ['block', ['A', 'D'], 1],
+    ['flow', ['A', 'D'], 1],
+  ])('puts a patch before those that it comes before: the last one has its way (%s, %j)', async (form, around, at) => {
+    const own = (name: string, limit: number) => ({ target: `Service/${name}`, merge: { qpsLimitOverall: limit } })
+    const lines = (patches: readonly object[], remark: string): string =>
+      form === 'flow'
+        ? `      patches: ${JSON.stringify(patches)}\n`
+        : `      patches: # kept\n${patches.map((each) => `        # ${remark}\n        - ${JSON.stringify(each)}\n`).join('')}`
+    const [first, last] = around.map((name) => (name === '' ? [] : [own(name, 1)]))
+    const dev = [...(first ?? []), own('*', 10), own('Orders', 50), own('B', 7), ...(last ?? [])]
+    const prod = [...(first ?? []), own('Orders', 50), ...(last ?? [])]
+    const names = ['A', 'B', 'D', 'Orders'].map((name) => `${header}Service\nmetadata: {name: ${name}}\n`)
+    const text = `${header}Project\nmetadata: {name: shop}\nspec:\n  manifests: [manifests]\n  environments:\n    dev:\n${lines(dev, 'dev')}    prod:\n${lines(prod, 'prod')}`
+    const world = shop(text)
+    world.write('manifests/a.yaml', names.join('---\n'))
+    const run = await world.run(['promote', 'dev', 'prod', '--write'])
+    expect([run.exitCode, run.stderr]).toEqual([0, ''])
+    const written = textOf(world)
+    expect(written.startsWith(text.slice(0, text.indexOf('    prod:')))).toBe(true)
+    expect(written.match(/# (?:prod|kept)/g)).toEqual(text.match(/# (?:prod|kept)/g))
+    const { patches } = parse(written).spec.environments.prod
+    expect(patches).toEqual(dev)
+    expect(patches[at]).toEqual(own('*', 10))
+    const limits = async (name: string) => (await world.run(['render', '-e', name])).stdout.match(/qps.*/g)
+    expect(await limits('prod')).toEqual(await limits('dev'))
+    expect((await world.run(['promote', 'dev', 'prod'])).stdout).toContain('Nothing to copy.')
   })
 
   it('refuses what is no pair of environments', async () => {

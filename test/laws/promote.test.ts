@@ -95,18 +95,29 @@ const withProject = ({ environments, home, numbers }: Drawn, use: (world: World,
     await use(world, inFiles ? 'env/prod.yaml' : 'gatewright.yaml')
   })
 
-/** Values with a default are copied, and those that are missing; of several patches of one target the first is the first's. */
+/**
+ * Values with a default are copied, and those that are missing; of several patches of one target the first is the first's, and a
+ * new one comes before those that it came before.
+ */
 function promoted(from: Environment, to: Environment): Required<Environment> {
   const { own, ...shared } = { ...from.values }
   const given = { ...(own !== undefined && { own }), ...to.values, ...shared }
-  const patches = [...(to.patches ?? [])]
+  const there = to.patches ?? []
   const taken = new Set<number>()
-  for (const each of from.patches ?? []) {
+  const places = (from.patches ?? []).map((each) => {
     const isSame = (other: JsonObject) => JSON.stringify(other.target) === JSON.stringify(each.target)
-    const at = (to.patches ?? []).findIndex((other, index) => !taken.has(index) && isSame(other))
+    const at = there.findIndex((other, index) => !taken.has(index) && isSame(other))
     if (at >= 0) taken.add(at)
-    patches.splice(at >= 0 ? at : patches.length, at >= 0 ? 1 : 0, each)
-  }
+    return at
+  })
+  const patches = [...there, undefined].flatMap((own, index) => {
+    const ahead = (from.patches ?? []).filter((_, place) => {
+      const behind = places.slice(place + 1).filter((other) => other >= 0)
+      return places[place] === -1 && Math.min(there.length, ...behind) === index
+    })
+    const copied = from.patches?.[places.indexOf(index)]
+    return own === undefined ? ahead : [...ahead, copied ?? own]
+  })
   return { values: given, patches }
 }
 

@@ -1,4 +1,5 @@
 import { type Alias, isAlias, isMap, isScalar, isSeq, type Pair, type YAMLMap, type YAMLSeq } from 'yaml'
+import { append } from '../../json/groups.js'
 import { type Json, type JsonObject, objectOf } from '../../json/json.js'
 import { nested, withMember } from '../../json/pointer.js'
 import { Anchors, type Repeated } from './anchors.js'
@@ -26,8 +27,13 @@ export type LayerEdit =
     }
   | { readonly is: 'omit'; readonly target: string; readonly index: number | undefined }
   | { readonly is: 'value'; readonly name: string; readonly value: Json }
-  /** A patch as a whole. */
-  | { readonly is: 'patch'; readonly index: number | undefined; readonly patch: JsonObject }
+  /** A patch as a whole; `ahead`: the patch that a new one comes before, if it is not to be the last. */
+  | {
+      readonly is: 'patch'
+      readonly index: number | undefined
+      readonly ahead: number | undefined
+      readonly patch: JsonObject
+    }
 
 export interface EditedLayers {
   readonly text: string
@@ -68,8 +74,8 @@ class Session {
   readonly #holder: Holder | undefined
   /** New patches by their targets, in the order in which they were asked for. */
   readonly #patches = new Map<string, { readonly target: string; merge?: JsonObject; omit?: true }>()
-  /** New patches that are given as a whole. */
-  readonly #whole: JsonObject[] = []
+  /** New patches that are given as a whole, by the patch that they come before. */
+  readonly #whole = new Map<number | undefined, JsonObject[]>()
   /** What is said where nothing is written yet. */
   readonly #fresh: { values?: Record<string, Json> } = {}
 
@@ -100,7 +106,7 @@ class Session {
     if (isAlias(list?.value) || (map && !list && this.#anchors.inherited(map, 'patches') !== undefined)) return false
     if (map && !this.#isOwn(this.#anchors.ofMember(map, 'patches', { part: 'entries' }))) return false
     if (edit.is === 'patch') {
-      this.#whole.push(edit.patch)
+      append(this.#whole, edit.ahead, edit.patch)
       return true
     }
     const known = this.#patches.get(edit.target) ?? { target: edit.target }
@@ -193,7 +199,8 @@ class Session {
   }
 
   finish(): string {
-    this.#writePatches([...[...this.#patches.values()].map(asJson), ...this.#whole])
+    this.#writePatches([...[...this.#patches.values()].map(asJson), ...(this.#whole.get(undefined) ?? [])])
+    this.#putPatchesAhead()
     return spliced(this.#text, inLinesOf(this.#text, this.#editor.finish()))
   }
 
@@ -214,6 +221,16 @@ class Session {
       else if (isSeq(list.value) && list.value.items.length > 0)
         this.#editor.changeList(list.value, list, inner, new Set(), patches)
       else this.#editor.replaceValue(list, inner, patches)
+    }
+  }
+
+  #putPatchesAhead(): void {
+    const { pair, style = 'block' } = this.#holder ?? {}
+    const map = isMap(pair?.value) ? pair.value : undefined
+    const list = map && pairOf(map, 'patches')
+    if (!map || !isSeq(list?.value)) return
+    for (const [index, patches] of this.#whole) {
+      if (index !== undefined) this.#editor.putBefore(list.value, index, list, insideStyle(style, map), patches)
     }
   }
 }

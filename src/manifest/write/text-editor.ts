@@ -247,11 +247,35 @@ export class TextEditor {
     this.#insertLines(end, lines.join(''), 2 * column + 1)
   }
 
+  /** Puts entries before another one of a list; the comments above that stay with it. */
+  putBefore(seq: YAMLSeq, index: number, pair: Pair, style: Style, added: readonly Json[]): void {
+    const dash = dashOf(seq, index)
+    if (insideStyle(style, seq) === 'flow' || dash === undefined) {
+      const at = startOfEntry(seq, index)
+      this.#replace(at, at, added.map((value) => `${this.#inlineText(value)}, `).join(''))
+      return
+    }
+    const column = columnOf(this.text, dash)
+    const end = index > 0 ? this.#endOfItem(seq, index - 1) : (colonAfter(pair) ?? endOf(pair.key, this.text))
+    const between = this.text.slice(nextLine(this.text, end), lineStart(this.text, dash))
+    // An anchor of the list may stand in a line of its own.
+    const isFree = between.split('\n').every((line) => /^\s*(?:#|$)/.test(line))
+    this.#insertLines(
+      isFree ? end : lineStart(this.text, dash),
+      added.map((value) => itemText(value, column)).join(''),
+      2 * column + 1,
+    )
+  }
+
+  #endOfItem(seq: YAMLSeq, index: number): number {
+    const item = seq.items[index]
+    return isWritten(item) ? endOf(item, this.text) : (dashOf(seq, index) ?? 0) + 1
+  }
+
   #removeItem(seq: YAMLSeq, index: number): void {
     const { text } = this
     const dash = dashOf(seq, index) ?? 0
-    const item = seq.items[index]
-    const end = nextLine(text, isWritten(item) ? endOf(item, text) : dash + 1)
+    const end = nextLine(text, this.#endOfItem(seq, index))
     this.#replace(text.slice(lineStart(text, dash), dash).trim() === '' ? lineStart(text, dash) : dash, end, '')
   }
 
@@ -320,6 +344,13 @@ function stretchesOf(numbers: ReadonlySet<number>): readonly (readonly [number, 
 function isOnItsLine(node: unknown): boolean {
   if (isCollection(node)) return node.flow === true
   return !(isScalar(node) && (node.type === Scalar.BLOCK_LITERAL || node.type === Scalar.BLOCK_FOLDED))
+}
+
+/** Where an entry between brackets begins: with its tag or its anchor, if it has one. */
+function startOfEntry(seq: YAMLSeq, index: number): number {
+  const token = seq.srcToken?.type === 'flow-collection' ? seq.srcToken.items[index] : undefined
+  const property = token?.start.find(({ type }) => type === 'anchor' || type === 'tag')
+  return property?.offset ?? startOfItem(seq.items[index])
 }
 
 const startOfItem = (item: unknown): number => (isPair(item) ? startOfPair(item) : startOf(item))

@@ -33,7 +33,7 @@ import { wasSecretIn } from './recorded-base.js'
 import type { ExportRequest } from './requests.js'
 import { type Target, vocabularyOf } from './settings.js'
 import { projectDocument } from './stages/documents.js'
-import { type StageWords, stageWords } from './stages/stage-words.js'
+import { asWord, type StageWords, stageWords } from './stages/stage-words.js'
 import { type StagedManifests, stagedManifests } from './stages/staged-manifests.js'
 import { exportSpec } from './write-back/export-spec.js'
 import { mayBeManifest } from './write-back/new-files.js'
@@ -154,7 +154,7 @@ function checkWords({ stages, stagesIn }: StageWords, { all }: LiveIndex): void 
   )
   const problems = stages.flatMap((stage, index) => {
     if (found.has(index)) return []
-    const near = new RegExp(`(?<![\\p{L}\\p{N}])${stage}(?![\\p{L}\\p{N}])`, 'iu')
+    const near = new RegExp(asWord(stage), 'iu')
     const spelled = names.map(({ key }) => near.exec(key)?.[0]).find((each) => each !== undefined)
     return [stageInNoName(stage, spelled)]
   })

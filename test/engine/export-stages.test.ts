@@ -243,6 +243,7 @@ describe('refuses', () => {
     ['!DEV,QA', /"!DEV" cannot be the name/],
     ['DEV,dev', /two of them are the same word/],
     ['DEV,QA,STAGE', /no object has the word STAGE in its name/],
+    ['DEV,n.ght', /no object has the word n.ght in its name.*a stage is written as it stands/],
     ['DEV,qa', /no object has the word qa in its name.*there are names with "QA"/],
     ['crew,team', /no two objects have the same name but for the words crew, team/],
   ])('--stages %s', async (names, words) => {
@@ -408,4 +409,36 @@ test('names that a reader should look at are told', async () => {
     'warning: in every environment, since the name has the words of several stages: Role/DEV and QA',
   )
   expect(stderr).toContain('note: in one environment alone, since the other stages have no such object: Role/QA lead')
+})
+
+test.each([[['PRE-PROD', 'PROD']], [['PROD', 'NON-PROD', 'TEST']], [['PROD', 'NON-PROD', 'PROD-EU']]])(
+  'a stage whose word holds that of another one is that stage: %j',
+  async (names) => {
+    const hostOf = (name: string) => `${name.toLowerCase()}.example.com`
+    const on = await adopted(
+      names.flatMap((name) => [
+        document('Domain', { name: hostOf(name) }),
+        document('Service', `Orders ${name}`, { description: `of ${name}`, endpoints: [{ name, ...at(name) }] }),
+      ]),
+      { names: names.join(',') },
+    )
+    function at(name: string) {
+      const host = hostOf(name)
+      return { requestPathAlias: `/${host}`, trafficManagerDomain: `api.${host}`, publicDomains: [`api.${host}`] }
+    }
+    const files = filesIn(on, 'staged')
+    expect(Object.keys(files)).toEqual(['gatewright.yaml', 'manifests/domains.yaml', 'manifests/services/orders.yaml'])
+    expect(files['manifests/services/orders.yaml']).toContain('metadata: {name: "Orders ${value:stage}"}')
+    await plansNothing(on, names)
+  },
+)
+
+test('a name with a stage, and with one that holds that, has the words of both', async () => {
+  const on = embedded()
+  on.declare(...['PROD a', 'PRE-PROD a', 'PROD after PRE-PROD'].map((name) => document('Role', name)))
+  await on.apply()
+  const { stderr } = await on.run(['export', '--stages', 'PROD,PRE-PROD', '--dir', 'staged'])
+  expect(stderr).toContain(
+    'warning: in every environment, since the name has the words of several stages: Role/PROD after PRE-PROD [',
+  )
 })

@@ -13,7 +13,7 @@ interface StageValue {
 
 export interface StageWords {
   readonly stages: readonly string[]
-  /** The places of the stages whose words are in a text. */
+  /** The places of the stages whose words are in a text; one that stands in a longer one, as PROD in PRE-PROD, is none. */
   stagesIn(text: string, spelling: WordForm): readonly number[]
   /** A value with placeholders for the words of one stage, in all its texts. */
   templated(value: Json, stage: number, spelling: WordForm): Json
@@ -21,8 +21,8 @@ export interface StageWords {
   readonly values: readonly StageValue[]
 }
 
-/** Words are whole words: no letter and no digit stands beside them. What follows a `$` would not be read as a placeholder. */
-const asWord = (text: string): string =>
+/** The pattern of a word. Words are whole words: no letter and no digit stands beside them. What follows a `$` would not be read as a placeholder. */
+export const asWord = (text: string): string =>
   `(?<![\\p{L}\\p{N}$])${text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\p{L}\\p{N}])`
 
 /** The name of the value that stands for a stage's word as it is given. */
@@ -57,13 +57,22 @@ export function stageWords(stages: readonly string[]): StageWords {
   return {
     stages,
     values,
-    stagesIn: (text, spelling) =>
-      stages.flatMap((_, stage) =>
-        patternsOf(stage, spelling).some((pattern) => text.search(pattern) !== -1) ? [stage] : [],
-      ),
+    stagesIn: (text, spelling) => {
+      const found = stages.flatMap((_, stage) =>
+        patternsOf(stage, spelling).flatMap((pattern) => [...text.matchAll(pattern)].map((word) => ({ stage, word }))),
+      )
+      const own = found.filter(({ word }) => !found.some((other) => holds(other.word, word)))
+      return stages.flatMap((_, stage) => (own.some((each) => each.stage === stage) ? [stage] : []))
+    },
     templated,
   }
 }
+
+/** Whether one word is a part of another one: PROD of PRE-PROD. */
+const holds = (outer: RegExpExecArray, inner: RegExpExecArray): boolean =>
+  outer[0].length > inner[0].length &&
+  outer.index <= inner.index &&
+  outer.index + outer[0].length >= inner.index + inner[0].length
 
 /** The word of a stage in a placeholder, such as the name of a variable, is no word of the text. */
 const replacedAround = (text: string, pattern: RegExp, by: string): string =>

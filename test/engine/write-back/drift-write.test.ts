@@ -107,6 +107,31 @@ test('drift --write tells of objects that are gone, and keeps their manifests', 
   expect(readFileSync(join(world.dir, 'manifests/orders.yaml'), 'utf8')).toBe(orders)
 })
 
+describe('of what is gone and cannot be made again, since conventional operations are refused,', () => {
+  const inProject = (more: string) =>
+    `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: test}\nspec:\n  manifests: [manifests]\n${more}`
+  const refusing = '  platform: {conventionalOperations: refuse}\n'
+
+  test.each([
+    ['', [], 2, ['vanished']],
+    ['  environments: {dev: {}, prod: {}}\n', ['-e', 'prod'], 0, ['patch-written', 'manifest-written']],
+  ])('drift --write tells as of everything else %j', async (environments, args, exitCode, codes) => {
+    const world = embedded()
+    world.write('gatewright.yaml', inProject(environments))
+    world.write('manifests/orders.yaml', orders)
+    expect((await world.apply(...args)).exitCode).toBe(0)
+    world.write('gatewright.yaml', inProject(refusing + environments))
+    const rest = await restOf(world.make)
+    const [service] = await rest.get('/services')
+    const path = `/services/${String(service?.id)}/endpoints`
+    const [endpoint] = await rest.get(path)
+    await rest.remove(`${path}/${String(endpoint?.id)}`)
+    const run = await world.run(['drift', '--write', '-o', 'json', ...args])
+    expect([run.exitCode, run.json().diagnostics.map((each) => each.code)]).toEqual([exitCode, codes])
+    expect((await world.run(['drift', ...args])).exitCode).toBe(exitCode)
+  })
+})
+
 test.each<readonly [Json, Json]>([
   [1, 2],
   [1, null],

@@ -9,13 +9,15 @@ import { isWithin, pointerTo } from '../json/pointer.js'
 import { noLayers, type WrittenLayers } from '../manifest/compose/layers.js'
 import { valueOrigin } from '../manifest/compose/values.js'
 import type { Resource } from '../manifest/resource.js'
-import { type Mark, placeOf } from '../manifest/source.js'
+import { type Mark, markedText, placeOf } from '../manifest/source.js'
 import { valueNames } from '../manifest/values.js'
+import type { Mask } from '../ports/mask.js'
 import type { Ports } from '../ports/ports.js'
 import { notDeclared } from '../problems/compose.js'
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
 import { masked } from '../secrets/hidden-words.js'
+import { holdsSecret } from '../secrets/mask.js'
 import type { ProjectRequest } from './requests.js'
 import { desiredOf } from './settings.js'
 
@@ -30,7 +32,9 @@ export async function originsOf(request: ProjectRequest, address: string, ports:
     address,
     kind: found.kind,
     source: placeDocument(placeOf(found.mark)),
-    fields: pathsOf(found).map(([path, value]) => fieldOrigin(found, path, value, project.layers ?? noLayers)),
+    fields: pathsOf(found).map((at) =>
+      fieldOrigin(found, at, { layers: project.layers ?? noLayers, mask: ports.mask }),
+    ),
   }
 }
 
@@ -53,17 +57,24 @@ function pathsIn(type: FieldType | undefined, path: string, value: Json): readon
   return Object.entries(value).flatMap(([name, inner]) => pathsIn(memberType(name), path + pointerTo(name), inner))
 }
 
-function fieldOrigin(resource: Resource, path: string, value: Json, layers: WrittenLayers): FieldLayers {
+/** What origins are told with; `mask` knows what is secret in any object: the same value may stand in other fields, too. */
+interface Telling {
+  readonly layers: WrittenLayers
+  readonly mask: Mask
+}
+
+function fieldOrigin(resource: Resource, [path, value]: ValueAt, telling: Telling): FieldLayers {
   const [, name = ''] = path.split('/')
   const isOwn = catalog[resource.kind].fields[name]?.secret ?? false
-  const sensitive = isOwn || resource.sensitive.some((each) => isWithin(path, each))
+  const isHidden = isOwn || resource.sensitive.some((each) => isWithin(path, each))
+  const sensitive = isHidden || holdsSecret(value, telling.mask)
   const written = layersAt(resource, path)
   return {
     path,
     value: sensitive ? masked : value,
     sensitive,
     layers: (written.length > 0 ? written : nameLayers(resource, path)).map((layer) =>
-      layerDocument(layer, sensitive, layers),
+      layerDocument(layer, isHidden, telling),
     ),
   }
 }
@@ -95,25 +106,26 @@ interface Layer {
   readonly text: Mark
 }
 
-function layerDocument({ layer, mark, text }: Layer, sensitive: boolean, layers: WrittenLayers): LayerDocument {
-  const place = writtenPlace(mark, text, sensitive)
-  return { layer, ...place, values: sensitive ? [] : valuesIn(text, layers) }
+function layerDocument({ layer, mark, text }: Layer, isHidden: boolean, telling: Telling): LayerDocument {
+  const place = isHidden ? placeDocument(placeOf(mark)) : writtenPlace(mark, text, telling)
+  return { layer, ...place, values: isHidden ? [] : valuesIn(text, telling) }
 }
 
 /** The values that a text takes, and those that they take themselves. */
-function valuesIn(mark: Mark, layers: WrittenLayers): LayerDocument['values'] {
+function valuesIn(mark: Mark, telling: Telling): LayerDocument['values'] {
   return valueNames(mark).flatMap((name) => {
-    const origin = valueOrigin(layers, name)
+    const origin = valueOrigin(telling.layers, name)
     if (!origin) return []
-    const place = writtenPlace(origin.node.mark, origin.node.mark, false)
-    return [{ name, layer: origin.layer, ...place }, ...valuesIn(origin.node.mark, layers)]
+    const place = writtenPlace(origin.node.mark, origin.node.mark, telling)
+    return [{ name, layer: origin.layer, ...place }, ...valuesIn(origin.node.mark, telling)]
   })
 }
 
 const longest = 60
 
-function writtenPlace(at: Mark, { source, start, end }: Mark, sensitive: boolean): WrittenPlace {
-  const [first = '', ...more] = source.text.slice(start, end).trimEnd().split('\n')
+function writtenPlace(at: Mark, written: Mark, { mask }: Telling): WrittenPlace {
+  const text = markedText(written)
+  const [first = '', ...more] = text.trimEnd().split(/\r?\n/)
   const cut = first.length > longest || more.length > 0 ? `${first.slice(0, longest)}…` : first
-  return { ...placeDocument(placeOf(at)), ...(sensitive ? {} : { text: cut }) }
+  return { ...placeDocument(placeOf(at)), ...(mask(text) === text && { text: cut }) }
 }

@@ -78,6 +78,46 @@ test('explain hides a secret in a member of a member, and no other', async () =>
   expect(stdout).not.toContain('482113')
 })
 
+test('explain hides what a secret field takes wherever it is written, as a plan does', async () => {
+  const world = embedded()
+  world.write(
+    'gatewright.yaml',
+    `apiVersion: gatewright/v1
+kind: Project
+metadata: {name: test}
+spec:
+  manifests: [manifests]
+  values: {word: canary-of-all, other: "x \${value:word}"}
+  environments:
+    prod:
+      values: {word: canary-in-prod}
+      patches:
+        - {target: Service/S, merge: {version: "2", description: what has more than sixty characters and is cut there canary-in-prod}}
+`,
+  )
+  world.declare(
+    document('Service', 'S', { description: '${value:other}', version: 'canary-in-prod' }),
+    document('Service', 'T', { description: '${value:other}' }),
+    document('Member', 'm', { email: 'a@example.com', displayName: 'M', passwdNew: '${value:word}' }),
+  )
+  const fieldsOf = async (name: string) => {
+    const texts = await world.run(['explain', `Service/${name}`, '-e', 'prod'])
+    const { stdout } = await world.run(['explain', `Service/${name}`, '-e', 'prod', '-o', 'json'])
+    expect([texts.exitCode, texts.stdout + texts.stderr + stdout]).toEqual([0, expect.not.stringContaining('canary')])
+    return JSON.parse(stdout).fields.slice(1)
+  }
+  expect(await fieldsOf('S')).toMatchObject([
+    { path: '/description', value: '(sensitive)', sensitive: true, layers: [{}, { text: '${value:other}' }] },
+    { path: '/version', value: '2', sensitive: false, layers: [{ text: '"2"' }, { layer: 'manifest' }] },
+  ])
+  expect(await fieldsOf('T')).toMatchObject([
+    {
+      value: '(sensitive)',
+      layers: [{ text: '${value:other}', values: [{ name: 'other', text: '"x ${value:word}"' }, { name: 'word' }] }],
+    },
+  ])
+})
+
 test('drift of a secret is told without either value', async () => {
   const world = await appliedWorld()
   const rest = await restOf(world.make)

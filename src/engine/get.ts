@@ -144,7 +144,9 @@ function queryOf({ kind: word, name }: GetRequest): Query {
     const kind = kindOf(word)
     return { kind, name, by: name === undefined ? 'name' : meaningOf(name, kind) }
   }
-  // The last word that is a kind: one that exists once has no name behind it.
+  const known = parseAddress(word)
+  if (known) return { kind: catalog[known.kind], name: word, by: 'address' }
+  // A name with a "/" that is not escaped: the last word that is a kind. One that exists once has no name behind it.
   const last = parts.at(-1) ?? ''
   const single = findKind(last)
   const kind = single && single.naming === undefined ? single : kindOf(parts.at(-2) ?? '')

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { kindNames } from '../../src/catalog/queries.js'
 import { createPlatform } from '../../src/platform/server.js'
+import { document } from '../kit/manifests.js'
 import { canaries, storefront } from '../kit/storefront.js'
-import { environment, testClock, type World, worldIn } from '../kit/world.js'
+import { embedded, environment, testClock, type World, worldIn } from '../kit/world.js'
 
 const env = { ...environment, ...canaries }
 
@@ -206,6 +207,19 @@ describe('get, of services', () => {
     expect((await own.run(['apply', '--yes', '-f', 'odd/b.yaml'])).exitCode).toBe(0)
     const { stdout } = await getIn(own, ['Role/a%2Fb', '-o', 'json'])
     expect(JSON.parse(stdout).objects).toMatchObject([{ fields: { name: 'a/b' } }])
+  })
+
+  it('finds what has the name of a kind that exists once', async () => {
+    const own = embedded()
+    const endpoint = { name: 'Cache', requestPathAlias: '/c', trafficManagerDomain: 'a.example.com' }
+    const cached = { ...endpoint, cache: { cacheTtlOverride: 5 } }
+    own.declare(document('Service', 'Cache', { endpoints: [cached] }))
+    expect((await own.apply()).exitCode).toBe(0)
+    const addresses = ['Service/Cache', 'Service/Cache/Endpoint/Cache', 'Service/Cache/Endpoint/Cache/Cache']
+    for (const address of addresses) {
+      const { exitCode, stdout } = await getIn(own, [address])
+      expect([exitCode, stdout.split('\n')[0]]).toEqual([0, address])
+    }
   })
 
   it('takes --select, and refuses what live objects do not have', async () => {

@@ -31,6 +31,8 @@ export function readAccepted(path: string, shown: string): AcceptedText | undefi
   if (other) throw broken(other.mark, 'it is one document with one list "accepted", and another document follows')
   const list = root?.is === 'map' ? valueAt(root, 'accepted') : undefined
   if (list?.is === 'list') return { text, accepted: list.items.map(acceptanceIn) }
+  // Whoever takes the last entry out leaves a key without a value.
+  if (list?.is === 'scalar' && list.value === null) return { text, accepted: [] }
   throw broken(list?.mark ?? root?.mark ?? { source, start: 0, end: 0 }, 'it has no list "accepted"')
 }
 

@@ -326,6 +326,21 @@ accepted:
     expect((await area.plan()).changes.length).toBe(1)
   })
 
+  test('ends when its entry is removed, also the only one: a list of none is left', async () => {
+    const { area } = await drifted()
+    await area.drift(...accept)
+    const file = 'gatewright.accepted.yaml'
+    const left = accepted(area).replace(/(?<=^accepted:).*$/ms, ' # of this year\n# the end\n')
+    area.write(file, left)
+    expect((await area.plan()).changes.length).toBe(1)
+    expect((await area.drift()).exitCode).toBe(2)
+    expect((await area.drift(...accept)).exitCode).toBe(0)
+    expect(accepted(area)).toMatch(/^# Drift that .* # of this year\n {2}- address: Role\/Partners\n.*\n# the end\n$/s)
+    await isLeftAlone(area, 1)
+    area.write(file, left.replace('\naccepted:', '\nacepted:'))
+    expect((await area.drift()).exitCode).toBe(1)
+  })
+
   test('is about one area', async () => {
     const { area } = await drifted()
     await area.drift(...accept)

@@ -1,4 +1,4 @@
-import { isMap, isSeq } from 'yaml'
+import { isMap, isScalar, isSeq } from 'yaml'
 import type { Json } from '../../json/json.js'
 import { inLinesOf, spliced } from './splice.js'
 import { TextEditor } from './text-editor.js'
@@ -6,7 +6,7 @@ import { insideStyle, locationsIn, pairOf } from './yaml-locations.js'
 
 /**
  * A text with entries of a list taken out, by their numbers, and others put behind them; everything else keeps its bytes. The
- * list is the value of a key of the first document; undefined where there is none.
+ * list is the value of a key of the first document, or nothing stands there; undefined where there is none.
  */
 export function editList(
   text: string,
@@ -16,9 +16,12 @@ export function editList(
 ): string | undefined {
   const root = locationsIn(text).documents[0]?.contents
   const pair = isMap(root) ? pairOf(root, key) : undefined
-  if (!isMap(root) || !pair || !isSeq(pair.value)) return undefined
+  if (!isMap(root) || !pair) return undefined
   const editor = new TextEditor(text)
-  editor.changeList(pair.value, pair, insideStyle('block', root), removed, added)
+  const style = insideStyle('block', root)
+  if (isSeq(pair.value)) editor.changeList(pair.value, pair, style, removed, added)
+  else if (isScalar(pair.value) && pair.value.value === null) editor.replaceValue(pair, style, [...added])
+  else return undefined
   const edited = spliced(text, inLinesOf(text, editor.finish()))
   // What repeats an entry by its anchor may have lost it.
   return locationsIn(edited).documents.every(({ errors }) => errors.length === 0) ? edited : undefined

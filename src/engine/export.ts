@@ -105,8 +105,9 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
     home: homeIn(dir, project, texts.files, ports.cwd),
     layers,
   })
-  const files = writeTexts(found.texts, texts.files)
+  // What would break the manifests is told before anything is written.
   const written = new Map(readTexts(known, found.texts).resources.map((each) => [each.address, each]))
+  const files = writeTexts(found.texts, texts.files)
   const isSelected = selects(request.select, kinds)
   const selected = indexLive(snapshot).all.filter((object) => isSelected(pathTo(object)))
   const unread = unreadChildren(selected)

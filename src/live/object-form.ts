@@ -225,7 +225,7 @@ function platformObject(object: LiveObject): JsonObject | undefined {
 
 /** The children of one field; undefined where there is nothing to write. */
 export function childrenForm(object: LiveObject, child: ChildField, context: FormContext): Json | undefined {
-  const children = object.children.filter((each) => each.kind === child.kind.name)
+  const children = object.children.filter((each) => each.kind === child.kind.name && !context.leavesOut?.(each))
   if (child.single) {
     const [only] = children
     if (only) return singleForm(only, context)

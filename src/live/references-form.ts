@@ -25,6 +25,8 @@ export interface FormContext {
   readonly isSecret: IsSecret
   /** Whether a secret was applied at a JSON Pointer in an object; undefined: nobody asks. */
   readonly wasSecret?: (object: LiveObject, path: string) => boolean
+  /** Whether a child is not written where what holds it is. */
+  readonly leavesOut?: (object: LiveObject) => boolean
   report(problem: Problem): void
 }
 

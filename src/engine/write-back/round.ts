@@ -61,7 +61,7 @@ export class Round {
     const wants: WriteBackInput['wants'] = (resource, field) =>
       input.wants(resource, field) || (known !== undefined && !known.has(resource.address))
     this.#input = asBefore({ ...input, wants }, renames)
-    this.#forms = forms
+    this.#forms = { ...forms, leavesOut: (object) => this.#removed.has(this.#world.addressOfLive(object)) }
     this.#texts = texts
     this.renames = renames
     this.#report = (problem) => forms.report(problem)

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { document } from '../../kit/manifests.js'
 import { type Rest, restOf } from '../../kit/rest.js'
 import { canaries, storefront } from '../../kit/storefront.js'
 import { embedded, environment, type World } from '../../kit/world.js'
@@ -344,5 +345,40 @@ describe('what YAML can say in other ways', () => {
     expect(read('manifests/s.yaml')).toContain('metadata: {name: Z}\nspec:\n  description: said\n  version: "2"\n---\n')
     expect(read('manifests/s.yaml')).toContain(`methods: [{name: get, sampleJsonResponse: '{"a": 1}'}]`)
     expect((await world.plan()).changes).toEqual([])
+  })
+})
+
+describe('what a Removed document names is not written into what is new:', () => {
+  const host = { trafficManagerDomain: 'api.example.com' }
+
+  async function withServices(removed: string): Promise<World> {
+    const own = embedded()
+    own.declare(document('Service', 'A'), document('Removed', { address: removed }))
+    expect((await own.apply()).exitCode).toBe(0)
+    const there = await restOf(own.make)
+    await there.post('/services', { name: 'B' })
+    for (const { id } of await there.get('/services?fields=id,name')) {
+      const path = `/services/${String(id)}/endpoints`
+      for (const name of ['e', 'old']) {
+        const made = await there.post(path, { name, requestPathAlias: `/${String(id)}/${name}`, ...host })
+        for (const method of ['m', 'old']) await there.post(`${path}/${String(made.id)}/methods`, { name: method })
+      }
+    }
+    return own
+  }
+
+  test.each([
+    'Service/B/Endpoint/old',
+    'Service/B/Endpoint/e/Method/old',
+    'Service/A/Endpoint/e/Method/old',
+    'Service/A/Endpoint/old',
+  ])('%s', async (removed) => {
+    const own = await withServices(removed)
+    const run = await own.run(['export', '--dir', 'manifests', '-o', 'json'])
+    expect([run.exitCode, run.exitCode === 0 ? '' : run.stdout]).toEqual([0, ''])
+    const { changes } = await own.plan()
+    const deleted = changes.filter(({ action, address }) => action === 'delete' && address === removed)
+    expect([deleted.length, changes.every(({ address }) => address.startsWith(removed))]).toEqual([1, true])
+    expect((await own.run(['export', '--dir', 'manifests', '-o', 'json'])).json().files).toEqual([])
   })
 })

@@ -14,7 +14,7 @@ interface ChangedFile {
 
 /** What is copied, how the file changes, and whether it is written. */
 export function promotionText(
-  { from, to, changes, own, files }: PromotionDocument,
+  { from, to, changes, own, files, diagnostics }: PromotionDocument,
   file: ChangedFile,
   colours: Colours,
 ): Report {
@@ -24,7 +24,7 @@ export function promotionText(
     own.length === 0 ? [] : [`Left alone, as every environment gives its own: ${own.map(printable).join(', ')}.`]
   const diff = changes.length === 0 ? [] : [diffText(file, colours)]
   return {
-    output: `${[head, lines.join('\n'), ...diff, [...kept, endText(changes, files.length)].join('\n')].filter(Boolean).join('\n\n')}\n`,
+    output: `${[head, lines.join('\n'), ...diff, [...kept, endText(changes, files.length, diagnostics.length)].join('\n')].filter(Boolean).join('\n\n')}\n`,
   }
 }
 
@@ -43,8 +43,10 @@ function diffText({ path, before, after }: ChangedFile, { green, red, dim }: Col
   return painted.join('\n')
 }
 
-function endText(changes: readonly Promoted[], written: number): string {
-  if (changes.length === 0) return 'Nothing to copy.'
+function endText(changes: readonly Promoted[], written: number, left: number): string {
+  if (changes.length === 0) {
+    return left === 0 ? 'Nothing to copy.' : 'Nothing is copied: what differs has to be written by hand.'
+  }
   const count = counted(changes.length, 'change')
   return written > 0 ? `${count}, written.` : `${count}; --write writes ${changes.length === 1 ? 'it' : 'them'}.`
 }

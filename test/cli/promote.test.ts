@@ -237,6 +237,25 @@ spec:
     expect((await world.run(['promote', 'dev', 'prod'])).stdout).toContain('Nothing to copy.')
   })
 
+  it('does not say that there is nothing to copy where an alias stands in the way', async () => {
+    const text = project
+      .replace(/ {2}environments:[\s\S]*/, '')
+      .concat(
+        '  environments:\n' +
+          '    dev: {values: {stage: DEV, hosts: [a], region: north, timeout: 45}}\n' +
+          '    qa: {values: &usual {stage: PRD, hosts: [a], region: south}}\n' +
+          '    prod: {values: *usual}\n',
+      )
+    const world = shop(text)
+    for (const args of [[], ['--write']]) {
+      const run = await world.run(['promote', 'dev', 'prod', ...args])
+      expect([run.exitCode, textOf(world)]).toEqual([0, text])
+      expect(run.stderr).toMatch(/^warning: .*value timeout.*\[not-promoted\]$/m)
+      expect(run.stdout).not.toContain('Nothing to copy')
+      expect(run.stdout).toMatch(/\nNothing is copied: what differs has to be written by hand\.\n$/)
+    }
+  })
+
   it('refuses what is no pair of environments', async () => {
     const world = shop()
     expect((await world.run(['promote', 'dev', 'dev'])).stderr).toContain('[usage]')

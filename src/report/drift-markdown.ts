@@ -9,7 +9,7 @@ import {
   type Section,
   withinBudget,
 } from './budget.js'
-import { type DriftEntry, type DriftGroup, driftedField, driftView } from './drift-words.js'
+import { type DriftEntry, type DriftGroup, driftedField, driftView, unmanagedBeside } from './drift-words.js'
 import { code, escaped, fenced, html } from './markdown.js'
 import { bySeverity, folded, quietSections, warningsSection } from './plan-markdown.js'
 import type { Report } from './problems.js'
@@ -26,7 +26,7 @@ export function driftMarkdown(drift: PlanDocument, { budget = commentBudget }: M
     warningsSection(drift),
     ...groups.map(groupSection).sort(bySeverity),
     pendingSection(pending),
-    ...quietSections(drift),
+    ...quietSections({ accepted: drift.accepted, unmanaged: unmanagedBeside(drift), diagnostics: drift.diagnostics }),
   ]
   return { output: withinBudget(blocks, budget) }
 }

@@ -119,6 +119,10 @@ function extrasIn({ unmanaged, accepted, base }: PlanDocument): readonly DriftEn
   })
 }
 
+/** What nobody manages, and has not drifted: what a written list lacks has, unless it is accepted. */
+export const unmanagedBeside = ({ unmanaged }: PlanDocument): PlanDocument['unmanaged'] =>
+  unmanaged.filter(({ inList }) => !inList)
+
 interface Pending {
   readonly address: string
   readonly words: string
@@ -166,7 +170,7 @@ const withInside = (entry: DriftEntry, inside: number): DriftEntry =>
   inside === 0 ? entry : { ...entry, words: `${entry.words}, with ${counted(inside, 'object')} in it` }
 
 function summaryText(drift: PlanDocument, entries: readonly DriftEntry[], pending: number): string {
-  const { summary, base, accepted, unmanaged } = drift
+  const { summary, base, accepted } = drift
   const errors = errorsIn(drift).length
   const count = (...all: readonly Happened[]) => entries.filter(({ happened }) => all.includes(happened)).length
   const some = (number: number, words: string) => (number === 0 ? [] : [`${number} ${words}`])
@@ -181,13 +185,12 @@ function summaryText(drift: PlanDocument, entries: readonly DriftEntry[], pendin
     ...some(count('conflict'), `conflict${count('conflict') === 1 ? '' : 's'}`),
     ...some(unknown, base === null ? `difference${unknown === 1 ? '' : 's'}` : 'that cannot be told'),
   ]
-  const extras = unmanaged.filter(({ inList }) => inList).length
   const rest = [
     ...some(errors, `error${errors === 1 ? '' : 's'}`),
     ...some(accepted.length, 'accepted'),
     ...some(pending, 'not applied yet'),
     ...some(summary.unchanged, 'in sync'),
-    ...some(summary.unmanaged - extras, 'unmanaged'),
+    ...some(unmanagedBeside(drift).length, 'unmanaged'),
   ]
   return [found.length === 0 ? 'none' : found.join(', '), rest.join(', ')].filter(Boolean).join('; ')
 }

@@ -170,7 +170,11 @@ export function fieldDiff(field: FieldToShow): readonly string[] {
 }
 
 /** What is only there to be looked up, folded away: accepted drift, what is not managed, and notes. */
-export function quietSections({ accepted, unmanaged, diagnostics }: PlanDocument): readonly Section[] {
+export function quietSections({
+  accepted,
+  unmanaged,
+  diagnostics,
+}: Pick<PlanDocument, 'accepted' | 'unmanaged' | 'diagnostics'>): readonly Section[] {
   const decisions = acceptedRows(accepted).map(
     ({ address, what, decision }): Part => ({
       rank: ranks.accepted,

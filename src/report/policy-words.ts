@@ -19,7 +19,7 @@ export function policiesText(policies: NonNullable<PlanDocument['policies']>): s
 }
 
 /** What somebody lets be, one by one: `a ceiling of 200000 needs the capacity team`, who has decided it, and why. */
-export const waivedRows = ({ policies }: PlanDocument): readonly DecidedRow[] =>
+export const waivedRows = ({ policies }: Pick<PlanDocument, 'policies'>): readonly DecidedRow[] =>
   (policies?.results ?? []).flatMap(({ policy, address = '', message, waiver }) =>
     waiver
       ? [

@@ -225,15 +225,19 @@ test('the Markdown of a drift says the same', () => {
     - \`Service/Orders/Endpoint/known\` created on the platform (until 2027-01-31, qa: a test)
 
     </details>
-
-    <details><summary>2 unmanaged, left alone</summary>
-
-    - \`Service/Orders/Endpoint/extra\`
-    - \`Service/Orders/Endpoint/known\`
-
-    </details>
     "
   `)
+})
+
+test('what has drifted, or is accepted, is not said to be unmanaged and left alone, in any form', () => {
+  const unmanaged = [...everything.unmanaged, { address: 'Service/Legacy', id: 's9' }]
+  const drift = { ...everything, unmanaged, summary: { ...everything.summary, unmanaged: 3 } }
+  expect(driftText(drift, { colours: plainColours }).output).toContain('40 in sync, 1 unmanaged.\n')
+  for (const report of [driftMarkdown(drift).output, driftHtml(drift)]) {
+    const [, listed = ''] = report.split('1 unmanaged, left alone')
+    expect(listed).toContain('Service/Legacy')
+    expect(listed).not.toMatch(/Endpoint\/(?:extra|known)/)
+  }
 })
 
 test('names and values make no markup', () => {

@@ -1,5 +1,5 @@
 import type { FieldDocument, PlanDocument } from '../../documents/plan.js'
-import { type DriftEntry, driftedField, driftView } from '../drift-words.js'
+import { type DriftEntry, driftedField, driftView, unmanagedBeside } from '../drift-words.js'
 import { baseText } from '../target.js'
 import { memberText, sidesOf } from '../value-text.js'
 import { html } from './markup.js'
@@ -38,7 +38,7 @@ export function driftHtml(drift: PlanDocument): string {
         'Nothing has drifted.',
       ),
       folded('Not applied yet', pending),
-      ...quietLists(drift),
+      ...quietLists({ accepted: drift.accepted, unmanaged: unmanagedBeside(drift), diagnostics: drift.diagnostics }),
     ],
   })
 }

@@ -81,7 +81,9 @@ const countsOf = ({ summary }: PlanDocument): readonly Count[] => [
 ]
 
 /** What is only there to be looked up. */
-export const quietLists = (plan: PlanDocument): readonly Content[] => [
+export const quietLists = (
+  plan: Pick<PlanDocument, 'accepted' | 'unmanaged' | 'diagnostics' | 'policies'>,
+): readonly Content[] => [
   decisionList('waived', waivedRows(plan)),
   decisionList('accepted, left alone', acceptedRows(plan.accepted)),
   folded(

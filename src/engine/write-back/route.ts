@@ -17,7 +17,7 @@ import { editLayers, type LayerEdit } from '../../manifest/write/edit-layers.js'
 import { differences } from '../../planner/compare/fields.js'
 import type { Matches } from '../../planner/match/match.js'
 import type { ReferenceScope } from '../../planner/references/scope.js'
-import { type Problem, ProblemError } from '../../problems/problem.js'
+import { hasErrors, type Problem, ProblemError } from '../../problems/problem.js'
 import {
   notWrittenBack,
   notWrittenIntoSource,
@@ -356,6 +356,9 @@ export class Router {
     if (!after) return { is: 'kept', others: [] }
     const changed = changedFields(manifests.resources, after.resources)
     if (changed === 'objects') return { is: 'kept', others: [] }
+    const outside = this.#changedOutside(new Map([...texts, [file, edited.text]]))
+    if (outside === 'objects') return { is: 'kept', others: [] }
+    if (outside.length > 0) return { is: 'kept', others: outside.map(fieldWords) }
     const isDesired = (each: ChangedField) =>
       desired.some(({ resource, path }) => resource.address === each.address && overlaps(pointerTo(...path), each.path))
     const others = changed.filter((each) => !isDesired(each))
@@ -366,6 +369,17 @@ export class Router {
     return differing.length > 0
       ? { is: 'kept', others: differing.map(fieldWords) }
       : { is: 'written', also: others.map(fieldWords) }
+  }
+
+  /** What else would change, in manifests that were not named: nobody knows what is live of that. */
+  #changedOutside(after: Texts): readonly ChangedField[] | 'objects' {
+    const { access, texts, manifests } = this.#routing
+    if (!access.whole) return []
+    const named = new Set(manifests.resources.map(({ address }) => address))
+    const others = ({ resources }: Manifests) => resources.filter(({ address }) => !named.has(address))
+    const [were, are] = [access.whole(texts), access.whole(after)]
+    if (hasErrors(are.problems) && !hasErrors(were.problems)) return 'objects'
+    return changedFields(others(were), others(are))
   }
 
   #attempt(texts: Texts): Manifests | undefined {

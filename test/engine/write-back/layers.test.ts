@@ -214,6 +214,26 @@ describe('a placeholder', () => {
     expect(await isClean(world)).toBe(true)
   })
 
+  test('is patched where what -f leaves out takes the value', async () => {
+    const other = `${header}{name: Other}\nspec: {description: "\${value:stage}"}\n`
+    const { world, rest } = await applied(environments, orders, other)
+    await change(rest, { version: 'LIVE' })
+    const { exitCode, told } = await writes(world, '-f', 'manifests/m0.yaml')
+    expect(told).toContain('the value "stage" stays, and a patch of environment prod has the live one')
+    expect(told).toContain('Service/Other description')
+    expect(exitCode).toBe(0)
+    expect(textOf(world, 'gatewright.yaml')).toContain('stage: PRD # the stage')
+    expect(await isClean(world)).toBe(true)
+  })
+
+  test('and its value is edited where nothing that -f leaves out takes it', async () => {
+    const other = `${header}{name: Other}\nspec: {description: plain}\n`
+    const { world, rest } = await applied(environments, orders, other)
+    await change(rest, { version: 'LIVE' })
+    expect((await writes(world, '-f', 'manifests/m0.yaml')).exitCode).toBe(0)
+    expect(textOf(world, 'gatewright.yaml')).toBe(head + environments.replace('stage: PRD #', 'stage: LIVE #'))
+  })
+
   test('and its value is edited once where all that take it drifted alike', async () => {
     const other = `${header}{name: Other}\nspec: {description: "\${value:stage}"}\n`
     const { world, rest } = await applied(environments, orders, other)
@@ -435,6 +455,20 @@ describe('a project with values and defaults, and no environment', () => {
     )
     expect(textOf(world, 'manifests/m0.yaml')).toBe(`${text}  description: by hand\n`)
     expect((await world.drift()).exitCode).toBe(0)
+  })
+
+  test('keeps a value that is taken by what -f leaves out, and tells so', async () => {
+    const world = embedded()
+    const spec = '  values: {calls: 5}\n'
+    world.write('gatewright.yaml', head + spec)
+    for (const name of ['Orders', 'Other']) {
+      world.write(`manifests/${name}.yaml`, `${header}{name: ${name}}\nspec: {qpsLimitOverall: "\${value:calls}"}\n`)
+    }
+    expect((await world.apply()).exitCode).toBe(0)
+    await change(await restOf(world.make), { qpsLimitOverall: 9 })
+    const run = await world.run(['drift', '--write', '-f', 'manifests/Orders.yaml'])
+    expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining('the value "calls" is used elsewhere too')])
+    expect(textOf(world, 'gatewright.yaml')).toBe(head + spec)
   })
 })
 

@@ -46,7 +46,7 @@ import { targetOf, vocabularyOf } from './settings.js'
 import { keyNames, knownIn, readSnapshot } from './snapshot-area.js'
 import { exportSpec } from './write-back/export-spec.js'
 import { layersOf } from './write-back/layers.js'
-import { type ManifestTexts, manifestTexts, readTexts, resolvedText } from './write-back/manifest-texts.js'
+import { type ManifestTexts, manifestTexts, readTexts, resolvedText, wholeOf } from './write-back/manifest-texts.js'
 import type { Home } from './write-back/new-files.js'
 import { desiredElsewhere, leftToOthers } from './write-back/other-environments.js'
 import { selects } from './write-back/selection.js'
@@ -74,10 +74,9 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
   const known = { ...texts, env: { ...knownValues(variables), ...ports.env } }
   const keyName = keyNames(ports)
   // A folder that the project does not read has what is live in this environment, and no layers.
+  const isOfProject = isCovered(join(dir, 'any.yaml'), project, ports.cwd)
   const layers =
-    project.layers && isCovered(join(dir, 'any.yaml'), project, ports.cwd)
-      ? layersOf(project.layers, request.into ?? 'environment', known)
-      : undefined
+    project.layers && isOfProject ? layersOf(project.layers, request.into ?? 'environment', known) : undefined
   const shared = { target: targetOf(project, request, ports), snapshot, records, keyName }
   const elsewhere = desiredElsewhere(layers, shared, request, ports)
   const isSecret = (value: Json) => showsSecret(value, ports.mask)
@@ -94,6 +93,7 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
     keyName,
     recordedId: (address) => records.base?.objects.get(address)?.id,
     read: (changed) => readTexts(known, changed),
+    whole: isOfProject ? wholeOf(known) : undefined,
     valueOf: (text) => resolvedText(text, known),
     isOurs: isInside(dir, ports.cwd),
     selection: request.select.length + kinds.length === 0 ? 'all' : 'some',

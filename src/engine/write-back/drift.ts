@@ -16,7 +16,7 @@ import { vocabularyOf } from '../settings.js'
 import { keyNames } from '../snapshot-area.js'
 import { exportSpec } from './export-spec.js'
 import { layersOf } from './layers.js'
-import { manifestTexts, readTexts, resolvedText } from './manifest-texts.js'
+import { manifestTexts, readTexts, resolvedText, wholeOf } from './manifest-texts.js'
 import { writeBack } from './write-back.js'
 import { writeTexts } from './write-texts.js'
 
@@ -56,6 +56,7 @@ export async function writeDriftBack(
     keyName: keyNames(ports),
     recordedId: (address) => area.last.base?.objects.get(address)?.id,
     read: (changed) => readTexts(texts, changed),
+    whole: wholeOf(texts),
     valueOf: (text) => resolvedText(text, texts),
     isOurs: () => true,
     selection: 'some',

@@ -32,6 +32,8 @@ export interface WriteBackInput {
   recordedId(address: string): string | undefined
   /** The manifests as they are with these texts in the place of their files. */
   read(texts: Texts): Manifests
+  /** All manifests of the project, where `read` gives only some of them; undefined where it gives all. */
+  readonly whole: ((texts: Texts) => Manifests) | undefined
   /** A text with its placeholders filled in. */
   valueOf(text: string): string | undefined
   /** Whether manifests of that file may be changed. */

@@ -28,8 +28,6 @@ export interface LayersAccess {
   /** The other environments. */
   readonly others: readonly string[]
   now(changed: Texts): LayersNow
-  /** All manifests of the project, where only some of them were named; undefined where all are read anyway. */
-  readonly whole: ((changed: Texts) => Manifests) | undefined
   /** What the manifests are in another environment. */
   manifestsIn(environment: string, changed: Texts): Manifests
   /** The area of an environment as the project file says it. */
@@ -46,10 +44,6 @@ export function layersOf(layers: WrittenLayers, into: Into, texts: ManifestTexts
     environment,
     others: environments.filter((name) => name !== environment),
     now: (changed) => layersNow(texts, changed),
-    whole:
-      texts.paths.length === 0
-        ? undefined
-        : (changed) => manifestsOf({ ...texts, paths: [], project: projectAt(texts, changed, environment) }, changed),
     manifestsIn: (name, changed) => {
       const known = changed.size === 0 ? unchanged.get(name) : undefined
       const manifests = known ?? manifestsOf({ ...texts, project: projectAt(texts, changed, name) }, changed)

@@ -75,6 +75,15 @@ function unbroken(texts: ManifestTexts, changed: Texts, environment: string | un
   return project
 }
 
+/** All manifests of the project, with all their problems, where only some of them are named; undefined where none is. */
+export function wholeOf(texts: ManifestTexts): ((changed: Texts) => Manifests) | undefined {
+  const { project, paths } = texts
+  if (paths.length === 0) return undefined
+  const now = (changed: Texts) =>
+    project.layers && changed.size > 0 ? projectAt(texts, changed, project.layers.environment) : project
+  return (changed) => manifestsOf({ ...texts, paths: [], project: now(changed) }, changed)
+}
+
 /** The same with all its problems. */
 export function manifestsOf(texts: ManifestTexts, changed: Texts): Manifests {
   const files = withTexts(texts.files, changed)

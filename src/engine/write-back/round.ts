@@ -3,7 +3,9 @@ import { hasSecretName } from '../../catalog/queries.js'
 import type { LiveObject } from '../../live/live-object.js'
 import { pathTo } from '../../live/names.js'
 import type { FormContext } from '../../live/references-form.js'
+import { addressOfAncestors } from '../../manifest/gathering.js'
 import { problemsInOrder } from '../../manifest/problems-in-order.js'
+import { markOf, type ReferenceUse, referenceUses } from '../../manifest/reference-use.js'
 import type { Manifests, Resource } from '../../manifest/resource.js'
 import { placeOf, startKey } from '../../manifest/source.js'
 import type { Edit, Edited } from '../../manifest/write/edit.js'
@@ -96,6 +98,7 @@ export class Round {
       world: this.#world,
       references: this.#references,
       read: (texts) => input.read(texts),
+      whole: input.whole,
       valueOf: (text) => input.valueOf(text),
       report: this.#report,
       keep: (problem) => this.lasting.push(problem),
@@ -181,6 +184,7 @@ export class Round {
       const isDesired = this.#isOurs(resource) && this.#isSelected(resource) && wants(resource, change)
       if (!isDesired || recordedId(address) !== live.id) continue
       if (
+        this.#isNamedElsewhere(resource) ||
         this.#router?.mayRename(resource, live.key) === false ||
         !this.#ofText(resource, { is: 'rename', at: 0, word: 'name', name: live.key })
       )
@@ -194,6 +198,31 @@ export class Round {
     const nameOf = (address: string) =>
       renamed.get(address) ?? (isDeclared(address) ? undefined : earlier.nameOf(address))
     return { renamed: { isEmpty: this.renames.isEmpty, nameOf }, isNew: renamed.size > 0 }
+  }
+
+  /** Whether what is not written here goes by the name of an object: it would lead nowhere. That is told. */
+  #isNamedElsewhere({ address }: Resource): boolean {
+    this.#usesElsewhere ??= this.#notWrittenHere().flatMap(referenceUses)
+    const use = this.#usesElsewhere.find(({ ancestors }) =>
+      ancestors.some((_, index) => addressOfAncestors(ancestors.slice(0, index + 1)) === address),
+    )
+    if (!use) return false
+    const reason = `${use.by.address} goes by the name, and is not written here: rename both`
+    this.#report(notWrittenBack(address, 'its new name', reason, placeOf(markOf(use))))
+    return true
+  }
+
+  #usesElsewhere: readonly ReferenceUse[] | undefined
+
+  /** What is declared where nothing is to be edited: in other files, by objects that are not selected, in what was not named. */
+  #notWrittenHere(): readonly Resource[] {
+    const known = [...this.#world.resources.values()].filter(({ implied }) => !implied)
+    const addresses = new Set(known.map(({ address }) => address))
+    const whole = this.#input.whole?.(this.#texts).resources ?? []
+    return [
+      ...known.filter((each) => !this.#isOurs(each) || !this.#isSelected(each)),
+      ...whole.filter(({ implied, address }) => !implied && !addresses.has(address)),
+    ]
   }
 
   /** An edit that a text can take: what is generated has none. */

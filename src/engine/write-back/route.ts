@@ -46,6 +46,8 @@ export interface Routing {
   readonly references: ReferenceScope
   /** The manifests as they would be with these texts. Throws a ProblemError where they are wrong then. */
   read(texts: Texts): Manifests
+  /** All manifests of the project, where only some of them are read. */
+  readonly whole: ((texts: Texts) => Manifests) | undefined
   valueOf(text: string): string | undefined
   report(problem: Problem): void
   /** As `report`, of what is true whatever later looks find. */
@@ -373,11 +375,11 @@ export class Router {
 
   /** What else would change, in manifests that were not named: nobody knows what is live of that. */
   #changedOutside(after: Texts): readonly ChangedField[] | 'objects' {
-    const { access, texts, manifests } = this.#routing
-    if (!access.whole) return []
+    const { whole, texts, manifests } = this.#routing
+    if (!whole) return []
     const named = new Set(manifests.resources.map(({ address }) => address))
     const others = ({ resources }: Manifests) => resources.filter(({ address }) => !named.has(address))
-    const [were, are] = [access.whole(texts), access.whole(after)]
+    const [were, are] = [whole(texts), whole(after)]
     if (hasErrors(are.problems) && !hasErrors(were.problems)) return 'objects'
     return changedFields(others(were), others(are))
   }

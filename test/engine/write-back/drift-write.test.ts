@@ -653,3 +653,51 @@ describe('in what is renamed on the platform', () => {
     expect(text).toBe(orders.replace('500', '700').replace('Orders API', 'New'))
   })
 })
+
+describe('a new name that others go by, which are not written,', () => {
+  const header = 'apiVersion: gatewright/v1\nkind: '
+  const service = `${header}Service\nmetadata: {name: A}\nspec: {version: "1"}\n`
+  const plan = `${header}Package\nmetadata: {name: P}\nspec:\n  plans: [{name: G, services: [{name: A}]}]\n`
+  const endpoint = `${header}Endpoint\nmetadata: {service: A, name: e}\nspec: {requestPathAlias: /e, trafficManagerDomain: a.example.com}\n`
+
+  test.each([
+    [plan, ['drift', '--write', '-f', 'manifests/s'], 2],
+    [endpoint, ['drift', '--write', '-f', 'manifests/s'], 2],
+    [plan, ['export', '--dir', 'manifests/s'], 0],
+    [endpoint, ['export', '--dir', 'manifests/s'], 0],
+    [plan, ['export', '--dir', 'manifests', '--kind', 'Service'], 0],
+    [plan, ['export', '--dir', 'manifests', '--select', 'Service/*'], 0],
+  ])('is told with who does, and all else is written: %j %j', async (other, args, exitCode) => {
+    const world = embedded()
+    world.write('manifests/s/a.yaml', service)
+    world.write('manifests/o/b.yaml', other)
+    expect((await world.apply()).exitCode).toBe(0)
+    const rest = await restOf(world.make)
+    const [live] = await rest.get('/services')
+    await rest.put(`/services/${String(live?.id)}`, { name: 'B', version: '2' })
+    const run = await world.run([...args, '-o', 'json'])
+    const told = run.json().diagnostics.filter(({ code }) => code === 'not-written')
+    expect([run.exitCode, told.map(({ message }) => message)]).toEqual([
+      exitCode,
+      expect.arrayContaining([
+        expect.stringMatching(/^Service\/A: its new name .* goes by the name, and is not written here/),
+      ]),
+    ])
+    expect(readFileSync(join(world.dir, 'manifests/s/a.yaml'), 'utf8')).toBe(service.replace('"1"', '"2"'))
+    expect(readFileSync(join(world.dir, 'manifests/o/b.yaml'), 'utf8')).toBe(other)
+    expect((await world.run(['drift', '--write'])).exitCode).toBe(0)
+    expect((await world.plan()).changes).toEqual([])
+  })
+
+  test('is written where nobody else does', async () => {
+    const world = embedded()
+    world.write('manifests/s/a.yaml', service)
+    world.write('manifests/o/b.yaml', plan.replace('{name: A}', ''))
+    expect((await world.apply()).exitCode).toBe(0)
+    const rest = await restOf(world.make)
+    const [live] = await rest.get('/services')
+    await rest.put(`/services/${String(live?.id)}`, { name: 'B' })
+    expect((await world.run(['drift', '--write', '-f', 'manifests/s'])).exitCode).toBe(0)
+    expect((await world.plan()).changes).toEqual([])
+  })
+})

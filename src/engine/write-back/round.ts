@@ -184,7 +184,7 @@ export class Round {
       const isDesired = this.#isOurs(resource) && this.#isSelected(resource) && wants(resource, change)
       if (!isDesired || recordedId(address) !== live.id) continue
       if (
-        this.#isNamedElsewhere(resource) ||
+        this.#isNamedElsewhere(resource, 'its new name', 'rename both') ||
         this.#router?.mayRename(resource, live.key) === false ||
         !this.#ofText(resource, { is: 'rename', at: 0, word: 'name', name: live.key })
       )
@@ -201,18 +201,17 @@ export class Round {
   }
 
   /** Whether what is not written here goes by the name of an object: it would lead nowhere. That is told. */
-  #isNamedElsewhere({ address }: Resource): boolean {
-    this.#usesElsewhere ??= this.#notWrittenHere().flatMap(referenceUses)
-    const use = this.#usesElsewhere.find(({ ancestors }) =>
-      ancestors.some((_, index) => addressOfAncestors(ancestors.slice(0, index + 1)) === address),
-    )
+  #isNamedElsewhere({ address }: Resource, what: string, remedy: string): boolean {
+    this.#usesElsewhere ??= new Map(this.#notWrittenHere().flatMap(referenceUses).flatMap(addressesOf))
+    const use = this.#usesElsewhere.get(address)
     if (!use) return false
-    const reason = `${use.by.address} goes by the name, and is not written here: rename both`
-    this.#report(notWrittenBack(address, 'its new name', reason, placeOf(markOf(use))))
+    const reason = `${use.by.address} goes by the name, and is not written here: ${remedy}`
+    this.#report(notWrittenBack(address, what, reason, placeOf(markOf(use))))
     return true
   }
 
-  #usesElsewhere: readonly ReferenceUse[] | undefined
+  /** By the addresses of what they name, and of what that lies in. */
+  #usesElsewhere: ReadonlyMap<string, ReferenceUse> | undefined
 
   /** What is declared where nothing is to be edited: in other files, by objects that are not selected, in what was not named. */
   #notWrittenHere(): readonly Resource[] {
@@ -265,6 +264,7 @@ export class Round {
       this.#report(vanishedObject(resource.address, placeOf(resource.mark), way))
       return []
     }
+    if (this.#isNamedElsewhere(resource, 'that it is gone', 'remove both')) return []
     return [{ is: 'remove', at: resource.mark.start }]
   }
 
@@ -364,6 +364,9 @@ export class Round {
     return isAsked && !this.#router?.isOmitted(object, address)
   }
 }
+
+const addressesOf = (use: ReferenceUse): readonly (readonly [string, ReferenceUse])[] =>
+  use.ancestors.map((_, index) => [addressOfAncestors(use.ancestors.slice(0, index + 1)) ?? '', use])
 
 const wordsOfEdit = (edit: Edit): string => {
   switch (edit.is) {

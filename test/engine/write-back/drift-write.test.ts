@@ -654,7 +654,7 @@ describe('in what is renamed on the platform', () => {
   })
 })
 
-describe('a new name that others go by, which are not written,', () => {
+describe('a name that others go by, which are not written,', () => {
   const header = 'apiVersion: gatewright/v1\nkind: '
   const service = `${header}Service\nmetadata: {name: A}\nspec: {version: "1"}\n`
   const plan = `${header}Package\nmetadata: {name: P}\nspec:\n  plans: [{name: G, services: [{name: A}]}]\n`
@@ -687,6 +687,39 @@ describe('a new name that others go by, which are not written,', () => {
     expect(readFileSync(join(world.dir, 'manifests/o/b.yaml'), 'utf8')).toBe(other)
     expect((await world.run(['drift', '--write'])).exitCode).toBe(0)
     expect((await world.plan()).changes).toEqual([])
+  })
+
+  test.each([
+    [['export', '--dir', 'manifests/s', '--prune'], 0, ''],
+    [['export', '--dir', 'manifests', '--prune', '--kind', 'Service'], 0, ''],
+    [['drift', '--write', '-e', 'prod', '-f', 'manifests/s'], 2, '  environments: {dev: {}, prod: {}}\n'],
+  ])('is told of what is gone, too, and its manifest stays: %j', async (args, exitCode, environments) => {
+    const world = embedded()
+    const project = `${header}Project\nmetadata: {name: test}\nspec:\n  manifests: [manifests]\n${environments}`
+    world.write('gatewright.yaml', project)
+    world.write('manifests/s/a.yaml', `${service}---\n${service.replace('A', 'Kept')}`)
+    world.write('manifests/o/b.yaml', plan)
+    const there = environments === '' ? [] : ['-e', 'prod']
+    expect((await world.apply(...there)).exitCode).toBe(0)
+    const rest = await restOf(world.make)
+    const [held] = await rest.get('/packages?fields=id,plans.id')
+    const [gold] = objectsIn(held?.plans)
+    const live = (await rest.get('/services')).find(({ name }) => name === 'A')
+    await rest.remove(`/packages/${String(held?.id)}/plans/${String(gold?.id)}/services/${String(live?.id)}`)
+    await rest.remove(`/services/${String(live?.id)}`)
+    const run = await world.run([...args, '-o', 'json'])
+    const told = run.json().diagnostics.filter(({ code }) => code === 'not-written')
+    expect([run.exitCode, told.map(({ message }) => message)]).toEqual([
+      exitCode,
+      [
+        expect.stringMatching(
+          /^Service\/A: that it is gone .* Package\/P\/.* goes by the name, and is not written here/,
+        ),
+      ],
+    ])
+    expect(readFileSync(join(world.dir, 'manifests/s/a.yaml'), 'utf8')).toContain(service)
+    expect(readFileSync(join(world.dir, 'gatewright.yaml'), 'utf8')).toBe(project)
+    expect((await world.plan(...there)).changes.map(({ action }) => action)).toEqual(['create', 'create'])
   })
 
   test('is written where nobody else does', async () => {

@@ -47,6 +47,15 @@ spec:
 
 type Clock = ReturnType<typeof testClock>
 
+/** How many changes the journal of the latest run has an answer for. */
+function settledIn(dir: string): number {
+  const journals = readdirSync(join(dir, '.gatewright'), { recursive: true, withFileTypes: true })
+    .filter(({ name, parentPath }) => name.endsWith('.jsonl') && parentPath.endsWith('runs'))
+    .map(({ name, parentPath }) => join(parentPath, name))
+  const latest = journals.sort().at(-1)
+  return latest === undefined ? 0 : readFileSync(latest, 'utf8').split('{"is":"settled"').length - 1
+}
+
 /** The names in a collection, once every list shows what there is. */
 async function names({ make }: World, path: string, clock: Clock): Promise<readonly Json[]> {
   await clock.sleep(5000)
@@ -75,12 +84,16 @@ describe.each(makes)('%s', (_, makeIn) => {
     // What a dead run goes on to do takes no time.
     const dead = { now: clock.now, sleep: () => Promise.resolve(), env }
     const dying = killedAt(make, { write, when }, () => first.dir, copy)
+    let answered = 0
     const slow: Make = {
       log: make.log,
       fetch: async (request) => {
+        if (request.method === 'GET' || request.url.endsWith('/token')) return dying.fetch(request)
         // What was answered before is written down by the time that it dies.
-        if (write > 0 && request.method !== 'GET') await setTimeout(50)
-        return dying.fetch(request)
+        while (settledIn(first.dir) < Math.min(answered, write)) await setTimeout(5)
+        const response = await dying.fetch(request)
+        answered += 1
+        return response
       },
     }
     const cut = worldIn(first.dir, slow, dead)

@@ -1,6 +1,7 @@
 import { printable } from '../json/printable.js'
 import { type Progress, unwatched } from '../ports/progress.js'
 import { outcomeWords } from '../report/history.js'
+import { beginningOf } from '../report/table.js'
 import type { Io, Masked, OutputStream } from './io.js'
 import type { GlobalOptions } from './options.js'
 import { safeStream } from './safe-stream.js'
@@ -36,7 +37,7 @@ function withLiveLine(world: Masked): Io {
   }
   const show = (text: string): void => {
     const width = (world.stderr.columns ?? 80) - 1
-    world.stderr.write(`\r\u001B[K${[...printable(text)].slice(0, width).join('')}`)
+    world.stderr.write(`\r\u001B[K${beginningOf(printable(text), width)}`)
     isShown = true
   }
   const cleared = (stream: OutputStream): OutputStream => {

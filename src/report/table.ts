@@ -142,3 +142,10 @@ function wrapped(text: string, columns: number): readonly string[] {
 
 /** The text with blanks behind it, as wide as a terminal shows it. */
 export const padded = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - stringWidth(text)))
+
+/** As much of a text as stands on one line of a terminal. */
+export function beginningOf(text: string, columns: number): string {
+  const characters = [...text].slice(0, columns)
+  while (stringWidth(characters.join('')) > columns) characters.pop()
+  return characters.join('')
+}

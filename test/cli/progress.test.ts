@@ -1,3 +1,4 @@
+import stringWidth from 'fast-string-width'
 import { expect, test } from 'vitest'
 import { document } from '../kit/manifests.js'
 import { embedded, environment } from '../kit/world.js'
@@ -37,6 +38,17 @@ test('on a terminal: one line that says how many of how many, and what is under 
   expect(Number(all)).toBeGreaterThan(0)
   expect(shown.some((line) => /^reading: .*\d+ roles of services/.test(line))).toBe(true)
   expect(written).not.toMatch(/services\//)
+})
+
+test('the live line fits on a line also where names are wide: the next one could not take back the rest', async () => {
+  const world = embedded()
+  world.declare(...['A', 'B', 'C'].map((name) => document('Role', `${'顧客管理'.repeat(8)}${name}`)))
+  let written = ''
+  const stderr = { isTTY: true, columns: 80, write: (text: string) => (written += text) }
+  await world.run(['apply', '--yes'], { stderr })
+  const shown = written.split('\r\u001b[K').filter((line) => line.startsWith('applying: '))
+  expect(shown[0]).toContain('create Role/顧客管理')
+  expect(Math.max(...shown.map((line) => stringWidth(line.trimEnd())))).toBeLessThan(80)
 })
 
 test('a terminal that does not know its width is taken for a wide one', async () => {

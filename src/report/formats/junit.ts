@@ -11,7 +11,7 @@ import { asChange, layerWords, sideWords } from '../diff.js'
 import { type DriftEntry, driftedField, driftView, errorsIn } from '../drift-words.js'
 import { actionOf, changesOf, changesTitle, stateWords } from '../fleet-run.js'
 import { fieldDiff } from '../plan-markdown.js'
-import { remarksOf, shownFields } from '../plan-words.js'
+import { proofText, remarksOf, shownFields } from '../plan-words.js'
 import type { ReportContext, Writers } from './format.js'
 import { lineOf, linesOf } from './text.js'
 
@@ -80,7 +80,14 @@ function planCases(plan: PlanDocument, context: ReportContext): string {
     return found.end.is === 'failed' ? { ...found, end: { ...found.end, type: 'denied' } } : found
   })
   const changes = plan.changes.map((change) => caseOf(change, context, changeEnd(change)))
-  return junit([...refused, ...changes, ...acceptedCases(plan.accepted)], context)
+  return junit([...refused, ...proofCases(plan, context), ...changes, ...acceptedCases(plan.accepted)], context)
+}
+
+/** The rehearsal of `plan --prove`: the command fails if it does not hold. */
+function proofCases({ proof }: PlanDocument, { command }: ReportContext): readonly Case[] {
+  if (!proof) return []
+  const end = proof.holds ? passed : { is: 'failed' as const, type: 'not-proved', text: proofText(proof) }
+  return [{ suite: command, name: 'rehearsal', end }]
 }
 
 function changeEnd(change: ChangeDocument): Case['end'] {

@@ -9,10 +9,15 @@ import type { ReportContext, Writers } from './format.js'
 
 /** Metrics for the textfile collector or a pushgateway. */
 export const reports: Writers<'plan' | 'run' | 'drift' | 'fleet' | 'problems'> = {
-  plan: (plan, context) => metrics([changesOf(plan)], plan.refused.length === 0 ? 'succeeded' : 'failed', context),
+  plan: (plan, context) => {
+    const isGood = plan.refused.length === 0 && plan.proof?.holds !== false
+    return metrics([changesOf(plan)], isGood ? 'succeeded' : 'failed', context)
+  },
   run: (run, context) => {
-    const undone = run.changes.some(({ outcome }) => outcome !== 'applied')
-    return metrics([outcomesOf(run)], undone ? 'failed' : 'succeeded', context)
+    const isDone = run.changes.every(({ outcome }) => outcome === 'applied')
+    // That the area could not be read again, or that the records lack it, is an error beside changes that were all applied.
+    const isWhole = run.diagnostics.every(({ severity }) => severity !== 'error')
+    return metrics([outcomesOf(run)], isDone && isWhole ? 'succeeded' : 'failed', context)
   },
   drift: (drift, context) => {
     const isWhole = errorsIn(drift).length === 0

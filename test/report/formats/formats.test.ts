@@ -15,6 +15,7 @@ import { reports as json } from '../../../src/report/formats/json.js'
 import { reports as junit } from '../../../src/report/formats/junit.js'
 import { reports as prometheus } from '../../../src/report/formats/prometheus.js'
 import { reports as sarif } from '../../../src/report/formats/sarif.js'
+import { documents } from '../html/documents.js'
 import { context, drawnContext, drawnOf } from './drawn.js'
 import { type Element, parseXml } from './xml.js'
 
@@ -217,6 +218,10 @@ function expectCase({ children }: Element): void {
 const diagnostics = (count: number, severity: 'error' | 'warning') =>
   Array.from({ length: count }, (_, index) => ({ code: 'hazard', severity, message: `number ${index}` }))
 
+const proof = (holds: boolean) => ({
+  ...{ holds, failures: holds ? [] : ['Role/R is made twice'], writes: 1, cutPoints: 1, of: 1, requests: 2 },
+})
+
 const problems = (count: number, severity: 'error' | 'warning'): Told => ({
   is: 'problems',
   document: { format: 'gatewright.diagnostics/1', diagnostics: diagnostics(count, severity) },
@@ -268,6 +273,20 @@ describe('metrics', () => {
     expect(areaStates.filter(success)).toEqual(['in-sync', 'pending', 'drift', 'conflict', 'applied'])
   })
 
+  test('tell no success of a run that ended with an error beside its changes, and of a plan that is not proved', () => {
+    const isSuccess = (told: Told) => run(told).includes(`gatewright_last_run_success${labels} 1\n`)
+    const { run: document } = documents
+    const applied = { ...document, changes: document.changes.filter(({ outcome }) => outcome === 'applied') }
+    expect(isSuccess({ is: 'run', document: applied })).toBe(true)
+    const unread = { ...applied, diagnostics: diagnostics(1, 'error') }
+    expect(isSuccess({ is: 'run', document: unread })).toBe(false)
+    const rehearsed = (holds: boolean): Told => ({
+      is: 'plan',
+      document: { ...documents.plan, refused: [], proof: proof(holds) },
+    })
+    expect([true, false].map((holds) => isSuccess(rehearsed(holds)))).toEqual([true, false])
+  })
+
   test('escape what would end a label', () => {
     expect(run(problems(0, 'error'), { project: 'a"b\\c\nd' })).toContain('{project="a\\"b\\\\c\\\\u000ad",')
   })
@@ -289,6 +308,16 @@ test('a JUnit report of a drift has the suite of the kind, also of an object tha
     textOf(junit, { is: 'drift', document: { ...rest, changes: [change] } } as unknown as Told),
   ).children
   expect([cache, role].map((suite) => suite?.attributes.name)).toEqual(['Cache', 'Role'])
+})
+
+test('a JUnit report of a plan that is not proved has a failure that says why', () => {
+  const casesOf = (holds: boolean) => {
+    const document = { ...documents.plan, refused: [], changes: [], accepted: [], proof: proof(holds) }
+    return parseXml(textOf(junit, { is: 'plan', document })).children.flatMap(({ children }) => children)
+  }
+  expect(casesOf(true)).toMatchObject([{ attributes: { name: 'rehearsal' }, children: [] }])
+  expect(casesOf(false)).toMatchObject([{ children: [{ name: 'failure', attributes: { type: 'not-proved' } }] }])
+  expect(casesOf(false)[0]?.children[0]?.text).toContain('Role/R is made twice')
 })
 
 test('a JUnit report of nothing has one case that has passed', () => {

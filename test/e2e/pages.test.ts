@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import axe from 'axe-core'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { FleetAreaDocument, FleetDocument } from '../../src/documents/fleet.js'
 import type { ChangeDocument } from '../../src/documents/plan.js'
+import { fleetRunHtml } from '../../src/report/html/fleet-run.js'
 import { planHtml } from '../../src/report/html/plan.js'
 import { browserHere } from '../kit/browser.js'
 import { documents, pagesOf } from '../report/html/documents.js'
@@ -14,7 +16,32 @@ import { documents, pagesOf } from '../report/html/documents.js'
 const executablePath = browserHere()
 if (executablePath === undefined) process.stderr.write('No Chromium here: what the pages look like is NOT tested.\n')
 
-const pages = pagesOf(documents)
+const areaOf = (area: string, state: FleetAreaDocument['state']): FleetAreaDocument => ({
+  ...{ area, state, project: 'shop', environment: area, labels: { ring: 'canary' }, key: null, exit: 0 },
+  ...{ summary: { create: 1 }, requests: 2, startedAt: '2026-11-21T00:00:00.000Z', seconds: 1, changes: 'sha256:1' },
+  ...{ diagnostics: [], files: {} },
+})
+
+const fleet: FleetDocument = {
+  ...{ format: 'gatewright.fleet/1', fleet: 'brands', command: 'plan' },
+  ...{ startedAt: '2026-11-21T00:00:00.000Z', seconds: 3, diagnostics: [] },
+  summary: {
+    ...{ areas: 3, changes: { create: 3 }, requests: 6 },
+    states: {
+      ...{ 'in-sync': 0, pending: 2, drift: 0, conflict: 0, applied: 0, incomplete: 0, stale: 0, refused: 1, error: 0 },
+      ...{ interrupted: 0, 'not-started': 0 },
+    },
+  },
+  areas: [areaOf('acme', 'pending'), areaOf('globex', 'pending'), areaOf('initech', 'refused')],
+  same: [
+    {
+      ...{ digest: 'sha256:1', areas: ['acme', 'globex', 'initech'] },
+      changes: [{ address: 'Role/R', kind: 'Role', action: 'create', fields: [] }],
+    },
+  ],
+}
+
+const pages: Readonly<Record<string, string>> = { ...pagesOf(documents), fleet: fleetRunHtml(fleet) }
 
 describe.skipIf(executablePath === undefined)('in a browser', () => {
   const dir = mkdtempSync(join(tmpdir(), 'gatewright-pages-'))
@@ -137,6 +164,17 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
       await page.locator('[type=search]').fill(address)
       expect([address, await visible(page)]).not.toContain(0)
     }
+  })
+
+  test('the areas of a fleet are searched and filtered, and the changes that they have in common stay', async () => {
+    const { page } = await opened(pages.fleet ?? '')
+    const areas = page.locator('.group .entry:visible')
+    expect([await areas.count(), await visible(page)]).toEqual([3, 4])
+    await page.locator('select').selectOption('refused')
+    expect([await areas.count(), await page.locator('output').textContent()]).toEqual([1, '1 of 3'])
+    expect(await page.getByText('Role/R').isVisible()).toBe(true)
+    await page.locator('select').selectOption('all')
+    expect(await page.locator('output').textContent()).toBe('')
   })
 
   test('without a script everything is there but the search, and opens', async () => {

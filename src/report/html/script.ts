@@ -5,16 +5,17 @@
 export const script = `
 (() => {
   const tools = document.querySelector('.tools')
-  const entries = [...document.querySelectorAll('.entry')]
+  const all = [...document.querySelectorAll('.entry')]
   const open = (entry) => { if (entry instanceof HTMLDetailsElement) entry.open = true }
   const show = () => {
     const target = location.hash && document.getElementById(location.hash.slice(1))
     if (target) { open(target); target.scrollIntoView() }
   }
   addEventListener('hashchange', show)
-  addEventListener('beforeprint', () => entries.forEach(open))
+  addEventListener('beforeprint', () => all.forEach(open))
   show()
   if (!tools) return
+  const entries = [...document.querySelectorAll('.group .entry')]
   const search = tools.querySelector('[type=search]')
   const choices = [...tools.querySelectorAll('select')]
   const count = tools.querySelector('output')

@@ -249,7 +249,7 @@ export const commands: readonly CommandRow[] = [
     run: async (options, _, io) => (await import('./commands/fleet-run.js')).fleetPlanCommand(options, io),
   }),
   command({
-    usage: 'fleet apply <plans>',
+    usage: 'fleet apply <folder>',
     about: 'perform the plans that fleet plan --out has saved in that folder, after showing them and asking',
     outputs: ['text', 'json', 'markdown'],
     changesArea: true,

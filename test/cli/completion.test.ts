@@ -75,6 +75,13 @@ describe('completion', () => {
     ],
     [['platform', '--select'], []],
     [['fleet', 'plan', '--para'], ['--parallelism']],
+    // A file or folder may be called as a command is.
+    [['apply', 'plan', '--lock'], ['--lock-timeout']],
+    [['export', '--dir', 'plan', '--kin'], ['--kind']],
+    [
+      ['-C', 'init', 'drift', '--acc'],
+      ['--accepted', '--accept'],
+    ],
     [
       ['fleet', 'apply', '--prune', ''],
       ['none', 'applied', 'all'],
@@ -99,6 +106,7 @@ describe('completion', () => {
     for (const words of [
       ['plan', '--out', ''],
       ['apply', ''],
+      ['fleet', 'apply', ''],
       ['-C', ''],
       ['platform', '--seed', 'a'],
     ]) {

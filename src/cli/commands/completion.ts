@@ -50,11 +50,7 @@ export async function completeCommand(
 ): Promise<number> {
   const known = await sources(words, io)
   const root = new RootCommand()
-  const before = ` ${words.slice(0, -1).join(' ')} `
-  // Of plan and fleet plan the longer one.
-  const [named] = commands
-    .filter(({ name }) => before.includes(` ${name} `))
-    .sort((a, b) => groupsIn(b.name).length - groupsIn(a.name).length)
+  const named = namedIn(words.slice(0, -1), commands)
   for (const each of commands) {
     // Words that only stand before others are commands to the library.
     for (const group of groupsIn(each.name)) root.command(group, '')
@@ -68,6 +64,15 @@ export async function completeCommand(
   const end = `:${takesFiles ? ShellCompDirective.ShellCompDirectiveDefault : ShellCompDirective.ShellCompDirectiveNoFileComp}`
   io.stdout.write([...printed.slice(0, -1), end].map((line) => `${line}\n`).join(''))
   return exit.done
+}
+
+/** The command that the first words name that are no options: files, folders and objects may be called as commands are. */
+function namedIn(words: readonly string[], commands: readonly CompletedCommand[]): CompletedCommand | undefined {
+  const withValue = new Set(
+    anywhere(commands).flatMap(({ option }) => (option.required ? [option.short, option.long] : [])),
+  )
+  const others = words.filter((word, index) => !word.startsWith('-') && !withValue.has(words[index - 1] ?? ''))
+  return commands.find(({ name }) => name.split(' ').every((word, index) => word === others[index]))
 }
 
 /** What may stand before the name of any command: each option once, with the words that it takes in any of them. */
@@ -128,7 +133,7 @@ interface Sources {
   readonly takesFiles: () => boolean
 }
 
-const paths = new Set(['a', 'b', 'dir', 'file', 'path', 'plan-file', 'snapshot'])
+const paths = new Set(['a', 'b', 'dir', 'file', 'folder', 'path', 'plan-file', 'snapshot'])
 
 /** By the word that stands for the value in the usage: `--kind <kind>`. Loads and reads only what the last word may be. */
 async function sources(words: readonly string[], io: Io): Promise<Sources> {

@@ -1,6 +1,7 @@
 import type { NoticeDocument, NoticeFinding } from '../documents/notice.js'
 import { printable } from '../json/printable.js'
 import { counted } from '../problems/suggest.js'
+import { clipped } from './budget.js'
 import { happenedWords } from './drift-words.js'
 import { targetText } from './target.js'
 import { memberText } from './value-text.js'
@@ -24,7 +25,7 @@ export function noticeText(notice: NoticeDocument): { readonly text: string } {
 }
 
 function headline({ event, of, reason, command, target, since, findings, problems, more }: NoticeDocument): string {
-  const where = plain(targetText(target)).slice(0, 600)
+  const where = clipped(targetText(target), 600, plain)
   const count = findings.length + problems.length + more
   switch (event) {
     case 'drift':
@@ -73,6 +74,13 @@ const words: Readonly<Record<string, string>> = {
   notKept: 'not kept by the platform',
 }
 
-/** What others have written: without these three signs nothing in it is a link, a mention or a command of the chat. */
+/**
+ * What others have written: without these three signs nothing in it is a link, a mention or a command of Slack. Other chats call
+ * everybody where `@all` or `@everyone` stands in a text: a space of no width is behind that sign.
+ */
 const plain = (text: string): string =>
-  printable(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  printable(text)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll(/(?<!\w)@(?=\w)|@(?=everyone|here)/gi, '@\u200b')

@@ -46,6 +46,18 @@ describe('the text for a chat', () => {
     expect(noticeText(over).text).toMatch(/^\*gatewright drift works again\* for .* told first 2027-01-01/)
   })
 
+  test('calls nobody: what chats take for a mention is none, and an address of mail stays', () => {
+    const content: NoticeContent = {
+      findings: [
+        { address: 'Service/@here', what: 'changed', editor: '@channel', error: '400 @all: ask jdoe@example.com' },
+      ],
+      problems: [{ code: 'refused', message: '@everyone, <!here>' }],
+    }
+    const { text } = noticeText(noticeDocument(head, content))
+    expect(text).not.toMatch(/@(?:here|channel|all|everyone)|<!/)
+    expect(text).toContain('ask jdoe@example.com')
+  })
+
   test('has at most 3,000 characters, and counts what is left out', () => {
     const names = Array.from({ length: 5000 }, (_, index) => `Service/${'x'.repeat(50)}${index}`)
     const { text } = noticeText(noticeDocument(head, found(...names)))

@@ -108,7 +108,7 @@ const widest = 60
 function shortValue(said: SaidDocument | undefined, sensitive: boolean): string {
   if (said?.value === undefined) return '(not given)'
   const text = sensitive ? String(said.value) : valueText(said.value)
-  return text.length > widest ? `${text.slice(0, widest)}…` : text
+  return text.length > widest ? `${[...text].slice(0, widest).join('')}…` : text
 }
 
 /** How much a layer makes differ; of a patch, which fields. */

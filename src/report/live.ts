@@ -62,7 +62,7 @@ function cellText(field: ShownField | undefined): string {
   if (!field || field.value === null) return ''
   const words = Array.isArray(field.value) ? field.value.join(', ') : String(field.value)
   const text = printable(words)
-  return text.length > cellWidth ? `${text.slice(0, cellWidth - 1)}…` : text
+  return text.length > cellWidth ? `${[...text].slice(0, cellWidth - 1).join('')}…` : text
 }
 
 function wholeText(documents: readonly LiveDocument[], { colours }: Form): Report {

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { plainColours } from '../../src/report/colours.js'
+import { layerWords } from '../../src/report/diff.js'
+import { liveText } from '../../src/report/live.js'
+
+test('a long value is cut between two characters, never in the middle of one', () => {
+  const field = { name: 'description', value: `${'x'.repeat(38)}${'\u{1f600}'.repeat(5)}`, rank: 1 }
+  const document = { address: 'Service/S', kind: 'Service' as const, id: 's1', name: 'S', fields: [field] }
+  const { output } = liveText([document], { colours: plainColours, form: 'table' })
+  expect(output).toContain(`${'x'.repeat(38)}\u{1f600}…`)
+  expect(output).not.toMatch(/\p{Cs}/u)
+})
+
+test('so is a long value of a layer in a diff', () => {
+  const said = {
+    layer: 'values of prod',
+    file: 'gatewright.yaml',
+    line: 1,
+    column: 1,
+    value: `${'x'.repeat(58)}${'\u{1f600}'.repeat(5)}`,
+  }
+  const layer = {
+    is: 'value',
+    name: 'text',
+    sensitive: false,
+    fields: [],
+    count: 1,
+    objects: ['Service/S'],
+    omitted: [],
+    b: said,
+  } as const
+  expect(layerWords(layer).words).not.toMatch(/\p{Cs}/u)
+})

@@ -2,6 +2,7 @@ import { type Diagnostic, diagnosticOf } from '../../documents/diagnostics.js'
 import type { AcceptedDocument, FieldDocument, PlanDocument } from '../../documents/plan.js'
 import { digest } from '../../json/digest.js'
 import { type DriftCode, drifted } from '../../problems/drift.js'
+import { counted } from '../../problems/suggest.js'
 import { acceptedRows } from '../accepted-words.js'
 import { type DriftEntry, type DriftedField, driftedField, driftView } from '../drift-words.js'
 import { lineOf } from './text.js'
@@ -88,7 +89,7 @@ function codeOf({ verdict }: FieldDocument): DriftCode {
 function fieldText(field: DriftedField): string {
   if (field.is === 'line') return `${field.name}: ${field.words}`
   const changed = field.diffs.flatMap(({ lines }) => lines).filter(({ mark }) => mark !== ' ').length
-  return `${field.name}: ${field.diffs.map(({ from }) => from).join(', ')}, ${changed} lines`
+  return `${field.name}: ${field.diffs.map(({ from }) => from).join(', ')}, ${counted(changed, 'line')}`
 }
 
 /** Keeps what is about the same thing apart: readers show equal fingerprints once. */

@@ -320,6 +320,20 @@ test('a JUnit report of a plan that is not proved has a failure that says why', 
   expect(casesOf(false)[0]?.children[0]?.text).toContain('Role/R is made twice')
 })
 
+test('a finding about a text of several lines counts the lines that have changed', () => {
+  const field = {
+    path: '/description',
+    sensitive: false,
+    verdict: 'drift',
+    before: 'one\ntwo\n',
+    after: 'one\n',
+  } as const
+  const change = { kind: 'Service', address: 'Service/S', action: 'update', side: 'live', fields: [field] }
+  const rest = { accepted: [], unmanaged: [], base: 'b', summary: {}, diagnostics: [] }
+  const text = textOf(codeQuality, { is: 'drift', document: { ...rest, changes: [change] } } as unknown as Told)
+  expect(JSON.parse(text)[0].description).toBe('Service/S: description: git → live, 1 line')
+})
+
 test('a JUnit report of nothing has one case that has passed', () => {
   const [suite] = parseXml(textOf(junit, problems(0, 'error'))).children
   expect(suite?.children).toMatchObject([{ name: 'testcase', attributes: { name: 'nothing to report' }, children: [] }])

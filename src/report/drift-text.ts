@@ -14,7 +14,7 @@ export function driftText(drift: PlanDocument, { colours, columns }: TextForm): 
   const blocks = [
     [colours.bold(printable(headingText(drift))), printable(`Base: ${baseText(drift)}`)].join('\n'),
     ...groups.map((group) => groupText(group, { colours, columns })),
-    ...acceptedText(drift, colours),
+    ...acceptedText(drift, { colours, columns }),
     ...(pending.length === 0 ? [] : [pendingText(pending, { columns })]),
     `${colours.bold('Drift:')} ${summary}.`,
   ]

@@ -1,25 +1,25 @@
 import type { InitDocument, StarterResult } from '../documents/init.js'
 import { groupBy } from '../json/groups.js'
-import type { Colours } from './colours.js'
 import { exportText, isNothing } from './export.js'
 import type { Report } from './problems.js'
-import { alignedLines } from './table.js'
+import { alignedLines, type TableForm, type TextForm, wrappedText } from './table.js'
 
-interface TextForm {
-  readonly colours: Colours
+interface InitForm extends TextForm {
   /** Where the files are, as the user named it. */
   readonly directory: string
   readonly isSet: (variable: string) => boolean
 }
 
 /** What was written, what was kept, and what to do next. */
-export function initText(init: InitDocument, { colours, directory, isSet }: TextForm): Report {
+export function initText(init: InitDocument, { colours, columns, directory, isSet }: InitForm): Report {
   const made = init.files.filter(({ action }) => action !== 'kept')
   const kept = init.files.filter(({ action }) => action === 'kept')
   const ci = ciSteps(init)
   const blocks = [
-    ...(made.length === 0 ? [] : [[colours.bold('Written:'), ...fileLines(made)].join('\n')]),
-    ...(kept.length === 0 ? [] : [[colours.bold('Not touched, they exist:'), ...fileLines(kept)].join('\n')]),
+    ...(made.length === 0 ? [] : [[colours.bold('Written:'), ...fileLines(made, { columns })].join('\n')]),
+    ...(kept.length === 0
+      ? []
+      : [[colours.bold('Not touched, they exist:'), ...fileLines(kept, { columns })].join('\n')]),
     ...(init.export ? [exportText(init.export, isSet).output.trimEnd()] : []),
     [colours.bold('Next:'), ...nextSteps(init, directory)].join('\n'),
     ...(ci.length === 0 ? [] : [[colours.bold('Then for CI (docs/how-to/ci.md says more):'), ...ci].join('\n')]),
@@ -28,13 +28,13 @@ export function initText(init: InitDocument, { colours, directory, isSet }: Text
 }
 
 /** Files of one folder that serve one purpose stand on one line. */
-function fileLines(files: readonly StarterResult[]): readonly string[] {
+function fileLines(files: readonly StarterResult[], form: TableForm): readonly string[] {
   const groups = groupBy(files, (file) => file.about)
   return [...groups.values()].flatMap((group) => {
     const [first] = group
     const path = group.length === 1 ? (first?.path ?? '') : `${folderOf(first?.path ?? '')} (${group.length} files)`
     const added = first?.action === 'added to' ? ' (lines added)' : ''
-    return [`  ${path}${added}`, `    ${first?.about ?? ''}`]
+    return [`  ${path}${added}`, ...wrappedText(first?.about ?? '', { ...form, margin: 4 })]
   })
 }
 

@@ -42,8 +42,8 @@ export function planText(plan: PlanDocument, options: Options): Report {
     ...refusedText(plan, options),
     ...groupTexts(plan, options),
     ...unmanagedText(plan, options),
-    ...acceptedText(plan, options.colours),
-    ...waivedText(plan, options.colours),
+    ...acceptedText(plan, options),
+    ...waivedText(plan, options),
     [headline(plan, options.colours), ...footnotes(plan, options)].join('\n'),
   ]
   return { output: `${blocks.join('\n\n')}\n` }
@@ -176,29 +176,32 @@ function unmanagedText(plan: PlanDocument, options: Options): readonly string[] 
       .filter(Boolean)
       .join('; '),
   ])
-  return [['Unmanaged, left alone:', ...alignedLines(lines)].join('\n')]
+  return [['Unmanaged, left alone:', ...alignedLines(lines, options)].join('\n')]
 }
 
 /** What somebody accepted, why, and until when. */
-export function acceptedText(plan: PlanDocument, colours: Colours): readonly string[] {
+export function acceptedText(plan: PlanDocument, form: TextForm): readonly string[] {
   if (plan.accepted.length === 0) return []
   const lines = acceptedGroups(plan.accepted).flatMap(([decision, rows]) => [
-    `  ${colours.dim(decision)}`,
-    ...rows.map(({ address, what }) => `    ${address}  ${what}`),
+    ...decisionLines(decision, form),
+    ...rows.flatMap(({ address, what }) => wrappedText(`${address}  ${what}`, { ...form, margin: 4 })),
   ])
   return [['Accepted drift, left alone:', ...lines].join('\n')]
 }
 
 /** What policies say of it and somebody lets be, why, and until when. */
-function waivedText(plan: PlanDocument, colours: Colours): readonly string[] {
+function waivedText(plan: PlanDocument, form: TextForm): readonly string[] {
   const rows = waivedRows(plan)
   if (rows.length === 0) return []
   const lines = [...groupBy(rows, ({ decision }) => decision)].flatMap(([decision, waived]) => [
-    `  ${colours.dim(printable(decision))}`,
-    ...waived.map(({ address, what }) => `    ${printable(`${address}  ${what}`)}`),
+    ...decisionLines(printable(decision), form),
+    ...waived.flatMap(({ address, what }) => wrappedText(printable(`${address}  ${what}`), { ...form, margin: 4 })),
   ])
   return [['Waived:', ...lines].join('\n')]
 }
+
+const decisionLines = (decision: string, form: TextForm): readonly string[] =>
+  wrappedText(decision, { ...form, margin: 2 }).map(form.colours.dim)
 
 function headline(plan: PlanDocument, colours: Colours): string {
   return `${colours.bold('Plan:')} ${summaryText(plan)}.`

@@ -32,6 +32,14 @@ const filesIn = (world: World): readonly string[] =>
     .sort()
 
 describe('init', () => {
+  it.each(['github', 'gitlab'])('tells what it has written for %s within 80 columns', async (ci) => {
+    let shown = ''
+    const stdout = { isTTY: true, columns: 80, write: (text: string) => (shown += text) }
+    await emptyWorld().run(['init', '--yes', '--ci', ci, '--color', 'never', '--env', 'dev,prod'], { stdout })
+    expect(shown).toContain('Written:')
+    expect(shown.split('\n').filter((line) => line.length > 80)).toEqual([])
+  })
+
   it('writes a project that validates, plans and applies to the embedded platform', async () => {
     const world = emptyWorld()
     const { exitCode, stdout } = await world.run(['init', '--name', 'shop'])

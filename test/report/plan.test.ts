@@ -171,6 +171,46 @@ describe('the text of a plan', () => {
     expect(planText(plan, plain).output).not.toContain('Service/Legacy')
   })
 
+  it('puts what is accepted, waived and unmanaged on as many lines as a terminal needs', () => {
+    const address = 'Service/Orders and Payments/Endpoint/orders'
+    const decision = {
+      reason: 'the migration of the orders takes until spring',
+      owner: 'payments',
+      expires: '2027-01-31',
+    }
+    const waiver = { reason: decision.reason, owner: 'payments', until: '2027-01-31' }
+    const source = { file: 'policies/capacity.yaml', line: 3, column: 1 }
+    const found = {
+      source,
+      policy: 'capacity',
+      rule: 1,
+      address,
+      level: 'error',
+      message: 'a ceiling needs the capacity team',
+    } as const
+    const all = {
+      ...plan,
+      ...{ refused: [], changes: [] },
+      accepted: [{ address, kind: 'Endpoint', object: 'created', ...decision } as const],
+      unmanaged: [{ address: `${address} of others`, id: 'a'.repeat(36), inList: true } as const],
+      policies: {
+        digest: 'sha256:1',
+        policies: 1,
+        rules: 1,
+        results: [{ ...found, outcome: 'waived', waiver } as const],
+      },
+    }
+    const lines = planText(all, { ...plain, columns: 60 }).output.split('\n')
+    const from = lines.indexOf('Unmanaged, left alone:')
+    const shown = lines.slice(
+      from,
+      lines.findIndex((line) => line.startsWith('Plan:')),
+    )
+    expect(shown.filter((line) => line.length > 60)).toEqual([])
+    for (const text of ['Accepted drift, left alone:', 'Waived:', 'a'.repeat(36)])
+      expect(shown.join('\n')).toContain(text)
+  })
+
   it('is the same with colours, but for the colours', () => {
     const coloured = planText(plan, { colours: pc.createColors(true) }).output
     expect(coloured).toContain('\u001b[32m')

@@ -8,7 +8,7 @@ import { ProblemError } from '../../problems/problem.js'
 import { badUsage } from '../../problems/project.js'
 import { initText } from '../../report/init.js'
 import { problemsText } from '../../report/problems.js'
-import { coloursFor, textForm } from '../colour.js'
+import { textForm } from '../colour.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
 import type { InitOptions } from '../options.js'
@@ -27,7 +27,7 @@ export async function initCommand(options: InitOptions, io: Io): Promise<number>
   io.stderr.write(problemsText(problems, textForm(io.stderr, options, io)).output)
   const { directory } = options
   const isSet = (name: string) => io.env[name] !== undefined
-  io.stdout.write(initText(document, { colours: coloursFor(io.stdout, options, io), directory, isSet }).output)
+  io.stdout.write(initText(document, { ...textForm(io.stdout, options, io), directory, isSet }).output)
   return exit.done
 }
 

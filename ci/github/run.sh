@@ -23,6 +23,11 @@ program="$RUNNER_TEMP/gatewright-$VERSION"
 if [ ! -d "$program" ]; then
   npm install --prefix "$program" --ignore-scripts --no-audit --no-fund --silent "gatewright@$VERSION"
 fi
+# What a pull request takes out of the project still holds: guard rails, policies, and where credentials may go.
+if [[ $COMMAND == plan && $EVENT == pull_request* && -z ${GATEWRIGHT_GUARD_REF:-} ]]; then
+  git fetch --quiet --depth=1 origin "+refs/heads/$DEFAULT_BRANCH:refs/remotes/origin/$DEFAULT_BRANCH"
+  export GATEWRIGHT_GUARD_REF="origin/$DEFAULT_BRANCH"
+fi
 reports=$(mktemp -d "$RUNNER_TEMP/gatewright-$COMMAND-XXXXXX")
 words+=(--report github --report "junit=$reports/$COMMAND.xml" --report "html=$reports/$COMMAND.html")
 # A comment has room for 65,536 characters.

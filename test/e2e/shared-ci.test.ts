@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { forgetRecords, live, rest, service } from './ci/area.js'
 import { runGithub } from './ci/github.js'
 import { runGitlab } from './ci/gitlab.js'
-import { shopWith } from './ci/shop.js'
+import { type Shop, shopWith } from './ci/shop.js'
 
 /** The Action and the component of `ci/`, run as the workflows of `init` are. */
 
@@ -68,6 +68,39 @@ test('the Action: plan as a comment, apply of just that plan, drift as an issue,
   await rest(shop, 'PUT', `/services/${id}`, { description: 'second' })
   expect((await run('schedule', 'main')).drift?.result).toBe('success')
   expect(shop.forge().issues).toMatchObject([{ state: 'closed' }])
+}, 300_000)
+
+/** Nobody may add a service; the branch takes that out, and adds one. */
+async function withoutPolicy(): Promise<Shop> {
+  const shop = await shopWith('none')
+  const own = readFileSync(join(import.meta.dirname, '../../ci/github/workflow.yaml'), 'utf8')
+  shop.write('.github/workflows/gatewright-all.yaml', own)
+  const component = readFileSync(join(import.meta.dirname, '../../ci/gitlab/gatewright.yml'), 'utf8')
+  shop.write('.gitlab/gatewright.yml', component)
+  shop.write('.gitlab-ci.yml', 'include: [{local: .gitlab/gatewright.yml}]\n')
+  shop.write(
+    'policies/services.yaml',
+    `apiVersion: gatewright/v1
+kind: Policy
+metadata: {name: no more services}
+spec:
+  match: {kinds: [Service], actions: [create]}
+  rules: [{assert: 'name != "Returns"'}]
+`,
+  )
+  shop.push('main')
+  rmSync(join(shop.dir, 'policies'), { recursive: true })
+  shop.write('manifests/returns.yaml', service('Returns', 'first'))
+  shop.push('returns')
+  return shop
+}
+
+test('a pull request that takes a policy out of the project is planned with that of the main branch', async () => {
+  const shop = await withoutPolicy()
+  const { plan } = await runGithub(shop, { workflow: 'all', event: 'pull_request', branch: 'returns' })
+  expect([plan?.result, plan?.log]).toEqual(['failure', expect.stringContaining('no more services')])
+  const { 'gatewright-plan': merge } = await runGitlab(shop, { branch: 'returns', source: 'merge_request_event' })
+  expect([merge?.code, merge?.log]).toEqual([5, expect.stringContaining('no more services')])
 }, 300_000)
 
 test('the component: plan as a comment, apply when somebody says so, reports that GitLab reads', async () => {

@@ -117,6 +117,7 @@ function contextOf({ platformOf }: Shop, { branch, fork, event }: Trigger, envir
       repository: 'acme/shop',
       token: 'github-token',
       event: {
+        repository: { default_branch: 'main' },
         pull_request: { number: 3, head: { sha: 'c0ffee', repo: { full_name: fork ? 'mallory/shop' : 'acme/shop' } } },
       },
     },

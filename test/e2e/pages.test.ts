@@ -149,6 +149,17 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
     expect(target).toMatch(/^#Service/)
   })
 
+  test('a link to what the filters hide shows it', async () => {
+    const { page } = await opened(pages.plan ?? '')
+    const all = await visible(page)
+    await page.locator('select[name=action]').selectOption('create')
+    const link = page.locator('.box a', { hasText: 'Package/Old/Plan/Gold' })
+    await link.click()
+    await expect.poll(() => page.evaluate<string>('location.hash')).toBe(await link.getAttribute('href'))
+    expect(await page.locator('.entry.delete').isVisible()).toBe(true)
+    expect([await visible(page), await page.locator('select[name=action]').inputValue()]).toEqual([all, ''])
+  })
+
   test('every choice finds something, and so does the address of a child', async () => {
     for (const html of Object.values(pages)) {
       const { page } = await opened(html)

@@ -7,9 +7,13 @@ export const script = `
   const tools = document.querySelector('.tools')
   const all = [...document.querySelectorAll('.entry')]
   const open = (entry) => { if (entry instanceof HTMLDetailsElement) entry.open = true }
+  let showAll = () => {}
   const show = () => {
     const target = location.hash && document.getElementById(location.hash.slice(1))
-    if (target) { open(target); target.scrollIntoView() }
+    if (!target) return
+    if (target.hidden) showAll()
+    open(target)
+    target.scrollIntoView()
   }
   addEventListener('hashchange', show)
   addEventListener('beforeprint', () => all.forEach(open))
@@ -34,6 +38,11 @@ export const script = `
     }
     for (const group of document.querySelectorAll('.group')) group.hidden = !group.querySelector('.entry:not([hidden])')
     count.value = shown === entries.length ? '' : shown + ' of ' + entries.length
+  }
+  showAll = () => {
+    search.value = ''
+    for (const each of choices) each.value = ''
+    filter()
   }
   search.addEventListener('input', filter)
   for (const each of choices) each.addEventListener('change', filter)

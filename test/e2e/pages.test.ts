@@ -160,6 +160,15 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
     expect([await visible(page), await page.locator('select[name=action]').inputValue()]).toEqual([all, ''])
   })
 
+  test('a link leads to an object below the tools, not behind them', async () => {
+    const { page } = await opened(planHtml(large(500)), { viewport: { width: 700, height: 500 } })
+    await page.locator('.box a').nth(2).click()
+    await expect.poll(() => page.evaluate<string>('location.hash')).not.toBe('')
+    const top = (selector: string) => page.locator(selector).first().boundingBox()
+    const [tools, entry] = [await top('.tools'), await top('.entry:target')]
+    expect(entry?.y ?? 0).toBeGreaterThanOrEqual((tools?.y ?? 0) + (tools?.height ?? 0))
+  })
+
   test('every choice finds something, and so does the address of a child', async () => {
     for (const html of Object.values(pages)) {
       const { page } = await opened(html)

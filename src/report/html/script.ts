@@ -17,8 +17,7 @@ export const script = `
   }
   addEventListener('hashchange', show)
   addEventListener('beforeprint', () => all.forEach(open))
-  show()
-  if (!tools) return
+  if (!tools) return show()
   const entries = [...document.querySelectorAll('.group .entry')]
   const search = tools.querySelector('[type=search]')
   const choices = [...tools.querySelectorAll('select')]
@@ -56,5 +55,10 @@ export const script = `
     if (event.key === 'Escape' && document.activeElement === search) { search.value = ''; filter() }
   })
   tools.hidden = false
+  // They stay at the top of the window: nothing that somebody goes to may stand behind them.
+  const makeRoom = () => { document.documentElement.style.scrollPaddingTop = tools.offsetHeight + 8 + 'px' }
+  addEventListener('resize', makeRoom)
+  makeRoom()
+  show()
 })()
 `

@@ -17,7 +17,7 @@ import type { Ports } from '../ports/ports.js'
 import { noCallsLeft, notReadBack } from '../problems/platform.js'
 import { hasErrors, type Place, type Problem } from '../problems/problem.js'
 import { lockLost } from '../problems/records.js'
-import { changeNotDone, leftUndone } from '../problems/refusals.js'
+import { changeNotDone, interruptedAtEnd, leftUndone } from '../problems/refusals.js'
 import { maskedValue } from '../secrets/mask.js'
 import type { RunHead } from '../stores/record.js'
 import { type Area, type Planned, replanArea, targetDocument } from './area.js'
@@ -112,13 +112,13 @@ export const emptyRun = (ended: Pick<Ended, 'name' | 'plan' | 'area' | 'purpose'
   is: 'done',
 })
 
-const nothingDone = { results: new Map(), interrupted: false } as const
+const nothingDone = { results: new Map(), interrupted: false, remaining: undefined } as const
 
 interface Ended {
   /** Null where no run is recorded. */
   readonly name: string | null
   readonly plan: Plan
-  readonly run: Pick<Run, 'results' | 'interrupted'>
+  readonly run: Pick<Run, 'results' | 'interrupted' | 'remaining'>
   readonly area: Area
   readonly requests: number
   readonly purpose: RunHead['purpose']
@@ -133,7 +133,10 @@ function resultOf(ended: Ended): Omit<RunResult, 'is'> {
     return result ? [{ change, result: masked(result, area.mask) }] : []
   })
   const undone = results.filter(({ result }) => result.outcome !== 'applied').length
-  const left = run.interrupted && undone > 0 ? [leftUndone(undone, purpose)] : []
+  // Where something has failed beside that, it says more.
+  const end = run.remaining ? 'read again' : 'not read again'
+  const atEnd = undone > 0 ? leftUndone(undone, purpose) : interruptedAtEnd(end)
+  const left = run.interrupted && (undone > 0 || failures.length === 0) ? [atEnd] : []
   const above = toldAbove(results.map(runChange))
   const inside = countsTold(above)
   const told = results.filter(({ change }) => !above.has(change.address))

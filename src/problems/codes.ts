@@ -956,8 +956,9 @@ const rows = {
   },
   'left-undone': {
     severity: 'warning',
-    means: 'A run was interrupted before it had done everything.',
-    remedy: 'Go on with `gatewright apply --resume`, or with the same rollback.',
+    means:
+      'A run was interrupted before it had done everything, or before it had looked whether the platform keeps what it did.',
+    remedy: 'Go on with `gatewright apply --resume`, or with the same rollback; if every change is made, plan.',
   },
   'accept-needs': {
     means: 'Drift is accepted by somebody, for a reason, and for a time.',

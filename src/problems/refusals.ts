@@ -252,6 +252,15 @@ export const leftUndone = (
       : `gatewright rollback ${purpose.of} does the rest of them`,
   )
 
+/** Of a run that was interrupted when all of its changes were made; `area`: whether it was read again, to check them. */
+export const interruptedAtEnd = (area: 'read again' | 'not read again'): Problem =>
+  warning(
+    'left-undone',
+    undefined,
+    `interrupted: every change is made${area === 'read again' ? '' : ', and the area was not read again to check them'}`,
+    'gatewright plan shows whether the platform has kept them',
+  )
+
 export const nothingToResume = (run: string | undefined): Problem =>
   error(
     'nothing-to-resume',

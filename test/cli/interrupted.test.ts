@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { document, manifestText } from '../kit/manifests.js'
 import { petstores } from '../kit/petstore.js'
-import { embedded } from '../kit/world.js'
+import { embedded, world } from '../kit/world.js'
 
 test.each([
   ['validate'],
@@ -63,4 +63,21 @@ test.each([
   expect(files()).toEqual(before)
   expect((await world.run(args)).exitCode).toBe(0)
   expect(files()).not.toEqual(before)
+})
+
+test('an apply that is interrupted with its last request under way says that nobody has looked at what it did', async () => {
+  const interruption = new AbortController()
+  const { make } = embedded()
+  const fetch = (request: Request) => {
+    if (request.method === 'POST' && request.url.endsWith('/roles')) interruption.abort()
+    return make.fetch(request)
+  }
+  const here = world({ ...make, fetch })
+  here.declare(document('Role', 'R'))
+  const run = await here.run(['apply', '--yes', '--report', 'markdown=run.md'], { signal: interruption.signal })
+  expect(run.exitCode).toBe(130)
+  expect(run.stdout).toContain('Apply: 1 applied; ')
+  const words = 'interrupted: every change is made, and the area was not read again to check them'
+  expect(run.stderr).toContain(`warning: ${words}`)
+  expect(readFileSync(join(here.dir, 'run.md'), 'utf8')).toContain(words)
 })

@@ -21,7 +21,7 @@ interface Telling {
   readonly requests: readonly ReportRequest[]
   readonly told: Told
   readonly command: string
-  readonly project: Pick<ProjectRequest, 'directory' | 'environment' | 'values'>
+  readonly project: Pick<ProjectRequest, 'directory' | 'environment' | 'values' | 'paths'>
   readonly traffic: ReportContext['traffic']
   readonly startedMs: number
 }
@@ -118,15 +118,19 @@ function textIn(path: string): string | undefined {
   }
 }
 
-/** Whose document it is: as it says itself, or else as the project file does. */
+/** Whose document it is: as it says itself, or else as the file of the fleet or of the project does. */
 async function namesOf(
-  { told, project }: Telling,
+  { told, project, command }: Telling,
   io: Masked,
 ): Promise<Pick<ReportContext, 'project' | 'environment'>> {
   if (told.is === 'fleet') return { project: told.document.fleet, environment: undefined }
   if ('target' in told.document) {
     const { target } = told.document
     return { project: target.project, environment: target.environment }
+  }
+  if (command.startsWith('fleet ')) {
+    const { fleetFile, fleetNameIn } = await import('../fleet/read-fleet.js')
+    return { project: fleetNameIn(project.paths[0] ?? fleetFile, io), environment: undefined }
   }
   const { namesIn } = await import('../engine/project.js')
   return { project: undefined, environment: undefined, ...namesIn(project, io) }

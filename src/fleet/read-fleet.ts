@@ -43,6 +43,15 @@ export interface ReadFleet {
 /** Reads a fleet file and the files of its areas, and checks all that needs no project. `file` as seen from `cwd`. */
 export const readFleet = (file: string, { cwd }: Pick<Ports, 'cwd'>): ReadFleet => readWith(nodeFiles(cwd), file)
 
+/** The name of a fleet, also where its file has errors; undefined if it cannot be read at all. */
+export function fleetNameIn(file: string, { cwd }: Pick<Ports, 'cwd'>): string | undefined {
+  const path = normalizePath(file)
+  const read = nodeFiles(cwd).readText(path)
+  if ('failure' in read) return undefined
+  const [root] = mappings({ file: path, text: read.text }, 'the fleet file', 'Fleet', () => undefined)
+  return root && textAt(objectAt(plain(root), 'metadata'), 'name')
+}
+
 /**
  * Reads it whenever it is called; as long as none of the files has changed it gives what it gave before, and nothing is parsed.
  */

@@ -24,6 +24,28 @@ const applied = async (world: FleetWorld): Promise<void> => {
 }
 
 describe('a fleet', () => {
+  it('has its own name in reports also where it has no answer: metrics and comments go on from those before', async () => {
+    const world = fleetWorld({ areas: three })
+    const drift = async (...args: readonly string[]) => {
+      await world.run(['fleet', 'drift', '--report', 'prometheus=f.prom', '--report', 'markdown=f.md', ...args])
+      const [metrics, marker] = ['f.prom', 'f.md'].map((file) => readFileSync(join(world.dir, file), 'utf8'))
+      const labels = metrics?.split('\n').flatMap((line) => /^gatewright_last_run_success(.*)$/.exec(line)?.[1] ?? [])
+      return [labels, marker?.split('\n')[0]]
+    }
+    const marker = '<!-- gatewright fleet drift brands -->'
+    const labels = '{project="brands",command="fleet drift"}'
+    expect(await drift()).toEqual([[`${labels} 1`], marker])
+    expect(await drift('--select', 'nobody')).toEqual([[`${labels} 0`], marker])
+    expect(readFileSync(join(world.dir, 'f.prom'), 'utf8')).toContain(
+      `gatewright_last_success_timestamp_seconds${labels} `,
+    )
+    writeFileSync(
+      join(world.dir, 'gatewright.fleet.yaml'),
+      'apiVersion: gatewright/v1\nkind: Fleet\nmetadata: {name: brands}\nfoo: 1\n',
+    )
+    expect(await drift()).toEqual([[`${labels} 0`], marker])
+  })
+
   it('is planned, applied as it was planned, and in sync then', async () => {
     const world = fleetWorld({ areas: three })
     const planned = await answered(world, ['plan', '--out', 'plans'])

@@ -32,7 +32,8 @@ export const reports: Writers<'validation' | 'plan' | 'drift' | 'policies' | 'pr
       ),
     ]),
   problems: ({ diagnostics }, context) => {
-    const category = context.command === 'validate' ? context.command : errors
+    // Of these commands alone a later report closes what stands under errors.
+    const category = ['plan', 'drift'].includes(context.command) ? errors : context.command
     return log([runOf(category, diagnosticFindings(diagnostics), { executionSuccessful: false }, context)])
   },
 }

@@ -320,6 +320,23 @@ test('a JUnit report of a plan that is not proved has a failure that says why', 
   expect(casesOf(false)[0]?.children[0]?.text).toContain('Role/R is made twice')
 })
 
+test.each(['validate', 'fleet validate', 'policy test', 'plan', 'drift'])(
+  'what ends a %s is closed in SARIF by the next report of it that has nothing to tell',
+  (command) => {
+    const given = { ...context, command }
+    const good =
+      { validate: 'validation', 'fleet validate': 'validation', 'policy test': 'policies' }[command] ?? command
+    const document = good === 'plan' || good === 'drift' ? { ...documents[good], changes: [] } : { diagnostics: [] }
+    const categories = (told: Told) =>
+      JSON.parse(textOf(sarif, told, given)).runs.map(
+        (run: { automationDetails: { id: string } }) => run.automationDetails.id,
+      )
+    expect(categories({ is: good, document } as unknown as Told)).toEqual(
+      expect.arrayContaining(categories(problems(1, 'error'))),
+    )
+  },
+)
+
 test('a finding about a text of several lines counts the lines that have changed', () => {
   const field = {
     path: '/description',

@@ -18,9 +18,7 @@ export interface Candidate {
 /** The kind of the objects that a target is for, where it tells one. */
 export function kindOfTarget(target: PatchTarget): KindName | undefined {
   if (!('glob' in target)) return target.kind !== undefined && isKindName(target.kind) ? target.kind : undefined
-  const parts = target.glob.split('/')
-  const last = parts.at(-1) ?? ''
-  const kind = isKindName(last) && catalog[last].naming === undefined ? last : (parts.at(-2) ?? '')
+  const kind = kindsIn(target.glob)?.at(-1) ?? ''
   return isKindName(kind) ? kind : undefined
 }
 
@@ -44,17 +42,22 @@ function globMatcher(glob: string): (candidate: Candidate) => boolean {
 }
 
 /** Whether a glob is built as addresses are: kinds, each with a name unless it is one that exists once. */
-export function isAddressGlob(glob: string): boolean {
+export const isAddressGlob = (glob: string): boolean => kindsIn(glob) !== undefined
+
+/** The kinds on the way, from the outermost on: a name may be the word of a kind as well (`Service/Cache`). */
+function kindsIn(glob: string): readonly string[] | undefined {
   const parts = glob.split('/')
+  const kinds: string[] = []
   for (let index = 0; index < parts.length; ) {
     const kind = parts[index] ?? ''
     const isSingle = isKindName(kind) && catalog[kind].naming === undefined
     // The owner of some kinds is no kind itself: an email template set.
-    if (!isKindName(kind) && !isOwner(kind)) return false
-    if (!isSingle && (parts[index + 1] ?? '') === '') return false
+    if (!isKindName(kind) && !isOwner(kind)) return undefined
+    if (!isSingle && (parts[index + 1] ?? '') === '') return undefined
+    kinds.push(kind)
     index += isSingle ? 1 : 2
   }
-  return glob !== ''
+  return kinds
 }
 
 const isOwner = (name: string): boolean => Object.values(catalog).some(({ within }) => within?.name === name)

@@ -244,6 +244,17 @@ ${patched('        - {target: Service/S, json: [{op: add, path: /qpsLimitOverall
     expect(only(resources, 'Service/S').fields.qpsLimitOverall).toBe(7)
   })
 
+  test.each([
+    ['Service/Cache', 'description'],
+    ['Service/Cache/Endpoint/Cache', 'requestPathAlias'],
+    ['Service/Cache/Endpoint/Cache/Cache', 'contentCacheKeyHeaders'],
+  ])('an object may have the name of a kind that exists once: %s', (address, field) => {
+    const spec = patched(`        - {target: ${address}, merge: {${field}: accept}}\n`)
+    const { fields, problems } = read(spec, service('Cache', '{endpoints: [{name: Cache, cache: {}}]}'), 'dev')
+    expect(problems).toEqual([])
+    expect(Object.keys(fields[address] ?? {})).toContain(field)
+  })
+
   test.each(['constructor', 'toString'])('an attribute may be called %s', (name) => {
     const application = (attribute: string) =>
       `${header}Application\nmetadata: {member: m, name: A}\nspec: {description: d${attribute}}\n`

@@ -299,7 +299,7 @@ function nodeAbove(value: Json, covered: Node | undefined, mark: Mark, layer: st
 
 /**
  * What of these values comes from placeholders, by its texts, as a JSON Patch is plain: secrets, of which one that is not set
- * here is none, and texts that may stand for numbers.
+ * here is none, texts that may stand for numbers, and what has no value, which is told already.
  */
 function placeholdersIn(
   nodes: readonly Node[],
@@ -307,7 +307,7 @@ function placeholdersIn(
 ): ReadonlyMap<string, ScalarNode> {
   for (const node of nodes) {
     if (node.is === 'scalar') {
-      const isFilledIn = node.secret || node.from === 'placeholder'
+      const isFilledIn = node.secret || node.from !== 'text'
       if (isFilledIn && typeof node.value === 'string' && !found.get(node.value)?.secret) found.set(node.value, node)
     } else placeholdersIn(node.is === 'list' ? node.items : node.entries.map(({ value }) => value), found)
   }

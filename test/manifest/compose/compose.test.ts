@@ -244,6 +244,13 @@ ${patched('        - {target: Service/S, json: [{op: add, path: /qpsLimitOverall
     expect(only(resources, 'Service/S').fields.qpsLimitOverall).toBe(7)
   })
 
+  test('a placeholder in a JSON Patch that stands for nothing is told once', () => {
+    const spec = patched(
+      '        - {target: Service/S, json: [{op: add, path: /qpsLimitOverall, value: "${value:typo}"}]}\n',
+    )
+    expect(read(spec, manifest, 'dev').problems).toEqual(['value-unknown gatewright.yaml:8:79'])
+  })
+
   test.each([
     ['Service/Cache', 'description'],
     ['Service/Cache/Endpoint/Cache', 'requestPathAlias'],

@@ -38,6 +38,7 @@ export class Collector {
   readonly #secrets = new Set<string>()
   readonly #pins = new Pins()
   #composer: Composer | undefined
+  #isAllTaken = true
 
   constructor({ fingerprintKey, clearSecrets = 'warning', composed = () => undefined }: CollectorSettings) {
     this.#fingerprintKey = fingerprintKey
@@ -52,6 +53,9 @@ export class Collector {
       add: (resource) => {
         this.#resources.push(resource)
         this.#pins.add(resource)
+      },
+      misses: () => {
+        this.#isAllTaken = false
       },
       relate: (inverseReference) => {
         this.#inverseReferences.push(inverseReference)
@@ -78,7 +82,7 @@ export class Collector {
     sources: readonly Source[] = [],
   ): Manifests {
     const { report, pinned } = this.gathering
-    const isAllRead = !this.problems.some(({ code }) => notRead.has(code))
+    const isAllRead = this.#isAllTaken && !this.problems.some(({ code }) => notRead.has(code))
     this.#composer?.finish(isAllRead)
     const named = nameBySecret(this.#resources, this.#fingerprintKey, report)
     const linked = mergeLinks(withoutDuplicates(named, report), report)
@@ -112,7 +116,7 @@ export class Collector {
   }
 }
 
-/** Without what is said to be declared by no manifest, as one of them was not read: it may be declared there. */
+/** Without what is said to be declared by no manifest, as something in one of them was not read: it may be declared there. */
 const withoutGuesses = (problems: readonly Problem[]): readonly Problem[] =>
   problems.filter(({ code }) => !notDeclared.has(code))
 

@@ -60,8 +60,10 @@ export type ManifestDocument =
   | { readonly is: 'removal'; readonly root: MapNode }
   /** Objects are generated from it. */
   | { readonly is: 'openapi'; readonly root: MapNode }
-  /** None of ours, and what to say of that, unless another document reads it. */
-  | { readonly is: 'foreign'; readonly problem: Problem }
+  /** None of ours, and what to say of that, unless another document reads it; `object`: it names a kind of ours. */
+  | { readonly is: 'foreign'; readonly problem: Problem; readonly meant: 'object' | 'anything' }
+  /** Of a kind that nobody knows, which is told: an object may be meant. */
+  | { readonly is: 'unknown' }
   | { readonly is: 'nothing' }
 
 const nothing: ManifestDocument = { is: 'nothing' }
@@ -69,14 +71,14 @@ const nothing: ManifestDocument = { is: 'nothing' }
 /** Tells what a document is; what is none of ours is an error, or skipped with a note in files that nobody named. */
 export function readDocument(root: Node, origin: FileOrigin, report: ReportProblem): ManifestDocument {
   if (root.is !== 'map') {
-    if (isListOfOurs(root)) return foreign(manifestList(placeOf(root.mark)))
+    if (isListOfOurs(root)) return foreign(manifestList(placeOf(root.mark)), 'object')
     const seems = seemsAnswer(root) ? 'answer' : 'anything'
     if (origin === 'found') return foreign(skippedDocument(placeOf(root.mark), seems))
     if (seems === 'answer') return foreign(notOurApiVersion(placeOf(root.mark), undefined, apiVersion, seems))
     return foreign(wrongType(placeOf(root.mark), 'a manifest', 'a mapping', formWords(root)))
   }
   const strange = strangeness(root, origin)
-  if (strange) return foreign(strange)
+  if (strange) return foreign(strange, findKind(textOf(valueAt(root, 'kind')) ?? '') ? 'object' : 'anything')
   for (const { key, mark } of root.entries) {
     if (!documentKeys.includes(key))
       report(unknownDocumentKey(placeOf(mark), keyWords(key), nearest(key, documentKeys)))
@@ -89,7 +91,11 @@ const isListOfOurs = (root: Node): boolean =>
   root.is === 'list' &&
   root.items.some((item) => item.is === 'map' && textOf(valueAt(item, 'apiVersion')) === apiVersion)
 
-const foreign = (problem: Problem): ManifestDocument => ({ is: 'foreign', problem })
+const foreign = (problem: Problem, meant: 'object' | 'anything' = 'anything'): ManifestDocument => ({
+  is: 'foreign',
+  problem,
+  meant,
+})
 
 /** Why a document is none of ours; undefined of one that is. */
 function strangeness(root: MapNode, origin: FileOrigin): Problem | undefined {
@@ -152,6 +158,7 @@ function readKind(root: MapNode, report: ReportProblem): ManifestDocument {
   else {
     const known = [...kindNames, openApiKind, removedKind]
     report(unknownManifestKind(place, node && shownText(node), name && nearest(name, known), known))
+    return { is: 'unknown' }
   }
   return nothing
 }

@@ -29,6 +29,8 @@ export interface Gathering {
   readonly clearSecrets: 'warning' | 'error'
   report(problem: Problem): void
   add(resource: Resource): void
+  /** An object is written, and nobody can tell which one it is: others may mean it. */
+  misses(): void
   relate(inverseReference: InverseReference): void
   addSecret(value: string): void
   /** An object without secrets that a create needs: exports leave them out, so there may be hundreds. */

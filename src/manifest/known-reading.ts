@@ -80,6 +80,7 @@ export class KnownReading {
         problems.push(problem)
         gathering.report(problem)
       },
+      misses: noting(gathering.misses),
       relate: noting(gathering.relate),
       addSecret: noting(gathering.addSecret),
       lacksSecrets: noting(gathering.lacksSecrets),

@@ -47,7 +47,9 @@ export function readObject(written: ObjectText, gathering: Gathering): void {
   reading.text = text
   reading.isComposed = text !== written || text.generatedBy !== undefined
   for (const entry of text.entries) readEntry(entry, reading)
-  const target = key === undefined || !isPlaced(text) ? checkingOnly(gathering) : gathering
+  const isKnown = key !== undefined && isPlaced(text)
+  if (!isKnown) gathering.misses()
+  const target = isKnown ? gathering : checkingOnly(gathering)
   const resource = resourceOf(reading, key ?? '', id)
   target.add(resource)
   target.composed({ address: resource.address, text })

@@ -229,6 +229,10 @@ function readText(origin: OriginSource, found: Found, walking: Walking, gatherin
         break
       case 'foreign':
         found.foreign.push({ file: source.file, problem: document.problem })
+        if (document.meant === 'object' && document.problem.severity === 'error') gathering.misses()
+        break
+      case 'unknown':
+        gathering.misses()
         break
       case 'nothing':
     }

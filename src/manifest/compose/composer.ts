@@ -94,8 +94,8 @@ export class Composer {
   }
 
   /**
-   * Reports what patches have not found or not changed; once all objects are composed. Where a manifest was not read, what is
-   * lacking may stand there.
+   * Reports what patches have not found or not changed; once all objects are composed. Where a manifest was not read, or an
+   * object in it, what is lacking may stand there.
    */
   finish(isAllRead = true): void {
     for (const { patch, matched, changed } of this.#effects) {

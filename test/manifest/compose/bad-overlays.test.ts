@@ -534,6 +534,29 @@ test('what a manifest that cannot be read may hold is missed by no patch, and it
   ])
 })
 
+test.each([
+  [
+    'a kind that is misspelt',
+    'kind: Service\nmetadata: {name: Orders}',
+    'kind: Servce\nmetadata: {name: Orders}',
+    'unknown-kind',
+  ],
+  [
+    'another version',
+    'v1\nkind: Service\nmetadata: {name: Orders}',
+    'v2\nkind: Service\nmetadata: {name: Orders}',
+    'unknown-api-version',
+  ],
+  ['a name that is misspelt', '{name: Orders}', '{nane: Orders}', 'missing-name'],
+])(
+  'what stands in a document with %s is missed by no patch, and its values are not called unused',
+  async (_, from, to, code) => {
+    const told = await read(from, to)
+    expect(told[0]).toMatch(new RegExp(`^${code} manifests/a.yaml:`))
+    expect(told.filter((each) => /^(?:patch-no-target|value-unused)/.test(each))).toEqual([])
+  },
+)
+
 test('a test that fails tells both places', async () => {
   const world = embedded()
   const failing = 'json: [{op: test, path: /requestProtocol, value: soap}]'

@@ -120,7 +120,7 @@ function resolvedItems(item: Node, sources: ValueSources, report: ReportProblem)
 
 /** As `resolveValues`, for one mapping. */
 export function resolveMap(map: MapNode, all: ValueSources, report: ReportProblem): MapNode {
-  const isLeftOut = isOfOthers(map, all.values)
+  const isLeftOut = isOfOthers(map, all, report)
   const sources = isLeftOut ? { ...all, values: all.values?.ofOthers } : all
   const told = isLeftOut ? butWhatOthersHave(report) : report
   const entries = map.entries.map((entry) => ({ ...entry, value: resolveValues(entry.value, sources, told) }))
@@ -141,12 +141,13 @@ const butWhatOthersHave =
     if (!isOfEnvironment(problem)) report(problem)
   }
 
-/** Whether it is an object that `metadata.environments` limits to others than the chosen one. */
-function isOfOthers(root: MapNode, values: DeclaredValues | undefined): boolean {
-  if (values?.environment === undefined) return false
+/** Whether it is an object that `metadata.environments` limits to others than the chosen one; that may be a value as well. */
+function isOfOthers(root: MapNode, sources: ValueSources, report: ReportProblem): boolean {
+  const chosen = sources.values?.environment
+  if (chosen === undefined) return false
   const metadata = valueAt(root, 'metadata')
   const limits = metadata?.is === 'map' ? valueAt(metadata, 'environments') : undefined
-  return limits !== undefined && !isAmong(textsOf(limits), values.environment)
+  return limits !== undefined && !isAmong(textsOf(resolveValues(limits, sources, report)), chosen)
 }
 
 const textsOf = (node: Node): readonly string[] =>

@@ -370,6 +370,18 @@ describe('environments', () => {
     }
   })
 
+  test('limit objects also by a value: of those that they have everything is told', () => {
+    const spec =
+      '  values: {host: {type: string}, at: {type: array, default: [prod]}}\n  environments: {dev: {values: {host: d}}, prod: {}}\n'
+    const text = service('A', '{description: "${value:host}"}', ', environments: "${value:at}"')
+    expect(read(spec, text, 'prod').problems).toEqual([expect.stringContaining('value-missing manifests/a.yaml')])
+    expect(read(spec, text, 'dev')).toMatchObject({ fields: {}, problems: [] })
+    const others = service('A', '{description: "${value:host}"}', ', environments: ["${value:at}", "!prod"]')
+    expect(read(spec, others.replace('value:at}', 'value:typo}'), 'prod').problems).toEqual([
+      expect.stringContaining('value-unknown manifests/a.yaml'),
+    ])
+  })
+
   test('may give nothing as a value that stands in texts of others', () => {
     const spec = '  values: {x: }\n  environments: {dev: {values: {x: d}}, prod: {values: {x: null}}}\n'
     const text = (outer: string) => service('A', '{description: "of ${value:x}"}', outer)

@@ -9,6 +9,7 @@ import { addressOfAncestors, type Gathering } from '../gathering.js'
 import { type Metadata, noMetadata, readMetadata } from '../metadata.js'
 import { type MapNode, type Node, valueAt } from '../node.js'
 import { readObject } from '../object.js'
+import type { ObjectText } from '../object-text.js'
 import { placeOf } from '../source.js'
 import { readApi } from './api.js'
 import type { ApiFiles } from './api-files.js'
@@ -52,11 +53,15 @@ export function readOpenApi(
   const spec = readSpec(resolved, report)
   const opened = spec && files.open(spec.file.text, spec.file.node, 'file')
   const api = opened && readApi(opened, { files, resolve, report: reportOfFile })
-  if (!spec || !api) return
+  if (!spec || !api) {
+    gathering.misses()
+    return
+  }
   const endpoints = endpointsOf(chosen(api.operations, spec, reportOfFile), api, spec, {
     literal,
     report: reportOfFile,
   })
+  if (isBroken) gathering.misses()
   // What keeps them from being read is told already.
   if (endpoints.length === 0 && !isBroken) report(noOperations(placeOf(spec.file.node.mark), spec.file.text))
   const ancestors = gathering.pinned(metadata.ancestors, root.mark)
@@ -73,11 +78,17 @@ export function readOpenApi(
     report,
     owner,
   )
+  let isWhole = !isBroken
   const composing: Gathering = {
     ...gathering,
     compose: (text, key, id) => {
-      const composed = own.compose(text, key, id)
-      return composed && gathering.compose(composed, key, id)
+      // Patches of the document are for its objects, whichever environment has them.
+      const { environments } = text.metadata
+      const composed = own.compose(withEnvironments(text, []), key, id)
+      const desired = composed && gathering.compose(withEnvironments(composed, environments), key, id)
+      // Nobody looks into what is left out.
+      if (composed && !desired) isWhole = false
+      return desired
     },
   }
   const parent = addressOfAncestors(ancestors)
@@ -101,8 +112,13 @@ export function readOpenApi(
       composing,
     )
   }
-  own.finish()
+  own.finish(isWhole)
 }
+
+const withEnvironments = (text: ObjectText, environments: Metadata['environments']): ObjectText =>
+  text.metadata.environments.length === environments.length
+    ? text
+    : { ...text, metadata: { ...text.metadata, environments } }
 
 /** What the document says of all its objects, and what is written for one of them. */
 const both = (

@@ -370,6 +370,38 @@ describe('environments', () => {
     }
   })
 
+  describe('and OpenAPI files', () => {
+    const document = (metadata: string, spec: string) =>
+      `${service('Shop', '{}')}---\n${header}OpenAPI\nmetadata: {service: Shop${metadata}}\nspec: {file: ../api.yaml${spec}}\n`
+    const file = (paths: string) => ({
+      'api.yaml': `openapi: 3.1.0\ninfo: {title: T, version: "1"}\npaths: ${paths}\n`,
+    })
+    const fine = file('{/a: {get: {}}, /b: {x-gatewright-endpoint: {metadata: {environments: [dev]}}, get: {}}}')
+    const patches =
+      ', patches: [{target: /a, merge: {highSecurity: true}}, {target: /b, merge: {highSecurity: true}}, {target: {kind: Method, name: b}, merge: {sampleXmlResponse: <b/>}}]'
+
+    test.each(['dev', 'prod'])('do not miss what another one generates: in %s', (environment) => {
+      const of = (metadata: string) =>
+        read('  environments: {dev: {}, prod: {}}\n', document(metadata, patches), environment, fine)
+      expect(of('').problems).toEqual([])
+      expect(of(', environments: [dev]').problems).toEqual([])
+      expect(Object.keys(of(', environments: [dev]').fields)).toHaveLength(environment === 'dev' ? 5 : 1)
+    })
+
+    test.each([
+      ['no such file', '', {}, 'openapi-file'],
+      ['a broken path', '', file('{/a: [get], /b: {get: {}}}'), 'openapi-broken'],
+      ['a key that is misspelt', ', nam: x, name: 5', fine, 'unknown-field'],
+    ])('do not miss what %s keeps from being generated', (_, spec, files, code) => {
+      const layers =
+        '  manifests: [manifests]\n  environments: {dev: {patches: [{target: Service/Shop/Endpoint/%2Fa, merge: {inboundSslRequired: true}}]}}\n'
+      const patch = ', patches: [{target: /a, merge: {highSecurity: true}}]'
+      const [first, ...others] = read(layers, document('', patch + spec), 'dev', files).problems
+      expect(first).toMatch(new RegExp(`^${code} `))
+      expect(others.filter((each) => each.startsWith('patch'))).toEqual([])
+    })
+  })
+
   test('limit objects also by a value: of those that they have everything is told', () => {
     const spec =
       '  values: {host: {type: string}, at: {type: array, default: [prod]}}\n  environments: {dev: {values: {host: d}}, prod: {}}\n'

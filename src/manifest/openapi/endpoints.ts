@@ -433,17 +433,14 @@ function reportSameRoutes(endpoints: readonly ApiEndpoint[], report: ReportProbl
     const [path = ''] = texts(route.path)
     const bare = withoutParameters(path)
     const domains = texts(route.domains)
-    for (const verb of texts(route.verbs)) {
-      for (const domain of domains.length === 0 ? [''] : domains) {
-        const key = `${verb} ${domain} ${bare}`
-        const other = known.get(key)
-        if (other) {
-          report(sameRoute(placeOf(endpoint.mark), `${verb} ${domain}${path}`, placeOf(other.mark)))
-          return
-        }
-        known.set(key, endpoint)
-      }
-    }
+    const routes = texts(route.verbs).flatMap((verb) =>
+      (domains.length === 0 ? [''] : domains).map((domain) => ({ verb, domain, key: `${verb} ${domain} ${bare}` })),
+    )
+    // Of each endpoint the first is told.
+    const taken = routes.find(({ key }) => known.has(key))
+    const other = taken && known.get(taken.key)
+    if (other) report(sameRoute(placeOf(endpoint.mark), `${taken.verb} ${taken.domain}${path}`, placeOf(other.mark)))
+    for (const { key } of routes) if (!known.has(key)) known.set(key, endpoint)
   }
 }
 

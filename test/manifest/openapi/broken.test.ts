@@ -256,6 +256,18 @@ test.each(Object.entries(broken))('%s', (_, { file = fine, spec, others, found: 
   expect(problems.every(({ hint }) => hint !== undefined && !hint.includes('--allow-file'))).toBe(true)
 })
 
+test('each endpoint that answers what another one answers is told', () => {
+  const file = paths(
+    ...['/a/{b}:', '  get: {operationId: a1}', '  put: {operationId: a1}', '/a/{c}:', '  get: {operationId: a2}'],
+    ...['  put: {operationId: a2}', '/b/{b}:', '  get: {operationId: b1}', '/b/{c}:', '  get: {operationId: b2}'],
+  )
+  const { problems } = withApi(file, { name: '{operationId}' })
+  expect(problems.map(shortly)).toEqual([
+    'error openapi-route api/shop.yaml:7:3',
+    'error openapi-route api/shop.yaml:12:3',
+  ])
+})
+
 test('a file of which nothing can be read is not said to give no endpoint as well', () => {
   expect(withApi(paths('- /a')).problems.map(shortly)).toEqual(['error openapi-broken api/shop.yaml:4:3'])
 })

@@ -1,4 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
+import { append } from '../json/groups.js'
 import { duplicateObject } from '../problems/manifests.js'
 import type { ReportProblem } from '../problems/problem.js'
 import type { Resource } from './resource.js'
@@ -7,6 +8,7 @@ import { type Mark, placeOf } from './source.js'
 /** Keeps one resource of each address; the others, later by file and position, are reported with the place of the first. */
 export function withoutDuplicates(resources: readonly Resource[], report: ReportProblem): readonly Resource[] {
   const first = new Map<string, Resource>()
+  const dropped = new Map<string, Resource[]>()
   for (const resource of resources) {
     const known = first.get(resource.address)
     if (!known) {
@@ -15,10 +17,16 @@ export function withoutDuplicates(resources: readonly Resource[], report: Report
     }
     const [kept, other] = isBefore(known.mark, resource.mark) ? [known, resource] : [resource, known]
     first.set(resource.address, kept)
+    append(dropped, other.address, other)
+    // What stands in one that is told already says nothing more.
+    if (dropped.get(other.parent ?? '')?.some((outer) => isInside(other.mark, outer.mark))) continue
     report(duplicateObject(placeOf(other.mark), resource.address, placeOf(kept.mark), toldApart(kept, other)))
   }
   return first.size === resources.length ? resources : [...first.values()]
 }
+
+const isInside = (inner: Mark, outer: Mark): boolean =>
+  inner.source === outer.source && outer.start <= inner.start && inner.end <= outer.end
 
 function toldApart(one: Resource, other: Resource): 'by id' | 'by name' | 'by nothing' {
   if (one.mark.source === other.mark.source && one.mark.start === other.mark.start) return 'by name'

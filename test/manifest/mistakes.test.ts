@@ -408,6 +408,17 @@ describe('across documents', () => {
     expect(manifests.problems[0]?.related?.[0]?.place).toMatchObject({ file: 'a.yaml', line: 1, column: 1 })
   })
 
+  test('what lies in it is not shown as well', () => {
+    const text = service('endpoints: [{name: e, methods: [{name: m}]}, {name: f}]')
+    expect(errorsOf(manifestsOf({ 'b.yaml': text, 'a.yaml': text }))).toEqual(['error duplicate-object b.yaml:1:1'])
+    const twice = service('endpoints: [{name: e, methods: [{name: m}]}, {name: e, methods: [{name: m}, {name: m}]}]')
+    expect(errorsOf(manifestsIn(twice))).toEqual([expect.stringMatching(/^error duplicate-object a.yaml:5:/)])
+    const alone = documentOf('Endpoint', { service: 'S', name: 'e' })
+    expect(errorsOf(manifestsOf({ 'a.yaml': service('endpoints: [{name: e}]'), 'b.yaml': alone }))).toEqual([
+      'error duplicate-object b.yaml:1:1',
+    ])
+  })
+
   test('missing Req fields are a warning, unless the parent gives them', () => {
     const member = documentOf('Member', { name: 'm' }, { email: 'e', applications: ['A'] })
     const found = manifestsIn(member).problems

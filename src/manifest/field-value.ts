@@ -71,7 +71,14 @@ function readScalar(type: Scalar, node: Node, at: string, scope: Scope): Json | 
       )
     case 'number':
       return (
-        readNumber(node) ?? refuse(node, at, scope, expectation.number, bareHint(node, /^-?\d{1,15}(\.\d{1,15})?$/))
+        readNumber(node) ??
+        refuse(
+          node,
+          at,
+          scope,
+          isRounded(node) ? safeInteger : expectation.number,
+          bareHint(node, /^-?\d{1,15}(\.\d{1,15})?$/),
+        )
       )
     case 'identifier':
       return readIdentifier(node) ?? refuse(node, at, scope, expectation.identifier)
@@ -130,7 +137,7 @@ function readInteger(node: ScalarNode): number | undefined {
 
 /** With a fraction or without; texts of placeholders become numbers. */
 function readNumber(node: ScalarNode): number | undefined {
-  if (typeof node.value === 'number') return Number.isFinite(node.value) ? node.value : undefined
+  if (typeof node.value === 'number') return Number.isFinite(node.value) && !isRounded(node) ? node.value : undefined
   const text = fromPlaceholder(node)
   return text !== undefined && /^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : undefined
 }

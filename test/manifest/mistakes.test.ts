@@ -301,6 +301,19 @@ describe('fields', () => {
     expect(everything(text)).toEqual(expected)
   })
 
+  test.each([
+    ['9007199254740993', ['error wrong-type a.yaml:4:26']],
+    ['-12345678901234567890', ['error wrong-type a.yaml:4:26']],
+    ['9007199254740991', []],
+    ['12345678901234567000', []],
+    ['0.12345678901234567890', []],
+    ['1.5e3', []],
+  ])('so is %s in a field that may have a fraction', (number, expected) => {
+    const metadata = '{service: S, endpoint: e}'
+    const text = `${head}kind: Cache\nmetadata: ${metadata}\nspec: {cacheTtlOverride: ${number}}\n`
+    expect(errorsOf(manifestsIn(text))).toEqual(expected)
+  })
+
   test('extraFields holds for all that is inside, unless that says false', () => {
     const endpoints = [
       { name: 'e', odd: 1, methods: [{ name: 'm', odd: 2 }] },

@@ -324,6 +324,7 @@ function isOfType(node: Node, type: TypeName): boolean {
 const isTypeName = (value: unknown): value is TypeName => types.some((type) => type === value)
 
 const inferredType = (node: Node): TypeName | undefined => {
+  if (isNull(node)) return undefined
   if (node.is === 'list') return 'array'
   if (node.is === 'map') return 'object'
   if (typeof node.value === 'number') return Number.isInteger(node.value) ? 'integer' : 'number'

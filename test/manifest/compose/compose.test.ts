@@ -111,6 +111,13 @@ spec:
     ])
   })
 
+  test.each(['null', ''])('may have nothing for their default (%s): it clears a field', (nothing) => {
+    const spec = `  values: {x: {default: ${nothing}}}\n  environments: {dev: {}, qa: {values: {x: q}}}\n`
+    const of = (environment: string) => read(spec, service('S', '{description: "${value:x}"}'), environment)
+    expect(of('dev')).toMatchObject({ problems: [], fields: { 'Service/S': { description: null } } })
+    expect(of('qa')).toMatchObject({ problems: [], fields: { 'Service/S': { description: 'q' } } })
+  })
+
   test('stand in the addresses of what is removed', () => {
     const removed = `${header}Removed\nmetadata: {address: "Service/\${value:text} API"}\n`
     const { removals, problems } = read(values, `${service('A', '{}')}---\n${removed}`)

@@ -8,6 +8,7 @@ import type { ReportProblem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
 import { itemsOf, readString } from '../field-value.js'
 import { formWords, isNull, keyWords, type MapNode, type Node, plain, shownText, valueAt, wordsFor } from '../node.js'
+import { reportSecretNames } from '../secret-paths.js'
 import { placeOf } from '../source.js'
 import { readLayerFields } from './defaults.js'
 import type { Patch } from './layers.js'
@@ -92,6 +93,10 @@ function readTarget(
     )
     return undefined
   }
+  if (node.secret) {
+    reportSecretNames(node, report)
+    return undefined
+  }
   if (node.is === 'map') return readSelection(node, report)
   const glob = readString(node, 'target', { report })
   if (glob === undefined) return undefined
@@ -155,7 +160,8 @@ function readExpect(node: Node | undefined, map: MapNode, report: ReportProblem)
 function readPointers(node: Node | undefined, report: ReportProblem): Patch['unset'] {
   if (!node || isNull(node)) return []
   return itemsOf(node, 'unset', { report }).flatMap((item) => {
-    const pointer = readString(item, 'unset', { report })
+    reportSecretNames(item, report)
+    const pointer = item.secret ? undefined : readString(item, 'unset', { report })
     if (pointer === undefined) return []
     if (pointer.startsWith('/') && pointer.length > 1) return [{ pointer, mark: item.mark }]
     report(badPatch(placeOf(item.mark), `"${shownText(item)}" is not a JSON Pointer`, 'write it as /field'))
@@ -203,6 +209,11 @@ function readOperation(node: Node, report: ReportProblem): PatchOperation | unde
   const path = text('path')
   const from = text('from')
   const value = valueAt(node, 'value')
+  const secret = ['path', 'from'].flatMap((key) => valueAt(node, key) ?? []).find((each) => each.secret)
+  if (secret) {
+    reportSecretNames(secret, report)
+    return undefined
+  }
   if (!op) return bad(`op is one of ${operations.join(', ')}`)
   if (path === undefined || !path.startsWith('/')) return bad('path is a JSON Pointer that starts with "/"')
   if ((op === 'move' || op === 'copy') && !from?.startsWith('/')) return bad(`${op} needs from, a JSON Pointer`)

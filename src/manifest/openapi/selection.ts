@@ -6,6 +6,7 @@ import type { ReportProblem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
 import { itemsOf, readString } from '../field-value.js'
 import { formWords, isNull, keyWords, type Node, valueAt } from '../node.js'
+import { reportSecretNames } from '../secret-paths.js'
 import { type Mark, placeOf } from '../source.js'
 import type { ApiOperation } from './api.js'
 
@@ -38,7 +39,8 @@ export function readSelection(node: Node | undefined, at: string, report: Report
 
 const patternsIn = (key: SelectionKey, node: Node, at: string, report: ReportProblem): readonly Pattern[] =>
   itemsOf(node, at, { report }).flatMap((item) => {
-    const text = readString(item, at, { report })
+    reportSecretNames(item, report)
+    const text = item.secret ? undefined : readString(item, at, { report })
     return text === undefined ? [] : [{ text, mark: item.mark, fits: matcherOf(key, text) }]
   })
 

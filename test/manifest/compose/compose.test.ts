@@ -269,6 +269,32 @@ ${patched('        - {target: Service/S, json: [{op: add, path: /qpsLimitOverall
     expect(Object.keys(fields[address] ?? {})).toContain(field)
   })
 
+  test.each([
+    ['{target: "Service/${env:K}", merge: {version: "2"}}', ['secret-name gatewright.yaml:8:20']],
+    ['{target: {kind: Service, name: "${env:K}"}, merge: {version: "2"}}', ['secret-name gatewright.yaml:8:42']],
+    ['{target: {labels: {a: "${env:K}"}}, merge: {version: "2"}}', ['secret-name gatewright.yaml:8:33']],
+    ['{target: Service/S, unset: ["/${env:K}"]}', ['secret-name gatewright.yaml:8:39']],
+    ['{target: Service/S, json: [{op: remove, path: "/${env:K}"}]}', ['secret-name gatewright.yaml:8:57']],
+    [
+      '{target: Service/S, json: [{op: copy, from: "/${env:K}", path: /description}]}',
+      ['secret-name gatewright.yaml:8:55'],
+    ],
+  ])('what says where one is for holds no secret, and none is shown: %s', (patch, expected) => {
+    const files = filesOf({
+      'gatewright.yaml': `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: shop}\nspec:\n${patched(`        - ${patch}\n`)}`,
+      'a.yaml': manifest,
+    })
+    for (const env of [{ K: 'k9' }, {}]) {
+      const { project } = readProject({ dir: '.', env, environment: 'dev' }, files)
+      const { problems } = readManifests({ project, env, files })
+      const errors = problems.filter(({ severity }) => severity === 'error')
+      expect(errors.map(({ code, place }) => `${code} ${place?.file}:${place?.line}:${place?.column}`)).toEqual(
+        expected,
+      )
+      expect(JSON.stringify(problems)).not.toContain('k9')
+    }
+  })
+
   test.each(['constructor', 'toString'])('an attribute may be called %s', (name) => {
     const application = (attribute: string) =>
       `${header}Application\nmetadata: {member: m, name: A}\nspec: {description: d${attribute}}\n`

@@ -5,7 +5,7 @@ import { nameMatcher } from '../files/glob.js'
 import type { Limits } from '../files/ordinary-file.js'
 import { normalizePath } from '../files/paths.js'
 import type { Vault } from '../ports/vault.js'
-import { unknownValue, valueInText } from '../problems/compose.js'
+import { valueInSettings, valueInText } from '../problems/compose.js'
 import {
   brokenSecret,
   secretClosed,
@@ -28,7 +28,7 @@ import {
 import type { Place, Problem, ReportProblem } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
 import { type OpenSops, openSops } from '../secrets/sops.js'
-import { formWords, type MapNode, type Node, type ScalarNode, valueAt } from './node.js'
+import { formWords, keyWords, type MapNode, type Node, type ScalarNode, valueAt } from './node.js'
 import { readSopsFile } from './sops-file.js'
 import { hide, type Mark, placeOf } from './source.js'
 
@@ -261,7 +261,7 @@ function variable(name: string, { place, mark }: Asked, { env, secrets }: ValueS
 }
 
 function textOfValue(name: string, { place, mark, report }: Asked, values: DeclaredValues | undefined): Found {
-  if (!values) return { problem: unknownValue(place(), name, undefined, []) }
+  if (!values) return { problem: valueInSettings(place(), keyWords(name)) }
   const found = values.valueOf(name, mark, report)
   if (found?.is === 'scalar' && found.from === 'unresolved') return { secret: true, problem: undefined }
   if (found?.is === 'scalar' && found.value !== null)

@@ -286,8 +286,8 @@ const rows = {
     remedy: 'Write it among the values of the environment.',
   },
   'value-unknown': {
-    means: 'A value is used or given that the project does not declare.',
-    remedy: 'Declare it in spec.values, or correct the name.',
+    means: 'A value is used or given that the project does not declare, or stands in a setting of the project.',
+    remedy: 'Declare it in spec.values, or correct the name; in settings write it out.',
   },
   'value-unused': {
     severity: 'warning',

@@ -57,6 +57,15 @@ export const unknownValue = (place: Place, name: string, suggestion: string | un
     choice(suggestion, known) ?? 'declare it in spec.values of the project file',
   )
 
+/** Settings are read before an environment is known to give anything. */
+export const valueInSettings = (place: Place, name: string): Problem =>
+  error(
+    'value-unknown',
+    place,
+    `the value "${name}" may stand in manifests, values, defaults and patches, not in settings of the project`,
+    'write it out here, in each environment, or use ${env:NAME}',
+  )
+
 export const missingValue = (place: Place, name: string, environment: string | undefined): Problem =>
   error(
     'value-missing',

@@ -118,6 +118,15 @@ spec:
     expect(of('qa')).toMatchObject({ problems: [], fields: { 'Service/S': { description: 'q' } } })
   })
 
+  test('stand in no setting of the project, declared or not', () => {
+    const spec = `${values}  platform: {area: "\${value:text}"}\n  environments: {dev: {platform: {area: "x \${value:text}"}}}\n`
+    for (const environment of [undefined, 'dev']) {
+      const { problems, words } = read(spec, service('S', '{}'), environment)
+      expect(problems).toEqual([`value-unknown gatewright.yaml:${environment ? '11:44' : '10:21'}`])
+      expect(words[0]).toContain('not in settings of the project')
+    }
+  })
+
   test('stand in the addresses of what is removed', () => {
     const removed = `${header}Removed\nmetadata: {address: "Service/\${value:text} API"}\n`
     const { removals, problems } = read(values, `${service('A', '{}')}---\n${removed}`)

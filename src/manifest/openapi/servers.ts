@@ -1,7 +1,7 @@
 import { badServer, brokenOpenApi, serverVariable } from '../../problems/openapi.js'
 import type { ReportProblem } from '../../problems/problem.js'
 import { type MapNode, type Node, shownText, valueAt } from '../node.js'
-import { placeOf } from '../source.js'
+import { hide, placeOf } from '../source.js'
 import type { MarkedText } from './extensions.js'
 
 /** What servers say of the back end, each part once; a url that is only a path names no host. */
@@ -42,7 +42,7 @@ export function readHost(root: MapNode, report: ReportProblem): Servers {
   }
   const host = text('host')
   const path = text('basePath')
-  if (host && !isHost(host.text)) report(badServer(placeOf(host.mark), wordsForAddress(host.text, host.text)))
+  if (host && !isHost(host.text)) report(badServer(placeOf(host.mark), wordsForAddress(host, host.text)))
   return {
     hosts: host && isHost(host.text) ? [host] : [],
     paths: path ? [{ ...path, text: withoutEnd(path.text) }] : [],
@@ -50,8 +50,11 @@ export function readHost(root: MapNode, report: ReportProblem): Servers {
 }
 
 /** What stands before an "@" may be a login, which no message shows. */
-const wordsForAddress = (text: string, shown: string): string =>
-  text.includes('@') ? 'an address with a login' : `"${shown}"`
+function wordsForAddress({ text, mark }: MarkedText, shown: string): string {
+  if (!text.includes('@')) return `"${shown}"`
+  hide(mark)
+  return 'an address with a login'
+}
 
 const isHost = (text: string): boolean => /^[^/?#{}@\s]+$/.test(text)
 
@@ -74,7 +77,7 @@ function readUrl(server: MapNode, report: ReportProblem): Url | undefined {
   const [, , host, path = ''] = /^([a-z][a-z0-9+.-]*:)?\/\/([^/?#]*)([^?#]*)$/i.exec(text) ?? []
   if (host !== undefined && isHost(host)) return { host: { text: host, mark }, path: { text: withoutEnd(path), mark } }
   if (host === undefined && /^\/[^?#]*$/.test(text)) return { host: undefined, path: { text: withoutEnd(text), mark } }
-  report(badServer(placeOf(mark), wordsForAddress(text, shownText(node))))
+  report(badServer(placeOf(mark), wordsForAddress({ text, mark }, shownText(node))))
   return undefined
 }
 

@@ -256,6 +256,16 @@ test.each(Object.entries(broken))('%s', (_, { file = fine, spec, others, found: 
   expect(problems.every(({ hint }) => hint !== undefined && !hint.includes('--allow-file'))).toBe(true)
 })
 
+test.each([
+  'swagger: "2.0"\nhost: u:sesame@h\npaths: {/a: {get: {}}}\n',
+  `${fine}servers: [{url: "u:sesame@h"}]\n`,
+  `${fine}servers:\n  - url: "//u:sesame@h/x"\n`,
+])('no login in an address is shown: %j', (file) => {
+  const { problems } = withApi(file)
+  expect(problems.map(({ code }) => code)).toContain('openapi-server')
+  expect(problemsText(problems, { colours: plainColours }).output).not.toContain('sesame')
+})
+
 test('each endpoint that answers what another one answers is told', () => {
   const file = paths(
     ...['/a/{b}:', '  get: {operationId: a1}', '  put: {operationId: a1}', '/a/{c}:', '  get: {operationId: a2}'],

@@ -29,7 +29,14 @@ import { checkObject } from './object-checks.js'
 import { readChild } from './object-children.js'
 import { readKey, readLinkId } from './object-key.js'
 import type { ObjectText } from './object-text.js'
-import { isSecretText, keepSecret, keepSensitive, type ObjectReading, type WrittenField } from './reading.js'
+import {
+  isSecretText,
+  keepSecret,
+  keepSensitive,
+  keepWritten,
+  type ObjectReading,
+  type WrittenField,
+} from './reading.js'
 import { readName, readReferences } from './reference.js'
 import type { Resource } from './resource.js'
 import type { Scope } from './scope.js'
@@ -250,6 +257,7 @@ function readUnknown(entry: Entry, reading: ObjectReading): void {
       scope,
     )
   }
+  keepWritten(entry, reading)
   const value = readAny(entry.value, `${text.kind.name}.${entry.key}`, scope)
   if (scope.extraFields !== 'pass') return
   const passed = entry.value.secret ? knownPart(value, extraField(entry.key).type, entry, reading) : value
@@ -285,6 +293,7 @@ function readField({ field, rank, at, holds }: Readable, entry: Entry, reading: 
     return
   }
   if (field.secret && !isSecretText(entry, at, reading)) return
+  keepWritten(entry, reading)
   const value =
     holds === 'references'
       ? readReferences(field, entry.value, at, scope)

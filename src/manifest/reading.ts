@@ -2,7 +2,7 @@ import { isObject, type Json, textsIn } from '../json/json.js'
 import { isWithin, keysOf, pointerTo } from '../json/pointer.js'
 import { clearSecret, wrongType } from '../problems/manifests.js'
 import type { Gathering } from './gathering.js'
-import type { Entry } from './node.js'
+import type { Entry, Node } from './node.js'
 import type { ObjectText } from './object-text.js'
 import type { Name } from './resource.js'
 import type { Scope } from './scope.js'
@@ -73,6 +73,23 @@ export function keepSensitive({ key, value: node }: Entry, value: Json, { text, 
     for (const each of textsIn(valueBelow(value, keysOf(pointer).slice(1)))) if (each !== '') gathering.addSecret(each)
   }
   hide(node.mark)
+}
+
+/** The same of what is written there, before it is known to be right: a message about it shows as little. */
+export function keepWritten(entry: Entry, reading: ObjectReading): void {
+  if (reading.text.metadata.sensitive.length > 0) keepSensitive(entry, known(entry.value), reading)
+}
+
+/** A value without the placeholders in it that stand for nothing here. */
+function known(node: Node): Json {
+  switch (node.is) {
+    case 'scalar':
+      return node.from === 'unresolved' ? null : node.value
+    case 'list':
+      return node.items.map(known)
+    case 'map':
+      return Object.fromEntries(node.entries.map(({ key, value }) => [key, known(value)]))
+  }
 }
 
 /** What these keys lead to; null if there is nothing. */

@@ -275,6 +275,19 @@ describe('fields', () => {
     expect(read({})).toEqual([{ name: 'S', own: 'hidden' }, ['/flat', '/odd', '/own'], ['/flat', '/odd'], ['hidden']])
   })
 
+  test.each([
+    ['Service', '/qpsLimitOverall', 'qpsLimitOverall: sesame-1'],
+    ['Service', '/securityProfile', 'securityProfile: {oauth: {accessTokenTtl: sesame-1, macAlgorithm: 5}}'],
+    ['Package', '/eav', 'eav: {a: sesame-1, b: .inf}'],
+    ['Service', '/description', 'description: [sesame-1]'],
+  ])('what metadata.sensitive names is hidden also where it is wrong: %s %s', (kind, pointer, field) => {
+    const text = `${head}kind: ${kind}\nmetadata: {name: S, sensitive: [${pointer}]}\nspec:\n  ${field}\n`
+    const { problems, secrets } = manifestsIn(text)
+    expect(problems.some(({ severity }) => severity === 'error')).toBe(true)
+    expect(secrets).toEqual(['sesame-1'])
+    expect(problems.map(({ place }) => place?.frame).join('')).not.toContain('sesame')
+  })
+
   test('a secret in metadata or in a name is told once, and nothing of it is shown: it may be too short to be masked', () => {
     const pointers =
       '{name: S, ignore: "${env:K}", without: ["${env:K}"], environments: "${env:K}", protect: "${env:K}"}'

@@ -20,9 +20,10 @@ function readSingleChild(child: ChildField, entry: Entry, reading: ObjectReading
 }
 
 function readChildList(child: ChildField, entry: Entry, reading: ObjectReading): void {
-  const { text, scope, wholeLists } = reading
+  const { text, scope, wholeLists, gathering } = reading
   const at = `${text.kind.name}.${child.field}`
   const items = isNull(entry.value) ? [] : itemsOf(entry.value, at, scope)
+  if (entry.value.is === 'map') gathering.misses()
   // The platform keeps a fixed set of these: those that are not written are left alone.
   if (!child.kind.fixedSet) wholeLists.push(child.field)
   const isEmptied = isNull(entry.value) || (entry.value.is === 'list' && items.length === 0)
@@ -32,9 +33,14 @@ function readChildList(child: ChildField, entry: Entry, reading: ObjectReading):
   for (const item of items) readChildObject(child, item, reading)
 }
 
-function readChildObject({ kind, field }: ChildField, node: Node, { text, scope, children }: ObjectReading): void {
+function readChildObject(
+  { kind, field }: ChildField,
+  node: Node,
+  { text, scope, gathering, children }: ObjectReading,
+): void {
   const entries = childEntries(kind, node)
   if (!entries) {
+    gathering.misses()
     const expected = isNamedOpenly(kind) ? `a name or a mapping of ${kind.name}` : `a mapping of ${kind.name}`
     if (node.is !== 'scalar' || node.from !== 'unresolved') {
       scope.report(

@@ -246,6 +246,12 @@ function readUnknown(entry: Entry, reading: ObjectReading): void {
   // It may be a secret in the wrong place.
   if (entry.value.mark.start > entry.mark.start) hide(entry.value.mark)
   const known = Object.values(text.kind.fields).filter(isWritable)
+  // Children may be meant.
+  const meant = nearest(
+    entry.key,
+    known.map((field) => field.name),
+  )
+  if (scope.extraFields !== 'pass' && meant !== undefined && childField(text.kind, meant)) reading.gathering.misses()
   if (scope.extraFields !== 'pass' && metadataKeys(text.kind, 'inline').known.includes(entry.key)) {
     scope.report(metadataAsField(placeOf(entry.mark), text.kind.name, entry.key))
   } else {

@@ -547,6 +547,8 @@ test.each([
     'v2\nkind: Service\nmetadata: {name: Orders}',
     'unknown-api-version',
   ],
+  ['a list that is none', '    - name: upload\n      pub', '    upload:\n      pub', 'wrong-type'],
+  ['a list that is misspelt', '  endpoints:', '  endpoint:', 'unknown-field'],
   ['a name that is misspelt', '{name: Orders}', '{nane: Orders}', 'missing-name'],
 ])(
   'what stands in a document with %s is missed by no patch, and its values are not called unused',

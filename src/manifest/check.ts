@@ -26,7 +26,7 @@ import { breaches } from './limit-rules.js'
 import { metadataMark } from './marks.js'
 import { fieldUses, markAt, markOf, type ReferenceUse, referenceUses, refersToOthers } from './reference-use.js'
 import type { Removal, Resource } from './resource.js'
-import { type Mark, placeOf } from './source.js'
+import { holds, type Mark, placeOf } from './source.js'
 
 /** What only all manifests together can show: references, limits, domains, and what is both declared and removed. */
 export function checkTogether(
@@ -282,9 +282,17 @@ function checkDomains(resources: readonly Resource[], report: ReportProblem): vo
 function checkRemovals(resources: readonly Resource[], removals: readonly Removal[], report: ReportProblem): void {
   if (removals.length === 0) return
   const removed = new Map(removals.map((removal) => [removal.address, removal]))
-  for (const resource of resources) {
-    const removal = enclosing(resource.address, removed)
-    if (removal) report(declaredAndRemoved(placeOf(resource.mark), resource.address, placeOf(removal.mark)))
+  const both = new Map(
+    resources.flatMap((resource) => {
+      const removal = enclosing(resource.address, removed)
+      return removal ? [[resource.address, { resource, removal }] as const] : []
+    }),
+  )
+  for (const { resource, removal } of both.values()) {
+    // What stands in one that is told already says nothing more.
+    const outer = both.get(resource.parent ?? '')?.resource
+    if (!outer || !holds(outer.mark, resource.mark))
+      report(declaredAndRemoved(placeOf(resource.mark), resource.address, placeOf(removal.mark)))
   }
 }
 

@@ -3,7 +3,7 @@ import { append } from '../json/groups.js'
 import { duplicateObject } from '../problems/manifests.js'
 import type { ReportProblem } from '../problems/problem.js'
 import type { Resource } from './resource.js'
-import { type Mark, placeOf } from './source.js'
+import { holds, type Mark, placeOf } from './source.js'
 
 /** Keeps one resource of each address; the others, later by file and position, are reported with the place of the first. */
 export function withoutDuplicates(resources: readonly Resource[], report: ReportProblem): readonly Resource[] {
@@ -19,14 +19,11 @@ export function withoutDuplicates(resources: readonly Resource[], report: Report
     first.set(resource.address, kept)
     append(dropped, other.address, other)
     // What stands in one that is told already says nothing more.
-    if (dropped.get(other.parent ?? '')?.some((outer) => isInside(other.mark, outer.mark))) continue
+    if (dropped.get(other.parent ?? '')?.some((outer) => holds(outer.mark, other.mark))) continue
     report(duplicateObject(placeOf(other.mark), resource.address, placeOf(kept.mark), toldApart(kept, other)))
   }
   return first.size === resources.length ? resources : [...first.values()]
 }
-
-const isInside = (inner: Mark, outer: Mark): boolean =>
-  inner.source === outer.source && outer.start <= inner.start && inner.end <= outer.end
 
 function toldApart(one: Resource, other: Resource): 'by id' | 'by name' | 'by nothing' {
   if (one.mark.source === other.mark.source && one.mark.start === other.mark.start) return 'by name'

@@ -25,6 +25,10 @@ export interface Mark {
 /** What stands at a place. */
 export const markedText = ({ source, start, end }: Mark): string => source.text.slice(start, end)
 
+/** Whether a range is all of another one, or a part of it. */
+export const holds = (outer: Mark, inner: Mark): boolean =>
+  inner.source === outer.source && outer.start <= inner.start && inner.end <= outer.end
+
 /** The same for all that was read from one place, such as what an alias repeats. */
 export const startKey = ({ source, start }: Mark): string => `${source.file}:${start}`
 

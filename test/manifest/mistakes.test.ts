@@ -553,11 +553,12 @@ describe('across documents', () => {
 
   test('what is removed may not be declared, nor anything in it', () => {
     const removed = documentOf('Removed', { address: 'Service/S' }).replace('spec: {}\n', '')
-    const manifests = manifestsIn(stream(removed, service('endpoints: [e]')))
+    const alone = documentOf('Endpoint', { service: 'S', name: 'f' })
+    const manifests = manifestsIn(stream(removed, service('endpoints: [e]'), alone))
     expect(manifests.removals).toMatchObject([{ address: 'Service/S', kind: 'Service' }])
     expect(errorsOf(manifests)).toEqual([
       'error declared-and-removed a.yaml:5:1',
-      'error declared-and-removed a.yaml:9:15',
+      'error declared-and-removed a.yaml:11:1',
     ])
   })
 })

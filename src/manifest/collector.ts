@@ -39,6 +39,7 @@ export class Collector {
   readonly #pins = new Pins()
   #composer: Composer | undefined
   #isAllTaken = true
+  readonly #lacksTold = new Set<Problem>()
 
   constructor({ fingerprintKey, clearSecrets = 'warning', composed = () => undefined }: CollectorSettings) {
     this.#fingerprintKey = fingerprintKey
@@ -53,6 +54,12 @@ export class Collector {
       add: (resource) => {
         this.#resources.push(resource)
         this.#pins.add(resource)
+      },
+      lacks: (found) => {
+        for (const problem of found) {
+          if (!this.#lacksTold.has(problem)) report(problem)
+          this.#lacksTold.add(problem)
+        }
       },
       misses: () => {
         this.#isAllTaken = false
@@ -94,7 +101,7 @@ export class Collector {
     return {
       resources: [...resources].sort(byAddress),
       removals,
-      problems: problemsInOrder(isAllRead ? this.problems : withoutGuesses(this.problems)),
+      problems: missedOnce(problemsInOrder(isAllRead ? this.problems : withoutGuesses(this.problems))),
       get digest() {
         digest ??= digestOf(resources, removals)
         return digest
@@ -122,6 +129,12 @@ const withoutGuesses = (problems: readonly Problem[]): readonly Problem[] =>
 
 const notRead: ReadonlySet<ProblemCode> = new Set(['missing-file', 'not-text', 'yaml-syntax'])
 const notDeclared: ReadonlySet<ProblemCode> = new Set(['undeclared-reference', 'uncovered-domain'])
+
+/** A value that the environment does not give is told at the first place that uses it: there may be thousands. */
+function missedOnce(problems: readonly Problem[]): readonly Problem[] {
+  const told = new Set<string>()
+  return problems.filter(({ code, message }) => code !== 'value-missing' || (!told.has(message) && told.add(message)))
+}
 
 /** How many objects lack each secret: "Member.passwdNew". */
 function countsOf(objects: readonly LackingSecrets[]): ReadonlyMap<string, number> {

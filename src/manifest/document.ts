@@ -168,6 +168,8 @@ export function specEntries({ kind, root }: { kind: Kind; root: MapNode }, repor
   const spec = valueAt(root, 'spec')
   if (!spec || isNull(spec)) return []
   if (spec.is === 'map') return spec.entries
+  // Already reported where it was resolved.
+  if (spec.is === 'scalar' && spec.from === 'unresolved') return []
   report(wrongType(placeOf(spec.mark), 'spec', `the fields of ${kind.name}`, formWords(spec)))
   return []
 }

@@ -31,6 +31,8 @@ export interface Gathering {
   add(resource: Resource): void
   /** An object is written, and nobody can tell which one it is: others may mean it. */
   misses(): void
+  /** What the chosen environment does not give of a value that is used; each is told once. */
+  lacks(problems: readonly Problem[]): void
   relate(inverseReference: InverseReference): void
   addSecret(value: string): void
   /** An object without secrets that a create needs: exports leave them out, so there may be hundreds. */

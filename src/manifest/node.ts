@@ -1,13 +1,15 @@
 import type { Json, JsonObject } from '../json/json.js'
 import { isObject } from '../json/json.js'
 import { keysOf } from '../json/pointer.js'
+import type { Problem } from '../problems/problem.js'
 import type { Mark } from './source.js'
 
 /** YAML as manifests use it: aliases and merge keys are expanded, and every value knows where it stands. */
 
 /**
  * `secret`: a placeholder in it stands for a secret, which is not set where that scalar is unresolved. `spliced`: a list in it has
- * other entries than are written, as a placeholder stands for several or none.
+ * other entries than are written, as a placeholder stands for several or none. `lacks`: what the chosen environment does not give
+ * of it, which is told where the value is used.
  */
 export type Node = MapNode | ListNode | ScalarNode
 
@@ -15,6 +17,7 @@ export interface MapNode {
   readonly is: 'map'
   readonly entries: readonly Entry[]
   readonly secret?: true | undefined
+  readonly lacks?: readonly Problem[]
   readonly spliced?: true
   readonly mark: Mark
 }
@@ -34,6 +37,7 @@ export interface ListNode {
   readonly is: 'list'
   readonly items: readonly Node[]
   readonly secret?: true | undefined
+  readonly lacks?: readonly Problem[]
   readonly spliced?: true
   readonly mark: Mark
 }
@@ -44,6 +48,7 @@ export interface ScalarNode {
   /** Where the value comes from: as written, from a placeholder, or from one that could not be resolved. */
   readonly from: 'text' | 'placeholder' | 'unresolved'
   readonly secret?: true | undefined
+  readonly lacks?: readonly Problem[]
   readonly spliced?: never
   /** Of a text with a secret: what is written around it, with `${}` in the place of each secret (A178). */
   readonly template?: string
@@ -113,6 +118,21 @@ export function plain(node: Node): Json {
       return Object.fromEntries(node.entries.map((entry) => [entry.key, plain(entry.value)]))
   }
 }
+
+/** What it lacks, and what the values inside it do. */
+export function lacksIn(node: Node): readonly Problem[] {
+  let found = node.lacks ?? nothing
+  const add = (inner: Node): void => {
+    const lacks = lacksIn(inner)
+    // Nearly all lack nothing: no list is made for them.
+    if (lacks.length > 0) found = [...found, ...lacks]
+  }
+  if (node.is === 'list') for (const item of node.items) add(item)
+  if (node.is === 'map') for (const { value } of node.entries) add(value)
+  return found
+}
+
+const nothing: readonly never[] = []
 
 /** Values as nodes that all stand at one place. */
 export function nodeFrom(value: Json, mark: Mark): Node {

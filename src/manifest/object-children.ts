@@ -4,7 +4,7 @@ import type { Kind } from '../catalog/types.js'
 import { emptyMandatoryList, missingName, wrongType } from '../problems/manifests.js'
 import { itemsOf } from './field-value.js'
 import { readMetadata } from './metadata.js'
-import { type Entry, formWords, isNull, type Node, valueAt, wordsFor } from './node.js'
+import { type Entry, formWords, isNull, lacksIn, type Node, valueAt, wordsFor } from './node.js'
 import type { ObjectReading } from './reading.js'
 import { placeOf } from './source.js'
 
@@ -55,6 +55,7 @@ function readChildObject(
     return
   }
   const written = node.is === 'map' ? valueAt(node, 'metadata') : undefined
+  if (written) gathering.lacks(lacksIn(written))
   const own = readMetadata(kind, written, 'inline', node.mark, scope.report)
   const isOpen = own.extraFields === undefined && scope.extraFields === 'pass'
   const metadata = isOpen ? { ...own, extraFields: scope.extraFields } : own

@@ -20,11 +20,12 @@ import type { Json, JsonObject } from '../json/json.js'
 import { compareText } from '../json/order.js'
 import { pointerTo } from '../json/pointer.js'
 import { clearedRequired, ignoredField, metadataAsField, readOnlyField } from '../problems/manifests.js'
+import type { Problem } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
 import { readAny, readValue, reportUnknown } from './field-value.js'
 import { addressOfAncestors, chainBelow, checkingOnly, type Gathering } from './gathering.js'
 import { composedMarks, type Marks, WrittenObject, withMark, withPlaces } from './marks.js'
-import { type Entry, isNull, type Node } from './node.js'
+import { type Entry, isNull, lacksIn, type Node } from './node.js'
 import { checkObject } from './object-checks.js'
 import { readChild } from './object-children.js'
 import { readKey, readLinkId } from './object-key.js'
@@ -53,7 +54,10 @@ export function readObject(written: ObjectText, gathering: Gathering): void {
   if (!text) return
   reading.text = text
   reading.isComposed = text !== written || text.generatedBy !== undefined
-  for (const entry of text.entries) readEntry(entry, reading)
+  for (const entry of text.entries) {
+    gathering.lacks(lacksOf(entry, text.kind))
+    readEntry(entry, reading)
+  }
   const isKnown = key !== undefined && isPlaced(text)
   if (!isKnown) gathering.misses()
   const target = isKnown ? gathering : checkingOnly(gathering)
@@ -71,6 +75,12 @@ export function readObject(written: ObjectText, gathering: Gathering): void {
   for (const { kind, form, metadata, entries, mark } of reading.children) {
     readObject({ kind, form, metadata, entries, mark, ancestors, parent, isInside, owner, generatedBy }, target)
   }
+}
+
+/** What is lacking of a field; what lies in the object tells by itself, if it is desired. */
+function lacksOf({ key, value }: Entry, kind: Kind): readonly Problem[] {
+  if (!childField(kind, key)) return lacksIn(value)
+  return [value, ...(value.is === 'list' ? value.items : [])].flatMap(({ lacks }) => lacks ?? [])
 }
 
 /** Whether all its parents are known. */

@@ -16,7 +16,7 @@ import { addressOfAncestors, type Gathering } from './gathering.js'
 import { hideDoubtful, hideInUnreadable, hideNamed } from './hide-secrets.js'
 import type { KnownReading, YamlReader } from './known-reading.js'
 import { readMetadata } from './metadata.js'
-import { type MapNode, type Node, valueAt } from './node.js'
+import { lacksIn, type MapNode, type Node, valueAt } from './node.js'
 import { readObject } from './object.js'
 import { ApiFiles } from './openapi/api-files.js'
 import { readOpenApi } from './openapi/read-openapi.js'
@@ -300,8 +300,12 @@ function readRemovalDocument(
 
 function readWritten({ kind, root, values }: Written, gathering: Gathering): void {
   const { report } = gathering
-  const resolved = values ? resolveMap(root, values, report) : root
-  const metadata = readMetadata(kind, valueAt(resolved, 'metadata'), 'document', root.mark, report)
+  const resolved = values ? resolveMap(root, { ...values, lacking: 'kept' }, report) : root
+  const named = valueAt(resolved, 'metadata')
+  // Which object it is must be known before anybody can tell whether the environment has it.
+  if (named) gathering.lacks(lacksIn(named))
+  const metadata = readMetadata(kind, named, 'document', root.mark, report)
+  gathering.lacks(valueAt(resolved, 'spec')?.lacks ?? [])
   const entries = specEntries({ kind, root: resolved }, report)
   const ancestors = gathering.pinned(metadata.ancestors, root.mark)
   const parents = { ancestors, parent: addressOfAncestors(ancestors), isInside: false, owner: metadata.owner }

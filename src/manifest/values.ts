@@ -49,6 +49,8 @@ export interface ValueSources {
   readonly vault?: Vault | undefined
   /** SOPS files that were opened in this reading, by their paths. */
   readonly sopsFiles?: Map<string, SopsReading>
+  /** What the chosen environment does not give stays with the values that lack it: whoever uses one tells. */
+  readonly lacking?: 'kept' | undefined
 }
 
 /** A SOPS file, opened, or what is wrong with it. */
@@ -115,13 +117,19 @@ export function resolveValues(node: Node, sources: ValueSources, report: ReportP
 /** An entry that is the placeholder of a list stands for the entries of that list. */
 function resolvedItems(item: Node, sources: ValueSources, report: ReportProblem): readonly Node[] {
   const resolved = resolveValues(item, sources, report)
-  return item.is === 'scalar' && resolved.is === 'list' ? resolved.items : [resolved]
+  if (item.is !== 'scalar' || resolved.is !== 'list') return [resolved]
+  const [first, ...others] = resolved.items
+  if (!resolved.lacks || !first) {
+    resolved.lacks?.forEach(report)
+    return resolved.items
+  }
+  return [{ ...first, lacks: [...resolved.lacks, ...(first.lacks ?? [])] }, ...others]
 }
 
 /** As `resolveValues`, for one mapping. */
 export function resolveMap(map: MapNode, all: ValueSources, report: ReportProblem): MapNode {
   const isLeftOut = isOfOthers(map, all, report)
-  const sources = isLeftOut ? { ...all, values: all.values?.ofOthers } : all
+  const sources = isLeftOut ? { ...all, values: all.values?.ofOthers, lacking: undefined } : all
   const told = isLeftOut ? butWhatOthersHave(report) : report
   const entries = map.entries.map((entry) => ({ ...entry, value: resolveValues(entry.value, sources, told) }))
   const isSpliced = entries.some(({ value }) => value.spliced)
@@ -166,12 +174,22 @@ const wholeValue = /^\$\{value:([^}]+)\}$/
 
 function resolvedScalar(node: ScalarNode, sources: ValueSources, report: ReportProblem): Node {
   if (typeof node.value !== 'string' || !node.value.includes('${')) return node
-  const [, name] = wholeValue.exec(node.value) ?? []
+  if (sources.lacking !== 'kept') return known(node, node.value, sources, report)
+  const lacks: Problem[] = []
+  const found = known(node, node.value, sources, (problem) => {
+    if (isOfEnvironment(problem)) lacks.push(problem)
+    else report(problem)
+  })
+  return lacks.length === 0 ? found : { ...found, lacks }
+}
+
+function known(node: ScalarNode, text: string, sources: ValueSources, report: ReportProblem): Node {
+  const [, name] = wholeValue.exec(text) ?? []
   if (name !== undefined && sources.values) {
     const found = sources.values.valueOf(name, node.mark, report)
     return found ? { ...found, mark: node.mark } : { ...node, from: 'unresolved' }
   }
-  return filledIn(node, node.value, sources, report)
+  return filledIn(node, text, sources, report)
 }
 
 function filledIn(node: ScalarNode, text: string, sources: ValueSources, report: ReportProblem): ScalarNode {

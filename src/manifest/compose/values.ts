@@ -130,9 +130,19 @@ export class Values {
       report(circularValue(placeOf(mark), [...this.#open.slice(this.#open.indexOf(name)), name]))
       return undefined
     }
-    const { node, problems } = this.#resolvedOnce(declared, mark)
+    if (this.#isMissing(declared)) {
+      // Told where it is used, and that may be in an object that is left out.
+      const problem = missingValue(placeOf(mark), name, this.#environment)
+      if (isTold(problem)) report(problem)
+      return undefined
+    }
+    const { node, problems } = this.#resolvedOnce(declared)
     this.#tell(problems.filter(isTold), report)
     return node
+  }
+
+  #isMissing({ name, fallback }: Declaration): boolean {
+    return !this.#given.has(name) && !fallback
   }
 
   /** What a value takes of others is told with that value, and each problem once. */
@@ -143,7 +153,8 @@ export class Values {
     }
     for (const problem of problems) {
       if (this.#told.has(problem)) continue
-      this.#told.add(problem)
+      // Whoever is given it may be left out, and tells nobody.
+      if (!isOfEnvironment(problem)) this.#told.add(problem)
       report(problem)
     }
   }
@@ -183,19 +194,19 @@ export class Values {
       report(undeclaredValue(placeOf(mark), keyWords(name), nearest(name, known), known))
     }
     for (const declared of this.#declared.values()) {
-      const { name, mark, fallback } = declared
+      const { name, fallback } = declared
       const given = this.#given.get(name)?.node
       if (given && fallback && !hasPlaceholders(markedText(fallback.mark))) fits(declared, fallback, report)
       const written = given ?? fallback
       if (written && !hasPlaceholders(markedText(written.mark)))
-        this.#tell(this.#resolvedOnce(declared, mark).problems, report)
+        this.#tell(this.#resolvedOnce(declared).problems, report)
     }
   }
 
   #forOthers(): DeclaredValues {
     const isMissing = (name: string) => {
       const declared = this.#declared.get(name)
-      return declared !== undefined && !this.#given.has(name) && !declared.fallback
+      return declared !== undefined && this.#isMissing(declared)
     }
     const others: DeclaredValues = {
       environment: this.#environment,
@@ -211,23 +222,20 @@ export class Values {
     return others
   }
 
-  #resolvedOnce(declared: Declaration, mark: Mark): Resolved {
+  #resolvedOnce(declared: Declaration): Resolved {
     const known = this.#resolved.get(declared.name)
     if (known) return known
     const problems: Problem[] = []
-    const node = this.#resolve(declared, mark, (problem) => problems.push(problem))
+    const node = this.#resolve(declared, (problem) => problems.push(problem))
     const resolved = { node, problems }
     this.#resolved.set(declared.name, resolved)
     return resolved
   }
 
-  #resolve(declared: Declaration, mark: Mark, report: ReportProblem): Node | undefined {
+  #resolve(declared: Declaration, report: ReportProblem): Node | undefined {
     const { name } = declared
     const written = this.#given.get(name)?.node ?? declared.fallback
-    if (!written) {
-      report(missingValue(placeOf(mark), name, this.#environment))
-      return undefined
-    }
+    if (!written) return undefined
     this.#open.push(name)
     const node = resolveValues(written, this.#sources, report)
     this.#open.pop()

@@ -444,6 +444,61 @@ describe('environments', () => {
     })
   })
 
+  describe('need not give what takes objects', () => {
+    const layers = (prod: string) =>
+      `  values: {host: {type: string}, hosts: {type: array}}\n  environments: {dev: {values: {host: d.example.com, hosts: [d.example.com]}}, prod: {${prod}}}\n`
+    const lacking =
+      '{trafficManagerDomain: "${value:host}", publicDomains: ["${value:hosts}"], systemDomains: ["x.${value:host}", "${env:NOT_SET}"], cors: {domainsAllowed: ["${value:host}"]}}'
+    const alone = (metadata = '') => `${header}Endpoint\nmetadata: {service: A, name: e${metadata}}\nspec: ${lacking}\n`
+    const inline = `{endpoints: [{name: e, systemDomainAuthentication: {password: "\${env:NOT_SET}"}, ${lacking.slice(1)}]}`
+    const omit = (target: string) => layers(`patches: [{target: ${target}, omit: true}]`)
+    test.each([
+      ['that lie in one of others', layers(''), [service('A', '{}', ', environments: [dev]'), alone()]],
+      ['that a patch omits', omit('Service/A/Endpoint/e'), [service('A', '{}'), alone()]],
+      ['that lie in one that a patch omits', omit('Service/A'), [service('A', '{}'), alone()]],
+      ['that stand in one that a patch omits', omit('Service/A'), [service('A', inline)]],
+      ['that stand in one of which a patch omits them', omit('Service/A/Endpoint/e'), [service('A', inline)]],
+    ])('%s', (_, spec, documents) => {
+      expect(read(spec, documents.join('---\n'), 'prod').problems).toEqual([])
+      expect(read(spec, documents.join('---\n'), 'dev').problems.map((each) => each.split(' ')[0])).not.toContain(
+        'value-missing',
+      )
+      const told = read(`${spec}`, [...documents, service('B', '{description: "${value:host}"}')].join('---\n'), 'prod')
+      expect(told.problems).toEqual([expect.stringContaining('value-missing manifests/a.yaml')])
+    })
+
+    test('and are told of each field that is used', () => {
+      const spec = layers('patches: [{target: Service/A/Endpoint/e, merge: {trafficManagerDomain: p.example.com}}]')
+      for (const documents of [[service('A', '{}'), alone()], [service('A', inline)]]) {
+        const { problems, fields } = read(spec, documents.join('---\n'), 'prod')
+        expect([...new Set(problems.map((each) => each.split(' ')[0]))].sort()).toEqual([
+          'secret-unavailable',
+          'value-missing',
+        ])
+        // Each value where it is used first: not where a patch has written over it.
+        const missing = problems.filter((each) => each.startsWith('value-missing'))
+        const text = documents.join('---\n').split('\n')
+        const written = missing.map((each) => {
+          const [, line = 0, column = 0] = /:(\d+):(\d+)$/.exec(each)?.map(Number) ?? []
+          return text[line - 1]?.slice(column - 1, column + 15)
+        })
+        expect(written).toEqual(['"${value:hosts}"]'.slice(0, 16), '"x.${value:host}'])
+        expect(fields['Service/A/Endpoint/e']).toMatchObject({ trafficManagerDomain: 'p.example.com' })
+      }
+    })
+  })
+
+  test.each([
+    ['miss', 'value-missing'],
+    ['typo', 'value-unknown'],
+  ])('are told once of a whole spec that there is not: %s', (name, code) => {
+    const spec =
+      '  values: {miss: {type: object}}\n  environments: {dev: {values: {miss: {description: d}}}, prod: {}}\n'
+    const text = service('A', `"\${value:${name}}"`)
+    expect(read(spec, text, 'prod').problems).toEqual([`${code} manifests/a.yaml:4:7`])
+    if (name === 'miss') expect(read(spec, text, 'dev').fields['Service/A']).toEqual({ name: 'A', description: 'd' })
+  })
+
   test('limit objects also by a value: of those that they have everything is told', () => {
     const spec =
       '  values: {host: {type: string}, at: {type: array, default: [prod]}}\n  environments: {dev: {values: {host: d}}, prod: {}}\n'
@@ -480,7 +535,9 @@ describe('environments', () => {
     const once = [`${code} gatewright.yaml`]
     expect(told(of('A', 'dev'), of('B', 'prod'), of('C', 'prod'))).toEqual(once)
     expect(told(of('A', 'prod'), of('B', 'dev'))).toEqual(once)
-    if (code === 'value-missing') expect(told(of('A', 'dev'), of('B', 'prod', 'y'))).toEqual(once)
+    // Not in a value that only the objects of others take.
+    if (code === 'value-missing')
+      expect(told(of('A', 'dev'), of('B', 'prod', 'y'))).toEqual(['value-missing manifests/a.yaml'])
   })
 
   test('may each have a document of their own for one object, with what lies in it', () => {

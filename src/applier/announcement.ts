@@ -4,6 +4,7 @@ import { childField, sharedFields } from '../catalog/queries.js'
 import { recordOf } from '../catalog/record.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { overlaps, pointerTo } from '../json/pointer.js'
+import { shownValue } from '../live/object-form.js'
 import type { Change, FieldValues, Plan } from '../planner/plan.js'
 import type { Step, StepSettings } from '../planner/steps/step.js'
 import { stepsOf } from '../planner/steps/steps.js'
@@ -46,6 +47,8 @@ function changesOf(step: Step): Announcement['changes'] {
     catalog[kind].fields[name]?.secret || resource.sensitive.some((path) => overlaps(path, pointerTo(name)))
   const plain = Object.entries(plainValues(step.values)).filter(([name]) => !isSecret(name))
   const found = step.work === 'putBack' ? plainValues(values) : live.fields
+  // As a manifest writes it: a rollback reads it as one.
+  const foundAt = (name: string): Json => shownValue(catalog[kind].fields[name], found[name] ?? null)
   const references = step.change.fields.filter(({ path }) => {
     const name = path.slice(1)
     return shared.has(name) && step.values[name]?.is === 'reference'
@@ -54,7 +57,7 @@ function changesOf(step: Step): Announcement['changes'] {
   return {
     id: live.id,
     before: recordOf([
-      ...plain.map(([name]): [string, Json] => [name, found[name] ?? null]),
+      ...plain.map(([name]): [string, Json] => [name, foundAt(name)]),
       ...references.map(({ path, before }): [string, Json] => [path.slice(1), before ?? null]),
     ]),
     after: recordOf([...plain, ...references.map(({ path, after }): [string, Json] => [path.slice(1), after ?? null])]),

@@ -308,6 +308,9 @@ export function liveFields(object: LiveObject, live: LiveIndex): JsonObject {
 
 function shownField(object: LiveObject, field: Field, live: LiveIndex): Json {
   const value = object.fields[field.name] ?? null
-  if (referredKind(field)) return shownReferences(object, field, value, live)
-  return elementOf(field.type).is === 'datetime' && typeof value === 'number' ? datetimeText(value) : value
+  return referredKind(field) ? shownReferences(object, field, value, live) : shownValue(field, value)
 }
+
+/** A live value that refers to nothing. */
+export const shownValue = (field: Field | undefined, value: Json): Json =>
+  field && elementOf(field.type).is === 'datetime' && typeof value === 'number' ? datetimeText(value) : value

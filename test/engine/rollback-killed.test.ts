@@ -241,6 +241,24 @@ describe.each(makes)('%s', (_, makeIn) => {
     }
   })
 
+  test('a time is put back, whether the update of it was done or not', async () => {
+    const event = (hour: number) =>
+      document('ScheduledMaintenanceEvent', 'E', {
+        startDateTime: `2027-01-01T0${hour}:00:00.000+0000`,
+        endDateTime: '2027-01-02T00:00:00.000+0000',
+      })
+    for (const when of ['before', 'after'] as const) {
+      const { area, clock } = await killed(when, [event(1)], [event(2)])
+      await clock.sleep(5000)
+      const run = await area.run(['rollback', 'latest', '--yes'])
+      expect([run.exitCode, run.stdout + run.stderr]).toEqual([0, run.stdout + run.stderr])
+      expect(run.stderr, 'what is live tells').not.toContain('nobody knows')
+      await clock.sleep(5000)
+      area.declare(event(1))
+      expect((await area.plan()).changes).toEqual([])
+    }
+  })
+
   test('a field that holds a secret is in no journal: what became of it nobody knows', async () => {
     const env = { ...environment, ABOUT: 'canary-about' }
     const about = document('Service', 'S', { description: 'about ${env:ABOUT}' })

@@ -281,6 +281,25 @@ describe('the last of what a parent must have', () => {
     expect(words(next)).toEqual([])
   })
 
+  test('stays as well where its parent goes no more, since somebody has put something into it', () => {
+    const base = [kept, service(), document('ErrorSet', { service: 'S', name: 'A' }, {}), endpoint('e')]
+    const live = {
+      roles: [{ id: 'r2', name: 'kept' }],
+      services: [
+        {
+          ...{ id: 's1', name: 'S', errorSets: [{ id: 'es1', name: 'A', errorMessages: [] }] },
+          endpoints: [{ id: 'e1', name: 'e', methods: [{ id: 'm9', name: 'by hand' }] }],
+        },
+      ],
+    }
+    const ids = { 'Role/kept': 'r2', 'Service/S': 's1', 'Service/S/ErrorSet/A': 'es1', 'Service/S/Endpoint/e': 'e1' }
+    const plan = planOfSides({ base, desired: [kept], live, ids })
+    expect(words(plan)).toEqual([])
+    expect(plan.problems.map(({ code }) => code).sort()).toEqual([
+      ...['holds-unrecorded', 'holds-unrecorded', 'last-one-stays'],
+    ])
+  })
+
   test('goes where another one is there, or with its parent', () => {
     const other = planOfSides({ base: [set('A')], live: area('A', 'theirs'), desired: [document('Service', 'S')], ids })
     expect(words(other)).toEqual(['delete Service/S/ErrorSet/A'])

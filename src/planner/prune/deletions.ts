@@ -147,7 +147,7 @@ export function planDeletions(world: Matches, input: DeletionInput): Deletions {
   if (settings.prune !== 'none' && base) {
     const added = new Set([...inLists.keys()].filter((object) => isNoted(object, base, world)))
     const gone = new Set([...goneFromManifests(world, base, manifests.removals), ...added])
-    const known = { world, base, inLists, gone, others, isAddedHere }
+    const known = { world, base, inLists, gone, others, isAddedHere, isNeeded }
     for (const object of gone) {
       if (isNeeded(object) || isPlatformOwned(object)) continue
       const fate = fateOf(object, known)
@@ -203,6 +203,7 @@ interface Gone {
   readonly gone: ReadonlySet<LiveObject>
   readonly others: ReadonlySet<LiveObject>
   readonly isAddedHere: (object: LiveObject) => boolean
+  readonly isNeeded: (object: LiveObject) => boolean
 }
 
 /** What becomes of an object that is gone from the manifests; `left`: nothing, and nobody is told. */
@@ -210,7 +211,8 @@ type Fate =
   | { readonly is: 'goes' | 'theirs' | 'left' }
   | { readonly is: 'renamed' | 'stays'; readonly problem: Problem }
 
-function fateOf(object: LiveObject, { world, base, inLists, gone, others, isAddedHere }: Gone): Fate {
+function fateOf(object: LiveObject, known: Gone): Fate {
+  const { world, base, inLists, others, isAddedHere } = known
   if (others.has(object)) return { is: 'theirs' }
   const address = world.addressOfLive(object)
   const renamed = renamedFrom(object, world)
@@ -220,7 +222,7 @@ function fateOf(object: LiveObject, { world, base, inLists, gone, others, isAdde
   const isUnlistedAddition = isAddedHere(object) && !inLists.has(object)
   // A run that was cut off announced it, and nobody has declared it.
   if (isUnlistedAddition && base.objects.get(address)?.announced) return { is: 'left' }
-  if (isLastOne(object, gone, world)) {
+  if (isLastOne(object, known)) {
     return { is: 'stays', problem: lastOneStays(address, object.parent?.kind ?? '', object.kind) }
   }
   // A run counts it as its own, though no manifest ever named it: it goes only from a list that is written.
@@ -375,14 +377,19 @@ function mustStay(
  * Of what a parent must have at least one, whoever no longer writes any has given up managing them: the first of the last
  * ones is left to the platform, since no delete of it could be carried out.
  */
-function isLastOne(object: LiveObject, gone: ReadonlySet<LiveObject>, world: Matches): boolean {
+function isLastOne(object: LiveObject, known: Gone): boolean {
+  const { gone, world } = known
   const row = catalog[object.kind].parent
   const { parent } = object
-  if (!row || !parent || !catalog[row.kind].atLeastOne.includes(row.field) || gone.has(parent)) return false
+  if (!row || !parent || !catalog[row.kind].atLeastOne.includes(row.field)) return false
   if (world.declaredUnder(world.addressOfLive(parent), object.kind).length > 0) return false
   const siblings = world.live.among(object.kind, parent)
-  return object === siblings[0] && siblings.every((each) => gone.has(each))
+  return object === siblings[0] && siblings.every((each) => gone.has(each)) && !goesItself(parent, known)
 }
+
+/** Whether an object that is gone from the manifests goes by its own delete: what it holds may keep it. */
+const goesItself = (object: LiveObject, known: Gone): boolean =>
+  known.gone.has(object) && !known.isNeeded(object) && !isPlatformOwned(object) && fateOf(object, known).is === 'goes'
 
 const mayBePruned = (object: LiveObject): boolean =>
   isListed(object) && !isPlatformOwned(object) && catalog[object.kind].blocked.delete === undefined

@@ -8,6 +8,7 @@ import { fieldOfKey } from '../planner/compare/secret-values.js'
 import type { Added, Image, Receipt } from '../stores/record.js'
 import type { Done } from './done.js'
 import { type LastApplied, writeReceipts } from './last-applied.js'
+import { listsPutBack } from './lists-put-back.js'
 import { withMembers } from './members.js'
 import { foundIn, withAdded } from './receipts-after.js'
 import { type NamesNow, withNamesNow } from './referred.js'
@@ -22,7 +23,8 @@ export interface AfterUndo extends EndedRun {
 /** Writes what is known after a rollback: of each object what it was before, beside what the run did not touch. */
 export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Promise<void> {
   const names = namesPutBack(after)
-  const receipts = new Map(last.receipts.map((receipt) => [receipt.address, referringTo(names, receipt)]))
+  const listed = listsPutBack(after, last.receipts)
+  const receipts = new Map(last.receipts.map((receipt) => [receipt.address, listed(referringTo(names, receipt))]))
   const done = new Map(after.undo.done.map((each) => [each.address, each]))
   const keep = new Map<string, Receipt>()
   const forget = new Set<string>()

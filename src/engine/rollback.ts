@@ -2,13 +2,14 @@ import { nothingRun, type Run } from '../applier/apply-and-verify.js'
 import { lookPatiently, pausesWithin, type Waiting } from '../applier/existing.js'
 import { liveObjects } from '../applier/run.js'
 import { catalog } from '../catalog/catalog.js'
-import type { KindName } from '../catalog/types.js'
 import { planDocument } from '../documents/plan.js'
 import { claimsIn, lastApplied, readAgain } from '../history/last-applied.js'
 import { receiptsAfterUndo } from '../history/receipts-after-undo.js'
+import { withNamesSince } from '../history/renamed-since.js'
 import { takeLease, unlessLockLost } from '../history/run-journal.js'
 import {
   begunBefore,
+  hasOwnId,
   recordedAddress,
   type Unanswered,
   type Undo,
@@ -207,11 +208,6 @@ function unseenIn(
 const isChanged = ({ kind, fields, formerly }: Resource): boolean =>
   formerly.length > 0 || Object.keys(fields).some((name) => name !== catalog[kind].naming)
 
-const hasOwnId = (kind: KindName): boolean => {
-  const { association, fixedSet, fields } = catalog[kind]
-  return !association && !fixedSet && fields.id !== undefined
-}
-
 /** What is undone is still in the manifests: a rollback does not touch them. */
 function withWarning(planned: Planned, { of }: Undo): Planned {
   const { plan } = planned
@@ -258,12 +254,13 @@ async function planUndo(area: Area, undo: Undo, request: RollbackRequest, ports:
     settings: { ...area.settings, madeFor: 'report' } as const,
   }
   const asCreated = planFrom(created, reading, ports)
-  const { plan, left } = onlyAsLeft(planFrom(area, reading, ports), {
+  const { plan, left: leaving } = onlyAsLeft(planFrom(area, reading, ports), {
     ids: new Map([...undo.base.objects].map(([address, { id = '' }]) => [address, id])),
     deleted: deletedIn(undo),
     begun: begunBefore(undo, area.last.cutOff).creates,
     moved: new Set([...changedIn(asCreated), ...withOtherSecrets(undo, asCreated, area.last)]),
   })
+  const left = withNamesSince(leaving, undo, { plan, objects: liveObjects(reading.snapshot) })
   const leftWhole = new Set(left.map(({ address }) => address))
   const inPart = (plan.hindered ?? []).filter(({ address }) => !leftWhole.has(address))
   const changed = [...undo.done, ...undo.manifests.resources, ...undo.created.resources, ...plan.changes]

@@ -1,0 +1,67 @@
+import { parseAddress } from '../catalog/address.js'
+import { catalog } from '../catalog/catalog.js'
+import { hasSecretName } from '../catalog/queries.js'
+import type { LiveObject } from '../live/live-object.js'
+import { addressOfLive, pathTo } from '../live/names.js'
+import type { Plan } from '../planner/plan.js'
+import { hasOwnId, recordedAddress, type Undo } from './undo.js'
+
+/** What a rollback leaves, and why. */
+interface Left {
+  readonly address: string
+  readonly why: string
+}
+
+/**
+ * What is left, told truly where it only has another name by now, or what it lies in has: it is not followed (A80), and neither
+ * is what the run made and would go under its own name.
+ */
+export function withNamesSince(
+  left: readonly Left[],
+  undo: Undo,
+  { plan, objects }: { readonly plan: Plan; readonly objects: readonly LiveObject[] },
+): readonly Left[] {
+  const going = new Set(plan.changes.flatMap((change) => (change.action === 'delete' ? [change.live] : [])))
+  const renamed = renamedSince(
+    undo,
+    objects.filter((object) => !going.has(object)),
+  )
+  if (renamed.size === 0) return left
+  const isTold = (address: string): boolean => left.some((each) => each.address === address)
+  const others = [...renamed].filter(([address, { isMade, isTop }]) => isMade && isTop && !isTold(address))
+  return [
+    ...left.map((each) => ({ ...each, why: renamed.get(each.address)?.why ?? each.why })),
+    ...others.map(([address, { why }]) => ({ address, why })),
+  ]
+}
+
+interface Renamed {
+  readonly why: string
+  readonly isMade: boolean
+  /** Nothing that it lies in has been renamed as well. */
+  readonly isTop: boolean
+}
+
+/** What the run wrote and is live at another address, by that which it has in the plan of the rollback. */
+function renamedSince({ done, manifests }: Undo, objects: readonly LiveObject[]): ReadonlyMap<string, Renamed> {
+  const live = new Map(objects.map((object) => [`${object.kind} ${object.id}`, object]))
+  const planned = new Map(manifests.resources.map((each) => [recordedAddress(each), each.address]))
+  const found = done.flatMap(({ address, kind, id, action }): [string, Renamed][] => {
+    const object = id !== '' && hasOwnId(kind) && !hasSecretName(catalog[kind]) && live.get(`${kind} ${id}`)
+    if (!object || isAt(object, address)) return []
+    const isTop = !object.parent || isAt(object.parent, address.split('/').slice(0, -2).join('/'))
+    const why = `it is ${addressOfLive(object)} by now`
+    return [[planned.get(address) ?? address, { why, isMade: action === 'create', isTop }]]
+  })
+  return new Map(found)
+}
+
+/** Whether an object has that address; a name in it may be pinned by an id. */
+function isAt(object: LiveObject, address: string): boolean {
+  const steps = parseAddress(address)?.steps ?? []
+  const path = pathTo(object)
+  return steps.every(({ name }, at) => {
+    const { key, id } = path[at] ?? { key: '', id: '' }
+    return name === undefined || name === key || name === `${key}~${id}`
+  })
+}

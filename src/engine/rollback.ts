@@ -258,6 +258,7 @@ async function planUndo(area: Area, undo: Undo, request: RollbackRequest, ports:
     ids: new Map([...undo.base.objects].map(([address, { id = '' }]) => [address, id])),
     deleted: deletedIn(undo),
     begun: begunBefore(undo, area.last.cutOff).creates,
+    created: createdIn(undo, asCreated),
     moved: new Set([...changedIn(asCreated), ...withOtherSecrets(undo, asCreated, area.last)]),
   })
   const left = withNamesSince(leaving, undo, { plan, objects: liveObjects(reading.snapshot) })
@@ -281,6 +282,15 @@ const lackingAnew = (change: Change): readonly Problem[] =>
 
 const changedIn = ({ changes }: Plan): readonly LiveObject[] =>
   changes.flatMap((change) => (change.action === 'create' ? [] : (change.live ?? [])))
+
+/** What the run created and is there. */
+const createdIn = ({ created }: Undo, { matched }: Plan): ReadonlyMap<string, LiveObject> =>
+  new Map(
+    created.resources.flatMap(({ address, implied }) => {
+      const live = implied ? undefined : matched.get(address)
+      return live ? [[address, live]] : []
+    }),
+  )
 
 /** What the run created with secrets, and of which one is another by now: records have their fingerprints only. */
 function withOtherSecrets(

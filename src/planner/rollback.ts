@@ -3,6 +3,7 @@ import type { KindName } from '../catalog/types.js'
 import { append } from '../json/groups.js'
 import { by } from '../json/order.js'
 import type { LiveObject } from '../live/live-object.js'
+import { pathTo } from '../live/names.js'
 import { referredObjects } from '../live/referred.js'
 import { isBlank } from './compare/blank.js'
 import type { Change, DeleteChange, Plan } from './plan.js'
@@ -23,6 +24,8 @@ export interface LeftBehind {
   readonly begun: ReadonlySet<string>
   /** What it created and somebody has changed since. */
   readonly moved: ReadonlySet<LiveObject>
+  /** What it created and is there, by address. */
+  readonly created: ReadonlyMap<string, LiveObject>
 }
 
 /** The part of a plan that undoes only what is as a run left it. Pure. */
@@ -48,9 +51,15 @@ export function onlyAsLeft(plan: Plan, leftBehind: LeftBehind): Undoing {
   // A request that deletes the one deletes the other.
   for (const change of deletes.filter(({ address }) => reasons.has(address)))
     leave(change, reasons.get(change.address) ?? '', 'was changed since')
-  const staying = plan.changes.filter(({ address }) => reasons.has(address))
+  // What holds something that nobody has recorded is not even among the deletes.
+  const going = new Set(deletes.map(({ live }) => live))
+  const kept = [...leftBehind.created].filter(([, live]) => !pathTo(live).some((each) => going.has(each)))
+  const staying: { readonly address: string; readonly live?: LiveObject | undefined }[] = [
+    ...plan.changes.filter(({ address }) => reasons.has(address)),
+    ...kept.map(([address, live]) => ({ address, live })),
+  ]
   for (const user of staying) {
-    for (const key of 'live' in user && user.live ? usedBy(user.live) : []) {
+    for (const key of user.live ? usedBy(user.live) : []) {
       const used = byObject.get(key)
       if (used && !reasons.has(used.address))
         staying.push(...leave(used, `${user.address} uses it, and stays`, 'stays'))

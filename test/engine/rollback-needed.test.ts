@@ -162,3 +162,35 @@ test.each(makes)('on the make "%s" a key that somebody has changed since is left
   ])
   expect((await rest.get('/packageKeys?fields=id,apikey')).map(({ apikey }) => apikey)).toEqual([env.KEY])
 })
+
+test.each(makes)(
+  'on the make "%s" what holds something of somebody else keeps what it refers to',
+  async (_, of, make) => {
+    const there = world(make(), { env })
+    const domain = document('Domain', 'example.com')
+    there.declare(domain)
+    expect((await there.apply()).exitCode).toBe(0)
+    const shown = Object.hasOwn(of, 'errorSet') ? { errorSet: 'Mine' } : {}
+    there.declare(
+      domain,
+      document('Role', 'R'),
+      document('Service', 'Old', {
+        roles: [{ name: 'R', action: 'read' }],
+        errorSets: [{ name: 'Mine' }, { name: 'Free' }],
+      }),
+      endpoint({ trafficManagerDomain: 'example.com', ...shown }),
+    )
+    expect((await there.apply(...everything)).exitCode).toBe(0)
+    const rest = await restOf(there.make)
+    const [found] = await rest.get('/services')
+    const [held] = await rest.get(`/services/${found?.id}/endpoints`)
+    await rest.post(`/services/${found?.id}/endpoints/${held?.id}/methods`, { name: 'theirs' })
+    const back = await there.run(['rollback', 'latest', '--yes', ...everything])
+    expect([back.exitCode, back.stderr]).toEqual([0, back.stderr])
+    expect(back.stderr).toContain('Service/Old/Endpoint/e stays: it holds')
+    expect(back.stderr).toContain('Role/R is left as it is: Service/Old uses it, and stays')
+    expect((await rest.get('/roles')).map(({ name }) => name)).toContain('R')
+    if (Object.hasOwn(of, 'errorSet'))
+      expect(back.stderr).toContain('Service/Old/ErrorSet/Mine is left as it is: Service/Old/Endpoint/e uses it')
+  },
+)

@@ -1,4 +1,4 @@
-import { addressOfParent } from '../catalog/address.js'
+import { addressAndAbove } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { isKindName } from '../catalog/queries.js'
 import type { KindName } from '../catalog/types.js'
@@ -56,7 +56,7 @@ export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Pr
   for (const recorded of last.receipts) {
     const receipt = receipts.get(recorded.address) ?? recorded
     const address = underNewName(receipt.address, renamed)
-    const isDeleted = isGone(receipt.kind, underNewName(receipt.address, planned), deleted)
+    const isDeleted = isGone(underNewName(receipt.address, planned), deleted)
     const hasAnew = receipt.added?.some((each) => anew.has(nameOfAdded(each))) ?? false
     if (address === receipt.address && !isDeleted && !hasAnew && receipt === recorded) continue
     forget.add(receipt.address)
@@ -83,13 +83,9 @@ function referringTo(names: NamesNow, receipt: Receipt): Receipt {
   return sameJson(fields, image.fields) ? receipt : { ...receipt, image: { ...image, fields } }
 }
 
-/** Whether an object is deleted, or what it lies in: members of a fixed set go without a change of their own. */
-function isGone(kind: string, address: string, deleted: ReadonlySet<string>): boolean {
-  if (deleted.has(address)) return true
-  if (!isKindName(kind)) return false
-  const { parent, fixedSet } = catalog[kind]
-  return parent !== undefined && fixedSet && isGone(parent.kind, addressOfParent(catalog[kind], address), deleted)
-}
+/** Whether an object is deleted, or what it lies in: members of a fixed set and links go without a change of their own. */
+const isGone = (address: string, deleted: ReadonlySet<string>): boolean =>
+  addressAndAbove(address).some((each) => deleted.has(each))
 
 /** What a rollback that was cut off was about to put back, and what is as it was: no change of this one is about it. */
 function putBackBefore(

@@ -56,6 +56,17 @@ describe.each(makes)('rollback of links, %s:', (_, make) => {
     expect(await rolesIn(area)).toEqual(['B read'])
   })
 
+  test('a link of what the run made is known no more: nobody is said to have deleted it', async () => {
+    const area = make()
+    await applied(area, domain, role('A'))
+    const now = [domain, role('A'), document('Service', 'S'), link('S', 'A', 'read')]
+    await applied(area, ...now)
+    await takenBack(area, domain, role('A'))
+    area.declare(...now)
+    const drift = await area.drift()
+    expect([drift.exitCode, drift.stdout]).toEqual([0, drift.stdout])
+  })
+
   test('a role that the run renamed and gave to a service goes as well', async () => {
     const area = make()
     const before = [role('A'), document('Service', 'S')]

@@ -15,7 +15,7 @@ import type { Field, Kind, KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isObject, sameJson } from '../json/json.js'
 import { by } from '../json/order.js'
-import { keysOf, withMember } from '../json/pointer.js'
+import { keysOf, pointerTo, withMember } from '../json/pointer.js'
 import { manifestsFromValues, type ObjectValues } from '../manifest/from-values.js'
 import { addressOfAncestors } from '../manifest/gathering.js'
 import { implied } from '../manifest/nest.js'
@@ -171,8 +171,9 @@ function objectBefore(
   const added = keys.filter((key) => key !== fieldOfKey(key) && !Object.hasOwn(before.fingerprints, key))
   const written = added.reduce<Json>((object, key) => withMember(object, keysOf(pathOfPrint(key)), null), named)
   const managed = action === 'update' && isObject(written) ? written : undefined
-  const spec = specOf(catalog[kind], before.fields, managed && { managed, after: after?.fields ?? {} })
   const row = catalog[kind]
+  const then = managed ? { ...besides(row, before.fields, managed), ...before.fields } : before.fields
+  const spec = specOf(row, then, managed && { managed, after: after?.fields ?? {} })
   // A key is told by the package that it is for.
   const identity = Object.entries(after?.fields ?? {}).flatMap(([name, value]): [string, Json][] => {
     const field = name === row.namedBy ? row.fields[name] : undefined
@@ -180,6 +181,19 @@ function objectBefore(
   })
   return objectOf(done, { ...Object.fromEntries(identity), ...spec }, names, ids)
 }
+
+/**
+ * What excludes the side that an object changes back to, and stood beside it before and after the run, since its manifest wrote
+ * it: it is written still (A363).
+ */
+function besides({ sides }: Kind, before: JsonObject, managed: JsonObject): JsonObject {
+  if (!sides || !Object.hasOwn(before, sides.by)) return {}
+  const names = [...sides.one, ...sides.other].filter((name) => managed[name] !== undefined && managed[name] !== null)
+  return Object.fromEntries(names.map((name): [string, Json] => [name, managed[name] ?? null]))
+}
+
+const isOfASide = ({ sides }: Kind, name: string): boolean =>
+  sides !== undefined && (sides.one.includes(name) || sides.other.includes(name))
 
 /** A reference as a manifest wrote it, with the name that what it refers to had before the run. */
 function underFormerName(field: Field, written: Json, names: ReadonlyMap<string, string>): Json {
@@ -295,10 +309,14 @@ function withoutUnchanged(manifests: Manifests, done: ReadonlyMap<string, Done>)
     if (each?.action === 'delete')
       return { ...resource, wholeLists: addedChildren(catalog[resource.kind]).map(({ field }) => field) }
     if (each?.action !== 'update') return resource
-    const fields = Object.entries(resource.fields).filter(
-      ([name, value]) => catalog[resource.kind].naming === name || !sameJson(value, each.after?.fields[name] ?? null),
-    )
-    return { ...resource, fields: Object.fromEntries(fields) }
+    const row = catalog[resource.kind]
+    const isSame = ([name, value]: readonly [string, Json]): boolean =>
+      row.naming !== name && sameJson(value, each.after?.fields[name] ?? null)
+    // What stands there all the same is left as it is, whoever has changed it since.
+    const stands = (entry: readonly [string, Json]): boolean => isSame(entry) && isOfASide(row, entry[0])
+    const fields = Object.entries(resource.fields).filter((entry) => !isSame(entry) || stands(entry))
+    const ignore = fields.filter(stands).map(([name]) => pointerTo(name))
+    return { ...resource, fields: Object.fromEntries(fields), ignore: [...resource.ignore, ...ignore] }
   })
   return { ...manifests, resources }
 }

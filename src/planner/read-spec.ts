@@ -19,6 +19,7 @@ import {
   referredKind,
   targetOf,
 } from '../catalog/queries.js'
+import { referenceParent } from '../catalog/reference-form.js'
 import type { Field, Kind, KindName } from '../catalog/types.js'
 import type { Json } from '../json/json.js'
 import { asList, isObject } from '../json/json.js'
@@ -271,7 +272,12 @@ function askForRemoval(kind: Kind, asked: Asked): void {
   asked.kind(kind)
   // All of it, also what only the notes know: the record of a delete tells what a rollback brings back (A220).
   for (const field of ownFields(kind)) {
-    if (isWritable(field) && !field.writeOnly && !owningList(kind, field)) asked.field(kind, field.name)
+    if (!isWritable(field) || field.writeOnly || owningList(kind, field)) continue
+    asked.field(kind, field.name)
+    // Named with what they lie in, which the reference itself does not tell: that must be read.
+    const referred = referredKind(field)
+    if (referred && referenceParent(kind, targetOf(catalog[referred])).by === 'entry')
+      askForReferred(kind, field, [], asked)
   }
   for (const child of childFields(kind)) askForRemoval(child.kind, asked)
   for (const link of kinds) if (link.association === kind.name && link.operations.delete) asked.kind(link)

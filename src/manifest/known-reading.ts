@@ -81,6 +81,10 @@ export class KnownReading {
         gathering.report(problem)
       },
       misses: noting(gathering.misses),
+      lacks: (found) => {
+        if (found.length > 0) isAlone = false
+        gathering.lacks(found)
+      },
       relate: noting(gathering.relate),
       addSecret: noting(gathering.addSecret),
       lacksSecrets: noting(gathering.lacksSecrets),

@@ -121,15 +121,21 @@ export function plain(node: Node): Json {
 
 /** What it lacks, and what the values inside it do. */
 export function lacksIn(node: Node): readonly Problem[] {
-  let found = node.lacks ?? nothing
-  const add = (inner: Node): void => {
-    const lacks = lacksIn(inner)
-    // Nearly all lack nothing: no list is made for them.
-    if (lacks.length > 0) found = [...found, ...lacks]
+  const own = node.lacks ?? nothing
+  switch (node.is) {
+    case 'scalar':
+      return own
+    case 'list':
+      return node.items.reduce(withLacksOf, own)
+    case 'map':
+      return node.entries.reduce((found, { value }) => withLacksOf(found, value), own)
   }
-  if (node.is === 'list') for (const item of node.items) add(item)
-  if (node.is === 'map') for (const { value } of node.entries) add(value)
-  return found
+}
+
+/** Nearly all lack nothing: no list is made for them. */
+function withLacksOf(found: readonly Problem[], node: Node): readonly Problem[] {
+  const lacks = lacksIn(node)
+  return lacks.length === 0 ? found : [...found, ...lacks]
 }
 
 const nothing: readonly never[] = []

@@ -80,7 +80,8 @@ export function readObject(written: ObjectText, gathering: Gathering): void {
 /** What is lacking of a field; what lies in the object tells by itself, if it is desired. */
 function lacksOf({ key, value }: Entry, kind: Kind): readonly Problem[] {
   if (!childField(kind, key)) return lacksIn(value)
-  return [value, ...(value.is === 'list' ? value.items : [])].flatMap(({ lacks }) => lacks ?? [])
+  const all = value.is === 'list' ? [value, ...value.items] : [value]
+  return all.flatMap(({ lacks }) => lacks ?? [])
 }
 
 /** Whether all its parents are known. */

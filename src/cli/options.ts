@@ -307,8 +307,8 @@ export const fleetApplyOptions = {
   ...ofPlans,
   ...reportsOfAreas,
   yes: asking.yes,
-  confirm: texts('--confirm <name>', 'what the guard of an environment, or of a project, wants typed'),
-  lockTimeout: text('--lock-timeout <duration>', 'wait that long for another run in an area, such as 10m'),
+  confirm: texts('--confirm <name>', 'what the guard of an environment wants typed'),
+  lockTimeoutMs: duration('--lock-timeout <duration>', 'wait that long for another run in an area, such as 10m'),
   replan: applyOptions.replan,
 }
 

@@ -196,6 +196,12 @@ describe('a fleet', () => {
       const none = await world.run(['fleet', 'apply', folder, '--yes'])
       expect(none).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('[fleet-plans]') })
     }
+    const calls = world.calls.length
+    const wrong = await world.run(['fleet', 'apply', 'plans', '--yes', '--lock-timeout', '5x'])
+    expect(wrong).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('--lock-timeout has the value "5x"') })
+    expect(world.calls).toHaveLength(calls)
+    expect((await world.run(['fleet', 'apply', 'plans', '--yes', '--lock-timeout', '2m'])).exitCode).toBe(0)
+    expect(world.calls.at(-1)?.args.join(' ')).toContain('--lock-timeout 120000ms')
   })
 
   it('obeys the guard of each area', async () => {

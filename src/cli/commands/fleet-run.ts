@@ -47,7 +47,7 @@ export async function fleetPlanCommand(options: PlanOptions, io: Io): Promise<Co
 export async function fleetApplyCommand(options: ApplyOptions, io: Io): Promise<CommandEnd> {
   const words = [
     ...planWords(options),
-    ...(options.lockTimeout === undefined ? [] : ['--lock-timeout', options.lockTimeout]),
+    ...(options.lockTimeoutMs === 0 ? [] : ['--lock-timeout', `${options.lockTimeoutMs}ms`]),
     ...(options.replan ? ['--replan'] : []),
   ]
   const request = requestOf('apply', options, io, (area) => [...words, ...confirmWords(area, options.confirm)])

@@ -1,7 +1,9 @@
 import { catalog } from '../catalog/catalog.js'
-import { ancestors } from '../catalog/queries.js'
+import { ancestors, elementOf, ownFields, perKind, referredKind, targetOf } from '../catalog/queries.js'
+import { referenceParent } from '../catalog/reference-form.js'
 import type { Kind, KindName, Operation } from '../catalog/types.js'
 import { append, groupBy } from '../json/groups.js'
+import { isObject } from '../json/json.js'
 import { once } from '../json/once.js'
 import type { LiveObject } from '../live/live-object.js'
 import { limitBreach, type UpdateOf } from './limit-breaches.js'
@@ -19,6 +21,7 @@ export function block(
   const going: Going = {
     objects: new Set(changes.flatMap((change) => (change.action === 'delete' ? [change.live] : []))),
     linksTo: once(() => linksIn(world)),
+    holdersOf: once(() => holdersIn(changes, world)),
   }
   const leftWithoutErrorSet = lastOfTheirKind(changes, world, going)
   const blocked = new Map<string, string>()
@@ -163,6 +166,8 @@ interface Going {
   readonly objects: ReadonlySet<LiveObject>
   /** Live links that are objects of their own, by kind and id of what they link to. */
   readonly linksTo: () => ReadonlyMap<string, readonly LiveObject[]>
+  /** Live objects that keep a reference to another one in the same parent, by kind and id of that: endpoints for an error set. */
+  readonly holdersOf: () => ReadonlyMap<string, readonly LiveObject[]>
 }
 
 /** Inverse references: plan services for a service. */
@@ -175,15 +180,49 @@ const linksIn = ({ live }: Matches): ReadonlyMap<string, readonly LiveObject[]> 
 const isDeletedAlone = ({ association, operations }: Kind): boolean =>
   association !== undefined && operations.delete !== undefined
 
-/** A service that plans still use is not deleted: what happens to those plans is not known (field notes, Writing). */
+/** The references of each kind to one object in the same parent, with the kind of that. */
+const siblingReferences = perKind((kind) =>
+  ownFields(kind).flatMap((field) => {
+    const referred = elementOf(field.type) === field.type ? referredKind(field) : undefined
+    const target = referred && targetOf(catalog[referred])
+    return target && referenceParent(kind, target).by === 'ancestor' ? [{ name: field.name, target: target.name }] : []
+  }),
+)
+
+/** Those of what stays with references that no change of the plan writes. */
+function holdersIn(changes: readonly Change[], { live }: Matches): ReadonlyMap<string, readonly LiveObject[]> {
+  const holders = new Map<string, LiveObject[]>()
+  const written = new Map(
+    changes.flatMap((change) => (change.action === 'update' ? [[change.live, change.values] as const] : [])),
+  )
+  const anew = new Set(changes.flatMap((change) => (change.action === 'replace' ? [change.live] : [])))
+  for (const object of live.all) {
+    if (anew.has(object)) continue
+    for (const { name, target } of siblingReferences(catalog[object.kind])) {
+      const value = object.fields[name]
+      if (!isObject(value) || written.get(object)?.[name] !== undefined) continue
+      append(holders, `${target} ${String(value.id)}`, object)
+    }
+  }
+  return holders
+}
+
+/**
+ * A service that plans still use is not deleted: what happens to those plans is not known (field notes, Writing). Nor is an
+ * error set with which an endpoint that stays answers: it would answer with another one, or the platform would refuse.
+ */
 function stillUsed(change: Change, world: Matches, going: Going): string | undefined {
   if (change.action !== 'delete' || change.within !== undefined) return undefined
-  const users = going.linksTo().get(`${change.kind} ${change.live.id}`) ?? []
-  const staying = users.filter((object) => !going.objects.has(object))
+  const key = `${change.kind} ${change.live.id}`
+  const users = [
+    ...(going.linksTo().get(key) ?? []).flatMap((link) => (link.parent ? [{ link, user: link.parent }] : [])),
+    ...(going.holdersOf().get(key) ?? []).map((user) => ({ link: user, user })),
+  ]
+  const staying = users.filter(({ link }) => !going.objects.has(link))
   const [first] = staying
-  if (!first?.parent) return undefined
+  if (!first) return undefined
   const more = staying.length > 1 ? ` and ${staying.length - 1} more` : ''
-  return `${world.addressOfLive(first.parent)}${more} still uses it`
+  return `${world.addressOfLive(first.user)}${more} still uses it`
 }
 
 /** Addresses of what a plan creates, by kind and by the address of what it lies in. */

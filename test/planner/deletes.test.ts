@@ -232,6 +232,25 @@ describe('blocked', () => {
     ]
     expect(words(planOf(both, used))).toEqual(['delete Package/P/Plan/G/PlanService/T', 'delete Service/T'])
   })
+
+  test('an error set is not deleted with which an endpoint that stays answers', () => {
+    const endpoint = { id: 'e1', name: 'kept', methods: [], errorSet: { id: 'x', name: 'json' } }
+    const errorSets = ['json', 'other'].map((name) => ({ id: name === 'json' ? 'x' : 'y', name, errorMessages: [] }))
+    const used = { services: [{ id: 's', name: 'S', endpoints: [endpoint], errorSets }] }
+    const removed = document('Removed', { address: 'Service/S/ErrorSet/json' })
+    const plan = planOf([removed], used)
+    expect(words(plan)).toEqual(['blocked delete Service/S/ErrorSet/json'])
+    expect(plan.changes[0]?.reason).toBe('Service/S/Endpoint/kept still uses it')
+    const withIt = [removed, document('Removed', { address: 'Service/S/Endpoint/kept' })]
+    expect(words(planOf(withIt, used))).toEqual(['delete Service/S/Endpoint/kept', 'delete Service/S/ErrorSet/json'])
+    for (const errorSet of ['other', null]) {
+      const letsGo = document('Endpoint', { service: 'S', name: 'kept' }, { errorSet })
+      expect(words(planOf([removed, letsGo], used))).toEqual([
+        'update Service/S/Endpoint/kept: /errorSet',
+        'delete Service/S/ErrorSet/json',
+      ])
+    }
+  })
 })
 
 test('complaints of a good plan are none', () => {

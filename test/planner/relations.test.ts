@@ -54,6 +54,28 @@ describe.each(makes)('the event of an endpoint, %s:', (_, make) => {
     expect(await endpointsOf(area, 'W')).toEqual(['b'])
   })
 
+  test('an endpoint takes the path and the event of one that goes', async () => {
+    const area = make()
+    const at = (name: string) =>
+      document('Service', 'S', {
+        endpoints: [name, 'c'].map((each) => ({
+          ...{ name: each, requestPathAlias: each === 'c' ? '/c' : '/a', scheduledMaintenanceEvent: 'W' },
+          ...{ trafficManagerDomain: 'example.com', publicDomains: ['example.com'], supportedHttpMethods: ['get'] },
+        })),
+      })
+    await applied(area, event('W'), at('a'))
+    area.declare(domain, event('W'), at('b'))
+    const run = await area.apply('--allow', 'ID_CHANGE')
+    expect([run.stderr, run.exitCode]).toEqual([run.stderr, 0])
+    expect(run.json().changes.map(({ action, address }) => `${action} ${address}`)).toEqual([
+      'delete Service/S/Endpoint/a',
+      'create Service/S/Endpoint/b',
+      'update ScheduledMaintenanceEvent/W',
+    ])
+    expect(await endpointsOf(area, 'W')).toEqual(['b', 'c'])
+    expect((await area.plan()).changes).toEqual([])
+  })
+
   test('null takes it out of every event, whoever put it there', async () => {
     const area = make()
     area.write('gatewright.yaml', refusing)

@@ -1,5 +1,5 @@
 import { catalog } from '../../catalog/catalog.js'
-import { extraField, rankOf, referredKind } from '../../catalog/queries.js'
+import { extraField, rankOf, referredKind, targetOf } from '../../catalog/queries.js'
 import { ownValue, recordOf } from '../../catalog/record.js'
 import { shapes } from '../../catalog/shapes.js'
 import type { Field, FieldType, Kind } from '../../catalog/types.js'
@@ -65,7 +65,7 @@ export function differencesOf(resource: Resource, object: LiveObject, scope: Ref
   }
   for (const [field, added] of additionsOf(resource, scope)) {
     broken.push(...added.broken)
-    fields.push(...additionDifference(resource, field, added.entries, liveEntries(object, field, scope.names.live)))
+    fields.push(...additionDifference(resource, field, added.entries, { object, scope }))
   }
   return { fields, broken }
 }
@@ -290,24 +290,34 @@ function additionsOf(resource: Resource, scope: ReferenceScope): readonly (reado
 const isLeftDeleted = ({ target }: ReferenceEntry, { removals }: ReferenceScope): boolean =>
   target.is === 'desired' && removals.leftDeleted.has(target.address)
 
+/** What the plan deletes, it may have deleted by the time that the list is sent. */
+function isDeleted({ target }: ReferenceEntry, field: Field, { names, removals }: ReferenceScope): boolean {
+  const referred = referredKind(field)
+  if (target.is !== 'live' || !referred || removals.deleted.size === 0) return false
+  const live = names.live.byId(targetOf(catalog[referred]).name, target.id)
+  return live !== undefined && removals.deleted.has(live)
+}
+
 /** Whether a list is not managed as a whole: only some entries must be in it, or leave it. */
 const hasEntries = ({ additions, withdrawals }: Resource, name: string): boolean =>
   Object.hasOwn(additions, name) || (withdrawals !== undefined && Object.hasOwn(withdrawals, name))
 
-/** A list with what must be in it and without what leaves it. */
+/** A list with what must be in it and without what leaves it; if it is written at all, without what the plan deletes as well. */
 function additionDifference(
   { fields, withdrawals }: Resource,
-  { name }: Field,
+  field: Field,
   added: readonly ReferenceEntry[],
-  present: readonly ReferenceEntry[],
+  { object, scope }: { readonly object: LiveObject; readonly scope: ReferenceScope },
 ): readonly FieldDifference[] {
+  const { name } = field
+  const present = liveEntries(object, field, scope.names.live)
   const isWithdrawn = ({ target }: ReferenceEntry) =>
     target.is === 'live' && (withdrawals?.[name]?.some(({ id }) => id === target.id) ?? false)
   const kept = fields[name] === undefined ? present.filter((entry) => !isWithdrawn(entry)) : []
   const there = new Set(kept.map(({ target }) => targetKey(target)))
   const missing = added.filter(({ target }) => !there.has(targetKey(target)))
-  const entries = [...kept, ...missing]
-  if (sameEntries(entries, present)) return none
+  if (sameEntries([...kept, ...missing], present)) return none
+  const entries = [...kept.filter((entry) => !isDeleted(entry, field, scope)), ...missing]
   const changes = [changed(pointerTo(name), shownEntries(present), shownEntries(entries), 'shown')]
   return [{ name, changes, value: () => ({ is: 'references', entries }) }]
 }

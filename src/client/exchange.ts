@@ -114,7 +114,7 @@ export function createExchange(options: ConnectInput, pace: Pace, watcher: Watch
   return async (call) => {
     let received: 'no' | 'perhaps' = 'no'
     for (let failures = 1, throttles = 1; ; ) {
-      if (quota) return { is: 'quota', problem: quota }
+      if (quota) return asFarAsKnown(options, call, { is: 'quota', problem: quota }, received)
       const attempted = await attempt(call)
       if (attempted.is === 'interrupted') return interrupted(options, call, received)
       const turnedAway = attempted.is === 'response' ? verdictOf(attempted.response) : 'failed'
@@ -124,7 +124,7 @@ export function createExchange(options: ConnectInput, pace: Pace, watcher: Watch
       const step = judge(call, attempted, { failures: tried, throttles })
       if (step.is === 'done') {
         if (turnedAway === 'quota' && step.result.is === 'quota') quota = step.result.problem
-        return step.result
+        return asFarAsKnown(options, call, step.result, received)
       }
       if (turnedAway === 'throttled') throttles += 1
       else {
@@ -144,6 +144,14 @@ export const isTokenCall = (call: Call): boolean => call.url.endsWith('/v3/token
 function interrupted(options: ConnectInput, call: Call, received: 'no' | 'perhaps'): Exchanged {
   const is = received === 'perhaps' && call.method !== 'GET' ? 'unknown' : 'unreachable'
   return { is, problem: requestInterrupted(named(call, options)) }
+}
+
+/** Nor is one that may have arrived before a later try was turned away, or could not be sent. */
+function asFarAsKnown(options: ConnectInput, call: Call, result: Exchanged, received: 'no' | 'perhaps'): Exchanged {
+  const isUnsent = result.is === 'quota' || result.is === 'unreachable'
+  if (!isUnsent || received === 'no' || !isWrite(call)) return result
+  const reason = `it was sent again, and ${result.problem.message}`
+  return { is: 'unknown', problem: noAnswer(named(call, options), reason) }
 }
 
 const logged = (status: number | undefined, body: string, mask: Mask): string =>

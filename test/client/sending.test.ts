@@ -3,7 +3,7 @@ import { catalog } from '../../src/catalog/catalog.js'
 import type { Operation } from '../../src/catalog/types.js'
 import { faultOf } from '../../src/client/transport-fault.js'
 import type { Transport } from '../../src/ports/transport.js'
-import { answering, client, credentials, fakeClock, json } from './support.js'
+import { answering, client, credentials, fakeClock, gateway, json } from './support.js'
 
 const operation = (name: string): Operation => {
   const found = catalog.Service.operations[name]
@@ -40,6 +40,21 @@ describe('a request without an answer', () => {
     await online.write(operation('create'), {}, { name: 'x' })
     expect(await online.write(operation('create'), {}, { name: 'y' })).toMatchObject({ is: 'done' })
     expect(wire.requests).toHaveLength(3)
+  })
+
+  it.each([
+    ['a refused connection', fault('ECONNREFUSED')],
+    ['the end of the quota', gateway('ERR_403_DEVELOPER_OVER_RATE')],
+  ])('and %s at the next try: nobody knows of an update that may have arrived', async (_, next) => {
+    const wire = answering(() => [json([]), fault('ECONNRESET')][wire.requests.length - 1] ?? next)
+    const online = client(wire.transport)
+    await online.listIds(catalog.Service, {})
+    const outcome = await online.write(operation('update'), { serviceId: 'a' }, {})
+    expect(outcome).toMatchObject({
+      is: 'unknown',
+      message: expect.stringMatching(/^no answer to PUT .*sent again, and /),
+    })
+    expect(await online.write(operation('update'), { serviceId: 'b' }, {})).not.toMatchObject({ is: 'unknown' })
   })
 
   it('that was interrupted between two tries is not called unsent', async () => {

@@ -27,15 +27,20 @@ export interface Sender {
  */
 export async function create(sender: Sender, context: SendContext): Promise<Outcome> {
   if (sender.operation.method !== 'POST') return post(sender, context)
-  for (let early = 0, busy = 0; ; ) {
+  const turnedAway = new Map<number, number>()
+  for (let early = 0; ; ) {
     const outcome = await post(sender, context)
     switch (outcome.is) {
       case 'busy': {
-        busy += 1
+        const { status } = outcome
+        const times = (turnedAway.get(status) ?? 0) + 1
+        turnedAway.set(status, times)
         await context.sleep(outcome.afterMs)
-        if (context.signal.aborted || busy >= busyTries(outcome.status)) return refusedAsBusy(outcome)
+        const isLast = times >= busyTries(status)
+        if (context.signal.aborted || (isLast && status !== 401)) return givenUp(outcome, context)
         const found = await lookFor(sender, context)
         if (found) return { is: 'done', objects: [found] }
+        if (isLast) return givenUp(outcome, context)
         continue
       }
       case 'refused':
@@ -64,14 +69,12 @@ export async function create(sender: Sender, context: SendContext): Promise<Outc
   }
 }
 
-const refusedAsBusy = ({ status, message }: Extract<Outcome, { is: 'busy' }>): Outcome => ({
-  is: 'refused',
-  status,
-  errorCode: undefined,
-  message,
-  complaints: [],
-  body: '',
-})
+/** What was answered 401 may have been carried out (A101): without a look nobody knows. */
+function givenUp({ status, message }: Extract<Outcome, { is: 'busy' }>, { signal }: SendContext): Outcome {
+  if (status === 401 && signal.aborted)
+    return { is: 'unknown', message: `unknown whether it was created: ${message}; the run ended` }
+  return { is: 'refused', status, errorCode: undefined, message, complaints: [], body: '' }
+}
 
 const post = ({ operation, ids, body, fields }: Sender, { client }: SendContext): Promise<Outcome> =>
   client.write(operation, ids, body, fields)

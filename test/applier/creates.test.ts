@@ -294,6 +294,17 @@ describe.each(dialects)('%s: a create of which the outcome is not told', (dialec
     expect(posts(never, '/roles')).toBe(2)
   })
 
+  test.each([
+    ['status-503:POST /roles:#1', 2],
+    ['status-401:POST /roles:#1', 2],
+  ])('%s, and 401 to the next one, which was carried out: it is looked for', async (fault, sent) => {
+    const refusing = area({ dialect, faults: [fault, 'after-401:POST /roles:#2'] })
+    refusing.declare(document('Role', 'R'))
+    const run = await refusing.apply()
+    expect(run.json().changes).toMatchObject([{ address: 'Role/R', outcome: 'applied' }])
+    expect(posts(refusing, '/roles')).toBe(sent)
+  })
+
   test.each(['status-503', 'status-503-error', 'status-429-html'])(
     '%s: it was not carried out, so it is looked for and sent again',
     async (fault) => {

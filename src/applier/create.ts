@@ -87,13 +87,16 @@ const hasId = (object: JsonObject | undefined, { change }: Sender): boolean =>
 
 /** What came of a create of which the answer does not tell: it is looked for, for as long as a slow server may take. */
 async function found(sender: Sender, context: SendContext, why: string): Promise<Outcome> {
-  // To set what exists once, once more, makes nothing twice.
-  if (catalog[sender.change.kind].naming === undefined) return post(sender, context)
   const { createPatienceMs } = context.settings
   const unknown = (words: string): Outcome => ({
     is: 'unknown',
     message: `unknown whether it was created: ${why}; ${words}`,
   })
+  // To set what exists once, once more, makes nothing twice.
+  if (catalog[sender.change.kind].naming === undefined) {
+    const again = await onceMore(sender, context)
+    return again.is === 'done' ? again : unknown(again.message)
+  }
   try {
     const named = await lookPatiently(() => lookFor(sender, context), pausesWithin(createPatienceMs), context)
     const object = named ?? (context.signal.aborted ? undefined : await lookOtherwise(sender, context))
@@ -102,6 +105,16 @@ async function found(sender: Sender, context: SendContext, why: string): Promise
     return unknown(errorText(error))
   }
   return unknown(context.signal.aborted ? 'the run ended' : `it is not listed after ${createPatienceMs / 1000} s`)
+}
+
+/** Sends a request once more that does no harm twice, as often as it is turned away for now. */
+async function onceMore(sender: Sender, context: SendContext): Promise<Outcome> {
+  for (let busy = 1; ; busy += 1) {
+    const outcome = await post(sender, context)
+    if (outcome.is !== 'busy' || busy >= busyTries(outcome.status)) return outcome
+    await context.sleep(outcome.afterMs)
+    if (context.signal.aborted) return outcome
+  }
 }
 
 /** The object that a create has made, if it is listed; one that was there before the run is another one. */

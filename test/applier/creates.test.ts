@@ -305,6 +305,25 @@ describe.each(dialects)('%s: a create of which the outcome is not told', (dialec
     expect(posts(refusing, '/roles')).toBe(sent)
   })
 
+  test('what exists once is set once more, also where that is turned away at first', async () => {
+    const once = area({
+      dialect,
+      faults: ['reset-after:POST /services/*/endpoints/*/cache:#1', 'status-429:POST /services/*/endpoints/*/cache:#2'],
+    })
+    const route = {
+      requestPathAlias: '/e',
+      trafficManagerDomain: 'api.example.com',
+      publicDomains: ['api.example.com'],
+    }
+    const endpoint = (more: object) => document('Service', 'S', { endpoints: [{ name: 'e', ...route, ...more }] })
+    once.declare(document('Domain', 'example.com'), endpoint({}))
+    await once.apply()
+    once.declare(document('Domain', 'example.com'), endpoint({ cache: { clientSurrogateControlEnabled: true } }))
+    expect((await once.apply()).json().changes).toMatchObject([
+      { address: 'Service/S/Endpoint/e/Cache', outcome: 'applied' },
+    ])
+  })
+
   test.each(['status-503', 'status-503-error', 'status-429-html'])(
     '%s: it was not carried out, so it is looked for and sent again',
     async (fault) => {

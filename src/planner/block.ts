@@ -29,18 +29,15 @@ export function block(
   const updateOf: UpdateOf = (live) => updates().get(live)
 
   return changes.map((change): Change => {
-    const reason =
-      noCollection(change, notOffered) ??
-      noOperation(change, settings, creates, blocked) ??
-      stillUsed(change, world, going) ??
-      limitBreach(change, world, updateOf) ??
-      leftWithoutErrorSet.get(change)
+    const unable = noCollection(change, notOffered) ?? noOperation(change, settings, creates, blocked)
+    const used = unable === undefined ? stillUsed(change, world, going) : undefined
+    const reason = unable ?? used ?? limitBreach(change, world, updateOf) ?? leftWithoutErrorSet.get(change)
     if (reason === undefined) {
       const support = supportOf(change, creates, settings)
       return support === change.support ? change : { ...change, support }
     }
     blocked.set(change.address, reason)
-    return asBlocked(change, reason)
+    return { ...asBlocked(change, reason), ...(used !== undefined && { isStillUsed: true }) }
   })
 }
 

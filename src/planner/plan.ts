@@ -186,6 +186,8 @@ export interface BlockedChange extends ChangeBase {
   readonly action: 'blocked'
   readonly wants: 'create' | 'update' | 'replace' | 'delete'
   readonly live: LiveObject | undefined
+  /** Of a delete: what stays and uses it is why. */
+  readonly isStillUsed?: true
   /** Where its fields are written; absent of a delete. */
   readonly marks?: Marks
 }

@@ -6,7 +6,7 @@ import type { LiveObject } from '../live/live-object.js'
 import { pathTo } from '../live/names.js'
 import { referredObjects } from '../live/referred.js'
 import { isBlank } from './compare/blank.js'
-import type { Change, DeleteChange, Plan } from './plan.js'
+import type { BlockedChange, Change, DeleteChange, Plan } from './plan.js'
 
 /** What is not undone, since the live side is no longer as the run left it. */
 export interface Undoing {
@@ -41,18 +41,18 @@ export function onlyAsLeft(plan: Plan, leftBehind: LeftBehind): Undoing {
     if (why !== undefined) reasons.set(change.address, why)
   }
   leaveNeeding(plan.changes, reasons)
-  const deletes = plan.changes.filter((each): each is DeleteChange => each.action === 'delete')
+  const deletes = plan.changes.filter(isDelete)
   const byObject = new Map(deletes.map((each) => [objectKey(each.kind, each.live.id), each]))
-  const leave = (change: DeleteChange, why: string, whyInside: string): readonly DeleteChange[] => {
+  const leave = (change: Delete, why: string, whyInside: string): readonly Delete[] => {
     const left = deletes.filter((each) => each === change || (isSameTree(each, change) && !reasons.has(each.address)))
     for (const each of left) reasons.set(each.address, each === change ? why : `${change.address} ${whyInside}`)
     return left
   }
   // A request that deletes the one deletes the other.
   for (const change of deletes.filter(({ address }) => reasons.has(address)))
-    leave(change, reasons.get(change.address) ?? '', 'was changed since')
+    leave(change, reasons.get(change.address) ?? '', change.action === 'blocked' ? 'stays' : 'was changed since')
   // What holds something that nobody has recorded is not even among the deletes.
-  const going = new Set(deletes.map(({ live }) => live))
+  const going = new Set(deletes.flatMap(({ action, live }) => (action === 'delete' ? [live] : [])))
   const kept = [...leftBehind.created].filter(([, live]) => !pathTo(live).some((each) => going.has(each)))
   const staying: { readonly address: string; readonly live?: LiveObject | undefined }[] = [
     ...plan.changes.filter(({ address }) => reasons.has(address)),
@@ -74,6 +74,12 @@ export function onlyAsLeft(plan: Plan, leftBehind: LeftBehind): Undoing {
   const left = [...[...reasons].map(([address, why]) => ({ address, why })), ...conflicts]
   return { plan: { ...plan, changes }, left: left.sort(by((each) => each.address)) }
 }
+
+/** A delete, also one that cannot be made. */
+type Delete = DeleteChange | (BlockedChange & { readonly live: LiveObject })
+
+const isDelete = (change: Change): change is Delete =>
+  change.action === 'delete' || (change.action === 'blocked' && change.wants === 'delete' && change.live !== undefined)
 
 /** What lies in something that is not made anew, or refers to it, cannot be brought back either. */
 function leaveNeeding(changes: readonly Change[], reasons: Map<string, string>): void {
@@ -110,11 +116,11 @@ function reasonToLeave(change: Change, { ids, deleted, begun, moved }: LeftBehin
     case 'delete':
       return moved.has(change.live) ? 'it was changed since' : undefined
     case 'blocked':
-      return undefined
+      return change.isStillUsed && change.reason
   }
 }
 
-const isSameTree = (one: DeleteChange, other: DeleteChange): boolean =>
+const isSameTree = (one: Delete, other: Delete): boolean =>
   one.address.startsWith(`${other.address}/`) || other.address.startsWith(`${one.address}/`)
 
 const objectKey = (kind: KindName, id: string): string => `${kind} ${id}`

@@ -191,6 +191,46 @@ test.each(makes)(
     expect(back.stderr).toContain('Role/R is left as it is: Service/Old uses it, and stays')
     expect((await rest.get('/roles')).map(({ name }) => name)).toContain('R')
     if (Object.hasOwn(of, 'errorSet'))
-      expect(back.stderr).toContain('Service/Old/ErrorSet/Mine is left as it is: Service/Old/Endpoint/e uses it')
+      expect(back.stderr).toContain('Service/Old/ErrorSet/Mine is left as it is: Service/Old/Endpoint/e still uses it')
+  },
+)
+
+test.each(makes)(
+  'on the make "%s" what something of somebody else uses stays, and the rest goes',
+  async (_, of, make) => {
+    const there = world(make(), { env })
+    there.declare(document('Domain', 'example.com'), document('Service', 'Theirs', {}))
+    expect((await there.apply()).exitCode).toBe(0)
+    const rest = await restOf(there.make)
+    there.declare(
+      document('Domain', 'example.com'),
+      document('Role', 'R'),
+      document('Service', 'Theirs', { errorSets: [{ name: 'Mine' }, { name: 'Other' }] }),
+      document('Service', 'Old', {}),
+      endpoint({ trafficManagerDomain: 'example.com' }),
+    )
+    expect((await there.apply(...everything)).exitCode).toBe(0)
+    const services = await rest.get('/services')
+    const idOf = (name: string) => services.find((each) => each.name === name)?.id
+    const [used] = await rest.get(`/services/${idOf('Old')}/endpoints`)
+    const sets = await rest.get(`/services/${idOf('Theirs')}/errorSets`)
+    const mine = sets.find(({ name }) => name === 'Mine')
+    const path = {
+      requestPathAlias: '/t',
+      trafficManagerDomain: 'example.com',
+      publicDomains: [{ address: 'example.com' }],
+    }
+    if (Object.hasOwn(of, 'errorSet'))
+      await rest.post(`/services/${idOf('Theirs')}/endpoints`, { name: 't', ...path, errorSet: { id: mine?.id ?? '' } })
+    const plan = { name: 'G', services: [{ id: idOf('Old') ?? '', endpoints: [{ id: used?.id ?? '' }] }] }
+    await rest.post('/packages', { name: 'P', plans: [plan] })
+    const back = await there.run(['rollback', 'latest', '--yes', ...everything])
+    expect([back.exitCode, back.stderr]).toEqual([0, back.stderr])
+    expect(back.stderr).toContain('Service/Old is left as it is: Package/P/Plan/G still uses it')
+    expect(back.stderr).toContain('Service/Old/Endpoint/e is left as it is: Service/Old stays')
+    if (Object.hasOwn(of, 'errorSet'))
+      expect(back.stderr).toContain('ErrorSet/Mine is left as it is: Service/Theirs/Endpoint/t still uses it')
+    expect((await rest.get('/services')).map(({ name }) => name)).toContain('Old')
+    expect((await rest.get('/roles')).map(({ name }) => name)).not.toContain('R')
   },
 )

@@ -107,10 +107,12 @@ const valuesOf = (source: Layers, target: Layers): readonly Copy[] =>
 
 /**
  * The patches of the one environment; of several with one target, the first is that of the first in the other, and so on. The last
- * one has its way: one that the other environment lacks comes before those of it that stand behind it in the first.
+ * one has its way: one that the other environment lacks comes before those of it that stand behind it in the first, though not
+ * before one with the same target, which it would be taken for the next time.
  */
 function patchesOf(source: Layers, target: Layers): readonly Copy[] {
-  const there = groupBy(writtenPatches(target).entries(), ([, patch]) => targetKey(patch))
+  const own = writtenPatches(target)
+  const there = groupBy(own.entries(), ([, patch]) => targetKey(patch))
   const counts = new Map<string, number>()
   const paired = writtenPatches(source).map((patch) => {
     const key = targetKey(patch)
@@ -121,9 +123,11 @@ function patchesOf(source: Layers, target: Layers): readonly Copy[] {
   return paired.map(({ patch, other }, place): Copy => {
     const [index, before] = other ?? [undefined, undefined]
     const behind = paired.slice(place + 1).flatMap((each) => each.other?.[0] ?? [])
+    const [last = -1] = there.get(targetKey(patch))?.at(-1) ?? []
+    const ahead = Math.max(Math.min(own.length, ...behind), last + 1)
     return {
       change: { is: 'patch', name: targetWords(patch), ...(before !== undefined && { before }), after: patch },
-      edit: { is: 'patch', index, ahead: behind.length === 0 ? undefined : Math.min(...behind), patch },
+      edit: { is: 'patch', index, ahead: ahead === own.length ? undefined : ahead, patch },
       differs: before === undefined || !sameJson(before, patch),
       role: 'shared',
     }

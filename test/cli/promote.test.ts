@@ -237,6 +237,21 @@ spec:
     expect((await world.run(['promote', 'dev', 'prod'])).stdout).toContain('Nothing to copy.')
   })
 
+  it('puts a patch behind those of its target, so that a second time changes nothing', async () => {
+    const patch = (name: string, limit: number) => ({ target: `Service/${name}`, merge: { qpsLimitOverall: limit } })
+    const environments = {
+      dev: { patches: [patch('Orders', 1), patch('Orders', 2), patch('*', 3)] },
+      prod: { patches: [patch('*', 30), patch('Orders', 10)] },
+    }
+    const spec = JSON.stringify({ manifests: ['manifests'], environments })
+    const world = shop(`${header}Project\nmetadata: {name: shop}\nspec: ${spec}\n`)
+    world.write('manifests/a.yaml', `${header}Service\nmetadata: {name: Orders}\n`)
+    expect((await world.run(['promote', 'dev', 'prod', '--write'])).exitCode).toBe(0)
+    const { patches } = parse(textOf(world)).spec.environments.prod
+    expect(patches).toEqual([patch('*', 3), patch('Orders', 1), patch('Orders', 2)])
+    expect((await world.run(['promote', 'dev', 'prod'])).stdout).toContain('Nothing to copy.')
+  })
+
   it('does not say that there is nothing to copy where an alias stands in the way', async () => {
     const text = project
       .replace(/ {2}environments:[\s\S]*/, '')

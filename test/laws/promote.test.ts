@@ -97,7 +97,7 @@ const withProject = ({ environments, home, numbers }: Drawn, use: (world: World,
 
 /**
  * Values with a default are copied, and those that are missing; of several patches of one target the first is the first's, and a
- * new one comes before those that it came before.
+ * new one comes before those that it came before, but behind those of its target.
  */
 function promoted(from: Environment, to: Environment): Required<Environment> {
   const { own, ...shared } = { ...from.values }
@@ -111,9 +111,10 @@ function promoted(from: Environment, to: Environment): Required<Environment> {
     return at
   })
   const patches = [...there, undefined].flatMap((own, index) => {
-    const ahead = (from.patches ?? []).filter((_, place) => {
+    const ahead = (from.patches ?? []).filter((added, place) => {
       const behind = places.slice(place + 1).filter((other) => other >= 0)
-      return places[place] === -1 && Math.min(there.length, ...behind) === index
+      const same = there.findLastIndex(({ target }) => JSON.stringify(target) === JSON.stringify(added.target))
+      return places[place] === -1 && Math.max(Math.min(there.length, ...behind), same + 1) === index
     })
     const copied = from.patches?.[places.indexOf(index)]
     return own === undefined ? ahead : [...ahead, copied ?? own]

@@ -14,6 +14,8 @@ const cases = [
   ['another', 'documented', () => createOtherMake({ defaultErrorSet: 'unless given' })],
 ] as const
 
+const alone = 'apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: alone}\n'
+
 /** What no environment declares, as the plan of one environment and of all manifests as they are tell it. */
 async function unmanagedIn(world: World, args: readonly string[], env: Readonly<Record<string, string>>) {
   const answer = (await world.run([...args, '-o', 'json'], { env })).json()
@@ -49,7 +51,9 @@ describe.each(cases)('on the make "%s"', (_, origin, make) => {
             .json()
             .diagnostics.filter(({ severity, code }) => severity !== 'note' && !bearable.includes(code))
           expect([validated.exitCode, complaints]).toEqual([0, []])
-          const plain = await unmanagedIn(world, ['plan', '-f', 'plain'], env)
+          // The records of this project tell of error sets that they are its own; the project by stages has none.
+          world.write('alone/gatewright.yaml', alone)
+          const plain = await unmanagedIn(world, ['-C', 'alone', 'plan', '-f', '../plain'], env)
           let everywhere: ReadonlySet<string> | undefined
           for (const stage of stages) {
             const own = await unmanagedIn(world, ['-C', 'staged', 'plan', '-e', stage], env)

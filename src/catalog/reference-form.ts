@@ -7,8 +7,11 @@ import {
   kinds,
   linkMembers,
   metadataWord,
+  ownFields,
   type PickedField,
+  perKind,
   pickedFields,
+  referredKind,
   targetOf,
 } from './queries.js'
 import type { Field, Kind, KindName } from './types.js'
@@ -40,6 +43,27 @@ function refersTo({ type }: Field, kind: Kind): boolean {
   const element = elementOf(type)
   return type.is !== 'list' && element.is === 'reference' && element.kind === kind.name
 }
+
+/** A field that refers to one object in the same parent: the error set of an endpoint. */
+interface SiblingReference {
+  readonly holder: Kind
+  readonly field: string
+  readonly target: Kind
+}
+
+/** The fields of a kind that refer to one object in the same parent. */
+export const siblingReferences = perKind((holder): readonly SiblingReference[] =>
+  ownFields(holder).flatMap((field) => {
+    const referred = elementOf(field.type) === field.type ? referredKind(field) : undefined
+    const target = referred && targetOf(catalog[referred])
+    return target && referenceParent(holder, target).by === 'ancestor' ? [{ holder, field: field.name, target }] : []
+  }),
+)
+
+/** The fields of other kinds that refer to one object of a kind in the same parent. */
+export const siblingReferencesTo = perKind((target): readonly SiblingReference[] =>
+  kinds.flatMap(siblingReferences).filter((each) => each.target === target),
+)
 
 /** What the references of one field may say in manifests, besides name and id. */
 export interface ReferenceForm {

@@ -1,6 +1,6 @@
 import { catalog } from '../catalog/catalog.js'
-import { ancestors, elementOf, ownFields, perKind, referredKind, targetOf } from '../catalog/queries.js'
-import { referenceParent } from '../catalog/reference-form.js'
+import { ancestors } from '../catalog/queries.js'
+import { siblingReferences } from '../catalog/reference-form.js'
 import type { Kind, KindName, Operation } from '../catalog/types.js'
 import { append, groupBy } from '../json/groups.js'
 import { isObject } from '../json/json.js'
@@ -177,15 +177,6 @@ const linksIn = ({ live }: Matches): ReadonlyMap<string, readonly LiveObject[]> 
 const isDeletedAlone = ({ association, operations }: Kind): boolean =>
   association !== undefined && operations.delete !== undefined
 
-/** The references of each kind to one object in the same parent, with the kind of that. */
-const siblingReferences = perKind((kind) =>
-  ownFields(kind).flatMap((field) => {
-    const referred = elementOf(field.type) === field.type ? referredKind(field) : undefined
-    const target = referred && targetOf(catalog[referred])
-    return target && referenceParent(kind, target).by === 'ancestor' ? [{ name: field.name, target: target.name }] : []
-  }),
-)
-
 /** Those of what stays with references that no change of the plan writes. */
 function holdersIn(changes: readonly Change[], { live }: Matches): ReadonlyMap<string, readonly LiveObject[]> {
   const holders = new Map<string, LiveObject[]>()
@@ -195,10 +186,10 @@ function holdersIn(changes: readonly Change[], { live }: Matches): ReadonlyMap<s
   const anew = new Set(changes.flatMap((change) => (change.action === 'replace' ? [change.live] : [])))
   for (const object of live.all) {
     if (anew.has(object)) continue
-    for (const { name, target } of siblingReferences(catalog[object.kind])) {
-      const value = object.fields[name]
-      if (!isObject(value) || written.get(object)?.[name] !== undefined) continue
-      append(holders, `${target} ${String(value.id)}`, object)
+    for (const { field, target } of siblingReferences(catalog[object.kind])) {
+      const value = object.fields[field]
+      if (!isObject(value) || written.get(object)?.[field] !== undefined) continue
+      append(holders, `${target.name} ${String(value.id)}`, object)
     }
   }
   return holders

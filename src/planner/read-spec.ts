@@ -19,7 +19,7 @@ import {
   referredKind,
   targetOf,
 } from '../catalog/queries.js'
-import { referenceParent } from '../catalog/reference-form.js'
+import { referenceParent, siblingReferencesTo } from '../catalog/reference-form.js'
 import type { Field, Kind, KindName } from '../catalog/types.js'
 import type { Json } from '../json/json.js'
 import { asList, isObject } from '../json/json.js'
@@ -281,6 +281,8 @@ function askForRemoval(kind: Kind, asked: Asked): void {
   }
   for (const child of childFields(kind)) askForRemoval(child.kind, asked)
   for (const link of kinds) if (link.association === kind.name && link.operations.delete) asked.kind(link)
+  // What answers with it keeps it, whether or not a manifest declares that.
+  for (const { holder, field } of siblingReferencesTo(kind)) asked.field(holder, field)
 }
 
 /** The kinds that `prune: all` may delete from; an owner that is no resource cannot be listed. */

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest'
+import { document } from '../kit/manifests.js'
+import { restOf } from '../kit/rest.js'
+import { world } from '../kit/world.js'
+import { platform } from '../laws/within.js'
+
+/** An error set that an endpoint answers with which no manifest declares: on what was read for a plan, nobody else asks for that. */
+
+const project = `apiVersion: gatewright/v1
+kind: Project
+metadata: {name: test}
+spec: {manifests: [manifests], scope: {kinds: [ErrorSet]}}
+`
+const domain = document('Domain', 'example.com')
+const service = (...names: readonly string[]) =>
+  document('Service', 'S', { errorSets: names.map((name) => ({ name, type: 'text/xml' })) })
+const removed = document('Removed', { address: 'Service/S/ErrorSet/Mine' })
+
+describe.each(['document', 'recorded'] as const)('on the make "%s"', (dialect) => {
+  test.each([
+    ['that left the manifests', [domain, service('Other')], ['--prune', 'applied']],
+    ['that a Removed document names', [domain, document('Service', 'S'), removed], []],
+    ['of prune all that is limited to error sets', [domain, service('Other')], ['--prune', 'all']],
+  ])('an error set %s is not deleted', async (_, documents, how) => {
+    const there = world(platform({ dialect }))
+    there.write('gatewright.yaml', project)
+    there.declare(domain, service('Mine', 'Other'))
+    expect((await there.apply()).exitCode).toBe(0)
+    const rest = await restOf(there.make)
+    const [found] = await rest.get('/services')
+    const sets = await rest.get(`/services/${found?.id}/errorSets`)
+    await rest.post(`/services/${found?.id}/endpoints`, {
+      name: 'theirs',
+      requestPathAlias: '/t',
+      trafficManagerDomain: 'example.com',
+      publicDomains: [{ address: 'example.com' }],
+      errorSet: { id: sets.find(({ name }) => name === 'Mine')?.id ?? '' },
+    })
+    there.declare(...documents)
+    const run = await there.apply(...how)
+    expect(run.exitCode).toBe(5)
+    expect(run.stdout).toContain('Service/S/ErrorSet/Mine cannot be deleted: Service/S/Endpoint/theirs still uses it')
+    expect((await rest.get(`/services/${found?.id}/errorSets`)).map(({ name }) => name)).toContain('Mine')
+  })
+})

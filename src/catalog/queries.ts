@@ -149,6 +149,15 @@ export const ownFields = perKind((kind): readonly Field[] =>
   Object.values(kind.fields).filter((field) => elementOf(field.type).is !== 'child'),
 )
 
+/**
+ * Whether the id of an object of a kind is its own, and names one object of the area: that of a link is the id of what it links
+ * to, that of a member of a fixed set stands in every set, and a child that exists once has none.
+ */
+export function hasOwnId(kind: KindName): boolean {
+  const { naming, association, fixedSet } = catalog[kind]
+  return naming !== undefined && !association && !fixedSet
+}
+
 /** A field that a manifest may write: not ignored on create as well as on update, and not the identifier itself. */
 export function isWritable(field: Field): boolean {
   return field.readOnly === undefined && !(isIgnored(field.create) && isIgnored(field.update))

@@ -2,6 +2,7 @@ import { nothingRun, type Run } from '../applier/apply-and-verify.js'
 import { lookPatiently, pausesWithin, type Waiting } from '../applier/existing.js'
 import { liveObjects } from '../applier/run.js'
 import { catalog } from '../catalog/catalog.js'
+import { hasOwnId } from '../catalog/queries.js'
 import { planDocument } from '../documents/plan.js'
 import { claimsIn, lastApplied, readAgain } from '../history/last-applied.js'
 import { receiptsAfterUndo } from '../history/receipts-after-undo.js'
@@ -9,7 +10,6 @@ import { withNamesSince } from '../history/renamed-since.js'
 import { takeLease, unlessLockLost } from '../history/run-journal.js'
 import {
   begunBefore,
-  hasOwnId,
   recordedAddress,
   type Unanswered,
   type Undo,

@@ -1,10 +1,10 @@
 import { parseAddress } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
-import { hasSecretName } from '../catalog/queries.js'
+import { hasOwnId, hasSecretName } from '../catalog/queries.js'
 import type { LiveObject } from '../live/live-object.js'
 import { addressOfLive, pathTo } from '../live/names.js'
 import type { Plan } from '../planner/plan.js'
-import { hasOwnId, recordedAddress, type Undo } from './undo.js'
+import { recordedAddress, type Undo } from './undo.js'
 
 /** What a rollback leaves, and why. */
 interface Left {

@@ -364,9 +364,3 @@ function lacksSecret({ kind, before }: Done): boolean {
     (field) => field.create === 'Req' && (field.writeOnly || held.includes(field.name)),
   )
 }
-
-/** Whether objects of a kind have an id by which one of them is known, whatever its name is. */
-export const hasOwnId = (kind: KindName): boolean => {
-  const { association, fixedSet, fields } = catalog[kind]
-  return !association && !fixedSet && fields.id !== undefined
-}

@@ -1,4 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
+import { hasOwnId } from '../catalog/queries.js'
 import type { KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isList, isObject } from '../json/json.js'
@@ -7,7 +8,6 @@ import { type Entity, isWithin, textOf } from './entity.js'
 import { refersKey } from './indexes.js'
 import type { RuleTable } from './kind-rules.js'
 import { refuse } from './refusal.js'
-import { hasOwnId } from './store.js'
 
 /** Deletes an object with what it contains; refused where something else could not live without it. */
 export function removeObject(write: Write & { readonly rules: RuleTable }, entity: Entity): void {

@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { type ChildField, childField, childFields, elementOf } from '../catalog/queries.js'
+import { type ChildField, childField, childFields, elementOf, hasOwnId } from '../catalog/queries.js'
 import type { Field, Kind, KindName } from '../catalog/types.js'
 import { parseDatetime } from '../catalog/value.js'
 import type { Json, JsonObject } from '../json/json.js'
@@ -17,7 +17,6 @@ import { withDefaultSet } from './rules/error-set.js'
 import { servicePolicies } from './rules/service.js'
 import { inDocumentSpelling } from './seed-spelling.js'
 import type { SeedSnapshot } from './settings.js'
-import { hasOwnId } from './store.js'
 import type { RuledWrite } from './write.js'
 
 /** The collections in the order in which what they refer to is there. */

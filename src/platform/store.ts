@@ -1,4 +1,4 @@
-import { catalog } from '../catalog/catalog.js'
+import { hasOwnId } from '../catalog/queries.js'
 import type { KindName } from '../catalog/types.js'
 import type { JsonObject } from '../json/json.js'
 import type { Entity, EntityDraft } from './entity.js'
@@ -155,12 +155,6 @@ export class Store {
       if (found?.size === 0) this.#byKey.delete(key)
     }
   }
-}
-
-/** Whether ids of that kind name one object of the area: not those of links, of messages, of children that exist once. */
-export function hasOwnId(kindName: KindName): boolean {
-  const kind = catalog[kindName]
-  return kind.association === undefined && kind.naming !== undefined && kind.naming !== 'id'
 }
 
 function mapIn<Key>(maps: Map<Key, Map<number, Entity>>, key: Key): Map<number, Entity> {

@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { type ChildField, childField, elementOf } from '../catalog/queries.js'
+import { type ChildField, childField, elementOf, hasOwnId } from '../catalog/queries.js'
 import type { Field, Kind } from '../catalog/types.js'
 import type { JsonObject } from '../json/json.js'
 import { entriesOf, isList, isObject } from '../json/json.js'
@@ -10,7 +10,6 @@ import type { RuleTable } from './kind-rules.js'
 import { withoutDropped, writeLinks } from './links.js'
 import { checkUnknown, unknownFields, withoutOlderPaths } from './recorded.js'
 import { removeObject } from './remove.js'
-import { hasOwnId } from './store.js'
 
 /** Creates and updates objects as the C/U rules say; everything that one request brings, nested objects included. */
 

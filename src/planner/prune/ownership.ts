@@ -1,6 +1,6 @@
 import { addressOfParent } from '../../catalog/address.js'
 import { catalog } from '../../catalog/catalog.js'
-import { addedChildren } from '../../catalog/queries.js'
+import { addedChildren, hasOwnId } from '../../catalog/queries.js'
 import type { KindName } from '../../catalog/types.js'
 import type { LiveObject } from '../../live/live-object.js'
 import type { Resource } from '../../manifest/resource.js'
@@ -9,10 +9,6 @@ import { isBlank } from '../compare/blank.js'
 import type { Matches } from '../match/match.js'
 
 /** What records must prove before they may authorise a delete (design §4, Deletes). */
-
-/** Whether the id of such an object is its own: that of a link is the id of what it links to, a single child has none. */
-export const hasOwnId = (kind: KindName): boolean =>
-  catalog[kind].naming !== undefined && !catalog[kind].association && !catalog[kind].fixedSet
 
 /** The addresses of all that is live and not declared. */
 export const undeclaredIn = (world: Matches): readonly string[] =>

@@ -12,7 +12,7 @@ import { markAt } from '../manifest/reference-use.js'
 import { placeOf } from '../manifest/source.js'
 import type { Base } from '../planner/base/base-object.js'
 import { asMade } from '../planner/base/base-object.js'
-import type { Change, Plan } from '../planner/plan.js'
+import { type Change, type Plan, wantedBy } from '../planner/plan.js'
 import type { Ports } from '../ports/ports.js'
 import { noCallsLeft, notReadBack } from '../problems/platform.js'
 import { hasErrors, type Place, type Problem } from '../problems/problem.js'
@@ -174,8 +174,7 @@ function problemOf(
   const [blamed] = result.error.complaints.filter((each) => each.property !== undefined)
   const named = blamed?.property && `/${blamed.property.replaceAll(/\[(\d+)\]/g, '/$1').replaceAll('.', '/')}`
   const place = placeFor(change, result.outcome === 'notKept' ? result.path : named)
-  const action = change.action === 'blocked' ? change.wants : change.action
-  return [changeNotDone(change.address, action, { ...result, inside }, errorText(result.error), place)]
+  return [changeNotDone(change.address, wantedBy(change), { ...result, inside }, errorText(result.error), place)]
 }
 
 function placeFor(change: Change, pointer = ''): Place | undefined {

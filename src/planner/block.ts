@@ -8,7 +8,7 @@ import { once } from '../json/once.js'
 import type { LiveObject } from '../live/live-object.js'
 import { limitBreach, type UpdateOf } from './limit-breaches.js'
 import type { Matches } from './match/match.js'
-import type { BlockedChange, Change, PlanSettings, Support } from './plan.js'
+import { type BlockedChange, type Change, type PlanSettings, type Support, wantedBy } from './plan.js'
 
 /** Marks the changes that the interface has no way to make as blocked. */
 export function block(
@@ -73,7 +73,7 @@ function marksOf(change: Change): BlockedChange['marks'] {
 export function asBlocked(change: Change, reason: string): BlockedChange {
   const { address, kind, fields, verdict, source, dependsOn, precondition, hazards, path, siblings } = change
   const live = change.action === 'create' || change.action === 'blocked' ? undefined : change.live
-  const wants = change.action === 'blocked' ? change.wants : change.action
+  const wants = wantedBy(change)
   const marks = marksOf(change)
   const base = {
     address,

@@ -23,7 +23,7 @@ import type { Manifests, Resource } from '../manifest/resource.js'
 import type { Mark } from '../manifest/source.js'
 import { isBlank } from './compare/blank.js'
 import { valueAt } from './compare/secret-values.js'
-import type { Change, Plan } from './plan.js'
+import { type Change, type Plan, wantedBy } from './plan.js'
 
 /** Two sides compared by address and field, whatever they are; ids and what nobody can write count for nothing. */
 
@@ -83,7 +83,7 @@ export function differencesIn(plan: Plan, manifests: 'a' | 'b'): readonly Differ
   return plan.changes
     .filter((change) => !isAddedByPlatform(change))
     .map((change): Difference => {
-      const does = doneBy(change)
+      const does = wantedBy(change)
       const only = does === 'create' ? manifests : live
       const fields = change.fields.map(({ path, before, after, sensitive }) => ({
         path,
@@ -104,11 +104,9 @@ export function differencesIn(plan: Plan, manifests: 'a' | 'b'): readonly Differ
 /** The platform adds it to every object of its parent's kind: manifests that leave it alone do not differ. */
 function isAddedByPlatform(change: Change): boolean {
   const { parent } = catalog[change.kind]
-  if (doneBy(change) !== 'delete' || change.action === 'create' || !parent) return false
+  if (wantedBy(change) !== 'delete' || change.action === 'create' || !parent) return false
   return catalog[parent.kind].addedByPlatform[parent.field]?.includes(change.live?.key ?? '') ?? false
 }
-
-const doneBy = (change: Change) => (change.action === 'blocked' ? change.wants : change.action)
 
 /** The objects by address; links that their parent shows as a field, and children that say nothing, are left out. */
 function objectsOf({ live, addressOf }: LiveSide): ReadonlyMap<string, LiveObject> {

@@ -196,6 +196,10 @@ export type Change = CreateChange | UpdateChange | ReplaceChange | DeleteChange 
 
 export type Action = Change['action']
 
+/** What a change does, or would do if there were a way. */
+export const wantedBy = (change: Change): Exclude<Action, 'blocked'> =>
+  change.action === 'blocked' ? change.wants : change.action
+
 /** The values that a request carries, by field. */
 export type FieldValues = Readonly<Record<string, FieldValue>>
 

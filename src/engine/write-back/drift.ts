@@ -4,7 +4,7 @@ import { keysOf } from '../../json/pointer.js'
 import { indexLive } from '../../live/live-index.js'
 import { nameVariables } from '../../live/variables.js'
 import { placeOf } from '../../manifest/source.js'
-import type { Change, Plan, Verdict } from '../../planner/plan.js'
+import { type Plan, type Verdict, wantedBy } from '../../planner/plan.js'
 import { withoutTemporaryPaths } from '../../planner/routes.js'
 import type { Ports } from '../../ports/ports.js'
 import { type Problem, ProblemError } from '../../problems/problem.js'
@@ -111,8 +111,9 @@ function driftedIn({ changes, unmanaged, accepted }: Plan, { take }: DriftReques
   const fields = changes.flatMap(({ address, fields: own }) =>
     own.filter((field) => isDrift(field.verdict)).map((field) => `${address} ${field.path}`),
   )
+  // What was deleted is gone, whether or not there is a way to make it again.
   const addresses = (does: string) =>
-    changes.filter((change) => doneBy(change) === does && isDrift(change.verdict)).map(({ address }) => address)
+    changes.filter((change) => wantedBy(change) === does && isDrift(change.verdict)).map(({ address }) => address)
   const left = new Set(accepted.map(({ address }) => address))
   const inLists = unmanaged.filter((each) => each.inList && !left.has(each.address)).map(({ address }) => address)
   return {
@@ -121,11 +122,8 @@ function driftedIn({ changes, unmanaged, accepted }: Plan, { take }: DriftReques
     gone: new Set(addresses('create')),
     deleted: new Set(
       changes
-        .filter((change) => doneBy(change) === 'create' && change.verdict !== 'difference')
+        .filter((change) => wantedBy(change) === 'create' && change.verdict !== 'difference')
         .map(({ address }) => address),
     ),
   }
 }
-
-/** What was deleted is gone, whether or not there is a way to make it again. */
-const doneBy = (change: Change): string => (change.action === 'blocked' ? change.wants : change.action)

@@ -7,7 +7,15 @@ import type { Resource } from '../../manifest/resource.js'
 import type { Fingerprint } from '../../secrets/fingerprint.js'
 import { recordedAddresses } from '../base/todays-base.js'
 import type { Matches } from '../match/match.js'
-import type { Change, FieldChange, FieldValue, Plan, ReferenceEntry, Unmanaged } from '../plan.js'
+import {
+  type Change,
+  type FieldChange,
+  type FieldValue,
+  type Plan,
+  type ReferenceEntry,
+  type Unmanaged,
+  wantedBy,
+} from '../plan.js'
 import {
   type Acceptance,
   type Accepted,
@@ -161,7 +169,7 @@ const extraFinding = ({ address, id }: Unmanaged): DriftFinding => ({ address, w
 function findingsIn(change: Change, base: 'known' | 'unknown'): readonly DriftFinding[] {
   const counts = (verdict: Change['verdict']) => base === 'unknown' || verdict === 'drift' || verdict === 'conflict'
   const { address } = change
-  switch (change.action === 'blocked' ? change.wants : change.action) {
+  switch (wantedBy(change)) {
     case 'create':
       return counts(change.verdict) ? [{ address, what: { is: 'deleted' } }] : []
     case 'delete':

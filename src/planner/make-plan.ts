@@ -4,6 +4,7 @@ import type { LiveObject, Snapshot } from '../live/live-object.js'
 import { problemsInOrder } from '../manifest/problems-in-order.js'
 import type { Manifests, Resource } from '../manifest/resource.js'
 import { placeOf } from '../manifest/source.js'
+import { usedOneStays } from '../problems/planning.js'
 import { hasErrors } from '../problems/problem.js'
 import { secretsNotVerified } from '../problems/refusals.js'
 import type { Fingerprint } from '../secrets/fingerprint.js'
@@ -22,9 +23,9 @@ import { lookAlikes } from './match/look-alikes.js'
 import { type Matches, match } from './match/match.js'
 import { findPossibleRenames, type Leftover, type PossibleRename } from './match/possible-renames.js'
 import { order } from './order.js'
-import type { Change, Plan, PlanSettings, Skipped } from './plan.js'
+import type { BlockedChange, Change, Plan, PlanSettings, Skipped } from './plan.js'
 import { type Deletions, findReplaced, lostInside, planDeletions } from './prune/deletions.js'
-import { isPlatformOwned, ownedElsewhere, undeclaredIn } from './prune/ownership.js'
+import { isAdded, isPlatformOwned, ownedElsewhere, undeclaredIn } from './prune/ownership.js'
 import { expandedIn } from './references/expanded.js'
 import { namedInVain, referenceProblems } from './references/problems.js'
 import { noRemovals, type PlannedRemovals } from './references/scope.js'
@@ -125,7 +126,7 @@ export function makePlan(input: PlanInput): Plan {
     .map((change) => withSuspicion(change, renames, world))
   const withBroken = new Set(broken.map(({ from }) => from.address))
   // A report tells what can be compared beside what cannot (A360).
-  const changes =
+  const planned =
     hasErrors(problems) && settings.madeFor !== 'report'
       ? []
       : blockNeeding(
@@ -134,6 +135,8 @@ export function makePlan(input: PlanInput): Plan {
             world,
           ),
         )
+  const staying = isRollback ? [] : usedAdditions(planned, { world, base, manifests })
+  const changes = planned.filter((each) => !staying.some(({ address }) => address === each.address))
   const kept = [...drafts.flatMap((each) => each.accepted), ...found.accepted]
   const touched = new Set([...changes, ...kept].map(({ address }) => address))
   const isInSync = ({ implied, address }: Resource) =>
@@ -152,9 +155,20 @@ export function makePlan(input: PlanInput): Plan {
     ),
     unchanged: [...world.resources.values()].filter(isInSync).length,
     ...(isRollback && { hindered: hinderedIn(broken, world) }),
-    problems: problemsInOrder([...problems, ...lookAlikes(changes, world)]),
+    problems: problemsInOrder([...problems, ...staying.map(usedOneStays), ...lookAlikes(changes, world)]),
   }
 }
+
+/** What the platform has added by itself, and something uses, stays, unless a document of kind Removed names it. */
+const usedAdditions = (
+  changes: readonly Change[],
+  { world, base, manifests }: Pick<PlanInput, 'base' | 'manifests'> & { readonly world: Matches },
+): readonly BlockedChange[] =>
+  changes.flatMap((change) => {
+    if (change.action !== 'blocked' || !change.isStillUsed || !change.live) return []
+    const isNamed = manifests.removals.some(({ address }) => address === change.address)
+    return isAdded(change.live, base, world) && !isNamed ? [change] : []
+  })
 
 /** A change that would refer to what stays deleted cannot be made. */
 function withoutGoneTargets(change: Change, gone: DraftContext['gone']): Change {
@@ -182,8 +196,9 @@ function leftovers(
   const extra = new Set(unmanaged.filter((each) => each.inList).map(({ kind, id }) => `${kind} ${id}`))
   return (object) => {
     if (others.has(object) || isPlatformOwned(object)) return 'not ours'
-    const isExtra = extra.has(`${object.kind} ${object.id}`)
-    const isGone = going.has(object) || isExtra || base?.objects.has(world.addressOfLive(object))
+    const isExtra = going.has(object) || extra.has(`${object.kind} ${object.id}`)
+    // What came with its parent, no manifest has ever named.
+    const isGone = (isExtra && !isAdded(object, base, world)) || base?.objects.has(world.addressOfLive(object))
     return isGone ? 'vanished' : 'unmanaged'
   }
 }

@@ -184,6 +184,7 @@ export interface DeleteChange extends ChangeBase {
 
 export interface BlockedChange extends ChangeBase {
   readonly action: 'blocked'
+  readonly reason: string
   readonly wants: 'create' | 'update' | 'replace' | 'delete'
   readonly live: LiveObject | undefined
   /** Of a delete: what stays and uses it is why. */

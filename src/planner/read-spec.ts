@@ -163,7 +163,9 @@ function askForResource(resource: Resource, asked: Asked): void {
   if (kind.limited) askForLimits(resource, kind, asked)
   for (const name of [...resource.wholeLists, ...resource.removedChildren]) {
     const child = childField(kind, name)
-    if (child) asked.kind(child.kind)
+    if (!child) continue
+    asked.kind(child.kind)
+    askForSiblings(child.kind, asked)
   }
 }
 
@@ -281,7 +283,11 @@ function askForRemoval(kind: Kind, asked: Asked): void {
   }
   for (const child of childFields(kind)) askForRemoval(child.kind, asked)
   for (const link of kinds) if (link.association === kind.name && link.operations.delete) asked.kind(link)
-  // What answers with it keeps it, whether or not a manifest declares that.
+  askForSiblings(kind, asked)
+}
+
+/** What answers with an error set keeps it, whether or not a manifest declares that. */
+function askForSiblings(kind: Kind, asked: Asked): void {
   for (const { holder, field } of siblingReferencesTo(kind)) asked.field(holder, field)
 }
 

@@ -902,6 +902,11 @@ const rows = {
     means: 'An object is no longer declared and stays, since its parent keeps at least one.',
     remedy: 'Nothing, unless it should be another one: then declare that.',
   },
+  'used-one-stays': {
+    severity: 'note',
+    means: 'A written list lacks what the platform added by itself, which stays, since something uses it.',
+    remedy: 'Nothing, unless it should go: then let what uses it name another one.',
+  },
   'name-looks-alike': {
     severity: 'warning',
     means: 'The names of two objects differ in their Unicode form alone.',

@@ -281,6 +281,15 @@ export const lastOneStays = (address: string, parent: string, kind: string): Pro
     'nothing to do, unless it should be another one: then declare that',
   )
 
+/** A written list lacks what the platform has added by itself, and something else needs it: `reason` says what. */
+export const usedOneStays = ({ address, reason }: { readonly address: string; readonly reason: string }): Problem =>
+  note(
+    'used-one-stays',
+    undefined,
+    `${address} stays as it is: the platform added it by itself, and ${reason}`,
+    'nothing to do, unless it should go: then let what uses it name another one',
+  )
+
 export const requiredFieldsMissing = (
   address: string,
   operation: 'create' | 'update',

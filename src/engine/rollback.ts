@@ -218,8 +218,17 @@ function withWarning(planned: Planned, { of }: Undo): Planned {
 const areaOf = (opened: Area, undo: Undo): Area => ({
   ...opened,
   desired: { ...opened.desired, manifests: undo.manifests, problems: [...undo.manifests.problems, ...undo.problems] },
-  last: { ...opened.last, base: withReceipts(undo.base, opened.last) },
+  last: { ...opened.last, base: withBegun(withReceipts(undo.base, opened.last), undo, opened.last) },
 })
+
+/** What the platform adds by itself to what a rollback was about to make anew, before it was cut off, goes all the same. */
+function withBegun(base: Base, undo: Undo, { base: last, cutOff }: Area['last']): Base {
+  const begun = [...begunBefore(undo, cutOff).creates].flatMap((address): [string, BaseObject][] => {
+    const object = last?.objects.get(address)
+    return object?.announced && !base.objects.has(address) ? [[address, object]] : []
+  })
+  return { ...base, objects: new Map([...base.objects, ...begun]) }
+}
 
 /**
  * What the platform has added by itself to what the run created goes along with it, unless the run made it, as a rollback does

@@ -29,7 +29,8 @@ export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Pr
   const keep = new Map<string, Receipt>()
   const forget = new Set<string>()
   const deleted = new Set<string>()
-  const anew = madeAnew(after)
+  const putBack = putBackBefore(after, last)
+  const anew = madeAnew(after, putBack)
   // What is deleted has the address that it would have once all names are put back, also if one of them is not.
   const planned = new Map<string, string>()
   const renamed = new Map<string, string>()
@@ -46,9 +47,11 @@ export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Pr
     const undone = { ...after, each, known: receipts.get(recorded), anew, isMade: change.action === 'create' }
     keep.set(change.address, receiptOf(change.resource, result.id, undone))
   }
-  for (const { resource, id, isMade } of putBackBefore(after, last, keep)) {
+  for (const { resource, id, isMade } of putBack) {
     const recorded = recordedAddress(resource)
     const each = done.get(recorded)
+    // The journal of the one that was cut off counts as its own what it has made.
+    if (each?.unapplied) forget.add(resource.address)
     if (!each || each.unapplied) continue
     const undone = { ...after, each, known: isMade ? undefined : receipts.get(recorded), anew, isMade }
     keep.set(resource.address, receiptOf(resource, id, undone))
@@ -87,18 +90,20 @@ function referringTo(names: NamesNow, receipt: Receipt): Receipt {
 const isGone = (address: string, deleted: ReadonlySet<string>): boolean =>
   addressAndAbove(address).some((each) => deleted.has(each))
 
+interface PutBack {
+  readonly resource: Resource
+  readonly id: string
+  readonly isMade: boolean
+}
+
 /** What a rollback that was cut off was about to put back, and what is as it was: no change of this one is about it. */
-function putBackBefore(
-  { undo, remaining }: AfterUndo,
-  { cutOff }: LastApplied,
-  kept: ReadonlyMap<string, Receipt>,
-): readonly { readonly resource: Resource; readonly id: string; readonly isMade: boolean }[] {
+function putBackBefore({ undo, plan, remaining }: AfterUndo, { cutOff }: LastApplied): readonly PutBack[] {
   const { addresses, creates } = begunBefore(undo, cutOff)
-  const open = new Set(remaining.changes.map(({ address }) => address))
+  const touched = new Set([...plan.changes, ...remaining.changes].map(({ address }) => address))
   return undo.manifests.resources.flatMap((resource) => {
     const { address, implied } = resource
     const live = remaining.matched.get(address)
-    const isPutBack = live && !implied && addresses.has(address) && !kept.has(address) && !open.has(address)
+    const isPutBack = live && !implied && addresses.has(address) && !touched.has(address)
     return isPutBack ? [{ resource, id: live.id, isMade: creates.has(address) }] : []
   })
 }
@@ -124,16 +129,17 @@ function receiptOf({ kind, address, fields }: Resource, id: string, undone: Undo
   return { address, kind, id, image, run: name, origin: 'created', ...withAdded(added, found) }
 }
 
-/** The ids of what the rollback has made anew, by what it was before. */
-function madeAnew({ undo, plan, run }: AfterUndo): ReadonlyMap<string, string> {
+/** The ids of what the rollback, or one that was cut off, has made anew, by what it was before. */
+function madeAnew({ undo, plan, run }: AfterUndo, putBack: readonly PutBack[]): ReadonlyMap<string, string> {
   const old = new Map(undo.done.map(({ address, id }) => [address, id]))
+  const now = plan.changes.flatMap((change) => {
+    const result = run.results.get(change.address)
+    return 'resource' in change && result?.outcome === 'applied' ? [{ resource: change.resource, id: result.id }] : []
+  })
   return new Map(
-    plan.changes.flatMap((change): [string, string][] => {
-      const result = run.results.get(change.address)
-      const id = 'resource' in change ? old.get(recordedAddress(change.resource)) : undefined
-      return id !== undefined && result?.outcome === 'applied'
-        ? [[nameOfAdded({ kind: change.kind, id }), result.id]]
-        : []
+    [...now, ...putBack].flatMap(({ resource, id }): [string, string][] => {
+      const was = old.get(recordedAddress(resource))
+      return was === undefined ? [] : [[nameOfAdded({ kind: resource.kind, id: was }), id]]
     }),
   )
 }

@@ -36,8 +36,13 @@ const role = document('Role', 'R')
 const twice = (spec: JsonObject) => ['S', 'T'].map((name) => document('Service', name, spec))
 const service = (...endpoints: readonly JsonObject[]) => document('Service', 'S', { endpoints })
 
+const errorSets = (name: string) => document('Service', 'S', { errorSets: [{ name, type: 'text/xml' }] })
+const mine = document('ErrorSet', { service: 'S', name: 'Mine' }, { type: 'text/xml' })
+
 const cases: readonly (readonly [string, readonly DocumentText[], readonly DocumentText[]])[] = [
   ['a service', [service()], []],
+  ['the error set that came with a service', [service(), mine], [errorSets('Other')]],
+  ['a service with a list of error sets', [errorSets('Mine')], []],
   ['an endpoint with a method', [service({ ...endpoint, methods: [{ name: 'm' }] })], [service()]],
   ['a service with a role', [role, document('Service', 'S', { description: 's', roles: ['R'] })], [role]],
   [
@@ -59,7 +64,7 @@ const cases: readonly (readonly [string, readonly DocumentText[], readonly Docum
   ],
 ]
 
-const allow = ['--allow', 'TRAFFIC_STOP', '--allow', 'KEY_LOSS', '--allow', 'AUTH_WEAKENED']
+const allow = ['--allow', 'ID_CHANGE', '--allow', 'TRAFFIC_STOP', '--allow', 'KEY_LOSS', '--allow', 'AUTH_WEAKENED']
 
 async function applied(world: World, documents: readonly DocumentText[]): Promise<void> {
   world.declare(...kept, ...documents)

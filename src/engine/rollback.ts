@@ -5,7 +5,7 @@ import { catalog } from '../catalog/catalog.js'
 import { hasOwnId } from '../catalog/queries.js'
 import { planDocument } from '../documents/plan.js'
 import { claimsIn, lastApplied, readAgain } from '../history/last-applied.js'
-import { receiptsAfterUndo } from '../history/receipts-after-undo.js'
+import { receiptsAfterUndo, takenOverBy } from '../history/receipts-after-undo.js'
 import { withNamesSince } from '../history/renamed-since.js'
 import { takeLease, unlessLockLost } from '../history/run-journal.js'
 import {
@@ -28,12 +28,12 @@ import { claimKey } from '../planner/prune/ownership.js'
 import { readSpecFor } from '../planner/read-spec.js'
 import { onlyAsLeft } from '../planner/rollback.js'
 import { nothingAccepted } from '../planner/safety/acceptance.js'
-import { emptyGlobs, select } from '../planner/select.js'
+import { addressMatcher, emptyGlobs, select } from '../planner/select.js'
 import { interruptible } from '../ports/interruption.js'
 import type { Ports } from '../ports/ports.js'
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
 import { runUnknown } from '../problems/records.js'
-import { cannotUndo, leftAsItIs, stillInManifests } from '../problems/refusals.js'
+import { cannotUndo, leftAsItIs, managedNoMore, stillInManifests } from '../problems/refusals.js'
 import { closedFence } from '../stores/fence.js'
 import type { ApplyResult } from './apply.js'
 import { type Approver, approvalOf } from './approval.js'
@@ -66,11 +66,12 @@ export async function rollbackRun(request: RollbackRequest, approver: Approver, 
       // What a rollback brings back may be what is not allowed any more (A307).
       const policies = area.policies.ask(planned, area)
       const remarks = [...remarksIn(problemsOf(area, planned), area), ...policies.warnings]
+      const isSelected = addressMatcher(request.select)
       const keep = (run: Run, remaining: Plan) =>
-        receiptsAfterUndo({ run, plan: planned.plan, remaining, undo, name: lease.run }, current.last)
+        receiptsAfterUndo({ run, plan: planned.plan, remaining, undo, name: lease.run, isSelected }, current.last)
       const ending = await ended({ area, planned, purpose, remarks, policies }, request, approver, reading)
-      // What a rollback that was cut off has brought back is known from now on.
-      if (ending?.is === 'unchanged' && current.last.cutOff.length > 0) {
+      // What a rollback that was cut off has brought back is known from now on, and what the run took over is nobody's.
+      if (ending?.is === 'unchanged') {
         await unlessLockLost(lease, area)
         await keep(nothingRun(planned.plan), planned.plan)
       }
@@ -274,11 +275,13 @@ async function planUndo(area: Area, undo: Undo, request: RollbackRequest, ports:
   const leftWhole = new Set(left.map(({ address }) => address))
   const inPart = (plan.hindered ?? []).filter(({ address }) => !leftWhole.has(address))
   const changed = [...undo.done, ...undo.manifests.resources, ...undo.created.resources, ...plan.changes]
+  const takenOver = [...takenOverBy(undo, area.last.receipts)]
   const problems = [
     ...plan.problems,
     ...left.map(({ address, why }) => leftAsItIs(address, why)),
     ...inPart.map(({ address, why }) => cannotUndo(address, why)),
-    ...emptyGlobs(request.select, [...new Set(changed.map(({ address }) => address))]),
+    ...managedNoMore(takenOver.filter(addressMatcher(request.select)).sort()),
+    ...emptyGlobs(request.select, [...new Set([...changed.map(({ address }) => address), ...takenOver])]),
   ]
   const selected = select({ ...plan, problems }, undo.manifests, request)
   const asked = { ...selected, problems: [...selected.problems, ...selected.changes.flatMap(lackingAnew)] }

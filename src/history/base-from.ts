@@ -15,9 +15,9 @@ export function baseFrom(receipts: readonly Receipt[], runs: readonly RunRecord[
   if (receipts.length === 0 && (runs.length === 0 || areLost(runs))) return undefined
   const objects = new Map<string, BaseObject>()
   for (const receipt of receipts) {
-    const { address, kind, id, image, protect, added } = receipt
+    const { address, kind, id, image, run, since = run, protect, added } = receipt
     if (isKindName(kind))
-      objects.set(address, { address, kind, id, ...image, ...(protect && { protect }), ...(added && { added }) })
+      objects.set(address, { address, kind, id, since, ...image, ...(protect && { protect }), ...(added && { added }) })
   }
   for (const run of unfinished(runs).reverse()) replay(run, objects)
   return { origin: runs[0]?.head.run ?? 'records', objects }
@@ -54,7 +54,7 @@ export function receiptsFrom(stored: readonly Receipt[], known: Base | undefined
 }
 
 function receiptFor(
-  { address, kind, id, fields, fingerprints, templates, protect, added, announced }: BaseObject,
+  { address, kind, id, since, fields, fingerprints, templates, protect, added, announced }: BaseObject,
   earlier: ReadonlyMap<string, Receipt>,
   known: Base | undefined,
 ): readonly Receipt[] {
@@ -65,8 +65,13 @@ function receiptFor(
   const origin = stored?.id === id ? stored.origin : 'created'
   const image = { fields, fingerprints, ...(templates && { templates }) }
   const run = known?.origin ?? ''
-  return [{ address, kind, id, image, run, origin, ...(protect && { protect }), ...(added && { added }) }]
+  const more = { ...(protect && { protect }), ...(added && { added }) }
+  return [{ address, kind, id, image, run, ...sinceBefore(since, run), origin, ...more }]
 }
+
+/** What a receipt that this run writes says of the run that has made its object, or taken it over. */
+export const sinceBefore = (since: string | undefined, run: string): Pick<Receipt, 'since'> =>
+  since === undefined || since === run ? {} : { since }
 
 /** Creates that were announced and of which no outcome is written down. A run hands on what it found so when it began. */
 export function awaitedIn(newestFirst: readonly RunRecord[]): readonly Awaited[] {
@@ -123,7 +128,7 @@ function replay(run: RunRecord, objects: Map<string, BaseObject>): void {
         break
       case 'settled':
         if (isLeft(entry, changes.get(entry.address)?.action)) settleLeft(entry, before, objects)
-        else settle(entry, changes.get(entry.address)?.action, kindOf(entry.address), { before, objects })
+        else settle(entry, changes.get(entry.address)?.action, kindOf(entry.address), { run, before, objects })
         break
       case 'ended':
         break
@@ -186,11 +191,17 @@ function settleLeft(
   else objects.delete(address)
 }
 
+interface Replay {
+  readonly run: RunRecord
+  readonly before: ReadonlyMap<string, BaseObject>
+  readonly objects: Map<string, BaseObject>
+}
+
 function settle(
   { address, outcome, id, after, answered, unapplied }: SettledEntry,
   action: string | undefined,
   kind: BaseObject['kind'] | undefined,
-  { before, objects }: { readonly before: ReadonlyMap<string, BaseObject>; readonly objects: Map<string, BaseObject> },
+  { run, before, objects }: Replay,
 ): void {
   const known = objects.get(address)
   if (!isDone(outcome)) {
@@ -208,6 +219,7 @@ function settle(
     const isRenamed = !known && action === 'update'
     const earlier = isRenamed ? [...objects.values()].find((each) => each.kind === kind && each.id === id) : known
     // Who enters something into a list of an object does not take it over.
-    if (earlier || !unapplied) objects.set(address, asMade(earlier, { address, kind, id, ...after }))
+    if (!earlier && unapplied) return
+    objects.set(address, { since: run.head.run, ...asMade(earlier, { address, kind, id, ...after }) })
   }
 }

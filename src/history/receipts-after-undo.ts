@@ -6,6 +6,7 @@ import { type JsonObject, sameJson } from '../json/json.js'
 import type { Resource } from '../manifest/resource.js'
 import { fieldOfKey } from '../planner/compare/secret-values.js'
 import type { Added, Image, Receipt } from '../stores/record.js'
+import { sinceBefore } from './base-from.js'
 import type { Done } from './done.js'
 import { type LastApplied, writeReceipts } from './last-applied.js'
 import { listsPutBack } from './lists-put-back.js'
@@ -18,6 +19,15 @@ import { begunBefore, recordedAddress, type Undo } from './undo.js'
 /** What a rollback has done, and what is live after it. */
 export interface AfterUndo extends EndedRun {
   readonly undo: Undo
+  readonly isSelected: (address: string) => boolean
+}
+
+/** The addresses of what a run has taken over, or another rollback of it has put back: nobody's before, nobody's after it. */
+export function takenOverBy({ of, done }: Undo, receipts: readonly Receipt[]): ReadonlySet<string> {
+  const made = new Set(done.flatMap(({ address, action }) => (action === 'update' ? [] : [address])))
+  return new Set(
+    receipts.flatMap(({ address, run, since = run }) => (since === of.run && !made.has(address) ? [address] : [])),
+  )
 }
 
 /** Writes what is known after a rollback: of each object what it was before, beside what the run did not touch. */
@@ -29,7 +39,9 @@ export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Pr
   const keep = new Map<string, Receipt>()
   const forget = new Set<string>()
   const deleted = new Set<string>()
-  const putBack = putBackBefore(after, last)
+  const isNobodys = nobodysAgain(after, last.receipts)
+  const begun = begunBefore(after.undo, last.cutOff)
+  const putBack = putBackBefore(after, begun)
   const anew = madeAnew(after, putBack)
   // What is deleted has the address that it would have once all names are put back, also if one of them is not.
   const planned = new Map<string, string>()
@@ -43,8 +55,10 @@ export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Pr
     const each = done.get(recorded)
     // What nobody had applied is nobody's again: a later apply must not prune it (A82).
     if (!('resource' in change) || !each || each.unapplied) continue
+    const isMade = change.action === 'create' || begun.creates.has(change.address)
+    if (!isMade && isNobodys(recorded)) continue
     if (recorded !== change.address) renamed.set(recorded, change.address)
-    const undone = { ...after, each, known: receipts.get(recorded), anew, isMade: change.action === 'create' }
+    const undone = { ...after, each, known: receipts.get(recorded), anew, isMade }
     keep.set(change.address, receiptOf(change.resource, result.id, undone))
   }
   for (const { resource, id, isMade } of putBack) {
@@ -52,7 +66,7 @@ export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Pr
     const each = done.get(recorded)
     // The journal of the one that was cut off counts as its own what it has made.
     if (each?.unapplied) forget.add(resource.address)
-    if (!each || each.unapplied) continue
+    if (!each || each.unapplied || (!isMade && isNobodys(recorded))) continue
     const undone = { ...after, each, known: isMade ? undefined : receipts.get(recorded), anew, isMade }
     keep.set(resource.address, receiptOf(resource, id, undone))
   }
@@ -61,12 +75,26 @@ export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Pr
     const address = underNewName(receipt.address, renamed)
     const isDeleted = isGone(underNewName(receipt.address, planned), deleted)
     const hasAnew = receipt.added?.some((each) => anew.has(nameOfAdded(each))) ?? false
-    if (address === receipt.address && !isDeleted && !hasAnew && receipt === recorded) continue
+    const isDropped = isDeleted || isNobodys(receipt.address)
+    if (address === receipt.address && !isDropped && !hasAnew && receipt === recorded) continue
     forget.add(receipt.address)
-    if (!isDeleted && !keep.has(address))
+    if (!isDropped && !keep.has(address))
       keep.set(address, { ...receipt, address, ...broughtBack(receipt.added, anew) })
   }
   await writeReceipts(last, [...keep.values()], forget)
+}
+
+/** Whether nobody manages an object once the run is undone; what is still to be put back is managed until then. */
+function nobodysAgain(
+  { undo, remaining, isSelected }: AfterUndo,
+  receipts: readonly Receipt[],
+): (recorded: string) => boolean {
+  const known = new Set(receipts.map(({ address }) => address))
+  const takenOver = takenOverBy(undo, receipts)
+  const open = new Set(
+    remaining.changes.map((change) => ('resource' in change ? recordedAddress(change.resource) : change.address)),
+  )
+  return (recorded) => !known.has(recorded) || (takenOver.has(recorded) && !open.has(recorded) && isSelected(recorded))
 }
 
 /** The names that objects have again, by the addresses that they had since the run. */
@@ -97,8 +125,10 @@ interface PutBack {
 }
 
 /** What a rollback that was cut off was about to put back, and what is as it was: no change of this one is about it. */
-function putBackBefore({ undo, plan, remaining }: AfterUndo, { cutOff }: LastApplied): readonly PutBack[] {
-  const { addresses, creates } = begunBefore(undo, cutOff)
+function putBackBefore(
+  { undo, plan, remaining }: AfterUndo,
+  { addresses, creates }: ReturnType<typeof begunBefore>,
+): readonly PutBack[] {
   const touched = new Set([...plan.changes, ...remaining.changes].map(({ address }) => address))
   return undo.manifests.resources.flatMap((resource) => {
     const { address, implied } = resource
@@ -121,7 +151,9 @@ function receiptOf({ kind, address, fields }: Resource, id: string, undone: Undo
   const image = imageBefore(each, known?.image, fields)
   if (!isMade) {
     const { origin = 'adopted', protect, added } = known ?? {}
-    return { address, kind, id, image, run: name, origin, ...(protect && { protect }), ...broughtBack(added, anew) }
+    const since = known && sinceBefore(known.since ?? known.run, name)
+    const more = { ...(protect && { protect }), ...broughtBack(added, anew) }
+    return { address, kind, id, image, run: name, ...since, origin, ...more }
   }
   const live = remaining.matched.get(address)
   const found = live ? foundIn(live, new Set(remaining.matched.values())) : []
@@ -162,7 +194,7 @@ function underNewName(address: string, renamed: ReadonlyMap<string, string>): st
  * no more. What was deleted comes back with fields that nobody managed: a later apply must not unset them as if somebody had.
  */
 function imageBefore(
-  { action, kind, before, managed, takenOver }: Done,
+  { action, kind, before, managed, takenOver, perhaps }: Done,
   known: Image | undefined,
   back: Image['fields'],
 ): Image {
@@ -171,7 +203,10 @@ function imageBefore(
     return { fields: Object.fromEntries(own), fingerprints: {} }
   }
   if (action === 'delete' || !known) return { fields: back, fingerprints: {} }
-  const isOurs = (name: string): boolean => !takenOver?.includes(name)
+  const printed = new Set(Object.keys(known.fingerprints).map(fieldOfKey))
+  const wasKnown = (name: string): boolean => Object.hasOwn(known.fields, name) || printed.has(name)
+  // Of a request without an answer nobody wrote down what it took over; the receipt there is has none of it.
+  const isOurs = (name: string): boolean => !takenOver?.includes(name) && (perhaps.length === 0 || wasKnown(name))
   const all = { ...known.fields, ...putBackInto(known.fields, back, kind) }
   const merged = Object.entries(all).filter(([name, value]) => value !== null && isOurs(name))
   // A secret member is left as it is, beside those that were put back.

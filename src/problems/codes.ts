@@ -954,6 +954,12 @@ const rows = {
     remedy: 'Remove one, or correct metadata.id or metadata.formerly.',
   },
   // What apply does not do unless it is told to
+  'managed-no-more': {
+    severity: 'note',
+    means:
+      'A rollback undoes a run that had taken over objects which nobody had applied: it leaves them to nobody again.',
+    remedy: 'Nothing: the next apply of manifests that have them takes them over once more.',
+  },
   'still-in-manifests': {
     severity: 'warning',
     means: 'A rollback undoes what a run did on the platform; the manifests still say it.',

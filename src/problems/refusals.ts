@@ -224,6 +224,20 @@ export const cannotUndo = (address: string, why: string): Problem =>
 export const leftAsItIs = (address: string, why: string): Problem =>
   warning('left-as-it-is', undefined, `${address} is left as it is: ${why}`, 'put it right by hand, or with an apply')
 
+/** What a run had taken over, by addresses. */
+export function managedNoMore([first, ...others]: readonly string[]): readonly Problem[] {
+  if (first === undefined) return []
+  const [what, are] = others.length === 0 ? [first, 'is'] : [`${first} and ${others.length} more`, 'are']
+  return [
+    note(
+      'managed-no-more',
+      undefined,
+      `${what} ${are} managed no more: nobody had applied ${others.length === 0 ? 'it' : 'them'} before that run`,
+      'nothing to do: the next apply of manifests that have it takes it over once more',
+    ),
+  ]
+}
+
 /** `commit`: what the run was made from, if it was in git; `dirty`: with changes that were not committed. */
 export const stillInManifests = (
   run: string,

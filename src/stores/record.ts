@@ -128,6 +128,8 @@ export interface Receipt {
   /** The managed fields as they were applied. */
   readonly image: Image
   readonly run: string
+  /** The run that made the object, or took it over; absent: `run`. */
+  readonly since?: string
   /** Whether a run created the object, or found it there and took it over. */
   readonly origin: 'created' | 'adopted'
   /** It was declared with `protect: true`. */

@@ -100,6 +100,7 @@ const receipt = shape({
   id: text,
   image,
   run: text,
+  since: optional(text),
   origin: one('created', 'adopted'),
   protect: optional((value) => value === true),
   added: optional(added),

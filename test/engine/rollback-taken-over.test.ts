@@ -1,44 +1,111 @@
-import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '../../src/json/json.js'
-import { document } from '../kit/manifests.js'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createPlatform } from '../../src/platform/server.js'
+import { killedAt } from '../kit/kill.js'
+import { type DocumentText, document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
-import { makes } from '../other-make/worlds.js'
+import { type Make, testClock, type World, worldIn } from '../kit/world.js'
+import { createOtherMake } from '../other-make/area.js'
 
-const service = (fields: JsonObject) => document('Service', 'Orders', { version: '1', ...fields })
+/** What a run took over of an area is nobody's again after a rollback of it: manifests that never had it do not delete it. */
 
-const withMessage = (fields: JsonObject) =>
-  service({ errorSets: [{ name: 'problem', errorMessages: [{ id: 'ERR_403_NOT_AUTHORIZED', ...fields }] }] })
+const makes: readonly (readonly [string, (clock: Clock) => Make])[] = [
+  ['document', (clock) => createPlatform({ autoApprove: true, idSeed: 'test', ...clock })],
+  ['recorded', (clock) => createPlatform({ autoApprove: true, idSeed: 'test', dialect: 'recorded', ...clock })],
+  ['another make', () => createOtherMake({ defaultErrorSet: 'always' })],
+]
 
-describe.each(makes)('a rollback of a run that took over a field, on the make "%s"', (_, on) => {
-  test('gives it back to whoever had set it: no later apply clears it', async () => {
-    const there = on()
-    there.declare(service({}))
-    expect((await there.apply()).exitCode).toBe(0)
-    const rest = await restOf(there.make)
-    const [found] = await rest.get('/services?fields=id,name')
-    await rest.put(`/services/${found?.id}`, { description: 'by hand' })
-    there.declare(service({ version: '2', description: 'ours' }))
-    expect((await there.apply('--take', 'manifest')).exitCode).toBe(0)
-    expect((await there.run(['rollback', 'latest', '--yes'])).exitCode).toBe(0)
-    there.declare(service({}))
-    expect((await there.plan()).changes).toEqual([])
-    expect((await there.apply()).exitCode).toBe(0)
-    expect(await rest.get('/services?fields=version,description')).toMatchObject([
-      { version: '1', description: 'by hand' },
-    ])
-    // What had been applied before is still known: it is cleared where it is no longer written.
-    there.declare(document('Service', 'Orders', { description: 'by hand' }))
-    expect((await there.plan()).changes.map(({ fields }) => fields.map(({ path }) => path))).toEqual([['/version']])
+type Clock = ReturnType<typeof testClock>
+
+const folder = (): string => {
+  const dir = mkdtempSync(join(tmpdir(), 'gatewright-test-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  return dir
+}
+
+const domain = document('Domain', 'example.com')
+const unchanged = document('Service', 'Y', { description: 'y' })
+const changed = (description: string) => document('Service', 'X', { description })
+
+describe.each(makes)('%s', (_, makeIn) => {
+  /** An area with two services that nobody has applied, and what was applied beside them. */
+  async function withOthers(): Promise<{ readonly area: World; readonly clock: Clock }> {
+    const clock = testClock()
+    const area = worldIn(folder(), makeIn(clock), clock)
+    const rest = await restOf(area.make)
+    await rest.post('/services', { name: 'X', description: 'by hand' })
+    await rest.post('/services', { name: 'Y', description: 'y' })
+    await applied(area, domain)
+    return { area, clock }
+  }
+
+  async function applied(area: World, ...documents: readonly DocumentText[]): Promise<void> {
+    area.declare(...documents)
+    const run = await area.apply()
+    expect(run, run.stdout).toMatchObject({ exitCode: 0 })
+  }
+
+  const back = async (area: World, run = 'latest', ...more: readonly string[]) => {
+    const done = await area.run(['rollback', run, '--yes', ...more])
+    expect(done, done.stdout + done.stderr).toMatchObject({ exitCode: 0 })
+    return done
+  }
+
+  const changesOf = async (area: World, ...documents: readonly DocumentText[]) => {
+    area.declare(...documents)
+    return (await area.plan()).changes.map(({ address, action }) => `${action} ${address}`)
+  }
+
+  test('with a change and without one', async () => {
+    const { area } = await withOthers()
+    await applied(area, domain, changed('ours'), unchanged)
+    expect((await back(area)).stderr).toContain(
+      'note: Service/X and 1 more are managed no more: nobody had applied them before that run [managed-no-more]',
+    )
+    expect(await changesOf(area, domain)).toEqual([])
+    expect(await changesOf(area, domain, changed('by hand'), unchanged)).toEqual([])
   })
 
-  test('gives it back to the platform, which had a default', async () => {
-    const there = on()
-    there.declare(withMessage({}))
-    expect((await there.apply()).exitCode).toBe(0)
-    there.declare(withMessage({ status: 'ours' }))
-    expect((await there.apply()).exitCode).toBe(0)
-    expect((await there.run(['rollback', 'latest', '--yes'])).exitCode).toBe(0)
-    there.declare(withMessage({}))
-    expect((await there.plan()).changes).toEqual([])
+  test('without any change', async () => {
+    const { area } = await withOthers()
+    await applied(area, domain, document('Role', 'R'), unchanged)
+    await back(area, 'latest', '--select', 'Service/Y')
+    expect(await changesOf(area, domain)).toEqual(['delete Role/R'])
+  })
+
+  test('also once another run has changed it', async () => {
+    const { area } = await withOthers()
+    await applied(area, domain, changed('ours'), unchanged)
+    const [, , , first = ''] = (await area.run(['history'])).stdout.split('\n').map((line) => line.split(' ')[0])
+    await applied(area, domain, changed('ours, later'), unchanged)
+    await back(area)
+    expect(await changesOf(area, domain)).toEqual([
+      'delete Service/X',
+      'delete Service/X/ErrorSet/Default',
+      'delete Service/Y',
+      'delete Service/Y/ErrorSet/Default',
+    ])
+    await back(area, first)
+    expect(await changesOf(area, domain)).toEqual([])
+  })
+
+  test.each(['before', 'after'] as const)('of a run that was killed %s its write', async (when) => {
+    const { area, clock } = await withOthers()
+    const copy = folder()
+    const dead = { now: clock.now, sleep: () => Promise.resolve() }
+    const cut = worldIn(
+      area.dir,
+      killedAt(area.make, { write: 0, when }, () => area.dir, copy),
+      dead,
+    )
+    cut.declare(domain, changed('ours'), unchanged)
+    expect((await cut.apply()).exitCode).toBe(3)
+    await clock.sleep(2000)
+    const next = worldIn(copy, area.make, clock)
+    await back(next)
+    expect(await changesOf(next, domain)).toEqual([])
+    expect(await changesOf(next, domain, changed('by hand'), unchanged)).toEqual([])
   })
 })

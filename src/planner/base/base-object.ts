@@ -20,6 +20,8 @@ export interface BaseObject {
   readonly kind: KindName
   /** The object that a run made or took over; undefined where only a git reference, or a request without answer, tells. */
   readonly id: string | undefined
+  /** The run that made it, or took it over; undefined where only a git reference, or a request without answer, tells. */
+  readonly since?: string
   /** The managed fields as manifests write them, secrets apart. */
   readonly fields: JsonObject
   /** Keyed fingerprints of the secret fields. */
@@ -52,9 +54,10 @@ export function asMade(
   known: BaseObject | undefined,
   made: Pick<BaseObject, 'address' | 'kind' | 'id' | 'fields' | 'fingerprints' | 'templates'>,
 ): BaseObject {
-  const { recorded, protect, id, added } = known ?? {}
+  const { recorded, protect, id, added, since } = known ?? {}
   return {
     ...made,
+    ...(since !== undefined && id === made.id && { since }),
     ...(recorded !== undefined && { recorded }),
     ...(protect && { protect }),
     ...(added && id === made.id && { added }),

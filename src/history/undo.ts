@@ -330,7 +330,8 @@ function baseOf(done: readonly Done[], manifests: Manifests): ReadonlyMap<string
     const address = resource?.address ?? each.address
     const fields = each.action === 'create' ? each.after.fields : fieldsIn(resource, each.after.fields)
     const fingerprints = printsIn(resource, withoutForgotten(each, each.after.fingerprints))
-    return [[address, { address, kind: each.kind, id: each.id, fields, fingerprints, perhaps: each.perhaps }]]
+    const perhaps = each.perhaps.map((held) => fieldsIn(resource, held))
+    return [[address, { address, kind: each.kind, id: each.id, fields, fingerprints, perhaps }]]
   })
   return new Map(objects)
 }

@@ -45,6 +45,8 @@ spec:
   limits: {deletes: 10000, changedPercent: 100}
 `
 
+const overQps = (more: JsonObject) => ({ id: 'ERR_403_DEVELOPER_OVER_QPS', responseBody: 'slow down', ...more })
+
 type Clock = ReturnType<typeof testClock>
 
 /** How many changes the journal of the latest run has an answer for. */
@@ -256,6 +258,35 @@ describe.each(makes)('%s', (_, makeIn) => {
       await clock.sleep(5000)
       area.declare(event(1))
       expect((await area.plan()).changes).toEqual([])
+    }
+  })
+
+  test.each([
+    [
+      'the members of an object that it did not change stay',
+      document('Service', 'S', { endpoints: [{ ...endpoint, cors: { allDomainsEnabled: true, maxAge: 10 } }] }),
+      document('Service', 'S', {
+        endpoints: [{ ...endpoint, cors: { allDomainsEnabled: true, maxAge: 20, headersAllowed: ['h'] } }],
+      }),
+    ],
+    [
+      'a field that it took over is managed by nobody again',
+      document('Service', 'S', { description: 'one', errorSets: [{ name: 'E', errorMessages: [overQps({})] }] }),
+      document('Service', 'S', {
+        description: 'one',
+        errorSets: [{ name: 'E', errorMessages: [overQps({ detailHeader: 'ours' })] }],
+      }),
+    ],
+  ])('%s', async (_, before, after) => {
+    for (const when of ['before', 'after'] as const) {
+      const { area, clock } = await killed(when, [domain, before], [domain, after])
+      await clock.sleep(5000)
+      const run = await area.run(['rollback', 'latest', '--yes'])
+      expect([run.exitCode, run.stdout + run.stderr]).toEqual([0, run.stdout + run.stderr])
+      await clock.sleep(5000)
+      area.declare(domain, before)
+      expect((await area.plan()).changes).toEqual([])
+      expect((await area.drift()).exitCode).toBe(0)
     }
   })
 

@@ -1,6 +1,6 @@
 import { ownValue } from '../../catalog/record.js'
 import type { KindName } from '../../catalog/types.js'
-import { type JsonObject, sameJson } from '../../json/json.js'
+import { isObject, type Json, type JsonObject, sameJson } from '../../json/json.js'
 import { overlaps } from '../../json/pointer.js'
 import type { LiveIndex } from '../../live/live-index.js'
 import type { LiveObject } from '../../live/live-object.js'
@@ -64,13 +64,19 @@ export function asMade(
   }
 }
 
+/** Whether a live value is that one; of an object only the members count that are told. */
+const holds = (live: Json | undefined, told: Json): boolean =>
+  isObject(live) && isObject(told)
+    ? Object.entries(told).every(([name, value]) => holds(ownValue(live, name), value))
+    : sameJson(live, told)
+
 /** What was last applied, with what a run that was cut off has put there, if that is live. */
 export function withPerhaps(base: BaseObject, object: LiveObject, index: LiveIndex): BaseObject {
   if (!base.perhaps?.length) return base
   const shown = liveFields(object, index)
   const live = base.perhaps.flatMap((each) =>
     Object.entries(each).filter(
-      ([name, value]) => Object.hasOwn(base.fields, name) && sameJson(ownValue(shown, name), value),
+      ([name, value]) => Object.hasOwn(base.fields, name) && holds(ownValue(shown, name), value),
     ),
   )
   return live.length === 0 ? base : { ...base, fields: { ...base.fields, ...Object.fromEntries(live) } }

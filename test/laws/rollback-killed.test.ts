@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type KillPoint, killedAt } from '../kit/kill.js'
+import { environment, type Run, testClock, type World, worldIn } from '../kit/world.js'
+import { type DrawnArea, manifestsOf, similarAreas } from './area.js'
+import { applied, everything, keepsake, platform, runs, within } from './within.js'
+
+/** Rollbacks of runs that were killed, rollbacks that were killed, and rollbacks of runs that took something over. */
+
+/** Words of a rollback that lets a plan of the old manifests still have something to do. */
+const inPart = /cannot be undone in full: (?!it gets a new id)|left/
+
+const kills = fc.record({ write: fc.nat(15), when: fc.constantFrom('before' as const, 'after' as const) })
+
+const areas = () => [similarAreas('known'), similarAreas('known')] as const
+
+/** Uses a folder that is gone afterwards. */
+async function inFolder<Result>(use: (dir: string) => Promise<Result>): Promise<Result> {
+  const dir = mkdtempSync(join(tmpdir(), 'gatewright-law-'))
+  try {
+    return await use(dir)
+  } finally {
+    rmSync(dir, { recursive: true, force: true })
+  }
+}
+
+/** The same project in another folder, with the secrets of an area. */
+const inThatOf = ({ make, io }: World, dir: string, { env }: DrawnArea): World =>
+  worldIn(dir, make, { ...io, env: { ...environment, ...env } })
+
+/** Runs until it is killed; its records are in `copy` then, and it has not ended. */
+async function cut(world: World, at: KillPoint, copy: string, run: (world: World) => Promise<Run>): Promise<void> {
+  const dead = worldIn(
+    world.dir,
+    killedAt(world.make, at, () => world.dir, copy),
+    // What a dead run goes on to do takes no time.
+    { ...world.io, sleep: () => Promise.resolve() },
+  )
+  fc.pre((await run(dead)).exitCode === 3)
+}
+
+/** That a rollback has ended well, and a plan of the manifests before the run has nothing to do but what it has named. */
+async function expectUndone(world: World, back: Run, before: DrawnArea): Promise<void> {
+  expect([back.stdout, back.stderr, back.exitCode]).toEqual([back.stdout, back.stderr, 0])
+  expect(back.stderr).not.toContain('somebody')
+  world.declare(...manifestsOf(before))
+  const named = back.stderr.split('\n').filter((line) => inPart.test(line))
+  const isNamed = (address: string) =>
+    address
+      .split('/')
+      .some((_, index, parts) => named.some((line) => line.includes(`${parts.slice(0, index + 1).join('/')} `)))
+  const isRemade = back.stderr.includes('it gets a new id')
+  const unnamed = (await world.plan(...everything)).changes.filter(
+    (change) =>
+      !isNamed(change.address) &&
+      // What referred to an object that was made anew, and was not written by the run, must be linked again.
+      !(isRemade && change.action === 'update' && change.fields.every(({ after }) => Array.isArray(after))),
+  )
+  expect([unnamed, back.stderr]).toEqual([[], back.stderr])
+}
+
+test('the rollback of a run that was killed undoes what it has done', async () => {
+  await fc.assert(
+    fc.asyncProperty(...areas(), kills, async (first, second, at) => {
+      const clock = testClock()
+      await within(platform({ now: clock.now }), first, (drawn) =>
+        inFolder(async (copy) => {
+          const world = worldIn(drawn.dir, drawn.make, { ...drawn.io, ...clock })
+          await applied(world)
+          const next = inThatOf(world, world.dir, second)
+          next.declare(...manifestsOf(second))
+          await cut(next, at, copy, (dead) => dead.apply(...everything))
+          const back = await inThatOf(world, copy, second).run(['rollback', 'latest', '--yes', ...everything])
+          // A key has no name to find it by: what was about to be made stays.
+          fc.pre(!back.stderr.includes('PackageKey'))
+          await expectUndone(inThatOf(world, copy, first), back, first)
+        }),
+      )
+    }),
+    runs(2),
+  )
+})
+
+test('a rollback that was killed and is run again ends where one ends that was not', async () => {
+  await fc.assert(
+    fc.asyncProperty(...areas(), kills, async (first, second, at) => {
+      const clock = testClock()
+      await within(platform({ now: clock.now }), first, (drawn) =>
+        inFolder(async (copy) => {
+          const world = worldIn(drawn.dir, drawn.make, { ...drawn.io, ...clock })
+          await applied(world)
+          const next = inThatOf(world, world.dir, second)
+          next.declare(...manifestsOf(second))
+          const change = await next.apply(...everything)
+          fc.pre(change.exitCode === 0 && change.json().changes.length > 0)
+          const rollback = ['rollback', change.json().run ?? '', '--yes', ...everything]
+          await cut(next, at, copy, (dead) => dead.run(rollback))
+          const back = await inThatOf(world, copy, second).run(rollback)
+          await expectUndone(inThatOf(world, copy, first), back, first)
+        }),
+      )
+    }),
+    runs(2),
+  )
+})
+
+test('what a run took over is nobody’s after its rollback', async () => {
+  await fc.assert(
+    fc.asyncProperty(...areas(), async (first, second) => {
+      await within(platform(), first, (drawn) =>
+        inFolder(async (dir) => {
+          await applied(drawn)
+          const own = inThatOf(drawn, dir, second)
+          own.declare(...keepsake)
+          await own.apply()
+          own.declare(...manifestsOf(second))
+          const change = await own.apply(...everything)
+          fc.pre(change.exitCode === 0 && change.json().run !== null)
+          const back = await own.run(['rollback', 'latest', '--yes', ...everything])
+          expect([back.stdout, back.stderr, back.exitCode]).toEqual([back.stdout, back.stderr, 0])
+          own.declare(...keepsake)
+          expect([(await own.plan()).changes, back.stderr]).toEqual([[], back.stderr])
+          expect((await own.drift()).exitCode).toBe(0)
+        }),
+      )
+    }),
+    runs(3),
+  )
+})

@@ -109,8 +109,9 @@ async function open({ timeoutMs = 60_000, limits = answerLimits, proxies }: Undi
       answer.body.on('error', () => undefined).destroy()
       return { status: answer.statusCode, headers, body: '' }
     }
-    const bytes = await bytesOf(answer.body, limits)
-    return { status: answer.statusCode, headers, body: await textOf(bytes, headers['content-encoding'], limits) }
+    const bytes = await decodedOf(await bytesOf(answer.body, limits), headers['content-encoding'], limits)
+    const body = textOf(bytes, answer.statusCode, headers['content-type'] ?? '')
+    return { status: answer.statusCode, headers, body }
   }
   const send = async (request: WireRequest): Promise<WireResponse> => {
     const late = new AbortController()
@@ -181,14 +182,11 @@ const decoders: Readonly<Record<string, Decoder>> = {
   br: promisify(brotliDecompress),
 }
 
-/** Without the mark of byte order that some servers begin with: JSON has none. */
-const utf8 = (bytes: Buffer): string => new TextDecoder().decode(bytes)
-
-async function textOf(bytes: Buffer, encoding: string | undefined, limits: AnswerLimits): Promise<string> {
+async function decodedOf(bytes: Buffer, encoding: string | undefined, limits: AnswerLimits): Promise<Buffer> {
   const decode = bytes.length > 0 ? ownValue(decoders, encoding?.toLowerCase() ?? '') : undefined
-  if (!decode) return utf8(bytes)
+  if (!decode) return bytes
   try {
-    return utf8(await decode(bytes, { maxOutputLength: limits.bytes }))
+    return await decode(bytes, { maxOutputLength: limits.bytes })
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLong(limits, error)
@@ -196,5 +194,28 @@ async function textOf(bytes: Buffer, encoding: string | undefined, limits: Answe
     throw code === 'Z_BUF_ERROR'
       ? error
       : new UnusableAnswer(`it is not ${encoding}, as its header says`, { cause: error })
+  }
+}
+
+/**
+ * The text of a body without a mark of byte order: UTF-8, as JSON is, or else in the charset that the content type names. JSON
+ * in neither is given up: a name that lost a character would be another name (A390). The words of a refusal are not that dear.
+ */
+function textOf(bytes: Buffer, status: number, contentType: string): string {
+  const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s";,]+)/i.exec(contentType) ?? []
+  const text = textIn('utf-8', bytes) ?? textIn(charset, bytes)
+  if (text !== undefined) return text
+  const damaged = new TextDecoder().decode(bytes)
+  if (status < 300 && /^\s*[[{]/.test(damaged))
+    throw new UnusableAnswer('it is neither UTF-8 nor in the charset of its content type')
+  return damaged
+}
+
+/** Undefined where the bytes are no text of that charset, or nobody knows it. */
+function textIn(charset: string, bytes: Buffer): string | undefined {
+  try {
+    return new TextDecoder(charset, { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
   }
 }

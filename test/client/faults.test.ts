@@ -268,6 +268,48 @@ describe('undici', () => {
   })
 
   it.each([
+    ['application/json;charset=UTF-8', 'utf8'],
+    ['application/json;charset=ISO-8859-1', 'utf8'],
+    ['application/json;charset=no-such', 'utf8'],
+    ['application/json; Charset="iso-8859-1"', 'latin1'],
+    ['application/json;charset=utf-16le', 'utf16le'],
+  ] as const)('reads the names of an answer as %s that is %s', async (type, encoding) => {
+    const url = await server((_, response) => {
+      const begin = encoding === 'utf16le' ? '\uFEFF' : ''
+      response.writeHead(200, { 'content-type': type, 'x-total-count': '1' })
+      response.end(Buffer.from(`${begin}[{"id":"d","domain":"caf\u00e9.example"}]`, encoding))
+    })
+    const { raw } = await online(url, undiciTransport()).read(domains)
+    expect(raw).toEqual({ domains: [{ id: 'd', domain: 'caf\u00e9.example' }] })
+  })
+
+  it.each(['application/json', 'application/json;charset=UTF-8', 'application/json;charset=no-such'])(
+    'does not read names as %s that have lost a character, and asks for them once',
+    async (type) => {
+      let count = 0
+      const url = await server((_, response) => {
+        count += 1
+        response.writeHead(200, { 'content-type': type, 'x-total-count': '1' })
+        response.end(Buffer.from('[{"id":"d","domain":"caf\u00e9.example"}]', 'latin1'))
+      })
+      const error = await online(url, undiciTransport())
+        .read(domains)
+        .catch((reason: unknown) => reason)
+      expect(error).toMatchObject({ problems: [{ code: 'unusable-answer' }] })
+      expect(String(error)).toContain('it is neither UTF-8 nor in the charset of its content type')
+      expect(count).toBe(1)
+    },
+  )
+
+  it.each(['<h1>Acc\u00e8s refus\u00e9 ici</h1>', '{"errorCode":403,"errorMessage":"Acc\u00e8s refus\u00e9 ici"}'])(
+    'shows the words of a refusal that is not UTF-8: %s',
+    async (body) => {
+      const url = await server((_, response) => response.writeHead(403).end(Buffer.from(body, 'latin1')))
+      await expect(online(url, undiciTransport()).read(domains)).rejects.toThrow('ici')
+    },
+  )
+
+  it.each([
     ['as it is', {}, (text: string) => Buffer.from(text)],
     ['compressed', { 'content-encoding': 'gzip' }, gzipSync],
   ])('does not read an answer that is too long, %s, and asks for it once', async (_, headers, encode) => {

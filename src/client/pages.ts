@@ -85,7 +85,9 @@ async function readTwiceIfMoving(get: GetPage, query: CollectionQuery, onward: O
   if (second.state === 'incomplete') {
     throw new ProblemError([collectionIncomplete(query.path, second.objects.length, second.total ?? 0)])
   }
-  return listed(second, first.requests)
+  // An object that stood behind one that was deleted meanwhile may lack in one of them; it hardly does in both.
+  const all = second.state === 'moving' ? unique([...second.objects, ...first.objects]) : second.objects
+  return listed({ ...second, objects: all }, first.requests)
 }
 
 const listed = (reading: OneReading, before: number): Collected => ({

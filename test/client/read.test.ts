@@ -103,6 +103,18 @@ describe('a paged collection', () => {
     expect(wire.requests).toHaveLength(5)
   })
 
+  it('that moves in both readings lacks nothing that stood behind what was deleted', async () => {
+    let objects = named(250)
+    const wire = answering((request, url) => {
+      if (request.url.includes('offset=100')) objects = objects.slice(1)
+      return slice(objects, url, { offset: 'objects', totals: 'sent' })
+    })
+    const reading = await client(wire.transport).read(spec({ Domain: [] }))
+    const read = new Set(idsOf(reading.raw.domains))
+    expect(named(250).filter(({ id }) => !read.has(id))).toEqual([])
+    expect(wire.requests).toHaveLength(8)
+  })
+
   it('that is not counted is read once more if its first page differs at the end', async () => {
     let objects = named(150)
     let count = 0

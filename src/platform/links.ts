@@ -2,7 +2,7 @@ import { catalog } from '../catalog/catalog.js'
 import { elementOf, pickedFields, referredKind } from '../catalog/queries.js'
 import type { Field, Kind, KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
-import { asList, entriesOf, isObject, objectsIn } from '../json/json.js'
+import { asList, isObject, objectsIn } from '../json/json.js'
 import { accept } from './accept.js'
 import { below, complain, findById, type Given, type Write } from './area.js'
 import { referenced } from './body.js'
@@ -62,9 +62,8 @@ export function updateLink(write: Write, link: Entity, body: JsonObject, path: s
 /** Makes the links of an owner exactly those of the list: known ones are merged, new ones made, the others dropped. */
 export function writeLinks(write: Write, site: LinkSite, { value: given, path }: Given): void {
   const { kind, owner, slot } = site
-  const entries = entriesOf(given)
   const kept = new Set<Entity>()
-  entries.forEach((entry, index) => {
+  linksIn(given).forEach((entry, index) => {
     const at = `${path}[${index}]`
     const target = targetOf(write, kind, entry, at)
     if (!target) return
@@ -75,6 +74,9 @@ export function writeLinks(write: Write, site: LinkSite, { value: given, path }:
   })
   for (const link of childrenIn(owner, slot)) if (!kept.has(link)) write.area.store.remove(link)
 }
+
+/** The entries of a list of links or picks: a bare value is a list of one, as elsewhere, and "" is none. */
+export const linksIn = (given: Json): readonly Json[] => (given === '' ? [] : asList(given))
 
 /** The link of an owner to the object of that id, or undefined. */
 function findLink(owner: Entity, slot: string, id: string): Entity | undefined {
@@ -160,8 +162,8 @@ interface Including {
 function readIncluded(write: Write, { parent, slot, before }: Including, { value: given, path }: Given): Json {
   const known = objectsIn(before)
   const included = new Map<string, JsonObject>()
-  objectsIn(given).forEach((entry, index) => {
-    const part = { value: entry, path: `${path}[${index}]` }
+  linksIn(given).forEach((entry, index) => {
+    const part = { value: isObject(entry) ? entry : {}, path: `${path}[${index}]` }
     const kind = elementOf(catalog[parent.kind].fields[slot]?.type ?? { is: 'string' })
     const child = kind.is === 'child' ? includedChild(write, parent, kind.kind, part) : undefined
     if (!child) return

@@ -7,7 +7,7 @@ import { below, complain, findChild, type Given, type Site, type Write } from '.
 import { defaultsOf, isLinkField, type Mode, overlay, readOwnValues, rulesOf } from './body.js'
 import { childrenIn, type Entity, rootOfTree } from './entity.js'
 import type { RuleTable } from './kind-rules.js'
-import { withoutDropped, writeLinks } from './links.js'
+import { linksIn, withoutDropped, writeLinks } from './links.js'
 import { checkUnknown, unknownFields, withoutOlderPaths } from './recorded.js'
 import { removeObject } from './remove.js'
 
@@ -95,8 +95,7 @@ function writeNested(write: RuledWrite, entity: Entity, { value: body, path }: G
     const element = elementOf(field.type)
     if (isLinkField(kind, field) && element.is !== 'string' && 'kind' in element) {
       const linkKind = catalog[element.kind]
-      const links = entriesOf(given)
-      const kept = links.map((link) => (isObject(link) ? withoutDropped(write, linkKind, link) : link))
+      const kept = linksIn(given).map((link) => (isObject(link) ? withoutDropped(write, linkKind, link) : link))
       writeLinks(write, { kind: linkKind, owner: entity, slot: field.name }, { value: kept, path: at })
     } else if (element.is === 'child') {
       const child = childField(kind, field.name)

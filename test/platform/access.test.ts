@@ -74,6 +74,17 @@ describe('plan services', () => {
     expect(await read()).toEqual([{ id: ids.a, methods: [{ id: ids.add }] }])
   })
 
+  it('refuse lists of anything but objects with an id, and keep what they include', async () => {
+    await on.post(links(), { id: service, endpoints: [{ id: ids.a, methods: [{ id: ids.list }] }] })
+    for (const endpoints of ['x', 5, {}, [ids.a], [{ id: ids.a }, ids.b]]) {
+      expect((await on.put(`${links()}/${service}`, { endpoints })).status).toBe(400)
+    }
+    const methods = [ids.add]
+    const { blamed } = await on.put(`${links()}/${service}`, { endpoints: [{ id: ids.a, methods }] })
+    expect(blamed).toEqual(['endpoints[0].methods[0].id'])
+    expect(await read()).toEqual([{ id: ids.a, methods: [{ id: ids.list }] }])
+  })
+
   it('have routes for their endpoints and methods', async () => {
     await on.post(links(), { id: service })
     const path = `${links()}/${service}/endpoints`

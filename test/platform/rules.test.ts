@@ -213,6 +213,16 @@ describe('services', () => {
     expect((await on.get(`/services/${service}/roles`)).body).toEqual([])
   })
 
+  it('refuse roles that are no objects with an id, and keep those they have; one object is a list of one', async () => {
+    const role = await on.post('/roles', { name: 'Partners' })
+    const link = { id: role.id, action: 'read' }
+    await on.put(`/services/${service}`, { roles: link })
+    for (const roles of ['x', 5, {}, [role.id]]) {
+      expect((await on.put(`/services/${service}`, { roles })).blamed).toEqual(['roles[0].id'])
+    }
+    expect((await on.get(`/services/${service}/roles`)).list).toMatchObject([link])
+  })
+
   it('may share a name', async () => {
     expect((await on.post('/services', { name: 'Orders' })).status).toBe(200)
     expect((await on.get('/services?filter=name:Orders')).list).toHaveLength(2)

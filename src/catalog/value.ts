@@ -134,17 +134,21 @@ function instantOf(value: Json): Json {
   return milliseconds === undefined ? value : Math.floor(milliseconds / 1000)
 }
 
-const datetimePattern = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?)(Z|[+-]\d{2}:?\d{2})$/
+const datetimePattern = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}:\d{2}(?:\.\d+)?)(Z|[+-]\d{2}:?\d{2})$/
 
 /** Milliseconds since 1970 of a datetime as the document or the recordings write it, or undefined. */
 export function parseDatetime(value: Json | undefined): number | undefined {
   if (typeof value !== 'string') return undefined
-  const [, clock, offset] = datetimePattern.exec(value) ?? []
-  if (clock === undefined || offset === undefined) return undefined
+  const [, day, clock, offset] = datetimePattern.exec(value) ?? []
+  if (day === undefined || clock === undefined || offset === undefined || !isDay(day)) return undefined
   const zone = offset.length === 5 ? `${offset.slice(0, 3)}:${offset.slice(3)}` : offset
-  const milliseconds = Date.parse(clock + zone)
+  const milliseconds = Date.parse(day + clock + zone)
   return Number.isNaN(milliseconds) ? undefined : milliseconds
 }
+
+/** Whether a text is a day of the calendar, such as 2027-01-31; Date.parse takes the 31st of every month. */
+export const isDay = (text: string): boolean =>
+  /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text
 
 /**
  * OAuth grant types appear with underscores as well (field notes), words in capitals are the same words (A346), and some have

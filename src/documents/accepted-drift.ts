@@ -1,7 +1,7 @@
+import { isDay } from '../catalog/value.js'
 import { readBytes } from '../files/files.js'
 import { readOrdinaryFile } from '../files/ordinary-file.js'
 import { codeOf, reasonOf } from '../files/system-error.js'
-import { isDay } from '../manifest/day.js'
 import { type MapNode, type Node, plain, valueAt } from '../manifest/node.js'
 import { type Mark, placeOf } from '../manifest/source.js'
 import { readYaml } from '../manifest/yaml/read-yaml.js'

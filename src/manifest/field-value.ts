@@ -7,7 +7,6 @@ import type { Json } from '../json/json.js'
 import { duplicateKey, extraField, unknownField, unknownValue, wrongType } from '../problems/manifests.js'
 import type { Place } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
-import { isDay } from './day.js'
 import { formWords, keyWords, type Node, plain, type ScalarNode, shownText, wordsFor } from './node.js'
 import type { Reporter, Scope } from './scope.js'
 import { markedText, placeOf } from './source.js'
@@ -164,7 +163,7 @@ const datetimeForm = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}:\d{2}:\d{2})(?:\.(\d{1,3})
 function readDatetime(node: ScalarNode): string | undefined {
   const text = typeof node.value === 'string' ? node.value.trim() : ''
   const [, year, month, day, clock, fraction = '', hours = '+00', minutes = '00'] = datetimeForm.exec(text) ?? []
-  if (parseDatetime(text) === undefined || !isDay(`${year}-${month}-${day}`)) return undefined
+  if (parseDatetime(text) === undefined) return undefined
   return `${year}-${month}-${day}T${clock}.${fraction.padEnd(3, '0')}${hours}${minutes}`
 }
 

@@ -7,11 +7,11 @@ import { elementOf, kindNames } from '../catalog/queries.js'
 import { ownValue } from '../catalog/record.js'
 import { documentName } from '../catalog/shapes.js'
 import type { KindName } from '../catalog/types.js'
+import { isDay } from '../catalog/value.js'
 import { isGlob } from '../files/glob.js'
 import { isObject, type Json, type JsonObject } from '../json/json.js'
 import { keysOf } from '../json/pointer.js'
 import { isAddressGlob } from '../manifest/compose/targets.js'
-import { isDay } from '../manifest/day.js'
 import { itemsOf, readString, readValue } from '../manifest/field-value.js'
 import {
   entryAt,

@@ -64,6 +64,14 @@ describe('the C/U rules', () => {
     expect((await on.post('/services', { name: 'A', [field]: value })).blamed).toEqual([field])
   })
 
+  it.each(['2027-02-30T00:00:00.000+0000', '2027-06-31T00:00:00Z', '2027-01-31', 'soon', 1_767_225_600_000])(
+    'take no datetime like %j',
+    async (startDateTime) => {
+      const event = { name: 'W', startDateTime, endDateTime: '2028-02-29T23:59:59.000+0100' }
+      expect((await on.post('/scheduledMaintenanceEvents', event)).blamed).toEqual(['startDateTime'])
+    },
+  )
+
   it('refuse words that are not in an enum, by the path of the property', async () => {
     const body = { name: 'A', endpoints: [endpointBody('a', { supportedHttpMethods: ['get', 'fetch'], processor: 1 })] }
     const { blamed } = await on.post('/services', body)

@@ -3,7 +3,13 @@ import { type Vocabulary, vocabularies, wireWords } from '../catalog/vocabulary.
 import type { JsonObject } from '../json/json.js'
 import { textOf } from '../json/json.js'
 import type { WireResponse } from '../ports/transport.js'
-import { answerNotJson, credentialsRefused, otherVocabulary, unusableAnswer } from '../problems/platform.js'
+import {
+  answerNotJson,
+  credentialsRefused,
+  otherVocabulary,
+  unusableAnswer,
+  unusableToken,
+} from '../problems/platform.js'
 import type { Problem } from '../problems/problem.js'
 import { gatewayCode, isErrorInDisguise, plainText, readAnswer, readError } from './answer.js'
 import type { ConnectInput, Credentials } from './connect-input.js'
@@ -39,6 +45,10 @@ export function createTokens(options: ConnectInput, exchange: Exchange): TokenSo
   const { credentials } = options
   if ('token' in credentials) {
     const { token } = credentials
+    if (!isHeaderText(token)) {
+      const unusable = (): Promise<TokenAnswer> => Promise.resolve({ is: 'refused', problem: unusableToken() })
+      return { current: unusable, renewed: unusable }
+    }
     const refused: TokenAnswer = {
       is: 'refused',
       problem: credentialsRefused(
@@ -73,6 +83,9 @@ export function createTokens(options: ConnectInput, exchange: Exchange): TokenSo
     renewed: (refused) => (held && held.token !== refused ? ready(held.token) : renew()),
   }
 }
+
+/** Whether a header can carry a token: one that was copied with its JSON, or broken into lines, would never be sent. */
+const isHeaderText = (token: string): boolean => /^[\x20-\x7e]+$/.test(token)
 
 /** What authenticates an application at the token endpoint. */
 export const basicOf = ({ apiKey, apiSecret }: Secrets): string =>
@@ -140,6 +153,9 @@ function obtainedFrom(options: ConnectInput, exchanged: Exchanged, askedAt: numb
   const token = answer?.access_token
   if (answer === undefined || typeof token !== 'string' || token === '') {
     return { is: 'refused', problem: unusableAnswer(tokenRequest, 'it holds no access_token') }
+  }
+  if (!isHeaderText(token)) {
+    return { is: 'refused', problem: unusableAnswer(tokenRequest, 'no header can carry its access_token') }
   }
   // The API key, whatever the platform calls it.
   for (const { apiKey } of Object.values(wireWords)) options.mask.learn(textOf(answer[apiKey]))

@@ -61,6 +61,14 @@ export const interruptedUnsent = (): Problem => error('interrupted', undefined, 
 export const credentialsRefused = (host: string, words: string, variables: string): Problem =>
   error('credentials-refused', undefined, `${host} refused the credentials: ${words}`, `check ${variables}`)
 
+export const unusableToken = (): Problem =>
+  error(
+    'credentials-refused',
+    undefined,
+    'no header can carry the token: it holds a line break, or a sign that is not ASCII',
+    'check GATEWRIGHT_TOKEN: it is the access_token alone, in one line',
+  )
+
 export const requestRefused = (request: string, status: number, words: string): Problem =>
   error('request-refused', undefined, `${request} was answered ${status}: ${words}`, refusalHint(status))
 

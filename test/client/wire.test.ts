@@ -152,6 +152,20 @@ describe('the token', () => {
     })
   })
 
+  it.each(['tok\n-1', 'tok\u20ac'])('that no header can carry is told as that, and sent nowhere: %j', async (token) => {
+    nock(base).post('/v3/token').reply(200, { access_token: token })
+    expect(await problemOf(online().read(domains))).toMatchObject({
+      code: 'unusable-answer',
+      message: 'the answer to POST /v3/token cannot be used: no header can carry its access_token',
+    })
+    const given = online({ credentials: { token } })
+    expect(await problemOf(given.read(domains))).toMatchObject({
+      code: 'credentials-refused',
+      hint: 'check GATEWRIGHT_TOKEN: it is the access_token alone, in one line',
+    })
+    expect(await given.write(operation('create'), {}, { name: 'x' })).toMatchObject({ is: 'refused', status: 401 })
+  })
+
   it('that the platform cannot give refuses no credentials, and what was to be sent with it was not', async () => {
     const fail = () => nock(base).post('/v3/token').times(4).reply(503, '<h1>Out of order</h1>')
     fail()

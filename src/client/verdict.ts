@@ -37,13 +37,13 @@ export function createVerdict({ status }: WireResponse): 'busy' | 'unknown' | 'a
   return isServerError(status) || status === 408 ? 'unknown' : 'answered'
 }
 
-/** How long an answer asks to wait, in milliseconds: seconds or a date. */
-export function retryAfter(response: WireResponse, now: number): number | undefined {
-  const value = response.headers['retry-after']
+/** How long an answer asks to wait, in milliseconds: seconds, or a date by the clock that dates the answer itself. */
+export function retryAfter({ headers }: WireResponse, now: number): number | undefined {
+  const value = headers['retry-after']
   if (value === undefined) return undefined
   if (/^\d+(\.\d+)?$/.test(value.trim())) return Number(value) * 1000
-  const date = Date.parse(value)
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+  const [date, answered] = [Date.parse(value), Date.parse(headers.date ?? '')]
+  return Number.isNaN(date) ? undefined : Math.max(0, date - (Number.isNaN(answered) ? now : answered))
 }
 
 /**

@@ -120,6 +120,15 @@ describe('a verdict', () => {
     expect(retryAfter(response(429, '', { 'retry-after': value }), 3000)).toBe(ms)
   })
 
+  it.each([
+    ['Thu, 01 Jan 1970 00:00:08 GMT', 2000],
+    ['Thu, 01 Jan 1970 00:20:00 GMT', 0],
+    ['today', 7000],
+  ])('reads a date in Retry-After by the clock of the platform, where it tells it: %s', (date, ms) => {
+    const headers = { 'retry-after': 'Thu, 01 Jan 1970 00:00:10 GMT', date }
+    expect(retryAfter(response(429, '', headers), 3000)).toBe(ms)
+  })
+
   it('says where it sends on to, and nothing of what is asked there', () => {
     const location = 'https://login.example/sso?token=hush&fields=id,name#top'
     expect(redirection(response(307, '', { location }))).toBe('https://login.example/sso')

@@ -66,8 +66,9 @@ function lackOf(item: JsonObject, { id, name, lists }: ItemForm, way: string): L
   return undefined
 }
 
+/** Of a larger number JSON has lost the end: it would be the id of another object. */
 const isId = (value: Json | undefined): boolean =>
-  typeof value === 'number' || (typeof value === 'string' && value !== '')
+  Number.isSafeInteger(value) || (typeof value === 'string' && value !== '')
 
 const isName = (value: Json | undefined, may: 'be missing' | 'not be missing'): boolean =>
   value === undefined || value === null || value === '' ? may === 'be missing' : typeof value === 'string'

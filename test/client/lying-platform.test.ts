@@ -16,6 +16,7 @@ test.each([
   ['a list inside an object', '{"roles":[]}'],
   ['a page inside an object', '{"items":[],"total":0}'],
   ['an object without a name', '[{"id":"r"}]'],
+  ['an id that is no whole number of JavaScript', '[{"id":9007199254740993,"name":"other"}]'],
 ])('a list that is answered with %s is an error, and nothing is created', async (_, body) => {
   const world = embedded()
   world.declare(document('Role', 'R'))

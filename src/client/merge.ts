@@ -1,11 +1,23 @@
 import { recordOf } from '../catalog/record.js'
 import type { Json, JsonObject } from '../json/json.js'
-import { isList, isObject } from '../json/json.js'
+import { isList, isObject, textOf } from '../json/json.js'
 
 /** The objects of several answers about the same collection put together by id; the first answer says which there are. */
 export function mergedById(answers: readonly (readonly JsonObject[])[]): readonly JsonObject[] {
   const [first = [], ...others] = answers
   return others.reduce<readonly JsonObject[]>((objects, other) => joined(objects, other), first)
+}
+
+/** No object twice; what has no id cannot be told apart. */
+export function unique(objects: readonly JsonObject[]): readonly JsonObject[] {
+  const seen = new Set<string>()
+  return objects.filter((object) => {
+    const id = textOf(object.id)
+    if (id === undefined) return true
+    if (seen.has(id)) return false
+    seen.add(id)
+    return true
+  })
 }
 
 /** Collections as the interface lists them. */

@@ -19,6 +19,7 @@ import { compareText } from '../json/order.js'
 import type { LiveObject, Snapshot, Unread } from '../live/live-object.js'
 import { listOf } from './answer.js'
 import { withTargetIds } from './link-targets.js'
+import { unique } from './merge.js'
 import { collectionOf, nestedIn, segmentOf } from './nesting.js'
 
 /** The objects as answered, by collection; a snapshot file holds the same. */
@@ -117,12 +118,13 @@ function liveObject(kind: Kind, answered: JsonObject, around: Surroundings): Liv
     updated: textOf(answered.updated),
   }
   let within: Surroundings | undefined
-  for (const { field, kind: inner } of nested) {
+  for (const { field, kind: inner, holds } of nested) {
     const held = answered[field]
     if (held === undefined) continue
     within ??= { reading, parent: object, owner: around.owner }
     const there: Surroundings = within
-    const below = objectsIn(held).map((each) => liveObject(inner, each, there))
+    const objects = holds === 'links' ? distinct(objectsIn(held)) : unique(objectsIn(held))
+    const below = objects.map((each) => liveObject(inner, each, there))
     for (const each of below.sort(byKeyAndId)) children.push(each)
   }
   return object
@@ -223,12 +225,15 @@ type Reference = JsonObject & { readonly id: string }
 
 /** In a link the objects referred to show what is picked inside them; elsewhere they stand for themselves as a whole. */
 function referencesOf(kind: Kind, value: Json | undefined, depth: 'whole' | 'picked'): readonly Reference[] {
-  return listOf(value)
-    .flatMap((each) => referenceOf(kind, each, depth))
-    .sort(
-      (left, right) => compareText(textOf(left.name) ?? '', textOf(right.name) ?? '') || compareText(left.id, right.id),
-    )
+  const references = listOf(value).flatMap((each) => referenceOf(kind, each, depth))
+  return [...distinct(references)].sort(
+    (left, right) => compareText(textOf(left.name) ?? '', textOf(right.name) ?? '') || compareText(left.id, right.id),
+  )
 }
+
+/** Nothing twice that is the same in everything: a link may well be there once for each of its actions. */
+const distinct = <Value extends Json>(values: readonly Value[]): readonly Value[] =>
+  values.length < 2 ? values : [...new Map(values.map((each) => [JSON.stringify(each), each])).values()]
 
 function referenceOf(kind: Kind, value: Json, depth: 'whole' | 'picked'): readonly Reference[] {
   if (!isObject(value)) return typeof value === 'string' && value !== '' ? [{ id: value }] : []

@@ -7,7 +7,7 @@ import { collectionEndless, collectionIncomplete } from '../problems/platform.js
 import { ProblemError } from '../problems/problem.js'
 import { pathGroups } from './fields.js'
 import { type ItemForm, itemForm } from './list-items.js'
-import { mergedById } from './merge.js'
+import { mergedById, unique } from './merge.js'
 import type { Paging } from './types.js'
 
 /** One page as answered; `total` where the platform tells how many objects the collection holds. */
@@ -263,17 +263,6 @@ function stateOf(
   const ids = new Set(again.objects.map((object) => object.id))
   const sameFirst = ids.size === first.objects.length && first.objects.every((object) => ids.has(object.id))
   return sameTotal && sameFirst ? 'steady' : 'moving'
-}
-
-/** No object twice; what has no id cannot be told apart. */
-function unique(objects: readonly JsonObject[]): readonly JsonObject[] {
-  const seen = new Set<unknown>()
-  return objects.filter((object) => {
-    if (object.id === undefined) return true
-    if (seen.has(object.id)) return false
-    seen.add(object.id)
-    return true
-  })
 }
 
 function queryText(

@@ -55,6 +55,32 @@ const picture = (objects: readonly LiveObject[], depth = 0): readonly string[] =
   ])
 
 describe('a live object', () => {
+  it('has a child that is answered twice once, and those without an id as often as they are there', () => {
+    const list = { id: 'm1', name: 'list' }
+    const place = { id: 'm2', name: 'place' }
+    const endpoint = { id: 'e', name: 'orders', methods: [list, place, list, { name: 'new' }, { name: 'new' }] }
+    const { objects } = normalize({ services: [{ id: 's', name: 'A', endpoints: [endpoint, endpoint] }] })
+    expect(picture(objects)).toEqual([
+      'Service A',
+      '  Endpoint orders',
+      '    Method list',
+      '    Method new',
+      '    Method new',
+      '    Method place',
+    ])
+  })
+
+  it('has a link or a reference that is answered twice once, and a role once for each action', () => {
+    const read = { id: 'r', name: 'Staff', action: 'read' }
+    const write = { ...read, action: 'write' }
+    const { objects } = normalize({ services: [{ id: 's', name: 'A', roles: [read, write, read] }] })
+    expect(objects[0]?.children.map(({ fields }) => fields.action)).toEqual(['read', 'write'])
+    expect(objects[0]?.fields.roles).toHaveLength(2)
+    const endpoint = { id: 'e', name: 'orders' }
+    const events = [{ id: 'v', name: 'W', endpoints: [endpoint, endpoint] }]
+    expect(normalize({ scheduledMaintenanceEvents: events }).objects[0]?.fields.endpoints).toEqual([endpoint])
+  })
+
   it('has its children below it, in one order', () => {
     expect(picture(normalize({ services: [service] }).objects)).toEqual([
       'Service Orders API',

@@ -160,6 +160,22 @@ describe('the clone', () => {
     expect(refs()).toHaveLength(2)
   })
 
+  it('may reach the remote through a program of its own that GIT_SSH names', async () => {
+    const folder = host.clone()
+    git(folder, 'remote', 'set-url', 'origin', `ssh://host.example${host.bare}`)
+    const ssh = join(host.bare, '..', 'own-ssh')
+    // Its last argument is what the host is to run; asked with -G it says that it is not OpenSSH.
+    const script = ['#!/bin/sh', '[ "$1" = -G ] && exit 1', 'shift $(($# - 1))', 'eval "$1"', '']
+    writeFileSync(ssh, script.join('\n'), { mode: 0o755 })
+    vi.stubEnv('GIT_SSH', ssh)
+    onTestFinished(() => {
+      vi.unstubAllEnvs()
+    })
+    const records = await open(folder)
+    await wholeRun(records)
+    await expectWholeRun(records)
+  })
+
   it('is needed, and its remote', async () => {
     const outside = join(host.bare, '..')
     const none = await problemOf(openRecords('git', { dir: outside, now: () => 0 }))

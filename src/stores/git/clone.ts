@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { pid } from 'node:process'
+import { env, pid } from 'node:process'
 import { codeOf, reasonOf } from '../../files/system-error.js'
 import { machineMark, processExists } from '../../files/this-machine.js'
 import { gitMissing, gitNoRepository, gitNoTemporary, gitTooOld } from '../../problems/git-records.js'
@@ -103,7 +103,8 @@ export function settingsFor(config: Config, name: string, folder: string): Recor
   const kept = config.filter(
     ([key]) => ways.test(key) || (key.startsWith(start) && ofRemote.test(key.slice(start.length))),
   )
-  const hasSsh = kept.some(([key]) => key === 'core.sshcommand')
+  // A setting outranks that variable.
+  const hasSsh = env.GIT_SSH !== undefined || kept.some(([key]) => key === 'core.sshcommand')
   const all: Config = [
     ...(hasSsh ? [] : [['core.sshcommand', 'ssh -o BatchMode=yes -o ConnectTimeout=15'] as const]),
     ...kept,

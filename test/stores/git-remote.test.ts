@@ -176,6 +176,20 @@ describe('the clone', () => {
     await expectWholeRun(records)
   })
 
+  it('may have a remote in a folder of somebody else that the user calls safe', async () => {
+    const folder = host.clone()
+    const settings = join(host.bare, '..', 'settings')
+    writeFileSync(settings, `[safe]\n\tdirectory = ${folder}\n\tdirectory = "${host.bare}"\n`)
+    vi.stubEnv('GIT_CONFIG_GLOBAL', settings)
+    vi.stubEnv('GIT_TEST_ASSUME_DIFFERENT_OWNER', '1')
+    onTestFinished(() => {
+      vi.unstubAllEnvs()
+    })
+    const records = await open(folder)
+    await wholeRun(records)
+    await expectWholeRun(records)
+  })
+
   it('is needed, and its remote', async () => {
     const outside = join(host.bare, '..')
     const none = await problemOf(openRecords('git', { dir: outside, now: () => 0 }))

@@ -72,8 +72,17 @@ async function makeRepository(config: Config): Promise<string> {
       : `[core]\n\trepositoryformatversion = 1\n\tbare = true\n[extensions]\n\tobjectformat = ${format}\n`,
   )
   await writeFile(join(folder, 'none'), '')
+  await writeFile(join(folder, 'global'), safeFolders(config))
   return folder
 }
+
+/** Where the remote is a folder, git looks after it in processes that are given no settings in variables. */
+const safeFolders = (config: Config): string =>
+  config
+    .flatMap(([key, value]) => (key === 'safe.directory' ? `[safe]\n\tdirectory = ${quoted(value)}\n` : []))
+    .join('')
+
+const quoted = (value: string): string => `"${value.replaceAll(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`
 
 /** The machine is part of the name: other containers may work in the same folder. */
 const ownStart = (): string => `gatewright-git-${machineMark()}-`
@@ -116,7 +125,7 @@ export function settingsFor(config: Config, name: string, folder: string): Recor
     GIT_CONFIG_COUNT: String(all.length),
     GIT_CONFIG_PARAMETERS: undefined,
     GIT_CONFIG_NOSYSTEM: '1',
-    GIT_CONFIG_GLOBAL: join(folder, 'none'),
+    GIT_CONFIG_GLOBAL: join(folder, 'global'),
     ...unset,
     GIT_DIR: folder,
     GIT_WORK_TREE: undefined,

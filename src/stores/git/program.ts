@@ -72,7 +72,8 @@ function endGroup(pid: number): void {
 }
 
 /** The login of an address, which git repeats in its messages. */
-export const withoutLogins = (text: string): string => text.replaceAll(/:\/\/[^/@\s'"]*@/g, '://***@')
+export const withoutLogins = (text: string): string =>
+  text.replaceAll(/:\/\/(?:[^/\s'":]*:[^\s'"]*|[^/\s'"]*)@/g, '://***@')
 
 /**
  * No prompt in any form, no tracing (it shows tokens), the words of git in English; a repository of a hook around us is not

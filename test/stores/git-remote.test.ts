@@ -152,6 +152,7 @@ describe('the clone', () => {
     const folder = host.clone()
     vi.stubEnv('GIT_INDEX_FILE', '/nowhere/index')
     vi.stubEnv('GIT_OBJECT_DIRECTORY', '/nowhere/objects')
+    vi.stubEnv('GIT_CONFIG', '/dev/null')
     onTestFinished(() => {
       vi.unstubAllEnvs()
     })

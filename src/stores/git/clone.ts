@@ -133,8 +133,12 @@ export function settingsFor(config: Config, name: string, folder: string): Recor
   }
 }
 
-/** Set by git for its hooks: whoever calls us from one means the repository, and not what the hook is about. */
+/**
+ * Set by git for its hooks: whoever calls us from one means the repository, and not what the hook is about. GIT_CONFIG holds for
+ * `git config` alone, which would give other settings than those that fetch and push go by.
+ */
 const unset: Readonly<Record<string, undefined>> = {
+  GIT_CONFIG: undefined,
   GIT_INDEX_FILE: undefined,
   GIT_OBJECT_DIRECTORY: undefined,
   GIT_ALTERNATE_OBJECT_DIRECTORIES: undefined,

@@ -83,11 +83,3 @@ export const gitRecordsOutOfPlace = (where: string, ref: string, writtenFor: Wri
 /** `ref` is that of the lock. */
 export const gitLockDamaged = (where: string, ref: string): Problem =>
   lockDamaged(`${ref} in the git remote ${where}`, `git push REMOTE :${ref}`)
-
-export const gitRecordsTooNew = (where: string, format: string): Problem =>
-  error(
-    'records-too-new',
-    undefined,
-    `the records in the git remote ${where} have the format ${format}, which this program does not know`,
-    'use the newer gatewright that wrote them',
-  )

@@ -118,6 +118,14 @@ export const recordsTooNew = (where: string, version: number, known: number): Pr
     'use the newer gatewright that wrote them',
   )
 
+export const recordsFormatTooNew = (where: string, format: string): Problem =>
+  error(
+    'records-too-new',
+    undefined,
+    `the records in ${where} have the format ${format}, which this program does not know`,
+    'use the newer gatewright that wrote them',
+  )
+
 export const databasePackageMissing = (use: DatabaseUse): Problem =>
   error(
     'database-package-missing',

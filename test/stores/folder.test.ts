@@ -97,6 +97,20 @@ describe('a folder that cannot be used', () => {
     await expect(records.receipts(key)).rejects.toThrow(`${join(dir, file)} is damaged at line 2`)
   })
 
+  it('receipts of a later version are told as that, and left alone', async () => {
+    const records = await openRecords('file:records', { dir, now: () => 0 })
+    await records.keep(key, [], [])
+    const [file = ''] = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((each) =>
+      each.endsWith('.jsonl'),
+    )
+    const text = readFileSync(join(dir, file), 'utf8').replace('gatewright.receipts/1', 'gatewright.receipts/2')
+    writeFileSync(join(dir, file), text)
+    const words = `the records in ${join(dir, file)} have the format gatewright.receipts/2`
+    await expect(records.receipts(key)).rejects.toThrow(words)
+    await expect(records.keep(key, [], ['Service/A'])).rejects.toThrow(words)
+    expect(readFileSync(join(dir, file), 'utf8')).toBe(text)
+  })
+
   it.each(['file:', 'records', 'ftp://x', 'mysql://user:secret@host/db'])(
     '%s is no place for records',
     async (written) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { makeFolder, syncFolder } from '../../files/folders.js'
 import { removeDrafts, replaceFile } from '../../files/replace-file.js'
 import { ProblemError } from '../../problems/problem.js'
-import { recordsDamaged } from '../../problems/records.js'
+import { recordsDamaged, recordsFormatTooNew } from '../../problems/records.js'
 import { byAddressOrder } from '../receipt-order.js'
 import type { ProjectKey, Receipt } from '../record.js'
 import { isMap, isProjectKey, isReceipt, lineAs } from '../shape.js'
@@ -27,6 +27,8 @@ export async function readReceipts(folder: string): Promise<readonly Receipt[]> 
   const lines = text.split('\n').slice(0, -1)
   const [first = '', ...others] = lines
   // The file is only ever replaced as a whole, by writeReceipts; its head says how many lines follow.
+  const head = lineAs(first, isAnyHead, { file, number: 1 })
+  if (head.format !== format) throw new ProblemError([recordsFormatTooNew(file, head.format)])
   const { key, count } = lineAs(first, isReceiptsHead, { file, number: 1 })
   checkPlace(folder, file, key)
   const receipts = others.map((line, index) => lineAs(line, isReceipt, { file, number: index + 2 }))
@@ -39,6 +41,10 @@ interface ReceiptsHead {
   readonly key: ProjectKey
   readonly count: number
 }
+
+/** That of a later version may say other things as well. */
+const isAnyHead = (value: unknown): value is { readonly format: string } =>
+  isMap(value) && typeof value.format === 'string' && value.format.startsWith('gatewright.receipts/')
 
 const isReceiptsHead = (value: unknown): value is ReceiptsHead =>
   isMap(value) && value.format === format && isProjectKey(value.key) && typeof value.count === 'number'

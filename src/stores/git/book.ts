@@ -1,6 +1,7 @@
 import { parseJson } from '../../json/json.js'
-import { gitFailed, gitRecordsDamaged, gitRecordsOutOfPlace, gitRecordsTooNew } from '../../problems/git-records.js'
+import { gitFailed, gitRecordsDamaged, gitRecordsOutOfPlace } from '../../problems/git-records.js'
 import { ProblemError } from '../../problems/problem.js'
+import { recordsFormatTooNew } from '../../problems/records.js'
 import { type Grouped, grouped } from '../grouped.js'
 import { nameAndEnvironment, type ProjectKey } from '../record.js'
 import { isMap, isProjectKey } from '../shape.js'
@@ -117,7 +118,8 @@ export async function pagesAt(remote: Remote, ref: string, commit: string | unde
   if (commit === undefined) return pages
   const [text = ''] = await pages.read([projectFile])
   const head = pages.line(projectFile, text, isHead)
-  if (head.format !== format) throw new ProblemError([gitRecordsTooNew(remote.where, head.format)])
+  if (head.format !== format)
+    throw new ProblemError([recordsFormatTooNew(`the git remote ${remote.where}`, head.format)])
   if (projectRef(head.key) !== ref) {
     const writtenFor = { ...head.key, ...nameAndEnvironment(head.key) }
     throw new ProblemError([gitRecordsOutOfPlace(remote.where, ref, writtenFor)])

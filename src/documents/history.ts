@@ -48,10 +48,13 @@ export interface HistoryChange {
 }
 
 /** `running`: the name of the run that holds the lock of the area now, if one does. */
-export function historyRun(record: RunRecord, running: string | undefined): HistoryRun {
+export const withRunning = (run: HistoryRun, running: string | undefined): HistoryRun =>
+  run.ended === null && run.run === running ? { ...run, outcome: 'running' } : run
+
+/** A run as the records have it: one that has not ended counts as interrupted. */
+export function historyRun(record: RunRecord): HistoryRun {
   const { head, entries } = record
   const end = entries.find((entry) => entry.is === 'ended')
-  const cutOff = head.run === running ? 'running' : 'interrupted'
   const summary: Record<string, number> = {}
   for (const { outcome } of historyChanges(record)) summary[outcome] = (summary[outcome] ?? 0) + 1
   return {
@@ -63,7 +66,7 @@ export function historyRun(record: RunRecord, running: string | undefined): Hist
     ...(head.dirty && { dirty: head.dirty }),
     purpose: head.purpose.is,
     of: head.purpose.is === 'rollback' ? head.purpose.of : null,
-    outcome: end ? end.outcome : cutOff,
+    outcome: end ? end.outcome : 'interrupted',
     summary,
   }
 }

@@ -1,5 +1,5 @@
 import type { RunRecord } from '../stores/record.js'
-import { type HistoryChange, type HistoryRun, historyChanges, historyRun } from './history.js'
+import { type HistoryChange, type HistoryRun, historyChanges, historyRun, withRunning } from './history.js'
 import { type RecordedField, recordedFields } from './recorded-fields.js'
 import type { TargetDocument } from './target.js'
 
@@ -26,7 +26,7 @@ export interface RecordedChange extends HistoryChange {
 export function recordDocument(record: RunRecord, running: string | undefined, target: TargetDocument): RecordDocument {
   const { worker, plan, manifests, values } = record.head
   const { host, pid } = worker
-  const run = historyRun(record, running)
+  const run = withRunning(historyRun(record), running)
   return {
     format: 'gatewright.record/1',
     target,

@@ -1,4 +1,4 @@
-import { type HistoryDocument, historyRun, type PrunedHistory } from '../documents/history.js'
+import { type HistoryDocument, historyRun, type PrunedHistory, withRunning } from '../documents/history.js'
 import { type RecordDocument, recordDocument } from '../documents/record.js'
 import type { TargetDocument } from '../documents/target.js'
 import { recordsOf } from '../history/records-of.js'
@@ -10,7 +10,7 @@ import { ProblemError } from '../problems/problem.js'
 import { missingSettings } from '../problems/project.js'
 import { runUnknown } from '../problems/records.js'
 import { runName } from '../stores/names.js'
-import type { ProjectKey, Records } from '../stores/record.js'
+import type { ProjectKey, Records, RunRecord } from '../stores/record.js'
 import { learnFromProject } from './known-secrets.js'
 import { chosenProject } from './project.js'
 import type { ProjectRequest } from './requests.js'
@@ -58,8 +58,8 @@ async function withRecords<Value>(
 export const runsOf = (request: ProjectRequest, ports: Ports): Promise<HistoryDocument> =>
   withRecords(request, ports, async ({ records, key, target }) => {
     // At once: a store that fetches what it reads does so for both.
-    const [holder, all] = await Promise.all([records.holder(key), records.runs(key)])
-    const runs = all.map((record) => historyRun(record, holder?.run))
+    const [holder, all] = await Promise.all([records.holder(key), records.runs(key, historyRun)])
+    const runs = all.map((run) => withRunning(run, holder?.run))
     return { format: 'gatewright.history/1', target, runs }
   })
 
@@ -75,15 +75,17 @@ export const pruneRuns = (request: ProjectRequest, kept: KeptRuns, ports: Ports)
     const taking = await records.lock(key, workerOf(ports), runName(ports.now()))
     if (taking.is === 'held') throw new ProblemError([heldBy(taking.by)])
     try {
-      const [all, recent] = await Promise.all([records.runs(key), records.recent(key)])
+      const toldOf = (record: RunRecord) => ({ run: historyRun(record), started: record.head.started })
+      const [all, recent] = await Promise.all([records.runs(key, toldOf), records.recent(key)])
       const needed = new Set(recent.map(({ head }) => head.run))
       const since = 'days' in kept ? ports.now() - kept.days * 86_400_000 : 0
       const old = all.filter(
-        ({ head }, index) => !needed.has(head.run) && ('days' in kept ? head.started < since : index >= kept.runs),
+        ({ run: { run }, started }, index) =>
+          !needed.has(run) && ('days' in kept ? started < since : index >= kept.runs),
       )
-      const removed = old.map(({ head }) => head.run)
+      const removed = old.map(({ run: { run } }) => run)
       if (removed.length > 0) await records.forget(key, removed)
-      const runs = all.filter((record) => !old.includes(record)).map((record) => historyRun(record, undefined))
+      const runs = all.filter((each) => !old.includes(each)).map(({ run }) => run)
       return { format: 'gatewright.history/1', target, runs, removed }
     } finally {
       await taking.lock.release()
@@ -95,7 +97,7 @@ export const runOf = (request: ProjectRequest, name: string, ports: Ports): Prom
   withRecords(request, ports, async ({ records, key, target }) => {
     const [holder, record] = await Promise.all([records.holder(key), records.run(key, name)])
     if (record) return masked(recordDocument(record, holder?.run, target), ports)
-    const known = (await records.runs(key)).slice(0, 5).map(({ head }) => head.run)
+    const known = (await records.runs(key, ({ head }) => head.run)).slice(0, 5)
     throw new ProblemError([runUnknown(name, known)])
   })
 

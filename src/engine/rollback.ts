@@ -121,7 +121,7 @@ async function undoIn(opened: Area, { run }: RollbackRequest, ports: Ports): Pro
     const unanswered = unansweredCreates(record)
     return undoOf(unanswered ? withFound(record, await foundOf(unanswered, opened, ports)) : record)
   }
-  const known = (await last.records.runs(last.key)).slice(0, 5).map(({ head }) => head.run)
+  const known = (await last.records.runs(last.key, ({ head }) => head.run)).slice(0, 5)
   throw new ProblemError([runUnknown(run, known)])
 }
 

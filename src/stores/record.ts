@@ -214,8 +214,11 @@ export interface Records {
    * writes them down at once, and later what has become of them, from time to time.
    */
   begin(head: RunHead, ahead?: () => readonly Announced[]): Promise<Journal>
-  /** The project's runs, newest first: the order in which they began, whatever the clocks said. */
-  runs(key: ProjectKey): Promise<readonly RunRecord[]>
+  /**
+   * What `of` makes of each of the project's runs, newest first: the order in which they began, whatever the clocks said. Few are
+   * held at once: a run of a large area is tens of megabytes.
+   */
+  runs<Value>(key: ProjectKey, of: (record: RunRecord) => Value): Promise<readonly Value[]>
   /** The newest of these runs, back to the last one that ended other than interrupted, which is the last of them. */
   recent(key: ProjectKey): Promise<readonly RunRecord[]>
   /**

@@ -16,6 +16,21 @@ export async function* eachRun(runs: readonly NamedRun[]): AsyncGenerator<RunRec
   }
 }
 
+/** What `of` makes of each run; so many are read at once as a process or a question to a server is worth. */
+export async function ofEachRun<Run, Value>(
+  runs: readonly Run[],
+  read: (group: readonly Run[]) => Promise<readonly RunRecord[]>,
+  of: (record: RunRecord) => Value,
+): Promise<readonly Value[]> {
+  const values: Value[] = []
+  for (let from = 0; from < runs.length; from += atOnce) {
+    for (const record of await read(runs.slice(from, from + atOnce))) values.push(of(record))
+  }
+  return values
+}
+
+const atOnce = 5
+
 /** The newest first, back to the last one that ended other than interrupted. */
 export async function recentRuns(runs: readonly NamedRun[]): Promise<readonly RunRecord[]> {
   const records: RunRecord[] = []

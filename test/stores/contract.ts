@@ -13,6 +13,7 @@ import type {
   Receipt,
   Records,
   RunHead,
+  RunRecord,
   Worker,
 } from '../../src/stores/record.js'
 
@@ -27,6 +28,9 @@ export interface StoreUnderTest {
   /** The folder of that project file; where it says nothing, none is needed. */
   readonly dir?: () => string
 }
+
+/** What is wanted of a run where all of it is. */
+export const whole = (record: RunRecord): RunRecord => record
 
 const key: ProjectKey = { url: 'https://platform.example', area: 'a4ea', project: 'shop' }
 const worker: Worker = { who: 'ci@runner', host: 'runner', pid: 42 }
@@ -111,14 +115,14 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
 
     it('is empty before the first run, and for every other project', async () => {
       const records = await open()
-      expect(await records.runs(key)).toEqual([])
+      expect(await records.runs(key, whole)).toEqual([])
       expect(await records.run(key, 'latest')).toBeUndefined()
       expect(await records.receipts(key)).toEqual([])
       expect(await records.recent(key)).toEqual([])
       await (await records.begin(headOf('r1'))).close()
-      expect(await records.runs({ ...key, project: 'other' })).toEqual([])
-      expect(await records.runs({ ...key, area: 'other' })).toEqual([])
-      expect(await records.runs({ ...key, url: `${key.url}/` })).toHaveLength(1)
+      expect(await records.runs({ ...key, project: 'other' }, whole)).toEqual([])
+      expect(await records.runs({ ...key, area: 'other' }, whole)).toEqual([])
+      expect(await records.runs({ ...key, url: `${key.url}/` }, whole)).toHaveLength(1)
     })
 
     it('keeps the order of many appends that come at once', async () => {
@@ -187,7 +191,7 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
       for (const text of odd) {
         const own = { ...key, project: text, area: text }
         expect(await records.receipts(own)).toEqual([receipt('Service/own', text)])
-        expect(await records.runs(own)).toHaveLength(1)
+        expect(await records.runs(own, whole)).toHaveLength(1)
         expect(await records.claims(own)).toEqual([])
       }
     })
@@ -243,7 +247,7 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
           damaged,
         ])
         await store.damage('entry', json)
-        expect([json, await failure(other.runs(key))]).toMatchObject([json, damaged])
+        expect([json, await failure(other.runs(key, whole))]).toMatchObject([json, damaged])
       }
       // Behind a head that is damaged nobody reads what follows it.
       for (const json of wrong) {
@@ -256,6 +260,17 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
         ]
         expect([json, recent, holder]).toMatchObject([json, damaged, lockDamaged])
       }
+    })
+
+    it('is met after what stands before it was handed on: all runs would be too much to hold', async () => {
+      const records = await begun()
+      for (let run = 11; run > 0; run -= 1) await (await records.begin(headOf(`after-${run}`))).append(ended)
+      await store.damage('entry', '{}')
+      const names: string[] = []
+      expect(await failure(records.runs(key, ({ head }) => names.push(head.run)))).toMatchObject([
+        { code: 'records-damaged' },
+      ])
+      expect(names.slice(0, 10)).toEqual(Array.from({ length: 10 }, (_, index) => `after-${index + 1}`))
     })
 
     it('keeps nobody from reading another run', async () => {
@@ -280,7 +295,7 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
         if (end) await journal.append(end)
       }
       const names = (runs: readonly { readonly head: RunHead }[]) => runs.map(({ head }) => head.run)
-      expect(names(await records.runs(key))).toEqual(['a', 'c', 'b', 'd'])
+      expect(names(await records.runs(key, whole))).toEqual(['a', 'c', 'b', 'd'])
       expect((await records.run(key, 'latest'))?.head.run).toBe('a')
       expect(names(await records.recent(key))).toEqual(['a', 'c', 'b'])
     })
@@ -290,11 +305,11 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
       for (const run of ['c', 'a', 'b']) await (await records.begin(headOf(run))).append(ended)
       await records.keep(key, [receipt('Service/A')], [])
       await records.forget(key, ['c', 'b', 'none'])
-      expect((await records.runs(key)).map(({ head }) => head.run)).toEqual(['a'])
+      expect((await records.runs(key, whole)).map(({ head }) => head.run)).toEqual(['a'])
       expect(await records.run(key, 'b')).toBeUndefined()
       await (await records.begin(headOf('0'))).append(ended)
       const other = await open()
-      expect((await other.runs(key)).map(({ head }) => head.run)).toEqual(['0', 'a'])
+      expect((await other.runs(key, whole)).map(({ head }) => head.run)).toEqual(['0', 'a'])
       expect(await other.receipts(key)).toHaveLength(1)
     })
 

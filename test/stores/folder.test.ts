@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ProblemError } from '../../src/problems/problem.js'
 import { openRecords } from '../../src/stores/open.js'
-import { recordsContract } from './contract.js'
+import { recordsContract, whole } from './contract.js'
 
 let dir = ''
 
@@ -82,7 +82,7 @@ describe('a folder that cannot be used', () => {
 
   it('is not touched by reading', async () => {
     const records = await openRecords('file:a/b', { dir, now: () => 0 })
-    await Promise.all([records.runs(key), records.receipts(key), records.claims(key), records.holder(area)])
+    await Promise.all([records.runs(key, whole), records.receipts(key), records.claims(key), records.holder(area)])
     await records.close()
     expect(readdirSync(dir)).toEqual([])
   })
@@ -157,11 +157,11 @@ describe('records of another project or area', () => {
       expect(problem).toMatchObject({ ...outOfPlace, message: expect.stringContaining(`${file} was written for `) })
       expect(problem).toMatchObject({ message: expect.stringContaining(words), hint: expect.stringContaining(foreign) })
     }
-    const reading = [() => records.runs(prod), () => records.recent(prod), () => records.run(prod, 'latest')]
+    const reading = [() => records.runs(prod, whole), () => records.recent(prod), () => records.run(prod, 'latest')]
     for (const work of reading) expect(await problemsOf(work())).toMatchObject([outOfPlace])
     // Where they belong they are read as before.
     expect(await records.receipts(other)).toEqual([])
-    expect(await records.runs(other)).toHaveLength(1)
+    expect(await records.runs(other, whole)).toHaveLength(1)
   })
 
   it('claim nothing from a folder that somebody has copied', async () => {

@@ -6,6 +6,7 @@ import { type GitTiming, gitRecords } from '../../src/stores/git/store.js'
 import { openRecords } from '../../src/stores/open.js'
 import type { Announced, JournalEntry, ProjectKey, Receipt, Records, RunHead } from '../../src/stores/record.js'
 import { type GitHost, git, gitHost, replaceFile } from '../kit/git.js'
+import { whole } from './contract.js'
 
 /** What a git remote does that a folder and a database do not. */
 
@@ -101,7 +102,7 @@ async function wholeRun(records: Records): Promise<void> {
 }
 
 async function expectWholeRun(records: Records): Promise<void> {
-  const runs = await records.runs(key)
+  const runs = await records.runs(key, whole)
   expect(runs.map(({ head }) => head.run)).toEqual(['r1'])
   expect(runs[0]?.entries.map((entry) => entry.is)).toEqual(['announced', 'settled', 'announced', 'settled', 'ended'])
   expect((await records.receipts(key)).map(({ address }) => address)).toEqual(['Service/A', 'Service/B'])
@@ -248,7 +249,7 @@ describe('a remote that fails', () => {
     })
     expect((await problemOf(records.begin(headOf('r1'))))?.code).toBe('git-refused')
     expect((await problemOf(records.keep(key, [receipt('Service/A')], [])))?.code).toBe('git-refused')
-    expect(await records.runs(key)).toEqual([])
+    expect(await records.runs(key, whole)).toEqual([])
     expect(refs()).toEqual([])
   })
 
@@ -258,7 +259,7 @@ describe('a remote that fails', () => {
     writeFileSync(hanging, `#!/bin/sh\nsleep 600 & echo $! >${host.bare}/pid; wait\n`, { mode: 0o755 })
     git(folder, 'config', 'remote.origin.uploadpack', hanging)
     const records = await open(folder, { pausesMs: [], limitMs: 500 })
-    expect(await problemOf(records.runs(key))).toMatchObject({
+    expect(await problemOf(records.runs(key, whole))).toMatchObject({
       code: 'git-failed',
       message: expect.stringContaining('git did not answer in time'),
     })
@@ -280,7 +281,7 @@ describe('a remote that fails', () => {
     const closed = join(host.bare, 'closed')
     writeFileSync(closed, '#!/bin/sh\necho "remote: Permission denied to ci" >&2\nexit 128\n', { mode: 0o755 })
     git(folder, 'config', 'remote.origin.uploadpack', closed)
-    expect(await problemOf((await open(folder, { pausesMs: [600_000] })).runs(key))).toMatchObject({
+    expect(await problemOf((await open(folder, { pausesMs: [600_000] })).runs(key, whole))).toMatchObject({
       code: 'git-refused',
       message: expect.stringMatching(/refuses to show the records: Permission denied to ci/),
       hint: expect.stringContaining('may read'),
@@ -323,7 +324,7 @@ describe('a remote that fails', () => {
       vi.unstubAllEnvs()
     })
     vi.stubEnv('PATH', `${bin}:${way}`)
-    expect(await problemOf((await open(folder)).runs(key))).toMatchObject({
+    expect(await problemOf((await open(folder)).runs(key, whole))).toMatchObject({
       code: 'git-failed',
       message: expect.stringContaining(words),
     })
@@ -339,7 +340,7 @@ describe('a remote that fails', () => {
       { mode: 0o755 },
     )
     git(folder, 'config', 'remote.origin.uploadpack', failing)
-    expect(await (await open(folder)).runs(key)).toEqual([])
+    expect(await (await open(folder)).runs(key, whole)).toEqual([])
     await wholeRun(records)
   })
 
@@ -360,7 +361,7 @@ describe('a remote that fails', () => {
     async (password) => {
       const folder = host.clone()
       git(folder, 'remote', 'set-url', 'origin', `https://someone:${password}@127.0.0.1:9/shop.git`)
-      const problem = await problemOf((await open(folder, { pausesMs: [] })).runs(key))
+      const problem = await problemOf((await open(folder, { pausesMs: [] })).runs(key, whole))
       expect(problem?.code).toBe('git-failed')
       expect(problem?.message).toContain('https://***@127.0.0.1:9/shop.git')
       expect(JSON.stringify(problem)).not.toContain('rit-1')
@@ -541,7 +542,7 @@ describe('the journal', () => {
     await expect(journal.append(announced('Service/A'))).rejects.toThrow('refuses to take the records')
     rmSync(join(host.bare, 'hooks'), { recursive: true })
     await journal.append(ended)
-    expect((await records.runs(key))[0]?.entries.map(({ is }) => is)).toEqual(['announced', 'ended'])
+    expect((await records.runs(key, whole))[0]?.entries.map(({ is }) => is)).toEqual(['announced', 'ended'])
   })
 })
 
@@ -560,7 +561,7 @@ it.each([
   await records.keep(key, [receipt('Service/A')], [])
   const [ref = ''] = refs()
   expect(Number(git(host.bare, 'rev-list', '--count', ref))).toBe(commits)
-  expect((await (await open(host.clone())).runs(key)).map(({ head }) => head.run)).toEqual(['r2'])
+  expect((await (await open(host.clone())).runs(key, whole)).map(({ head }) => head.run)).toEqual(['r2'])
 })
 
 it('two that write the same project at once both succeed', async () => {

@@ -9,7 +9,7 @@ import { ProblemError } from '../../src/problems/problem.js'
 import { openRecords } from '../../src/stores/open.js'
 import { openDatabase } from '../../src/stores/postgres/database.js'
 import { dropDatabase, freshDatabase, onServer, postgresServer as server } from '../kit/postgres.js'
-import { recordsContract } from './contract.js'
+import { recordsContract, whole } from './contract.js'
 
 if (server === undefined) {
   process.stderr.write(
@@ -159,7 +159,7 @@ describe.skipIf(server === undefined)('PostgreSQL', () => {
     await query(
       'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
     )
-    await expect.poll(() => records.runs(key).catch(() => 'not yet'), { timeout: 60_000 }).toEqual([])
+    await expect.poll(() => records.runs(key, whole).catch(() => 'not yet'), { timeout: 60_000 }).toEqual([])
     await records.close()
   })
 
@@ -171,7 +171,7 @@ describe.skipIf(server === undefined)('PostgreSQL', () => {
     const settled = { is: 'settled', address: 'Role/A', outcome: 'applied', id: '1', error: undefined, at: 0 } as const
     await expect(journal.append({ ...settled, before: undefined, after: undefined })).rejects.toThrow('cannot be used')
     await journal.append({ is: 'ended', outcome: 'done', at: 0 })
-    const [run] = await records.runs(key)
+    const [run] = await records.runs(key, whole)
     expect(run?.entries.map((entry) => entry.is)).toEqual(['settled', 'ended'])
     await records.close()
     way.close()

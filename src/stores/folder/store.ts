@@ -58,7 +58,7 @@ export function folderRecords(
       journals.add(journal)
       return journal
     },
-    runs: (key) => readingIn(folder, async () => allRuns(await runsIn(folder, key))),
+    runs: (key, of) => readingIn(folder, async () => allRuns(await runsIn(folder, key), of)),
     recent: (key) => readingIn(folder, async () => recentRuns(await runsIn(folder, key))),
     run: (key, run) => readingIn(folder, async () => chosenRun(await runsIn(folder, key), run)),
     forget: (key, runs) => writingIn(folder, () => forgetRuns(runsFolder(folder, key), runs)),
@@ -90,10 +90,10 @@ async function runsIn(folder: string, key: ProjectKey): Promise<readonly NamedRu
   return (await runFiles(runs)).map((file) => ({ run: file.run, read: () => read(file) }))
 }
 
-async function allRuns(runs: readonly NamedRun[]): Promise<readonly RunRecord[]> {
-  const records: RunRecord[] = []
-  for await (const record of eachRun(runs)) records.push(record)
-  return records
+async function allRuns<Value>(runs: readonly NamedRun[], of: (record: RunRecord) => Value): Promise<readonly Value[]> {
+  const values: Value[] = []
+  for await (const record of eachRun(runs)) values.push(of(record))
+  return values
 }
 
 async function claimsOfOthers(folder: string, key: ProjectKey): Promise<readonly Receipt[]> {

@@ -10,7 +10,7 @@ import {
   type ProjectKey,
   type Records,
 } from '../record.js'
-import { chosenRun, type NamedRun, recentRuns } from '../runs.js'
+import { chosenRun, type NamedRun, ofEachRun, recentRuns } from '../runs.js'
 import { isNotified } from '../shape.js'
 import { type AreaView, areaView } from './area.js'
 import { type Book, bookOf, type Pages, pagesAt } from './book.js'
@@ -69,9 +69,9 @@ export async function gitRecords(
       journals.add(journal)
       return journal
     },
-    runs: async (key) => {
+    runs: async (key, of) => {
       const pages = await bookAt(key).pages()
-      return readRuns(pages, runFolders(pages.paths))
+      return ofEachRun(runFolders(pages.paths), (folders) => readRuns(pages, folders), of)
     },
     recent: async (key) => recentRuns(runsIn(await bookAt(key).pages())),
     run: async (key, run) => chosenRun(runsIn(await bookAt(key).pages()), run),

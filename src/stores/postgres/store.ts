@@ -15,6 +15,7 @@ import {
   type RunHead,
   type RunRecord,
 } from '../record.js'
+import { ofEachRun } from '../runs.js'
 import { isEntry, isNotified, isReceipt, isRunHead } from '../shape.js'
 import { type Database, openDatabase, type Query } from './database.js'
 import { advisoryHolder, takeAdvisoryLock } from './lock.js'
@@ -44,7 +45,11 @@ export async function postgresRecords(url: string, { now }: { readonly now: () =
       journals.add(journal)
       return journal
     },
-    runs: (key) => runsOf(database, key, { where: 'true', values: [] }),
+    runs: async (key, of) => {
+      const read = (ids: readonly string[]) =>
+        runsOf(database, key, { where: 'runs.id = any ($4::bigint[])', values: [ids] })
+      return ofEachRun(await idsOf(database, key), read, of)
+    },
     recent: (key) => runsOf(database, key, { where: backToTheLastThatEnded, values: [] }),
     run: (key, run) => runOf(database, key, run),
     forget: (key, runs) => database.transaction((query) => forget(query, key, runs)),
@@ -192,11 +197,20 @@ async function runOf(database: Database, key: ProjectKey, desired: string): Prom
   return (await runsOf(database, key, { where: 'run = $4', values: found.length === 0 ? [''] : found }))[0]
 }
 
+/** Newest first. */
+async function idsOf({ query }: Database, key: ProjectKey): Promise<readonly string[]> {
+  const runs = await query<{ id: string }>(
+    `select runs.id from gatewright.runs join ${ownProject} on projects.id = runs.project order by runs.id desc`,
+    valuesOf(key),
+  )
+  return runs.map(({ id }) => id)
+}
+
 /** Newest first; `where` may use $4 and on. */
 async function runsOf(
   { query, where: place }: Pick<Database, 'query' | 'where'>,
   key: ProjectKey,
-  { where, values }: { readonly where: string; readonly values: readonly string[] },
+  { where, values }: { readonly where: string; readonly values: readonly (string | readonly string[])[] },
 ): Promise<readonly RunRecord[]> {
   const runs = await query<{ id: string; head: unknown }>(
     `select runs.id, head from gatewright.runs join ${ownProject} on projects.id = runs.project

@@ -178,6 +178,39 @@ describe('the clone', () => {
     await expectWholeRun(records)
   })
 
+  it('may have a remote whose machine warns strangers: who loses a race to it is not told that it refuses', async () => {
+    const folder = host.clone()
+    git(folder, 'remote', 'set-url', 'origin', `ssh://host.example${host.bare}`)
+    const ssh = join(host.bare, '..', 'own-ssh')
+    const script = ['#!/bin/sh', '[ "$1" = -G ] && exit 1', 'echo "Unauthorized access is prohibited." >&2']
+    writeFileSync(ssh, [...script, 'shift $(($# - 1))', 'eval "$1"', ''].join('\n'), { mode: 0o755 })
+    vi.stubEnv('GIT_SSH', ssh)
+    onTestFinished(() => {
+      vi.unstubAllEnvs()
+    })
+    const all = await Promise.all([1, 2, 3, 4].map(() => open(folder)))
+    await Promise.all(all.map((records, index) => records.keep(key, [receipt(`Service/${index}`)], [])))
+    expect(await all[0]?.receipts(key)).toHaveLength(4)
+  })
+
+  it('may have a remote whose machine warns strangers at length: what went wrong is told without that', async () => {
+    const folder = host.clone()
+    git(folder, 'remote', 'set-url', 'origin', `ssh://host.example${host.bare}`)
+    const bin = join(host.bare, '..', 'bin')
+    mkdirSync(bin)
+    const banner = `case "$*" in *LogLevel=ERROR*) ;; *) echo "${'Authorized users only. '.repeat(30)}" >&2 ;; esac`
+    const script = ['#!/bin/sh', banner, 'echo "ssh: connect to host host.example: Connection refused" >&2', 'exit 255']
+    writeFileSync(join(bin, 'ssh'), [...script, ''].join('\n'), { mode: 0o755 })
+    vi.stubEnv('PATH', `${bin}:${process.env.PATH}`)
+    onTestFinished(() => {
+      vi.unstubAllEnvs()
+    })
+    expect(await problemOf((await open(folder, { pausesMs: [] })).runs(key, whole))).toMatchObject({
+      code: 'git-failed',
+      message: expect.stringMatching(/cannot be used: ssh: connect to host host.example: Connection refused; /),
+    })
+  })
+
   it('may have a remote in a folder of somebody else that the user calls safe', async () => {
     const folder = host.clone()
     const settings = join(host.bare, '..', 'settings')

@@ -115,7 +115,7 @@ export function settingsFor(config: Config, name: string, folder: string): Recor
   // A setting outranks that variable.
   const hasSsh = env.GIT_SSH !== undefined || kept.some(([key]) => key === 'core.sshcommand')
   const all: Config = [
-    ...(hasSsh ? [] : [['core.sshcommand', 'ssh -o BatchMode=yes -o ConnectTimeout=15'] as const]),
+    ...(hasSsh ? [] : [['core.sshcommand', 'ssh -o BatchMode=yes -o ConnectTimeout=15 -o LogLevel=ERROR'] as const]),
     ...kept,
     ['core.hookspath', join(folder, 'none')],
   ]

@@ -88,8 +88,8 @@ class OpenRemote implements Remote {
       this.#remotely(
         ['fetch', ...quietly, '--depth=1', '--prune', name, `+${refs}*:${refs}*`],
         undefined,
-        // Where no ref is to be fetched it ends with 1, without a word.
-        ({ code, err }) => code === 0 || (code === 1 && err === ''),
+        // Where no ref is to be fetched it ends with 1, and says nothing of it.
+        ({ code }) => code === 0 || code === 1,
       )
     const hasRefs = async () => (await this.#remotely(['ls-remote', name, `${refs}*`], undefined)).out.length > 0
     // Another runner may have made the first ref in between: the next fetch finds it.
@@ -140,8 +140,8 @@ class OpenRemote implements Remote {
     for (const pause of this.#pauses(tries)) {
       const said = await this.#run(['push', '--porcelain', '--no-verify', lease, name, `${to}:${ref}`], timing)
       if (said.code === 0) return { is: 'pushed' }
-      // Whatever was said, or was lost on its way: the ref tells what has happened.
-      const at = isRefusal(said) ? from : await this.#whereIs(ref, tries).catch(() => from)
+      // Whatever was said, or was lost on its way: the ref tells what has happened. Machines may warn strangers in words of refusal.
+      const at = await this.#whereIs(ref, tries).catch(() => from)
       if (at === to) return { is: 'pushed' }
       if (at !== from) return { is: 'moved', at }
       if (pause === undefined || isRefusal(said)) throw failure(this.where, said, 'push')

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ProblemError } from '../../src/problems/problem.js'
 import { type GitTiming, gitRecords } from '../../src/stores/git/store.js'
+import { failure } from '../../src/stores/git/words.js'
 import { openRecords } from '../../src/stores/open.js'
 import type { Announced, JournalEntry, ProjectKey, Receipt, Records, RunHead } from '../../src/stores/record.js'
 import { type GitHost, git, gitHost, replaceFile } from '../kit/git.js'
@@ -285,6 +286,32 @@ describe('a remote that fails', () => {
     expect(await records.runs(key, whole)).toEqual([])
     expect(refs()).toEqual([])
   })
+
+  const refused = (ref: string) =>
+    `!\tabc:${ref}\t[remote rejected] (push declined due to repository rule violations)\n`
+  it.each([
+    ['ERROR: The key you are authenticating with has been marked as read only.', ''],
+    ['ERROR: This repository was archived so it is read-only.', ''],
+    ['ERROR: This deploy key does not have write access to this project.', ''],
+    ["remote: TF401027: You need the Git 'GenericContribute' permission to perform this action.", ''],
+    ['Gitea: User: 5:ci with Key: 7:ci is not authorized to write to shop/shop.', ''],
+    ['Unauthorized', ''],
+    [
+      'remote: error: GH013: Repository rule violations found for refs/gatewright/a4ea/lock.',
+      refused('refs/gatewright'),
+    ],
+  ])('refuses in words of its own: %s', (err, out) => {
+    const said = { code: 128, err: `${err}\nfatal: Could not read from remote repository.\n`, out: Buffer.from(out) }
+    expect(failure('origin', said, 'push').problems[0]?.code).toBe('git-refused')
+  })
+
+  it.each(['fatal: unable to create temporary object directory: Read-only file system', 'Connection reset by peer'])(
+    'fails for another reason: %s',
+    (err) => {
+      const said = { code: 128, err, out: Buffer.alloc(0) }
+      expect(failure('origin', said, 'push').problems[0]?.code).toBe('git-failed')
+    },
+  )
 
   it('does not answer: told after a time', async () => {
     const folder = host.clone()

@@ -3,12 +3,20 @@ import { ProblemError } from '../../problems/problem.js'
 import { type Said, withoutLogins } from './program.js'
 
 /** The remote has understood and says no: to ask again changes nothing. Names and addresses may be words of any kind. */
-export const isRefusal = (said: Said): boolean =>
-  /hook declined|denied|forbidden|\b40[13]\b|not allowed|not permitted|prohibited|protected|authentication failed|could not read (username|password)|\bdeny|hidden ref/i.test(
-    linesOf(said)
-      .join('\n')
-      .replaceAll(/'[^']*'|\S+:\/\/\S+/g, ''),
-  )
+export function isRefusal(said: Said): boolean {
+  const text = linesOf(said)
+    .join('\n')
+    .replaceAll(/'[^']*'|\S+:\/\/\S+/g, '')
+  return refusals.some((words) => words.test(text))
+}
+
+/** In the words of git and of its hosts. */
+const refusals: readonly RegExp[] = [
+  /declined|denied|\bdeny|forbidden|\b40[13]\b|not allowed|not permitted|not authorized to write|prohibited|protected/i,
+  /authentication failed|could not read (username|password)|hidden ref/i,
+  /read[- ]only(?! file system)|write access|you need the git +permission/i,
+  /(^|\n)unauthorized(\n|$)/i,
+]
 
 export function failure(where: string, said: Said, doing: 'fetch' | 'push'): ProblemError {
   const words = wordsOf(said)

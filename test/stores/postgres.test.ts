@@ -186,6 +186,29 @@ describe.skipIf(server === undefined)('PostgreSQL', () => {
     await database.close()
   })
 
+  it.each(['repeatable read', 'serializable'])(
+    'many may write at once, although the database has set %s',
+    async (level) => {
+      const { pathname } = new URL(url)
+      await query(`alter database ${pathname.slice(1)} set default_transaction_isolation = '${level}'`)
+      const stores = await Promise.all(Array.from({ length: 6 }, open))
+      const told = { webhook: 'w', part: '', matter: 'drift', digest: 'd', since: 0, at: 0 } as const
+      await Promise.all(
+        stores.map(async (records, index) => {
+          await records.changeNotified(key, (before) => [...before, { ...told, webhook: `w${index}` }])
+          const takings = [
+            await records.lock({ ...area, area: `a${index}` }, worker, 'r'),
+            await records.lock(area, worker, 'r'),
+          ]
+          for (const taking of takings) if (taking.is === 'taken') await taking.lock.release()
+          await records.keep(key, [], [`Service/${index}`])
+        }),
+      )
+      expect(await stores[0]?.notified(key)).toHaveLength(6)
+      for (const records of stores) await records.close()
+    },
+  )
+
   it('nothing that fails shows the password', async () => {
     const password = 'p%40ss-word-1'
     for (const broken of [

@@ -94,10 +94,14 @@ function wordsOf(error: unknown): string {
   return codeOf(error) || String(error)
 }
 
-/** What is acknowledged must be on the server's disk, whatever the server or the role has set. */
+/**
+ * Whatever the server or the role has set: what is acknowledged must be on the server's disk, and what waits for others must see
+ * then what they have written.
+ */
 async function settle(client: ClientBase): Promise<void> {
   await client.query(
-    "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'",
+    `select set_config('default_transaction_isolation', 'read committed', false),
+            case current_setting('synchronous_commit') when 'off' then set_config('synchronous_commit', 'on', false) end`,
   )
 }
 

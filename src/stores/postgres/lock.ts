@@ -107,7 +107,8 @@ async function isTaken(query: Query, area: AreaKey): Promise<boolean> {
 const settings = `
   select set_config(wanted.name, wanted.value, false)
     from (values ('tcp_keepalives_idle', '20'), ('tcp_keepalives_interval', '10'), ('tcp_keepalives_count', '3'),
-                 ('tcp_user_timeout', '50000'), ('idle_session_timeout', '0')) as wanted (name, value)
+                 ('tcp_user_timeout', '50000'), ('idle_session_timeout', '0'),
+                 ('default_transaction_isolation', 'read committed')) as wanted (name, value)
     join pg_settings on pg_settings.name = wanted.name`
 
 interface Claim {

@@ -186,6 +186,30 @@ describe.skipIf(server === undefined)('PostgreSQL', () => {
     await database.close()
   })
 
+  it('takes every character although the database has an encoding that lacks it', async () => {
+    const name = `${new URL(url).pathname.slice(1)}_latin`
+    await query(`create database ${name} encoding 'LATIN1' template template0 lc_collate 'C' lc_ctype 'C'`)
+    const other = wrong((each) => (each.pathname = `/${name}`)).href
+    try {
+      const records = await openRecords(other, { dir: '/', now: () => 1_000 })
+      const euro = 'costs 5 \u20ac \ud83d\ude00 \ud800 \u00fc \0'
+      const address = `Service/${euro}`
+      await records.lock(area, { ...worker, who: euro }, 'r')
+      const changes = [{ address, kind: 'Service', action: 'create' }]
+      const head = { run: 'r', key, worker, started: 0, commit: undefined, plan: 'p', manifests: 'm', changes }
+      const journal = await records.begin({ ...head, purpose: { is: 'apply' } })
+      await journal.append({ is: 'announced', step: address, request: 'r', addresses: [address], creates: [], at: 1 })
+      const image = { fields: { description: euro }, fingerprints: {} }
+      await records.keep(key, [{ address, kind: 'Service', id: '1', image, run: 'r', origin: 'created' }], [])
+      expect((await records.run(key, 'r'))?.entries).toMatchObject([{ step: address }])
+      expect(await records.receipts(key)).toMatchObject([{ address, image }])
+      expect((await records.holder(area))?.heldBy.who).toBe(euro)
+      await records.close()
+    } finally {
+      await query(`drop database ${name} with (force)`)
+    }
+  })
+
   it.each(['repeatable read', 'serializable'])(
     'many may write at once, although the database has set %s',
     async (level) => {

@@ -7,7 +7,7 @@ import { pulse, type Timing } from '../pulse.js'
 import type { AreaKey, HeldLock, Lock, Taking, Worker } from '../record.js'
 import { isMap, isWorker } from '../shape.js'
 import type { Connection, Database, Query } from './database.js'
-import { storable } from './storable.js'
+import { storable, storableJson } from './storable.js'
 
 /**
  * The lock of an area is an advisory lock of a connection of its own: the server frees it when that connection ends, however
@@ -124,7 +124,7 @@ async function sayWho(query: Query, area: AreaKey, { worker, process, run, since
      values ($1, $2, pg_backend_pid(), $3, $4, $5)
      on conflict (url, area) do update
        set connection = excluded.connection, worker = excluded.worker, since = excluded.since, run = excluded.run`,
-    [storable(area.url), storable(area.area), JSON.stringify({ ...worker, process }), since, run],
+    [storable(area.url), storable(area.area), storableJson({ ...worker, process }), since, run],
   )
 }
 

@@ -20,7 +20,7 @@ import { isEntry, isNotified, isReceipt, isRunHead } from '../shape.js'
 import { type Database, openDatabase, type Query } from './database.js'
 import { advisoryHolder, takeAdvisoryLock } from './lock.js'
 import { migrate } from './schema.js'
-import { storable } from './storable.js'
+import { storable, storableJson } from './storable.js'
 
 /** Records in a PostgreSQL database, in the schema `gatewright`, which is made and brought up to date here. */
 export async function postgresRecords(url: string, { now }: { readonly now: () => number }): Promise<Records> {
@@ -86,7 +86,7 @@ export async function postgresRecords(url: string, { now }: { readonly now: () =
           project,
         ])
         const before = rows.flatMap((row) => notifiedIn(database.where, row))
-        const after = JSON.stringify(change(before))
+        const after = storableJson(change(before))
         await query('update gatewright.notified set notified = $2::json where project = $1', [project, after])
       }),
     close: async () => {
@@ -151,7 +151,7 @@ async function beginJournal(database: Database, head: RunHead): Promise<Journal>
     const project = await projectIn(query, head.key)
     const [row] = await query<{ id: string }>(
       'insert into gatewright.runs (project, run, head) values ($1, $2, $3) returning id',
-      [project, head.run, JSON.stringify(head)],
+      [project, head.run, storableJson(head)],
     )
     return row?.id
   })
@@ -168,7 +168,7 @@ async function beginJournal(database: Database, head: RunHead): Promise<Journal>
       [
         id,
         group.map((_, index) => first + index),
-        group.map((entry) => JSON.stringify(entry)),
+        group.map((entry) => storableJson(entry)),
         group.map((entry) => (entry.is === 'ended' ? entry.outcome : null)),
       ],
     )
@@ -261,7 +261,7 @@ async function keep(
     `insert into gatewright.receipts (project, digest, receipt)
      select $1, digest, receipt::json from unnest($2::text[], $3::text[]) as given (digest, receipt)
      on conflict (project, digest) do update set receipt = excluded.receipt`,
-    [project, last.map(({ address }) => addressDigest(address)), last.map((receipt) => JSON.stringify(receipt))],
+    [project, last.map(({ address }) => addressDigest(address)), last.map((receipt) => storableJson(receipt))],
   )
 }
 

@@ -4,8 +4,8 @@ import { collectionOf } from '../client/nesting.js'
 import { normalize, type RawCollections, unknownCollections } from '../client/normalize.js'
 import { pageSize } from '../client/pages.js'
 import type { Client, ReadCost, Reading } from '../client/types.js'
+import { readBytes } from '../files/files.js'
 import { documentLimits, readOrdinaryFile } from '../files/ordinary-file.js'
-import { reasonOf } from '../files/system-error.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isObject, parseJson } from '../json/json.js'
 import type { Snapshot } from '../live/live-object.js'
@@ -55,12 +55,11 @@ export function offlineClient(reading: Reading): Client {
 const allKindNames = kinds.map((kind) => kind.name)
 
 function textOf(path: string, shown: string): string {
-  try {
-    return readOrdinaryFile(path, documentLimits).toString()
-  } catch (cause) {
-    const hint = 'gatewright snapshot --out FILE writes one'
-    throw new ProblemError([snapshotUnreadable(shown, reasonOf(cause), hint)], { cause })
-  }
+  const read = readBytes(() => readOrdinaryFile(path, documentLimits))
+  // Some editors put a mark of the order of bytes in front.
+  if ('text' in read) return read.text.replace(/^\ufeff/, '')
+  const reason = read.broken ? `${read.failure}: ${read.broken.what}` : read.failure
+  throw new ProblemError([snapshotUnreadable(shown, reason, 'gatewright snapshot --out FILE writes one')])
 }
 
 function collectionsIn(text: string, shown: string): Readonly<Record<string, readonly JsonObject[]>> {

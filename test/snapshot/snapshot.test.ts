@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../src/json/json.js'
@@ -182,6 +182,21 @@ describe('plan --snapshot', () => {
     expect(exitCode).toBe(1)
     expect(stderr).toContain(message)
     expect(stderr).not.toContain('internal error')
+  })
+
+  it('is text in UTF-8, with a mark in front or without: what an editor saved in another way is no area of other names', async () => {
+    const world = embedded({}, { env })
+    world.declare(document('Role', 'Pärtners'))
+    const text = '{"roles": [{"id": "1", "name": "Pärtners"}]}'
+    for (const [bytes, exitCode, told] of [
+      [Buffer.from(`\ufeff${text}`), 0, ''],
+      [Buffer.from(text, 'latin1'), 1, 'it is not UTF-8 text: the byte 0xe4 in line 1 is no character'],
+      [Buffer.from(`\ufeff${text}`, 'utf16le'), 1, 'it is not UTF-8 text: it is UTF-16'],
+    ] as const) {
+      writeFileSync(join(world.dir, 'saved.json'), bytes)
+      const planned = await world.run(['plan', '--snapshot', 'saved.json', '--exit-code'], offline)
+      expect([planned.exitCode, planned.stderr]).toEqual([exitCode, expect.stringContaining(told)])
+    }
   })
 
   it.each([

@@ -31,23 +31,37 @@ export function alignedLines(
   ).flat()
 }
 
-/** A table below its head. A row whose first cell leaves no room for the second does not push the others apart. */
+/**
+ * A table below its head. A row whose first cell leaves no room for the second does not push the others apart. Where several
+ * columns do not fit, their cells go below the others of their row, each with its title.
+ */
 export function titledLines(
   head: readonly string[],
   rows: readonly (readonly string[])[],
   { colours, columns = unlimited }: TextForm,
 ): readonly string[] {
-  const all = [head, ...rows].map((row) => row.map(printable))
+  const titles = head.map(printable)
+  const cells = rows.map((row) => row.map(printable))
   const isAlone = (row: readonly string[]) => row.length > 1 && fittingCells(row.slice(0, 2).map(wide), columns) === 1
-  const widths = widestOf(all.filter((row) => !isAlone(row)))
-  const beside = fittingCells(widths, columns)
+  const together = cells.filter((row) => !isAlone(row))
+  const widths = widestOf([titles, ...together])
+  const beside = together.length === 0 && cells.length > 0 ? 1 : fittingCells(widths, columns)
+  const besideIn = (row: readonly string[]) => (isAlone(row) ? 1 : beside)
+  const needsTitle = (row: readonly string[]) => titles.length - besideIn(row) > 1
+  const titled = (row: readonly string[]) =>
+    row.map((cell, column) => (column < besideIn(row) ? cell : titledCell(titles[column], cell)))
   const [title = '', ...lines] = rowsOf(
-    all.map((row) => ({ row, beside: isAlone(row) ? 1 : beside })),
+    [
+      { row: needsTitle(titles) ? titles.slice(0, beside) : titles, beside },
+      ...cells.map((row) => ({ row: needsTitle(row) ? titled(row) : row, beside: besideIn(row) })),
+    ],
     widths,
     columns,
   ).flat()
   return [colours.bold(title), ...lines]
 }
+
+const titledCell = (title = '', cell: string): string => (title === '' || cell === '' ? cell : `${title}: ${cell}`)
 
 /** As `alignedLines`, row by row: one that is too wide has its last cells below it and does not push the others apart. */
 export function alignedRows(

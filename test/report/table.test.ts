@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { alignedLines, alignedRows, wrappedText } from '../../src/report/table.js'
+import { plainColours } from '../../src/report/colours.js'
+import { alignedLines, alignedRows, titledLines, wrappedText } from '../../src/report/table.js'
 import { gatewright } from '../cli/run.js'
 
 /** Tables in narrow terminals. */
@@ -24,6 +25,35 @@ test('what does not fit goes below its row, in words', () => {
     '    what people call it,',
     '    in a few words',
     'x       integer',
+  ])
+})
+
+test('where several columns do not fit, each cell below its row has its title, and none stands for another', () => {
+  const objects = [
+    ['Role/A', 'id-1', 'Every visitor', '4'],
+    ['Role/B', 'id-2', '', '2'],
+  ]
+  expect(
+    titledLines(['ADDRESS', 'ID', 'description', 'rank'], objects, { colours: plainColours, columns: 20 }),
+  ).toEqual([
+    'ADDRESS  ID',
+    'Role/A   id-1',
+    '    description:',
+    '    Every visitor',
+    '    rank: 4',
+    'Role/B   id-2',
+    '    rank: 2',
+  ])
+})
+
+test('the head names no column that no row has', () => {
+  const objects = [['Service/Orders API/Endpoint/o', 'id-1', '4']]
+  const form = { colours: plainColours, columns: 20 }
+  expect(titledLines(['ADDRESS', 'ID', 'rank'], objects, form)).toEqual([
+    'ADDRESS',
+    'Service/Orders API/Endpoint/o',
+    '    ID: id-1  rank:',
+    '    4',
   ])
 })
 

@@ -1,30 +1,31 @@
 import type { RecordDocument, RecordedChange } from '../documents/record.js'
 import { printable } from '../json/printable.js'
 import { type Block, commentBudget, type Part, withinBudget } from './budget.js'
-import type { Colours } from './colours.js'
 import { commitText, countsText, outcomeWords } from './history.js'
 import { code, escaped, fenced } from './markdown.js'
 import { fieldDiff } from './plan-markdown.js'
 import { fieldLines } from './plan-text.js'
 import type { Report } from './problems.js'
 import { actionText, outcomePaint } from './run.js'
+import { alignedRows, type TextForm, wrappedText } from './table.js'
 import { targetText, valuesText } from './target.js'
 
 /** The run's head, then every change with its requests, its outcome and what the platform said. */
-export function recordText(record: RecordDocument, { colours }: { readonly colours: Colours }): Report {
+export function recordText(record: RecordDocument, form: TextForm): Report {
   const purpose = record.of === null ? record.purpose : `${record.purpose} of ${record.of}`
-  const head = [
-    `${colours.bold(`Run ${record.run}`)} (${purpose}): ${record.outcome}`,
-    `  target     ${printable(targetText(record.target))}`,
-    `  started    ${record.started}`,
-    ...(record.ended === null ? [] : [`  ended      ${record.ended}`]),
-    `  who        ${printable(record.who)} (process ${record.pid} on ${printable(record.host)})`,
-    ...(record.commit === null ? [] : [`  commit     ${commitText(record, record.commit.length)}`]),
-    `  plan       ${record.plan}`,
-    `  manifests  ${record.manifests}`,
-    ...(record.values ? [`  values     ${printable(valuesText(record.values))}`] : []),
+  const facts = [
+    ['  target', targetText(record.target)],
+    ['  started', record.started],
+    ...(record.ended === null ? [] : [['  ended', record.ended]]),
+    ['  who', `${record.who} (process ${record.pid} on ${record.host})`],
+    ...(record.commit === null ? [] : [['  commit', commitText(record, record.commit.length)]]),
+    ['  plan', record.plan],
+    ['  manifests', record.manifests],
+    ...(record.values ? [['  values', valuesText(record.values)]] : []),
   ]
-  const changes = record.changes.map((change) => changeText(change, colours))
+  const title = `${form.colours.bold(`Run ${record.run}`)} (${purpose}): ${record.outcome}`
+  const head = [title, ...alignedRows(facts, form).flat()]
+  const changes = record.changes.map((change) => changeText(change, form))
   const blocks = [
     head.join('\n'),
     ...(changes.length === 0 ? [] : [changes.join('\n')]),
@@ -55,13 +56,21 @@ function changePart({ address, action, outcome, error, fields }: RecordedChange)
   return { rank, short, text: [short, ...diff].join('\n\n'), one: 'change', many: 'changes' }
 }
 
-function changeText(change: RecordedChange, colours: Colours): string {
+function changeText(change: RecordedChange, { colours, columns }: TextForm): string {
   const { address, action, outcome, error, requests, id, fields } = change
-  const what = `${actionText(action)}${printable(address)}${id === null ? '' : ` (id ${printable(id)})`}`
+  const words = outcomeWords(outcome)
+  const what = `${words}: ${actionText(action)}${printable(address)}`
+  const known = id === null ? [] : [`(id ${printable(id)})`]
+  const whole = wrappedText([what, ...known].join(' '), { columns, margin: 2 })
+  const [first = '', ...rest] =
+    whole.length === 1
+      ? whole
+      : [what, ...known].flatMap((text, index) => wrappedText(text, { columns, margin: 2 + 2 * index }))
   const lines = [
-    `  ${outcomePaint(outcome, colours)(outcomeWords(outcome))}: ${what}`,
+    first.replace(words, outcomePaint(outcome, colours)),
+    ...rest,
     ...requests.map((request) => `    ${colours.dim(printable(request))}`),
-    ...(error === null ? [] : [`    ${printable(error)}`]),
+    ...(error === null ? [] : wrappedText(printable(error), { columns, margin: 4 })),
     ...fieldLines(fields, { indent: '      ' }, colours),
   ]
   return lines.join('\n')

@@ -144,6 +144,17 @@ describe('show', () => {
     )
   })
 
+  it('fits a terminal of 80 columns, but for words that are wider', async () => {
+    const { run, declare, apply } = embedded()
+    declare(document('Service', 'Orders API', { version: '1' }), document('Domain', 'internal.dev.shop.example', {}))
+    expect((await apply()).exitCode).toBe(0)
+    let shown = ''
+    const stdout = { isTTY: true, columns: 80, write: (text: string) => (shown += text) }
+    await run(['show', 'latest', '--color', 'never'], { stdout })
+    expect(shown.split('\n').filter((line) => line.length > 80)).toEqual([])
+    expect(shown).toMatch(/^ {2}applied: create Domain\/internal\.dev\.shop\.example\n {4}\(id \S+\)\n {4}POST/m)
+  })
+
   it('takes a beginning of the name, and has JSON', async () => {
     const { run } = await cutOff()
     const shown = JSON.parse((await run(['show', '2027', '-o', 'json'])).stdout)

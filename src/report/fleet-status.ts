@@ -96,4 +96,4 @@ export function fleetHistoryText({ jobs }: FleetHistoryDocument, form: TextForm)
   return { output: `${titledLines(head, rows, form).join('\n')}\n` }
 }
 
-const minute = (moment: string | null): string => moment?.slice(0, 16).replace('T', ' ') ?? ''
+const minute = (moment: string | null): string => (moment === null ? '' : `${moment.slice(0, 16).replace('T', ' ')}Z`)

@@ -5,6 +5,7 @@ import type { FleetHistoryDocument, FleetStatusDocument, RolloutDocument } from 
 import { plainColours } from '../../src/report/colours.js'
 import { fleetStatusText, rolloutJson, rolloutText } from '../../src/report/fleet-status.js'
 import { rolloutHtml } from '../../src/report/html/fleet-rollout.js'
+import { fleetHistoryHtml } from '../../src/report/html/fleet-status.js'
 
 const rollout: RolloutDocument = {
   ...{ rollout: 'r1', who: 'joe', started: '2026-11-22T21:56:00.000Z', ended: null, status: 'waiting', why: null },
@@ -62,7 +63,7 @@ it('says who has decided what, and when', () => {
     rolloutText({ ...rollout, same: [], decisions })
       .output.split('\n')
       .slice(1),
-  ).toEqual(['  wave 2 approved by jane at 2026-11-22 21:58', '  paused by jane at 2026-11-22 21:58', ''])
+  ).toEqual(['  wave 2 approved by jane at 2026-11-22 21:58Z', '  paused by jane at 2026-11-22 21:58Z', ''])
 })
 
 it('answers in JSON as the schemas say', () => {
@@ -104,6 +105,7 @@ it('answers in JSON as the schemas say', () => {
       },
     ],
   }
+  expect(fleetHistoryHtml(history, undefined, undefined)).toContain('>2026-11-22 21:58:00 UTC</time>')
   const answers = { 'fleet-status': status, 'fleet-history': history, rollout: JSON.parse(rolloutJson(full).output) }
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   for (const [name, answer] of Object.entries(answers)) {

@@ -168,7 +168,7 @@ const jobTable = (jobs: readonly JobDocument[]): Content =>
   table(
     ['Started', 'Area', 'Job', 'State', 'Seconds', 'Requests', 'Changed by', 'Report', 'Messages'],
     jobs.map((job) => [
-      html`<time datetime="${job.started}">${job.started.slice(0, 19).replace('T', ' ')}</time>`,
+      html`<time datetime="${job.started}">${job.started.slice(0, 19).replace('T', ' ')} UTC</time>`,
       areaLink(job.area),
       job.occasion,
       badge(job.state),

@@ -28,7 +28,7 @@ function item(run: HistoryRun): Markup {
   const { started, ended, who, of, outcome, purpose, summary } = run
   const time = (at: string) => html`<time datetime="${at}">${at.slice(11, 19)}</time>`
   const end = ended !== null && html`–${time(ended)}`
-  return html`<li class="${tones[outcome]}"><b>${time(started)}${end}</b> ${purpose}${of !== null && html` of <code>${of}</code>`}
+  return html`<li class="${tones[outcome]}"><b>${time(started)}${end} UTC</b> ${purpose}${of !== null && html` of <code>${of}</code>`}
 <span class="badge">${outcome}</span><br>${countsText(summary)}<br>
 <span class="soft"><code>${run.run}</code>, ${who}${run.commit !== null && html`, commit <code>${commitText(run, 10)}</code>`}</span></li>
 `

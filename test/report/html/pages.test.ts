@@ -83,6 +83,10 @@ test('notes are not called problems: the heading counts them as the text does', 
   expect(pages.diagnostics).toContain('<h1>1 error, 1 note</h1>')
 })
 
+test('the history says of its times that they are UTC', () => {
+  expect(pages.history?.replaceAll(/<\/?time[^>]*>/g, '')).toContain('<b>05:24:55–05:25:55 UTC</b>')
+})
+
 test('no secret stands in a page', () => {
   for (const page of Object.values(pages)) expect(page).not.toContain('s3cret')
 })

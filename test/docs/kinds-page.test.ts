@@ -7,6 +7,7 @@ import { kindsPage } from '../../scripts/reference/kinds-page.js'
 import { exampleManifest } from '../../src/catalog/examples.js'
 import { kinds } from '../../src/catalog/queries.js'
 import { gatewright } from '../cli/run.js'
+import { embedded, environment } from '../kit/world.js'
 
 it.each(kinds.map((kind) => [kind.name, kind] as const))('the example of %s is a valid manifest', async (_, kind) => {
   const dir = mkdtempSync(join(tmpdir(), 'gatewright-example-'))
@@ -21,6 +22,22 @@ it.each(kinds.map((kind) => [kind.name, kind] as const))('the example of %s is a
   const found: readonly { readonly severity: string }[] = JSON.parse(stdout).diagnostics
   expect(found.filter(({ severity }) => severity !== 'note')).toEqual([])
   expect(exitCode).toBe(0)
+})
+
+it('the platform takes all examples together, but for kinds that it does not offer', async () => {
+  const { write, run } = embedded()
+  // The example of Service writes its role itself.
+  const shown = kinds.filter(({ name }) => name !== 'ServiceRole')
+  write('manifests/all.yaml', shown.map((kind) => stringify(exampleManifest(kind))).join('---\n'))
+  const env = {
+    ...environment,
+    MEMBER_PASSWD_NEW: 'a-Pass-0001',
+    PACKAGE_KEY_APIKEY: 'k'.repeat(20),
+    PACKAGE_KEY_SECRET: 's',
+  }
+  const { stdout } = await run(['apply', '--yes', '--skip-blocked', '-o', 'json'], { env })
+  const failed = JSON.parse(stdout).changes.filter(({ outcome }: { outcome: string }) => outcome === 'failed')
+  expect(failed).toEqual([])
 })
 
 it('the page has every kind with every field, every operation and every reason', () => {

@@ -63,8 +63,8 @@ export const PackageKey = kind({
   defaults: { rateLimitCeiling: 0, rateLimitExempt: false, qpsLimitCeiling: 0, qpsLimitExempt: false },
   examples: {
     apikey: 'acme-shop-key-0001',
-    rateLimitCeiling: 50000,
-    qpsLimitCeiling: 20,
+    rateLimitCeiling: 2000,
+    qpsLimitCeiling: 1,
     status: 'active',
     expires: '2027-12-31',
   },

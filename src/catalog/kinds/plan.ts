@@ -90,7 +90,7 @@ export const Plan = kind({
   },
   examples: {
     name: 'Gold',
-    description: 'A hundred thousand calls a day',
+    description: 'For partners in production',
     eav: { region: 'emea' },
     maxNumKeysAllowed: 2,
     numKeysBeforeReview: 1,

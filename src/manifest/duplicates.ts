@@ -1,4 +1,4 @@
-import { catalog } from '../catalog/catalog.js'
+import { hasOwnId } from '../catalog/queries.js'
 import { append } from '../json/groups.js'
 import { duplicateObject } from '../problems/manifests.js'
 import type { ReportProblem } from '../problems/problem.js'
@@ -27,7 +27,7 @@ export function withoutDuplicates(resources: readonly Resource[], report: Report
 
 function toldApart(one: Resource, other: Resource): 'by id' | 'by name' | 'by nothing' {
   if (one.mark.source === other.mark.source && one.mark.start === other.mark.start) return 'by name'
-  return catalog[one.kind].naming === undefined ? 'by nothing' : 'by id'
+  return hasOwnId(one.kind) ? 'by id' : 'by nothing'
 }
 
 function isBefore(left: Mark, right: Mark): boolean {

@@ -434,6 +434,15 @@ describe('across documents', () => {
     expect(manifests.problems[0]?.related?.[0]?.place).toMatchObject({ file: 'a.yaml', line: 1, column: 1 })
   })
 
+  test('is told to be pinned by its id only where it has one of its own', () => {
+    const hints = (kind: string, spec: string) => {
+      const { problems } = manifestsIn(`${head}kind: ${kind}\nmetadata: {name: S}\nspec: {${spec}}\n`)
+      return problems.flatMap(({ code, hint }) => (code === 'duplicate-object' ? [hint] : []))
+    }
+    expect(hints('Service', 'errorSets: [{name: e}, {name: e}]')).toEqual([expect.stringContaining('metadata.id')])
+    expect(hints('Package', 'plans: [{name: Gold, services: [{name: A}, {name: A}]}]')).toEqual(['keep one of the two'])
+  })
+
   test('what lies in it is not shown as well', () => {
     const text = service('endpoints: [{name: e, methods: [{name: m}]}, {name: f}]')
     expect(errorsOf(manifestsOf({ 'b.yaml': text, 'a.yaml': text }))).toEqual(['error duplicate-object b.yaml:1:1'])

@@ -1,9 +1,9 @@
 import { addressOf, ownerAddress, parseAddress } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
-import { apiVersion, documentKeys } from '../catalog/metadata-keys.js'
+import { apiVersion, documentKeys, metadataKeys } from '../catalog/metadata-keys.js'
 import { openApiKind } from '../catalog/openapi.js'
 import { policyKind } from '../catalog/policy-schema.js'
-import { ancestors, findKind, kindNames, kinds } from '../catalog/queries.js'
+import { ancestors, findKind, isWritable, kindNames, kinds } from '../catalog/queries.js'
 import type { Kind } from '../catalog/types.js'
 import type { FileOrigin } from '../files/find-manifests.js'
 import { environmentAmongManifests } from '../problems/compose.js'
@@ -79,11 +79,18 @@ export function readDocument(root: Node, origin: FileOrigin, report: ReportProbl
   }
   const strange = strangeness(root, origin)
   if (strange) return foreign(strange, findKind(textOf(valueAt(root, 'kind')) ?? '') ? 'object' : 'anything')
+  const kind = findKind(textOf(valueAt(root, 'kind')) ?? '')
   for (const { key, mark } of root.entries) {
-    if (!documentKeys.includes(key))
-      report(unknownDocumentKey(placeOf(mark), keyWords(key), nearest(key, documentKeys)))
+    if (documentKeys.includes(key)) continue
+    report(unknownDocumentKey(placeOf(mark), keyWords(key), nearest(key, documentKeys), kind && belongs(kind, key)))
   }
   return readKind(root, report)
+}
+
+/** Where a key belongs that stands beside metadata and spec; undefined if no manifest of the kind has it. */
+function belongs(kind: Kind, key: string): 'metadata' | 'spec' | undefined {
+  if (metadataKeys(kind, 'document').known.includes(key)) return 'metadata'
+  return Object.values(kind.fields).some((field) => field.name === key && isWritable(field)) ? 'spec' : undefined
 }
 
 /** What is meant as manifests is never skipped: what was applied of them would be deleted. */

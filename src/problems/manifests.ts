@@ -1,5 +1,5 @@
 import { error, note, type Place, type Problem, warning } from './problem.js'
-import { choice, counted, firstOf } from './suggest.js'
+import { choice, counted, firstOf, onlyBeginning } from './suggest.js'
 
 export const duplicateKey = (place: Place, key: string, first: Place): Problem => ({
   ...error('duplicate-key', place, `the key "${key}" is written twice in one mapping`, 'keep one of the two'),
@@ -116,12 +116,18 @@ export const unknownManifestKind = (
     choice(suggestion, known),
   )
 
-export const unknownDocumentKey = (place: Place, key: string, suggestion: string | undefined): Problem =>
+/** `belongs`: where the key would be known. */
+export const unknownDocumentKey = (
+  place: Place,
+  key: string,
+  suggestion: string | undefined,
+  belongs?: 'metadata' | 'spec',
+): Problem =>
   error(
     'unknown-key',
     place,
     `a manifest has no key "${key}"`,
-    choice(suggestion, ['apiVersion', 'kind', 'metadata', 'spec']),
+    belongs ? `write it in ${belongs}` : choice(suggestion, ['apiVersion', 'kind', 'metadata', 'spec']),
   )
 
 export const specOfRemoved = (place: Place): Problem =>
@@ -183,7 +189,13 @@ export const unknownField = (
   field: string,
   suggestion: string | undefined,
   known: readonly string[],
-): Problem => error('unknown-field', place, `${owner} has no field "${field}"`, choice(suggestion, known))
+): Problem =>
+  error(
+    'unknown-field',
+    place,
+    `${owner} has no field "${field}"`,
+    choice(suggestion ?? onlyBeginning(field, known), known),
+  )
 
 /** Of a document that is no object. */
 export const notMetadata = (place: Place, key: string, suggestion: string | undefined): Problem =>

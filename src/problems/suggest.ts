@@ -26,5 +26,14 @@ export function nearest(word: string, names: Iterable<string>): string | undefin
   return best && best.steps <= Math.max(1, Math.floor(written.length / 3)) ? best.name : undefined
 }
 
+/** The one name that begins with a word, such as that of a field which somebody half remembers. */
+export function onlyBeginning(word: string, names: readonly string[]): string | undefined {
+  const written = bare(word)
+  const found = names.filter((name) => written.length >= shortestBeginning && bare(name).startsWith(written))
+  return found.length === 1 ? found[0] : undefined
+}
+
+const shortestBeginning = 3
+
 /** snake_case, kebab-case and capitals are the commonest mistakes: they count for nothing. */
 const bare = (word: string): string => word.toLowerCase().replaceAll(/[_\- ]/g, '')

@@ -96,6 +96,24 @@ describe('documents', () => {
     expect(problem?.place?.frame).toBe('  1 | apiVersion: gatewright/v1\n> 2 | kind: Servce\n    |       ^')
   })
 
+  test('hints say which field begins with what is written, if only one does', () => {
+    const hintOf = (field: string) => manifestsIn(service(`${field}: 5`)).problems[0]?.hint
+    expect(hintOf('qpsLimit')).toBe('did you mean "qpsLimitOverall"?')
+    expect(hintOf('e')).toMatch(/^known: /)
+    const plan = `${head}kind: Plan\nmetadata: {package: P, name: G}\nspec: {qpsLimit: 5}\n`
+    const several = manifestsIn(plan).problems.find(({ code }) => code === 'unknown-field')
+    expect(several?.hint).toMatch(/^known: /)
+  })
+
+  test('what stands beside spec and belongs into it is told so', () => {
+    const { problems } = manifestsIn(`${head}kind: Service\nname: S\nmetadata: {name: S}\nversion: "1"\nother: 1\n`)
+    expect(problems.map(({ hint }) => hint)).toEqual([
+      'write it in metadata',
+      'write it in spec',
+      'known: apiVersion, kind, metadata, spec',
+    ])
+  })
+
   test('a project below a folder without one is named: it has manifests of its own', () => {
     const { problems } = manifestsOf({ 'shop/gatewright.yaml': `${head}kind: Project\n` })
     expect(problems[0]?.hint).toBe('-C shop works on it; leave this file out of spec.manifests')

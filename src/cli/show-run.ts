@@ -6,7 +6,7 @@ import { jsonText } from '../json/json.js'
 import type { Problem } from '../problems/problem.js'
 import { problemsText } from '../report/problems.js'
 import { adoptedText, runMarkdown, runText } from '../report/run.js'
-import { coloursFor, textForm } from './colour.js'
+import { textForm } from './colour.js'
 import type { CommandEnd } from './command-end.js'
 import { exit } from './exit.js'
 import type { Io } from './io.js'
@@ -76,7 +76,7 @@ function showRun({ document, remarks, problems, failures, traffic }: RunResult, 
   const told = isSaved ? [...remarks, ...problems] : problems
   io.stderr.write(problemsText(told.filter(isCause), textForm(io.stderr, options, io)).output)
   const shown = { ...document, diagnostics: [...failures, ...told].map(diagnosticOf) }
-  const text = () => runText(document, { colours: coloursFor(io.stdout, options, io), verbose: options.verbose })
+  const text = () => runText(document, { ...textForm(io.stdout, options, io), verbose: options.verbose })
   io.stdout.write((isSaved ? '' : '\n') + (options.output === 'markdown' ? runMarkdown(shown) : text()).output)
 }
 

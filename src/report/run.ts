@@ -16,10 +16,10 @@ import { outcomeWords } from './history.js'
 import { code } from './markdown.js'
 import { folded, warningsSection } from './plan-markdown.js'
 import type { Report } from './problems.js'
+import { type TextForm, wrappedText } from './table.js'
 import { targetText } from './target.js'
 
-interface RunForm {
-  readonly colours: Colours
+interface RunForm extends TextForm {
   /** Also all that only waits for something else. */
   readonly verbose: boolean
 }
@@ -27,16 +27,16 @@ interface RunForm {
 /**
  * Where it was, what was not done, each with its reason, and the counts. What was done is only counted: the plan has shown it.
  */
-export function runText(run: RunDocument, { colours, verbose }: RunForm): Report {
+export function runText(run: RunDocument, { verbose, ...form }: RunForm): Report {
   const undone = run.changes.filter((change) => change.outcome !== 'applied')
-  const blocks = verbose ? undone.map((change) => undoneText(change, 0, colours)) : undoneTexts(undone, colours)
+  const blocks = verbose ? undone.flatMap((change) => undoneLines(change, 0, form)) : undoneLinesOf(undone, form)
   const word = run.of === null ? 'Apply' : 'Rollback'
-  const counts = `${colours.bold(`${word}:`)} ${countsText(run.summary)}; ${counted(run.requests, 'request')}.`
+  const counts = `${form.colours.bold(`${word}:`)} ${countsText(run.summary)}; ${counted(run.requests, 'request')}.`
   return { output: `${[printable(headOf(run)), ...blocks, counts].join('\n')}\n` }
 }
 
 /** Of what was never tried the first ones: one cause may keep thousands of changes from being done. */
-function undoneTexts(undone: readonly RunChange[], colours: Colours): readonly string[] {
+function undoneLinesOf(undone: readonly RunChange[], form: TextForm): readonly string[] {
   const counts = { blocked: 0, notStarted: 0 }
   const above = toldAbove(undone)
   const inside = countsTold(above)
@@ -50,7 +50,7 @@ function undoneTexts(undone: readonly RunChange[], colours: Colours): readonly s
     const left = counts[outcome] - mostUntried
     return left > 0 ? [`  and ${left} more ${outcomeWords(outcome)}, which --verbose shows`] : []
   })
-  return [...shown.map((change) => undoneText(change, inside.get(change.address) ?? 0, colours)), ...more]
+  return [...shown.flatMap((change) => undoneLines(change, inside.get(change.address) ?? 0, form)), ...more]
 }
 
 const mostUntried = 20
@@ -83,10 +83,20 @@ export function runMarkdown(run: RunDocument, { budget = commentBudget }: Markdo
 const headOf = ({ of, target }: RunDocument): string =>
   `${of === null ? 'Apply to' : `Rollback of ${of} in`} ${targetText(target)}`
 
-function undoneText({ address, action, outcome, error }: RunChange, inside: number, colours: Colours): string {
+function undoneLines(
+  { address, action, outcome, error }: RunChange,
+  inside: number,
+  { colours, columns }: TextForm,
+): readonly string[] {
   const others = inside === 0 ? '' : `, and ${counted(inside, 'object')} in it`
-  const reason = error === null ? '' : `\n    ${printable(error)}`
-  return `  ${outcomePaint(outcome, colours)(outcomeWords(outcome))}: ${actionText(action)}${printable(address)}${others}${reason}`
+  const words = outcomeWords(outcome)
+  const what = printable(`${words}: ${actionText(action)}${address}${others}`)
+  const [first = '', ...rest] = wrappedText(what, { columns, margin: 2 })
+  return [
+    first.replace(words, outcomePaint(outcome, colours)),
+    ...rest,
+    ...(error === null ? [] : wrappedText(printable(error), { columns, margin: 4 })),
+  ]
 }
 
 export function outcomePaint(outcome: string, colours: Colours): (text: string) => string {

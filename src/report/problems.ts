@@ -1,13 +1,13 @@
 import { type Diagnostic, type DiagnosticsDocument, diagnosticsDocument } from '../documents/diagnostics.js'
 import { jsonText } from '../json/json.js'
-import { printable, printableLines } from '../json/printable.js'
+import { printable } from '../json/printable.js'
 import type { Severity } from '../problems/codes.js'
 import { type Place, type Problem, severities } from '../problems/problem.js'
 import { counted } from '../problems/suggest.js'
 import { type Block, clipped, commentBudget, type MarkdownLimit, type Part, withinBudget } from './budget.js'
 import type { Colours } from './colours.js'
 import { code, escaped } from './markdown.js'
-import { type TextForm, wrappedText } from './table.js'
+import { beginningOf, type TableForm, type TextForm, widthOf, wrappedText } from './table.js'
 
 /** What a reporter gives back: the text to write. None of them prints. */
 export interface Report {
@@ -88,15 +88,47 @@ const mostRelated = 10
 
 function problemText(problem: Told, form: TextForm): string {
   const lines = [...headLines(problem, form)]
-  if (problem.place?.frame !== undefined) lines.push(printableLines(problem.place.frame))
+  if (problem.place?.frame !== undefined) lines.push(...frameLines(problem.place.frame, form))
   const { related = [] } = problem
   for (const { message, place: other } of related.slice(0, mostRelated)) {
-    lines.push(`  ${placeText(other)}: ${printable(message)}`)
-    if (other.frame !== undefined) lines.push(printableLines(other.frame))
+    lines.push(...wrappedText(`${placeText(other)}: ${printable(message)}`, { ...form, margin: 2 }))
+    if (other.frame !== undefined) lines.push(...frameLines(other.frame, form))
   }
   if (related.length > mostRelated) lines.push(`  and ${related.length - mostRelated} more, which -o json has`)
   if (problem.hint !== undefined) lines.push(...hintLines(problem.hint, form))
   return lines.join('\n')
+}
+
+/**
+ * The lines around a place, cut to the width of the terminal. What marks the place is the last one, and stands below it however
+ * wide the characters before it are.
+ */
+function frameLines(frame: string, { columns }: TableForm): readonly string[] {
+  const lines = frame.split('\n')
+  const mark = lines.pop() ?? ''
+  const gutter = mark.indexOf('|') + 2
+  const room = columns === undefined ? undefined : columns - gutter
+  const bodies = lines.map((line) => shownText(line.slice(gutter)))
+  const before = shownText(lines.at(-1)?.slice(gutter, mark.indexOf('^')) ?? '')
+  const left = room !== undefined && widthOf(before) >= room ? cutBefore(before, Math.floor(room / 2)) : before
+  const whole = bodies.pop() ?? ''
+  const marked = `${left}${whole.slice(before.length)}`
+  return [
+    ...[...bodies, marked].map((body, index) => `${lines[index]?.slice(0, gutter) ?? ''}${cutBehind(body, room)}`),
+    `${mark.slice(0, gutter)}${' '.repeat(widthOf(left))}^`,
+  ]
+}
+
+/** Every character shows, and is as wide as the terminal counts it. */
+const shownText = (text: string): string => printable(text.replaceAll('\t', ' '))
+
+const cutBehind = (text: string, room: number | undefined): string =>
+  room === undefined || widthOf(text) <= room ? text : `${beginningOf(text, room - 1)}…`
+
+function cutBefore(text: string, room: number): string {
+  const characters = [...text]
+  while (characters.length > 0 && widthOf(characters.join('')) >= room) characters.shift()
+  return `…${characters.join('')}`
 }
 
 /** Painted once it is known where the lines end: colours take no room. */

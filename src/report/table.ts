@@ -42,7 +42,8 @@ export function titledLines(
 ): readonly string[] {
   const titles = head.map(printable)
   const cells = rows.map((row) => row.map(printable))
-  const isAlone = (row: readonly string[]) => row.length > 1 && fittingCells(row.slice(0, 2).map(wide), columns) === 1
+  const isAlone = (row: readonly string[]) =>
+    row.length > 1 && fittingCells(row.slice(0, 2).map(widthOf), columns) === 1
   const together = cells.filter((row) => !isAlone(row))
   const widths = widestOf([titles, ...together])
   const beside = together.length === 0 && cells.length > 0 ? 1 : fittingCells(widths, columns)
@@ -69,11 +70,11 @@ export function alignedRows(
   { columns = unlimited }: TableForm,
 ): readonly (readonly string[])[] {
   const rows = cells.map((row) => row.map(printable))
-  const fitting = rows.filter((row) => fittingCells(row.map(wide), columns) === row.length)
+  const fitting = rows.filter((row) => fittingCells(row.map(widthOf), columns) === row.length)
   const widths = widestOf(fitting)
   const besideIn = (row: readonly string[]) =>
     fittingCells(
-      row.map((cell, column) => Math.max(wide(cell), column < row.length - 1 ? (widths[column] ?? 0) : 0)),
+      row.map((cell, column) => Math.max(widthOf(cell), column < row.length - 1 ? (widths[column] ?? 0) : 0)),
       columns,
     )
   return rowsOf(
@@ -85,13 +86,14 @@ export function alignedRows(
 
 const unlimited = Number.POSITIVE_INFINITY
 
-const wide = (cell: string): number => stringWidth(cell)
+/** How many columns of a terminal a text takes. */
+export const widthOf = (text: string): number => stringWidth(text)
 
 function widestOf(rows: readonly (readonly string[])[]): readonly number[] {
   const widths: number[] = []
   for (const row of rows) {
     row.forEach((cell, column) => {
-      widths[column] = Math.max(widths[column] ?? 0, wide(cell))
+      widths[column] = Math.max(widths[column] ?? 0, widthOf(cell))
     })
   }
   return widths
@@ -146,7 +148,7 @@ function wrapped(text: string, columns: number): readonly string[] {
   let line = ''
   for (const word of text.split(' ')) {
     const longer = line === '' ? word : `${line} ${word}`
-    if (line !== '' && stringWidth(indent + longer) > columns) {
+    if (line !== '' && widthOf(indent + longer) > columns) {
       lines.push(indent + line.trimEnd())
       line = word
     } else line = longer
@@ -155,11 +157,11 @@ function wrapped(text: string, columns: number): readonly string[] {
 }
 
 /** The text with blanks behind it, as wide as a terminal shows it. */
-export const padded = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - stringWidth(text)))
+export const padded = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)))
 
 /** As much of a text as stands on one line of a terminal. */
 export function beginningOf(text: string, columns: number): string {
   const characters = [...text].slice(0, columns)
-  while (stringWidth(characters.join('')) > columns) characters.pop()
+  while (widthOf(characters.join('')) > columns) characters.pop()
   return characters.join('')
 }

@@ -74,6 +74,25 @@ warning: something | else [skipped-document]
     expect(text(10)).toContain('  b.yaml:10:1: another\n  hint:')
   })
 
+  it('as text mark the place below it, however wide what stands before it is, and within the terminal', () => {
+    const framed = (text: string, word: string, columns?: number) => {
+      const start = text.indexOf(word)
+      const at = placeOf({ source: { file: 'a.yaml', text }, start, end: start + word.length })
+      const problem: Problem = { code: 'unknown-field', severity: 'error', message: 'no', place: at }
+      const { output } = problemsText([problem], { colours: plainColours, columns })
+      return output.split('\n').filter((line) => /^[> ] [ \d]+ \|/.test(line))
+    }
+    expect(framed('a: {注文: 1,\tqps: 2}', 'qps')).toEqual(['> 1 | a: {注文: 1, qps: 2}', '    |              ^'])
+    const long = `{first: ${'a '.repeat(20)}, qps: 5, ${'b '.repeat(20)}}`
+    expect(framed(`# one\n${long}`, 'qps', 40)).toEqual([
+      '  1 | #***',
+      '> 2 | …a a a a a a a , qps: 5, b b b b …',
+      '    |                  ^',
+    ])
+    expect(framed(long, 'first', 20)).toEqual(['> 1 | {first: a a a…', '    |  ^'])
+    expect(framed('é👩‍👩‍👧: {qps: 5}', 'qps')).toEqual(['> 1 | é👩‍👩‍👧: {qps: 5}', '    |       ^'])
+  })
+
   it('as text are nothing where there are none', () => {
     expect(problemsText([], { colours: plainColours }).output).toBe('')
   })

@@ -15,7 +15,7 @@ export function originsText(
   return `${[head, ...fields.map((field) => fieldLines(field, colours, form))].join('\n\n')}\n`
 }
 
-function fieldLines({ path, value, layers }: FieldLayers, colours: Colours, form: TableForm): string {
+function fieldLines({ path, value, sensitive, layers }: FieldLayers, colours: Colours, form: TableForm): string {
   const lines = layers.flatMap(({ layer, file, line, column, text, values }) => {
     const taken = values.map((each) => {
       return `; ${each.name} is ${each.text ?? '…'} (${each.layer}, ${each.file}:${each.line}:${each.column})`
@@ -23,5 +23,6 @@ function fieldLines({ path, value, layers }: FieldLayers, colours: Colours, form
     const said = `${layer}, ${file}:${line}:${column}${text === undefined ? '' : `: ${text}`}${taken.join('')}`
     return wrappedText(said, { ...form, margin: 2 })
   })
-  return [`${path.slice(1)}  ${valueText(value)}`, ...lines.map((line) => colours.dim(line))].join('\n')
+  const shown = sensitive ? String(value) : valueText(value)
+  return [`${path.slice(1)}  ${shown}`, ...lines.map((line) => colours.dim(line))].join('\n')
 }

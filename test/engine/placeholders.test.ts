@@ -76,6 +76,8 @@ test('explain hides a secret in a member of a member, and no other', async () =>
     { path: '/securityProfile/oauth/secureTokensEnabled', value: true, sensitive: false },
   ])
   expect(stdout).not.toContain('482113')
+  const shown = await world.run(['explain', 'Service/S'])
+  expect(shown.stdout).toContain('securityProfile/oauth/accessTokenTtl  (sensitive)\n')
 })
 
 test('explain hides what a secret field takes wherever it is written, as a plan does', async () => {

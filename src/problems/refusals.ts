@@ -370,7 +370,9 @@ export const savedPlanBroken = (file: string, words: string): Problem =>
     'saved-plan-broken',
     undefined,
     `${file} is not a saved plan: ${words}`,
-    'write it with gatewright plan --out FILE',
+    /\.ya?ml$/.test(file)
+      ? `gatewright plan --out FILE writes one; to apply manifests, name them with -f ${file}`
+      : 'write it with gatewright plan --out FILE',
   )
 
 /** The seal does not fit the document. */

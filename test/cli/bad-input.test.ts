@@ -18,6 +18,13 @@ function expectPlainError(run: Run, words: RegExp): void {
   expect(run.stdout + run.stderr).not.toMatch(/internal error|undefined|\[object/)
 }
 
+test('manifests in the place of a saved plan, and a shell that is none', async () => {
+  const { run, declare } = embedded()
+  declare(document('Service', 'S', {}))
+  expectPlainError(await run(['apply', 'manifests/all.yaml']), /hint: [^\n]* name them with -f manifests\/all\.yaml/)
+  expectPlainError(await run(['completion', 'tcsh']), /the shell has the value "tcsh"/)
+})
+
 test('a platform that answers no call at all', async () => {
   const run = await embedded().run(['platform', '--qps', '0'])
   expectPlainError(run, /--qps has the value "0"[\s\S]*from 1 on/)

@@ -21,7 +21,7 @@ const shells = ['bash', 'zsh', 'fish', 'powershell']
 
 /** `completion SHELL`: the script that the shell loads. Throws a ProblemError if there is none for it. */
 export function completionCommand(shell: string, io: Io): number {
-  const printed = linesOf(() => new RootCommand().setup('gatewright', 'gatewright', wordIn('SHELL', shell, shells)))
+  const printed = linesOf(() => new RootCommand().setup('gatewright', 'gatewright', wordIn('the shell', shell, shells)))
   const script = changes.reduce((text, [from, to]) => text.replaceAll(from, () => to), printed.join('\n'))
   io.stdout.write(`${script}\n`)
   return exit.done

@@ -20,10 +20,17 @@ export function nearest(word: string, names: Iterable<string>): string | undefin
   const written = bare(word)
   let best: { name: string; steps: number } | undefined
   for (const name of names) {
-    const steps = distance(written, bare(name))
+    const steps = stepsBetween(written, bare(name))
     if (!best || steps < best.steps || (steps === best.steps && name < best.name)) best = { name, steps }
   }
   return best && best.steps <= Math.max(1, Math.floor(written.length / 3)) ? best.name : undefined
+}
+
+/** How many letters are wrong; two neighbours in each other's place count as one. */
+function stepsBetween(written: string, name: string): number {
+  const at = [...name].findIndex((letter, index) => letter !== written[index])
+  const turned = `${written.slice(0, at)}${written[at + 1] ?? ''}${written[at] ?? ''}${written.slice(at + 2)}`
+  return at !== -1 && turned === name ? 1 : distance(written, name)
 }
 
 /** The one name that begins with a word, such as that of a field which somebody half remembers. */

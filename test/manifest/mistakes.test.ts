@@ -93,6 +93,8 @@ describe('documents', () => {
   test('hints say what was meant', () => {
     const [problem] = manifestsIn(`${head}kind: Servce\n`).problems
     expect(problem?.hint).toBe('did you mean "Service"?')
+    const swapped = manifestsIn(`${head}kind: Role\nmetadata: {nmae: R}\n`).problems
+    expect(swapped.map(({ hint }) => hint)).toContain('did you mean "name"?')
     expect(problem?.place?.frame).toBe('  1 | apiVersion: gatewright/v1\n> 2 | kind: Servce\n    |       ^')
   })
 

@@ -6,7 +6,7 @@ import type { Kind } from '../catalog/types.js'
 import { keysOf, pointerTo } from '../json/pointer.js'
 import { badPointer, missingName, unknownMetadata, wrongType } from '../problems/manifests.js'
 import type { ReportProblem } from '../problems/problem.js'
-import { nearest } from '../problems/suggest.js'
+import { isMistyped, nearest } from '../problems/suggest.js'
 import { itemsOf, readString } from './field-value.js'
 import { entryAt, formWords, isNull, keyWords, type MapNode, type Node, wordsFor } from './node.js'
 import { readName } from './reference.js'
@@ -55,8 +55,10 @@ export function readMetadata(
     if (value.mark.start > at.start) hide(value.mark)
     report(unknownMetadata(placeOf(at), keyWords(key), nearest(key, known), known))
   }
+  const written = map?.entries.map(({ key }) => key) ?? []
   for (const word of required) {
-    if (!map || !entryAt(map, word)) report(missingName(placeOf(map?.mark ?? mark), kind.name, `metadata.${word}`))
+    if (written.includes(word) || isMistyped(word, written, known)) continue
+    report(missingName(placeOf(map?.mark ?? mark), kind.name, `metadata.${word}`))
   }
   const reader: Reader = { map, known, report }
   return {

@@ -1,12 +1,12 @@
 import { isNamedOpenly } from '../catalog/metadata-keys.js'
-import { attributeField, givenByParent, perKind } from '../catalog/queries.js'
+import { attributeField, givenByParent, isWritable, perKind } from '../catalog/queries.js'
 import { documentName, shapes } from '../catalog/shapes.js'
 import type { FieldType, Kind } from '../catalog/types.js'
 import { parseDatetime } from '../catalog/value.js'
 import { keysOf, pointerTo } from '../json/pointer.js'
 import { badPointer, missingOnCreate, nameDiffers, notInOrder, outOfRange } from '../problems/manifests.js'
 import type { Place, ReportProblem } from '../problems/problem.js'
-import { nearest } from '../problems/suggest.js'
+import { isMistyped, nearest } from '../problems/suggest.js'
 import type { Entry } from './node.js'
 import type { ObjectText } from './object-text.js'
 import type { ObjectReading } from './reading.js'
@@ -119,13 +119,31 @@ const neededFields = perKind((kind) =>
   ),
 )
 
+const writableNames = perKind((kind) =>
+  Object.values(kind.fields)
+    .filter(isWritable)
+    .map(({ name }) => name),
+)
+
+/** Whether a field is there under a name that is mistyped, which is told as an unknown one. */
+export const isMistypedField = (kind: Kind, name: string, entries: readonly Entry[]): boolean =>
+  isMistyped(
+    name,
+    entries.map(({ key }) => key),
+    writableNames(kind),
+  )
+
 /** A pinned object exists, and a link is made by naming it: neither lacks anything. */
 function checkRequired({ text, scope, gathering }: ObjectReading, resource: Resource): void {
   const { kind, entries } = text
   if (kind.association || kind.fixedSet || kind.blocked.create !== undefined || resource.id !== undefined) return
   const needed = neededFields(kind)
   if (needed.length === 0) return
-  const missing = needed.filter((field) => !entries.some((entry) => entry.key === field.name))
+  const missing = needed.filter(
+    ({ name }) =>
+      !entries.some((entry) => entry.key === name) &&
+      (scope.extraFields === 'pass' || !isMistypedField(kind, name, entries)),
+  )
   if (missing.length === 0) return
   const what = isNamedOpenly(kind) && resource.key !== '' ? `${kind.name} "${resource.key}"` : `this ${kind.name}`
   const fields = missing.map((field) => field.name)

@@ -5,6 +5,7 @@ import { emptyMandatoryList, missingName, wrongType } from '../problems/manifest
 import { itemsOf } from './field-value.js'
 import { readMetadata } from './metadata.js'
 import { type Entry, formWords, isNull, lacksIn, type Node, valueAt, wordsFor } from './node.js'
+import { isMistypedField } from './object-checks.js'
 import type { ObjectReading } from './reading.js'
 import { placeOf } from './source.js'
 
@@ -59,7 +60,8 @@ function readChildObject(
   const own = readMetadata(kind, written, 'inline', node.mark, scope.report)
   const isOpen = own.extraFields === undefined && scope.extraFields === 'pass'
   const metadata = isOpen ? { ...own, extraFields: scope.extraFields } : own
-  if (isNamedOpenly(kind) && !entries.some((entry) => entry.key === kind.naming)) {
+  const isMeant = metadata.extraFields !== 'pass' && isMistypedField(kind, kind.naming ?? '', entries)
+  if (isNamedOpenly(kind) && !isMeant && !entries.some((entry) => entry.key === kind.naming)) {
     scope.report(missingName(placeOf(node.mark), kind.name, kind.naming ?? 'name'))
   }
   children.push({ kind, form: 'inline', metadata, entries, mark: node.mark })

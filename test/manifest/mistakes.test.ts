@@ -98,6 +98,20 @@ describe('documents', () => {
     expect(problem?.place?.frame).toBe('  1 | apiVersion: gatewright/v1\n> 2 | kind: Servce\n    |       ^')
   })
 
+  test('what is mistyped is not missing as well', () => {
+    const endpoint = '{nmae: e, requestPathAlias: /e, trafficManagerDomian: a.example}'
+    expect(everything(service(`endpoints: [${endpoint}]`))).toEqual([
+      'error unknown-field a.yaml:5:16',
+      'error unknown-field a.yaml:5:47',
+    ])
+    expect(everything(`${head}kind: Role\nmetadata: {nmae: R}\n`)).toEqual(['error unknown-metadata a.yaml:3:12'])
+    const passed = service('endpoints: [{nmae: e, requestPathAlias: /e, trafficManagerDomain: a.example}]')
+    expect(everything(passed.replace('name: S', 'name: S, extraFields: true'))).toEqual([
+      'error missing-name a.yaml:5:15',
+      expect.stringContaining('warning'),
+    ])
+  })
+
   test('hints say which field begins with what is written, if only one does', () => {
     const hintOf = (field: string) => manifestsIn(service(`${field}: 5`)).problems[0]?.hint
     expect(hintOf('qpsLimit')).toBe('did you mean "qpsLimitOverall"?')

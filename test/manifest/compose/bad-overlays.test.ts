@@ -549,7 +549,7 @@ test.each([
   ],
   ['a list that is none', '    - name: upload\n      pub', '    upload:\n      pub', 'wrong-type'],
   ['a list that is misspelt', '  endpoints:', '  endpoint:', 'unknown-field'],
-  ['a name that is misspelt', '{name: Orders}', '{nane: Orders}', 'missing-name'],
+  ['a name that is misspelt', '{name: Orders}', '{nane: Orders}', 'unknown-metadata'],
 ])(
   'what stands in a document with %s is missed by no patch, and its values are not called unused',
   async (_, from, to, code) => {

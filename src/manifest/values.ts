@@ -291,7 +291,7 @@ const valueLimits: Limits = { largest: 2 ** 20, pipes: 'refuse' }
 
 function valueFile(path: string, { place, mark }: Asked, { files, dir, secrets }: ValueSources): Found {
   const folders = typeof secrets === 'string' ? [] : secrets.folders
-  const where = whereIs(beside(mark.source.file, path), { files, dir, folders })
+  const where = whereIs(path, mark, { files, dir, folders })
   if (where.is === 'outside') return { problem: fileOutside(place(), path, 'value') }
   const read = files.readText(where.path, valueLimits)
   // Only one that is not there, or is empty, is kept from this job; it is told of others why they cannot be used.
@@ -311,9 +311,9 @@ export function fileInRepository(
   mark: Mark,
   sources: Pick<ValueSources, 'files' | 'dir'>,
 ): { readonly real: string; readonly shown: string } | undefined {
-  const shown = beside(mark.source.file, path)
-  const where = whereIs(shown, { ...sources, folders: [] })
-  return where.is === 'repository' ? { real: where.path, shown: normalizePath(shown) } : undefined
+  const where = whereIs(path, mark, { ...sources, folders: [] })
+  const shown = normalizePath(beside(mark.source.file, path))
+  return where.is === 'repository' ? { real: where.path, shown } : undefined
 }
 
 /** A value that age has encrypted, as it stands in the manifest. */
@@ -343,7 +343,7 @@ function sopsText(argument: string, { place, mark }: Asked, sources: ValueSource
   if (typeof secrets === 'string') return { problem: secretInSettings(place()) }
   const hash = argument.indexOf('#')
   const [path, pointer] = hash === -1 ? [argument, ''] : [argument.slice(0, hash), argument.slice(hash + 1)]
-  const where = whereIs(beside(mark.source.file, path), { files, dir, folders: secrets.folders })
+  const where = whereIs(path, mark, { files, dir, folders: secrets.folders })
   if (where.is === 'outside') return { problem: fileOutside(place(), path, 'value') }
   const read = files.readText(where.path, valueLimits)
   if (!('text' in read)) return { problem: missingValueFile(place(), path, read.failure, foundAt(where.path, files)) }
@@ -397,13 +397,15 @@ interface Where {
 }
 
 /**
- * Where a file lies once all links are followed. What git keeps for itself may hold credentials: it is no part of a repository.
+ * Where a file lies once all links are followed. A path that is written from the root holds on one machine only; what git keeps
+ * for itself may hold credentials: neither is a part of a repository.
  */
 function whereIs(
   path: string,
+  { source }: Mark,
   { files, dir, folders }: Pick<ValueSources, 'files' | 'dir'> & Pick<SecretRules, 'folders'>,
 ): Where {
-  const real = files.realPath(path)
+  const real = files.realPath(beside(source.file, path))
   if (folders.some((folder) => isInside(real, files.realPath(folder)))) return { is: 'allowed', path: real }
   const inner = isAbsolute(path) ? undefined : pathInside(real, files.repositoryOf(dir))
   const isOurs = inner !== undefined && !inner.split('/').includes('.git')

@@ -381,6 +381,30 @@ test('public variables are shown, others must be listed where a list is given, a
   expect(plan.stdout).not.toContain('hand-made')
 })
 
+test('files are found from the manifest that names them, however the project is named', async () => {
+  const world = embedded({}, { env: environment })
+  world.write('manifests/note.txt', 'shown')
+  world.write('openapi.yaml', 'openapi: 3.0.0\npaths: {/a: {get: {}}}\n')
+  world.write(
+    'manifests/api.yaml',
+    'apiVersion: gatewright/v1\nkind: OpenAPI\nmetadata: {service: S}\nspec: {file: ../openapi.yaml}\n',
+  )
+  for (const [path, expected] of [
+    ['note.txt', []],
+    [join(world.dir, 'manifests/note.txt'), ['file-outside']],
+  ] as const) {
+    world.declare(document('Service', 'S', { description: `\${file:${path}}` }))
+    for (const args of [[], ['-C', world.dir], ['-f', join(world.dir, 'manifests')]]) {
+      const run = await world.run(['validate', '-o', 'json', ...args])
+      const errors = run.json().diagnostics.filter(({ severity }) => severity === 'error')
+      expect(
+        errors.map(({ code }) => code),
+        args.join(' '),
+      ).toEqual(expected)
+    }
+  }
+})
+
 test('files are read in the repository only, whatever links say, or in folders that are allowed, as secrets', async () => {
   const world = embedded({}, { env: environment })
   const outside = join(world.dir, '..', `${world.dir.split('/').at(-1)}-mounted`)

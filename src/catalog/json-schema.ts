@@ -166,9 +166,16 @@ function fieldSchemas(kind: Kind): FieldSchemas {
     open: properties(fields.filter(isOpen), ({ type }) => ({
       type: [type.is === 'list' ? 'array' : 'object', 'string', 'null'],
     })),
-    closed: properties(fields, (field) => (isOpen(field) ? fieldSchema(kind, field) : true)),
+    closed: {
+      ...(kind.extendedAttributes ? noAttributes(kind) : {}),
+      ...properties(fields, (field) => (isOpen(field) ? fieldSchema(kind, field) : true)),
+    },
   }
 }
+
+/** Names that no attribute has: fields that the platform sets, and what is written in `metadata`. */
+const noAttributes = (kind: Kind): JsonObject =>
+  Object.fromEntries([...Object.keys(kind.fields), ...metadataKeys(kind, 'inline').known].map((name) => [name, false]))
 
 /** A link is a reference: its `id` may say which of several is meant. */
 const isLinkId = (kind: Kind, field: Field): boolean => kind.association !== undefined && field.name === 'id'

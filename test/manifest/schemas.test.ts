@@ -126,6 +126,23 @@ test.each<[string, string, string]>([
   [bad, 'inline keys of nothing', documentOf('Application', { member: 'm', name: 'A' }, { packageKeys: [{}] })],
   [bad, 'inline keys as texts', documentOf('Application', { member: 'm', name: 'A' }, { packageKeys: ['x'] })],
   [good, 'free maps', documentOf('Package', { name: 'P' }, { eav: { a: [1, null] } })],
+  [good, 'an attribute', documentOf('Application', { member: 'm', name: 'A' }, { costCentre: '12', tier: null })],
+  [bad, 'a word of metadata as attribute', documentOf('Application', { member: 'm', name: 'A' }, { formerly: 'B' })],
+  [bad, 'an ignored field as attribute', documentOf('Application', { member: 'm', name: 'A' }, { created: null })],
+  [
+    bad,
+    'the same inline',
+    documentOf(
+      'Member',
+      { name: 'm' },
+      {
+        applications: [
+          { name: 'A', formerly: 'B' },
+          { name: 'B', id: 'x' },
+        ],
+      },
+    ),
+  ],
   [good, 'an email template', documentOf('EmailTemplate', { emailTemplateSet: 7, name: 't' }, { subject: 'x' })],
   [good, 'a group', documentOf('Role', { name: 'R' }, { group: { name: 'g', suborganizations: [{ name: 'h' }] } })],
   [good, 'a removal', documentOf('Removed', { address: 'Service/S' }).replace('spec: {}\n', '')],

@@ -48,7 +48,7 @@ JSON Schema.`,
 
 - OpenAPI 2.0 (\`swagger: "2.0"\`), 3.0, 3.1 and 3.2. Of the file only \`info.title\`, \`info.version\`, \`paths\` and \`servers\` (2.0: \`host\`,
   \`basePath\`) are read; schemas, parameters, responses, security and callbacks are not.
-- \`$ref\` of a path: \`FILE\`, \`FILE#/pointer\` or \`#/pointer\`. What stands beside it wins,
+- \`$ref\` of all paths, of a path and of an operation: \`FILE\`, \`FILE#/pointer\` or \`#/pointer\`. What stands beside it wins,
   in \`x-gatewright-endpoint\` member by member. Files lie in the repository.
 - Variables of servers have their defaults. The servers of an operation outrank those of its path, and these those of the file.
 - The endpoints stand beside others of the service, as documents of kind Endpoint do: those that no document has are left alone.

@@ -599,7 +599,7 @@ const rows = {
     remedy: 'Write it in the OpenAPI file, or choose other endpoints or methods.',
   },
   'openapi-reference': {
-    means: 'The $ref of a path leads to nothing, or back to itself.',
+    means: 'A $ref leads to nothing, or back to itself.',
     remedy: 'Correct it.',
   },
   'openapi-route': {

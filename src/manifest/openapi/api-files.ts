@@ -29,6 +29,7 @@ export class ApiFiles {
   readonly #yaml: YamlReader
   readonly #report: ReportProblem
   readonly #known = new Map<string, OpenedFile | undefined>()
+  readonly #bySource = new Map<Source, OpenedFile>()
   readonly #sources: Source[] = []
 
   constructor(from: Pick<ValueSources, 'files' | 'dir'>, yaml: YamlReader, report: ReportProblem) {
@@ -70,6 +71,7 @@ export class ApiFiles {
     if (!root && !isBroken) this.#report(notOpenApi(placeOf({ source, start: 0, end: 0 }), 'the file is empty'))
     const opened = root && !second && !isBroken ? { source, real, root } : undefined
     this.#known.set(real, opened)
+    if (opened) this.#bySource.set(source, opened)
     return opened
   }
 
@@ -81,11 +83,11 @@ export class ApiFiles {
    * A mapping with what its `$ref` leads to; what stands beside the `$ref` wins. The extension that gives fields stays once for
    * each mapping on the way, the nearest first: whoever reads it lays one above the other. `met`: every mapping on the way.
    */
-  followed(map: MapNode, from: OpenedFile, met: (map: MapNode) => void, way: readonly string[]): MapNode | undefined {
+  followed(map: MapNode, met: (map: MapNode) => void, way: readonly string[] = []): MapNode | undefined {
     met(map)
     const reference = entryAt(map, '$ref')
     if (!reference) return map
-    const target = this.#target(reference, from)
+    const target = this.#target(reference)
     if (!target) return undefined
     const { file, pointer } = target
     const step = `${file.source.file}#${pointer}`
@@ -98,7 +100,7 @@ export class ApiFiles {
     if (found?.is !== 'map') {
       return this.#refused(danglingPathReference(placeOf(reference.value.mark), shownText(reference.value)))
     }
-    const inner = this.followed(found, file, met, [...way, step])
+    const inner = this.followed(found, met, [...way, step])
     if (!inner) return undefined
     const own = map.entries.filter(({ key }) => key !== '$ref')
     if (own.length === 0) return inner
@@ -108,13 +110,13 @@ export class ApiFiles {
     return merged
   }
 
-  #target({ value }: Entry, from: OpenedFile): { readonly file: OpenedFile; readonly pointer: string } | undefined {
+  #target({ value }: Entry): { readonly file: OpenedFile; readonly pointer: string } | undefined {
     const written = value.is === 'scalar' && typeof value.value === 'string' ? value.value : ''
     const [, path = '', pointer = ''] = /^([^#]*)(?:#(.*))?$/s.exec(written) ?? []
     if (written === '' || (pointer !== '' && !pointer.startsWith('/'))) {
       return this.#refused(danglingPathReference(placeOf(value.mark), shownText(value)))
     }
-    const file = path === '' ? from : this.open(decoded(path), value, '$ref')
+    const file = path === '' ? this.#bySource.get(value.mark.source) : this.open(decoded(path), value, '$ref')
     return file && { file, pointer: decoded(pointer) }
   }
 }

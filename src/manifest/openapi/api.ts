@@ -126,8 +126,8 @@ class PathReader {
   readonly #file: OpenedFile
   readonly #levels: Map<Node, ExtensionLevel>
   readonly #context: ApiContext
-  /** Paths that stand in other files. */
-  readonly elsewhere: MapNode[] = []
+  /** Paths and operations that stand in other files. */
+  readonly elsewhere = new Set<MapNode>()
 
   constructor(file: OpenedFile, levels: Map<Node, ExtensionLevel>, context: ApiContext) {
     this.#file = file
@@ -141,7 +141,8 @@ class PathReader {
       this.#broken(paths.mark, `paths is ${formWords(paths)}`, 'it is a mapping of paths')
       return []
     }
-    return paths.entries.flatMap(({ key, mark, value }) => {
+    const all = this.#context.files.followed(paths, () => {})
+    return (all?.entries ?? []).flatMap(({ key, mark, value }) => {
       if (key.startsWith('x-')) return []
       if (!this.#isPath(key, mark)) return []
       if (value.is !== 'map') {
@@ -174,7 +175,7 @@ class PathReader {
 
   #operationsOf(path: string, mark: Mark, written: MapNode): readonly ApiOperation[] {
     const own = `${this.#file.source.file}#/paths/${path.replaceAll('~', '~0').replaceAll('/', '~1')}`
-    const map = this.#context.files.followed(written, this.#file, (each) => this.#meet(each, 'path'), [own])
+    const map = this.#context.files.followed(written, (each) => this.#meet(each, 'path'), [own])
     if (!map) return []
     const { resolve, report } = this.#context
     const at: ApiPath = { path, mark, map, extensions: readExtensions(map, 'path', resolve, report) }
@@ -192,15 +193,16 @@ class PathReader {
 
   #meet(map: MapNode, level: ExtensionLevel): void {
     this.#levels.set(map, level)
-    if (map.mark.source !== this.#file.source) this.elsewhere.push(map)
+    if (map.mark.source !== this.#file.source) this.elsewhere.add(map)
   }
 
-  #operation(verb: string, mark: Mark, map: Node, at: ApiPath): readonly ApiOperation[] {
-    if (map.is !== 'map') {
-      this.#broken(map.mark, `${verb} is ${formWords(map)}`, 'an operation is a mapping')
+  #operation(verb: string, mark: Mark, written: Node, at: ApiPath): readonly ApiOperation[] {
+    if (written.is !== 'map') {
+      this.#broken(written.mark, `${verb} is ${formWords(written)}`, 'an operation is a mapping')
       return []
     }
-    this.#levels.set(map, 'operation')
+    const map = this.#context.files.followed(written, (each) => this.#meet(each, 'operation'))
+    if (!map) return []
     const { resolve, report } = this.#context
     const tags = valueAt(map, 'tags')
     return [

@@ -118,6 +118,21 @@ const broken: Readonly<Record<string, Broken>> = {
     file: paths("/a: {$ref: '#a'}"),
     found: ['error openapi-reference api/shop.yaml:4:14', '"#a" leads to nothing'],
   },
+  'a $ref of an operation that leads to nothing': {
+    file: paths('/a: {get: {$ref: "#/components/x"}}'),
+    found: ['error openapi-reference api/shop.yaml:4:20', '"#/components/x" leads to nothing'],
+  },
+  'a $ref of all paths that leads to nothing': {
+    file: paths('$ref: "#/components/x"'),
+    found: ['error openapi-reference api/shop.yaml:4:9', '"#/components/x" leads to nothing'],
+  },
+  'a $ref of an operation to itself': {
+    file: paths('/a: {get: {$ref: "#/paths/~1a/get"}}'),
+    found: [
+      'error openapi-reference api/shop.yaml:4:20',
+      'api/shop.yaml#/paths/~1a/get → api/shop.yaml#/paths/~1a/get',
+    ],
+  },
   'a $ref to a file that is not there': {
     file: paths('/a: {$ref: a.yaml}'),
     found: ['error openapi-file api/shop.yaml:4:14', 'the OpenAPI file a.yaml cannot be read'],

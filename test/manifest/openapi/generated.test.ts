@@ -316,6 +316,28 @@ describe('extensions', () => {
     ])
   })
 
+  test('all paths, and operations, may stand in other files too', () => {
+    const others = {
+      'api/paths.yaml': '/a: {get: {$ref: operations/list.yaml}, post: {tags: [open]}}\n/b: {$ref: b.yaml}\n',
+      'api/b.yaml': 'get: {$ref: "#/x-list"}\nx-list: {$ref: "operations/list.yaml#"}\n',
+      'api/operations/list.yaml': 'tags: [open]\nx-internal: true\nx-gatewright-endpoint: {requestProtocol: rest}\n',
+    }
+    const file = api(
+      { $ref: 'paths.yaml', '/c': { get: { $ref: '#/x-operations/see' } } },
+      { 'x-operations': { see: { tags: ['open'], 'x-gatewright-name': 'See' } } },
+    )
+    const read = (spec: JsonObject) => withApi(file, spec, {}, others)
+    expect(messages(read({}))).toEqual([])
+    expect(endpointsOf(read({ only: { tags: ['open'] } }))).toMatchObject({
+      See: { supportedHttpMethods: ['get'] },
+      '/a': { supportedHttpMethods: ['get', 'post'], requestProtocol: 'rest' },
+      '/b': { supportedHttpMethods: ['get'], requestProtocol: 'rest' },
+    })
+    const outside = endpointsOf(read({ except: { extensions: ['x-internal'] } }))
+    expect(outside).toMatchObject({ '/a': { supportedHttpMethods: ['post'] }, See: {} })
+    expect(outside).not.toHaveProperty('/b')
+  })
+
   test('fields beside a $ref win member by member, and their placeholders are filled in wherever they stand', () => {
     const fields = (more: JsonObject) => ({ 'x-gatewright-endpoint': more })
     const file = api({
@@ -361,6 +383,10 @@ describe('extensions', () => {
     expect(messages(withApi(api({ '/a': { $ref: 'a.yaml' } }), {}, {}, others))).toContain(
       'error openapi-extension api/a.yaml:2:3',
     )
+    const operation = { 'api/a.yaml': 'get: {$ref: get.yaml}\n', 'api/get.yaml': 'x-gatewright-nmae: A\n' }
+    expect(messages(withApi(api({ '/a': { $ref: 'a.yaml' } }), {}, {}, operation))).toEqual([
+      'error openapi-extension api/get.yaml:1:1',
+    ])
   })
 })
 

@@ -192,7 +192,7 @@ ${table(
   ],
 )}
 
-They may stand in any text of a manifest. A field that is one placeholder takes a value of any type.`
+They may stand in any text of a manifest; a key is taken as it is. A field that is one placeholder takes a value of any type.`
 
 /** docs/reference/hazards.md */
 export const hazardsPage = (): string =>

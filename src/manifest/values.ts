@@ -19,6 +19,7 @@ import {
   badVariableName,
   fileOutside,
   missingValueFile,
+  placeholderInKey,
   reservedVariable,
   secretUnavailable,
   unknownPlaceholder,
@@ -126,11 +127,14 @@ function resolvedItems(item: Node, sources: ValueSources, report: ReportProblem)
   return [{ ...first, lacks: [...resolved.lacks, ...(first.lacks ?? [])] }, ...others]
 }
 
-/** As `resolveValues`, for one mapping. */
+const knownForm = /\$\{(?:env|file|value|sops|age):/
+
+/** As `resolveValues`, for one mapping; its keys are taken as they are. */
 export function resolveMap(map: MapNode, all: ValueSources, report: ReportProblem): MapNode {
   const isLeftOut = isOfOthers(map, all, report)
   const sources = isLeftOut ? { ...all, values: all.values?.ofOthers, lacking: undefined } : all
   const told = isLeftOut ? butWhatOthersHave(report) : report
+  for (const { key, mark } of map.entries) if (knownForm.test(key)) report(placeholderInKey(placeOf(mark)))
   const entries = map.entries.map((entry) => ({ ...entry, value: resolveValues(entry.value, sources, told) }))
   const isSpliced = entries.some(({ value }) => value.spliced)
   return { ...map, entries, ...secretIf(entries.some(({ value }) => value.secret)), ...splicedIf(isSpliced) }

@@ -520,6 +520,11 @@ const rows = {
     remedy: 'gatewright explain lists the kinds.',
   },
   'unknown-metadata': { means: 'metadata has no such key for this kind.', remedy: 'Take it out, or correct it.' },
+  'placeholder-in-key': {
+    severity: 'warning',
+    means: 'A ${…} stands in a key, which is taken as it is written.',
+    remedy: 'Write the key out.',
+  },
   'unknown-placeholder': {
     means: 'A ${…} is none of the placeholders that exist, or has no end.',
     remedy: 'Correct it; a literal ${ is written $${.',

@@ -479,6 +479,14 @@ export const unknownPlaceholder = (
     `known: ${known.join(', ')}; write $\${ for a literal \${`,
   )
 
+export const placeholderInKey = (place: Place): Problem =>
+  warning(
+    'placeholder-in-key',
+    place,
+    'this key has the form of a placeholder, and is taken as it is written: only texts behind keys take values',
+    'write the key out; a patch of each environment can give it a map of its own',
+  )
+
 export const badVariableName = (place: Place): Problem =>
   error(
     'unknown-placeholder',

@@ -425,6 +425,17 @@ describe('values', () => {
     })
   })
 
+  test('a placeholder for a key is none, and that is told once', () => {
+    const spec = 'processor: {preInputs: {"${env:X}": a, "a${b}": "${env:X}"}}'
+    const { problems, resources } = manifestsIn(
+      `apiVersion: gatewright/v1\nkind: Endpoint\nmetadata: {service: S, name: e}\nspec:\n  ${spec}\n`,
+      { env: { X: 'x' } },
+    )
+    expect(problems.map(shortly)).toContain('warning placeholder-in-key a.yaml:5:27')
+    expect(problems.filter(({ code }) => code === 'placeholder-in-key')).toHaveLength(1)
+    expect(resources[0]?.fields).toMatchObject({ processor: { preInputs: { '${env:X}': 'a', 'a${b}': 'x' } } })
+  })
+
   test.each([
     ['credentials of the program', 'description: "${env:GATEWRIGHT_TOKEN}"', 'error reserved-variable a.yaml:5:17'],
     ['an absolute path', 'description: "${file:/etc/passwd}"', 'error file-outside a.yaml:5:17'],

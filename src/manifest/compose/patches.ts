@@ -1,4 +1,6 @@
 import { findKind, isKindName, kindNames } from '../../catalog/queries.js'
+import { ownValue } from '../../catalog/record.js'
+import { memberOf } from '../../catalog/shapes.js'
 import type { Kind } from '../../catalog/types.js'
 import type { PatchOperation } from '../../json/patch.js'
 import { isWithin, keysOf } from '../../json/pointer.js'
@@ -70,7 +72,7 @@ function readPatch(map: MapNode, layer: string, reportTo: ReportProblem, bare: K
     omit: isOmitted,
     merge: merge ? readLayerFields(merge, target.kind, 'merge', layer, report) : [],
     unset: readPointers(valueAt(map, 'unset'), report),
-    json: readOperations(valueAt(map, 'json'), report),
+    json: readOperations(valueAt(map, 'json'), target.kind, report),
   }
   return { layer, mark: map.mark, ...parts, isBroken }
 }
@@ -169,7 +171,7 @@ function readPointers(node: Node | undefined, report: ReportProblem): Patch['uns
   })
 }
 
-function readOperations(node: Node | undefined, report: ReportProblem): Patch['json'] {
+function readOperations(node: Node | undefined, kind: Kind | undefined, report: ReportProblem): Patch['json'] {
   if (!node || isNull(node)) return []
   if (node.is !== 'list') {
     report(wrongType(placeOf(node.mark), 'json', 'a list of operations (RFC 6902)', formWords(node)))
@@ -181,7 +183,7 @@ function readOperations(node: Node | undefined, report: ReportProblem): Patch['j
     if (!operation) return []
     if (operation.op === 'test') tested.push(operation.path)
     for (const pointer of operation.op === 'test' ? [] : pathsOf(operation)) {
-      if (isGuarded(pointer, tested)) continue
+      if (isGuarded(pointer, kind, tested)) continue
       report(
         badPatch(
           placeOf(item.mark),
@@ -226,14 +228,27 @@ const pathsOf = ({ op, path, from }: PatchOperation): readonly string[] =>
   from !== undefined && (op === 'move' || op === 'copy') ? [from, path] : [path]
 
 /** Whether each entry of a list on the way was tested; "-" is behind the last one, where nothing is. */
-function isGuarded(path: string, tested: readonly string[]): boolean {
+function isGuarded(path: string, kind: Kind | undefined, tested: readonly string[]): boolean {
   const keys = keysOf(path)
+  const inMap = keyOfMap(keys, kind)
   return keys.every((key, index) => {
-    if (!/^\d+$/.test(key)) return true
+    if (!/^\d+$/.test(key) || index === inMap) return true
     const entry = `/${path
       .split('/')
       .slice(1, index + 2)
       .join('/')}`
     return tested.some((each) => isWithin(each, entry))
   })
+}
+
+/** Which key of a path is one of a free map, where it may well be a number: the place behind the field or member that is one. */
+function keyOfMap([field = '', ...members]: readonly string[], kind: Kind | undefined): number | undefined {
+  let type = kind && ownValue(kind.fields, field)?.type
+  let behind = 1
+  for (const member of members) {
+    if (type?.is !== 'shape') break
+    type = memberOf(type.shape, member)?.type
+    behind += 1
+  }
+  return type?.is === 'map' ? behind : undefined
 }

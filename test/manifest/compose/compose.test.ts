@@ -218,6 +218,23 @@ describe('patches', () => {
   const patched = (patches: string) => `  environments:\n    dev:\n      patches:\n${patches}    prod: {}\n`
   const manifest = service('S', '{version: "1", description: d, endpoints: [{name: upload, publicDomains: [a, b]}]}')
 
+  test('json reaches a key of a free map that is a number, as it is no entry of a list', () => {
+    const spec = patched(
+      '        - {target: Package/P, json: [{op: replace, path: /eav/2024, value: b}]}\n' +
+        '        - {target: Package/P, json: [{op: replace, path: /eav/7/0, value: b}]}\n' +
+        '        - target: Service/S/Endpoint/e\n' +
+        '          json: [{op: add, path: /processor/preInputs/1, value: b}]\n',
+    )
+    const written =
+      'apiVersion: gatewright/v1\nkind: Package\nmetadata: {name: P}\nspec: {eav: {2024: a, 7: [a]}}\n---\n' +
+      service('S', '{endpoints: [{name: e, processor: {preInputs: {1: a}}}]}')
+    expect(read(spec, written, 'dev').problems).toEqual(['bad-patch gatewright.yaml:9:38'])
+    const { problems, fields } = read(spec.replace(/.*\/eav\/7.*\n/, ''), written, 'dev')
+    expect(problems).toEqual([])
+    expect(fields['Package/P']).toMatchObject({ eav: { 2024: 'b', 7: ['a'] } })
+    expect(fields['Service/S/Endpoint/e']).toMatchObject({ processor: { preInputs: { 1: 'b' } } })
+  })
+
   test('merge, unset and json change the fields of one environment, and are their place', () => {
     const spec = patched(
       '        - {target: Service/S, merge: {description: m}, unset: [/version]}\n' +

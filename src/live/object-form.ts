@@ -246,14 +246,17 @@ export function singleForm(object: LiveObject, context: FormContext): JsonObject
   return inlineForm(object, context)
 }
 
-const silent = { report: () => undefined }
-
 function isBlank(object: LiveObject, context: FormContext): boolean {
   // A secret that is left out says something all the same: without its object a plan would delete it.
   if (ownFields(catalog[object.kind]).some(({ name, secret }) => secret && !isNothing(object.fields[name])))
     return false
   if (Object.keys(ignoreForm([object], context)).length > 0) return false
-  return Object.keys(contentsOf(object, { ...context, ...silent, fullness: 'short' })).length === 0
+  let isToldOf = false
+  // The same of a value that no manifest may have.
+  const report = () => {
+    isToldOf = true
+  }
+  return Object.keys(contentsOf(object, { ...context, report, fullness: 'short' })).length === 0 && !isToldOf
 }
 
 /** Whether a list is not written, since it holds just what the platform puts there by itself. */

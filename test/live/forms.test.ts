@@ -20,7 +20,7 @@ function only(live: LiveIndex, kind: KindName, id: string) {
   return found
 }
 
-function written(live: LiveIndex, kind: KindName, id: string) {
+function written(live: LiveIndex, kind: KindName, id: string, children: 'inside' | 'left out' = 'left out') {
   const problems: Problem[] = []
   const report = (problem: Problem): void => {
     problems.push(problem)
@@ -33,7 +33,7 @@ function written(live: LiveIndex, kind: KindName, id: string) {
     isSecret: () => false,
     report,
   } as const
-  const document = documentForm(only(live, kind, id), 'left out', context)
+  const document = documentForm(only(live, kind, id), children, context)
   return { document, codes: problems.map(({ code }) => code), problems: problems.map(({ message }) => message) }
 }
 
@@ -57,6 +57,17 @@ test('a reference to what is not there is shown, and not written: that is told',
   const { document, codes } = written(live, 'ScheduledMaintenanceEvent', 'Night')
   expect(document.spec).not.toHaveProperty('endpoints')
   expect(codes).toEqual(['dangling-reference'])
+})
+
+test('what exists once is written though no manifest can say what it says: that is told', () => {
+  const spec = (cache: object) => {
+    const live = areaOf({ services: [{ id: 's', name: 'S', endpoints: [{ ...endpoint('p'), cache }] }] })
+    const { document, codes } = written(live, 'Service', 's', 'inside')
+    return { endpoints: (document.spec as { readonly endpoints: readonly unknown[] }).endpoints, codes }
+  }
+  const said = spec({ contentCacheKeyHeaders: ['x-new'] })
+  expect(said).toMatchObject({ endpoints: [{ name: 'e', cache: {} }], codes: ['value-not-writable'] })
+  expect(spec({ contentCacheKeyHeaders: [] }).endpoints[0]).not.toHaveProperty('cache')
 })
 
 test('names and texts with a placeholder in them are escaped where manifests say them, and nowhere else', () => {

@@ -17,6 +17,7 @@ import {
   type YAMLSeq,
 } from 'yaml'
 import { documentName } from '../../catalog/shapes.js'
+import { withAllTolerated } from '../yaml/read-yaml.js'
 import { nextLine } from './splice.js'
 import type { Style } from './yaml-text.js'
 
@@ -58,7 +59,7 @@ export interface Stretch {
 /** Locates every mapping and every single value; what an alias repeats stands where its anchor is. */
 export function locationsIn(text: string): Locations {
   const byStart = new Map<number, Location>()
-  const documents = parseAllDocuments(text, { keepSourceTokens: true, uniqueKeys: false })
+  const documents = parseAllDocuments(withAllTolerated(text), { keepSourceTokens: true, uniqueKeys: false })
   const list: readonly YamlDocument[] = Array.isArray(documents) ? documents : []
   list.forEach((document, index) => {
     addLocations(document.contents, { is: 'document', index }, 'block', byStart)

@@ -23,7 +23,7 @@ function readStream(source: Source, { text, offset }: Piece): readonly Part[] {
   const whole = readPart(source, { text, offset }, text)
   if (!('mistake' in whole)) return [whole]
   const pieces = partsOf(text)
-  const allowed = pieces.map((piece) => withTolerated(piece.text, mostDeep))
+  const allowed = pieces.map(tolerated)
   const again = readPart(source, { text, offset }, allowed.join(''))
   if (!('mistake' in again)) return [again]
   // A mistake ends the document that it stands in, and not the others.
@@ -32,6 +32,11 @@ function readStream(source: Source, { text, offset }: Piece): readonly Part[] {
   )
   return hasErrors(parts.flatMap(({ problems }) => problems)) ? parts : [again]
 }
+
+/** A text of any documents, as long as before, with blanks for what other packages refuse although it is read here. */
+export const withAllTolerated = (text: string): string => partsOf(text).map(tolerated).join('')
+
+const tolerated = ({ text }: Piece): string => withTolerated(text, mostDeep)
 
 /** A piece of a text, and where in it it begins. */
 interface Piece {

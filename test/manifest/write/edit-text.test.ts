@@ -19,7 +19,11 @@ function edited(endpoints: string, pointer: string, field: string, value: Json):
   const node = documentsIn(text).map((root) => nodeAt(root, pointer))[0]
   const set = { is: 'set', path: [field], value, whole: value, depth: 'exact', secrecy: 'open', of: 'field' } as const
   const edit: Edit = { ...set, at: node?.mark.start ?? expect.fail('nothing there') }
-  const context = { namingAt: () => 'name', fieldAt: () => 'endpoints', resolve: (each: string) => each }
+  const context = {
+    namingAt: () => 'name',
+    fieldAt: () => (pointer === '' ? undefined : 'endpoints'),
+    resolve: (each: string) => each,
+  }
   const { text: after, lost, shared } = editText(text, [edit], { ...context, newMembers: 'never' })
   expect([lost, shared]).toEqual([[], []])
   return after ?? ''
@@ -44,6 +48,21 @@ test.each([
       entries[index] = { name: names[index] ?? '', field: value }
       expect(root, after).toEqual({ kind: 'Service', spec: { endpoints: entries, version: 'x' } })
       expect(after.match(/#.*/g)).toEqual([...(endpoints.match(/#.*/g) ?? []), '# z'])
+    }
+  },
+)
+
+test.each(['', '/spec/endpoints/0'])(
+  'brackets that close as deep as their key are in the way of no field: at "%s"',
+  (pointer) => {
+    const endpoints = ' [\n    {\n    name: e, # why\n    cors: {\n      maxAge: 1 # one\n    },\n    # last\n  },\n  ]'
+    for (const value of values) {
+      const after = edited(endpoints, pointer, 'field', value)
+      const isInside = pointer !== ''
+      const entry = { name: 'e', cors: { maxAge: 1 }, ...(isInside && { field: value }) }
+      const spec = { endpoints: [entry], version: 'x', ...(!isInside && { field: value }) }
+      expect(documentsIn(after).map(plain), after).toEqual([{ kind: 'Service', spec }])
+      expect(after.match(/#.*/g), after).toEqual(['# why', '# one', '# last', '# z'])
     }
   },
 )

@@ -1,13 +1,12 @@
 import { addressOf, ownerAddress, parseAddress } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
-import { apiVersion, documentKeys, metadataKeys } from '../catalog/metadata-keys.js'
+import { apiVersion, metadataKeys } from '../catalog/metadata-keys.js'
 import { openApiKind } from '../catalog/openapi.js'
 import { policyKind } from '../catalog/policy-schema.js'
 import { ancestors, findKind, isWritable, kindNames, kinds } from '../catalog/queries.js'
 import type { Kind } from '../catalog/types.js'
 import type { FileOrigin } from '../files/find-manifests.js'
 import { environmentAmongManifests } from '../problems/compose.js'
-
 import {
   badAddress,
   type ForeignDocument,
@@ -17,31 +16,19 @@ import {
   projectAmongManifests,
   skippedDocument,
   specOfRemoved,
-  unknownDocumentKey,
   unknownManifestKind,
-  unknownMetadata,
   wrongType,
 } from '../problems/manifests.js'
-
 import { policyAmongManifests } from '../problems/policies.js'
 import type { Problem, ReportProblem } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
 import { readString } from './field-value.js'
 import { type Metadata, readEnvironmentNames } from './metadata.js'
-import {
-  type Entry,
-  entryAt,
-  formWords,
-  isNull,
-  keyWords,
-  type MapNode,
-  type Node,
-  shownText,
-  valueAt,
-} from './node.js'
+import { type Entry, entryAt, formWords, isNull, type MapNode, type Node, shownText, valueAt } from './node.js'
 import type { Removal } from './resource.js'
 import { reportSecretNames } from './secret-paths.js'
 import { placeOf } from './source.js'
+import { reportUnknownDocumentKeys, reportUnknownMetadata } from './unknown-keys.js'
 import { readYaml } from './yaml/read-yaml.js'
 
 /** The kinds of documents beside those of the catalogue. */
@@ -80,10 +67,7 @@ export function readDocument(root: Node, origin: FileOrigin, report: ReportProbl
   const strange = strangeness(root, origin)
   if (strange) return foreign(strange, findKind(textOf(valueAt(root, 'kind')) ?? '') ? 'object' : 'anything')
   const kind = findKind(textOf(valueAt(root, 'kind')) ?? '')
-  for (const { key, mark } of root.entries) {
-    if (documentKeys.includes(key)) continue
-    report(unknownDocumentKey(placeOf(mark), keyWords(key), nearest(key, documentKeys), kind && belongs(kind, key)))
-  }
+  reportUnknownDocumentKeys(root, report, (key) => kind && belongs(kind, key))
   return readKind(root, report)
 }
 
@@ -189,12 +173,7 @@ export function readRemoval(
   report: ReportProblem,
 ): (Removal & Pick<Metadata, 'environments'>) | undefined {
   const metadata = valueAt(root, 'metadata')
-  const entries = metadata?.is === 'map' ? metadata.entries : []
-  for (const { key, mark } of entries) {
-    if (!removalKeys.includes(key)) {
-      report(unknownMetadata(placeOf(mark), keyWords(key), nearest(key, removalKeys), removalKeys))
-    }
-  }
+  reportUnknownMetadata(metadata, removalKeys, report)
   const spec = entryAt(root, 'spec')
   if (spec && !isNull(spec.value)) report(specOfRemoved(placeOf(spec.mark)))
   const node = metadata?.is === 'map' ? valueAt(metadata, 'address') : undefined

@@ -189,6 +189,21 @@ function hyphenated(values: readonly (string | number)[], value: unknown): strin
   return typeof value === 'string' ? values.find((each) => each === value.replaceAll('_', '-')) : undefined
 }
 
+/** One of some words, or undefined after reporting that it is none. */
+export function readWord<const Word extends string>(
+  node: Node,
+  at: string,
+  words: readonly Word[],
+  report: Scope['report'],
+): Word | undefined {
+  const found = node.is === 'scalar' ? words.find((word) => word === node.value) : undefined
+  if (found === undefined) {
+    const shown = shownText(node)
+    report(unknownValue(placeOf(node.mark), at, shown, nearest(shown, words), words))
+  }
+  return found
+}
+
 function readMap(of: 'string' | 'any', node: Node, at: string, scope: Scope): Json | undefined {
   if (node.is !== 'map') return refuseText(node, at, scope, 'a mapping')
   const values = node.entries.flatMap(({ key, value }): [string, Json][] => {

@@ -1,7 +1,7 @@
 import { parseAddress } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { hazardNames } from '../catalog/hazards.js'
-import { apiVersion, documentKeys } from '../catalog/metadata-keys.js'
+import { apiVersion } from '../catalog/metadata-keys.js'
 import { policyActions, policyKind, policyLevels } from '../catalog/policy-schema.js'
 import { elementOf, kindNames } from '../catalog/queries.js'
 import { ownValue } from '../catalog/record.js'
@@ -12,7 +12,7 @@ import { isGlob } from '../files/glob.js'
 import { isObject, type Json, type JsonObject } from '../json/json.js'
 import { keysOf } from '../json/pointer.js'
 import { isAddressGlob } from '../manifest/compose/targets.js'
-import { itemsOf, readString, readValue } from '../manifest/field-value.js'
+import { itemsOf, readString, readValue, readWord } from '../manifest/field-value.js'
 import {
   entryAt,
   formWords,
@@ -22,21 +22,20 @@ import {
   type Node,
   plain,
   shownText,
+  valueAt,
   wordsFor,
 } from '../manifest/node.js'
 import { isPolicy } from '../manifest/policy-files.js'
 import type { Scope } from '../manifest/scope.js'
 import { placeOf, type Source } from '../manifest/source.js'
+import { reportUnknownDocumentKeys, reportUnknownKeys, reportUnknownMetadata } from '../manifest/unknown-keys.js'
 import { readYaml } from '../manifest/yaml/read-yaml.js'
 import {
   badAddress,
   badPointer,
   missingName,
   notOurApiVersion,
-  unknownDocumentKey,
   unknownField,
-  unknownMetadata,
-  unknownValue,
   wrongType,
 } from '../problems/manifests.js'
 import { badDay, missingPart, notAPolicy, twoPolicies } from '../problems/policies.js'
@@ -68,23 +67,19 @@ function readDocument(root: Node, report: ReportProblem): Policy | undefined {
     report(notAPolicy(placeOf((kind?.value ?? root).mark), kind ? wordsFor(kind.value) : 'no kind'))
     return undefined
   }
-  const version = entryAt(root, 'apiVersion')?.value
+  const version = valueAt(root, 'apiVersion')
   if (version?.is !== 'scalar' || version.value !== apiVersion) {
     report(notOurApiVersion(placeOf((version ?? root).mark), version && shownText(version), apiVersion, 'anything'))
   }
-  for (const { key, mark } of root.entries) {
-    if (!documentKeys.includes(key)) {
-      report(unknownDocumentKey(placeOf(mark), keyWords(key), nearest(key, documentKeys)))
-    }
-  }
+  reportUnknownDocumentKeys(root, report)
   const name = readName(root, report)
   const spec = partOf(root, 'spec', report)
   // A policy that demands nothing looks as if it held.
-  if (isEmpty(spec ? entryAt(spec, 'rules')?.value : entryAt(root, 'spec')?.value)) {
+  if (isEmpty(spec ? valueAt(spec, 'rules') : valueAt(root, 'spec'))) {
     report(missingPart(placeOf(root.mark), name === undefined ? 'this policy' : `the policy ${name}`, 'rules'))
   }
   if (!spec) return undefined
-  checkKeys(spec, 'spec', ['match', 'rules', 'waivers', 'tests'], report)
+  reportUnknownKeys(spec, 'spec', ['match', 'rules', 'waivers', 'tests'], report)
   const match = readMatch(partOf(spec, 'match', report), report)
   const kinds = match.kinds
   const rules = itemsIn(spec, 'rules', report).flatMap(
@@ -110,9 +105,7 @@ const demandsOf = (name: string, spec: Json): JsonObject => ({
 
 function readName(root: MapNode, report: ReportProblem): string | undefined {
   const metadata = partOf(root, 'metadata', report)
-  for (const { key, mark } of metadata?.entries ?? []) {
-    if (key !== 'name') report(unknownMetadata(placeOf(mark), keyWords(key), nearest(key, ['name']), ['name']))
-  }
+  reportUnknownMetadata(metadata, ['name'], report)
   const entry = metadata && entryAt(metadata, 'name')
   const name = entry && readString(entry.value, 'metadata.name', { report })
   if (!entry || name === '') report(missingName(placeOf((metadata ?? root).mark), policyKind, 'metadata.name'))
@@ -121,7 +114,7 @@ function readName(root: MapNode, report: ReportProblem): string | undefined {
 
 /** A mapping inside a mapping; undefined if it is not there, or none. */
 function partOf(map: MapNode, key: string, report: ReportProblem): MapNode | undefined {
-  const node = entryAt(map, key)?.value
+  const node = valueAt(map, key)
   return !node || isNull(node) ? undefined : asMapping(node, key, report)
 }
 
@@ -132,33 +125,12 @@ function asMapping(node: Node, what: string, report: ReportProblem): MapNode | u
 }
 
 function itemsIn(map: MapNode, key: string, report: ReportProblem): readonly Node[] {
-  const node = entryAt(map, key)?.value
+  const node = valueAt(map, key)
   return node && !isNull(node) ? itemsOf(node, key, { report }) : []
 }
 
-function checkKeys(map: MapNode, owner: string, keys: readonly string[], report: ReportProblem): void {
-  for (const { key, mark } of map.entries) {
-    if (!keys.includes(key)) report(unknownField(placeOf(mark), owner, keyWords(key), nearest(key, keys), keys))
-  }
-}
-
-/** One of some words, or undefined after saying that it is none. */
-function wordIn<const Word extends string>(
-  node: Node,
-  where: string,
-  words: readonly Word[],
-  report: ReportProblem,
-): Word | undefined {
-  const found = node.is === 'scalar' ? words.find((word) => word === node.value) : undefined
-  if (found === undefined) {
-    const shown = shownText(node)
-    report(unknownValue(placeOf(node.mark), where, shown, nearest(shown, words), words))
-  }
-  return found
-}
-
 function flagIn(map: MapNode, key: string, report: ReportProblem): boolean {
-  const node = entryAt(map, key)?.value
+  const node = valueAt(map, key)
   if (!node || isNull(node)) return false
   if (node.is === 'scalar' && typeof node.value === 'boolean') return node.value
   report(wrongType(placeOf(node.mark), key, 'true or false', wordsFor(node)))
@@ -166,7 +138,7 @@ function flagIn(map: MapNode, key: string, report: ReportProblem): boolean {
 }
 
 function textIn(map: MapNode, key: string, owner: string, report: ReportProblem): string | undefined {
-  const node = entryAt(map, key)?.value
+  const node = valueAt(map, key)
   if (!node || isNull(node)) return undefined
   return readString(node, `${key} of ${owner}`, { report })
 }
@@ -185,9 +157,9 @@ const matchKeys = ['kinds', 'actions', 'environments', 'labels', 'unchanged']
 
 function readMatch(map: MapNode | undefined, report: ReportProblem): Policy['match'] {
   if (!map) return { kinds: [], actions: [], environments: [], labels: {}, unchanged: false }
-  checkKeys(map, 'match', matchKeys, report)
+  reportUnknownKeys(map, 'match', matchKeys, report)
   const words = <const Word extends string>(key: string, known: readonly Word[]) =>
-    itemsIn(map, key, report).flatMap((item) => wordIn(item, `match.${key}`, known, report) ?? [])
+    itemsIn(map, key, report).flatMap((item) => readWord(item, `match.${key}`, known, report) ?? [])
   return {
     kinds: words('kinds', kindNames),
     actions: words(
@@ -212,23 +184,23 @@ function readRule(
 ): Rule | undefined {
   const node = asMapping(written, 'an entry of rules', report)
   if (!node) return undefined
-  checkKeys(node, 'a rule', ruleKeys, report)
+  reportUnknownKeys(node, 'a rule', ruleKeys, report)
   const assert = expressionIn(node, 'assert', report)
   if (!entryAt(node, 'assert')) report(missingPart(placeOf(node.mark), `rule ${number}`, 'assert'))
-  const level = entryAt(node, 'level')?.value
+  const level = valueAt(node, 'level')
   const message = expressionIn(node, 'message', report)
   const at = readAt(node, kinds, report)
   if (!assert) return undefined
   return {
     ...{ number, assert, message, at, mark: node.mark },
     of: flagIn(node, 'plan', report) ? 'plan' : 'change',
-    level: (level && wordIn(level, 'level', policyLevels, report)) ?? 'error',
+    level: (level && readWord(level, 'level', policyLevels, report)) ?? 'error',
   }
 }
 
 /** `true` and numbers are expressions as well. */
 function expressionIn(map: MapNode, key: string, report: ReportProblem): Expression | undefined {
-  const node = entryAt(map, key)?.value
+  const node = valueAt(map, key)
   if (!node) return undefined
   if (node.is === 'scalar' && node.value !== null) return { text: String(node.value), node }
   report(
@@ -244,7 +216,7 @@ function expressionIn(map: MapNode, key: string, report: ReportProblem): Express
 }
 
 function readAt(map: MapNode, kinds: readonly KindName[], report: ReportProblem): Rule['at'] {
-  const node = entryAt(map, 'at')?.value
+  const node = valueAt(map, 'at')
   const pointer = node && readString(node, 'at', { report })
   if (!node || pointer === undefined) return undefined
   const [first = ''] = keysOf(pointer)
@@ -266,17 +238,17 @@ const waiverKeys = ['address', 'reason', 'owner', 'until'] as const
 function readWaiver(written: Node, report: ReportProblem): Waiver | undefined {
   const node = asMapping(written, 'an entry of waivers', report)
   if (!node) return undefined
-  checkKeys(node, 'a waiver', waiverKeys, report)
+  reportUnknownKeys(node, 'a waiver', waiverKeys, report)
   const [address, reason, owner, until] = waiverKeys.map((key) => {
     const text = textIn(node, key, 'a waiver', report)
     if (!entryAt(node, key) || text === '') report(missingPart(placeOf(node.mark), 'a waiver', key))
     return text === '' ? undefined : text
   })
   if (address !== undefined && !isPossible(address)) {
-    report(badAddress(placeOf(entryAt(node, 'address')?.value.mark ?? node.mark), address, 'Package/Gold*'))
+    report(badAddress(placeOf(valueAt(node, 'address')?.mark ?? node.mark), address, 'Package/Gold*'))
   }
   if (until !== undefined && !isDay(until)) {
-    report(badDay(placeOf(entryAt(node, 'until')?.value.mark ?? node.mark), until))
+    report(badDay(placeOf(valueAt(node, 'until')?.mark ?? node.mark), until))
     return undefined
   }
   if (address === undefined || reason === undefined || owner === undefined || until === undefined) return undefined
@@ -298,13 +270,13 @@ function readTest(
 ): PolicyTest | undefined {
   const node = asMapping(written, 'an entry of tests', report)
   if (!node) return undefined
-  checkKeys(node, 'a test', testKeys, report)
-  const single = entryAt(node, 'change')?.value
+  reportUnknownKeys(node, 'a test', testKeys, report)
+  const single = valueAt(node, 'change')
   const items = single ? [single] : itemsIn(node, 'changes', report)
-  const expected = entryAt(node, 'expect')?.value
+  const expected = valueAt(node, 'expect')
   if (!single && !entryAt(node, 'changes')) report(missingPart(placeOf(node.mark), 'a test', 'change'))
   if (!expected) report(missingPart(placeOf(node.mark), 'a test', 'expect'))
-  const expect = expected && wordIn(expected, 'expect', [...policyLevels, 'pass'], report)
+  const expect = expected && readWord(expected, 'expect', [...policyLevels, 'pass'], report)
   const changes = items.flatMap((each) => readChange(each, labels, report) ?? [])
   if (expect === undefined || changes.length < items.length || (!single && !entryAt(node, 'changes'))) return undefined
   return {
@@ -327,12 +299,12 @@ function readChange(
 ): MadeUpChange | undefined {
   const node = asMapping(written, 'a change of a test', report)
   if (!node) return undefined
-  checkKeys(node, 'a change of a test', changeKeys, report)
-  const kindNode = entryAt(node, 'kind')?.value
-  const actionNode = entryAt(node, 'action')?.value
+  reportUnknownKeys(node, 'a change of a test', changeKeys, report)
+  const kindNode = valueAt(node, 'kind')
+  const actionNode = valueAt(node, 'action')
   if (!kindNode) report(missingPart(placeOf(node.mark), 'a change of a test', 'kind'))
-  const kind = kindNode && wordIn(kindNode, 'kind', kindNames, report)
-  const action = actionNode ? wordIn(actionNode, 'action', policyActions, report) : 'update'
+  const kind = kindNode && readWord(kindNode, 'kind', kindNames, report)
+  const action = actionNode ? readWord(actionNode, 'action', policyActions, report) : 'update'
   const address = textIn(node, 'address', 'a change of a test', report)
   const name = textIn(node, 'name', 'a change of a test', report) ?? (address && nameIn(address)) ?? 'example'
   if (!kind || !action) return undefined
@@ -346,7 +318,7 @@ function readChange(
     },
     before: fieldsIn(node, 'before', kind, report),
     after: fieldsIn(node, 'after', kind, report),
-    hazards: itemsIn(node, 'hazards', report).flatMap((item) => wordIn(item, 'hazards', hazardNames, report) ?? []),
+    hazards: itemsIn(node, 'hazards', report).flatMap((item) => readWord(item, 'hazards', hazardNames, report) ?? []),
   }
 }
 

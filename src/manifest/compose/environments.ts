@@ -1,23 +1,15 @@
-import { documentKeys } from '../../catalog/metadata-keys.js'
 import { environmentKeys } from '../../catalog/project-schema.js'
 import type { Files } from '../../files/files.js'
 import { findManifests } from '../../files/find-manifests.js'
 import { join } from '../../files/paths.js'
 import { notAnEnvironment } from '../../problems/compose.js'
-import {
-  duplicateKey,
-  missingManifest,
-  missingName,
-  unknownDocumentKey,
-  unknownField,
-  wrongType,
-} from '../../problems/manifests.js'
+import { duplicateKey, missingManifest, missingName, wrongType } from '../../problems/manifests.js'
 import type { Place, ReportProblem } from '../../problems/problem.js'
-import { nearest } from '../../problems/suggest.js'
 import { itemsOf, readString } from '../field-value.js'
 import { hideInUnreadable, hideLogins } from '../hide-secrets.js'
-import { entryAt, formWords, isNull, keyWords, type MapNode, type Node, valueAt, wordsFor } from '../node.js'
+import { entryAt, formWords, isNull, type MapNode, type Node, valueAt, wordsFor } from '../node.js'
 import { type Mark, placeOf } from '../source.js'
+import { reportUnknownDocumentKeys, reportUnknownKeys } from '../unknown-keys.js'
 import { readYaml } from '../yaml/read-yaml.js'
 
 /** An environment as it is written: in the project file, or in a file of its own. */
@@ -51,17 +43,9 @@ export function readEnvironments(
     const first = known.get(each.name)
     if (first) report(duplicateKey(placeOf(each.mark), each.name, placeOf(first.mark)))
     else known.set(each.name, each)
-    checkKeys(each, report)
+    reportUnknownKeys(each.spec, `environment ${each.name}`, environmentKeys, report)
   }
   return { ...found, written: [...known.values()] }
-}
-
-function checkKeys({ name, spec }: WrittenEnvironment, report: ReportProblem): void {
-  for (const { key, mark } of spec.entries) {
-    if (environmentKeys.includes(key)) continue
-    const owner = `environment ${name}`
-    report(unknownField(placeOf(mark), owner, keyWords(key), nearest(key, environmentKeys), environmentKeys))
-  }
 }
 
 const emptyMap = (mark: Mark): MapNode => ({ is: 'map', entries: [], mark })
@@ -119,10 +103,7 @@ function readDocument(root: Node, report: ReportProblem): WrittenEnvironment | u
     else if (name === '') report(wrongType(placeOf(named.value.mark), 'metadata.name', 'a text', 'an empty one'))
     return undefined
   }
-  for (const { key, mark } of root.entries) {
-    if (!documentKeys.includes(key))
-      report(unknownDocumentKey(placeOf(mark), keyWords(key), nearest(key, documentKeys)))
-  }
+  reportUnknownDocumentKeys(root, report)
   const spec = valueAt(root, 'spec')
   if (spec && spec.is !== 'map' && !isNull(spec)) {
     report(wrongType(placeOf(spec.mark), `spec of environment ${name}`, 'a mapping', formWords(spec)))

@@ -1,11 +1,13 @@
 import { hazardNames } from '../../catalog/hazards.js'
 import { pruneModes } from '../../catalog/project-schema.js'
 import { afterItself, unknownEnvironment } from '../../problems/compose.js'
-import { unknownField, unknownValue, wrongType } from '../../problems/manifests.js'
+import { wrongType } from '../../problems/manifests.js'
 import type { Place, ReportProblem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
-import { entryAt, isNull, keyWords, type Node, shownText, wordsFor } from '../node.js'
+import { readWord } from '../field-value.js'
+import { entryAt, isNull, type Node, wordsFor } from '../node.js'
 import { placeOf } from '../source.js'
+import { reportUnknownKeys } from '../unknown-keys.js'
 
 /** One guard rail, and where it is written. */
 interface Rail<Value> {
@@ -90,10 +92,7 @@ export function readGuard(
     report(wrongType(placeOf(node.mark), at, 'a mapping', wordsFor(node)))
     return undefined
   }
-  for (const { key, mark } of node.entries) {
-    if (!guardKeys.includes(key))
-      report(unknownField(placeOf(mark), at, keyWords(key), nearest(key, guardKeys), guardKeys))
-  }
+  reportUnknownKeys(node, at, guardKeys, report)
   const read = <Value>(key: string, value: (node: Node, where: string) => Value | undefined) => {
     const found = entryAt(node, key)
     const known = found && value(found.value, `guard.${key}`)
@@ -104,14 +103,8 @@ export function readGuard(
   }
   const wordOf =
     <const Word extends string>(words: readonly Word[]) =>
-    (each: Node, where: string): Word | undefined => {
-      const found = each.is === 'scalar' ? words.find((word) => word === each.value) : undefined
-      if (found === undefined) {
-        const shown = shownText(each)
-        report(unknownValue(placeOf(each.mark), where, shown, nearest(shown, words), words))
-      }
-      return found
-    }
+    (each: Node, where: string): Word | undefined =>
+      readWord(each, where, words, report)
   const textOf = (each: Node, where: string): string | undefined =>
     each.is === 'scalar' && typeof each.value === 'string' && each.value !== ''
       ? each.value

@@ -5,13 +5,14 @@ import type { Kind } from '../../catalog/types.js'
 import type { PatchOperation } from '../../json/patch.js'
 import { isWithin, keysOf } from '../../json/pointer.js'
 import { badPatch, patchOmits } from '../../problems/compose.js'
-import { badAddress, unknownField, unknownManifestKind, wrongType } from '../../problems/manifests.js'
+import { badAddress, unknownManifestKind, wrongType } from '../../problems/manifests.js'
 import type { ReportProblem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
 import { itemsOf, readString } from '../field-value.js'
-import { formWords, isNull, keyWords, type MapNode, type Node, plain, shownText, valueAt, wordsFor } from '../node.js'
+import { formWords, isNull, type MapNode, type Node, plain, shownText, valueAt, wordsFor } from '../node.js'
 import { reportSecretNames } from '../secret-paths.js'
 import { placeOf } from '../source.js'
+import { reportUnknownKeys } from '../unknown-keys.js'
 import { readLayerFields } from './defaults.js'
 import type { Patch } from './layers.js'
 import { isAddressGlob, kindOfTarget } from './targets.js'
@@ -47,10 +48,7 @@ function readPatch(map: MapNode, layer: string, reportTo: ReportProblem, bare: K
     isBroken = true
     reportTo(problem)
   }
-  for (const { key, mark } of map.entries) {
-    if (!patchKeys.includes(key))
-      report(unknownField(placeOf(mark), 'a patch', keyWords(key), nearest(key, patchKeys), patchKeys))
-  }
+  reportUnknownKeys(map, 'a patch', patchKeys, report)
   const target = readTarget(valueAt(map, 'target'), map, report, bare)
   if (!target) return undefined
   const merge = valueAt(map, 'merge')
@@ -115,10 +113,7 @@ function readTarget(
 const selectionKeys = ['kind', 'name', 'labels']
 
 function readSelection(node: MapNode, report: ReportProblem): Target | undefined {
-  for (const { key, mark } of node.entries) {
-    if (!selectionKeys.includes(key))
-      report(unknownField(placeOf(mark), 'target', keyWords(key), nearest(key, selectionKeys), selectionKeys))
-  }
+  reportUnknownKeys(node, 'target', selectionKeys, report)
   const written = valueAt(node, 'kind')
   const kind = written && readString(written, 'target.kind', { report })
   if (written && kind !== undefined && !isKindName(kind)) {

@@ -7,7 +7,7 @@ import {
   unusedValue,
   valueWithoutText,
 } from '../../problems/compose.js'
-import { unknownField, unknownValue as unknownWord, wrongType } from '../../problems/manifests.js'
+import { unknownValue as unknownWord, wrongType } from '../../problems/manifests.js'
 import type { Place, Problem, ReportProblem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
 import {
@@ -23,6 +23,7 @@ import {
   valueAt,
 } from '../node.js'
 import { hide, type Mark, markedText, placeOf } from '../source.js'
+import { reportUnknownKeys } from '../unknown-keys.js'
 import {
   type DeclaredValues,
   hasPlaceholders,
@@ -364,12 +365,7 @@ function shorthandOf(name: string, mark: Mark, node: Node): Declaration {
 const declarationKeys = ['type', 'default', 'enum', 'items', 'description']
 
 function declarationOf(name: string, mark: Mark, map: MapNode, report: ReportProblem): Declaration {
-  for (const { key, mark: at } of map.entries) {
-    if (declarationKeys.includes(key)) continue
-    report(
-      unknownField(placeOf(at), `the value "${name}"`, keyWords(key), nearest(key, declarationKeys), declarationKeys),
-    )
-  }
+  reportUnknownKeys(map, `the value "${name}"`, declarationKeys, report)
   const fallback = valueAt(map, 'default')
   const items = valueAt(map, 'items')
   const words = valueAt(map, 'enum')

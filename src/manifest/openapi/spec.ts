@@ -9,16 +9,17 @@ import {
   openApiKind,
   pathPlaceholders,
 } from '../../catalog/openapi.js'
-import { missingName, unknownField, unknownValue, wrongType } from '../../problems/manifests.js'
+import { missingName, unknownValue, wrongType } from '../../problems/manifests.js'
 import { unknownPart } from '../../problems/openapi.js'
 import type { ReportProblem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
 import type { Patch } from '../compose/layers.js'
 import { readPatches } from '../compose/patches.js'
 import { readString } from '../field-value.js'
-import { type Entry, entryAt, formWords, keyWords, type MapNode, type Node, shownText, valueAt } from '../node.js'
+import { type Entry, entryAt, formWords, type MapNode, type Node, shownText, valueAt } from '../node.js'
 import { reportSecretNames } from '../secret-paths.js'
 import { placeOf } from '../source.js'
+import { reportUnknownKeys } from '../unknown-keys.js'
 import { type OperationSelection, readSelection } from './selection.js'
 import { partsIn } from './template.js'
 
@@ -51,12 +52,7 @@ export function readSpec(root: MapNode, report: ReportProblem): OpenApiSpec | un
     else report(missingName(placeOf(root.mark), openApiKind, 'spec.file'))
     return undefined
   }
-  for (const { key, mark } of spec.entries) {
-    if (!openApiKeys.includes(key))
-      report(
-        unknownField(placeOf(mark), `spec of ${openApiKind}`, keyWords(key), nearest(key, openApiKeys), openApiKeys),
-      )
-  }
+  reportUnknownKeys(spec, `spec of ${openApiKind}`, openApiKeys, report)
   const written = (key: string) => valueAt(spec, key)
   const text = (key: string) => textOf(written(key), `spec.${key}`, report)
   const file = text('file')

@@ -1,0 +1,33 @@
+import { documentKeys } from '../catalog/metadata-keys.js'
+import { unknownDocumentKey, unknownField, unknownMetadata } from '../problems/manifests.js'
+import type { ReportProblem } from '../problems/problem.js'
+import { nearest } from '../problems/suggest.js'
+import { keyWords, type MapNode, type Node } from './node.js'
+import { placeOf } from './source.js'
+
+/** An error for every key of a mapping that has no meaning there; `owner`: what the mapping is, in words. */
+export function reportUnknownKeys(map: MapNode, owner: string, known: readonly string[], report: ReportProblem): void {
+  for (const { key, mark } of map.entries) {
+    if (!known.includes(key)) report(unknownField(placeOf(mark), owner, keyWords(key), nearest(key, known), known))
+  }
+}
+
+/** The same for the keys of a whole document; `belongs`: where one of them is meant to stand, if anywhere. */
+export function reportUnknownDocumentKeys(
+  root: MapNode,
+  report: ReportProblem,
+  belongs: (key: string) => 'metadata' | 'spec' | undefined = () => undefined,
+): void {
+  for (const { key, mark } of root.entries) {
+    if (!documentKeys.includes(key)) {
+      report(unknownDocumentKey(placeOf(mark), keyWords(key), nearest(key, documentKeys), belongs(key)))
+    }
+  }
+}
+
+/** The same for the keys of `metadata`, which may be missing, or no mapping. */
+export function reportUnknownMetadata(node: Node | undefined, known: readonly string[], report: ReportProblem): void {
+  for (const { key, mark } of node?.is === 'map' ? node.entries : []) {
+    if (!known.includes(key)) report(unknownMetadata(placeOf(mark), keyWords(key), nearest(key, known), known))
+  }
+}

@@ -39,7 +39,7 @@ const types = (...rooms: readonly Room[]): Rule => Object.fromEntries(rooms.map(
 const allowed: Readonly<Record<Room, Rule>> = {
   json: {},
   problems: {},
-  files: all('problems'),
+  files: all('json', 'problems'),
   catalog: all('json'),
   ports: {},
   secrets: { ...all('json', 'catalog'), ...types('ports') },

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
+import { once } from '../json/once.js'
 import { gitMissingForFiles } from '../problems/git-records.js'
 import { ProblemError } from '../problems/problem.js'
 import { gitReferenceUnknown } from '../problems/refusals.js'
@@ -95,14 +96,6 @@ interface Manifests {
   /** In bytes, by the ids of files. */
   readonly sizes: ReadonlyMap<string, number>
   readonly contents: ReadonlyMap<string, Buffer>
-}
-
-function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
 }
 
 /** What a file of the working tree has, if the commit has the same. */

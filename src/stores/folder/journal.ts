@@ -1,6 +1,7 @@
 import { type FileHandle, open, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeFolder, syncFolder } from '../../files/folders.js'
+import { once } from '../../json/once.js'
 import { type Grouped, grouped } from '../grouped.js'
 import type { Journal, RunHead, RunRecord } from '../record.js'
 import { countOf, isEntry, isRunHead, lineAs } from '../shape.js'
@@ -41,18 +42,14 @@ export type JournalFile = Pick<FileHandle, 'appendFile' | 'datasync' | 'truncate
 /** A journal on an open, empty file: lines that come at the same time share one write and one fsync. */
 export function journalOn(file: JournalFile, where: string): Journal & { write(line: object): Promise<void> } {
   const lines: Grouped<object> = grouped(wholeLines(file, where))
-  let closing: Promise<void> | undefined
-  const close = async (): Promise<void> => {
+  const close = once(async (): Promise<void> => {
     await lines.settled()
     await file.close()
-  }
+  })
   return {
     write: lines.add,
     append: (entry) => lines.add(entry),
-    close: () => {
-      closing ??= close()
-      return closing
-    },
+    close,
   }
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { makeFolder } from '../../files/folders.js'
 import { codeOf } from '../../files/system-error.js'
 import { parseJson } from '../../json/json.js'
+import { once } from '../../json/once.js'
 import { type Problem, ProblemError } from '../../problems/problem.js'
 import { lockDamaged } from '../../problems/records.js'
 import { isMark, lifeOf, ownMark, type ProcessMark } from '../liveness.js'
@@ -155,8 +156,7 @@ async function held(folder: string, number: number, timing: Timing): Promise<Loc
   const text = await handle.readFile()
   const lost = new AbortController()
   const { isHeld, stop } = pulse(() => beat(folder, number, handle, text), timing, lost)
-  let releasing: Promise<void> | undefined
-  const release = async (): Promise<void> => {
+  const release = once(async (): Promise<void> => {
     await stop()
     try {
       // In place and as long as what stood there: that needs no space on a full disk.
@@ -171,15 +171,8 @@ async function held(folder: string, number: number, timing: Timing): Promise<Loc
     } finally {
       await handle.close()
     }
-  }
-  return {
-    lost: lost.signal,
-    isHeld,
-    release: () => {
-      releasing ??= release()
-      return releasing
-    },
-  }
+  })
+  return { lost: lost.signal, isHeld, release }
 }
 
 /** Writes the same bytes again, so that the file system notes the time; false if the lock is somebody else's by now. */

@@ -1,4 +1,5 @@
 import { sameJson } from '../../json/json.js'
+import { once } from '../../json/once.js'
 import type { Announced, Journal, JournalEntry, RunHead, RunRecord } from '../record.js'
 import { isEntry, isMap, isRunHead } from '../shape.js'
 import type { Book, Changed, Pages } from './book.js'
@@ -82,21 +83,17 @@ export async function beginGitJournal(
     if (entry.is === 'ended' || Date.now() - pushedAt > aheadMs) return false
     return isAhead(entry, known.get(entry.step))
   }
-  let closing: Promise<void> | undefined
-  const close = async (): Promise<void> => {
+  const close = once(async (): Promise<void> => {
     if (waiting.length > 0) await push()
     clearTimeout(timer)
-  }
+  })
   return {
     append: async (entry) => {
       waiting.push(entry)
       if (mayWait(entry)) later()
       else await push()
     },
-    close: () => {
-      closing ??= close()
-      return closing
-    },
+    close,
   }
 }
 

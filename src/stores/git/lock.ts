@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
 import { parseJson } from '../../json/json.js'
+import { once } from '../../json/once.js'
 import { gitFailed, gitLockDamaged } from '../../problems/git-records.js'
 import { ProblemError } from '../../problems/problem.js'
 import { isMark, lifeHere, ownMark, type ProcessMark } from '../liveness.js'
@@ -133,8 +134,7 @@ function held({ remote, area, patience }: LockPlace, first: string, claim: Omit<
   const beat = async () => (await move({ state: 'held', claim: { ...claim, at: Date.now() } }, 'once')) !== 'lost'
   const { isHeld, stop } = pulse(beat, { ...patience, since }, lost)
   let isReleased = false
-  let releasing: Promise<void> | undefined
-  const release = async (): Promise<void> => {
+  const release = once(async (): Promise<void> => {
     isReleased = true
     await stop()
     if (lost.signal.aborted) return
@@ -143,14 +143,7 @@ function held({ remote, area, patience }: LockPlace, first: string, claim: Omit<
     } catch {
       // It is free a minute after the last sign of life all the same.
     }
-  }
+  })
   area.locked(() => !isReleased && !lost.signal.aborted && isHeld() === true)
-  return {
-    lost: lost.signal,
-    isHeld,
-    release: () => {
-      releasing ??= release()
-      return releasing
-    },
-  }
+  return { lost: lost.signal, isHeld, release }
 }

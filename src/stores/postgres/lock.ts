@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import { once } from '../../json/once.js'
 import { ProblemError } from '../../problems/problem.js'
 import { lockDamaged } from '../../problems/records.js'
 import { isMark, lifeHere, ownMark, type ProcessMark } from '../liveness.js'
@@ -134,8 +135,7 @@ function lockOn(connection: Connection, area: AreaKey, timing: Timing): Lock {
   // While its connection answers, nobody else has the lock.
   const beat = async (): Promise<boolean> => (await connection.query('select 1')).length === 1
   const { isHeld, stop } = pulse(beat, timing, lost)
-  let releasing: Promise<void> | undefined
-  const release = async (): Promise<void> => {
+  const release = once(async (): Promise<void> => {
     try {
       await stop()
       if (lost.signal.aborted) return
@@ -146,13 +146,6 @@ function lockOn(connection: Connection, area: AreaKey, timing: Timing): Lock {
     } finally {
       await connection.end()
     }
-  }
-  return {
-    lost: lost.signal,
-    isHeld,
-    release: () => {
-      releasing ??= release()
-      return releasing
-    },
-  }
+  })
+  return { lost: lost.signal, isHeld, release }
 }

@@ -1,3 +1,4 @@
+import { once } from '../json/once.js'
 import { by } from '../json/order.js'
 import type { ProblemCode } from '../problems/codes.js'
 import { secretsMissing } from '../problems/manifests.js'
@@ -97,14 +98,13 @@ export class Collector {
     checkTogether(resources, removals, report)
     this.#reportLackingSecrets()
     const patches = this.#composer?.effects() ?? []
-    let digest: string | undefined
+    const digest = once(() => digestOf(resources, removals))
     return {
       resources: [...resources].sort(byAddress),
       removals,
       problems: missedOnce(problemsInOrder(isAllRead ? this.problems : withoutGuesses(this.problems))),
       get digest() {
-        digest ??= digestOf(resources, removals)
-        return digest
+        return digest()
       },
       get texts() {
         return textsDigest(sources)

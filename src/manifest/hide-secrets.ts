@@ -4,7 +4,8 @@ import { projectSchema } from '../catalog/project-schema.js'
 import { childFields, kinds } from '../catalog/queries.js'
 import { shapes } from '../catalog/shapes.js'
 import type { Json, JsonObject } from '../json/json.js'
-import { isObject } from '../json/json.js'
+import { isObject, objectOf } from '../json/json.js'
+import { once } from '../json/once.js'
 import { keysOf } from '../json/pointer.js'
 import { keyWords, type MapNode, type Node, type ScalarNode, valueAt } from './node.js'
 import { hide, markedText, type Source } from './source.js'
@@ -218,15 +219,8 @@ interface Words {
   readonly secretName: RegExp
 }
 
-let made: Words | undefined
-
 /** Made when there is something to hide: most runs have nothing. */
-function words(): Words {
-  made ??= makeWords()
-  return made
-}
-
-function makeWords(): Words {
+const words = once((): Words => {
   const fields = kinds.flatMap((kind) => Object.values(kind.fields))
   const secret = new Set(fields.filter((field) => field.secret).map((field) => field.name))
   const credentials = propertiesIn(projectSchema('allowed'), ({ writeOnly }) => writeOnly === true)
@@ -250,7 +244,7 @@ function makeWords(): Words {
     ]),
     secretName: new RegExp(`\\b(?:${[...secret].join('|')})\\b`, 'i'),
   }
-}
+})
 
 /** The names of all properties of a schema, or of those that are as asked. */
 function propertiesIn(schema: Json, isAsked: (property: JsonObject) => boolean = () => true): readonly string[] {
@@ -258,7 +252,7 @@ function propertiesIn(schema: Json, isAsked: (property: JsonObject) => boolean =
   if (!isObject(schema)) return []
   const own = isObject(schema.properties) ? Object.entries(schema.properties) : []
   return [
-    ...own.flatMap(([name, property]) => (isAsked(isObject(property) ? property : {}) ? [name] : [])),
+    ...own.flatMap(([name, property]) => (isAsked(objectOf(property)) ? [name] : [])),
     ...Object.values(schema).flatMap((each) => (each === undefined ? [] : propertiesIn(each, isAsked))),
   ]
 }

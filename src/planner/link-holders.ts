@@ -13,6 +13,7 @@ import {
 } from '../catalog/queries.js'
 import type { Kind, KindName } from '../catalog/types.js'
 import { type Json, objectsIn, textOf } from '../json/json.js'
+import { once } from '../json/once.js'
 import type { Holder, LinksOf, ReadSpec } from '../live/live-object.js'
 import type { Manifests, Name, Resource } from '../manifest/resource.js'
 import type { Base, BaseObject } from './base/base-object.js'
@@ -77,11 +78,8 @@ type DeclaredAt = (address: string) => Resource | undefined
 
 /** Thousands of objects are looked for only where links are, or what the document does not have. */
 function byAddress({ resources }: Pick<Manifests, 'resources'>): DeclaredAt {
-  let all: ReadonlyMap<string, Resource> | undefined
-  return (address) => {
-    all ??= new Map(resources.map((resource) => [resource.address, resource]))
-    return all.get(address)
-  }
+  const all = once(() => new Map(resources.map((resource) => [resource.address, resource])))
+  return (address) => all().get(address)
 }
 
 const holdsExtras = (kind: KindName, field: string): boolean => {

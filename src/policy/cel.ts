@@ -9,6 +9,7 @@ import { catalog } from '../catalog/catalog.js'
 import { kindNames, ownFields } from '../catalog/queries.js'
 import { shapes } from '../catalog/shapes.js'
 import type { FieldType, KindName } from '../catalog/types.js'
+import { once } from '../json/once.js'
 import { placeOf } from '../manifest/source.js'
 import { markInside } from '../manifest/yaml/inside.js'
 import { badExpression, unknownInExpression } from '../problems/policies.js'
@@ -195,12 +196,11 @@ function partsOf(node: ASTNode): readonly ASTNode[] {
 }
 
 function questionOf({ text }: Expression, { gives }: ExpressionUse, runner: Environment): Question {
-  let run: ReturnType<Environment['parse']> | undefined
+  // Most plans change nothing: what is never asked is not made ready.
+  const ready = once(() => runner.parse(text))
   const expected = gives === 'bool' ? 'boolean' : 'string'
   return (variables: PolicyVariables): RuleAnswer => {
-    // Most plans change nothing: what is never asked is not made ready.
-    run ??= runner.parse(text)
-    const ask = run
+    const ask = ready()
     const answered = attempted<unknown>(() => ask(variables))
     if ('fault' in answered) return { is: 'failed', ...answered.fault }
     const { value } = answered

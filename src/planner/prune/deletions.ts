@@ -3,6 +3,7 @@ import { childFields, isFieldOfParent, isReadOnly, perKind, referredKind } from 
 import { canonical, sameValue } from '../../catalog/value.js'
 import { nameMatcher } from '../../files/glob.js'
 import { append } from '../../json/groups.js'
+import { once } from '../../json/once.js'
 import { by } from '../../json/order.js'
 import type { LiveObject } from '../../live/live-object.js'
 import { pathTo } from '../../live/names.js'
@@ -121,13 +122,12 @@ export function planDeletions(world: Matches, input: DeletionInput): Deletions {
   const addDeletion = (object: LiveObject, source: Mark | undefined, reason: string, more: { extra?: true } = {}) => {
     if (!deletions.has(object) && !acceptedExtra(object)) deletions.set(object, { object, source, reason, ...more })
   }
-  let holding: ReadonlySet<LiveObject> | undefined
+  const holding = once(() => withClaimedInside(world.claimed))
   const isNeeded = (object: LiveObject): boolean => {
     const claim = world.claimed.get(object)
     // That something names it is no declaration: whoever deletes it is told of the names.
     if (claim) return !claim.implied
-    holding ??= withClaimedInside(world.claimed)
-    return holding.has(object)
+    return holding().has(object)
   }
 
   for (const { removal, object } of removedObjects(world, manifests.removals, problems)) {

@@ -2,7 +2,7 @@ import type { KindName } from '../catalog/types.js'
 import type { Client, Complaint } from '../client/types.js'
 import type { JsonObject } from '../json/json.js'
 import type { LiveObject, Snapshot } from '../live/live-object.js'
-import type { Change, Plan, ReferenceTarget } from '../planner/plan.js'
+import { type Change, isCreating, type Plan, type ReferenceTarget } from '../planner/plan.js'
 import type { StepSettings } from '../planner/steps/step.js'
 import type { RunProgress } from '../ports/progress.js'
 
@@ -98,7 +98,7 @@ export const isApplied = (result: ChangeResult | undefined): boolean => result?.
 
 /** Whether a run has made the object of a change: it has an id then, though something that belongs to it may not be done. */
 export function isMade(change: Change, result: ChangeResult | undefined): boolean {
-  if (change.action !== 'create' && change.action !== 'replace') return false
+  if (!isCreating(change)) return false
   if (result?.outcome === 'applied' || result?.outcome === 'notKept') return true
   return result?.id !== undefined && (change.action === 'create' || result.id !== change.live.id)
 }

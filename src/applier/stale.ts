@@ -4,7 +4,7 @@ import type { Json } from '../json/json.js'
 import { overlaps } from '../json/pointer.js'
 import { editorOf } from '../live/editor.js'
 import { describedAt } from '../planner/compare/secret-values.js'
-import type { Change, DeleteChange, FieldChange, Plan } from '../planner/plan.js'
+import { type Change, type DeleteChange, type FieldChange, isCreating, type Plan } from '../planner/plan.js'
 import type { Problem } from '../problems/problem.js'
 import { stalePlan } from '../problems/refusals.js'
 import type { Fingerprint } from '../secrets/fingerprint.js'
@@ -77,13 +77,14 @@ const lacking = (current: Plan, approved: ReadonlySet<string>, now: ReadonlyMap<
   current.changes
     .filter((change) => approved.has(change.address))
     .flatMap((change) => {
-      const missing = change.dependsOn.filter((address) => !approved.has(address) && isMade(now.get(address)))
+      const missing = change.dependsOn.filter((address) => {
+        const needed = now.get(address)
+        return !approved.has(address) && needed !== undefined && isCreating(needed)
+      })
       return missing.length === 0
         ? []
         : [stalePlan(change.address, [`needs ${missing.join(', ')}, which is gone`], undefined)]
     })
-
-const isMade = (change: Change | undefined): boolean => change?.action === 'create' || change?.action === 'replace'
 
 /** Why a change is not the one that was planned. Who edited the object last has to do with it only if the area is why. */
 interface Reason {

@@ -22,7 +22,7 @@ import type { ReadCost, Reading } from '../client/types.js'
 import { type Json, objectsIn, textOf } from '../json/json.js'
 import type { Earlier, LiveObject, ReadSpec, Snapshot, TouchedObject } from '../live/live-object.js'
 import { rootAbove } from '../live/names.js'
-import type { Change, Plan } from '../planner/plan.js'
+import { type Change, isCreating, type Plan } from '../planner/plan.js'
 
 /**
  * What an apply reads again after its last change: what it has touched, by pages or one by one, whichever is cheaper (A201).
@@ -113,8 +113,8 @@ const unsetFields = ({ kind, fields }: Change): readonly string[] =>
   fields.flatMap(({ path, after }) => (after === undefined || after === null ? [`${kind} ${nameIn(path)}`] : []))
 
 /** Whether the platform adds something by itself to what a change creates. */
-export const bringsMore = ({ action, kind }: Change): boolean =>
-  (action === 'create' || action === 'replace') && addedChildren(catalog[kind]).length > 0
+export const bringsMore = (change: Change): boolean =>
+  isCreating(change) && addedChildren(catalog[change.kind]).length > 0
 
 const addsByItself = (name: KindName): boolean =>
   kinds.some((each) => addedChildren(each).some((child) => child.kind.name === name))
@@ -141,7 +141,7 @@ interface Found {
 function touchedBy(plan: Plan): Found {
   const found: Found = { pages: new Set(), roots: new Map() }
   const created = new Set(
-    plan.changes.flatMap((change) => (isMade(change) && !catalog[change.kind].parent ? [change.address] : [])),
+    plan.changes.flatMap((change) => (isCreating(change) && !catalog[change.kind].parent ? [change.address] : [])),
   )
   for (const change of plan.changes) {
     if (change.action === 'blocked') continue
@@ -159,8 +159,6 @@ function touchedBy(plan: Plan): Found {
   return found
 }
 
-const isMade = ({ action }: Change): boolean => action === 'create' || action === 'replace'
-
 /** The roots of what a change has to do with; undefined where one cannot be told. */
 function rootsOf(
   change: Exclude<Change, { action: 'blocked' }>,
@@ -174,7 +172,7 @@ function rootsOf(
     const isGone = root === change.live && change.action !== 'update'
     roots.push({ id: root.id, is: isGone ? 'deleted' : 'there' })
   }
-  if (isMade(change)) {
+  if (isCreating(change)) {
     const address = rootAddress(change.address)
     const target = change.path[rootOf(catalog[change.kind]).idParameter]
     if (created.has(address)) roots.push({ is: 'created', address })

@@ -23,7 +23,7 @@ import { noManifests, type Resource } from '../manifest/resource.js'
 import type { Base, BaseObject } from '../planner/base/base-object.js'
 import { lackingIn } from '../planner/changes/required.js'
 import { answeredAt, isOfKey, pathOfPrint, printOf } from '../planner/compare/secret-values.js'
-import type { Change, Plan } from '../planner/plan.js'
+import { type Change, isCreating, type Plan } from '../planner/plan.js'
 import { claimKey } from '../planner/prune/ownership.js'
 import { readSpecFor } from '../planner/read-spec.js'
 import { onlyAsLeft } from '../planner/rollback.js'
@@ -290,7 +290,7 @@ async function planUndo(area: Area, undo: Undo, request: RollbackRequest, ports:
 
 /** A problem if what is made anew lacks what the interface requires of it. */
 const lackingAnew = (change: Change): readonly Problem[] =>
-  change.action === 'create' || change.action === 'replace' ? lackingIn(change.resource, change.values, 'create') : []
+  isCreating(change) ? lackingIn(change.resource, change.values, 'create') : []
 
 const changedIn = ({ changes }: Plan): readonly LiveObject[] =>
   changes.flatMap((change) => (change.action === 'create' ? [] : (change.live ?? [])))

@@ -201,6 +201,10 @@ export type Action = Change['action']
 export const wantedBy = (change: Change): Exclude<Action, 'blocked'> =>
   change.action === 'blocked' ? change.wants : change.action
 
+/** Whether it creates an object: a new one, or the one that is put in the place of another. */
+export const isCreating = (change: Change): change is CreateChange | ReplaceChange =>
+  change.action === 'create' || change.action === 'replace'
+
 /** The values that a request carries, by field. */
 export type FieldValues = Readonly<Record<string, FieldValue>>
 

@@ -6,7 +6,7 @@ import type { LiveObject } from '../live/live-object.js'
 import { pathTo } from '../live/names.js'
 import { referredObjects } from '../live/referred.js'
 import { isBlank } from './compare/blank.js'
-import type { BlockedChange, Change, DeleteChange, Plan } from './plan.js'
+import { type BlockedChange, type Change, type DeleteChange, isCreating, type Plan } from './plan.js'
 
 /** What is not undone, since the live side is no longer as the run left it. */
 export interface Undoing {
@@ -88,17 +88,15 @@ function leaveNeeding(changes: readonly Change[], reasons: Map<string, string>):
     if (change.action === 'delete') continue
     for (const needed of change.dependsOn) append(users, needed, change)
   }
-  const left = changes.filter((change) => isMade(change) && reasons.has(change.address))
+  const left = changes.filter((change) => isCreating(change) && reasons.has(change.address))
   for (const { address } of left) {
     for (const user of users.get(address) ?? []) {
       if (reasons.has(user.address)) continue
       reasons.set(user.address, `${address}, which it needs, is not made anew`)
-      if (isMade(user)) left.push(user)
+      if (isCreating(user)) left.push(user)
     }
   }
 }
-
-const isMade = ({ action }: Change): boolean => action === 'create' || action === 'replace'
 
 function reasonToLeave(change: Change, { ids, deleted, begun, moved }: LeftBehind): string | undefined {
   switch (change.action) {

@@ -2,9 +2,9 @@ import { catalog } from '../catalog/catalog.js'
 import { limitingKind } from '../catalog/queries.js'
 import { recordOf } from '../catalog/record.js'
 import type { JsonObject } from '../json/json.js'
-import { isObject } from '../json/json.js'
 import { pointerTo } from '../json/pointer.js'
 import type { LiveObject } from '../live/live-object.js'
+import { idIn } from '../live/referred.js'
 import { type Breach, breaches } from '../manifest/limit-rules.js'
 import type { Resource } from '../manifest/resource.js'
 import type { Matches } from './match/match.js'
@@ -65,7 +65,7 @@ function limitingOf(
     return resource && { fields: resource.fields, resource }
   }
   const answered = change.action === 'create' ? undefined : change.live.fields[by]
-  const id = target?.id ?? (isObject(answered) ? String(answered.id) : '')
+  const id = target?.id ?? idIn(answered)
   const name = limitingKind(kind)
   const live = name && world.live.byId(name, id)
   if (!live) return undefined

@@ -3,7 +3,7 @@ import { limitingKind, limitsSetBy } from '../catalog/queries.js'
 import type { LimitRow } from '../catalog/types.js'
 import { append } from '../json/groups.js'
 import type { Json } from '../json/json.js'
-import { isObject } from '../json/json.js'
+import { idIn } from '../live/referred.js'
 import { mostAllowed, ownLimit } from '../manifest/limit-rules.js'
 import type { Change, FieldValues, UpdateChange } from './plan.js'
 
@@ -101,8 +101,6 @@ export function idThen(change: Change, by: string): string {
   if (value?.is !== 'reference') return idNow(change, by)
   return value.entry.target.is === 'live' ? value.entry.target.id : ''
 }
-
-const idIn = (reference: Json | undefined): string => (isObject(reference) ? String(reference.id) : '')
 
 /** One limit of a plan, before its change and after it. */
 interface LimitChange {

@@ -3,10 +3,11 @@ import type { Hazard } from '../catalog/hazards.js'
 import { limitingKind, pickedFields, referredKind } from '../catalog/queries.js'
 import { mapValues } from '../catalog/record.js'
 import type { FieldType, Kind, KindName, LimitRow } from '../catalog/types.js'
-import { isObject, type Json, type JsonObject, objectsIn } from '../json/json.js'
+import { type Json, type JsonObject, objectsIn } from '../json/json.js'
 import { once } from '../json/once.js'
 import { indexLive, type LiveIndex } from '../live/live-index.js'
 import type { LiveObject, Snapshot } from '../live/live-object.js'
+import { idIn } from '../live/referred.js'
 import { mostAllowed, ownLimit } from '../manifest/limit-rules.js'
 import type { Change, Plan, ReferenceEntry, ReferenceTarget, ReplaceChange, UpdateChange } from '../planner/plan.js'
 import { firstOf } from '../problems/suggest.js'
@@ -138,8 +139,6 @@ export class PlanTerms {
     return { fields: change ? fieldsAfter(change) : (now?.fields ?? {}), access }
   }
 }
-
-const idIn = (reference: Json | undefined): string => (isObject(reference) ? String(reference.id) : '')
 
 /**
  * The fields of an object after its change; what an update leaves out stays as it is. In what is cleared, and in what nobody

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../json/json.js'
+import { isObject, type Json, type JsonObject, objectOf } from '../json/json.js'
 
 /** One key of a document that a JSON Schema describes. */
 export interface OutlineRow {
@@ -41,7 +41,7 @@ function membersOf(schema: JsonObject): readonly [string, JsonObject][] {
   if (isObject(schema.items)) return membersOf(schema.items)
   if (isObject(schema.additionalProperties)) return [['NAME', schema.additionalProperties]]
   if (schema.additionalProperties !== false || !isObject(schema.properties)) return []
-  return Object.entries(schema.properties).map(([name, member]) => [name, isObject(member) ? member : {}])
+  return Object.entries(schema.properties).map(([name, member]) => [name, objectOf(member)])
 }
 
 /** The alternatives of a schema; a placeholder in place of a value is none. */

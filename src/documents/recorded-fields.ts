@@ -3,7 +3,7 @@ import { isKindName, isWritable, referredKind } from '../catalog/queries.js'
 import { shapes } from '../catalog/shapes.js'
 import type { FieldType, KindName } from '../catalog/types.js'
 import { sameValue } from '../catalog/value.js'
-import { isObject, type Json, type JsonObject } from '../json/json.js'
+import { isObject, type Json, type JsonObject, objectOf } from '../json/json.js'
 import { by, bySpelling } from '../json/order.js'
 import { keysOf, pointerTo } from '../json/pointer.js'
 import { masked } from '../secrets/hidden-words.js'
@@ -70,7 +70,7 @@ interface Described {
 function differing(path: string, field: Described, before: Json, after: Json): readonly RecordedField[] {
   const { type } = field
   if (type.is === 'shape' && isObject(after)) {
-    const then: JsonObject = isObject(before) ? before : {}
+    const then: JsonObject = objectOf(before)
     return Object.keys(after).flatMap((name) => {
       const member: Described = shapes[type.shape][name] ?? { type: { is: 'map', of: 'any' } }
       return differing(path + pointerTo(name), member, then[name] ?? null, after[name] ?? null)

@@ -3,7 +3,7 @@ import { areaName, areaUrl } from '../catalog/base-url.js'
 import { documentLimits, readOrdinaryFile } from '../files/ordinary-file.js'
 import { reasonOf } from '../files/system-error.js'
 import { writeWhole } from '../files/write-file.js'
-import { isObject, type Json, type JsonObject, jsonText, parseJson, textOf } from '../json/json.js'
+import { isObject, type Json, type JsonObject, jsonText, objectOf, parseJson, textOf } from '../json/json.js'
 import type { Change, KnownField, PlanSettings } from '../planner/plan.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
 import {
@@ -100,7 +100,7 @@ export async function readSavedPlan(path: string, shown: string, sealOf: SealOf)
 /** Why a document cannot be said to be as it was written; a plan is performed only if nobody could have changed it. */
 function sealProblem({ seal, ...document }: JsonObject, shown: string, sealOf: SealOf): Problem | undefined {
   if (!isObject(seal)) return savedPlanNotSealed(shown, 'it has no seal')
-  const { url, area, environment } = isObject(document.target) ? document.target : {}
+  const { url, area, environment } = objectOf(document.target)
   const right = sealOf(document, { url: String(url), area: String(area) }, textOf(environment))
   if (!right) return savedPlanNotSealed(shown, 'there is no key here to check its seal with')
   if (right.key !== seal.key) return savedPlanNotSealed(shown, 'its seal was made with another key')

@@ -5,7 +5,7 @@ import { placeDocument } from '../documents/place.js'
 import { type Files, nodeFiles } from '../files/files.js'
 import { findManifests } from '../files/find-manifests.js'
 import { join, normalizePath } from '../files/paths.js'
-import { isObject, type Json, type JsonObject, numberOf, textMembers } from '../json/json.js'
+import { isObject, type Json, type JsonObject, numberOf, objectOf, textMembers } from '../json/json.js'
 import { durationMs } from '../manifest/duration.js'
 import { hideInUnreadable } from '../manifest/hide-secrets.js'
 import { isNull, type MapNode, plain, valueAt, wordsFor } from '../manifest/node.js'
@@ -107,7 +107,7 @@ function fleetIn(file: string, files: Files, report: ReportProblem): Fleet | und
   const { written, areas, isWhole } = areasOf(spec, dir, files, report)
   if (!isFleet) return undefined
   const keys = Object.fromEntries(
-    Object.entries(objectAt(own, 'keys')).map(([name, key]) => [name, keyOf(isObject(key) ? key : {})]),
+    Object.entries(objectAt(own, 'keys')).map(([name, key]) => [name, keyOf(objectOf(key))]),
   )
   checkAreas(written, Object.keys(keys), report)
   const common = textsOf(own.variables)
@@ -240,7 +240,7 @@ function areasOfFile(file: string, files: Files, report: ReportProblem): readonl
 /** `spec` is what the schema has accepted; `mark`: that of the name. */
 function areaFrom(name: string, spec: MapNode, dir: string, mark: Mark): FleetArea {
   const written = plain(spec)
-  const value = isObject(written) ? written : {}
+  const value = objectOf(written)
   return {
     name,
     project: join(dir, normalizePath(textAt(value, 'project') ?? '.')) || '.',
@@ -311,7 +311,7 @@ function rolloutOf(own: JsonObject, spec: MapNode): Fleet['rollout'] {
   const stop = objectAt(value, 'stop')
   return {
     waves: waves.map((wave: Json, index: number) => {
-      const each = isObject(wave) ? wave : {}
+      const each = objectOf(wave)
       return {
         labels: textMembers(objectAt(each, 'labels')),
         percent: numberOf(each.percent),
@@ -333,7 +333,7 @@ function mapAt(node: MapNode, key: string): MapNode {
 
 function objectAt(value: Json, key: string): JsonObject {
   const found = isObject(value) ? value[key] : undefined
-  return isObject(found) ? found : {}
+  return objectOf(found)
 }
 
 const textAt = (value: JsonObject, key: string): string | undefined => {

@@ -4,7 +4,7 @@ import { recordOf } from '../catalog/record.js'
 import type { AreaCommand } from '../documents/fleet.js'
 import { codeOf, reasonOf } from '../files/system-error.js'
 import { writeWhole } from '../files/write-file.js'
-import { isObject, type Json, type JsonObject, jsonText, parseJson } from '../json/json.js'
+import { isObject, type Json, type JsonObject, jsonText, objectOf, parseJson } from '../json/json.js'
 import type { Ports } from '../ports/ports.js'
 import { ProblemError } from '../problems/problem.js'
 import { recordsNotRead } from '../problems/records.js'
@@ -68,7 +68,7 @@ function addCalls(folder: string, day: string, key: string, calls: number): void
 
 const numbersIn = (value: Json | undefined): Readonly<Record<string, number>> =>
   recordOf(
-    Object.entries(isObject(value) ? value : {}).flatMap(([name, count]): readonly [string, number][] =>
+    Object.entries(objectOf(value)).flatMap(([name, count]): readonly [string, number][] =>
       typeof count === 'number' ? [[name, count]] : [],
     ),
   )

@@ -1,7 +1,7 @@
 import { memberOf } from '../catalog/shapes.js'
 import type { FieldType } from '../catalog/types.js'
 import { sameValue } from '../catalog/value.js'
-import { isObject, type Json, type JsonObject } from '../json/json.js'
+import { isObject, type Json, objectOf } from '../json/json.js'
 
 /** Members of object fields are managed one by one, and so they are undone; what is no object is taken whole. */
 
@@ -16,7 +16,7 @@ export function changedMembers(
   after: Json | undefined,
 ): Json | undefined {
   if (type?.is !== 'shape' || !isObject(managed)) return value
-  const [then, now] = [objectOrNone(value), objectOrNone(after)]
+  const [then, now] = [objectOf(value), objectOf(after)]
   const members = Object.keys(managed).flatMap((name): [string, Json][] => {
     const member = memberOf(type.shape, name)
     const before = then[name] ?? null
@@ -28,8 +28,6 @@ export function changedMembers(
   })
   return members.length === 0 ? undefined : Object.fromEntries(members)
 }
-
-const objectOrNone = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
 
 /** Of an object the members that are written as well. */
 export function membersIn(type: FieldType | undefined, held: Json, written: Json | undefined): Json {
@@ -43,7 +41,7 @@ export function membersIn(type: FieldType | undefined, held: Json, written: Json
 /** What was put back, with the members that were known beside it; null where none is left. */
 export function withMembers(type: FieldType | undefined, known: Json | undefined, back: Json): Json {
   if (type?.is !== 'shape' || !isObject(back)) return back
-  const held = isObject(known) ? known : {}
+  const held = objectOf(known)
   const put = Object.entries(back).map(([name, value]): [string, Json] => [
     name,
     withMembers(memberOf(type.shape, name)?.type, held[name], value),

@@ -4,7 +4,7 @@ import { catalog } from '../catalog/catalog.js'
 import { addedChildren, type InverseReferenceField, inverseReferenceFields, perKind } from '../catalog/queries.js'
 import { ownValue, recordOf } from '../catalog/record.js'
 import type { Json, JsonObject } from '../json/json.js'
-import { isObject } from '../json/json.js'
+import { isObject, objectOf } from '../json/json.js'
 import { valueAtPointer } from '../json/patch.js'
 import { isWithin, keysOf, overlaps, pointerTo } from '../json/pointer.js'
 import type { LiveObject } from '../live/live-object.js'
@@ -225,7 +225,7 @@ function withBefore(value: Json, { path, before = null }: FieldChange): Json {
 
 function withValueAt(value: Json, [name, ...rest]: readonly string[], inner: Json): Json {
   if (name === undefined) return inner
-  const held = isObject(value) ? value : {}
+  const held = objectOf(value)
   return recordOf([...Object.entries(held), [name, withValueAt(held[name] ?? null, rest, inner)]])
 }
 
@@ -238,7 +238,7 @@ export function withIgnored(image: Image, before: Image | undefined, { ignore }:
   const written = ignore.filter((path) => valueAtPointer(image.fields, path) !== undefined)
   if (written.length === 0) return image
   const fields = leavingLive(image.fields, before?.fields, written)
-  return { ...image, fields: isObject(fields) ? fields : {} }
+  return { ...image, fields: objectOf(fields) }
 }
 
 /** An image in which the fields, or members of them, that were left to the live side are as they were applied before. */
@@ -259,7 +259,7 @@ function withLeftAt(now: JsonObject, before: JsonObject, [key = '', ...rest]: re
   const [held, there] = [ownValue(now, key), ownValue(before, key)]
   const others = Object.entries(now).filter(([name]) => name !== key)
   if (rest.length > 0 && isObject(held) && isObject(there ?? {}))
-    return recordOf([...others, [key, withLeftAt(held, isObject(there) ? there : {}, rest)]])
+    return recordOf([...others, [key, withLeftAt(held, objectOf(there), rest)]])
   return recordOf(there === undefined ? others : [...others, [key, there]])
 }
 

@@ -3,8 +3,7 @@ import type { Run } from '../applier/apply-and-verify.js'
 import { type Announcement, type ChangeResult, hasDone, isMade, type RunJournal } from '../applier/run.js'
 import { errorText } from '../documents/run.js'
 import { digest } from '../json/digest.js'
-import type { Json, JsonObject } from '../json/json.js'
-import { isObject } from '../json/json.js'
+import { type Json, type JsonObject, objectOf } from '../json/json.js'
 import { keysOf, pointerTo } from '../json/pointer.js'
 import { indexLive, type LiveIndex } from '../live/live-index.js'
 import type { LiveObject, Snapshot } from '../live/live-object.js'
@@ -337,7 +336,7 @@ function withUnset(image: Image, { fields }: Change): Image {
 function withNullAt(fields: JsonObject, [name = '', ...rest]: readonly string[]): JsonObject {
   if (Object.hasOwn(fields, name) && rest.length === 0) return fields
   const inner = fields[name]
-  return { ...fields, [name]: rest.length === 0 ? null : withNullAt(isObject(inner) ? inner : {}, rest) }
+  return { ...fields, [name]: rest.length === 0 ? null : withNullAt(objectOf(inner), rest) }
 }
 
 export interface Ending {

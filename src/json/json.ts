@@ -23,6 +23,10 @@ export function objectsIn(value: Json | undefined): readonly JsonObject[] {
   return held.every(isObject) ? held : held.filter(isObject)
 }
 
+/** The texts among the entries of a list, or the one text that stands for a list of one. */
+export const textEntries = (value: Json | undefined): readonly string[] =>
+  asList(value).filter((each) => typeof each === 'string')
+
 /** A text that is not empty, or a number as a text: ids are both. */
 export function textOf(value: Json | undefined): string | undefined {
   if (typeof value === 'number') return String(value)
@@ -35,6 +39,10 @@ export const objectOf = (value: Json | undefined): JsonObject => (isObject(value
 /** The members of an object that are texts. */
 export const textMembers = (object: JsonObject): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(object).flatMap(([key, text]) => (typeof text === 'string' ? [[key, text]] : [])))
+
+/** An object without some of its members. */
+export const withoutMembers = (object: JsonObject, names: readonly string[]): JsonObject =>
+  Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)))
 
 export const numberOf = (value: Json | undefined): number | undefined => (typeof value === 'number' ? value : undefined)
 

@@ -162,7 +162,7 @@ function readText(source: Source, sources: ValueSources, options: ProjectInput):
   if (options.env.GATEWRIGHT_RECORDS) unset.records.length = 0
   const notes = [...unset.credentials, ...unset.records].map(unsetHere)
   const read = {
-    value: isObject(value) ? value : {},
+    value: objectOf(value),
     problems: problemsInOrder([...found, ...notes].map(withoutLogin)),
     unset,
     writtenAt: new Map(
@@ -266,10 +266,10 @@ function withSettings(own: readonly Entry[], above: readonly Entry[]): readonly 
 
 /** The plain value; texts from placeholders are numbers where the schema wants one. */
 function typed(node: Node, schema: Json | undefined): Json {
-  const desired = isObject(schema) ? schema : {}
+  const desired = objectOf(schema)
   switch (node.is) {
     case 'map': {
-      const properties = isObject(desired.properties) ? desired.properties : {}
+      const properties = objectOf(desired.properties)
       return Object.fromEntries(node.entries.map(({ key, value }) => [key, typed(value, properties[key])]))
     }
     case 'list':

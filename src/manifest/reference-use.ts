@@ -3,7 +3,7 @@ import { ancestors, metadataWord, type PickedField, perKind, referredKind, targe
 import { nestedReferenceForm, referenceForm, referenceParent } from '../catalog/reference-form.js'
 import type { Field, Kind, KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
-import { asList, entriesOf, isObject } from '../json/json.js'
+import { asList, entriesOf, isObject, objectOf } from '../json/json.js'
 import type { Place } from '../problems/problem.js'
 import { metadataMark } from './marks.js'
 import type { Ancestor, Resource } from './resource.js'
@@ -118,7 +118,7 @@ function parentsOf(resource: Resource, kind: Kind, entry: JsonObject): readonly 
     case 'entry':
       return parent.ancestors.map((ancestor) => {
         const name = entry[metadataWord(ancestor)]
-        return nameOf(ancestor, isObject(name) ? name : {})
+        return nameOf(ancestor, objectOf(name))
       })
   }
 }

@@ -1,6 +1,6 @@
 import { kinds } from '../catalog/queries.js'
-import type { Json, JsonObject } from '../json/json.js'
-import { isList, isObject } from '../json/json.js'
+import type { Json } from '../json/json.js'
+import { isList, isObject, withoutMembers } from '../json/json.js'
 
 /** Answers that say something else than what was done. */
 
@@ -89,9 +89,6 @@ const namingFields: readonly string[] = kinds.flatMap(({ naming }) =>
 function without(text: string, fields: readonly string[]): string {
   if (text === '') return text
   const body: Json = JSON.parse(text)
-  const strip = (item: Json): Json => (isObject(item) ? omit(item, fields) : item)
+  const strip = (item: Json): Json => (isObject(item) ? withoutMembers(item, fields) : item)
   return JSON.stringify(isList(body) ? body.map(strip) : strip(body))
 }
-
-const omit = (object: JsonObject, fields: readonly string[]): JsonObject =>
-  Object.fromEntries(Object.entries(object).filter(([name]) => !fields.includes(name)))

@@ -2,7 +2,7 @@ import { catalog } from '../catalog/catalog.js'
 import { elementOf, pickedFields, referredKind } from '../catalog/queries.js'
 import type { Field, Kind, KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
-import { asList, isObject, objectsIn } from '../json/json.js'
+import { asList, isObject, objectOf, objectsIn } from '../json/json.js'
 import { accept } from './accept.js'
 import { below, complain, findById, type Given, type Write } from './area.js'
 import { referenced } from './body.js'
@@ -67,7 +67,7 @@ export function writeLinks(write: Write, site: LinkSite, { value: given, path }:
     const at = `${path}[${index}]`
     const target = targetOf(write, kind, entry, at)
     if (!target) return
-    const body = isObject(entry) ? entry : {}
+    const body = objectOf(entry)
     const known = findLink(owner, slot, target.id)
     if (known) updateLink(write, known, body, at)
     kept.add(known ?? insertLink(write, site, target, { value: body, path: at }))
@@ -195,8 +195,7 @@ function readInner(
 
 /** The one child that a link picks; undefined for none. */
 function readOne(write: Write, parent: Entity, kind: KindName, { value, path }: Given): JsonObject | undefined {
-  const child =
-    value === null ? undefined : includedChild(write, parent, kind, { value: isObject(value) ? value : {}, path })
+  const child = value === null ? undefined : includedChild(write, parent, kind, { value: objectOf(value), path })
   return child && { id: child.id }
 }
 

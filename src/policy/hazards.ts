@@ -4,7 +4,7 @@ import { ancestors, elementOf, hasSecretName, pickedFields, referredKind } from 
 import type { FieldType, KindName } from '../catalog/types.js'
 import { sameValue } from '../catalog/value.js'
 import type { Json, JsonObject } from '../json/json.js'
-import { asList, objectsIn } from '../json/json.js'
+import { objectsIn, textEntries } from '../json/json.js'
 import type { LiveObject, Snapshot } from '../live/live-object.js'
 import type { Change, FieldChange, Plan, ReferenceEntry } from '../planner/plan.js'
 import { counted } from '../problems/suggest.js'
@@ -159,11 +159,11 @@ const isLower = (before: Json | undefined, after: Json): boolean =>
 
 /** A host name in other letters is the same one. */
 function losesSome(type: FieldType | undefined, { before, after }: FieldChange): boolean {
-  const left = textsOf(after)
-  return textsOf(before).some((text) => !left.some((each) => type && sameValue(elementOf(type), each, text, undefined)))
+  const left = textEntries(after)
+  return textEntries(before).some(
+    (text) => !left.some((each) => type && sameValue(elementOf(type), each, text, undefined)),
+  )
 }
-
-const textsOf = (value: Json | undefined): readonly string[] => asList(value).filter((each) => typeof each === 'string')
 
 /** A link that lets go of something it gave access to: "Plan Gold loses Endpoint orders". */
 function lostReferences(change: Extract<Change, { action: 'update' }>): readonly Danger[] {

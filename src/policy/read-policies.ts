@@ -9,7 +9,7 @@ import { documentName } from '../catalog/shapes.js'
 import type { KindName } from '../catalog/types.js'
 import { isDay } from '../catalog/value.js'
 import { isGlob } from '../files/glob.js'
-import { isObject, type Json, type JsonObject } from '../json/json.js'
+import { type Json, type JsonObject, objectOf, withoutMembers } from '../json/json.js'
 import { keysOf } from '../json/pointer.js'
 import { isAddressGlob } from '../manifest/compose/targets.js'
 import { itemsOf, readString, readValue, readWord } from '../manifest/field-value.js'
@@ -100,7 +100,7 @@ const isEmpty = (node: Node | undefined): boolean =>
 /** Tests demand nothing. */
 const demandsOf = (name: string, spec: Json): JsonObject => ({
   name,
-  ...Object.fromEntries(Object.entries(isObject(spec) ? spec : {}).filter(([key]) => key !== 'tests')),
+  ...withoutMembers(objectOf(spec), ['tests']),
 })
 
 function readName(root: MapNode, report: ReportProblem): string | undefined {

@@ -4,7 +4,7 @@ import { elementOf } from '../catalog/queries.js'
 import { withSecretsHidden } from '../catalog/secret-places.js'
 import { memberOf } from '../catalog/shapes.js'
 import type { FieldType, KindName } from '../catalog/types.js'
-import { isList, isObject, type Json, type JsonObject } from '../json/json.js'
+import { isList, isObject, type Json, type JsonObject, objectOf } from '../json/json.js'
 import { once } from '../json/once.js'
 import { keysOf } from '../json/pointer.js'
 import type { LiveIndex } from '../live/live-index.js'
@@ -190,7 +190,7 @@ const withChange = (object: JsonObject, { path, after }: FieldChange): JsonObjec
 
 function withValue(object: JsonObject, [key = '', ...rest]: readonly string[], value: Json | undefined): JsonObject {
   const { [key]: old, ...others } = object
-  if (rest.length > 0) return { ...others, [key]: withValue(isObject(old) ? old : {}, rest, value) }
+  if (rest.length > 0) return { ...others, [key]: withValue(objectOf(old), rest, value) }
   return value === undefined ? others : { ...others, [key]: value }
 }
 

@@ -2,13 +2,13 @@ import { catalog } from '../../catalog/catalog.js'
 import { apiVersion, isNamedOpenly } from '../../catalog/metadata-keys.js'
 import { metadataWord } from '../../catalog/queries.js'
 import type { Kind } from '../../catalog/types.js'
-import { isObject, type Json, type JsonObject } from '../../json/json.js'
+import { type Json, type JsonObject, objectOf } from '../../json/json.js'
 import { escaped } from '../../live/value-form.js'
 import type { Resource } from '../../manifest/resource.js'
 
 /** A new object that no other environment has. */
 export function limitedTo(environment: string, form: JsonObject): JsonObject {
-  const metadata: JsonObject = isObject(form.metadata) ? form.metadata : {}
+  const metadata: JsonObject = objectOf(form.metadata)
   return { ...form, metadata: { ...metadata, environments: [environment] } }
 }
 
@@ -34,7 +34,7 @@ export function documentFrom(kind: Kind, form: JsonObject, parent: Resource): Js
       ...Object.fromEntries(words),
       ...(isNamed && { name }),
       ...(isPinned && { id }),
-      ...(isObject(metadata) ? metadata : {}),
+      ...objectOf(metadata),
     },
     ...(Object.keys(spec).length > 0 && { spec }),
   }

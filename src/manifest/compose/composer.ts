@@ -3,7 +3,7 @@ import { childField, hasSecretName, kindsInside } from '../../catalog/queries.js
 import { ownValue } from '../../catalog/record.js'
 import type { Kind, KindName } from '../../catalog/types.js'
 import type { Json, JsonObject } from '../../json/json.js'
-import { isObject, sameJson } from '../../json/json.js'
+import { isObject, objectOf, sameJson } from '../../json/json.js'
 import { patched } from '../../json/patch.js'
 import { keysOf, pointerTo } from '../../json/pointer.js'
 import { patchExpectation, patchFailed, patchWithoutEffect, patchWithoutTarget } from '../../problems/compose.js'
@@ -344,7 +344,7 @@ const removedBy = ({ unset, json, merge }: Pick<Patch, 'unset' | 'json' | 'merge
 
 const valuesOf = (entries: readonly Entry[]): JsonObject => {
   const value = plain({ is: 'map', entries, mark: { source: { file: '', text: '' }, start: 0, end: 0 } })
-  return isObject(value) ? value : {}
+  return objectOf(value)
 }
 
 /** Kinds that are named by a secret are known by what they lie in. */

@@ -1,6 +1,6 @@
 import { apiVersion } from '../../catalog/metadata-keys.js'
 import { ancestors, type ChildField, childField, metadataWord } from '../../catalog/queries.js'
-import type { Json, JsonObject } from '../../json/json.js'
+import { type Json, type JsonObject, withoutMembers } from '../../json/json.js'
 import { type Entry, isNull, plain } from '../node.js'
 import type { ComposedObject, ObjectText } from '../object-text.js'
 
@@ -40,7 +40,7 @@ function documentOf(object: ComposedObject, inside: Children): JsonObject {
     const { name: parent = '', id } = parents[index] ?? {}
     return [metadataWord(ancestor), id === undefined ? parent : { name: parent, id }]
   })
-  const spec = isNamedInside ? Object.fromEntries(Object.entries(fields).filter(([key]) => key !== naming)) : fields
+  const spec = isNamedInside ? withoutMembers(fields, [naming]) : fields
   return {
     apiVersion,
     kind: kind.name,

@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { apiVersion } from '../../catalog/metadata-keys.js'
 import { generated, openApiKind } from '../../catalog/openapi.js'
 import { ownValue } from '../../catalog/record.js'
-import { isObject, type Json, type JsonObject, sameJson } from '../../json/json.js'
+import { type Json, type JsonObject, objectOf, sameJson, withoutMembers } from '../../json/json.js'
 import type { ReportProblem } from '../../problems/problem.js'
 import { Collector } from '../collector.js'
 import { renderedDocuments } from '../compose/rendered.js'
@@ -74,7 +74,7 @@ export function ejected(
   const limit = environments === undefined ? {} : { environments: plain(environments) }
   return renderedDocuments(objects).map((document) => ({
     ...document,
-    metadata: { ...(isObject(document.metadata) ? document.metadata : {}), ...limit },
+    metadata: { ...objectOf(document.metadata), ...limit },
   }))
 }
 
@@ -110,7 +110,7 @@ export function withDefaults(service: string, documents: readonly JsonObject[]):
   const defaults = names.length === 0 ? {} : { defaults: { [kind.name]: Object.fromEntries(common) } }
   return [
     { apiVersion, kind: parent, metadata: { name: service, ...defaults } },
-    ...documents.map((document) => ({ ...document, spec: without(specOf(document), names) })),
+    ...documents.map((document) => ({ ...document, spec: withoutMembers(specOf(document), names) })),
   ]
 }
 
@@ -120,10 +120,7 @@ const says = (spec: JsonObject, name: string, value: Json): boolean => {
   return written !== undefined && sameJson(written, value)
 }
 
-const specOf = ({ spec }: JsonObject): JsonObject => (isObject(spec) ? spec : {})
-
-const without = (spec: JsonObject, names: readonly string[]): JsonObject =>
-  Object.fromEntries(Object.entries(spec).filter(([name]) => !names.includes(name)))
+const specOf = ({ spec }: JsonObject): JsonObject => objectOf(spec)
 
 /** A difference of one document from what the OpenAPI file says now. */
 interface EjectEdit {
@@ -153,7 +150,7 @@ export function differencesIn(roots: readonly Node[], service: string, documents
   const edits = documents.flatMap((document) => {
     const root = known.get(nameOf(document))
     if (!root) return []
-    const written: JsonObject = { ...defaults, ...specOf(asObject(plain(root))) }
+    const written: JsonObject = { ...defaults, ...specOf(objectOf(plain(root))) }
     return Object.entries(specOf(document)).flatMap(([field, value]): readonly EjectEdit[] =>
       says(written, field, value) ? [] : [{ at: root.mark.start, field, value }],
     )
@@ -173,9 +170,7 @@ export function differencesIn(roots: readonly Node[], service: string, documents
   }
 }
 
-const asObject = (value: Json): JsonObject => (isObject(value) ? value : {})
-
-const nameOf = ({ metadata }: JsonObject): string => String(asObject(metadata ?? {}).name ?? '')
+const nameOf = ({ metadata }: JsonObject): string => String(objectOf(metadata).name ?? '')
 
 const kindIn = (root: MapNode): string => {
   const node = valueAt(root, 'kind')
@@ -183,7 +178,7 @@ const kindIn = (root: MapNode): string => {
 }
 
 const defaultsIn = (document: Json): JsonObject =>
-  asObject(asObject(asObject(asObject(document).metadata ?? {}).defaults ?? {})[kind.name] ?? {})
+  objectOf(objectOf(objectOf(objectOf(document).metadata).defaults)[kind.name])
 
 /** Whether a document declares the service. */
 export const declares = (root: MapNode, service: string): boolean =>

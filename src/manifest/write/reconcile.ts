@@ -2,7 +2,7 @@ import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type Pair, type
 import { isBesideNames } from '../../catalog/reference-form.js'
 import { domainOf } from '../../catalog/value.js'
 import type { Json, JsonObject } from '../../json/json.js'
-import { isList, isObject } from '../../json/json.js'
+import { isList, isObject, objectOf } from '../../json/json.js'
 import { canonicalText } from '../../json/order.js'
 import type { TextEditor } from './text-editor.js'
 import { insideStyle, isMergeKey, isWritten, keyOf, pairOf } from './yaml-locations.js'
@@ -76,7 +76,7 @@ function reconcileList(seq: YAMLSeq, pair: Pair, style: Style, desired: readonly
     if (value === undefined) removed.add(index)
     else {
       left.splice(found, 1)
-      const told = isObject(value) ? value : {}
+      const told = objectOf(value)
       if (isMap(item)) reconcileMap(item, insideStyle(style, seq), told, { ...context, depth: 'references' })
     }
   })

@@ -3,7 +3,7 @@ import { ownValue } from '../../catalog/record.js'
 import { shapes } from '../../catalog/shapes.js'
 import type { FieldType } from '../../catalog/types.js'
 import { canonical, sameValue } from '../../catalog/value.js'
-import { isObject, type Json, type JsonObject } from '../../json/json.js'
+import { isObject, type Json, type JsonObject, objectOf } from '../../json/json.js'
 import { isWithin, keysOf } from '../../json/pointer.js'
 import type { LiveObject } from '../../live/live-object.js'
 import type { Resource } from '../../manifest/resource.js'
@@ -51,7 +51,7 @@ interface Described {
 /** Of an object field the members that are written: an edit of another one is nothing that the change relies on. */
 function managedPart({ type }: Described, written: Json | undefined, live: Json | undefined): Json {
   if (type.is !== 'shape' || !isObject(written)) return canonical(type, live) ?? null
-  const held = isObject(live) ? live : {}
+  const held = objectOf(live)
   const members = shapes[type.shape]
   const values = Object.keys(written)
     .sort()

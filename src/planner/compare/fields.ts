@@ -4,7 +4,7 @@ import { ownValue, recordOf } from '../../catalog/record.js'
 import { shapes } from '../../catalog/shapes.js'
 import type { Field, FieldType, Kind } from '../../catalog/types.js'
 import { datetimeText, sameValue } from '../../catalog/value.js'
-import { isObject, type Json, type JsonObject } from '../../json/json.js'
+import { isObject, type Json, type JsonObject, objectOf } from '../../json/json.js'
 import { compareText } from '../../json/order.js'
 import { isWithin, keysOf, overlaps, pointerTo } from '../../json/pointer.js'
 import { isTold } from '../../live/live-index.js'
@@ -243,7 +243,7 @@ function memberChanges(
   at: string,
 ): readonly FieldChange[] {
   if (!isObject(written)) return none
-  const present: JsonObject = isObject(answered) ? answered : {}
+  const present: JsonObject = objectOf(answered)
   return Object.keys(written)
     .sort()
     .flatMap((name): readonly FieldChange[] => {

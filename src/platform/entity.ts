@@ -22,16 +22,7 @@ export interface Entity {
 }
 
 /** Everything of an entity that its creator decides. */
-export interface EntityDraft {
-  readonly kind: Entity['kind']
-  readonly id: string
-  readonly parent: Entity | undefined
-  readonly slot: string
-  readonly owner: string | undefined
-  readonly created: number
-  readonly updated: number
-  readonly fields: JsonObject
-}
+export type EntityDraft = Omit<Entity, 'uid' | 'children'>
 
 /** The children that a field of an object holds, oldest first. */
 export function childrenIn(entity: Entity, slot: string): readonly Entity[] {

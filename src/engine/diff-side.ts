@@ -5,19 +5,15 @@ import { type Files, nodeFiles } from '../files/files.js'
 import { join } from '../files/paths.js'
 import { isCovered } from '../manifest/covered.js'
 import { readProject } from '../manifest/project.js'
-import { readManifests } from '../manifest/read.js'
 import type { Manifests } from '../manifest/resource.js'
 import type { Ports } from '../ports/ports.js'
 import { hasErrors, ProblemError } from '../problems/problem.js'
 import { diffSideUnknown } from '../problems/records.js'
-import { fingerprintKeyOf } from '../secrets/fingerprint.js'
-import { readOpened } from '../secrets/vault.js'
 import { inEnvironment } from './environment-area.js'
-import { unlessInterrupted } from './interrupted.js'
-import { learnFrom } from './known-secrets.js'
 import { type RecordedReading, readableTarget, readingLive } from './live-area.js'
 import { environmentOf } from './project.js'
 import type { ProjectRequest } from './requests.js'
+import { manifestsFor } from './settings.js'
 
 /** One side of a comparison; live sides are read when it is known what must be asked for. */
 export type DiffSide =
@@ -57,18 +53,7 @@ async function manifestsIn(
 ): Promise<Manifests> {
   const files = nodeFiles(ports.cwd)
   const { project, problems, paths } = projectAround(path, there === 'folder', request, ports)
-  const input = {
-    project,
-    paths,
-    env: ports.env,
-    files,
-    fingerprintKey: fingerprintKeyOf(ports),
-    secretFolders: request.allowFile,
-    vault: ports.vault,
-  }
-  const manifests = await readOpened(ports.vault, () => readManifests(input))
-  await unlessInterrupted(ports)
-  learnFrom(manifests, ports.mask)
+  const manifests = await manifestsFor({ project, files, paths }, request, ports)
   const found = [...problems, ...manifests.problems]
   if (hasErrors(found)) throw new ProblemError(found)
   return manifests

@@ -7,7 +7,7 @@ import { type Files, nodeFiles } from '../files/files.js'
 import { sameJson } from '../json/json.js'
 import type { KnownReading } from '../manifest/known-reading.js'
 import type { Project } from '../manifest/project.js'
-import { readManifests } from '../manifest/read.js'
+import { type ManifestInput, readManifests } from '../manifest/read.js'
 import type { Manifests } from '../manifest/resource.js'
 import type { Ports } from '../ports/ports.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
@@ -57,24 +57,31 @@ async function readDesired(
   request: ProjectRequest,
   ports: Ports,
 ): Promise<Desired> {
-  const input = {
-    project,
-    paths: request.paths,
-    env: ports.env,
-    files,
-    known,
-    fingerprintKey: fingerprintKeyOf(ports),
-    secretFolders: request.allowFile,
-    vault: ports.vault,
-  }
-  const manifests = await readOpened(ports.vault, () => readManifests(input))
-  await unlessInterrupted(ports)
-  learnFrom(manifests, ports.mask)
+  const manifests = await manifestsFor({ project, files, paths: request.paths, known }, request, ports)
   return {
     project,
     manifests,
     problems: [...problems, ...manifests.problems].map((each) => maskedProblem(each, ports.mask)),
   }
+}
+
+/** Reads the manifests of a project, with what is encrypted opened. */
+export async function manifestsFor(
+  input: Pick<ManifestInput, 'project' | 'files' | 'paths' | 'known'>,
+  request: Pick<ProjectRequest, 'allowFile'>,
+  ports: Ports,
+): Promise<Manifests> {
+  const given = {
+    ...input,
+    env: ports.env,
+    fingerprintKey: fingerprintKeyOf(ports),
+    secretFolders: request.allowFile,
+    vault: ports.vault,
+  }
+  const manifests = await readOpened(ports.vault, () => readManifests(given))
+  await unlessInterrupted(ports)
+  learnFrom(manifests, ports.mask)
+  return manifests
 }
 
 /** The same, or with `--applied-in` what was applied in another environment. Throws a ProblemError if nobody can tell that. */

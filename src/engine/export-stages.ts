@@ -14,7 +14,6 @@ import { by } from '../json/order.js'
 import { indexLive, type LiveIndex } from '../live/live-index.js'
 import type { LiveObject } from '../live/live-object.js'
 import { rootAbove } from '../live/names.js'
-import { fieldsWithSecrets, unknownFields, unreadChildren } from '../live/unknown-fields.js'
 import { nameVariables, type Variables } from '../live/variables.js'
 import { isCovered } from '../manifest/covered.js'
 import { projectFile } from '../manifest/project-files.js'
@@ -25,9 +24,10 @@ import type { Ports } from '../ports/ports.js'
 import { distinct, type Problem, ProblemError } from '../problems/problem.js'
 import { hasNoEffect } from '../problems/project.js'
 import { badStages, stageInNoName, stagesInsideProject, stagesNeedNewFolder } from '../problems/stages.js'
-import { childrenNotRead, fieldLeftOut, fieldWithSecretLeftOut, secretsLeftOut } from '../problems/write-back.js'
+import { secretsLeftOut } from '../problems/write-back.js'
 import { showsSecret } from '../secrets/mask.js'
 import { type Exported, folderOf, kindsOf, variablesIn } from './export.js'
+import { leftOutOf } from './left-out.js'
 import { projectOf, type RecordedReading, readingFile, readingLive } from './live-area.js'
 import { wasSecretIn } from './recorded-base.js'
 import type { ExportRequest } from './requests.js'
@@ -76,14 +76,10 @@ export async function exportByStages(request: ExportRequest, ports: Ports): Prom
     vocabulary,
   })
   const chosen = indexLive({ ...snapshot, objects: roots }).all
-  const unknown = unknownFields(chosen, () => false)
-  const unread = unreadChildren(chosen)
-  const withSecrets = fieldsWithSecrets(chosen, forms.isSecret, () => false)
+  const left = leftOutOf(chosen, forms.isSecret, { saysField: () => false, saysPath: () => false })
   const found = [
     ...distinct(problems),
-    ...unknown.map(({ kind, field, objects }) => fieldLeftOut(kind, field, objects)),
-    ...unread.map(({ kind, field, objects }) => childrenNotRead(kind, field, objects)),
-    ...withSecrets.map(({ kind, field, objects }) => fieldWithSecretLeftOut(kind, field, objects)),
+    ...left.problems,
     ...staged.problems,
     ...reading.recorded.problems,
     ...(request.withSecrets ? [] : secretsIn(roots, variables)),
@@ -91,7 +87,7 @@ export async function exportByStages(request: ExportRequest, ports: Ports): Prom
   const names = request.withSecrets ? namesIn(texts, variables) : []
   const files = writeProject(texts, join(dir, projectFile), ports)
   return {
-    document: exportDocument({ files, leftOut: [...unknown, ...unread], variables: names, problems: found }),
+    document: exportDocument({ files, leftOut: left.fields, variables: names, problems: found }),
     problems: found,
   }
 }

@@ -13,7 +13,6 @@ import { digest } from '../json/digest.js'
 import type { Json } from '../json/json.js'
 import { indexLive } from '../live/live-index.js'
 import { addressOfLive, pathTo } from '../live/names.js'
-import { fieldsWithSecrets, unknownFields, unreadChildren } from '../live/unknown-fields.js'
 import { nameVariables, type Variables } from '../live/variables.js'
 import { isCovered } from '../manifest/covered.js'
 import type { Project } from '../manifest/project.js'
@@ -27,18 +26,16 @@ import { badUsage, invalidOption, notAvailable } from '../problems/project.js'
 import { nothingSelected } from '../problems/refusals.js'
 import { nearest } from '../problems/suggest.js'
 import {
-  childrenNotRead,
   collectionNotRead,
   exportDirIsFile,
   exportIntoLink,
   exportOutsideManifests,
   exportWithoutProject,
-  fieldLeftOut,
-  fieldWithSecretLeftOut,
   nothingExported,
   secretsLeftOut,
 } from '../problems/write-back.js'
 import { showsSecret } from '../secrets/mask.js'
+import { leftOutOf } from './left-out.js'
 import { projectOf, readingLive } from './live-area.js'
 import { nothingRecorded, type RecordedBase, wasSecretIn } from './recorded-base.js'
 import type { ExportRequest } from './requests.js'
@@ -110,22 +107,18 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
   const files = writeTexts(found.texts, texts.files)
   const isSelected = selects(request.select, kinds)
   const selected = indexLive(snapshot).all.filter((object) => isSelected(pathTo(object)))
-  const unread = unreadChildren(selected)
-  const unknown = unknownFields(
-    selected,
-    (object, field) => written.get(addressOfLive(object))?.fields[field] !== undefined,
-  )
-  const withSecrets = fieldsWithSecrets(selected, isSecret, (object, path) => {
-    const resource = written.get(addressOfLive(object))
-    return resource === undefined || valueAt(resource.fields, path) !== undefined
+  const left = leftOutOf(selected, isSecret, {
+    saysField: (object, field) => written.get(addressOfLive(object))?.fields[field] !== undefined,
+    saysPath: (object, path) => {
+      const resource = written.get(addressOfLive(object))
+      return resource === undefined || valueAt(resource.fields, path) !== undefined
+    },
   })
   const problems = [
     ...(written.size === 0 && files.length === 0 ? [nothingExported(dir)] : []),
     ...found.problems,
     ...leftToOthers([...elsewhere].filter(([object]) => isSelected(pathTo(object)))),
-    ...unknown.map(({ kind, field, objects }) => fieldLeftOut(kind, field, objects)),
-    ...unread.map(({ kind, field, objects }) => childrenNotRead(kind, field, objects)),
-    ...withSecrets.map(({ kind, field, objects }) => fieldWithSecretLeftOut(kind, field, objects)),
+    ...left.problems,
     ...[...(reading.refused ?? [])].map(([kind, why]) => collectionNotRead(kind, why)),
     ...records.problems,
     ...(found.secretsLeftOut.size === 0 ? [] : [secretsLeftOut(found.secretsLeftOut)]),
@@ -135,7 +128,7 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
   ]
   const document = {
     files,
-    leftOut: [...unknown, ...unread],
+    leftOut: left.fields,
     variables: usedVariables(variables, dir, { files: nodeFiles(ports.cwd), env: texts.env }),
     problems,
   }

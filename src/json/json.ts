@@ -69,6 +69,10 @@ export function parseJson(text: string): Json | undefined {
 /** A value as files and `-o json` hold it: indented, with a line's end. */
 export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
+/** Values as JSON lines: one a line, each with its end. */
+export const jsonLines = (values: readonly unknown[]): string =>
+  values.map((value) => `${JSON.stringify(value)}\n`).join('')
+
 /** Whether that is true of some text or number inside a value. */
 export function someText(value: Json, is: (text: string) => boolean): boolean {
   if (typeof value === 'string' || typeof value === 'number') return is(String(value))

@@ -18,6 +18,22 @@ export function fileName(words: string, parts: readonly string[]): string {
   return `${readable === '' ? 'unnamed' : readable}-${digestOf(parts).toString('hex').slice(0, 16)}`
 }
 
+/** The name of what holds a run: its number comes first. Throws where the run's own name is none. */
+export function numberedRun(number: number, run: string): string {
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(run)) throw new Error(`"${run}" is no name of a run`)
+  return `${padded(number)}-${run}`
+}
+
+/** Numbers that sort as texts. */
+export const padded = (number: number): string => String(number).padStart(6, '0')
+
+interface Numbered {
+  readonly number: number
+  readonly run: string
+}
+
+export const newestRunFirst = (a: Numbered, b: Numbered): number => b.number - a.number || (a.run < b.run ? 1 : -1)
+
 /** A name for a new run that sorts by time: `20270101T000000Z-1a2b3c`. */
 export function runName(started: number): string {
   const time = new Date(started).toISOString().replaceAll(/[-:]|\.\d+/g, '')

@@ -1,8 +1,10 @@
 import { type FileHandle, open, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeFolder, syncFolder } from '../../files/folders.js'
+import { jsonLines } from '../../json/json.js'
 import { once } from '../../json/once.js'
 import { type Grouped, grouped } from '../grouped.js'
+import { newestRunFirst, numberedRun } from '../names.js'
 import type { Journal, RunHead, RunRecord } from '../record.js'
 import { countOf, isEntry, isRunHead, lineAs } from '../shape.js'
 import { unlessMissing, writingIn } from './failures.js'
@@ -21,7 +23,7 @@ export async function beginJournal(folder: string, head: RunHead): Promise<Journ
     const [newest, ...older] = await runFiles(folder)
     if ([newest, ...older].some((each) => each?.run === head.run))
       throw new Error(`the run ${head.run} was begun before`)
-    const file = join(folder, nameOf((newest?.number ?? 0) + 1, head.run))
+    const file = join(folder, `${numberedRun((newest?.number ?? 0) + 1, head.run)}.jsonl`)
     const handle = await open(file, 'ax', 0o600)
     const journal = journalOn(handle, folder)
     try {
@@ -60,7 +62,7 @@ function wholeLines(file: JournalFile, where: string): (lines: readonly object[]
   return (lines) =>
     writingIn(where, async () => {
       if (broken !== undefined) throw broken
-      const text = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+      const text = Buffer.from(jsonLines(lines))
       try {
         await file.appendFile(text)
       } catch (error) {
@@ -88,7 +90,7 @@ export async function runFiles(folder: string): Promise<readonly RunFile[]> {
       const [, number, run] = /^(\d+)-(.+)\.jsonl$/.exec(name) ?? []
       return number === undefined || run === undefined ? [] : { name, number: countOf(join(folder, name), number), run }
     })
-    .sort((a, b) => b.number - a.number || (a.run < b.run ? 1 : -1))
+    .sort(newestRunFirst)
 }
 
 /** Removes the files of runs. */
@@ -109,9 +111,4 @@ export async function readRun(folder: string, { name }: RunFile): Promise<RunRec
     head: lineAs(first, isRunHead, { file, number: 1 }),
     entries: others.map((line, index) => lineAs(line, isEntry, { file, number: index + 2 })),
   }
-}
-
-function nameOf(number: number, run: string): string {
-  if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(run)) throw new Error(`"${run}" is no name of a run`)
-  return `${String(number).padStart(6, '0')}-${run}.jsonl`
 }

@@ -4,7 +4,7 @@ import { copyFile, type FileHandle, link, open, readdir, rm, writeFile } from 'n
 import { join } from 'node:path'
 import { makeFolder } from '../../files/folders.js'
 import { codeOf } from '../../files/system-error.js'
-import { parseJson } from '../../json/json.js'
+import { jsonLines, parseJson } from '../../json/json.js'
 import { once } from '../../json/once.js'
 import { type Problem, ProblemError } from '../../problems/problem.js'
 import { lockDamaged } from '../../problems/records.js'
@@ -70,7 +70,7 @@ export async function lockHolder(folder: string, { staleMs }: Patience): Promise
 
 const fileOf = (folder: string, number: number): string => join(folder, `lock.${number}`)
 
-const textOf = (content: Said): string => `${JSON.stringify(content)}\n`
+const textOf = (content: Said): string => jsonLines([content])
 
 async function numbersIn(folder: string): Promise<readonly number[]> {
   const names = (await unlessMissing(readdir(folder))) ?? []

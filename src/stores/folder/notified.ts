@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeFolder, syncFolder } from '../../files/folders.js'
 import { replaceFile } from '../../files/replace-file.js'
+import { jsonLines } from '../../json/json.js'
 import type { Notified } from '../record.js'
 import { isNotified, lineAs } from '../shape.js'
 import { unlessMissing } from './failures.js'
@@ -30,7 +31,7 @@ export function changeNotified(project: string, change: (before: readonly Notifi
   for (;;) {
     const before = textIn(file)
     const after = change(notifiedIn(before, file))
-    const text = after.map((each) => `${JSON.stringify(each)}\n`).join('')
+    const text = jsonLines(after)
     try {
       replaceFile(file, text, 'owner', () => {
         if (textIn(file) !== before) throw overtaken

@@ -4,7 +4,7 @@ import { makeFolder, syncFolder } from '../../files/folders.js'
 import { removeDrafts, replaceFile } from '../../files/replace-file.js'
 import { ProblemError } from '../../problems/problem.js'
 import { recordsDamaged, recordsFormatTooNew } from '../../problems/records.js'
-import { byAddressOrder } from '../receipt-order.js'
+import { type Keeping, withKept } from '../receipts.js'
 import type { ProjectKey, Receipt } from '../record.js'
 import { isMap, isProjectKey, isReceipt, lineAs } from '../shape.js'
 import { unlessMissing } from './failures.js'
@@ -12,12 +12,6 @@ import { checkPlace } from './layout.js'
 
 const fileName = 'receipts.jsonl'
 const format = 'gatewright.receipts/1'
-
-/** Receipts to write and addresses to forget, in the order in which they were given. */
-export interface Keeping {
-  readonly receipts: readonly Receipt[]
-  readonly forget: readonly string[]
-}
 
 /** Reads a project's receipts; none where nothing is written yet. */
 export async function readReceipts(folder: string): Promise<readonly Receipt[]> {
@@ -54,17 +48,8 @@ export async function writeReceipts(folder: string, key: ProjectKey, keepings: r
   makeFolder(folder)
   // Only the holder of the area's lock writes here: what a kill left behind is not in use.
   removeDrafts(folder)
-  const lines = merged(await readReceipts(folder), keepings).map((receipt) => JSON.stringify(receipt))
+  const lines = withKept(await readReceipts(folder), keepings).map((receipt) => JSON.stringify(receipt))
   const head = JSON.stringify({ format, key, count: lines.length })
   replaceFile(join(folder, fileName), [head, ...lines, ''].join('\n'), 'owner')
   syncFolder(folder)
-}
-
-function merged(before: readonly Receipt[], keepings: readonly Keeping[]): readonly Receipt[] {
-  const byAddress = new Map(before.map((receipt) => [receipt.address, receipt]))
-  for (const { receipts, forget } of keepings) {
-    for (const address of forget) byAddress.delete(address)
-    for (const receipt of receipts) byAddress.set(receipt.address, receipt)
-  }
-  return [...byAddress.values()].sort(byAddressOrder)
 }

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Grouped, grouped } from '../grouped.js'
 import type { Patience } from '../pulse.js'
-import { byAddressOrder } from '../receipt-order.js'
+import { byAddressOrder, type Keeping } from '../receipts.js'
 import {
   type Journal,
   type Lock,
@@ -18,7 +18,7 @@ import { beginJournal, forgetRuns, type RunFile, readRun, runFiles } from './jou
 import { areaFolder, checkPlace, projectFolder } from './layout.js'
 import { lockHolder, takeLock } from './lock.js'
 import { changeNotified, readNotified } from './notified.js'
-import { type Keeping, readReceipts, writeReceipts } from './receipts.js'
+import { readReceipts, writeReceipts } from './receipts.js'
 
 /**
  * Records in a folder, one folder an area in it: `AREA/lock.N`, `AREA/PROJECT/receipts.jsonl`, `AREA/PROJECT/runs/RUN.jsonl`,

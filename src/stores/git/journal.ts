@@ -1,4 +1,4 @@
-import { sameJson } from '../../json/json.js'
+import { jsonLines, sameJson } from '../../json/json.js'
 import { once } from '../../json/once.js'
 import type { Announced, Journal, JournalEntry, RunHead, RunRecord } from '../record.js'
 import { isEntry, isMap, isRunHead } from '../shape.js'
@@ -103,13 +103,11 @@ function checkpointFiles(folder: RunFolder, checkpoint: number, entries: readonl
   const isEnd = entries.some((entry) => entry.is === 'ended')
   const seen: Seen = { at }
   return new Map([
-    [entriesFile(folder, checkpoint), linesOf(entries)],
-    [seenFile(folder), isEnd ? undefined : linesOf([seen])],
+    [entriesFile(folder, checkpoint), jsonLines(entries)],
+    [seenFile(folder), isEnd ? undefined : jsonLines([seen])],
     ...(isEnd ? [[aheadFile(folder), undefined] as const] : []),
   ])
 }
-
-const linesOf = (values: readonly object[]): string => values.map((value) => `${JSON.stringify(value)}\n`).join('')
 
 interface Seen {
   readonly at: number
@@ -139,9 +137,9 @@ async function begin(book: Book, head: RunHead, ahead: readonly Announced[], at:
       isKnown
         ? new Map()
         : new Map([
-            [headFile(folder), linesOf([head])],
-            [aheadFile(folder), linesOf(ahead)],
-            [seenFile(folder), linesOf([seen])],
+            [headFile(folder), jsonLines([head])],
+            [aheadFile(folder), jsonLines(ahead)],
+            [seenFile(folder), jsonLines([seen])],
           ]),
     )
   }

@@ -1,4 +1,4 @@
-import { areaOf, digestOf, fileName } from '../names.js'
+import { areaOf, digestOf, fileName, newestRunFirst, numberedRun, padded } from '../names.js'
 import type { AreaKey, ProjectKey } from '../record.js'
 
 /**
@@ -47,8 +47,7 @@ export interface RunFolder {
 }
 
 export function runFolder(number: number, run: string): RunFolder {
-  if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(run)) throw new Error(`"${run}" is no name of a run`)
-  return { number, run, path: `runs/${padded(number)}-${run}/` }
+  return { number, run, path: `runs/${numberedRun(number, run)}/` }
 }
 
 /** The runs in a tree, newest first. */
@@ -58,7 +57,7 @@ export function runFolders(paths: Iterable<string>): readonly RunFolder[] {
     const [, folder = '', digits, run] = /^(runs\/(\d{1,15})-([^/]+)\/)/.exec(path) ?? []
     if (digits !== undefined && run !== undefined) found.set(folder, { number: Number(digits), run, path: folder })
   }
-  return [...found.values()].sort((a, b) => b.number - a.number || (a.run < b.run ? 1 : -1))
+  return [...found.values()].sort(newestRunFirst)
 }
 
 export const headFile = ({ path }: RunFolder): string => `${path}head.json`
@@ -73,5 +72,3 @@ export const entriesFiles = ({ path: folder }: RunFolder, paths: Iterable<string
     .sort((a, b) => numberIn(a, folder) - numberIn(b, folder))
 
 const numberIn = (path: string, folder: string): number => Number(path.slice(folder.length, -'.jsonl'.length))
-
-const padded = (number: number): string => String(number).padStart(6, '0')

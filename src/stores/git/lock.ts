@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
-import { parseJson } from '../../json/json.js'
+import { jsonLines, parseJson } from '../../json/json.js'
 import { once } from '../../json/once.js'
 import { gitFailed, gitLockDamaged } from '../../problems/git-records.js'
 import { ProblemError } from '../../problems/problem.js'
@@ -112,7 +112,7 @@ async function contentAt(remote: Remote, area: AreaView, commit: string): Promis
 const lockCommit = (remote: Remote, parent: string | undefined, content: Content): Promise<string> =>
   remote.commit({
     parent,
-    files: new Map([[lockFile, `${JSON.stringify(content)}\n`]]),
+    files: new Map([[lockFile, jsonLines([content])]]),
     message: content.state === 'held' ? `held by ${content.claim.heldBy.who}` : 'released',
   })
 

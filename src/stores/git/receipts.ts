@@ -1,5 +1,6 @@
 import { groupBy } from '../../json/groups.js'
-import { byAddressOrder } from '../receipt-order.js'
+import { jsonLines } from '../../json/json.js'
+import { byAddressOrder, withKept } from '../receipts.js'
 import type { Receipt } from '../record.js'
 import { isReceipt } from '../shape.js'
 import type { Changed, Pages } from './book.js'
@@ -16,11 +17,14 @@ export async function filesWith(
   forget: readonly string[],
 ): Promise<Changed> {
   const touched = new Set([...receipts.map(({ address }) => address), ...forget].map(receiptsFile))
-  const after = new Map((await receiptsIn(pages, [...touched])).map((receipt) => [receipt.address, receipt]))
-  for (const address of forget) after.delete(address)
-  for (const receipt of receipts) after.set(receipt.address, receipt)
-  const byFile = groupBy(after.values(), ({ address }) => receiptsFile(address))
-  return new Map([...touched].map((path) => [path, textOf(byFile.get(path) ?? [])]))
+  const after = withKept(await receiptsIn(pages, [...touched]), [{ receipts, forget }])
+  const byFile = groupBy(after, ({ address }) => receiptsFile(address))
+  return new Map(
+    [...touched].map((path) => {
+      const kept = byFile.get(path)
+      return [path, kept && jsonLines(kept)]
+    }),
+  )
 }
 
 async function receiptsIn(pages: Pages, paths: readonly string[]): Promise<readonly Receipt[]> {
@@ -32,11 +36,3 @@ async function receiptsIn(pages: Pages, paths: readonly string[]): Promise<reado
     return text === '' && there.has(path) ? [pages.line(path, text, isReceipt)] : pages.lines(path, text, isReceipt)
   })
 }
-
-const textOf = (receipts: readonly Receipt[]): string | undefined =>
-  receipts.length === 0
-    ? undefined
-    : [...receipts]
-        .sort(byAddressOrder)
-        .map((receipt) => `${JSON.stringify(receipt)}\n`)
-        .join('')

@@ -1,6 +1,7 @@
+import { jsonLines } from '../../json/json.js'
 import { ProblemError } from '../../problems/problem.js'
 import { lockLost } from '../../problems/records.js'
-import { byAddressOrder } from '../receipt-order.js'
+import { byAddressOrder } from '../receipts.js'
 import {
   type AreaKey,
   type Journal,
@@ -105,8 +106,8 @@ export async function gitRecords(
     notified: async (key) => notifiedIn(await bookAt(key).pages()),
     changeNotified: (key, change) => {
       const files = async (pages: Pages) => {
-        const after = change(await notifiedIn(pages)).map((each) => `${JSON.stringify(each)}\n`)
-        return new Map([[notifiedFile, after.length === 0 ? undefined : after.join('')]])
+        const after = change(await notifiedIn(pages))
+        return new Map([[notifiedFile, after.length === 0 ? undefined : jsonLines(after)]])
       }
       return bookAt(key).write({ files, message: 'what webhooks were told' })
     },

@@ -2,7 +2,7 @@ import { ProblemError } from '../../problems/problem.js'
 import { recordsRowDamaged, runAmbiguous } from '../../problems/records.js'
 import { grouped } from '../grouped.js'
 import { areaOf, digestOf } from '../names.js'
-import { byAddressOrder, lastOfEach } from '../receipt-order.js'
+import { byAddressOrder, lastOfEach } from '../receipts.js'
 import {
   type Journal,
   type JournalEntry,

@@ -21,3 +21,12 @@ export function showProblems(
   if (options.output === 'markdown') io.stdout.write(problemsMarkdown(diagnosticsDocument(told)).output)
   io.stderr.write(problemsText(told, textForm(io.stderr, options, io)).output)
 }
+
+/** Shows on stderr what a command has to say beside its answer; a JSON answer holds it already. */
+export function showRemarks(
+  problems: readonly Problem[],
+  options: Pick<GlobalOptions, 'output' | 'color'>,
+  io: Masked,
+): void {
+  if (options.output !== 'json') io.stderr.write(problemsText(problems, textForm(io.stderr, options, io)).output)
+}

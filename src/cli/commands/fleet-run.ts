@@ -5,13 +5,11 @@ import { recordsFolder } from '../../fleet/records.js'
 import { type FleetPorts, type FleetRequest, runFleet, savedPlans } from '../../fleet/run-fleet.js'
 import { shardNamed } from '../../fleet/shards.js'
 import { printable } from '../../json/printable.js'
-import { type Problem, ProblemError } from '../../problems/problem.js'
+import { ProblemError } from '../../problems/problem.js'
 import { invalidOption } from '../../problems/project.js'
 import { confirmationNeeded } from '../../problems/refusals.js'
 import { counted } from '../../problems/suggest.js'
 import { fleetMarkdown, fleetText } from '../../report/fleet-run.js'
-import { problemsText } from '../../report/problems.js'
-import { textForm } from '../colour.js'
 import type { CommandEnd } from '../command-end.js'
 import { exit } from '../exit.js'
 import { type ChosenFleet, childrenIn, fleetOf } from '../fleet-of.js'
@@ -20,7 +18,7 @@ import type { ValuesOf } from '../option.js'
 import type { fleetApplyOptions, fleetDriftOptions, fleetPlanOptions, GlobalOptions } from '../options.js'
 import { confirm } from '../question.js'
 import { toldProblems } from '../reports.js'
-import { showProblems } from '../show.js'
+import { showProblems, showRemarks } from '../show.js'
 import { showIn } from '../show-in.js'
 
 type DriftOptions = GlobalOptions & ValuesOf<typeof fleetDriftOptions>
@@ -104,7 +102,7 @@ const confirmWords = ({ environment }: FleetArea, names: readonly string[]): rea
 function requestOf(command: AreaCommand, options: DriftOptions, io: Io, words: FleetRequest['words']): FleetRequest {
   const chosen = fleetOf(options, io)
   const { fleet } = chosen
-  warn(chosen.problems, options, io)
+  showRemarks(chosen.problems, options, io)
   return {
     ...{ fleet, command, words, save: false, resume: options.resume },
     areas: inJob(chosen, options),
@@ -119,12 +117,6 @@ function inJob({ areas }: ChosenFleet, { job }: Pick<DriftOptions, 'job'>): read
   const shard = shardNamed(areas, job)
   if (shard) return shard.areas
   throw new ProblemError([invalidOption('--job', job, 'a FLEET_JOB of gatewright fleet list -o matrix, such as 3/17')])
-}
-
-function warn(problems: readonly Problem[], options: GlobalOptions, io: Io): void {
-  if (options.output !== 'json') {
-    io.stderr.write(problemsText(problems, textForm(io.stderr, options, io)).output)
-  }
 }
 
 const portsOf = async (io: Io): Promise<FleetPorts> => ({ ...io, child: await childrenIn(io) })

@@ -7,12 +7,12 @@ import { jsonText } from '../../json/json.js'
 import { ProblemError } from '../../problems/problem.js'
 import { badUsage } from '../../problems/project.js'
 import { initText } from '../../report/init.js'
-import { problemsText } from '../../report/problems.js'
 import { textForm } from '../colour.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
 import type { InitOptions } from '../options.js'
 import { type Asking, asking, NoAnswer, silent } from '../question.js'
+import { showRemarks } from '../show.js'
 import { programVersion } from '../version.js'
 
 /** `init`: a project to start from. On a terminal it asks what the flags do not say; files that are there are kept. */
@@ -20,14 +20,11 @@ export async function initCommand(options: InitOptions, io: Io): Promise<number>
   const answers = await answersOf(options, resolve(io.cwd, options.directory), io)
   if (answers === 'none') return io.signal.aborted ? exit.interrupted : exit.done
   const { document, problems } = await initProject(options, answers, io)
-  if (options.output === 'json') {
-    io.stdout.write(jsonText(document))
-    return exit.done
-  }
-  io.stderr.write(problemsText(problems, textForm(io.stderr, options, io)).output)
+  showRemarks(problems, options, io)
   const { directory } = options
   const isSet = (name: string) => io.env[name] !== undefined
-  io.stdout.write(initText(document, { ...textForm(io.stdout, options, io), directory, isSet }).output)
+  const form = { ...textForm(io.stdout, options, io), directory, isSet }
+  io.stdout.write(options.output === 'json' ? jsonText(document) : initText(document, form).output)
   return exit.done
 }
 

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../json/json.js'
 import { isObject } from '../json/json.js'
+import { outerPaths } from '../json/pointer.js'
 import { catalog } from './catalog.js'
 import { isKindName, keyOfName } from './queries.js'
 import type { Kind, KindName } from './types.js'
@@ -56,10 +57,7 @@ export const addressOfParent = (kind: Kind, address: string): string =>
     .join('/')
 
 /** The address itself and all that it begins with up to a "/": those of what it lies in are among them. */
-export function addressAndAbove(address: string): readonly string[] {
-  const ends = [...address.matchAll(/\//g)].map(({ index }) => address.slice(0, index))
-  return [...ends, address]
-}
+export const addressAndAbove = (address: string): readonly string[] => [...outerPaths(address), address]
 
 /** The kind that an address names last, or undefined if the text is no address. */
 export function parseAddress(address: string): { kind: KindName; steps: readonly AddressStep[] } | undefined {

@@ -1,5 +1,6 @@
 import type { ChangeError, ChangeResult } from '../applier/run.js'
 import type { JsonObject } from '../json/json.js'
+import { outerPaths } from '../json/pointer.js'
 import type { Change } from '../planner/plan.js'
 import type { Problem } from '../problems/problem.js'
 import { type Diagnostic, diagnosticOf } from './diagnostics.js'
@@ -86,7 +87,7 @@ export function toldAbove(changes: readonly RunChange[]): ReadonlyMap<string, st
   const words = new Map(changes.flatMap((each) => (isToldOnce(each) ? [[each.address, wordsOf(each)] as const] : [])))
   return new Map(
     changes.flatMap((each): [string, string][] => {
-      const above = aboveIn(each.address).find((address) => words.get(address) === wordsOf(each))
+      const above = outerPaths(each.address).find((address) => words.get(address) === wordsOf(each))
       return above !== undefined && words.has(each.address) ? [[each.address, above]] : []
     }),
   )
@@ -104,10 +105,6 @@ const isToldOnce = ({ outcome }: RunChange): boolean =>
   outcome === 'failed' || outcome === 'waiting' || outcome === 'notKept'
 
 const wordsOf = ({ action, outcome, error }: RunChange): string => `${action} ${outcome} ${error}`
-
-/** Every beginning of an address that ends before a slash, the shortest first. */
-const aboveIn = (address: string): readonly string[] =>
-  [...address.matchAll(/\//g)].map(({ index }) => address.slice(0, index))
 
 /** A platform's refusal on one line: status, message, and what it blames. */
 export function errorText({ message, status, complaints }: ChangeError): string {

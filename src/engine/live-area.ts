@@ -1,6 +1,6 @@
+import { addressAndAbove } from '../catalog/address.js'
 import type { Client, Reading } from '../client/types.js'
 import type { TargetDocument } from '../documents/target.js'
-import { outerPaths } from '../json/pointer.js'
 import type { Snapshot } from '../live/live-object.js'
 import { type Project, projectIn } from '../manifest/project.js'
 import { type Manifests, noManifests } from '../manifest/resource.js'
@@ -95,7 +95,7 @@ function projectsIn(
 function learnFromLive(manifests: Manifests, { snapshot }: Reading, ports: Ports): void {
   const holding = manifests.resources.filter(({ sensitive }) => sensitive.length > 0)
   if (holding.length === 0) return
-  const inside = new Set(holding.flatMap(({ address }) => [...outerPaths(address), address]))
+  const inside = new Set(holding.flatMap(({ address }) => addressAndAbove(address)))
   // Other objects may need what was not read here, such as links.
   const resources = manifests.resources.filter(({ address }) => inside.has(address))
   const { matched } = match({ ...manifests, resources }, snapshot, keyNames(ports))

@@ -1,10 +1,11 @@
+import { addressAndAbove } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { referredKind } from '../catalog/queries.js'
 import { shapes } from '../catalog/shapes.js'
 import type { Field } from '../catalog/types.js'
 import { sameValue } from '../catalog/value.js'
 import { type Json, objectOf, sameJson } from '../json/json.js'
-import { keysOf, outerPaths, pointerTo } from '../json/pointer.js'
+import { keysOf, pointerTo } from '../json/pointer.js'
 import { indexLive } from '../live/live-index.js'
 import type { LiveObject, Snapshot } from '../live/live-object.js'
 import type { Manifests } from '../manifest/resource.js'
@@ -82,7 +83,7 @@ export function compareLiveEnvironments({ a, b, area, joined, desired, keyName }
 }
 
 /** An address and those of what it lies in, the nearest first. */
-const withHolders = (address: string): readonly string[] => [address, ...outerPaths(address).toReversed()]
+const withHolders = (address: string): readonly string[] => addressAndAbove(address).toReversed()
 
 const idOf = ({ kind, id, parent, key }: LiveObject): string => `${kind} ${id || `${parent?.id} ${key}`}`
 

@@ -1,5 +1,5 @@
+import { addressAndAbove } from '../catalog/address.js'
 import { nameMatcher } from '../files/glob.js'
-import { outerPaths } from '../json/pointer.js'
 import { hasLabel } from '../manifest/labels.js'
 import type { Manifests, Resource } from '../manifest/resource.js'
 import type { Problem } from '../problems/problem.js'
@@ -91,7 +91,7 @@ function nearestSelection(
 /** Whether an object, or one that it lies in, has each of the labels. */
 function isLabelled(address: string, labels: readonly string[], declared: ReadonlyMap<string, Resource>): boolean {
   if (labels.length === 0) return true
-  const own = prefixesOf(address)
+  const own = addressAndAbove(address)
     .flatMap((prefix) => declared.get(prefix) ?? [])
     .map((resource) => resource.labels)
   return labels.every((label) => own.some((each) => hasLabel(each, label)))
@@ -101,8 +101,7 @@ function isLabelled(address: string, labels: readonly string[], declared: Readon
 export function addressMatcher(globs: readonly string[]): (address: string) => boolean {
   const patterns = globs.map(nameMatcher)
   return (address) =>
-    patterns.length === 0 || prefixesOf(address).some((prefix) => patterns.some((fits) => fits(prefix)))
+    patterns.length === 0 || addressAndAbove(address).some((prefix) => patterns.some((fits) => fits(prefix)))
 }
 
 /** The addresses of an object and of everything that it is inside of. */
-const prefixesOf = (address: string): readonly string[] => [...outerPaths(address), address]

@@ -1,8 +1,7 @@
-import { parseAddress } from '../../catalog/address.js'
+import { addressAndAbove, parseAddress } from '../../catalog/address.js'
 import { catalog } from '../../catalog/catalog.js'
 import type { Json } from '../../json/json.js'
 import { canonicalText } from '../../json/order.js'
-import { outerPaths } from '../../json/pointer.js'
 import type { Resource } from '../../manifest/resource.js'
 import type { Fingerprint } from '../../secrets/fingerprint.js'
 import { recordedAddresses } from '../base/todays-base.js'
@@ -31,7 +30,9 @@ export function acceptedToday({ active, expired }: Accepted, resources: readonly
   const today = recordedAddresses(resources)
   const renamed = (each: Acceptance): Acceptance => {
     // What no manifest has may lie in what is declared.
-    const [known = ''] = [...outerPaths(each.address), each.address].reverse().filter((path) => today.has(path))
+    const [known = ''] = addressAndAbove(each.address)
+      .toReversed()
+      .filter((path) => today.has(path))
     return { ...each, address: (today.get(known) ?? '') + each.address.slice(known.length) }
   }
   return { active: active.map(renamed), expired: expired.map(renamed) }

@@ -7,7 +7,7 @@ import { findManifests, isManifestName } from '../files/find-manifests.js'
 import { isGlob } from '../files/glob.js'
 import { mainBranch, repositoryRoot } from '../files/repository.js'
 import { bytesBefore, writeWhole } from '../files/write-file.js'
-import { valueAt } from '../manifest/node.js'
+import { scalarText, valueAt } from '../manifest/node.js'
 import { type Project, readProject } from '../manifest/project.js'
 import { policiesFolder, projectFile } from '../manifest/project-files.js'
 import { variableNames } from '../manifest/variable-names.js'
@@ -81,8 +81,8 @@ function declaresObjects(path: string, files: Files): boolean {
   const read = files.readText(path)
   if (!('text' in read) || !read.text.includes('gatewright/v1')) return false
   return readYaml({ file: path, ...read }).documents.some((document) => {
-    const kind = document.is === 'map' ? valueAt(document, 'kind') : undefined
-    return kind?.is === 'scalar' && typeof kind.value === 'string' && isKindName(kind.value)
+    const kind = document.is === 'map' ? scalarText(valueAt(document, 'kind')) : undefined
+    return kind !== undefined && isKindName(kind)
   })
 }
 

@@ -1,3 +1,4 @@
+import { ownValue } from '../catalog/record.js'
 import type { Json } from '../json/json.js'
 import { hasLabels } from '../manifest/labels.js'
 import type { Place } from '../problems/problem.js'
@@ -65,7 +66,7 @@ export interface FleetArea {
 
 /** Where one thing that an area says is written, or the area where it is silent. */
 export const placeIn = ({ place, places = {} }: Pick<FleetArea, 'place' | 'places'>, what: string): Place =>
-  (Object.hasOwn(places, what) ? places[what] : undefined) ?? place
+  ownValue(places, what) ?? place
 
 /** The names of the environment variables that hold a login; never the login itself. */
 export type CredentialVariables = Readonly<

@@ -2,6 +2,7 @@ import { textsIn } from '../json/json.js'
 import { pointerTo } from '../json/pointer.js'
 import { plain } from '../manifest/node.js'
 import type { Resource } from '../manifest/resource.js'
+import { markedText } from '../manifest/source.js'
 
 /**
  * JSON Pointers of the values at a commit that are filled with what is set today, such as variables: nobody knows what was
@@ -16,7 +17,7 @@ export function assumedIn({ fields, templates, mark, marks }: Resource, given: r
   const secrets = [...(templates?.keys() ?? [])].filter((path) => !written(path).every(isOfCommit))
   const ofToday = [variable, ...given.map((name) => `\${value:${name}}`)]
   const isIn = (text: string): boolean => ofToday.some((each) => text.includes(each))
-  if (!isIn(mark.source.text.slice(mark.start, mark.end))) return secrets
+  if (!isIn(markedText(mark))) return secrets
   const open = Object.keys(fields).map((name) => pointerTo(name))
   return [...secrets, ...open.filter((path) => written(path).some(isIn))]
 }

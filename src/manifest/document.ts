@@ -24,7 +24,17 @@ import type { Problem, ReportProblem } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
 import { readString } from './field-value.js'
 import { type Metadata, readEnvironmentNames } from './metadata.js'
-import { type Entry, entryAt, formWords, isNull, type MapNode, type Node, shownText, valueAt } from './node.js'
+import {
+  type Entry,
+  entryAt,
+  formWords,
+  isNull,
+  type MapNode,
+  type Node,
+  scalarText,
+  shownText,
+  valueAt,
+} from './node.js'
 import type { Removal } from './resource.js'
 import { reportSecretNames } from './secret-paths.js'
 import { placeOf } from './source.js'
@@ -65,8 +75,8 @@ export function readDocument(root: Node, origin: FileOrigin, report: ReportProbl
     return foreign(wrongType(placeOf(root.mark), 'a manifest', 'a mapping', formWords(root)))
   }
   const strange = strangeness(root, origin)
-  if (strange) return foreign(strange, findKind(textOf(valueAt(root, 'kind')) ?? '') ? 'object' : 'anything')
-  const kind = findKind(textOf(valueAt(root, 'kind')) ?? '')
+  const kind = findKind(scalarText(valueAt(root, 'kind')) ?? '')
+  if (strange) return foreign(strange, kind ? 'object' : 'anything')
   reportUnknownDocumentKeys(root, report, (key) => kind && belongs(kind, key))
   return readKind(root, report)
 }
@@ -80,7 +90,7 @@ function belongs(kind: Kind, key: string): 'metadata' | 'spec' | undefined {
 /** What is meant as manifests is never skipped: what was applied of them would be deleted. */
 const isListOfOurs = (root: Node): boolean =>
   root.is === 'list' &&
-  root.items.some((item) => item.is === 'map' && textOf(valueAt(item, 'apiVersion')) === apiVersion)
+  root.items.some((item) => item.is === 'map' && scalarText(valueAt(item, 'apiVersion')) === apiVersion)
 
 const foreign = (problem: Problem, meant: 'object' | 'anything' = 'anything'): ManifestDocument => ({
   is: 'foreign',
@@ -91,7 +101,7 @@ const foreign = (problem: Problem, meant: 'object' | 'anything' = 'anything'): M
 /** Why a document is none of ours; undefined of one that is. */
 function strangeness(root: MapNode, origin: FileOrigin): Problem | undefined {
   const node = valueAt(root, 'apiVersion')
-  const written = textOf(node)
+  const written = scalarText(node)
   if (written === apiVersion) return undefined
   const seems = foreignDocument(root, written)
   if (origin === 'found' && isForeign(root, written)) return skippedDocument(placeOf(root.mark), seems)
@@ -101,7 +111,7 @@ function strangeness(root: MapNode, origin: FileOrigin): Problem | undefined {
 function foreignDocument(root: MapNode, written: string | undefined): ForeignDocument {
   if (['openapi', 'swagger'].some((key) => valueAt(root, key) !== undefined)) return 'openapi'
   if (written === undefined) return seemsAnswer(root) ? 'answer' : 'anything'
-  return findKind(textOf(valueAt(root, 'kind')) ?? '') ? 'another version' : 'anything'
+  return findKind(scalarText(valueAt(root, 'kind')) ?? '') ? 'another version' : 'anything'
 }
 
 /** An object as the interface answers it has an id and no apiVersion; a list of them, and a snapshot file, hold such. */
@@ -127,16 +137,13 @@ export function isAnswer(text: string): boolean {
 /** A mistyped or forgotten apiVersion must not make an object disappear: only what is clearly something else is skipped. */
 function isForeign(root: MapNode, written: string | undefined): boolean {
   if (written !== undefined) return !written.includes('gatewright') && nearest(written, [apiVersion]) === undefined
-  const kind = textOf(valueAt(root, 'kind'))
+  const kind = scalarText(valueAt(root, 'kind'))
   return kind === undefined || findKind(kind) === undefined
 }
 
-const textOf = (node: Node | undefined): string | undefined =>
-  node?.is === 'scalar' && typeof node.value === 'string' ? node.value : undefined
-
 function readKind(root: MapNode, report: ReportProblem): ManifestDocument {
   const node = valueAt(root, 'kind')
-  const name = textOf(node)
+  const name = scalarText(node)
   const kind = name === undefined ? undefined : findKind(name)
   if (kind) return { is: 'object', kind, root }
   const place = placeOf(node?.mark ?? root.mark)

@@ -116,7 +116,7 @@ export function readString(node: Node, at: string, scope: Reporter): string | un
 
 /** What else stands there is filled in by a value, or made by an operation of a patch. */
 function quotesHint({ mark }: ScalarNode): string | undefined {
-  const written = mark.source.text.slice(mark.start, mark.end)
+  const written = markedText(mark)
   if (/^[\w.+-]+$/.test(written)) return `put it in quotes: "${written}"`
   return written.includes('${value:') ? 'give the value as a text: in quotes, or declared with type: string' : undefined
 }

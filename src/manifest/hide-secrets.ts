@@ -56,7 +56,7 @@ function wordsOfOperation(node: MapNode): readonly string[] {
 /** What other lines go on with may have been another value, and so may what has a secret's name in it. */
 function hideText({ value, mark }: ScalarNode): void {
   if (typeof value !== 'string') return
-  const lineBreak = mark.source.text.slice(mark.start, mark.end).indexOf('\n')
+  const lineBreak = markedText(mark).indexOf('\n')
   if (words().secretName.test(value)) hide(mark)
   else if (lineBreak !== -1) hide({ ...mark, start: mark.start + lineBreak })
 }

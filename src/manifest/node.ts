@@ -60,6 +60,10 @@ export const valueAt = (map: MapNode, key: string): Node | undefined => entryAt(
 
 export const entryAt = (map: MapNode, key: string): Entry | undefined => map.entries.find((entry) => entry.key === key)
 
+/** The text that a node is, or undefined. */
+export const scalarText = (node: Node | undefined): string | undefined =>
+  node?.is === 'scalar' && typeof node.value === 'string' ? node.value : undefined
+
 /** The value at a JSON Pointer, or undefined. */
 export function nodeAt(root: Node, pointer: string): Node | undefined {
   let node: Node | undefined = root

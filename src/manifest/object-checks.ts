@@ -1,5 +1,6 @@
 import { isNamedOpenly } from '../catalog/metadata-keys.js'
 import { attributeField, givenByParent, isWritable, perKind } from '../catalog/queries.js'
+import { ownValue } from '../catalog/record.js'
 import { documentName, shapes } from '../catalog/shapes.js'
 import type { FieldType, Kind } from '../catalog/types.js'
 import { parseDatetime } from '../catalog/value.js'
@@ -57,7 +58,7 @@ interface End {
 function endOf([first = '', ...members]: readonly string[], kind: Kind): End | undefined {
   const { fields } = kind
   const known = Object.keys(fields)
-  const field = Object.hasOwn(fields, first) ? fields[first] : undefined
+  const field = ownValue(fields, first)
   // A name that is nearly that of a field is taken for a mistake (A224).
   const type = (field ?? (nearest(first, known) === undefined ? attributeField(kind, first) : undefined))?.type
   return type ? endBelow(type, members, 1) : { at: 0, known }
@@ -68,7 +69,7 @@ function endBelow(type: FieldType, [name, ...inner]: readonly string[], at: numb
   // Of maps and lists nobody knows what is in them.
   if (type.is !== 'shape') return withContents.includes(type.is) ? undefined : { at, known: [] }
   const members = shapes[type.shape]
-  const member = Object.hasOwn(members, name) ? members[name] : undefined
+  const member = ownValue(members, name)
   return member ? endBelow(member.type, inner, at + 1) : { at, known: Object.keys(members) }
 }
 

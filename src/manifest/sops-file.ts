@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from '../json/json.js'
 import { hasErrors } from '../problems/problem.js'
 import type { SopsComment, SopsEntry, SopsFile, SopsMetadata, SopsNode } from '../secrets/sops.js'
 import { type Entry, entryAt, type MapNode, type Node, plain, type ScalarNode } from './node.js'
-import { placeOf, type Source } from './source.js'
+import { markedText, placeOf, type Source } from './source.js'
 import { readYaml } from './yaml/read-yaml.js'
 
 /** Reads what sops wrote, by the ending of its name: YAML, JSON, or variables (`.env`); or says why it cannot. */
@@ -55,7 +55,7 @@ function nodeOf(node: Node): SopsNode {
 
 /** The MAC is over all digits of a whole number: those of a long one, and the sign of -0, are in the text alone. */
 function exact({ value, mark }: ScalarNode): ScalarNode['value'] {
-  const text = mark.source.text.slice(mark.start, mark.end)
+  const text = markedText(mark)
   return typeof value === 'number' && /^-?\d+$/.test(text) ? text : value
 }
 

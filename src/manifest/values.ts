@@ -29,9 +29,9 @@ import {
 import type { Place, Problem, ReportProblem } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
 import { type OpenSops, openSops } from '../secrets/sops.js'
-import { formWords, keyWords, type MapNode, type Node, type ScalarNode, valueAt } from './node.js'
+import { formWords, keyWords, type MapNode, type Node, type ScalarNode, scalarText, valueAt } from './node.js'
 import { readSopsFile } from './sops-file.js'
-import { hide, type Mark, placeOf } from './source.js'
+import { hide, type Mark, markedText, placeOf } from './source.js'
 
 /** Where placeholders take their values from. */
 export interface ValueSources {
@@ -163,9 +163,7 @@ function isOfOthers(root: MapNode, sources: ValueSources, report: ReportProblem)
 }
 
 const textsOf = (node: Node): readonly string[] =>
-  (node.is === 'list' ? node.items : [node]).flatMap((each) =>
-    each.is === 'scalar' && typeof each.value === 'string' ? [each.value] : [],
-  )
+  (node.is === 'list' ? node.items : [node]).flatMap((each) => scalarText(each) ?? [])
 
 const secretIf = (isSecret: boolean | undefined): { readonly secret?: true } => (isSecret ? { secret: true } : {})
 
@@ -422,6 +420,6 @@ const beside = (file: string, path: string): string =>
 
 /** The place of the placeholder itself, where the scalar's text has it literally. */
 function placeWithin(mark: Mark, written: string): Place {
-  const at = mark.source.text.slice(mark.start, mark.end).indexOf(written)
+  const at = markedText(mark).indexOf(written)
   return placeOf(at === -1 ? mark : { ...mark, start: mark.start + at })
 }

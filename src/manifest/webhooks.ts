@@ -3,7 +3,7 @@ import { noticeEvents, noticeFormats } from '../catalog/project-schema.js'
 import { ownValue } from '../catalog/record.js'
 import { badWebhook } from '../problems/notify.js'
 import type { ReportProblem } from '../problems/problem.js'
-import { type MapNode, type Node, type ScalarNode, valueAt } from './node.js'
+import { type MapNode, type Node, type ScalarNode, scalarText, valueAt } from './node.js'
 import { hide, placeOf } from './source.js'
 import type { ValueSources } from './values.js'
 
@@ -72,20 +72,15 @@ const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname)
 
 function choicesIn(item: MapNode): Pick<Webhook, 'format' | 'on' | 'remindMs'> {
-  const format = textAt(item, 'format')
+  const format = scalarText(valueAt(item, 'format'))
   const on = valueAt(item, 'on')
   const words =
     on?.is === 'list' ? on.items.map((each) => (each.is === 'scalar' ? each.value : undefined)) : noticeEvents
   return {
     format: noticeFormats.find((each) => each === format) ?? 'json',
     on: noticeEvents.filter((each) => words.includes(each)),
-    remindMs: reminderMs(textAt(item, 'remind') ?? '7d'),
+    remindMs: reminderMs(scalarText(valueAt(item, 'remind')) ?? '7d'),
   }
-}
-
-function textAt(item: MapNode, key: string): string | undefined {
-  const node = valueAt(item, key)
-  return node?.is === 'scalar' && typeof node.value === 'string' ? node.value : undefined
 }
 
 function reminderMs(text: string): number | undefined {

@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { givenByParent, kinds } from '../catalog/queries.js'
+import { givenByParent, kinds, metadataWord } from '../catalog/queries.js'
 import type { Kind } from '../catalog/types.js'
 import { listOf } from '../client/answer.js'
 import type { Collections } from '../client/merge.js'
@@ -32,7 +32,7 @@ function withUnnested(raw: Collections, kind: Kind, unnested: readonly JsonObjec
   const { field } = kind.parent
   // The field that a child takes from its parent (an application's username), or else the parent's id in it.
   const given = givenByParent(kind)
-  const word = parent.name.charAt(0).toLowerCase() + parent.name.slice(1)
+  const word = metadataWord(parent)
   const byParent = groupBy(unnested, (each) => (given === undefined ? objectOf(each[word]).id : each[given]))
   byParent.delete(undefined)
   const rehomed = (object: JsonObject): JsonObject => {

@@ -1,3 +1,4 @@
+import { ownValue } from '../catalog/record.js'
 import { ProblemError } from '../problems/problem.js'
 import { recordsDamaged } from '../problems/records.js'
 import type { JournalEntry, Notified, ProjectKey, Receipt, RunHead, Worker } from './record.js'
@@ -31,8 +32,7 @@ export const isMap = (value: unknown): value is Readonly<Record<string, unknown>
 /** An object whose own fields pass their checks. */
 function shape(fields: Readonly<Record<string, Check>>): Check {
   const checks = Object.entries(fields)
-  return (value) =>
-    isMap(value) && checks.every(([name, check]) => check(Object.hasOwn(value, name) ? value[name] : undefined))
+  return (value) => isMap(value) && checks.every(([name, check]) => check(ownValue(value, name)))
 }
 
 const key = shape({ url: text, area: text, project: text })

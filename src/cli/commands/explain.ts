@@ -3,6 +3,7 @@ import { type Hazard, hazardNames, hazards } from '../../catalog/hazards.js'
 import { type DocumentKind, documentKinds, metadataAbout, schemaOf } from '../../catalog/json-schema.js'
 import { outlineOf } from '../../catalog/outline.js'
 import { elementOf, findKind, kindNames, kinds } from '../../catalog/queries.js'
+import { ownValue } from '../../catalog/record.js'
 import type { Kind, KindName } from '../../catalog/types.js'
 import { originsOf } from '../../engine/origins.js'
 import { jsonText } from '../../json/json.js'
@@ -157,7 +158,7 @@ function heldKind(kind: Kind, field: string): KindName | undefined {
 /** The field with that one of its members alone. */
 function withMember(kind: Kind, name: string, field: FieldDescription, word: string): FieldDescription {
   const { members = {} } = field
-  const member = Object.hasOwn(members, word) ? members[word] : undefined
+  const member = ownValue(members, word)
   if (member) return { ...field, members: { [word]: member } }
   const near = nearest(word, Object.keys(members))
   const hint =
@@ -176,7 +177,7 @@ function kindOf(word: string): Kind {
 }
 
 function fieldOf(kind: Kind, description: KindDescription, word: string) {
-  const field = Object.hasOwn(description.fields, word) ? description.fields[word] : undefined
+  const field = ownValue(description.fields, word)
   if (field) return field
   const near = nearest(word, Object.keys(description.fields))
   const hint = near === undefined ? `gatewright explain ${kind.name} lists its fields` : `did you mean ${near}?`

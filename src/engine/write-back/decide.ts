@@ -26,7 +26,7 @@ import type { Variables } from '../../live/variables.js'
 import { addressOfAncestors } from '../../manifest/gathering.js'
 import { fieldUses, type ReferenceUse } from '../../manifest/reference-use.js'
 import type { Resource } from '../../manifest/resource.js'
-import { placeOf } from '../../manifest/source.js'
+import { holds, placeOf } from '../../manifest/source.js'
 import type { Edit } from '../../manifest/write/edit.js'
 import { differences } from '../../planner/compare/fields.js'
 import { valueAt } from '../../planner/compare/secret-values.js'
@@ -106,7 +106,7 @@ export function nameEdits(
 /** Whether it stands in the text of what it lies in. */
 export function isInline({ mark, parent }: Resource, { resources }: Pick<Matches, 'resources'>): boolean {
   const outer = parent === undefined ? undefined : resources.get(parent)?.mark
-  return outer !== undefined && outer.source === mark.source && outer.start <= mark.start && mark.end <= outer.end
+  return outer !== undefined && holds(outer, mark)
 }
 
 /** Fields that name a renamed object: its new name, and all else as it is written, as git may have changed that. */

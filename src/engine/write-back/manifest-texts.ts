@@ -5,6 +5,7 @@ import { globBase, isGlob, pathMatcher } from '../../files/glob.js'
 import { type Texts, withTexts } from '../../files/overlay.js'
 import { join, normalizePath } from '../../files/paths.js'
 import { digestOf } from '../../manifest/digest.js'
+import { scalarText } from '../../manifest/node.js'
 import { type Project, readProject } from '../../manifest/project.js'
 import { projectFile } from '../../manifest/project-files.js'
 import { readManifests } from '../../manifest/read.js'
@@ -139,5 +140,5 @@ export function resolvedText(
   const node = resolveValues({ is: 'scalar', value: text, from: 'text', mark }, sources, () => {
     isKnown = false
   })
-  return isKnown && node.is === 'scalar' && typeof node.value === 'string' ? node.value : undefined
+  return isKnown ? scalarText(node) : undefined
 }

@@ -1,4 +1,5 @@
 import { childField, findKind, isWritable, kindNames } from '../../catalog/queries.js'
+import { ownValue } from '../../catalog/record.js'
 import type { Kind, KindName } from '../../catalog/types.js'
 import { defaultsOutside, layerHoldsChildren, layerNamesObject } from '../../problems/compose.js'
 import { unknownField, unknownManifestKind, wrongType } from '../../problems/manifests.js'
@@ -63,7 +64,7 @@ export const labelled = (entries: readonly Entry[], layer: string): readonly Ent
   })
 
 function isField({ key, mark }: Entry, kind: Kind, report: ReportProblem): boolean {
-  const field = Object.hasOwn(kind.fields, key) ? kind.fields[key] : undefined
+  const field = ownValue(kind.fields, key)
   if (field && isWritable(field)) return true
   const known = Object.values(kind.fields)
     .filter(isWritable)

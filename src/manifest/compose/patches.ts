@@ -9,7 +9,7 @@ import { badAddress, unknownManifestKind, wrongType } from '../../problems/manif
 import type { ReportProblem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
 import { itemsOf, readString } from '../field-value.js'
-import { formWords, isNull, type MapNode, type Node, plain, shownText, valueAt, wordsFor } from '../node.js'
+import { formWords, isNull, type MapNode, type Node, plain, scalarText, shownText, valueAt, wordsFor } from '../node.js'
 import { reportSecretNames } from '../secret-paths.js'
 import { placeOf } from '../source.js'
 import { reportUnknownKeys } from '../unknown-keys.js'
@@ -198,10 +198,7 @@ function readOperation(node: Node, report: ReportProblem): PatchOperation | unde
     report(badPatch(placeOf(node.mark), words, 'write it as {op: replace, path: /field, value: …} (RFC 6902)'))
   }
   if (node.is !== 'map') return bad('an operation is a mapping with op and path')
-  const text = (key: string) => {
-    const value = valueAt(node, key)
-    return value?.is === 'scalar' && typeof value.value === 'string' ? value.value : undefined
-  }
+  const text = (key: string) => scalarText(valueAt(node, key))
   const op = operations.find((each) => each === text('op'))
   const path = text('path')
   const from = text('from')

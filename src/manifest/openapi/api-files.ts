@@ -11,7 +11,7 @@ import {
 import type { Problem, ReportProblem } from '../../problems/problem.js'
 import { hideInUnreadable, hideLogins } from '../hide-secrets.js'
 import type { YamlReader } from '../known-reading.js'
-import { type Entry, entryAt, type MapNode, type Node, nodeAt, shownText, valueAt } from '../node.js'
+import { type Entry, entryAt, type MapNode, type Node, nodeAt, scalarText, shownText, valueAt } from '../node.js'
 import { placeOf, type Source } from '../source.js'
 import { fileInRepository, type ValueSources } from '../values.js'
 
@@ -111,7 +111,7 @@ export class ApiFiles {
   }
 
   #target({ value }: Entry): { readonly file: OpenedFile; readonly pointer: string } | undefined {
-    const written = value.is === 'scalar' && typeof value.value === 'string' ? value.value : ''
+    const written = scalarText(value) ?? ''
     const [, path = '', pointer = ''] = /^([^#]*)(?:#(.*))?$/s.exec(written) ?? []
     if (written === '' || (pointer !== '' && !pointer.startsWith('/'))) {
       return this.#refused(danglingPathReference(placeOf(value.mark), shownText(value)))

@@ -3,7 +3,7 @@ import { brokenOpenApi, notOpenApi, oddPath, unknownPathKey } from '../../proble
 import type { ReportProblem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
 import { formWords, keyWords, type MapNode, type Node, valueAt } from '../node.js'
-import { type Mark, placeOf } from '../source.js'
+import { type Mark, markedText, placeOf } from '../source.js'
 import type { ApiFiles, OpenedFile } from './api-files.js'
 import { checkExtensions, type Extensions, type MarkedText, readExtensions } from './extensions.js'
 import { noServers, readHost, readServers, type Servers } from './servers.js'
@@ -106,7 +106,7 @@ function dialectOf({ root }: OpenedFile, mark: Mark, report: ReportProblem): 'ol
 /** A text, or a number as it is written: `version: 1.10` means that text. */
 function writtenText(node: Node | undefined): string | undefined {
   if (node?.is !== 'scalar') return undefined
-  if (typeof node.value === 'number') return node.mark.source.text.slice(node.mark.start, node.mark.end)
+  if (typeof node.value === 'number') return markedText(node.mark)
   return typeof node.value === 'string' && node.value.trim() !== '' ? node.value.trim() : undefined
 }
 

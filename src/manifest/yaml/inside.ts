@@ -1,5 +1,5 @@
 import type { ScalarNode } from '../node.js'
-import type { Mark } from '../source.js'
+import { type Mark, markedText } from '../source.js'
 
 /**
  * The place of a part of a text inside its scalar: `start` and `end` are offsets in the text that the scalar stands for.
@@ -7,7 +7,7 @@ import type { Mark } from '../source.js'
  */
 export function markInside({ mark, value }: ScalarNode, start: number, end: number): Mark {
   const text = String(value)
-  const written = mark.source.text.slice(mark.start, mark.end)
+  const written = markedText(mark)
   const offsets = offsetsOf(written, text)
   const at = (offset: number): number => mark.start + (offsets[Math.min(offset, text.length)] ?? written.length)
   const from = at(start)

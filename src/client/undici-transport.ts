@@ -98,7 +98,7 @@ async function open({ timeoutMs = 60_000, limits = answerLimits, proxies }: Undi
     const answer = await dispatcher.request({
       origin,
       path: pathname + search,
-      method: request.method as Dispatcher.HttpMethod,
+      method: request.method,
       headers: { ...request.headers, 'accept-encoding': 'gzip' },
       body: request.body ?? null,
       signal,

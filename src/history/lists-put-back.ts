@@ -2,6 +2,7 @@ import { addressesNamed } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { inverseReferenceFields, referredKind } from '../catalog/queries.js'
 import { recordOf } from '../catalog/record.js'
+import { append } from '../json/groups.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isObject } from '../json/json.js'
 import { entriesIn } from '../planner/compare/withdrawals.js'
@@ -29,7 +30,7 @@ export function listsPutBack({ plan, run }: Pick<EndedRun, 'plan' | 'run'>, rece
   const moved = new Map<string, Moved[]>()
   for (const change of plan.changes) {
     if (change.action !== 'update' || run.results.get(change.address)?.outcome !== 'applied') continue
-    for (const [id, each] of movedBy(change, isWritten)) moved.set(id, [...(moved.get(id) ?? []), each])
+    for (const [id, each] of movedBy(change, isWritten)) append(moved, id, each)
   }
   return (receipt) => {
     const all = moved.get(`${receipt.kind} ${receipt.id}`) ?? []

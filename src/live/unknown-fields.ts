@@ -48,7 +48,7 @@ export function fieldsWithSecrets(
   for (const object of objects) {
     for (const [name, value] of Object.entries(object.fields)) {
       const field = catalog[object.kind].fields[name]
-      if (!field || field.secret || !isWritable(field) || value === undefined) continue
+      if (!field || field.secret || !isWritable(field)) continue
       const paths = secretPlaces(field.type, value, isSecret).map((place) => pointerTo(name) + place)
       for (const path of paths) if (!isSaid(object, path)) counts.add(object.kind, keysOf(path).join('.'))
     }

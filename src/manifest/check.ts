@@ -3,7 +3,7 @@ import { catalog } from '../catalog/catalog.js'
 import { coveredBy } from '../catalog/domains.js'
 import { isNamedByHost } from '../catalog/queries.js'
 import { routesIn } from '../catalog/route.js'
-import { groupBy } from '../json/groups.js'
+import { append, groupBy } from '../json/groups.js'
 import type { JsonObject } from '../json/json.js'
 import { pointerTo } from '../json/pointer.js'
 import {
@@ -117,9 +117,7 @@ class Declared {
     const siblings = new Map<string, string[]>()
     for (const { kind, key, ancestors, parent } of this.#resources) {
       const group = siblingsKey(pathOfParents({ ancestors, parent }), kind)
-      const names = siblings.get(group)
-      if (names) names.push(key)
-      else siblings.set(group, [key])
+      append(siblings, group, key)
     }
     this.#siblings = siblings
     return siblings

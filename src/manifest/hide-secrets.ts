@@ -253,6 +253,6 @@ function propertiesIn(schema: Json, isAsked: (property: JsonObject) => boolean =
   const own = isObject(schema.properties) ? Object.entries(schema.properties) : []
   return [
     ...own.flatMap(([name, property]) => (isAsked(objectOf(property)) ? [name] : [])),
-    ...Object.values(schema).flatMap((each) => (each === undefined ? [] : propertiesIn(each, isAsked))),
+    ...Object.values(schema).flatMap((each) => propertiesIn(each, isAsked)),
   ]
 }

@@ -9,6 +9,7 @@ import { catalog } from '../catalog/catalog.js'
 import { kindNames, ownFields } from '../catalog/queries.js'
 import { shapes } from '../catalog/shapes.js'
 import type { FieldType, KindName } from '../catalog/types.js'
+import { append } from '../json/groups.js'
 import { once } from '../json/once.js'
 import { placeOf } from '../manifest/source.js'
 import { markInside } from '../manifest/yaml/inside.js'
@@ -168,7 +169,7 @@ const fieldTypes = (kinds: readonly KindName[]): Members =>
 
 function merged(members: readonly (readonly [string, { readonly type: FieldType }])[]): Members {
   const types = new Map<string, FieldType[]>()
-  for (const [name, { type }] of members) types.set(name, [...(types.get(name) ?? []), type])
+  for (const [name, { type }] of members) append(types, name, type)
   return types
 }
 

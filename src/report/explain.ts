@@ -63,7 +63,7 @@ export function fieldText(name: string, field: FieldDescription, { colours, colu
 }
 
 /** One member of a value object. */
-export function memberText(name: string, member: MemberDescription, { colours, columns }: TextForm): Report {
+export function memberText(name: string, member: MemberDescription, form: TextForm): Report {
   const rows = [
     ['type', member.type],
     ...(member.enum ? [['one of', member.enum.join(', ')]] : []),
@@ -71,15 +71,11 @@ export function memberText(name: string, member: MemberDescription, { colours, c
     ['known from', 'the field notes'],
     ...(member.note === undefined ? [] : [['note', member.note]]),
   ]
-  return { output: `${[colours.bold(name), ...alignedLines(rows, { columns })].join('\n')}\n` }
+  return factsText(name, rows, form)
 }
 
 /** A name and what is known of it. */
-export function factsText(
-  name: string,
-  facts: readonly (readonly [what: string, words: string])[],
-  { colours, columns }: TextForm,
-): Report {
+export function factsText(name: string, facts: readonly (readonly string[])[], { colours, columns }: TextForm): Report {
   return { output: `${[colours.bold(name), ...alignedLines(facts, { columns })].join('\n')}\n` }
 }
 

@@ -1,5 +1,6 @@
 import { catalog } from '../../catalog/catalog.js'
 import type { Texts } from '../../files/overlay.js'
+import { append } from '../../json/groups.js'
 import type { JsonObject } from '../../json/json.js'
 import { by } from '../../json/order.js'
 import type { LiveObject } from '../../live/live-object.js'
@@ -34,11 +35,7 @@ export function newFiles(
 ): Texts {
   const { limit } = home
   const files = new Map<string, LiveObject[]>()
-  for (const [object, file] of layOut([...objects].sort(byFileAndKey), home.taken)) {
-    const sharing = files.get(file)
-    if (sharing) sharing.push(object)
-    else files.set(file, [object])
-  }
+  for (const [object, file] of layOut([...objects].sort(byFileAndKey), home.taken)) append(files, file, object)
   return new Map(
     [...files].map(([file, sharing]): [string, string] => {
       const path = home.path(file)

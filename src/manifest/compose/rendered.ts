@@ -1,5 +1,6 @@
 import { apiVersion } from '../../catalog/metadata-keys.js'
 import { ancestors, type ChildField, childField, metadataWord } from '../../catalog/queries.js'
+import { append } from '../../json/groups.js'
 import { type Json, type JsonObject, withoutMembers } from '../../json/json.js'
 import { type Entry, isNull, plain } from '../node.js'
 import type { ComposedObject, ObjectText } from '../object-text.js'
@@ -23,9 +24,7 @@ function childrenByParent(objects: readonly ComposedObject[]): Children {
   for (const object of objects) {
     const { parent, form } = object.text
     if (parent === undefined || form !== 'inline') continue
-    const siblings = found.get(parent)
-    if (siblings) siblings.push(object)
-    else found.set(parent, [object])
+    append(found, parent, object)
   }
   return found
 }

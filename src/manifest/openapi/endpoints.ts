@@ -1,5 +1,6 @@
 import { generated, platformVerbs } from '../../catalog/openapi.js'
 import { childField } from '../../catalog/queries.js'
+import { append } from '../../json/groups.js'
 import { sameJson } from '../../json/json.js'
 import {
   ambiguousDetection,
@@ -93,9 +94,7 @@ function groupsOf(
       report(operationWithout(placeOf(operation.mark), 'tag', 'endpoints'))
       continue
     }
-    const members = groups.get(key)
-    if (members) members.push(operation)
-    else groups.set(key, [operation])
+    append(groups, key, operation)
   }
   return [...groups.values()].map((members) => groupOf(members, api, grouping))
 }

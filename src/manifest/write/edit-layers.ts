@@ -144,7 +144,7 @@ class Session {
     if (edit.is === 'patch') return this.#replace(patch, this.#styleOf(map, list.value), edit.patch)
     const style = this.#styleOf(map, list.value)
     if (edit.is === 'omit') return this.#omit(patch, style)
-    if (!this.#isOwn(this.#anchors.ofMember(patch, 'merge', { part: 'whole' }))) return false
+    if (!this.#areOwn(patch, ['merge'])) return false
     this.#setIn(patch, style, ['merge', ...edit.path], edit.value)
     return true
   }
@@ -153,16 +153,20 @@ class Session {
   #omit(patch: YAMLMap, style: Style): boolean {
     const gone = patch.items.filter((pair) => changing.has(keyOf(pair) ?? ''))
     const keys = ['omit', ...gone.flatMap((pair) => keyOf(pair) ?? [])]
-    if (keys.some((key) => !this.#isOwn(this.#anchors.ofMember(patch, key, { part: 'whole' })))) return false
+    if (!this.#areOwn(patch, keys)) return false
     this.#setIn(patch, style, ['omit'], true)
     for (const pair of gone) this.#editor.removePair(patch, pair, style)
     return true
   }
 
+  #areOwn(map: YAMLMap, keys: readonly string[]): boolean {
+    return keys.every((key) => this.#isOwn(this.#anchors.ofMember(map, key, { part: 'whole' })))
+  }
+
   #replace(map: YAMLMap, style: Style, patch: JsonObject): boolean {
     const gone = map.items.filter((pair) => !Object.hasOwn(patch, keyOf(pair) ?? ''))
     const keys = [...Object.keys(patch), ...gone.flatMap((pair) => keyOf(pair) ?? [])]
-    if (keys.some((key) => !this.#isOwn(this.#anchors.ofMember(map, key, { part: 'whole' })))) return false
+    if (!this.#areOwn(map, keys)) return false
     for (const [key, value] of Object.entries(patch)) this.#setIn(map, style, [key], value)
     for (const pair of gone) this.#editor.removePair(map, pair, style)
     return true
@@ -193,7 +197,7 @@ class Session {
     // Without an environment it is the declaration that gives it: shorthand, or its default.
     const path = this.#home.environment === undefined && isMap(declared) ? [name, 'default'] : [name]
     const [at, key] = path.length === 2 && isMap(declared) ? [declared, 'default'] : [own, name]
-    if (at && !this.#isOwn(this.#anchors.ofMember(at, key, { part: 'whole' }))) return false
+    if (at && !this.#areOwn(at, [key])) return false
     this.#setIn(map, this.#holder?.style ?? 'block', ['values', ...path], value)
     return true
   }

@@ -365,12 +365,7 @@ function mustStay(
 ): boolean {
   if (inLists.has(object)) return false
   if (isAddedHere(object)) return true
-  const row = catalog[object.kind].parent
-  const { parent } = object
-  if (!row || !parent || !catalog[row.kind].atLeastOne.includes(row.field)) return false
-  if (world.declaredUnder(world.addressOfLive(parent), object.kind).length > 0) return false
-  const siblings = world.live.among(object.kind, parent)
-  return object === siblings[0] && !siblings.some(isAddedHere)
+  return leftToNobody(object, world)?.some(isAddedHere) === false
 }
 
 /**
@@ -379,12 +374,18 @@ function mustStay(
  */
 function isLastOne(object: LiveObject, known: Gone): boolean {
   const { gone, world } = known
+  const siblings = leftToNobody(object, world)
+  return siblings?.every((each) => gone.has(each)) === true && !(object.parent && goesItself(object.parent, known))
+}
+
+/** The children of which a parent must have at least one and that no manifest says, told of the first of them. */
+function leftToNobody(object: LiveObject, world: Matches): readonly LiveObject[] | undefined {
   const row = catalog[object.kind].parent
   const { parent } = object
-  if (!row || !parent || !catalog[row.kind].atLeastOne.includes(row.field)) return false
-  if (world.declaredUnder(world.addressOfLive(parent), object.kind).length > 0) return false
+  if (!row || !parent || !catalog[row.kind].atLeastOne.includes(row.field)) return undefined
+  if (world.declaredUnder(world.addressOfLive(parent), object.kind).length > 0) return undefined
   const siblings = world.live.among(object.kind, parent)
-  return object === siblings[0] && siblings.every((each) => gone.has(each)) && !goesItself(parent, known)
+  return object === siblings[0] ? siblings : undefined
 }
 
 /** Whether an object that is gone from the manifests goes by its own delete: what it holds may keep it. */

@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type JsonObject, objectsIn } from '../../src/json/json.js'
 import { createPlatform } from '../../src/platform/server.js'
 import type { PlatformSettings } from '../../src/platform/settings.js'
 import { disturbed, type Misfortune, noTrouble } from '../kit/disturbed.js'
+import { temporaryFolder } from '../kit/folder.js'
 import { killedAt } from '../kit/kill.js'
 import { type DocumentText, document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
@@ -500,8 +498,7 @@ describe('what the records know of an object that is not listed', () => {
 
 test('a creation that may still be under way is told by plan as well, in words', async () => {
   const make = createPlatform({ autoApprove: true, idSeed: 'test' })
-  const copy = mkdtempSync(join(tmpdir(), 'gatewright-test-'))
-  onTestFinished(() => rmSync(copy, { recursive: true, force: true }))
+  const copy = temporaryFolder()
   const cut: World = world(
     killedAt(make, { write: 0, when: 'before' }, () => cut.dir, copy),
     { ...testClock(), env },
@@ -521,8 +518,7 @@ test.each([
   async (_, hiddenMs, exitCode, words) => {
     const clock = testClock()
     const make = createPlatform({ autoApprove: true, idSeed: 'test', now: clock.now })
-    const copy = mkdtempSync(join(tmpdir(), 'gatewright-test-'))
-    onTestFinished(() => rmSync(copy, { recursive: true, force: true }))
+    const copy = temporaryFolder()
     const cut: World = world(
       killedAt(make, { write: 0, when: 'after' }, () => cut.dir, copy),
       { ...testClock(), env },

@@ -180,10 +180,7 @@ describe('refusals', () => {
   test('a used-up quota ends the run: the rest is not started, and a later apply goes on', async () => {
     const world = embedded({ faults: ['over-rate:POST:#3'] })
     const documents = ['a', 'b', 'c', 'd', 'e'].map((name) => document('Service', name, {}))
-    world.write(
-      'gatewright.yaml',
-      'apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: test}\nspec: {manifests: [manifests], platform: {concurrency: 1}}\n',
-    )
+    world.project('  platform: {concurrency: 1}\n')
     const run = await apply(world, documents)
     expect(run.exitCode).toBe(3)
     expect(outcomes(run)).toEqual([

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../src/json/json.js'
-import { createPlatform } from '../../src/platform/server.js'
+import { makesWith } from '../kit/makes.js'
 import { document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
-import { environment, type Make, testClock, world } from '../kit/world.js'
-import { createOtherMake } from '../other-make/area.js'
+import { environment, type Make, world } from '../kit/world.js'
 
 /** Platforms that delete no service that still has endpoints, and no package that still has plans (A30). */
 
@@ -35,11 +34,7 @@ const pack = document('Package', 'P', {
   plans: [{ name: 'Gold', services: [{ name: 'S', endpoints: [{ name: 'e' }] }] }, { name: 'Silver' }],
 })
 
-describe.each([
-  ['document', () => createPlatform({ autoApprove: true, idSeed: 'test', ...testClock() })],
-  ['recorded', () => createPlatform({ autoApprove: true, idSeed: 'test', dialect: 'recorded', ...testClock() })],
-  ['other make', () => createOtherMake()],
-])('%s', (_, make) => {
+describe.each(makesWith())('%s', (_, make) => {
   test.each([400, 409] as const)('what a %i names goes first, and then the object', async (status) => {
     const on = world(keeping(make(), status), { env: environment })
     on.declare(service, pack)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createPlatform } from '../../src/platform/server.js'
 import { journalIn, watched } from '../kit/journal.js'
-import { document } from '../kit/manifests.js'
+import { document, projectText } from '../kit/manifests.js'
 import { testClock, type World, world } from '../kit/world.js'
 
 /** What a test does with the requests for links by their own routes. */
@@ -115,13 +115,8 @@ test('where conventional operations are refused, links that a platform drops are
   expect(sent).toEqual([])
 })
 
-const refusing = `apiVersion: gatewright/v1
-kind: Project
-metadata: {name: test}
-spec:
-  manifests: [manifests]
-  platform: {conventionalOperations: refuse}
-`
+const refusing = projectText(`  platform: {conventionalOperations: refuse}
+`)
 
 /** An area with a plan service that has no links yet, and the manifests of one that has. */
 async function beforeLinks(watch: Watch) {

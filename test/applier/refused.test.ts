@@ -1,19 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/json/json.js'
-import { document } from '../kit/manifests.js'
+import { document, projectText } from '../kit/manifests.js'
 import { type Make, type World, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 import { makes } from '../other-make/worlds.js'
 
 /** Where conventional operations are refused, what the document shows is used instead, and nothing else. */
 
-const refuse = `apiVersion: gatewright/v1
-kind: Project
-metadata: {name: test}
-spec:
-  manifests: [manifests]
-  platform: {conventionalOperations: refuse}
-`
+const refuse = projectText(`  platform: {conventionalOperations: refuse}
+`)
 
 const pack = document('Package', 'P', { plans: [{ name: 'Gold' }] })
 const key = (apikey?: string) => ({ package: 'P', plan: 'Gold', secret: 'a-secret', ...(apikey && { apikey }) })

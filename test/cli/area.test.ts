@@ -1,5 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -7,6 +6,7 @@ import { Rest } from '../../scripts/rest.js'
 import { undiciTransport } from '../../src/client/undici-transport.js'
 import { type RunningPlatform, startPlatform } from '../../src/platform/listen.js'
 import { exampleVariables } from '../kit/example-env.js'
+import { temporaryFolder } from '../kit/folder.js'
 import { gatewright, type Run } from './run.js'
 
 /** The life of an area, told through the command line: the example against the embedded platform. */
@@ -21,8 +21,7 @@ interface Area {
 
 /** A folder for one test; records are written beside the project file. */
 function emptyFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'gatewright-area-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder()
   return folder
 }
 

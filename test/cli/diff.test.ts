@@ -67,17 +67,9 @@ describe('diff', () => {
 
   it('takes a folder and a file with the layers of the project that reads them, and any other as it stands', async () => {
     const world = embedded()
-    world.write(
-      'gatewright.yaml',
-      `apiVersion: gatewright/v1
-kind: Project
-metadata: {name: test}
-spec:
-  manifests: [manifests]
-  values: {word: {type: string}}
+    world.project(`  values: {word: {type: string}}
   environments: {dev: {values: {word: a}, patches: [{target: Service/S, merge: {description: patched}}]}}
-`,
-    )
+`)
     world.declare(document('Service', 'S', { version: '${value:word}', description: 'plain' }))
     expect((await world.apply('-e', 'dev')).exitCode).toBe(0)
     const codeOf = async (side: string) => (await world.run(['diff', side, 'live', '-e', 'dev'])).exitCode

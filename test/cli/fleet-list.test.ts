@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { areaText, fleetText, folderWith } from '../fleet/folder.js'
+import { areaText, fleetText } from '../fleet/texts.js'
+import { folderWith } from '../kit/folder.js'
 import { ageKey, sealedAge } from '../kit/sealed.js'
 import { gatewright } from './run.js'
 

@@ -1,21 +1,20 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { workflowSecrets, workflowVariables } from '../../src/engine/starter/ci-starters.js'
 import { ignoredFiles } from '../../src/engine/starter/ignored-files.js'
 import { nameMatcher } from '../../src/files/glob.js'
 import { draftIn } from '../../src/files/replace-file.js'
 import { createPlatform } from '../../src/platform/server.js'
+import { temporaryFolder } from '../kit/folder.js'
 import { environment, type World, worldIn } from '../kit/world.js'
 
 /** An empty folder. */
 function emptyWorld(): World {
-  const dir = mkdtempSync(join(tmpdir(), 'gatewright-init-'))
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  const dir = temporaryFolder()
   // As init says: records of trials stay on this machine.
   const env = { ...environment, GATEWRIGHT_RECORDS: 'file:.gatewright' }
   const world = worldIn(dir, createPlatform({ autoApprove: true, idSeed: 'test' }), { env })
@@ -355,8 +354,7 @@ async function asking(args: readonly string[], lines: readonly string[]) {
 describe('init --export', () => {
   it('starts with what the live area holds: a plan of it is empty', async () => {
     const seed = { roles: [{ id: 'r1', name: 'Partners' }], services: [{ id: 's1', name: 'Orders', version: '3' }] }
-    const dir = mkdtempSync(join(tmpdir(), 'gatewright-init-'))
-    onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+    const dir = temporaryFolder()
     const env = { ...environment, GATEWRIGHT_RECORDS: 'file:.gatewright' }
     const world = worldIn(dir, createPlatform({ seed }), { env })
     rmSync(join(dir, 'gatewright.yaml'))
@@ -375,8 +373,7 @@ describe('init --export', () => {
   })
 
   it('makes its folder, and keeps the words of the platform in the project: a plan needs no variable for them', async () => {
-    const dir = mkdtempSync(join(tmpdir(), 'gatewright-init-'))
-    onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+    const dir = temporaryFolder()
     const seed = { services: [{ id: 's1', name: 'Orders', endpoints: [{ id: 'e1', name: 'orders' }] }] }
     const env = { ...environment, GATEWRIGHT_RECORDS: 'file:.gatewright' }
     const world = worldIn(dir, createPlatform({ seed, vocabulary: 'mashery' }), { env })

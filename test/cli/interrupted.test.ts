@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { document, manifestText } from '../kit/manifests.js'
+import { document, manifestText, projectText } from '../kit/manifests.js'
 import { petstores } from '../kit/petstore.js'
 import { embedded, world } from '../kit/world.js'
 
@@ -31,16 +31,11 @@ test.each([
   expect([run.exitCode, run.stdout, run.stderr]).toEqual([130, '', 'interrupted\n'])
 })
 
-const project = `apiVersion: gatewright/v1
-kind: Project
-metadata: {name: shop}
-spec:
-  manifests: [manifests]
-  values: {word: {type: string, default: x}}
+const project = projectText(`  values: {word: {type: string, default: x}}
   environments:
     dev: {values: {word: y}}
     prod: {}
-`
+`)
 
 test.each([
   ['import', 'openapi', 'api.yaml', '--dir', 'manifests'],

@@ -18,10 +18,7 @@ spec:
 /** A project with these tests of the policy above. */
 function worldWith(...tests: readonly string[]): World {
   const here = embedded()
-  here.write(
-    'gatewright.yaml',
-    'apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: test}\nspec:\n  manifests: [manifests]\n  environments: {prod: {}, dev: {}}\n',
-  )
+  here.project('  environments: {prod: {}, dev: {}}\n')
   here.declare(document('Role', 'R'))
   here.write('policies/p.yaml', `${rules}  tests:\n${tests.map((each) => `    - ${each}\n`).join('')}`)
   return here

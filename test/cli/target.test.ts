@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { document } from '../kit/manifests.js'
+import { document, projectText } from '../kit/manifests.js'
 import { embedded, environment, type World } from '../kit/world.js'
 
 /** Which area is meant: one address in one spelling, wherever it is written, and never a login in it. */
@@ -14,8 +14,7 @@ function declared(): World {
 
 const withUrl = (url: string) => ({ env: { ...environment, GATEWRIGHT_URL: url } })
 
-const projectWith = (url: string): string =>
-  `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: test}\nspec:\n  manifests: [manifests]\n  platform: {url: "${url}"}\n`
+const projectWith = (url: string): string => projectText(`  platform: {url: "${url}"}\n`)
 
 describe('a URL with more than the base URL', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Io } from '../../src/cli/io.js'
 import { createPlatform } from '../../src/platform/server.js'
-import { document } from '../kit/manifests.js'
+import { document, projectText } from '../kit/manifests.js'
 import { mostInASecond } from '../kit/most-in-a-second.js'
 import { embedded, type Make, testClock, type World, world as worldOf } from '../kit/world.js'
 
@@ -11,8 +11,7 @@ const roles = Array.from({ length: count }, (_, index) => ({ id: `role-${index}`
 const described = roles.map(({ name }) => document('Role', name, { description: 'as it should be' }))
 
 const project = (platform: string): string =>
-  `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: test}\nspec:\n  manifests: [manifests]\n  platform: {${platform}}\n` +
-  '  limits: {deletes: 10000, changedPercent: 100}\n'
+  projectText(`  platform: {${platform}}\n  limits: {deletes: 10000, changedPercent: 100}\n`)
 
 interface Measured {
   /** Of the platform's allowance of 20 calls a second, from the first to the last call. */

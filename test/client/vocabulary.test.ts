@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/json/json.js'
 import { createPlatform } from '../../src/platform/server.js'
-import { document } from '../kit/manifests.js'
+import { document, projectText } from '../kit/manifests.js'
 import { restOf, tokenOf } from '../kit/rest.js'
 import { environment, isWrite, type Make, testClock, type World, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
@@ -49,7 +49,7 @@ const vendorWorld = (make: Make): World => {
 }
 
 const project = (vocabulary: string) =>
-  `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: shop}\nspec:\n  manifests: [manifests]\n  limits: {deletes: 10000, changedPercent: 100}\n  platform: {vocabulary: ${vocabulary}}\n`
+  projectText(`  limits: {deletes: 10000, changedPercent: 100}\n  platform: {vocabulary: ${vocabulary}}\n`)
 
 async function livingService(make: Make): Promise<JsonObject> {
   const fields = 'securityProfile,endpoints.id,endpoints.name,endpoints.forwardedHeaders,endpoints.returnedHeaders'
@@ -191,19 +191,11 @@ test.each([
 
 test('layers, pointers and environments may have either spelling', async () => {
   const area = world(platform('recorded'))
-  area.write(
-    'gatewright.yaml',
-    `apiVersion: gatewright/v1
-kind: Project
-metadata: {name: shop}
-spec:
-  manifests: [manifests]
-  defaults:
+  area.project(`  defaults:
     Service: {securityProfile: {oauth: {svcTokenApiEnabled: true, secureTokensEnabled: true}}}
   environments:
     prod: {platform: {vocabulary: mashery}}
-`,
-  )
+`)
   const oauth = { masheryTokenApiEnabled: false }
   area.declare(
     document('Service', 'S', { securityProfile: { oauth } }),
@@ -271,10 +263,7 @@ test.each([
   ],
 ])('drift of what a layer says is written into a %s in their words', async (place, layers, options) => {
   const area = vendorWorld(platform('document'))
-  area.write(
-    'gatewright.yaml',
-    `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: shop}\nspec:\n  manifests: [manifests]\n  platform: {vocabulary: mashery}\n  ${layers}\n`,
-  )
+  area.project(`  platform: {vocabulary: mashery}\n  ${layers}\n`)
   const project = textsIn(area.dir)
   area.declare(
     document('Service', 'S', { securityProfile: place === 'value' ? {} : { oauth: { secureTokensEnabled: true } } }),

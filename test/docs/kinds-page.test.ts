@@ -1,17 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { stringify } from 'yaml'
 import { kindsPage } from '../../scripts/reference/kinds-page.js'
 import { exampleManifest } from '../../src/catalog/examples.js'
 import { kinds } from '../../src/catalog/queries.js'
 import { gatewright } from '../cli/run.js'
+import { temporaryFolder } from '../kit/folder.js'
 import { embedded, environment } from '../kit/world.js'
 
 it.each(kinds.map((kind) => [kind.name, kind] as const))('the example of %s is a valid manifest', async (_, kind) => {
-  const dir = mkdtempSync(join(tmpdir(), 'gatewright-example-'))
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  const dir = temporaryFolder()
   writeFileSync(join(dir, 'example.yaml'), stringify(exampleManifest(kind)))
   const given = (name: string | symbol) => (String(name).startsWith('GATEWRIGHT') ? undefined : 'set')
   const env = new Proxy({} as Record<string, string>, {

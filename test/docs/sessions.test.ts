@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
+import { temporaryFolder } from '../kit/folder.js'
 import { isShown, type PagePart, partsOf, type Step, sessionIn } from './session.js'
 
 /**
@@ -27,8 +27,7 @@ it.each(pages)('all $ lines of docs/%s are run', (page) => {
 })
 
 it.each(withSteps)('docs/%s shows what is printed', async (page) => {
-  const temporary = mkdtempSync(join(tmpdir(), 'gatewright-docs-'))
-  onTestFinished(() => rmSync(temporary, { recursive: true, force: true }))
+  const temporary = temporaryFolder()
   const folder = join(temporary, 'shop')
   mkdirSync(folder)
   const session = sessionIn(folder)

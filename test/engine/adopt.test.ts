@@ -1,10 +1,10 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { JsonObject } from '../../src/json/json.js'
 import { exampleVariables } from '../kit/example-env.js'
 import { filesIn } from '../kit/exports.js'
+import { temporaryFolder } from '../kit/folder.js'
 import { restOf } from '../kit/rest.js'
 import { embedded, environment, type Make, type World, worldIn } from '../kit/world.js'
 
@@ -21,8 +21,7 @@ async function storefrontArea(): Promise<Make> {
 }
 
 function emptyFolder(make: Make): World {
-  const dir = mkdtempSync(join(tmpdir(), 'gatewright-adopt-'))
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  const dir = temporaryFolder()
   const world = worldIn(dir, make)
   rmSync(join(dir, 'gatewright.yaml'))
   return world

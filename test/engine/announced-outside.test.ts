@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createPlatform } from '../../src/platform/server.js'
+import { temporaryFolder } from '../kit/folder.js'
 import { killedAt } from '../kit/kill.js'
 import { document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
@@ -17,12 +15,6 @@ const makes: readonly (readonly [string, (clock: Clock) => Make])[] = [
 ]
 
 type Clock = ReturnType<typeof testClock>
-
-const folder = (): string => {
-  const dir = mkdtempSync(join(tmpdir(), 'gatewright-test-'))
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
-  return dir
-}
 
 /** A make that carries its first create of a service out half a minute after it was asked to. */
 function slow(make: Make, clock: Clock): Make {
@@ -49,7 +41,7 @@ describe.each(makes)('%s', (_, makeIn) => {
   async function killed(): Promise<{ readonly area: World; readonly clock: Clock }> {
     const clock = testClock()
     const make = slow(makeIn(clock), clock)
-    const [dir, copy] = [folder(), folder()]
+    const [dir, copy] = [temporaryFolder(), temporaryFolder()]
     const dead = { now: clock.now, sleep: () => Promise.resolve() }
     const cut = worldIn(
       dir,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createPlatform } from '../../src/platform/server.js'
-import { type DocumentText, document } from '../kit/manifests.js'
+import { type DocumentText, document, projectText } from '../kit/manifests.js'
 import { environment, type Make, testClock, type World, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
@@ -8,8 +8,7 @@ import { createOtherMake } from '../other-make/area.js'
 
 const service = (name: string) => document('Service', name, { description: 'x' })
 
-const projectNamed = (name: string) =>
-  `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: ${name}}\nspec: {manifests: [manifests]}\n`
+const projectNamed = (name: string) => projectText('', name)
 
 function projects(make: Make): readonly [World, World] {
   const here = world(make, { ...testClock() })

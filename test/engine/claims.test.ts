@@ -9,19 +9,11 @@ async function told(
   const platform = (area: string) =>
     area === '' ? '{}' : `{platform: {url: "http://platform.example", area: ${area}}}`
   const on = embedded()
-  on.write(
-    'gatewright.yaml',
-    `apiVersion: gatewright/v1
-kind: Project
-metadata: {name: shop}
-spec:
-  manifests: [manifests]
-  values: {word: {type: string, default: same}}
+  on.project(`  values: {word: {type: string, default: same}}
 ${settings}  environments:
     dev: ${platform(dev).replace(/}$/, ', values: {word: one}}').replace('{, ', '{')}
     qa: ${platform(qa).replace(/}$/, ', values: {word: two}}').replace('{, ', '{')}
-${more}`,
-  )
+${more}`)
   on.write('manifests/all.yaml', manifests)
   const { diagnostics } = (await on.run(['validate', '-o', 'json'])).json()
   return diagnostics

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { isList, isObject, type Json } from '../../src/json/json.js'
 import { createPlatform } from '../../src/platform/server.js'
+import { makesWith } from '../kit/makes.js'
 import { document } from '../kit/manifests.js'
 import { environment, type Make, testClock, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
@@ -86,27 +87,26 @@ const withoutGhostMethod = (make: Make): Make => {
   }
 }
 
-test.each([
-  ['document', platform('document')],
-  ['recorded', platform('recorded')],
-  ['other make', () => createOtherMake()],
-] as const)('%s: an export tells of methods of a plan that lead to nothing, and leaves them alone', async (_, made) => {
-  const make = made()
-  const before = world(make, { env: environment })
-  const endpoint = {
-    ...{ name: 'e', requestPathAlias: '/e', trafficManagerDomain: 'example.com', publicDomains: ['example.com'] },
-    methods: [{ name: 'Ghost' }, { name: 'm' }],
-  }
-  const pick = { name: 'S', endpoints: [{ name: 'e', methods: ['Ghost', 'm'] }] }
-  before.declare(
-    document('Domain', 'example.com'),
-    document('Service', 'S', { endpoints: [endpoint] }),
-    document('Package', 'P', { plans: [{ name: 'Gold', services: [pick] }] }),
-  )
-  expect((await before.apply()).exitCode).toBe(0)
-  const on = world(withoutGhostMethod(make), { env: environment })
-  const exported = await on.run(['export', '--dir', 'manifests'])
-  expect([exported.exitCode, exported.stderr]).toEqual([0, expect.stringContaining('dangling-reference')])
-  expect(exported.stderr).toContain('endpoints.methods refers to what the area does not show (')
-  expect((await on.plan()).changes).toEqual([])
-})
+test.each(makesWith())(
+  '%s: an export tells of methods of a plan that lead to nothing, and leaves them alone',
+  async (_, made) => {
+    const make = made()
+    const before = world(make, { env: environment })
+    const endpoint = {
+      ...{ name: 'e', requestPathAlias: '/e', trafficManagerDomain: 'example.com', publicDomains: ['example.com'] },
+      methods: [{ name: 'Ghost' }, { name: 'm' }],
+    }
+    const pick = { name: 'S', endpoints: [{ name: 'e', methods: ['Ghost', 'm'] }] }
+    before.declare(
+      document('Domain', 'example.com'),
+      document('Service', 'S', { endpoints: [endpoint] }),
+      document('Package', 'P', { plans: [{ name: 'Gold', services: [pick] }] }),
+    )
+    expect((await before.apply()).exitCode).toBe(0)
+    const on = world(withoutGhostMethod(make), { env: environment })
+    const exported = await on.run(['export', '--dir', 'manifests'])
+    expect([exported.exitCode, exported.stderr]).toEqual([0, expect.stringContaining('dangling-reference')])
+    expect(exported.stderr).toContain('endpoints.methods refers to what the area does not show (')
+    expect((await on.plan()).changes).toEqual([])
+  },
+)

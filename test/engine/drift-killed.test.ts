@@ -1,22 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { createPlatform } from '../../src/platform/server.js'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../kit/folder.js'
 import { killedAt } from '../kit/kill.js'
+import { makesWith } from '../kit/makes.js'
 import { document } from '../kit/manifests.js'
-import { type Make, testClock, type World, worldIn } from '../kit/world.js'
-import { createOtherMake } from '../other-make/area.js'
+import { testClock, type World, worldIn } from '../kit/world.js'
 
 /** What a run that was killed has not come to is not applied yet: nobody has changed it on the platform, and --resume does it. */
 
-type Clock = ReturnType<typeof testClock>
-
-const makes: readonly (readonly [string, (clock: Clock) => Make])[] = [
-  ['document', (clock) => createPlatform({ autoApprove: true, idSeed: 'test', ...clock })],
-  ['recorded', (clock) => createPlatform({ autoApprove: true, idSeed: 'test', dialect: 'recorded', ...clock })],
-  ['another make', () => createOtherMake({ defaultErrorSet: 'always' })],
-]
+const makes = makesWith({ defaultErrorSet: 'always' })
 
 const domain = document('Domain', 'example.com')
 
@@ -36,12 +27,6 @@ const documents = (isEveryField: boolean) => [
   }),
 ]
 
-const folder = (): string => {
-  const dir = mkdtempSync(join(tmpdir(), 'gatewright-test-'))
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
-  return dir
-}
-
 test.each(makes)('on the make "%s" a run that is killed at any of its writes leaves no drift', async (name, makeIn) => {
   const points = [0, 1, 2, 3, 4].flatMap((write) => [
     { write, when: 'before' } as const,
@@ -51,10 +36,10 @@ test.each(makes)('on the make "%s" a run that is killed at any of its writes lea
   for (const point of points) {
     const clock = testClock()
     const make = makeIn(clock)
-    const first = worldIn(folder(), make, clock)
+    const first = worldIn(temporaryFolder(), make, clock)
     first.declare(domain)
     expect((await first.apply()).exitCode).toBe(0)
-    const copy = folder()
+    const copy = temporaryFolder()
     const dead = { now: clock.now, sleep: () => Promise.resolve() }
     const cut: World = worldIn(
       first.dir,
@@ -79,8 +64,8 @@ test.each(makes)(
     for (const when of ['before', 'after'] as const) {
       const clock = testClock()
       const make = makeIn(clock)
-      const first = worldIn(folder(), make, clock)
-      const copy = folder()
+      const first = worldIn(temporaryFolder(), make, clock)
+      const copy = temporaryFolder()
       const cut = worldIn(
         first.dir,
         killedAt(make, { write: 1, when }, () => first.dir, copy),
@@ -108,10 +93,10 @@ test.each(makes)(
     for (const when of ['before', 'after'] as const) {
       const clock = testClock()
       const make = makeIn(clock)
-      const first = worldIn(folder(), make, clock)
+      const first = worldIn(temporaryFolder(), make, clock)
       first.declare(about('one'))
       expect((await first.apply()).exitCode).toBe(0)
-      const copy = folder()
+      const copy = temporaryFolder()
       const dying = killedAt(make, { write: 0, when }, () => first.dir, copy)
       const cut = worldIn(first.dir, dying, { now: clock.now, sleep: () => Promise.resolve() })
       cut.declare(about('two'))

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmdirSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, renameSync, rmdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/json/json.js'
+import { temporaryFolder } from '../kit/folder.js'
 import { document, manifestText } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
 import { embedded, environment, type World, world as worldOf } from '../kit/world.js'
@@ -245,8 +245,7 @@ describe('--base', () => {
     'asks the repository of the project, wherever the program runs; project in "%s"',
     async (sub) => {
       const { world } = await applied()
-      const elsewhere = mkdtempSync(join(tmpdir(), 'gatewright-test-'))
-      onTestFinished(() => rmSync(elsewhere, { recursive: true, force: true }))
+      const elsewhere = temporaryFolder()
       if (sub !== '') {
         mkdirSync(join(world.dir, sub))
         for (const name of ['gatewright.yaml', 'manifests', '.gatewright'])

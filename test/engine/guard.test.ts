@@ -3,23 +3,22 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { git } from '../kit/git.js'
-import { document } from '../kit/manifests.js'
+import { document, projectText } from '../kit/manifests.js'
 import { embedded, environment, type World } from '../kit/world.js'
 
 /** Guard rails: what an environment demands of whoever changes its area. */
 
-const project = (guard: string, more = '') => `apiVersion: gatewright/v1
-kind: Project
-metadata: {name: shop}
-spec:
-  manifests: [manifests]
-  values: {stage: {type: string}}
+const project = (guard: string, more = '') =>
+  projectText(
+    `  values: {stage: {type: string}}
   environments:
     dev: {values: {stage: DEV}}
     prod:
       values: {stage: PRD}
       guard: ${guard}
-${more}`
+${more}`,
+    'shop',
+  )
 
 const service = (description = 'one') => document('Service', '${value:stage} API', { description })
 

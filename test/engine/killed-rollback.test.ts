@@ -1,29 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/json/json.js'
-import { createPlatform } from '../../src/platform/server.js'
+import { temporaryFolder } from '../kit/folder.js'
 import { killedAt } from '../kit/kill.js'
+import { makesWith } from '../kit/makes.js'
 import { type DocumentText, document } from '../kit/manifests.js'
-import { type Make, testClock, type World, worldIn } from '../kit/world.js'
-import { createOtherMake } from '../other-make/area.js'
+import { testClock, type World, worldIn } from '../kit/world.js'
 
 /** A rollback that is killed, and run again: what it has brought back is known, and the next apply takes it away again. */
 
-const makes: readonly (readonly [string, (clock: Clock) => Make])[] = [
-  ['document', (clock) => createPlatform({ autoApprove: true, idSeed: 'test', ...clock })],
-  ['recorded', (clock) => createPlatform({ autoApprove: true, idSeed: 'test', dialect: 'recorded', ...clock })],
-  ['another make', () => createOtherMake({ defaultErrorSet: 'always' })],
-]
-
-type Clock = ReturnType<typeof testClock>
-
-const folder = (): string => {
-  const dir = mkdtempSync(join(tmpdir(), 'gatewright-test-'))
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
-  return dir
-}
+const makes = makesWith({ defaultErrorSet: 'always' })
 
 const endpoint = {
   name: 'e',
@@ -87,12 +72,12 @@ describe.each(makes)('%s', (_, makeIn) => {
     test.each([0, 1])('killed at write %i', async (write) => {
       const clock = testClock()
       const make = makeIn(clock)
-      const first = worldIn(folder(), make, clock)
+      const first = worldIn(temporaryFolder(), make, clock)
       await applied(first, before)
       await applied(first, after)
       const then = await live(first)
       const run = (await first.run(['history'])).stdout.split('\n')[3]?.split(' ')[0] ?? ''
-      const copy = folder()
+      const copy = temporaryFolder()
       // What a dead run goes on to do takes no time.
       const dead = { now: clock.now, sleep: () => Promise.resolve() }
       const cut = worldIn(

@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { validatorFor } from '../../src/json/schema.js'
 import { git } from '../kit/git.js'
-import { document, manifestText } from '../kit/manifests.js'
+import { document, manifestText, projectText } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
 import { embedded, environment, type Run, testClock, type World } from '../kit/world.js'
 
@@ -40,8 +40,7 @@ interface Watched {
   readonly drift: (...args: readonly string[]) => Promise<Run>
 }
 
-const projectWith = (spec: string): string =>
-  `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: test}\nspec:\n  manifests: [manifests]\n${spec}`
+const projectWith = (spec: string): string => projectText(`${spec}`)
 
 function watched(notify: string, env: Readonly<Record<string, string | undefined>> = { HOOK: hook }): Watched {
   const clock = testClock()

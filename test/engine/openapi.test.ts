@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { asList, isObject, type Json, type JsonObject } from '../../src/json/json.js'
 import { git } from '../kit/git.js'
-import { document, manifestText } from '../kit/manifests.js'
+import { document, manifestText, projectText } from '../kit/manifests.js'
 import { petstoreManifests, petstores } from '../kit/petstore.js'
 import { restOf } from '../kit/rest.js'
 import { stagedCatalogue, stages } from '../kit/staged.js'
@@ -202,19 +202,14 @@ describe('drift --write', () => {
   })
 })
 
-const twoEnvironments = `apiVersion: gatewright/v1
-kind: Project
-metadata: {name: test}
-spec:
-  manifests: [manifests]
-  limits: {deletes: 10000, changedPercent: 100}
+const twoEnvironments = projectText(`  limits: {deletes: 10000, changedPercent: 100}
   values: {stage: {type: string}, backend: {type: string, default: petstore.backend.example}}
   environments:
     dev: {values: {stage: DEV}}
     qa:
       values: {stage: QA, backend: qa.backend.example}
       patches: [{target: "Service/Petstore/Endpoint/QA %2Fpets", merge: {connectionTimeoutForSystemDomainResponse: 900}}]
-`
+`)
 
 describe('environments', () => {
   const spec = {

@@ -82,21 +82,13 @@ test('explain hides a secret in a member of a member, and no other', async () =>
 
 test('explain hides what a secret field takes wherever it is written, as a plan does', async () => {
   const world = embedded()
-  world.write(
-    'gatewright.yaml',
-    `apiVersion: gatewright/v1
-kind: Project
-metadata: {name: test}
-spec:
-  manifests: [manifests]
-  values: {word: canary-of-all, other: "x \${value:word}"}
+  world.project(`  values: {word: canary-of-all, other: "x \${value:word}"}
   environments:
     prod:
       values: {word: canary-in-prod}
       patches:
         - {target: Service/S, merge: {version: "2", description: what has more than sixty characters and is cut there canary-in-prod}}
-`,
-  )
+`)
   world.declare(
     document('Service', 'S', { description: '${value:other}', version: 'canary-in-prod' }),
     document('Service', 'T', { description: '${value:other}' }),
@@ -239,18 +231,10 @@ test.each([
   ],
 ])('%s that takes a secret is one, and is neither sent nor cleared where that is not set', async (_, text, patch) => {
   const world = embedded({}, { env: { ...all, GATEWRIGHT_ENV: 'dev' } })
-  world.write(
-    'gatewright.yaml',
-    `apiVersion: gatewright/v1
-kind: Project
-metadata: {name: test}
-spec:
-  manifests: [manifests]
-  values: {word: "\${env:TEXT}", other: "\${value:word}", text: "by \${env:TEXT}"}
+  world.project(`  values: {word: "\${env:TEXT}", other: "\${value:word}", text: "by \${env:TEXT}"}
   defaults: {Service: {description: "\${value:word}"}}
   environments: {dev: {patches: [${patch}]}}
-`,
-  )
+`)
   world.declare(document('Service', 'S', text === undefined ? {} : { description: text }))
   const without = { env: { ...environment, GATEWRIGHT_ENV: 'dev' } }
   const sendsNothing = async (exitCode: number) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { git } from '../kit/git.js'
-import { type DocumentText, document } from '../kit/manifests.js'
+import { type DocumentText, document, projectText } from '../kit/manifests.js'
 import { embedded, environment, type World } from '../kit/world.js'
 
 /** Which policies hold where, and what they may know. */
@@ -115,8 +115,7 @@ describe('a policy matches', () => {
   test('the environments that it names', async () => {
     const here = embedded()
     here.declare(document('Role', 'R'))
-    const project = (name: string) =>
-      `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: test}\nspec:\n  manifests: [manifests]\n  environments: {dev: {}, ${name}: {}}\n`
+    const project = (name: string) => projectText(`  environments: {dev: {}, ${name}: {}}\n`)
     here.write('gatewright.yaml', project('prod'))
     here.write('policies/p.yaml', telling("'in ' + environment", '{environments: [prod]}'))
     expect(messagesOf(await planned(here, '-e', 'prod'))).toEqual(['in prod'])
@@ -281,8 +280,7 @@ describe('where policies stand', () => {
 
 describe('GATEWRIGHT_GUARD_REF', () => {
   const strict = policyText('rules: [{assert: "false", message: "\'never\'"}]\n')
-  const project = (environments: string) =>
-    `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: test}\nspec:\n  manifests: [manifests]\n${environments}`
+  const project = (environments: string) => projectText(`${environments}`)
 
   /** A repository whose main branch has the strict policy. */
   function repository(environments = '', policy = strict): World {

@@ -140,10 +140,7 @@ describe('the place of a finding', () => {
   ])('is in %s where that writes the field', async (layer, file, line) => {
     const here = worldWith(ceiling)
     if (layer !== 'a manifest') {
-      here.write(
-        'gatewright.yaml',
-        'apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: test}\nspec:\n  manifests: [manifests]\n  defaults: {Plan: {rateLimitCeiling: 200000}}\n',
-      )
+      here.project('  defaults: {Plan: {rateLimitCeiling: 200000}}\n')
       here.declare(document('Package', 'P', { plans: [{ name: 'Gold', rateLimitPeriod: 'day' }] }))
     }
     expect((await planned(here)).refused).toMatchObject([{ file, line }])

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../src/json/json.js'
+import { makesWith } from '../kit/makes.js'
 import { document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
 import { canaries, storefront } from '../kit/storefront.js'
@@ -125,30 +126,29 @@ describe('plan --prove', () => {
     expect((await proofOf(world, '--snapshot', 'area.json')).proof).toMatchObject({ failures: [], holds: true })
   }, 180_000)
 
-  test.each([
-    ['document', () => embedded({ dialect: 'document' }).make],
-    ['recorded', () => embedded({ dialect: 'recorded' }).make],
-    ['another make', () => createOtherMake({ defaultErrorSet: 'always' })],
-  ] as const)('proves a plan where flags and numbers are answered as texts: %s', async (_, makeIn) => {
-    const own = world(answeringTexts(makeIn()))
-    const service = (timeout: number) =>
-      document('Service', 'S', {
-        rfc3986Encode: true,
-        securityProfile: { oauth: { accessTokenTtlEnabled: true, accessTokenTtl: 60 + timeout } },
-        endpoints: [
-          {
-            ...{ name: 'e', requestPathAlias: '/e', trafficManagerDomain: 'example.com' },
-            ...{ publicDomains: ['example.com'], highSecurity: true, cors: { allDomainsEnabled: true, maxAge: 5 } },
-            connectionTimeoutForSystemDomainRequest: timeout,
-          },
-        ],
-      })
-    own.declare(document('Domain', 'example.com'), service(2))
-    expect((await own.apply()).exitCode).toBe(0)
-    own.declare(document('Domain', 'example.com'), service(5))
-    const { proof } = await proofOf(own)
-    expect(proof).toMatchObject({ holds: true, failures: [], writes: 2 })
-  })
+  test.each(makesWith({ defaultErrorSet: 'always' }))(
+    'proves a plan where flags and numbers are answered as texts: %s',
+    async (_, makeIn) => {
+      const own = world(answeringTexts(makeIn()))
+      const service = (timeout: number) =>
+        document('Service', 'S', {
+          rfc3986Encode: true,
+          securityProfile: { oauth: { accessTokenTtlEnabled: true, accessTokenTtl: 60 + timeout } },
+          endpoints: [
+            {
+              ...{ name: 'e', requestPathAlias: '/e', trafficManagerDomain: 'example.com' },
+              ...{ publicDomains: ['example.com'], highSecurity: true, cors: { allDomainsEnabled: true, maxAge: 5 } },
+              connectionTimeoutForSystemDomainRequest: timeout,
+            },
+          ],
+        })
+      own.declare(document('Domain', 'example.com'), service(2))
+      expect((await own.apply()).exitCode).toBe(0)
+      own.declare(document('Domain', 'example.com'), service(5))
+      const { proof } = await proofOf(own)
+      expect(proof).toMatchObject({ holds: true, failures: [], writes: 2 })
+    },
+  )
 })
 
 /** A make that writes true, false and numbers as texts. */

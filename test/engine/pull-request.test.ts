@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { temporaryFolder } from '../kit/folder.js'
 import { git } from '../kit/git.js'
-import { document } from '../kit/manifests.js'
+import { document, projectText } from '../kit/manifests.js'
 import { embedded, environment, type World } from '../kit/world.js'
 
 /**
@@ -26,8 +26,7 @@ function watched(env: Readonly<Record<string, string | undefined>>): World & { r
   return { ...world, sent }
 }
 
-const projectWith = (spec: string): string =>
-  `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: test}\nspec:\n  manifests: [manifests]\n${spec}\n`
+const projectWith = (spec: string): string => projectText(`${spec}\n`)
 
 const { GATEWRIGHT_URL, ...credentials } = environment
 
@@ -168,8 +167,7 @@ describe('what a manifest can read', () => {
   /** A repository, and a folder beside it that is none of its business, with a link to it. */
   function besides(): World & { readonly outside: string } {
     const world = embedded({}, { env: { ...environment, PGPASSWORD: hush } })
-    const outside = mkdtempSync(join(tmpdir(), 'gatewright-test-'))
-    onTestFinished(() => rmSync(outside, { recursive: true, force: true }))
+    const outside = temporaryFolder()
     writeFileSync(join(outside, 'secret'), hush)
     mkdirSync(join(world.dir, '.git'))
     mkdirSync(join(world.dir, 'manifests'))

@@ -17,10 +17,7 @@ async function startsWith(project: number | undefined, variable: string) {
   }
   const shop = world(make, { ...clock, env: { ...environment, GATEWRIGHT_REQUESTS_PER_SECOND: variable } })
   const rate = project === undefined ? '' : `requestsPerSecond: ${project}`
-  shop.write(
-    'gatewright.yaml',
-    `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: test}\nspec:\n  manifests: [manifests]\n  platform: {${rate}}\n`,
-  )
+  shop.project(`  platform: {${rate}}\n`)
   shop.declare(document('Role', 'A', {}), document('Role', 'B', {}))
   const run = await shop.run(['apply', '--yes'])
   return { run, starts }

@@ -1,10 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../src/json/json.js'
 import { createPlatform } from '../../src/platform/server.js'
+import { temporaryFolder } from '../kit/folder.js'
 import { killedAt } from '../kit/kill.js'
 import { type DocumentText, document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
@@ -23,11 +23,6 @@ const makes: readonly (readonly [string, (clock: Clock) => Make])[] = [
   ['another make', () => createOtherMake({ defaultErrorSet: 'always' })],
 ]
 
-const folder = (): string => {
-  const dir = mkdtempSync(join(tmpdir(), 'gatewright-test-'))
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
-  return dir
-}
 const service = document('Service', 'S', { endpoints: [] })
 const endpoint = {
   name: 'e',
@@ -36,14 +31,6 @@ const endpoint = {
   publicDomains: ['example.com'],
 }
 const domain = document('Domain', 'example.com')
-
-const projectText = `apiVersion: gatewright/v1
-kind: Project
-metadata: {name: test}
-spec:
-  manifests: [manifests]
-  limits: {deletes: 10000, changedPercent: 100}
-`
 
 const overQps = (more: JsonObject) => ({ id: 'ERR_403_DEVELOPER_OVER_QPS', responseBody: 'slow down', ...more })
 
@@ -78,11 +65,11 @@ describe.each(makes)('%s', (_, makeIn) => {
   ): Promise<{ readonly area: World; readonly clock: Clock }> {
     const clock = testClock()
     const make = makeIn(clock)
-    const first = worldIn(folder(), make, clock)
+    const first = worldIn(temporaryFolder(), make, clock)
     first.declare(...before)
     expect((await first.apply()).exitCode).toBe(0)
     await clock.sleep(60_000)
-    const copy = folder()
+    const copy = temporaryFolder()
     // What a dead run goes on to do takes no time.
     const dead = { now: clock.now, sleep: () => Promise.resolve(), env }
     const dying = killedAt(make, { write, when }, () => first.dir, copy)
@@ -99,7 +86,7 @@ describe.each(makes)('%s', (_, makeIn) => {
       },
     }
     const cut = worldIn(first.dir, slow, dead)
-    if (more !== '') cut.write('gatewright.yaml', `${projectText}${more}`)
+    if (more !== '') cut.project(`  limits: {deletes: 10000, changedPercent: 100}\n${more}`)
     cut.declare(...after)
     await cut.apply('--allow', 'LIMIT_LOWERED')
     return { area: worldIn(copy, make, clock), clock }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { git } from '../kit/git.js'
-import { document } from '../kit/manifests.js'
+import { document, projectText } from '../kit/manifests.js'
 import { type Rest, restOf, tokenOf } from '../kit/rest.js'
 import { embedded, environment, testClock, type World, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
@@ -62,15 +62,10 @@ describe('a project that gives the credentials itself', () => {
   const { GATEWRIGHT_URL, GATEWRIGHT_AREA: area } = environment
   const own = (name: string) =>
     `platform: {area: ${area}, credentials: {apiKey: local-key, apiSecret: "\${env:${name}}", username: local-user, password: local-password}}`
-  const project = `apiVersion: gatewright/v1
-kind: Project
-metadata: {name: shop}
-spec:
-  manifests: [manifests]
-  environments:
+  const project = projectText(`  environments:
     dev: {${own('DEV_SECRET')}}
     prod: {${own('PROD_SECRET')}}
-`
+`)
   const of = (...names: readonly string[]) => ({
     env: { GATEWRIGHT_URL, PASSWORD: password, ...Object.fromEntries(names.map((each) => [each, 'local-secret'])) },
   })
@@ -515,10 +510,7 @@ describe('apply plan.json', () => {
 
   test('is refused with 5 where a fresh plan would be', async () => {
     const world = embedded({ refuse: ['POST /roles'] }, { env })
-    world.write(
-      'gatewright.yaml',
-      'apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: test}\nspec: {manifests: [manifests], limits: {deletes: 0}}\n',
-    )
+    world.project('  limits: {deletes: 0}\n')
     const rest = await restOf(world.make)
     world.declare(domain, service('one'))
     await world.apply()

@@ -3,17 +3,11 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createPlatform } from '../../src/platform/server.js'
 import { exported, filesIn } from '../kit/exports.js'
+import { makesWith } from '../kit/makes.js'
 import { document } from '../kit/manifests.js'
-import { environment, type Make, testClock, world } from '../kit/world.js'
-import { createOtherMake } from '../other-make/area.js'
+import { environment, testClock, world } from '../kit/world.js'
 
 /** Fields that took a secret when they were applied, and that an export cannot write (A371). */
-
-const makes: readonly (readonly [string, () => Make])[] = [
-  ['document', () => createPlatform({ autoApprove: true, idSeed: 'test', ...testClock() })],
-  ['recorded', () => createPlatform({ autoApprove: true, idSeed: 'test', dialect: 'recorded', ...testClock() })],
-  ['other make', () => createOtherMake()],
-]
 
 const env = { ...environment, ABOUT: 'canary-about', HEADER: 'canary-header', KEY: 'canary-key' }
 const domain = document('Domain', 'example.com')
@@ -49,7 +43,7 @@ test('an attribute of an application is left as well', async () => {
   expect((await elsewhere.plan()).changes).toEqual([])
 })
 
-describe.each(makes)('%s', (_, makeIn) => {
+describe.each(makesWith())('%s', (_, makeIn) => {
   const applied = async () => {
     const own = world(makeIn(), { env })
     own.declare(domain, whole)
@@ -83,17 +77,9 @@ describe.each(makes)('%s', (_, makeIn) => {
 
   test('of an export by stages, the plans of all environments leave them as well', async () => {
     const own = world(makeIn(), { env })
-    own.write(
-      'gatewright.yaml',
-      `apiVersion: gatewright/v1
-kind: Project
-metadata: {name: test}
-spec:
-  manifests: [manifests]
-  values: {stage: {type: string}}
+    own.project(`  values: {stage: {type: string}}
   environments: {DEV: {values: {stage: DEV}}, QA: {values: {stage: QA}}}
-`,
-    )
+`)
     const staged = {
       ...endpoint,
       requestPathAlias: '/${value:stage}',

@@ -1,18 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { document } from '../kit/manifests.js'
+import { document, projectText } from '../kit/manifests.js'
 import { embedded, type World } from '../kit/world.js'
 
 /** A machine that sleeps in the middle of a run does not know what others have done since. */
 
 const roles = ['A', 'B', 'C', 'D'].map((name) => document('Role', name))
 
-const project = `apiVersion: gatewright/v1
-kind: Project
-metadata: {name: test}
-spec: {manifests: [manifests], platform: {concurrency: 1}, limits: {deletes: 100, changedPercent: 100}}
-`
+const project = projectText(`  platform: {concurrency: 1}
+  limits: {deletes: 100, changedPercent: 100}
+`)
 
 /** Holds the clock of the machine, which timers do not follow: as many seconds pass as are asked for. */
 function machine(): (seconds: number) => void {

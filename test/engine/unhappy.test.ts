@@ -57,10 +57,7 @@ describe('an apply', () => {
     await world.apply()
     world.declare(...roles.slice(0, 2), document('Role', 'D'))
     expect((await world.plan()).changes.map(({ action }) => action)).toEqual(['create', 'delete'])
-    world.write(
-      'gatewright.yaml',
-      'apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: test}\nspec: {manifests: [manifests], records: "file:elsewhere"}\n',
-    )
+    world.project('  records: "file:elsewhere"\n')
     expect((await world.plan()).changes.map(({ action, address }) => `${action} ${address}`)).toEqual(['create Role/D'])
   })
 })

@@ -1,19 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { document } from '../kit/manifests.js'
+import { document, projectText } from '../kit/manifests.js'
 import { embedded, environment } from '../kit/world.js'
 
-const project = `apiVersion: gatewright/v1
-kind: Project
-metadata: {name: shop}
-spec:
-  manifests: [manifests]
-  values: {everywhere: a, inProd: 5, nowhere: x, stage: {type: string}}
+const project = projectText(`  values: {everywhere: a, inProd: 5, nowhere: x, stage: {type: string}}
   environments:
     dev: {values: {stage: DEV}}
     prod:
       values: {stage: PRD}
       patches: [{target: "Service/* API", merge: {qpsLimitOverall: "\${value:inProd}"}}]
-`
+`)
 
 function shop(text = project) {
   const world = embedded()

@@ -168,10 +168,7 @@ test('many calls at once make nobody warn of listeners', async () => {
 test('a run that is interrupted finishes what is in flight, and what is left is done by the next', async () => {
   const world = embedded()
   world.declare(...['A', 'B', 'C'].map((name) => document('Role', name)))
-  world.write(
-    'gatewright.yaml',
-    'apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: test}\nspec: {manifests: [manifests], platform: {concurrency: 1}}\n',
-  )
+  world.project('  platform: {concurrency: 1}\n')
   const { signal, abort } = abortable()
   const make = {
     ...world.make,

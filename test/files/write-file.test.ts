@@ -22,11 +22,11 @@ import { nodeFiles } from '../../src/files/files.js'
 import { draftIn } from '../../src/files/replace-file.js'
 import { writeAll } from '../../src/files/write-all.js'
 import { writeWhole } from '../../src/files/write-file.js'
+import { temporaryFolder } from '../kit/folder.js'
 import { program } from '../kit/program.js'
 
 function temporary(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'gatewright-write-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder()
   return folder
 }
 

@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { maskOf } from '../../src/engine/masking.js'
 import { type AreaJob, type AreaPorts, runAreaJob } from '../../src/fleet/area-job.js'
 import type { ChildCall, ChildEnd } from '../../src/ports/child.js'
+import { temporaryFolder } from '../kit/folder.js'
 import { area } from './areas.js'
 
 const project = `apiVersion: gatewright/v1
@@ -20,8 +20,7 @@ spec:
 
 /** A job in a folder with a project, and the one call that it makes; the child does what the test says. */
 function shop(behave: (call: ChildCall) => Partial<ChildEnd>, env: Readonly<Record<string, string>> = {}) {
-  const dir = mkdtempSync(join(tmpdir(), 'gatewright-job-'))
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  const dir = temporaryFolder()
   writeFileSync(join(dir, 'gatewright.yaml'), project)
   const calls: ChildCall[] = []
   const ports: AreaPorts = {

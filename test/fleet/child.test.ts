@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { childrenOf } from '../../src/fleet/child.js'
 import type { ChildCall } from '../../src/ports/child.js'
+import { temporaryFolder } from '../kit/folder.js'
 import { program } from '../kit/program.js'
 
 /** The children of these tests run a line of JavaScript instead of the program. */
@@ -51,8 +51,7 @@ describe('a child', () => {
   })
 
   it('is asked to end when the user interrupts, and finishes', async () => {
-    const dir = mkdtempSync(join(tmpdir(), 'gatewright-child-'))
-    onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+    const dir = temporaryFolder()
     const ready = join(dir, 'ready')
     const interruption = new AbortController()
     const code = `
@@ -76,8 +75,7 @@ describe('a child', () => {
 })
 
 it.skipIf(!existsSync('/proc/self/cmdline'))('ends with who started it, however that ended', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'gatewright-child-'))
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  const dir = temporaryFolder()
   // The real program as a child: it serves until it is told to end.
   const ended = join(dir, 'ended')
   const parent = `

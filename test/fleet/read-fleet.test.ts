@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readFleet } from '../../src/fleet/read-fleet.js'
-import { areaText, fleetText, folderWith } from './folder.js'
+import { folderWith } from '../kit/folder.js'
+import { areaText, fleetText } from './texts.js'
 
 const read = (spec: readonly string[], files: Readonly<Record<string, string>> = {}) =>
   readFleet('fleet.yaml', { cwd: folderWith({ 'fleet.yaml': fleetText(...spec), ...files }) })

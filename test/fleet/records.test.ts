@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { callBook, countsOf, keepCount } from '../../src/fleet/records.js'
-import { folderWith } from './folder.js'
+import { folderWith } from '../kit/folder.js'
 
 test('areas and keys may be called like what every object inherits', async () => {
   const folder = join(folderWith({}), 'records')

@@ -3,8 +3,9 @@ import { createPlatform } from '../../src/platform/server.js'
 import type { PlatformSettings } from '../../src/platform/settings.js'
 import type { ChildCall, ChildEnd, RunChild } from '../../src/ports/child.js'
 import { gatewright, type Run } from '../cli/run.js'
+import { folderWith } from '../kit/folder.js'
 import { isWrite, type LoggedRequest, type Make } from '../kit/world.js'
-import { fleetText, folderWith } from './folder.js'
+import { fleetText } from './texts.js'
 
 /** One platform for each area, known by its host, and children that run in this process. */
 export interface FleetWorld {

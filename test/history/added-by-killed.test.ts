@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { disturbed, inherit } from '../kit/disturbed.js'
+import { temporaryFolder } from '../kit/folder.js'
 import { document } from '../kit/manifests.js'
 import { testClock, worldIn } from '../kit/world.js'
 import { platform } from '../laws/within.js'
@@ -17,8 +16,7 @@ const service = (errorSets?: readonly string[]) =>
 test.each(['before', 'after'] as const)(
   'the automatic error set of a service that a killed run has made goes when its list is written (killed %s the next write)',
   async (when) => {
-    const root = mkdtempSync(join(tmpdir(), 'gatewright-killed-'))
-    onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+    const root = temporaryFolder()
     const clock = testClock()
     const reached = disturbed(platform(clock), clock)
     const io = { ...clock, sleep: reached.sleep }

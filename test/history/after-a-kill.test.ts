@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { disturbed, inherit } from '../kit/disturbed.js'
+import { temporaryFolder } from '../kit/folder.js'
 import { type DocumentText, document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
 import { testClock, type World, worldIn } from '../kit/world.js'
@@ -17,8 +16,7 @@ const role = (name: string, description: string) => document('Role', name, { des
 
 /** Applies one state after another, and is killed at the second write of the last: the folder as it is left. */
 async function killed(when: 'before' | 'after', ...states: readonly (readonly DocumentText[])[]): Promise<World> {
-  const root = mkdtempSync(join(tmpdir(), 'gatewright-killed-'))
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  const root = temporaryFolder()
   const clock = testClock()
   const reached = disturbed(platform(clock), clock)
   const io = { ...clock, sleep: reached.sleep }

@@ -1,16 +1,12 @@
 import { expect, test } from 'vitest'
 import { git } from '../kit/git.js'
-import { document } from '../kit/manifests.js'
+import { document, projectText } from '../kit/manifests.js'
 import { embedded } from '../kit/world.js'
 
-const project = (limit: number) => `apiVersion: gatewright/v1
-kind: Project
-metadata: {name: shop}
-spec:
-  manifests: [manifests]
-  values: {limit: 1}
+const project = (limit: number) =>
+  projectText(`  values: {limit: 1}
   environments: {dev: {values: {limit: ${limit}}}}
-`
+`)
 
 test('the values of a base are those of its commit: what is raised in git alone has not drifted', async () => {
   const world = embedded()

@@ -6,10 +6,7 @@ it('a base that no run has made is not called by the name of one', async () => {
   const area = embedded()
   area.declare(document('Role', 'Partners'))
   await area.apply()
-  area.write(
-    'gatewright.yaml',
-    'apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: other}\nspec: {manifests: [manifests]}\n',
-  )
+  area.project('', 'other')
   // Nothing is to be done: the object is taken over, which is no run.
   await area.apply()
   expect((await area.run(['plan'])).stdout).toContain('Base: records\n')

@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../kit/folder.js'
 import { git } from '../kit/git.js'
-import { document, manifestText } from '../kit/manifests.js'
+import { document, manifestText, projectText } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
 import { embedded, environment, type World } from '../kit/world.js'
 
@@ -11,11 +11,8 @@ import { embedded, environment, type World } from '../kit/world.js'
 
 const setting = (text: string) => ({ env: { ...environment, TEXT: text, REGION: text } })
 
-const project = `apiVersion: gatewright/v1
-kind: Project
-metadata: {name: shop}
-spec: {manifests: [manifests], secrets: {public: [REGION]}}
-`
+const project = projectText(`  secrets: {public: [REGION]}
+`)
 
 /** A world of which one service was applied with the variables set to "old", in a commit. */
 async function applied(description: string, ...options: readonly string[]): Promise<World> {
@@ -61,8 +58,7 @@ test('what stands in the commit itself is told as before', async () => {
 })
 
 test('a file beside the repository is asked for as it is today, and is no error of that commit', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'gatewright-secrets-'))
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  const dir = temporaryFolder()
   writeFileSync(join(dir, 'text'), 'hidden')
   const world = await applied(`\${file:${dir}/text}`, '--allow-file', dir)
   const { changes, diagnostics } = await world.plan('--base', 'HEAD', '--allow-file', dir)

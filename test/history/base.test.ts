@@ -2,25 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/json/json.js'
-import { createPlatform } from '../../src/platform/server.js'
+import { makesWith } from '../kit/makes.js'
 import { document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
-import { type Make, testClock, type World, world } from '../kit/world.js'
-import { createOtherMake } from '../other-make/area.js'
+import { type Make, type World, world } from '../kit/world.js'
 import { planOfSides, verdicts } from '../planner/base-plan.js'
 
 /** What records keep of an object is what was sent of it, and nothing of what is gone. */
 
-const platform = (dialect: 'document' | 'recorded') => {
-  const clock = testClock()
-  return createPlatform({ autoApprove: true, idSeed: 'test', now: clock.now, dialect })
-}
-
-const makes: readonly (readonly [string, () => Make])[] = [
-  ['document', () => platform('document')],
-  ['recorded', () => platform('recorded')],
-  ['another', () => createOtherMake({ defaultErrorSet: 'unless given' })],
-]
+const makes = makesWith({ defaultErrorSet: 'unless given' })
 
 const domain = document('Domain', 'example.com', {})
 const endpoint = (name: string, more: JsonObject = {}): JsonObject => ({
@@ -61,7 +51,7 @@ test.each(makes)(
     for (const [index, contentCacheKeyHeaders] of ['accept', null, 'accept', null, 'accept-charset'].entries()) {
       area.declare(domain, service(endpoint('e', { cache: { contentCacheKeyHeaders } })))
       // Where nothing is left of it nobody has taken anything away.
-      if (index === 4 && name !== 'another')
+      if (index === 4 && name !== 'another make')
         await (await restOf(area.make)).remove(`${await pathOfEndpoint(area.make)}/cache`)
       if (index > 0) expect((await area.drift()).exitCode).toBe(0)
       const run = await area.apply()
@@ -119,7 +109,7 @@ describe.each(makes)('on the make "%s" a list that the platform fills in by itse
   const liveIn = async (area: World) =>
     (await (await restOf(area.make)).get(`${await pathOfEndpoint(area.make)}?fields=returnedHeaders`))[0]
       ?.returnedHeaders
-  const shownBy = (list: readonly string[]) => (name === 'another' ? list[0] : list)
+  const shownBy = (list: readonly string[]) => (name === 'another make' ? list[0] : list)
 
   test('may be written as empty from the start', async () => {
     const area = world(make())
@@ -156,7 +146,7 @@ describe.each(makes)('on the make "%s" a list that the platform fills in by itse
     const written = readdirSync(join(area.dir, 'exported'), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.yaml'))
       .map((file) => readFileSync(join(area.dir, 'exported', file), 'utf8'))
-    expect(written.join('').includes('returnedHeaders: []')).toBe(name !== 'another')
+    expect(written.join('').includes('returnedHeaders: []')).toBe(name !== 'another make')
   })
 
   test('is left alone where nobody writes it', async () => {

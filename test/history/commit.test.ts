@@ -1,13 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { committedAt } from '../../src/history/worker.js'
+import { temporaryFolder } from '../kit/folder.js'
 import { git } from '../kit/git.js'
 
 function folder(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'gatewright-commit-'))
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  const dir = temporaryFolder()
   return dir
 }
 

@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { entriesOf, isObject, type Json } from '../../src/json/json.js'
 import { disturbed, inherit } from '../kit/disturbed.js'
+import { temporaryFolder } from '../kit/folder.js'
 import { document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
 import { testClock, type World, worldIn } from '../kit/world.js'
@@ -30,8 +29,7 @@ const named = service({ scheduledMaintenanceEvent: 'Night' })
 
 /** An area with that event, the service and two roles, and a way to kill a run of it at its second write. */
 async function area() {
-  const root = mkdtempSync(join(tmpdir(), 'gatewright-lists-'))
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  const root = temporaryFolder()
   const clock = testClock()
   const make = disturbed(platform(clock), clock)
   const io = { ...clock, sleep: make.sleep }

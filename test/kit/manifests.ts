@@ -20,6 +20,14 @@ export const document = (
   ...(spec && { spec }),
 })
 
+/** A project file that reads the folder `manifests`; `more`: what else its spec says, as lines of YAML. */
+export const projectText = (more = '', name = 'test'): string => `apiVersion: gatewright/v1
+kind: Project
+metadata: {name: ${name}}
+spec:
+  manifests: [manifests]
+${more}`
+
 /** The documents as one YAML stream. */
 export const manifestText = (documents: readonly DocumentText[]): string => documents.map(textOf).join('---\n')
 

@@ -1,14 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { onTestFinished } from 'vitest'
 import type { World as RealWorld } from '../../src/cli/io.js'
 import { fetchTransport } from '../../src/client/fetch-transport.js'
 import type { Json } from '../../src/json/json.js'
 import { createPlatform } from '../../src/platform/server.js'
 import type { PlatformSettings } from '../../src/platform/settings.js'
 import { gatewright, type Run as MainRun } from '../cli/run.js'
-import { type DocumentText, manifestText } from './manifests.js'
+import { temporaryFolder } from './folder.js'
+import { type DocumentText, manifestText, projectText } from './manifests.js'
 
 /** Whatever speaks the interface: the embedded platform, or another make. */
 export interface Make {
@@ -87,7 +86,9 @@ export interface World {
   readonly io: Partial<RealWorld>
   /** Replaces all manifests. */
   readonly declare: (...documents: readonly DocumentText[]) => void
-  /** Writes one file, such as the project file. */
+  /** Replaces the project file: what it says besides that it reads the manifests. */
+  readonly project: (more: string, name?: string) => void
+  /** Writes one file. */
   readonly write: (path: string, text: string) => void
   readonly run: (args: readonly string[], more?: Partial<RealWorld>) => Promise<Run>
   readonly plan: (...args: readonly string[]) => Promise<Answer>
@@ -113,14 +114,6 @@ export function testClock(): { readonly now: () => number; readonly sleep: (ms: 
   }
 }
 
-const project = `apiVersion: gatewright/v1
-kind: Project
-metadata: {name: test}
-spec:
-  manifests: [manifests]
-  limits: {deletes: 10000, changedPercent: 100}
-`
-
 export const environment = {
   GATEWRIGHT_URL: 'http://platform.example',
   GATEWRIGHT_AREA: '00000000-0000-4000-8000-00000000a4ea',
@@ -138,8 +131,7 @@ export function embedded(options: PlatformSettings = {}, io: Partial<RealWorld> 
 
 /** A world around a make; its folder goes when the test ends. */
 export function world(make: Make, io: Partial<RealWorld> = {}): World {
-  const dir = mkdtempSync(join(tmpdir(), 'gatewright-test-'))
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  const dir = temporaryFolder()
   return worldIn(dir, make, io)
 }
 
@@ -152,13 +144,15 @@ export function worldIn(dir: string, make: Make, io: Partial<RealWorld> = {}): W
   }
   const run = (args: readonly string[], more: Partial<RealWorld> = {}) => runMain(args, dir, make, { ...io, ...more })
   const withJson = (command: string) => (args: readonly string[]) => run([command, ...args, '-o', 'json'])
-  write('gatewright.yaml', project)
+  const project = (more: string, name?: string) => write('gatewright.yaml', projectText(more, name))
+  project('  limits: {deletes: 10000, changedPercent: 100}\n')
   return {
     make,
     dir,
     io,
     declare: (...documents) => write('manifests/all.yaml', manifestText(documents)),
     write,
+    project,
     run,
     plan: async (...args) => (await withJson('plan')(args)).json(),
     apply: (...args) => withJson('apply')(['--yes', ...args]),

@@ -8,10 +8,9 @@ import { collectionOf } from '../../src/client/nesting.js'
 import type { Json } from '../../src/json/json.js'
 import { isBlank } from '../../src/planner/compare/blank.js'
 import { restOf } from '../kit/rest.js'
-import { createOtherMake } from '../other-make/area.js'
 import { allObjects, areas, type Desired, type DrawnArea } from './area.js'
 import { anyOf, type Origin } from './drawn.js'
-import { applied, platform, runs, within } from './within.js'
+import { applied, makes, runs, within } from './within.js'
 
 /** Fields whose value may be changed at will, and seen to have changed. */
 const changeable = ({ kind, fields }: Desired): readonly Field[] =>
@@ -76,12 +75,6 @@ const isTelling = ({ object, field, value }: Edit): boolean => {
     return !sameValue(field.type, value, null, field.default)
   return !sameValue(field.type, value, before, field.default)
 }
-
-const makes = [
-  ['document', 'known', () => platform()],
-  ['recorded', 'recorded', () => platform({ dialect: 'recorded' })],
-  ['another', 'documented', () => createOtherMake({ defaultErrorSet: 'unless given' })],
-] as const
 
 test.each(makes)(
   'on the make "%s" a plan of changed fields names exactly these, and after an apply it is empty',

@@ -2,17 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { variablesOf } from '../kit/exports.js'
 import { environment, type World } from '../kit/world.js'
-import { createOtherMake } from '../other-make/area.js'
 import { stagedAreas } from './area.js'
-import { applied, platform, runs, within } from './within.js'
+import { applied, makes, runs, within } from './within.js'
 
 const stages = ['DEV', 'QA', 'PRD'] as const
-
-const cases = [
-  ['document', 'known', () => platform()],
-  ['recorded', 'recorded', () => platform({ dialect: 'recorded' })],
-  ['another', 'documented', () => createOtherMake({ defaultErrorSet: 'unless given' })],
-] as const
 
 const alone = 'apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: alone}\n'
 
@@ -29,7 +22,7 @@ async function unmanagedIn(world: World, args: readonly string[], env: Readonly<
 const codesOf = async (world: World, env: Readonly<Record<string, string>>): Promise<readonly string[]> =>
   (await world.run(['validate', '-f', 'plain', '-o', 'json'], { env })).json().diagnostics.map(({ code }) => code)
 
-describe.each(cases)('on the make "%s"', (_, origin, make) => {
+describe.each(makes)('on the make "%s"', (_, origin, make) => {
   test('an export by stages plans to nothing in every environment, and together they declare what an export declares', async () => {
     await fc.assert(
       fc.asyncProperty(stagedAreas(origin, stages), fc.constantFrom([], ['--full'], ['--with-secrets']), (area, form) =>

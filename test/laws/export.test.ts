@@ -5,15 +5,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { exported, filesIn, variablesOf } from '../kit/exports.js'
 import { environment, type Make, type World, worldIn } from '../kit/world.js'
-import { createOtherMake } from '../other-make/area.js'
 import { areas, type DrawnArea, manifestsOf } from './area.js'
-import { applied, platform, runs, within } from './within.js'
-
-const cases = [
-  ['document', 'known', () => platform()],
-  ['recorded', 'recorded', () => platform({ dialect: 'recorded' })],
-  ['another', 'documented', () => createOtherMake({ defaultErrorSet: 'unless given' })],
-] as const
+import { applied, makes, runs, within } from './within.js'
 
 /** What an export is for: nothing is to be set, nothing is to be changed. */
 async function changesNothing(world: World, env: Readonly<Record<string, string>>): Promise<void> {
@@ -27,7 +20,7 @@ async function changesNothing(world: World, env: Readonly<Record<string, string>
   expect((await world.run(['drift', '-o', 'json'], io)).exitCode).toBe(0)
 }
 
-describe.each(cases)('on the make "%s"', (_, origin, make) => {
+describe.each(makes)('on the make "%s"', (_, origin, make) => {
   test('without any secret set, plan and drift of an export are empty, and a second one writes nothing', async () => {
     await fc.assert(
       fc.asyncProperty(areas(origin), fc.constantFrom([], ['--full']), (area, form) =>
@@ -45,7 +38,7 @@ describe.each(cases)('on the make "%s"', (_, origin, make) => {
   })
 })
 
-describe.each(cases)('on the make "%s"', (name, origin, make) => {
+describe.each(makes)('on the make "%s"', (name, origin, make) => {
   test('with its secrets the plan of an export is empty as well, and an empty area takes it', async () => {
     await fc.assert(
       fc.asyncProperty(areas(origin).filter(isRepeatable), (area) =>

@@ -2,14 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createOtherMake } from '../other-make/area.js'
 import { areas } from './area.js'
-import { applied, platform, refused, runs, within } from './within.js'
+import { applied, makes, refused, runs, within } from './within.js'
 
-const cases = [
-  ['document', 'known', () => platform()],
-  ['recorded', 'recorded', () => platform({ dialect: 'recorded' })],
-  ['another', 'documented', () => createOtherMake({ defaultErrorSet: 'unless given' })],
-  ['yet another', 'documented', () => createOtherMake({ defaultErrorSet: 'never' })],
-] as const
+const cases = [...makes, ['yet another', 'documented', () => createOtherMake({ defaultErrorSet: 'never' })] as const]
 
 describe.each(cases)('on the make "%s"', (_, origin, make) => {
   test('a plan after an apply is empty, and there is no drift', async () => {

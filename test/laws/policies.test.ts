@@ -6,11 +6,9 @@ import { maskOf } from '../../src/engine/masking.js'
 import { type AreaJob, type AreaPorts, runAreaJob } from '../../src/fleet/area-job.js'
 import type { Json } from '../../src/json/json.js'
 import { area } from '../fleet/areas.js'
-import { environment, type Make, type World, worldIn, writesIn } from '../kit/world.js'
-import { createOtherMake } from '../other-make/area.js'
+import { environment, type World, worldIn, writesIn } from '../kit/world.js'
 import { manifestsOf, similarAreas } from './area.js'
-import type { Origin } from './drawn.js'
-import { applied, everything, platform, runs, within } from './within.js'
+import { applied, everything, makes, runs, within } from './within.js'
 
 type Change = Awaited<ReturnType<World['plan']>>['changes'][number]
 
@@ -159,13 +157,7 @@ const ways = {
 
 const wayNames = ['fresh', 'saved', 'fleet'] as const
 
-const cases: readonly (readonly [string, Origin, () => Make])[] = [
-  ['document', 'known', () => platform()],
-  ['recorded', 'recorded', () => platform({ dialect: 'recorded' })],
-  ['another', 'documented', () => createOtherMake({ defaultErrorSet: 'unless given' })],
-]
-
-test.each(cases)(
+test.each(makes)(
   'on the make "%s" nothing passes that a policy forbids, in whatever way, and all else',
   async (_, origin, make) => {
     await fc.assert(

@@ -1,17 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { projectText } from '../kit/manifests.js'
 import { environment, worldIn } from '../kit/world.js'
 import { manifestsOf, similarAreas } from './area.js'
 import { applied, platform, runs, within } from './within.js'
 
-const elsewhere = `apiVersion: gatewright/v1
-kind: Project
-metadata: {name: test}
-spec:
-  manifests: [manifests]
-  records: "file:elsewhere"
+const elsewhere = projectText(`  records: "file:elsewhere"
   limits: {deletes: 10000, changedPercent: 100}
-`
+`)
 
 test('without records nothing is deleted, replaced or unset, and nothing is written that a plan with records would not write', async () => {
   await fc.assert(

@@ -1,19 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { environment, type Make, worldIn } from '../kit/world.js'
-import { createOtherMake } from '../other-make/area.js'
+import { environment, worldIn } from '../kit/world.js'
 import { manifestsOf, similarAreas } from './area.js'
 import { disturb, liveFields, lostOf } from './disturbed.js'
-import type { Origin } from './drawn.js'
-import { applied, everything, platform, runs, within } from './within.js'
+import { applied, everything, makes, runs, within } from './within.js'
 
-const cases: readonly (readonly [string, Origin, () => Make])[] = [
-  ['document', 'known', () => platform()],
-  ['recorded', 'recorded', () => platform({ dialect: 'recorded' })],
-  ['another', 'documented', () => createOtherMake({ defaultErrorSet: 'unless given' })],
-]
-
-test.each(cases)('on the make "%s" a saved plan undoes nothing that somebody did since', async (_, origin, maker) => {
+test.each(makes)('on the make "%s" a saved plan undoes nothing that somebody did since', async (_, origin, maker) => {
   await fc.assert(
     fc.asyncProperty(
       similarAreas(origin),

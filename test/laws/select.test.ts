@@ -1,21 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { environment, type Make, worldIn } from '../kit/world.js'
-import { createOtherMake } from '../other-make/area.js'
+import { environment, worldIn } from '../kit/world.js'
 import { manifestsOf, similarAreas } from './area.js'
-import type { Origin } from './drawn.js'
-import { applied, everything, platform, refused, runs, within } from './within.js'
-
-const cases: readonly (readonly [string, Origin, () => Make])[] = [
-  ['document', 'known', () => platform()],
-  ['recorded', 'recorded', () => platform({ dialect: 'recorded' })],
-  ['another', 'documented', () => createOtherMake({ defaultErrorSet: 'unless given' })],
-]
+import { applied, everything, makes, refused, runs, within } from './within.js'
 
 /** The root object of an address. */
 const rootOf = (address: string): string => address.split('/').slice(0, 2).join('/')
 
-test.each(cases)(
+test.each(makes)(
   'on the make "%s" an area becomes another one root object after the other',
   async (_, origin, maker) => {
     await fc.assert(

@@ -6,7 +6,9 @@ import { createPlatform } from '../../src/platform/server.js'
 import type { PlatformSettings } from '../../src/platform/settings.js'
 import type { DocumentText } from '../kit/manifests.js'
 import { environment, type Make, testClock, type World, worldIn } from '../kit/world.js'
+import { createOtherMake } from '../other-make/area.js'
 import { type DrawnArea, manifestsOf } from './area.js'
+import type { Origin } from './drawn.js'
 
 /**
  * How often each law is tried, and how long at most, making counterexamples smaller included; a busy machine is slow, not
@@ -21,6 +23,13 @@ export const runs = (usual: number) => ({
 /** An embedded platform whose ids are the same in every run. */
 export const platform = (options: PlatformSettings = {}): Make =>
   createPlatform({ autoApprove: true, idSeed: 'law', now: testClock().now, ...options })
+
+/** The makes that laws are tried on, each with what areas there may have. */
+export const makes: readonly (readonly [string, Origin, () => Make])[] = [
+  ['document', 'known', () => platform()],
+  ['recorded', 'recorded', () => platform({ dialect: 'recorded' })],
+  ['another', 'documented', () => createOtherMake({ defaultErrorSet: 'unless given' })],
+]
 
 /** A world that lasts for one run of a property, with the manifests of an area. */
 export async function within<Result>(

@@ -113,9 +113,8 @@ function declare(world: World, drawn: Drawn, { form, isGiven, defaults, patches 
       )
     }
   }
-  world.write(
-    'gatewright.yaml',
-    `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: law}\nspec:\n  manifests: [manifests]\n  values: {word: W, age: 2} # keep\n${
+  world.project(
+    `  values: {word: W, age: 2} # keep\n${
       defaults
         ? '  defaults: {Service: {description: usual, qpsLimitOverall: 6}, Endpoint: {cors: {maxAge: 4}}} # keep\n'
         : ''

@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { gatewright } from '../cli/run.js'
+import { temporaryFolder } from '../kit/folder.js'
 import { document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
 import { embedded } from '../kit/world.js'
@@ -12,8 +12,7 @@ import { embedded } from '../kit/world.js'
 type Files = Readonly<Record<string, string | Buffer>>
 
 async function validated(files: Files, ...args: readonly string[]) {
-  const cwd = mkdtempSync(join(tmpdir(), 'gatewright-foreign-'))
-  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }))
+  const cwd = temporaryFolder()
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(join(cwd, path, '..'), { recursive: true })
     writeFileSync(join(cwd, path), content)

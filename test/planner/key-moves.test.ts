@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/json/json.js'
+import { temporaryFolder } from '../kit/folder.js'
 import { killedAt } from '../kit/kill.js'
 import { document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
@@ -87,8 +85,7 @@ test.each([
   ['is deleted and not yet made anew', { write: 1, when: 'before' }, ['create PackageKey manifest']],
   ['was made anew a moment ago', { write: 1, when: 'after' }, []],
 ] as const)('a run that is killed when a key that moves %s makes no drift', async (_, point, expected) => {
-  const copy = mkdtempSync(join(tmpdir(), 'gatewright-killed-'))
-  onTestFinished(() => rmSync(copy, { recursive: true, force: true }))
+  const copy = temporaryFolder()
   const make = platform()
   const first = worldAt(make, { env })
   first.declare(...packages, member('A'))

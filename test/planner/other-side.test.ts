@@ -1,17 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { isList, type JsonObject } from '../../src/json/json.js'
+import { makesWith } from '../kit/makes.js'
 import { document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
-import { embedded, type Make, world } from '../kit/world.js'
-import { createOtherMake } from '../other-make/area.js'
+import { world } from '../kit/world.js'
 
 /** An endpoint has the settings of OAuth or those of API keys: who changes sides loses what is live of the other one (A363). */
 
-const makes: readonly (readonly [string, () => Make])[] = [
-  ['document', () => embedded({ dialect: 'document' }).make],
-  ['recorded', () => embedded({ dialect: 'recorded' }).make],
-  ['another make', () => createOtherMake({})],
-]
+const makes = makesWith()
 
 const domain = document('Domain', 'example.com')
 const service = (settings: JsonObject) =>

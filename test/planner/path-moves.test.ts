@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createPlatform } from '../../src/platform/server.js'
+import { temporaryFolder } from '../kit/folder.js'
 import { journalIn } from '../kit/journal.js'
 import { type KillPoint, killedAt } from '../kit/kill.js'
 import { type DocumentText, document } from '../kit/manifests.js'
@@ -64,8 +64,7 @@ async function beforeMove(make: Make, move: typeof swap, more: object = {}): Pro
 
 /** Kills the apply of a move, and gives the world in which everything goes on. */
 async function killed(area: World, make: Make, point: KillPoint): Promise<World> {
-  const copy = mkdtempSync(join(tmpdir(), 'gatewright-test-'))
-  onTestFinished(() => rmSync(copy, { recursive: true, force: true }))
+  const copy = temporaryFolder()
   await worldIn(
     area.dir,
     killedAt(make, point, () => area.dir, copy),

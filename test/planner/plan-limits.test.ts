@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/json/json.js'
 import { createPlatform } from '../../src/platform/server.js'
+import { temporaryFolder } from '../kit/folder.js'
 import { killedAt } from '../kit/kill.js'
 import { type DocumentText, document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
@@ -122,8 +120,7 @@ describe.each(makes)('%s', (name, make) => {
     for (const write of kills) {
       const platform = make()
       const cut = await beforeChange(platform, from, to)
-      const copy = mkdtempSync(join(tmpdir(), 'gatewright-test-'))
-      onTestFinished(() => rmSync(copy, { recursive: true, force: true }))
+      const copy = temporaryFolder()
       await worldIn(
         cut.dir,
         killedAt(platform, { write, when: 'after' }, () => cut.dir, copy),
@@ -180,8 +177,7 @@ describe('a plan of which one limit rises and another one falls', () => {
   test('killed in between, and then written differently, is no conflict', async () => {
     const platform = make()
     const area = await beforeChange(platform, from, to)
-    const copy = mkdtempSync(join(tmpdir(), 'gatewright-test-'))
-    onTestFinished(() => rmSync(copy, { recursive: true, force: true }))
+    const copy = temporaryFolder()
     await worldIn(
       area.dir,
       killedAt(platform, { write: 0, when: 'after' }, () => area.dir, copy),
@@ -197,8 +193,7 @@ describe('a plan of which one limit rises and another one falls', () => {
     for (const write of [0, 1, 2]) {
       const platform = make()
       const area = await beforeChange(platform, from, to)
-      const copy = mkdtempSync(join(tmpdir(), 'gatewright-test-'))
-      onTestFinished(() => rmSync(copy, { recursive: true, force: true }))
+      const copy = temporaryFolder()
       await worldIn(
         area.dir,
         killedAt(platform, { write, when: 'after' }, () => area.dir, copy),

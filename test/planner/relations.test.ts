@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type DocumentText, document } from '../kit/manifests.js'
+import { type DocumentText, document, projectText } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
 import type { World } from '../kit/world.js'
 import { makes } from '../other-make/worlds.js'
@@ -187,10 +187,5 @@ describe.each(makes)('the event of an endpoint, %s:', (_, make) => {
   })
 })
 
-const refusing = `apiVersion: gatewright/v1
-kind: Project
-metadata: {name: test}
-spec:
-  manifests: [manifests]
-  platform: {conventionalOperations: refuse}
-`
+const refusing = projectText(`  platform: {conventionalOperations: refuse}
+`)

@@ -1,25 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/json/json.js'
-import { createPlatform } from '../../src/platform/server.js'
+import { makesWith } from '../kit/makes.js'
 import { type DocumentText, document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
-import { type Make, testClock, type World, world } from '../kit/world.js'
-import { createOtherMake } from '../other-make/area.js'
+import { type Make, type World, world } from '../kit/world.js'
 import { planOfSides, verdicts } from './base-plan.js'
 import { words } from './plans.js'
 
 /** A parent that bears another name is still the one that was applied, and so is all that lies in it. */
 
-const platform = (dialect: 'document' | 'recorded') => {
-  const clock = testClock()
-  return createPlatform({ autoApprove: true, idSeed: 'test', now: clock.now, dialect })
-}
-
-const makes: readonly (readonly [string, () => Make])[] = [
-  ['document', () => platform('document')],
-  ['recorded', () => platform('recorded')],
-  ['another', () => createOtherMake({ defaultErrorSet: 'unless given' })],
-]
+const makes = makesWith({ defaultErrorSet: 'unless given' })
 
 const allowed = ['KEY_LOSS', 'TRAFFIC_STOP', 'AUTH_WEAKENED', 'LIMIT_LOWERED', 'IRREVERSIBLE'].flatMap((hazard) => [
   '--allow',

@@ -1,16 +1,9 @@
 import { expect, test } from 'vitest'
-import { createPlatform } from '../../src/platform/server.js'
+import { makesWith } from '../kit/makes.js'
 import { document } from '../kit/manifests.js'
-import { type Make, testClock, type World, world } from '../kit/world.js'
-import { createOtherMake } from '../other-make/area.js'
+import { type World, world } from '../kit/world.js'
 
 /** A route that a live endpoint holds which no manifest declares (A349). */
-
-const makes: readonly (readonly [string, () => Make])[] = [
-  ['document', () => createPlatform({ autoApprove: true, idSeed: 'test', ...testClock() })],
-  ['recorded', () => createPlatform({ autoApprove: true, idSeed: 'test', dialect: 'recorded', ...testClock() })],
-  ['other make', () => createOtherMake()],
-]
 
 const service = (name: string, ...endpoints: readonly object[]) =>
   document('Service', name, {
@@ -25,7 +18,7 @@ const theirs = service('Theirs', { name: 'theirs', requestPathAlias: '/taken' })
 const told = async (area: World, ...args: readonly string[]) =>
   (await area.plan(...args)).diagnostics.flatMap(({ code, message }) => (code === 'route-taken' ? [message] : []))
 
-test.each(makes)('on the make "%s" is told by plan', async (_, make) => {
+test.each(makesWith())('on the make "%s" is told by plan', async (_, make) => {
   const other = world(make())
   other.declare(domain, theirs)
   expect((await other.apply()).exitCode).toBe(0)
@@ -57,7 +50,7 @@ test.each(makes)('on the make "%s" is told by plan', async (_, make) => {
   expect(await told(own)).toEqual([])
 })
 
-test.each(makes)('on the make "%s" the order of lists says nothing of which route is told', async (_, make) => {
+test.each(makesWith())('on the make "%s" the order of lists says nothing of which route is told', async (_, make) => {
   const domains = ['a.example.com', 'b.example.com']
   const other = world(make())
   const publicDomains = (list: readonly string[]) => ({ requestPathAlias: '/taken', publicDomains: list })

@@ -1,17 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/json/json.js'
-import { document } from '../kit/manifests.js'
+import { document, projectText } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
 import { world } from '../kit/world.js'
 import { platform } from '../laws/within.js'
 
 /** An error set that an endpoint answers with which no manifest declares: on what was read for a plan, nobody else asks for that. */
 
-const project = `apiVersion: gatewright/v1
-kind: Project
-metadata: {name: test}
-spec: {manifests: [manifests], scope: {kinds: [ErrorSet]}}
-`
+const project = projectText(`  scope: {kinds: [ErrorSet]}
+`)
 const domain = document('Domain', 'example.com')
 const service = (...names: readonly string[]) =>
   document('Service', 'S', { errorSets: names.map((name) => ({ name, type: 'text/xml' })) })

@@ -1,26 +1,16 @@
-import {
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { lockHolder, takeLock } from '../../src/stores/folder/lock.js'
 import { lifeOf, ownMark } from '../../src/stores/liveness.js'
+import { temporaryFolder } from '../kit/folder.js'
 
 const patience = { heartbeatMs: 5, staleMs: 60_000 }
 const worker = { who: 'me', host: 'here', pid: 1 }
 const take = (folder: string, run: string, more = patience) => takeLock(folder, { worker, run, since: 0 }, more)
 
 function temporary(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'gatewright-lock-'))
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  const dir = temporaryFolder()
   return dir
 }
 

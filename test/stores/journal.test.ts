@@ -1,9 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { beginJournal, type JournalFile, journalOn, readRun, runFiles } from '../../src/stores/folder/journal.js'
 import type { JournalEntry, RunHead, RunRecord } from '../../src/stores/record.js'
+import { temporaryFolder } from '../kit/folder.js'
 
 const head: RunHead = {
   run: 'r1',
@@ -22,8 +22,7 @@ const entry = (step: string): JournalEntry => {
 }
 
 const temporary = (): string => {
-  const dir = mkdtempSync(join(tmpdir(), 'gatewright-journal-'))
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  const dir = temporaryFolder()
   return dir
 }
 

@@ -1,12 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
-import { beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { bundleOptions } from '../../../scripts/bundle.js'
 import type { createPlatform } from '../../../src/platform/server.js'
+import { temporaryFolder } from '../../kit/folder.js'
 import type { World, worldIn } from '../../kit/world.js'
 import { Gadget } from './gadget.js'
 
@@ -52,8 +52,7 @@ const withGadget: Plugin = {
 
 function newWorld(): World {
   const make = program.createPlatform({ autoApprove: true, idSeed: 'made-up', now: () => Date.UTC(2026, 10, 21) })
-  const dir = mkdtempSync(join(tmpdir(), 'gatewright-test-'))
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  const dir = temporaryFolder()
   return program.worldIn(dir, make)
 }
 

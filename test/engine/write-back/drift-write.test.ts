@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Json, type JsonObject, objectsIn } from '../../../src/json/json.js'
 import { createPlatform } from '../../../src/platform/server.js'
+import { projectText } from '../../kit/manifests.js'
 import { restOf } from '../../kit/rest.js'
 import { embedded, environment, type Make, type World, world as worldOf } from '../../kit/world.js'
 import { createOtherMake } from '../../other-make/area.js'
@@ -108,8 +109,7 @@ test('drift --write tells of objects that are gone, and keeps their manifests', 
 })
 
 describe('of what is gone and cannot be made again, since conventional operations are refused,', () => {
-  const inProject = (more: string) =>
-    `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: test}\nspec:\n  manifests: [manifests]\n${more}`
+  const inProject = (more: string) => projectText(`${more}`)
   const refusing = '  platform: {conventionalOperations: refuse}\n'
 
   test.each([
@@ -640,10 +640,7 @@ describe('in what is renamed on the platform', () => {
 
   test('what git has changed waits to be applied, also where environments have layers', async () => {
     const world = embedded()
-    world.write(
-      'gatewright.yaml',
-      'apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: p}\nspec: {manifests: [manifests], environments: {prod: {}}}\n',
-    )
+    world.project('  environments: {prod: {}}\n')
     world.write('manifests/orders.yaml', orders)
     expect((await world.apply('-e', 'prod')).exitCode).toBe(0)
     await rename(world, ['/services'], 'New')

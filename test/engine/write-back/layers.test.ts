@@ -2,15 +2,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../../src/json/json.js'
+import { projectText } from '../../kit/manifests.js'
 import { type Rest, restOf } from '../../kit/rest.js'
 import { embedded, type World } from '../../kit/world.js'
 
-const head = `apiVersion: gatewright/v1
-kind: Project
-metadata: {name: shop}
-spec:
-  manifests: [manifests]
-`
+const head = projectText()
 
 const header = 'apiVersion: gatewright/v1\nkind: Service\nmetadata: '
 
@@ -480,19 +476,11 @@ test.each([
   'what is renamed on the platform keeps the name that a patch knows %s by, and all else is written',
   async (_, target, merge, address) => {
     const world = embedded()
-    world.write(
-      'gatewright.yaml',
-      `apiVersion: gatewright/v1
-kind: Project
-metadata: {name: p}
-spec:
-  manifests: [manifests]
-  environments:
+    world.project(`  environments:
     prod:
       patches:
         - {target: ${target}, merge: ${merge}}
-`,
-    )
+`)
     const text = `apiVersion: gatewright/v1
 kind: Service
 metadata: {name: S}
@@ -522,17 +510,9 @@ spec: {plans: [{name: A, services: [{name: S, endpoints: [e]}]}]}
 
 test('a patch that drift --write makes goes by the name that the object has got on the platform', async () => {
   const world = embedded()
-  world.write(
-    'gatewright.yaml',
-    `apiVersion: gatewright/v1
-kind: Project
-metadata: {name: p}
-spec:
-  manifests: [manifests]
-  values: {age: 5}
+  world.project(`  values: {age: 5}
   environments: {prod: {}}
-`,
-  )
+`)
   world.write(
     'manifests/all.yaml',
     `apiVersion: gatewright/v1

@@ -10,10 +10,7 @@ test.each([
   ['the project', 'gatewright.yaml', 'kind: Project\nspec: [\n'],
 ])('what is written may not break %s', (_, broken, text) => {
   const world = embedded()
-  world.write(
-    'gatewright.yaml',
-    'apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: p}\nspec: {manifests: [manifests], environments: [environments]}\n',
-  )
+  world.project('  environments: [environments]\n')
   world.write('environments/prod.yaml', 'apiVersion: gatewright/v1\nkind: Environment\nmetadata: {name: prod}\n')
   world.declare(document('Role', 'R'))
   const ports = { cwd: world.dir, env: {} }

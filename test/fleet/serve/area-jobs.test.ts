@@ -4,9 +4,9 @@ import { areaJobs } from '../../../src/fleet/serve/area-jobs.js'
 import { rolloutStatus } from '../../../src/fleet/serve/status.js'
 import { type FleetStore, openFleetStore } from '../../../src/fleet/serve/store.js'
 import { masking } from '../../../src/secrets/mask.js'
+import { folderWith } from '../../kit/folder.js'
 import { dropDatabase, freshDatabase, postgresServer } from '../../kit/postgres.js'
 import { area, serveSettings } from '../areas.js'
-import { folderWith } from '../folder.js'
 
 /** Jobs of a rollout that wait in their queues while somebody decides; a child that would be started is noted. */
 describe.skipIf(postgresServer === undefined)('a job of a rollout', () => {

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { fleetReader } from '../../../src/fleet/read-fleet.js'
 import { fleetInForce } from '../../../src/fleet/serve/fleet-in-force.js'
-import { areaText, fleetText, folderWith, writeIn } from '../folder.js'
+import { folderWith, writeIn } from '../../kit/folder.js'
+import { areaText, fleetText } from '../texts.js'
 
 const ofShop = (name: string): string => areaText(name, '{project: ../shop}')
 const other = (text: string): string => text.replace('brands', 'other')

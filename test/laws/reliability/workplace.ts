@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { projectText } from '../../kit/manifests.js'
 import { environment, type Make } from '../../kit/world.js'
 import type { WrittenProject } from '../history/written.js'
 
@@ -90,7 +91,7 @@ export async function workplace(records: string): Promise<Workplace> {
   }
   write(
     'gatewright.yaml',
-    `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: reliability}\nspec:\n  manifests: [manifests]\n  records: ${JSON.stringify(records)}\n  limits: {deletes: 10000, changedPercent: 100}\n`,
+    projectText(`  records: ${JSON.stringify(records)}\n  limits: {deletes: 10000, changedPercent: 100}\n`),
   )
   return {
     dir,

@@ -1,14 +1,10 @@
 import { expect, test } from 'vitest'
+import { projectText } from '../../kit/manifests.js'
 import { embedded, type World } from '../../kit/world.js'
 
 /** Bad values, defaults, patches and environments: each is told once, at its place, with what to do about it. */
 
-const project = `apiVersion: gatewright/v1
-kind: Project
-metadata: {name: shop}
-spec:
-  manifests: [manifests]
-  values:
+const project = projectText(`  values:
     stage: {type: string, enum: [DEV, PRD]}
     hosts: {type: array, items: {type: string}, default: [a.example.com]}
     qps: 100
@@ -20,7 +16,7 @@ spec:
       values: {stage: PRD}
       patches:
         - {target: Service/Orders/Endpoint/upload, merge: {highSecurity: true}}
-`
+`)
 
 const manifest = `apiVersion: gatewright/v1
 kind: Service

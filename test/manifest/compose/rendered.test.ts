@@ -4,14 +4,10 @@ import type { ComposedObject } from '../../../src/manifest/object-text.js'
 import { readProject } from '../../../src/manifest/project.js'
 import { readManifests } from '../../../src/manifest/read.js'
 import { fileText } from '../../../src/manifest/write/yaml-text.js'
+import { projectText } from '../../kit/manifests.js'
 import { filesOf } from '../manifests-of.js'
 
-const projectText = `apiVersion: gatewright/v1
-kind: Project
-metadata: {name: shop}
-spec:
-  manifests: [manifests]
-  values:
+const layered = projectText(`  values:
     stage: DEV
     hosts: {type: array, items: {type: string}, default: [a.example.com, b.example.com]}
   defaults:
@@ -21,7 +17,7 @@ spec:
     prod:
       values: {stage: PRD}
       patches: [{target: "Service/*/Endpoint/up*", merge: {publicDomains: ["\${value:hosts}", c.example.com]}}, {target: Service/Gone, omit: true}]
-`
+`)
 const manifests = `apiVersion: gatewright/v1
 kind: Service
 metadata: {name: "\${value:stage} API", labels: {team: a}, formerly: Old, defaults: {Endpoint: {highSecurity: true}}}
@@ -60,7 +56,7 @@ const env = { PASSWORD: 'correct horse', KEY: 'battery-staple' }
 
 function rendered() {
   const files = filesOf({
-    'gatewright.yaml': projectText.replace('prod:', 'dev: {}\n    prod:'),
+    'gatewright.yaml': layered.replace('prod:', 'dev: {}\n    prod:'),
     'manifests/a.yaml': manifests,
   })
   const { project, problems } = readProject({ dir: '.', env, environment: 'prod' }, files)

@@ -5,7 +5,7 @@ import type { FieldDifference } from '../planner/compare-areas.js'
 import { counted } from '../problems/suggest.js'
 import { type Block, clipped, commentBudget, type MarkdownLimit, type Part, withinBudget } from './budget.js'
 import type { Colours } from './colours.js'
-import { code, escaped, fenced } from './markdown.js'
+import { code, escaped, withDiff } from './markdown.js'
 import { fieldDiff } from './plan-markdown.js'
 import { fieldLines } from './plan-text.js'
 import type { Report } from './problems.js'
@@ -40,7 +40,7 @@ export function diffMarkdown(diff: DiffDocument, { budget = commentBudget }: Mar
     const other = difference.addressInB === undefined ? '' : ` → ${code(difference.addressInB)}`
     const head = `**${sideWords[difference.in]}** ${code(difference.address)}${other}${insideText(inside)}`
     const lines = difference.fields.map(asChange).flatMap(fieldDiff)
-    const text = lines.length === 0 ? head : `${head}\n\n${fenced(lines.join('\n'))}`
+    const text = withDiff(head, lines)
     return { rank: 2, text, short: head, one: 'object that differs', many: 'objects that differ' }
   })
   const layers = (diff.layers ?? []).map((layer): Part => {

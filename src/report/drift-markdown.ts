@@ -10,7 +10,7 @@ import {
   withinBudget,
 } from './budget.js'
 import { type DriftEntry, type DriftGroup, driftedField, driftView, unmanagedBeside } from './drift-words.js'
-import { code, escaped, fenced, html } from './markdown.js'
+import { code, escaped, html, withDiff, withRemarks } from './markdown.js'
 import { bySeverity, folded, quietSections, warningsSection } from './plan-markdown.js'
 import type { Report } from './problems.js'
 import { baseText, headingText } from './target.js'
@@ -48,13 +48,12 @@ function entryPart(entry: DriftEntry): Part {
   const { address, words, source, remarks, happened } = entry
   const place = source ? ` · ${code(`${source.file}:${source.line}`)}` : ''
   const head = `${code(address)} **${words}**${place}`
-  const short = [head, ...remarks.map((remark) => `> ${escaped(remark)}`)].join('\n\n')
+  const short = withRemarks(head, remarks)
   return {
     rank: ranks[happened],
     // Texts are compared only if there is room for what comes of it.
     get text() {
-      const lines = fieldLines(entry)
-      return lines.length === 0 ? short : `${short}\n\n${fenced(lines.join('\n'))}`
+      return withDiff(short, fieldLines(entry))
     },
     short,
     one: 'object that differs',

@@ -14,7 +14,7 @@ import {
 import type { Colours } from './colours.js'
 import { happenedWords } from './drift-words.js'
 import { outcomeWords } from './history.js'
-import { code, escaped, fenced } from './markdown.js'
+import { code, escaped, withDiff } from './markdown.js'
 import { fieldDiff } from './plan-markdown.js'
 import { diagnosticText, type Report } from './problems.js'
 import { alignedLines, type TextForm, wrappedText } from './table.js'
@@ -234,8 +234,7 @@ const cell = (text: string): string => clipped(text.replaceAll('|', '\u2502'), 2
 function sameSection(same: SameChanges): Section {
   const parts = same.changes.map((change): Part => {
     const short = `- ${actionOf(change)} ${code(change.address)}`
-    const fields = fieldsOf(change).flatMap(fieldDiff)
-    const text = fields.length === 0 ? short : `${short}\n\n${fenced(fields.join('\n'))}`
+    const text = withDiff(short, fieldsOf(change).flatMap(fieldDiff))
     return { rank: 2, text, short, one: 'change', many: 'changes' }
   })
   return { open: `**${clipped(sameHead(same), 400, escaped)}**\n\n`, between: '\n\n', close: '', parts }

@@ -2,7 +2,7 @@ import type { RecordDocument, RecordedChange } from '../documents/record.js'
 import { printable } from '../json/printable.js'
 import { type Block, commentBudget, type Part, withinBudget } from './budget.js'
 import { commitText, countsText, outcomeWords } from './history.js'
-import { code, escaped, fenced } from './markdown.js'
+import { code, withDiff, withRemarks } from './markdown.js'
 import { fieldDiff } from './plan-markdown.js'
 import { fieldLines } from './plan-text.js'
 import type { Report } from './problems.js'
@@ -50,10 +50,10 @@ export function recordMarkdown(record: RecordDocument): Report {
 
 function changePart({ address, action, outcome, error, fields }: RecordedChange): Part {
   const head = `**${outcomeWords(outcome)}** ${actionText(action)}${code(address)}`
-  const short = [head, ...(error === null ? [] : [`> ${escaped(error)}`])].join('\n\n')
-  const diff = fields.length === 0 ? [] : [fenced(fields.flatMap(fieldDiff).join('\n'))]
+  const short = withRemarks(head, error === null ? [] : [error])
+  const text = withDiff(short, fields.flatMap(fieldDiff))
   const rank = outcome === 'applied' ? 2 : 1
-  return { rank, short, text: [short, ...diff].join('\n\n'), one: 'change', many: 'changes' }
+  return { rank, short, text, one: 'change', many: 'changes' }
 }
 
 function changeText(change: RecordedChange, { colours, columns }: TextForm): string {

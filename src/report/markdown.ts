@@ -11,6 +11,14 @@ export function fenced(text: string): string {
   return `${fence}diff\n${withoutCommands(text)}\n${fence}`
 }
 
+/** A text with the lines of a diff below it, if there are any. */
+export const withDiff = (text: string, lines: readonly string[]): string =>
+  lines.length === 0 ? text : `${text}\n\n${fenced(lines.join('\n'))}`
+
+/** A text with remarks below it. */
+export const withRemarks = (text: string, remarks: readonly string[]): string =>
+  [text, ...remarks.map((remark) => `> ${escaped(remark)}`)].join('\n\n')
+
 /** A name or a value: nothing is looked for in it. */
 export function code(text: string): string {
   const shown = withoutCommands(printable(text))

@@ -11,7 +11,7 @@ import {
   type Section,
   withinBudget,
 } from './budget.js'
-import { code, escaped, fenced, html } from './markdown.js'
+import { code, escaped, html, withDiff, withRemarks } from './markdown.js'
 import {
   type ChangeGroup,
   estimateText,
@@ -113,15 +113,12 @@ function changePart(change: ChangeDocument): Part {
   const action = change.action === 'blocked' ? `blocked (${change.wants ?? 'change'})` : change.action
   const place = change.source ? ` · ${code(`${change.source.file}:${change.source.line}`)}` : ''
   const head = `**${action}** ${code(change.address)}${place}`
-  const remarks = remarksOf(change).map((text) => `> ${escaped(text)}`)
-  const short = [head, ...remarks].join('\n\n')
+  const short = withRemarks(head, remarksOf(change))
   return {
     rank: rankOf(change),
     // Texts are compared only if there is room for what comes of it.
     get text() {
-      const shown = shownFields(change)
-      const fields = shown.length === 0 ? [] : [fenced(shown.flatMap(fieldDiff).join('\n'))]
-      return [short, ...fields].join('\n\n')
+      return withDiff(short, shownFields(change).flatMap(fieldDiff))
     },
     short,
     one: change.action,

@@ -27,7 +27,7 @@ import { addressOfAncestors } from '../../manifest/gathering.js'
 import { fieldUses, type ReferenceUse } from '../../manifest/reference-use.js'
 import type { Resource } from '../../manifest/resource.js'
 import { holds, placeOf } from '../../manifest/source.js'
-import type { Edit } from '../../manifest/write/edit.js'
+import type { Edit, SetEdit } from '../../manifest/write/edit.js'
 import { differences } from '../../planner/compare/fields.js'
 import { valueAt } from '../../planner/compare/secret-values.js'
 import { entriesIn, namedIn } from '../../planner/compare/withdrawals.js'
@@ -201,8 +201,6 @@ function withEverything(form: Json, resource: Resource, field: Field, scope: Ref
     return sameJson(each[nested.field], all) ? { ...each, [nested.field]: '*' } : each
   })
 }
-
-type SetEdit = Extract<Edit, { is: 'set' }>
 
 function setEdit(resource: Resource, field: Field | undefined, what: Pick<SetEdit, 'path' | 'value' | 'whole'>): Edit {
   const depth = field && referredKind(field) ? 'references' : 'exact'

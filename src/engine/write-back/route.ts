@@ -12,7 +12,7 @@ import { metadataMark } from '../../manifest/marks.js'
 import { plain } from '../../manifest/node.js'
 import type { Manifests, Resource } from '../../manifest/resource.js'
 import { type Mark, markedText, placeOf, type Source, startKey } from '../../manifest/source.js'
-import type { Edit } from '../../manifest/write/edit.js'
+import type { Edit, SetEdit } from '../../manifest/write/edit.js'
 import { editLayers, type LayerEdit } from '../../manifest/write/edit-layers.js'
 import { differences } from '../../planner/compare/fields.js'
 import type { Matches } from '../../planner/match/match.js'
@@ -53,8 +53,6 @@ export interface Routing {
   /** As `report`, of what is true whatever later looks find. */
   keep(problem: Problem): void
 }
-
-type SetEdit = Extract<Edit, { is: 'set' }>
 
 /** A field that is to get a live value. */
 interface DesiredField {

@@ -2,7 +2,7 @@ import { isAlias, isMap, isScalar, isSeq, type Pair, type YAMLMap, type YAMLSeq 
 import { documentName } from '../../catalog/shapes.js'
 import { asList, isObject, type Json, type JsonObject } from '../../json/json.js'
 import { Anchors, type Override, type Repeated } from './anchors.js'
-import type { Edit, EditContext, Edited } from './edit.js'
+import type { Edit, EditContext, Edited, SetEdit } from './edit.js'
 import { type Reconciling, reconcile, says } from './reconcile.js'
 import { inLinesOf, nextLine, spliced } from './splice.js'
 import { TextEditor } from './text-editor.js'
@@ -79,7 +79,7 @@ class Session {
     }
   }
 
-  #set(location: Location, edit: Extract<Edit, { is: 'set' }>): void {
+  #set(location: Location, edit: SetEdit): void {
     const home = this.#contents(location)
     const [field = '', ...members] = edit.path
     if (home === 'bare') {
@@ -165,7 +165,7 @@ class Session {
   }
 
   /** A member cannot be changed alone in what an alias or a placeholder stands for: a secret beside it would be lost. */
-  #replaceWhole(at: MapEntry, edit: Extract<Edit, { is: 'set' }>): void {
+  #replaceWhole(at: MapEntry, edit: SetEdit): void {
     if (edit.secrecy === 'beside a secret' && isWritten(at.pair.value)) this.#shared.push(edit)
     else this.#reconcile(at, edit, edit.whole)
   }

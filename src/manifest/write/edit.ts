@@ -23,6 +23,8 @@ export type Edit =
   /** Takes the object out. */
   | { readonly is: 'remove'; readonly at: number }
 
+export type SetEdit = Extract<Edit, { is: 'set' }>
+
 export interface Edited {
   /** Undefined where nothing is left to be said. */
   readonly text: string | undefined

@@ -2,7 +2,7 @@ import { catalog } from '../catalog/catalog.js'
 import { ownFields, perKind, referredKind } from '../catalog/queries.js'
 import type { Kind, Operation } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
-import { objectsIn } from '../json/json.js'
+import { asList, objectsIn } from '../json/json.js'
 import type { Holder } from '../live/live-object.js'
 import { goneWhileRead } from '../problems/platform.js'
 import { ProblemError } from '../problems/problem.js'
@@ -64,18 +64,25 @@ const ownLists = perKind((kind): readonly OwnList[] =>
   }),
 )
 
-/** The lists of these objects by paths of their own, if no answer tells any of them; undefined where the first one is refused. */
+/**
+ * The lists of these objects by paths of their own: of all, if no answer tells any of them, or else of those that may be cut.
+ * Undefined where the answer stands, and where the first one is refused.
+ */
 async function toldApart(
   { field, kind, operation }: OwnList,
   way: string,
   parents: readonly Placed[],
   context: ReadContext,
 ): Promise<readonly Listed[]> {
-  const [first, ...others] = parents.some(({ object }) => object[field] !== undefined) ? [] : parents
-  if (!first) return parents.map(() => undefined)
   const listOf = (parent: Placed): Promise<Collected> => {
     const query = { kind, path: filledPath(operation.path, idsOf(parent)), fields: identifying(kind) }
     return readCollection(context.get, query, context.onProgress)
+  }
+  const [first, ...others] = parents
+  if (!first) return []
+  if (parents.some(({ object }) => object[field] !== undefined)) {
+    const full = parents.map((parent) => (asList(parent.object[field]).length === pageSize ? parent : undefined))
+    return wholeLists(`${way}/${field}`, full, listOf, context)
   }
   const one = await listOf(first).catch((error: unknown): Collected => {
     if (!isRefusal(error)) throw error
@@ -241,22 +248,33 @@ async function withCutLists(
   context: ReadContext,
 ): Promise<readonly Listed[]> {
   const full = parents.map((parent, index) => (lists[index]?.length === pageSize ? parent : undefined))
-  if (full.every((parent) => parent === undefined)) return lists
+  const ask = (parent: Placed) => list(nested.kind, idsOf(parent), context)
+  const whole = await wholeLists(`${way}/${nested.field}`, full, ask, context)
+  return lists.map((held, index) => whole[index] ?? held)
+}
+
+/** The lists of these parents that are longer than a page; undefined for all others. */
+async function wholeLists(
+  collection: string,
+  full: readonly (Placed | undefined)[],
+  ask: (parent: Placed) => Promise<Collected>,
+  context: ReadContext,
+): Promise<readonly Listed[]> {
+  if (full.every((parent) => parent === undefined)) return []
   // A platform that refuses the list has told all that it tells.
-  const collected = await listEach(nested, full, context).catch(
-    (error: unknown): readonly (Collected | undefined)[] => {
-      if (!isRefusal(error)) throw error
-      return []
-    },
-  )
+  const asked = Promise.all(full.map((parent) => parent && ask(parent)))
+  const collected: readonly (Collected | undefined)[] = await asked.catch((error: unknown) => {
+    if (!isRefusal(error)) throw error
+    return []
+  })
   countLists(
-    `${way}/${nested.field}`,
+    collection,
     collected.filter((each) => each !== undefined),
     context,
   )
-  return lists.map((held, index) => {
+  return full.map((_, index) => {
     const own = collected[index]
-    return own?.is === 'listed' && own.objects.length > pageSize ? own.objects : held
+    return own?.is === 'listed' && own.objects.length > pageSize ? own.objects : undefined
   })
 }
 

@@ -337,6 +337,21 @@ describe('nested parts', () => {
     expect(estimateRead(cost)).toBe(3)
   })
 
+  it('of a maintenance event that hold just as much as a page are asked for by themselves, too', async () => {
+    const events = [100, 99, 100].map((count, index) => ({
+      id: `v${index}`,
+      name: `v${index}`,
+      endpoints: named(count),
+    }))
+    const wire = answering((_, url) => {
+      const own = url.pathname.includes('/v0/') ? named(150) : named(100)
+      return slice(url.pathname.endsWith('/endpoints') ? own : events, url, { offset: 'objects', totals: 'sent' })
+    })
+    const { raw } = await client(wire.transport).read(spec({ ScheduledMaintenanceEvent: ['endpoints'] }))
+    expect(raw.scheduledMaintenanceEvents?.map(({ endpoints }) => listOf(endpoints).length)).toEqual([150, 99, 100])
+    expect(wire.requests.some(({ url }) => url.includes('/v1/'))).toBe(false)
+  })
+
   it('that hold just as much as a page are believed where their list is refused', async () => {
     const wire = answering((_, url) =>
       url.pathname.endsWith('/endpoints')

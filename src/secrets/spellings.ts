@@ -96,8 +96,17 @@ const wellFormed = (text: string): string => (isAscii(text) ? text : Buffer.from
 const withLowerHex = (text: string): string =>
   text.replaceAll(/%(?:[A-F][0-9A-F]|[0-9][A-F])/g, (code) => code.toLowerCase())
 
-/** What writers of HTML and XML escape beside "<": some only that, others all. */
+/** As pages have it, with what many writers escape and with what some escape beside that. */
 function inHtml(text: string): readonly string[] {
+  const escaped = markupEscaped(text)
+  const further = [...new Set([text, ...escaped])].flatMap((each) =>
+    furtherSigns.flatMap(([signs, written]) => (each.search(signs) === -1 ? [] : each.replaceAll(signs, written))),
+  )
+  return [...escaped, ...further, text.replaceAll(/[^\w,. -]/gu, (sign) => named[sign] ?? asHex(sign).toLowerCase())]
+}
+
+/** What writers of HTML and XML escape beside "<": some only that, others all. */
+function markupEscaped(text: string): readonly string[] {
   if (!/[&<>"']/.test(text)) return []
   const ampersands = text.includes('&') ? [text, text.replaceAll('&', '&amp;')] : [text]
   const lower = ampersands.map((each) => each.replaceAll('<', '&lt;'))
@@ -118,6 +127,23 @@ const htmlQuotes = [
   ['&quot;', "'"],
   ['"', "'"],
 ] as const
+
+const asDecimal = (sign: string): string => `&#${sign.codePointAt(0)};`
+
+const asHex = (sign: string): string => `&#x${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase()};`
+
+/** Those of Tomcat, Mustache, Handlebars, XML in ASCII, .NET and ASP.NET. */
+const furtherSigns: readonly (readonly [signs: RegExp, written: (sign: string) => string])[] = [
+  [/\//g, asDecimal],
+  [/[/=`]/g, asHex],
+  [/[=`]/g, asHex],
+  [/[^\0-\x7f]/gu, asDecimal],
+  [/[\xa0-\xff]/g, asDecimal],
+  [/\+|[^\0-\x7f]/gu, asHex],
+]
+
+/** ESAPI writes all other signs as numbers. */
+const named: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
 /**
  * In Base64, also as a part of a longer text, such as a login: then two bytes or one stand before it in its group of three,

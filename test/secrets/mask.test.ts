@@ -21,6 +21,13 @@ describe('a mask', () => {
     ['in HTML, both quotes as numbers', 'p&#34;a/s&amp;s &lt;w&#39;ö&gt; + ü'],
     ['in XML', `p"a/s&amp;s &lt;w'ö> + ü`],
     ['in HTML, quotes as they are', `p"a/s&amp;s &lt;w'ö&gt; + ü`],
+    ['in HTML of Tomcat', 'p&quot;a&#47;s&amp;s &lt;w&#39;ö&gt; + ü'],
+    ['in HTML of Mustache', 'p&quot;a&#x2F;s&amp;s &lt;w&#39;ö&gt; + ü'],
+    ['in HTML of .NET', 'p&quot;a/s&amp;s &lt;w&#39;&#246;&gt; + &#252;'],
+    ['in HTML of ASP.NET', 'p&quot;a/s&amp;s &lt;w&#x27;&#xF6;&gt; &#x2B; &#xFC;'],
+    ['in HTML of ESAPI', 'p&quot;a&#x2f;s&amp;s &lt;w&#x27;&#xf6;&gt; &#x2b; &#xfc;'],
+    ['in JSON in HTML of Tomcat', 'p\\&quot;a&#47;s&amp;s &lt;w&#39;ö&gt; + ü'],
+    ['in XML in ASCII', `p"a/s&amp;s &lt;w'&#246;> + &#252;`],
     ['in Base64', Buffer.from(secret).toString('base64').replace(/=+$/, '')],
     ['in Base64 for URLs', Buffer.from(secret).toString('base64url')],
   ])('hides a secret %s', (_, spelling) => {

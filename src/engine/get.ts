@@ -74,7 +74,7 @@ export async function liveObjects(request: GetRequest, ports: Ports): Promise<Li
     throw new ProblemError([liveNotFound(query.kind.name, query.name, [...new Set(names)], whyNone(query))])
   }
   const { problems } = recorded
-  const beside = { leftOut: unreadLinks(live, query), problems, mask: ports.mask, vocabulary }
+  const beside = { leftOut: unreadLinks(chosen, query), problems, mask: ports.mask, vocabulary }
   return shown(chosen, live, { children: 'left out', ...beside })
 }
 
@@ -197,9 +197,9 @@ function linksQueried({ kind, name, by }: Query, { select }: GetRequest): LinksO
 }
 
 /** A note where objects are shown without their links. */
-function unreadLinks(live: LiveIndex, { kind }: Query): readonly Problem[] {
+function unreadLinks(chosen: readonly Shown[], { kind }: Query): readonly Problem[] {
   return linkFields(kind)
-    .filter(({ field }) => snapshotObjects(live, kind).some(({ unread }) => unread?.[field] === 'not asked for'))
+    .filter(({ field }) => chosen.some(({ object }) => object.unread?.[field] === 'not asked for'))
     .map((links) => linksNotRead(kind.name, links.field, links.kind.name))
 }
 

@@ -71,8 +71,10 @@ describe('get', () => {
       ['Service/Orders API'],
       ['Service', '--select', 'Service/Orders*'],
     ]) {
-      const [service, ...others] = JSON.parse((await get(...words, '-o', 'json')).stdout).objects
+      const { stdout, stderr } = await get(...words, '-o', 'json')
+      const [service, ...others] = JSON.parse(stdout).objects
       expect([service.fields.roles, others]).toEqual([roles, []])
+      expect(stderr).not.toContain('not shown')
       expect(rolesRead()).toHaveLength(1)
     }
     await get('ServiceRole')

@@ -13,7 +13,7 @@ export async function snapshotCommand(options: SnapshotOptions, io: Io): Promise
   io.stdout.write(
     options.output === 'json'
       ? jsonText({ format: 'gatewright.snapshot-report/1', ...written })
-      : snapshotSummary(written).output,
+      : snapshotSummary(written, io.stdout).output,
   )
   return exit.done
 }

@@ -1,39 +1,22 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { createPlatform } from '../../src/platform/server.js'
+import { describe, expect, test } from 'vitest'
+import { temporaryFolder } from '../kit/folder.js'
 import { killedAt } from '../kit/kill.js'
+import { makesWith } from '../kit/makes.js'
 import { type DocumentText, document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
-import { type Make, testClock, type World, worldIn } from '../kit/world.js'
-import { createOtherMake } from '../other-make/area.js'
+import { testClock, type World, worldIn } from '../kit/world.js'
 
 /** What a run took over of an area is nobody's again after a rollback of it: manifests that never had it do not delete it. */
-
-const makes: readonly (readonly [string, (clock: Clock) => Make])[] = [
-  ['document', (clock) => createPlatform({ autoApprove: true, idSeed: 'test', ...clock })],
-  ['recorded', (clock) => createPlatform({ autoApprove: true, idSeed: 'test', dialect: 'recorded', ...clock })],
-  ['another make', () => createOtherMake({ defaultErrorSet: 'always' })],
-]
-
-type Clock = ReturnType<typeof testClock>
-
-const folder = (): string => {
-  const dir = mkdtempSync(join(tmpdir(), 'gatewright-test-'))
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
-  return dir
-}
 
 const domain = document('Domain', 'example.com')
 const unchanged = document('Service', 'Y', { description: 'y' })
 const changed = (description: string) => document('Service', 'X', { description })
 
-describe.each(makes)('%s', (_, makeIn) => {
+describe.each(makesWith({ defaultErrorSet: 'always' }))('%s', (_, makeIn) => {
   /** An area with two services that nobody has applied, and what was applied beside them. */
-  async function withOthers(): Promise<{ readonly area: World; readonly clock: Clock }> {
+  async function withOthers(): Promise<{ readonly area: World; readonly clock: ReturnType<typeof testClock> }> {
     const clock = testClock()
-    const area = worldIn(folder(), makeIn(clock), clock)
+    const area = worldIn(temporaryFolder(), makeIn(clock), clock)
     const rest = await restOf(area.make)
     await rest.post('/services', { name: 'X', description: 'by hand' })
     await rest.post('/services', { name: 'Y', description: 'y' })
@@ -93,7 +76,7 @@ describe.each(makes)('%s', (_, makeIn) => {
 
   test.each(['before', 'after'] as const)('of a run that was killed %s its write', async (when) => {
     const { area, clock } = await withOthers()
-    const copy = folder()
+    const copy = temporaryFolder()
     const dead = { now: clock.now, sleep: () => Promise.resolve() }
     const cut = worldIn(
       area.dir,

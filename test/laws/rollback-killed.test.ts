@@ -62,30 +62,12 @@ async function expectUndone(world: World, back: Run, before: DrawnArea): Promise
   expect([unnamed, back.stderr]).toEqual([[], back.stderr])
 }
 
-test('the rollback of a run that was killed undoes what it has done', async () => {
-  await fc.assert(
-    fc.asyncProperty(...areas(), kills, async (first, second, at) => {
-      const clock = testClock()
-      await within(platform({ now: clock.now }), first, (drawn) =>
-        inFolder(async (copy) => {
-          const world = worldIn(drawn.dir, drawn.make, { ...drawn.io, ...clock })
-          await applied(world)
-          const next = inThatOf(world, world.dir, second)
-          next.declare(...manifestsOf(second))
-          await cut(next, at, copy, (dead) => dead.apply(...everything))
-          const back = await inThatOf(world, copy, second).run(['rollback', 'latest', '--yes', ...everything])
-          // A key has no name to find it by: what was about to be made stays.
-          fc.pre(!back.stderr.includes('PackageKey'))
-          await expectUndone(inThatOf(world, copy, first), back, first)
-        }),
-      )
-    }),
-    runs(2),
-  )
-})
+/** What is done after the manifests of one area were applied, with those of another: `copy` is for the records of what is killed. */
+type Undoing = (second: World, at: KillPoint, copy: string) => Promise<Run>
 
-test('a rollback that was killed and is run again ends where one ends that was not', async () => {
-  await fc.assert(
+/** Undoes what was done after an area was applied, and expects that a plan of that area has nothing to do then. */
+const expectUndoneBy = (undo: Undoing) =>
+  fc.assert(
     fc.asyncProperty(...areas(), kills, async (first, second, at) => {
       const clock = testClock()
       await within(platform({ now: clock.now }), first, (drawn) =>
@@ -94,18 +76,31 @@ test('a rollback that was killed and is run again ends where one ends that was n
           await applied(world)
           const next = inThatOf(world, world.dir, second)
           next.declare(...manifestsOf(second))
-          const change = await next.apply(...everything)
-          fc.pre(change.exitCode === 0 && change.json().changes.length > 0)
-          const rollback = ['rollback', change.json().run ?? '', '--yes', ...everything]
-          await cut(next, at, copy, (dead) => dead.run(rollback))
-          const back = await inThatOf(world, copy, second).run(rollback)
+          const back = await undo(next, at, copy)
           await expectUndone(inThatOf(world, copy, first), back, first)
         }),
       )
     }),
     runs(2),
   )
-})
+
+test('the rollback of a run that was killed undoes what it has done', () =>
+  expectUndoneBy(async (second, at, copy) => {
+    await cut(second, at, copy, (dead) => dead.apply(...everything))
+    const back = await worldIn(copy, second.make, second.io).run(['rollback', 'latest', '--yes', ...everything])
+    // A key has no name to find it by: what was about to be made stays.
+    fc.pre(!back.stderr.includes('PackageKey'))
+    return back
+  }))
+
+test('a rollback that was killed and is run again ends where one ends that was not', () =>
+  expectUndoneBy(async (second, at, copy) => {
+    const change = await second.apply(...everything)
+    fc.pre(change.exitCode === 0 && change.json().changes.length > 0)
+    const rollback = ['rollback', change.json().run ?? '', '--yes', ...everything]
+    await cut(second, at, copy, (dead) => dead.run(rollback))
+    return await worldIn(copy, second.make, second.io).run(rollback)
+  }))
 
 test('what a run took over is nobody’s after its rollback', async () => {
   await fc.assert(

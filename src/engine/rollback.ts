@@ -16,6 +16,7 @@ import {
   unansweredCreates,
   undoOf,
   withFound,
+  withIdsNow,
 } from '../history/undo.js'
 import { digest } from '../json/digest.js'
 import type { LiveObject } from '../live/live-object.js'
@@ -116,8 +117,9 @@ async function openRecorded(request: RollbackRequest, ports: Ports): Promise<Are
 
 async function undoIn(opened: Area, { run }: RollbackRequest, ports: Ports): Promise<Undo> {
   const { last } = opened
-  const record = await last.records.run(last.key, run)
-  if (record) {
+  const found = await last.records.run(last.key, run)
+  if (found) {
+    const record = withIdsNow(found, last.receipts)
     const unanswered = unansweredCreates(record)
     return undoOf(unanswered ? withFound(record, await foundOf(unanswered, opened, ports)) : record)
   }

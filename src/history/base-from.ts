@@ -65,13 +65,17 @@ function receiptFor(
   const origin = stored?.id === id ? stored.origin : 'created'
   const image = { fields, fingerprints, ...(templates && { templates }) }
   const run = known?.origin ?? ''
-  const more = { ...(protect && { protect }), ...(added && { added }) }
+  const former = stored?.id === id ? formerIdOf(stored) : {}
+  const more = { ...former, ...(protect && { protect }), ...(added && { added }) }
   return [{ address, kind, id, image, run, ...sinceBefore(since, run), origin, ...more }]
 }
 
 /** What a receipt that this run writes says of the run that has made its object, or taken it over. */
 export const sinceBefore = (since: string | undefined, run: string): Pick<Receipt, 'since'> =>
   since === undefined || since === run ? {} : { since }
+
+export const formerIdOf = ({ formerId }: Receipt): Pick<Receipt, 'formerId'> =>
+  formerId === undefined ? {} : { formerId }
 
 /** Creates that were announced and of which no outcome is written down. A run hands on what it found so when it began. */
 export function awaitedIn(newestFirst: readonly RunRecord[]): readonly Awaited[] {

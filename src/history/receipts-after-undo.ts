@@ -6,7 +6,7 @@ import { type JsonObject, sameJson } from '../json/json.js'
 import type { Resource } from '../manifest/resource.js'
 import { fieldOfKey } from '../planner/compare/secret-values.js'
 import type { Added, Image, Receipt } from '../stores/record.js'
-import { sinceBefore } from './base-from.js'
+import { formerIdOf, sinceBefore } from './base-from.js'
 import type { Done } from './done.js'
 import { type LastApplied, writeReceipts } from './last-applied.js'
 import { listsPutBack } from './lists-put-back.js'
@@ -151,14 +151,16 @@ function receiptOf({ kind, address, fields }: Resource, id: string, undone: Undo
   const image = imageBefore(each, known?.image, fields)
   if (!isMade) {
     const { origin = 'adopted', protect, added } = known ?? {}
-    const since = known && sinceBefore(known.since ?? known.run, name)
+    const since = known && { ...sinceBefore(known.since ?? known.run, name), ...formerIdOf(known) }
     const more = { ...(protect && { protect }), ...broughtBack(added, anew) }
     return { address, kind, id, image, run: name, ...since, origin, ...more }
   }
   const live = remaining.matched.get(address)
   const found = live ? foundIn(live, new Set(remaining.matched.values())) : []
   const { added } = broughtBack(each.added, anew)
-  return { address, kind, id, image, run: name, origin: 'created', ...withAdded(added, found) }
+  const former = each.id === '' || each.id === id ? {} : { formerId: each.id }
+  const more = { ...sinceBefore(each.since, name), ...former }
+  return { address, kind, id, image, run: name, ...more, origin: 'created', ...withAdded(added, found) }
 }
 
 /** The ids of what the rollback, or one that was cut off, has made anew, by what it was before. */

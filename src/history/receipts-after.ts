@@ -18,7 +18,7 @@ import type { Change, FieldChange, Plan } from '../planner/plan.js'
 import type { Fingerprint } from '../secrets/fingerprint.js'
 import { holdsSecret } from '../secrets/mask.js'
 import type { Added, Image, Receipt } from '../stores/record.js'
-import { sinceBefore } from './base-from.js'
+import { formerIdOf, sinceBefore } from './base-from.js'
 import { withoutSecrets } from './image.js'
 
 export interface AfterRun {
@@ -114,7 +114,7 @@ function receiptOf(resource: Resource, sides: Sides): Receipt | undefined {
     id,
     image: unkept ? withWritten(image, resource, unkept, topFields(unkept), hidden) : image,
     run,
-    ...(known?.id === id && sinceBefore(known.since ?? known.run, run)),
+    ...(known?.id === id && { ...sinceBefore(known.since ?? known.run, run), ...formerIdOf(known) }),
     origin: isMade || (known?.origin === 'created' && known.id === id) ? 'created' : 'adopted',
     ...(resource.protect && { protect: true as const }),
     ...withAdded(known?.id === id ? known.added : undefined, found),

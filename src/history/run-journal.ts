@@ -280,9 +280,10 @@ const withoutFields = (image: Image | undefined, names: readonly string[] = []):
 
 /** What a rollback must know of what is deleted. */
 function knownOf(known: BaseObject | undefined) {
-  const { fields = {}, fingerprints = {}, added } = known ?? {}
+  const { fields = {}, fingerprints = {}, added, since } = known ?? {}
   const managed = [...new Set([...Object.keys(fields), ...Object.keys(fingerprints).map(fieldOfKey)])]
-  return { managed, ...(!known && { unapplied: true as const }), ...(added && { added }) }
+  const more = { ...(added && { added }), ...(since !== undefined && { since }) }
+  return { managed, ...(!known && { unapplied: true as const }), ...more }
 }
 
 /** Whether an update is of an object that nobody applies: manifests say nothing of it but what its lists must hold. */

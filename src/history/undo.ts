@@ -24,7 +24,7 @@ import type { Base, BaseObject } from '../planner/base/base-object.js'
 import { fieldOfKey, pathOfPrint } from '../planner/compare/secret-values.js'
 import type { Problem } from '../problems/problem.js'
 import { cannotUndo } from '../problems/refusals.js'
-import type { JournalEntry, RunRecord } from '../stores/record.js'
+import type { JournalEntry, Receipt, RunRecord } from '../stores/record.js'
 import { type Done, doneIn, idsIn, unansweredAddresses } from './done.js'
 import { changedMembers, membersIn } from './members.js'
 import { movedIn, neededBy } from './needed.js'
@@ -132,6 +132,33 @@ export function withFound(record: RunRecord, found: ReadonlyMap<string, string>)
   })
   return { ...record, entries: [...record.entries, ...entries] }
 }
+
+/**
+ * The record with the ids that objects have since another rollback made them anew: they are what the run has made, or changed.
+ * What it deleted keeps its own.
+ */
+export function withIdsNow(record: RunRecord, receipts: readonly Receipt[]): RunRecord {
+  const now = new Map(
+    receipts.flatMap(({ kind, id, formerId }) =>
+      formerId === undefined ? [] : [[idKey(kind, formerId), id] as const],
+    ),
+  )
+  if (now.size === 0) return record
+  const changes = new Map(record.head.changes.map((change) => [change.address, change]))
+  const idNow = <Id extends string | undefined>(address: string, id: Id): Id | string => {
+    const { kind, action } = changes.get(address) ?? {}
+    return (kind !== undefined && action !== 'delete' && now.get(idKey(kind, id ?? ''))) || id
+  }
+  const entries = record.entries.map((entry): JournalEntry => {
+    if (entry.is === 'settled') return { ...entry, id: idNow(entry.address, entry.id) }
+    if (entry.is !== 'announced' || !entry.changes) return entry
+    return { ...entry, changes: { ...entry.changes, id: idNow(entry.addresses[0] ?? '', entry.changes.id) } }
+  })
+  return { ...record, entries }
+}
+
+/** A link has the id of what it links to. */
+const idKey = (kind: string, id: string): string => `${(isKindName(kind) && catalog[kind].association) || kind} ${id}`
 
 /** The names that objects, or what they link to, had before the run renamed them, by the addresses that they have had since. */
 function formerNames(done: readonly Done[]): ReadonlyMap<string, string> {

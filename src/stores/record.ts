@@ -104,6 +104,8 @@ export type JournalEntry =
       readonly unapplied?: true
       /** Of what was deleted: what the platform had put there by itself. */
       readonly added?: readonly Added[]
+      /** Of what was deleted: the run that had made it, or taken it over. */
+      readonly since?: string
       readonly at: number
     }
   | { readonly is: 'ended'; readonly outcome: 'done' | 'incomplete' | 'interrupted'; readonly at: number }
@@ -130,6 +132,8 @@ export interface Receipt {
   readonly run: string
   /** The run that made the object, or took it over; absent: `run`. */
   readonly since?: string
+  /** The id that it had before a rollback made it anew. */
+  readonly formerId?: string
   /** Whether a run created the object, or found it there and took it over. */
   readonly origin: 'created' | 'adopted'
   /** It was declared with `protect: true`. */

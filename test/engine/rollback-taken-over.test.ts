@@ -36,6 +36,9 @@ describe.each(makesWith({ defaultErrorSet: 'always' }))('%s', (_, makeIn) => {
     return done
   }
 
+  const latest = async (area: World) =>
+    (await area.run(['history'])).stdout.split('\n').map((line) => line.split(' ')[0] ?? '')[3] ?? ''
+
   const changesOf = async (area: World, ...documents: readonly DocumentText[]) => {
     area.declare(...documents)
     return (await area.plan()).changes.map(({ address, action }) => `${action} ${address}`)
@@ -61,7 +64,7 @@ describe.each(makesWith({ defaultErrorSet: 'always' }))('%s', (_, makeIn) => {
   test('also once another run has changed it', async () => {
     const { area } = await withOthers()
     await applied(area, domain, changed('ours'), unchanged)
-    const [, , , first = ''] = (await area.run(['history'])).stdout.split('\n').map((line) => line.split(' ')[0])
+    const first = await latest(area)
     await applied(area, domain, changed('ours, later'), unchanged)
     await back(area)
     expect(await changesOf(area, domain)).toEqual([
@@ -72,6 +75,17 @@ describe.each(makesWith({ defaultErrorSet: 'always' }))('%s', (_, makeIn) => {
     ])
     await back(area, first)
     expect(await changesOf(area, domain)).toEqual([])
+  })
+
+  test('also once another run has deleted it, and a rollback has brought it back', async () => {
+    const { area } = await withOthers()
+    await applied(area, domain, changed('ours'))
+    const first = await latest(area)
+    await applied(area, domain)
+    await back(area)
+    await back(area, first)
+    expect(await changesOf(area, domain)).toEqual([])
+    expect(await changesOf(area, domain, changed('by hand'))).toEqual([])
   })
 
   test.each(['before', 'after'] as const)('of a run that was killed %s its write', async (when) => {

@@ -76,6 +76,8 @@ export interface DeclaredValues {
    * undefined after reporting why there is none.
    */
   valueOf(name: string, mark: Mark, report: ReportProblem): Node | undefined
+  /** Whether the project declares a value of that name; it counts as used then. */
+  isMeant(name: string): boolean
   /** The environment that is chosen. */
   readonly environment: string | undefined
   /** The same for what is not desired in this environment: a value that it does not give is none of its mistakes. */
@@ -241,7 +243,8 @@ function lookUp(asked: Asked, sources: ValueSources): Found {
   const colon = asked.inner.indexOf(':')
   const argument = asked.inner.slice(colon + 1)
   if (argument.trim() === '' && colon >= 0) return { problem: unknownPlaceholder(asked.place(), 'empty', forms) }
-  switch (asked.inner.slice(0, Math.max(colon, 0))) {
+  const form = asked.inner.slice(0, Math.max(colon, 0))
+  switch (form) {
     case 'env':
       return variable(argument, asked, sources)
     case 'file':
@@ -253,7 +256,10 @@ function lookUp(asked: Asked, sources: ValueSources): Found {
     case 'age':
       return ageText(argument, asked, sources)
   }
-  return { problem: unknownPlaceholder(asked.place(), 'unknown', forms) }
+  const name = form.toLowerCase() === 'value' ? argument : asked.inner
+  const like = forms.find((each) => each.startsWith(`\${${form.toLowerCase()}:`))
+  const meant = sources.values?.isMeant(name) ? `\${value:${name}}` : like
+  return { problem: unknownPlaceholder(asked.place(), 'unknown', forms, meant) }
 }
 
 function variable(name: string, { place, mark }: Asked, { env, secrets }: ValueSources): Found {

@@ -471,12 +471,15 @@ export const unknownPlaceholder = (
   place: Place,
   mistake: keyof typeof placeholderMistakes,
   known: readonly string[],
+  meant?: string,
 ): Problem =>
   error(
     'unknown-placeholder',
     place,
     placeholderMistakes[mistake],
-    `known: ${known.join(', ')}; write $\${ for a literal \${`,
+    meant === undefined
+      ? `known: ${known.join(', ')}; write $\${ for a literal \${`
+      : `did you mean ${meant}? Write $\${ for a literal \${`,
   )
 
 export const placeholderInKey = (place: Place): Problem =>

@@ -113,6 +113,12 @@ export class Values {
   /** For objects of other environments: what this one does not give is used there, and not missing. */
   readonly ofOthers: DeclaredValues
 
+  /** Whether there is a value of that name; it counts as used then. */
+  isMeant(name: string): boolean {
+    this.#used.add(name)
+    return this.#declared.has(name)
+  }
+
   /** The value with its own placeholders resolved; undefined after reporting why there is none. */
   valueOf(name: string, mark: Mark, report: ReportProblem): Node | undefined {
     return this.#ask(name, mark, report, () => true)
@@ -211,6 +217,7 @@ export class Values {
     }
     const others: DeclaredValues = {
       environment: this.#environment,
+      isMeant: (name) => this.isMeant(name),
       valueOf: (name, mark, report) => {
         if (!isMissing(name)) return this.#ask(name, mark, report, (problem) => !isOfEnvironment(problem))
         this.#used.add(name)

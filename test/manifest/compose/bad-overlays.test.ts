@@ -35,6 +35,24 @@ type Case = readonly [name: string, from: string, to: string, ...told: readonly 
 /** What is written in the place of what, and what is told of it: code, place, words; a suggestion behind a bar. */
 const cases: readonly Case[] = [
   [
+    'a placeholder that is the name of a value',
+    '${value:stage}',
+    '${stage}',
+    'unknown-placeholder manifests/a.yaml:5:17 this is not a known placeholder | did you mean ${value:stage}? Write $${ for a literal ${',
+  ],
+  [
+    'a placeholder in capitals',
+    '${value:stage}',
+    '${VALUE:stage}',
+    'unknown-placeholder manifests/a.yaml:5:17 this is not a known placeholder | did you mean ${value:stage}? Write $${ for a literal ${',
+  ],
+  [
+    'a variable in capitals',
+    '${value:stage} orders',
+    '${ENV:X} ${value:stage}',
+    'unknown-placeholder manifests/a.yaml:5:17 this is not a known placeholder | did you mean ${env:NAME}? Write $${ for a literal ${',
+  ],
+  [
     'a target that nothing matches',
     'Service/Orders/Endpoint/upload,',
     'Service/Orders/Endpoint/uplaod,',

@@ -60,8 +60,8 @@ export function quotaIn(response: WireResponse): Quota | undefined {
   return allotted > 0 && used >= 0 ? { used, allotted } : undefined
 }
 
-/** The calls a second that the key allows, where the platform tells. */
+/** The calls a second that the key allows, where the platform tells. Limits are whole numbers: less than one tells nothing. */
 export function allowedRate(response: WireResponse): number | undefined {
   const value = Number(response.headers['x-packagekey-qps-allotted'])
-  return value > 0 ? value : undefined
+  return value >= 1 && Number.isFinite(value) ? value : undefined
 }

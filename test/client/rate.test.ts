@@ -74,6 +74,24 @@ describe(`an apply of ${count} changes against 20 calls a second`, () => {
   )
 })
 
+test.each(['0.0001', '1e999', '-1', 'many'])(
+  'a rate of %s calls a second is none: nothing waits for it',
+  async (told) => {
+    const clock = testClock()
+    const platform = createPlatform({ autoApprove: true, idSeed: 'rate', now: clock.now })
+    const fetch: Make['fetch'] = async (request) => {
+      const response = await platform.fetch(request)
+      response.headers.set('x-packagekey-qps-allotted', told)
+      return response
+    }
+    const world = worldOf({ log: platform.log, fetch }, clock)
+    const start = clock.now()
+    world.declare(document('Role', 'R'), document('Domain', 'example.com'))
+    expect((await world.apply()).exitCode).toBe(0)
+    expect(clock.now() - start).toBeLessThan(10_000)
+  },
+)
+
 describe('the daily quota', () => {
   test('stops the run with what is left listed, and a later apply goes on', async () => {
     const clock = testClock()

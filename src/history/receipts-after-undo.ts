@@ -55,9 +55,9 @@ export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Pr
     const each = done.get(recorded)
     // What nobody had applied is nobody's again: a later apply must not prune it (A82).
     if (!('resource' in change) || !each || each.unapplied) continue
+    if (recorded !== change.address) renamed.set(recorded, change.address)
     const isMade = change.action === 'create' || begun.creates.has(change.address)
     if (!isMade && isNobodys(recorded)) continue
-    if (recorded !== change.address) renamed.set(recorded, change.address)
     const undone = { ...after, each, known: receipts.get(recorded), anew, isMade }
     keep.set(change.address, receiptOf(change.resource, result.id, undone))
   }

@@ -88,6 +88,22 @@ describe.each(makesWith({ defaultErrorSet: 'always' }))('%s', (_, makeIn) => {
     expect(await changesOf(area, domain, changed('by hand'))).toEqual([])
   })
 
+  test('what lies in it, and was applied before, is known under the name that it has again', async () => {
+    const { area } = await withOthers()
+    const inside = (service: string) =>
+      document(
+        'Endpoint',
+        { service, name: 'e' },
+        { requestPathAlias: '/e', trafficManagerDomain: 'example.com', publicDomains: ['example.com'] },
+      )
+    await applied(area, domain, inside('X'))
+    await applied(area, domain, inside('Z'), document('Service', { name: 'Z', formerly: 'X' }, { description: 'ours' }))
+    await back(area)
+    expect(await changesOf(area, domain, inside('X'))).toEqual([])
+    expect((await area.drift()).exitCode).toBe(0)
+    expect(await changesOf(area, domain)).toEqual(['delete Service/X/Endpoint/e'])
+  })
+
   test.each(['before', 'after'] as const)('of a run that was killed %s its write', async (when) => {
     const { area, clock } = await withOthers()
     const copy = temporaryFolder()

@@ -63,6 +63,7 @@ export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Pr
   }
   for (const { resource, id, isMade } of putBack) {
     const recorded = recordedAddress(resource)
+    if (recorded !== resource.address) renamed.set(recorded, resource.address)
     const each = done.get(recorded)
     // The journal of the one that was cut off counts as its own what it has made.
     if (each?.unapplied) forget.add(resource.address)

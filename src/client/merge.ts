@@ -10,6 +10,7 @@ export function mergedById(answers: readonly (readonly JsonObject[])[]): readonl
 
 /** No object twice; what has no id cannot be told apart. */
 export function unique(objects: readonly JsonObject[]): readonly JsonObject[] {
+  if (objects.length < 2) return objects
   const seen = new Set<string>()
   return objects.filter((object) => {
     const id = textOf(object.id)

@@ -136,7 +136,8 @@ export function makePlan(input: PlanInput): Plan {
           ),
         )
   const staying = isRollback ? [] : usedAdditions(planned, { world, base, manifests })
-  const changes = planned.filter((each) => !staying.some(({ address }) => address === each.address))
+  const stay = new Set<Change>(staying)
+  const changes = planned.filter((each) => !stay.has(each))
   const kept = [...drafts.flatMap((each) => each.accepted), ...found.accepted]
   const touched = new Set([...changes, ...kept].map(({ address }) => address))
   const isInSync = ({ implied, address }: Resource) =>

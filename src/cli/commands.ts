@@ -195,7 +195,8 @@ export const commands: readonly CommandRow[] = [
   }),
   command({
     usage: 'show <run>',
-    about: 'one RUN (its name, a beginning of it, or latest): every change with its outcome',
+    about:
+      'one RUN (its name, a beginning of it, or latest): every change with its outcome; or the plan that FILE holds',
     outputs: ['text', 'json', 'markdown'],
     globals: globalsFor.records,
     options: {},

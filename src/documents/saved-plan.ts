@@ -76,10 +76,10 @@ export function savePlan(plan: SavedPlan, sealOf: SealOf, path: string, shown: s
   return seal ? 'sealed' : 'not sealed'
 }
 
-/** A plan that is as it was written, or why it cannot be said to be. */
+/** A plan that is as it was written, or why it cannot be said to be; `plan` is what it says where that can be read. */
 export type ReadPlan =
   | { readonly is: 'intact'; readonly plan: SavedPlan }
-  | { readonly is: 'changed'; readonly problem: Problem }
+  | { readonly is: 'changed'; readonly problem: Problem; readonly plan: SavedPlan | undefined }
 
 /** Reads a saved plan. Throws a ProblemError if the file is none. */
 export async function readSavedPlan(path: string, shown: string, sealOf: SealOf): Promise<ReadPlan> {
@@ -91,10 +91,11 @@ export async function readSavedPlan(path: string, shown: string, sealOf: SealOf)
     throw new ProblemError([savedPlanBroken(shown, failureOf(value) ?? 'it is another document')])
   }
   const problem = sealProblem(value, shown, sealOf)
-  if (problem) return { is: 'changed', problem }
   const failure = failureOf(value)
-  if (failure !== undefined) throw new ProblemError([savedPlanBroken(shown, failure)])
-  return { is: 'intact', plan: value as JsonObject & SavedPlan }
+  const plan = failure === undefined ? (value as JsonObject & SavedPlan) : undefined
+  if (problem) return { is: 'changed', problem, plan }
+  if (!plan) throw new ProblemError([savedPlanBroken(shown, failure ?? '')])
+  return { is: 'intact', plan }
 }
 
 /** Why a document cannot be said to be as it was written; a plan is performed only if nobody could have changed it. */

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { diagnosticOf } from '../documents/diagnostics.js'
 import type { PlanDocument } from '../documents/plan.js'
 import {
   otherTarget,
@@ -18,7 +19,7 @@ import { savedPlanWider, staleManifests, willNotBeSealed } from '../problems/ref
 import { sealOf } from '../secrets/seal.js'
 import { type Area, type Planned, targetDocument } from './area.js'
 import { environmentOf, projectFor } from './project.js'
-import type { ApplyRequest, PlanRequest } from './requests.js'
+import type { ApplyRequest, PlanRequest, ProjectRequest } from './requests.js'
 
 /** Saves a plan for apply, and gives what is to be said of that. `shown` is the path in messages, relative to `cwd`. */
 export function saveToFile(
@@ -37,10 +38,18 @@ export function saveToFile(
 }
 
 /** Reads a plan that was saved, and checks its seal. Throws a ProblemError if the file is none. */
-export const readFromFile = (shown: string, request: ApplyRequest, ports: Ports): Promise<ReadPlan> =>
+export const readFromFile = (shown: string, request: ProjectRequest, ports: Ports): Promise<ReadPlan> =>
   readSavedPlan(resolve(ports.cwd, shown), shown, (document, area, environment) =>
     sealingWith(ports, projectFor({ ...request, ...(environment && { environment }) }, ports))(document, area),
   )
+
+/** A saved plan to look at; without a seal that can be checked it says so. Reads only the file, throws as `readFromFile`. */
+export async function planInFile(shown: string, request: ProjectRequest, ports: Ports): Promise<ReadPlan> {
+  const read = await readFromFile(shown, request, ports)
+  if (read.is === 'intact' || !read.plan || read.problem.code !== 'saved-plan-not-sealed') return read
+  const doubt = diagnosticOf({ ...read.problem, severity: 'warning' })
+  return { is: 'intact', plan: { ...read.plan, diagnostics: [...read.plan.diagnostics, doubt] } }
+}
 
 const sealingWith =
   (ports: Ports, project: Project | undefined): SealOf =>

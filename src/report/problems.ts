@@ -18,7 +18,7 @@ export interface Report {
  * Problems for people: place, severity, message and code on a line; the frame and the hint below it; a count at the end. Those
  * without a place that need the same done stand together, with one hint.
  */
-export function problemsText(problems: readonly Problem[], options: TextForm): Report {
+export function problemsText(problems: readonly Told[], options: TextForm): Report {
   if (problems.length === 0) return { output: '' }
   const blocks = problems.map((problem, index) => {
     const { hint, ...bare } = problem
@@ -65,11 +65,16 @@ function diagnosticMarkdown({ severity, message, file, line, hint, code: name }:
   return `- **${severity}**${place} ${escaped(message)} (${code(name)})${remedy}`
 }
 
+/** The problems of a document for people, as `problemsText`, without their frames. */
+export const diagnosticsText = (diagnostics: readonly Diagnostic[], form: TextForm): Report =>
+  problemsText(diagnostics.map(told), form)
+
 /** One problem of a document, without its frame. */
-export function diagnosticText({ file, line, column, ...problem }: Diagnostic, form: TextForm): string {
+export const diagnosticText = (diagnostic: Diagnostic, form: TextForm): string => problemText(told(diagnostic), form)
+
+function told({ severity, message, code, hint, file, line, column }: Diagnostic): Told {
   const place = file === undefined ? {} : { place: { file, line: line ?? 1, column: column ?? 1 } }
-  const { severity, message, code, hint } = problem
-  return problemText({ severity, message, code, ...(hint !== undefined && { hint }), ...place }, form)
+  return { severity, message, code, ...(hint !== undefined && { hint }), ...place }
 }
 
 /** `2 errors, 1 warning`. */

@@ -788,3 +788,46 @@ describe('a plan of only a part', () => {
     expect(drift.json().changes).toMatchObject([{ address: 'Role/B', side: 'manifest' }])
   })
 })
+
+describe('show plan.json', () => {
+  test('says what plan said, as text, JSON and Markdown, and sends nothing', async () => {
+    const { world } = await planned()
+    world.requests()
+    for (const output of ['text', 'markdown']) {
+      const asPlanned = await world.run(['plan', '-o', output])
+      world.requests()
+      const shown = await world.run(['show', 'plan.json', '-o', output])
+      expect(shown.exitCode).toBe(0)
+      expect(shown.stdout).toBe(asPlanned.stdout)
+      expect(shown.stdout).toContain('one')
+    }
+    expect((await world.run(['show', 'plan.json', '-o', 'json'])).json().changes).toMatchObject([
+      { address: 'Service/S', fields: [{ path: '/description', before: 'one', after: 'two' }] },
+    ])
+    expect(world.requests()).toEqual([])
+  })
+
+  test('warns where nothing tells whether it is as it was written, and shows it all the same', async () => {
+    const { world } = await planned()
+    const { GATEWRIGHT_API_SECRET: _, ...none } = env
+    const shown = await world.run(['show', 'plan.json'], { env: none })
+    expect(shown.exitCode).toBe(0)
+    expect(shown.stdout).toContain('Plan: 1 to update')
+    expect(shown.stderr).toMatch(/^warning: nothing tells whether plan\.json is as plan wrote it: .*there is no key here/m)
+  })
+
+  test('does not show what somebody has changed since, and says what is no plan or not there', async () => {
+    const { world } = await planned()
+    const text = readFileSync(join(world.dir, 'plan.json'), 'utf8')
+    world.write('changed.json', text.replace('"two"', '"three"'))
+    const changed = await world.run(['show', 'changed.json'])
+    expect([changed.exitCode, changed.stdout]).toEqual([4, ''])
+    expect(changed.stderr).toContain('changed.json is not as plan wrote it')
+    world.write('noplan', 'kind: Service')
+    for (const [file, why] of Object.entries({ noplan: 'it is not JSON', 'gone.json': 'no such file' })) {
+      const run = await world.run(['show', file])
+      expect([run.exitCode, run.stdout]).toEqual([1, ''])
+      expect(run.stderr).toMatch(new RegExp(`${file}.*${why}`))
+    }
+  })
+})

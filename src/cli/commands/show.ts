@@ -1,13 +1,44 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { runOf } from '../../engine/records.js'
+import { planInFile } from '../../engine/saved-plan.js'
 import { recordMarkdown, recordText } from '../../report/history-run.js'
+import { planMarkdown } from '../../report/plan-markdown.js'
+import { planText } from '../../report/plan-text.js'
+import { diagnosticsText } from '../../report/problems.js'
+import { textForm } from '../colour.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
 import type { GlobalOptions } from '../options.js'
+import { showProblems } from '../show.js'
 import { showIn } from '../show-in.js'
 
-/** `show RUN`: every change of one run with its outcome and the platform's answer. Reads only the records. */
-export async function showCommand(options: GlobalOptions & { readonly run: string }, io: Io): Promise<number> {
+interface ShowOptions extends GlobalOptions {
+  /** Or the file of a saved plan, relative to `cwd`. */
+  readonly run: string
+}
+
+/** `show RUN`: every change of one run with its outcome and the platform's answer; of a saved plan what it would do. */
+export async function showCommand(options: ShowOptions, io: Io): Promise<number> {
+  if (isFile(options.run, io)) return await showSavedPlan(options.run, options, io)
   const document = await runOf(options, options.run, io)
   showIn({ text: recordText, markdown: recordMarkdown }, document, options, io)
+  return exit.done
+}
+
+/** No name of a run has a dot or a slash. */
+const isFile = (text: string, { cwd }: Io): boolean =>
+  text !== 'latest' && (/[./\\]/.test(text) || existsSync(resolve(cwd, text)))
+
+async function showSavedPlan(file: string, options: GlobalOptions, io: Io): Promise<number> {
+  const read = await planInFile(file, options, io)
+  if (read.is === 'changed') {
+    showProblems([read.problem], options, io)
+    return exit.stale
+  }
+  if (options.output === 'text') {
+    io.stderr.write(diagnosticsText(read.plan.diagnostics, textForm(io.stderr, options, io)).output)
+  }
+  showIn({ text: planText, markdown: planMarkdown }, read.plan, options, io)
   return exit.done
 }

@@ -6,12 +6,13 @@ export function exportText(
   { files, variables, diagnostics }: ExportDocument,
   isSet: (variable: string) => boolean,
 ): Report {
-  return { output: filesText(files, diagnostics).output + variablesText(variables, isSet) }
+  const written = filesText(files, diagnostics, 'the manifests say what is live')
+  return { output: written.output + variablesText(variables, isSet) }
 }
 
-/** The files, one a line, and how many there are. */
-export function filesText(files: readonly WrittenFile[], problems: ExportDocument['diagnostics']): Report {
-  if (files.length === 0) return { output: nothingText(problems) }
+/** The files, one a line, and how many there are; where there are none and nothing hindered that, `why`. */
+export function filesText(files: readonly WrittenFile[], problems: ExportDocument['diagnostics'], why: string): Report {
+  if (files.length === 0) return { output: nothingText(problems, why) }
   const lines = files.map(({ path, action }) => `${action}  ${path}`)
   const count = (action: WrittenFile['action']) => files.filter((file) => file.action === action).length
   const counts = (['created', 'updated', 'deleted'] as const)
@@ -27,11 +28,11 @@ function variablesText(variables: readonly string[], isSet: (variable: string) =
 }
 
 /** What could not be brought into the manifests, or stands in them without being live, was told as a warning. */
-const nothingText = (problems: ExportDocument['diagnostics']): string =>
+const nothingText = (problems: ExportDocument['diagnostics'], why: string): string =>
   isNothing(problems) ||
   problems.some((each) => each.severity !== 'note' && (each.file !== undefined || each.code === 'not-written'))
     ? 'Nothing was written.\n'
-    : 'Nothing to write: the manifests say what is live.\n'
+    : `Nothing to write: ${why}.\n`
 
 /** Whether there are no objects to export and no manifests. */
 export const isNothing = (problems: ExportDocument['diagnostics']): boolean =>

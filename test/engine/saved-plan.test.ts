@@ -813,7 +813,9 @@ describe('show plan.json', () => {
     const shown = await world.run(['show', 'plan.json'], { env: none })
     expect(shown.exitCode).toBe(0)
     expect(shown.stdout).toContain('Plan: 1 to update')
-    expect(shown.stderr).toMatch(/^warning: nothing tells whether plan\.json is as plan wrote it: .*there is no key here/m)
+    expect(shown.stderr).toMatch(
+      /^warning: nothing tells whether plan\.json is as plan wrote it: .*there is no key here/m,
+    )
   })
 
   test('does not show what somebody has changed since, and says what is no plan or not there', async () => {

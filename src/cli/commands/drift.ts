@@ -16,7 +16,9 @@ export async function driftCommand(options: DriftOptions, io: Io): Promise<Comma
   const { document, remarks, written, isOpen, errors, traffic } = await driftOf(requestOf(options), io)
   showDrift({ document, remarks }, options, io)
   if (written && options.output === 'text') {
-    io.stdout.write(`\n${filesText(written.files, written.problems.map(diagnosticOf)).output}`)
+    const problems = written.problems.map(diagnosticOf)
+    const why = document.accepted.length > 0 ? 'all drift is accepted' : 'nothing has drifted'
+    io.stdout.write(`\n${filesText(written.files, problems, why).output}`)
   }
   const found = isOpen ? exit.differences : exit.done
   return { exitCode: errors.length > 0 ? exit.failed : found, told: { is: 'drift', document }, traffic }

@@ -10,8 +10,7 @@ import { showRemarks } from '../show.js'
 export async function importOpenApiCommand(options: ImportOptions, io: Io): Promise<number> {
   const { document, problems } = await importOpenApi(options, io)
   showRemarks(problems, options, io)
-  const nothing = `Nothing to write: the manifests say what ${options.file} gives.\n`
-  const text = document.files.length === 0 ? nothing : filesText(document.files, document.diagnostics).output
-  io.stdout.write(options.output === 'json' ? jsonText(document) : text)
+  const text = filesText(document.files, [], `the manifests say what ${options.file} gives`)
+  io.stdout.write(options.output === 'json' ? jsonText(document) : text.output)
   return exit.done
 }

@@ -95,6 +95,17 @@ spec:
   },
 )
 
+test('where nothing has drifted drift --write says so, and not that the manifests say what is live', async () => {
+  const world = embedded()
+  world.write('manifests/orders.yaml', orders)
+  await world.apply()
+  const waiting = orders.replace('500', '700')
+  world.write('manifests/orders.yaml', waiting)
+  const run = await world.run(['drift', '--write'])
+  expect([run.exitCode, run.stdout]).toEqual([0, expect.stringMatching(/\nNothing to write: nothing has drifted\.\n$/)])
+  expect(readFileSync(join(world.dir, 'manifests/orders.yaml'), 'utf8')).toBe(waiting)
+})
+
 test('drift --write tells of objects that are gone, and keeps their manifests', async () => {
   const world = embedded()
   world.write('manifests/orders.yaml', orders)

@@ -109,9 +109,14 @@ describe('completion', () => {
       ['fleet', 'apply', ''],
       ['-C', ''],
       ['platform', '--seed', 'a'],
+      ['show', 'plan.'],
     ]) {
       expect(await offered(words)).toEqual({ words: [], files: true })
     }
+  })
+
+  it('offers no files for a run that is undone', async () => {
+    expect(await offered(['rollback', 'plan.'])).toEqual({ words: [], files: false })
   })
 
   it('answers in less than a tenth of a second once the program has started', async () => {

@@ -146,7 +146,8 @@ async function sources(words: readonly string[], io: Io): Promise<Sources> {
     topic: words.includes('explain') ? await topics(words.at(-1)) : [],
     hazard: hazardNames,
     ...{ environment: named, env: named, from: named, to: named },
-    run: ['latest'],
+    // A word that is another one may be a file.
+    run: ['latest'].filter((word) => word.startsWith(words.at(-1) ?? '')),
     shell: shells,
     a: ['live'],
     b: ['live'],
@@ -154,7 +155,8 @@ async function sources(words: readonly string[], io: Io): Promise<Sources> {
   let takesFiles = false
   return {
     offer: (placeholder, complete) => {
-      takesFiles = paths.has(placeholder)
+      // A saved plan is shown as a run is.
+      takesFiles = paths.has(placeholder) || (placeholder === 'run' && words.includes('show'))
       for (const value of values[placeholder] ?? []) complete(value, '')
     },
     takesFiles: () => takesFiles,

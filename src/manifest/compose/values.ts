@@ -19,6 +19,7 @@ import {
   type Node,
   nodeFrom,
   plain,
+  type ScalarNode,
   shownText,
   valueAt,
 } from '../node.js'
@@ -268,7 +269,7 @@ function fits({ name, type, items, words }: Declaration, node: Node, report: Rep
   // What a placeholder of a variable gives is a text, also where it stands for a number.
   const isText = node.is === 'scalar' && node.from === 'placeholder' && typeof node.value === 'string'
   const isAllowed = (each: Json) => node.is === 'scalar' && (isText ? String(each) : each) === node.value
-  if (!allowed || node.is !== 'scalar' || allowed.some(isAllowed)) return true
+  if (!allowed || node.is !== 'scalar' || isKept(node) || allowed.some(isAllowed)) return true
   const known = allowed.map(String)
   report(
     unknownWord(placeOf(node.mark), `the value "${name}"`, shownText(node), nearest(String(node.value), known), known),
@@ -306,6 +307,9 @@ export function valueOrigin(
   return given.get(name) ?? (fallback && { node: fallback, layer: 'default of spec.values' })
 }
 
+/** Whether it stays with its placeholder, as in what is rendered: what it stands for is not known. */
+const isKept = ({ value }: ScalarNode): boolean => typeof value === 'string' && value.includes('${')
+
 const isUnresolved = (node: Node): boolean => node.is === 'scalar' && node.from === 'unresolved'
 
 const typeWords: Readonly<Record<TypeName, string>> = {
@@ -322,8 +326,7 @@ function isOfType(node: Node, type: TypeName): boolean {
   if (type === 'array') return node.is === 'list'
   if (type === 'object') return node.is === 'map'
   if (node.is !== 'scalar') return false
-  // Rendered with its placeholder: what it stands for is not known.
-  if (typeof node.value === 'string' && node.value.includes('${')) return true
+  if (isKept(node)) return true
   const text = node.from === 'placeholder' ? String(node.value) : undefined
   switch (type) {
     case 'string':

@@ -4,7 +4,7 @@ import type { ComposedObject } from '../../../src/manifest/object-text.js'
 import { readProject } from '../../../src/manifest/project.js'
 import { readManifests } from '../../../src/manifest/read.js'
 import { fileText } from '../../../src/manifest/write/yaml-text.js'
-import { projectText } from '../../kit/manifests.js'
+import { document, manifestText, projectText } from '../../kit/manifests.js'
 import { filesOf } from '../manifests-of.js'
 
 const layered = projectText(`  values:
@@ -94,4 +94,16 @@ test('an object that stands inside another one is a document of its own', () => 
     metadata: { service: 'PRD API', endpoint: 'upload', name: 'two', protect: true },
     spec: { sampleJsonResponse: '{}' },
   })
+})
+
+test('a variable that gives a value of certain words stays as its placeholder', () => {
+  const text = projectText('  values: {stage: {type: string, enum: [DEV, PRD], default: "${env:STAGE}"}}\n')
+  const files = filesOf({
+    'gatewright.yaml': text,
+    'manifests/a.yaml': manifestText([document('Service', 'API', { version: '${value:stage}' })]),
+  })
+  const { project } = readProject({ dir: '.', env: {} }, files)
+  const objects: ComposedObject[] = []
+  readManifests({ project, env: {}, files, placeholders: 'kept', composed: (object) => objects.push(object) })
+  expect(fileText(undefined, renderedDocuments(objects))).toContain('version: "${env:STAGE}"')
 })

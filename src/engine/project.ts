@@ -11,18 +11,31 @@ import type { ProjectRequest } from './requests.js'
 export const environmentOf = ({ environment }: Pick<ProjectRequest, 'environment'>, { env }: Pick<Ports, 'env'>) =>
   environment ?? (env.GATEWRIGHT_ENV || undefined)
 
+interface ProjectRead {
+  readonly project: Project
+  readonly problems: readonly Problem[]
+}
+
 /** The project file with its warnings; it need not be there. Throws a ProblemError if it is broken. */
 export function readProjectOf(
   request: Pick<ProjectRequest, 'directory' | 'environment' | 'values'>,
   ports: Pick<Ports, 'cwd' | 'env'>,
-): { readonly project: Project; readonly problems: readonly Problem[] } {
+): ProjectRead {
+  const read = readAnyProject(request, ports)
+  if (hasErrors(read.problems)) throw new ProblemError(read.problems)
+  return read
+}
+
+/** The same, broken or not. */
+export function readAnyProject(
+  request: Pick<ProjectRequest, 'directory' | 'environment' | 'values'>,
+  ports: Pick<Ports, 'cwd' | 'env'>,
+): ProjectRead {
   const choice = { environment: environmentOf(request, ports), values: request.values ?? [] }
   const read = readProject({ dir: request.directory, env: ports.env, ...choice }, nodeFiles(ports.cwd))
   // Of a folder that is not there nobody knows what it declares.
   const isNone = read.project.file === undefined && !hasErrors(read.problems)
-  const problems = isNone ? [...read.problems, ...undeclared(choice)] : read.problems
-  if (hasErrors(problems)) throw new ProblemError(problems)
-  return { ...read, problems }
+  return { ...read, problems: isNone ? [...read.problems, ...undeclared(choice)] : read.problems }
 }
 
 /** Without a project file there are no environments and no values. */
@@ -33,10 +46,7 @@ function undeclared({ environment, values }: LayerChoice): readonly Problem[] {
 }
 
 /** The same for what goes to an area, or to the records of one: of several environments, one must be chosen. */
-export function chosenProject(
-  request: ProjectRequest,
-  ports: Pick<Ports, 'cwd' | 'env'>,
-): { readonly project: Project; readonly problems: readonly Problem[] } {
+export function chosenProject(request: ProjectRequest, ports: Pick<Ports, 'cwd' | 'env'>): ProjectRead {
   const read = readProjectOf(request, ports)
   const { environment, environments = [] } = read.project.layers ?? {}
   if (environments.length > 0 && environment === undefined) throw new ProblemError([environmentNotChosen(environments)])

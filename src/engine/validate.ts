@@ -3,10 +3,10 @@ import { compareText } from '../json/order.js'
 import type { Project } from '../manifest/project.js'
 import { waiverWarnings } from '../policy/evaluate.js'
 import type { Ports } from '../ports/ports.js'
-import { type Problem, ProblemError } from '../problems/problem.js'
+import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
 import { type Claims, claimedArea, contradictions } from './claims.js'
 import { projectPolicies } from './policies.js'
-import { readProjectOf } from './project.js'
+import { environmentOf, readAnyProject } from './project.js'
 import type { ProjectRequest } from './requests.js'
 import { desiredOf } from './settings.js'
 
@@ -33,11 +33,23 @@ interface Checked extends Omit<Validation, 'policies'> {
  * Checks manifests and policies, without going online: for the environment that is chosen, or else for every one that there is.
  */
 export async function validateProject(request: ProjectRequest, ports: Ports): Promise<Validation> {
-  const { project } = readProjectOf(request, ports)
+  const read = readAnyProject(request, ports)
+  const { project } = read
+  if (hasErrors(read.problems)) throw new ProblemError(await brokenProject(request, read, ports))
   const found = await validateManifests(request, project, ports)
   const { policies, problems } = await projectPolicies(project, nodeFiles(ports.cwd))
   const all = [...problems, ...waiverWarnings(policies, { nowMs: ports.now() })]
   return { ...found, problems: [...found.problems, ...all], policies: policies.length }
+}
+
+/** What is wrong with a project file; what only some environments have is told as well if none is chosen. */
+async function brokenProject(
+  request: ProjectRequest,
+  { project, problems }: ReturnType<typeof readAnyProject>,
+  ports: Ports,
+): Promise<readonly Problem[]> {
+  const isForAll = environmentOf(request, ports) === undefined && (project.layers?.environments ?? []).length > 0
+  return isForAll ? (await validateManifests(request, project, ports)).problems : problems
 }
 
 async function validateManifests(

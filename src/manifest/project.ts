@@ -6,12 +6,12 @@ import type { WrittenAt } from '../files/find-manifests.js'
 import { join, normalizePath } from '../files/paths.js'
 import { isObject, type Json, type JsonObject, numberOf, objectOf, textMembers } from '../json/json.js'
 import { unsetHere, wrongType } from '../problems/manifests.js'
-import type { Place, Problem, ReportProblem } from '../problems/problem.js'
+import { hasErrors, type Place, type Problem, type ReportProblem } from '../problems/problem.js'
 import { missingProject, notAProject, unreadableProject } from '../problems/project.js'
 import { hiddenText } from '../secrets/hidden-words.js'
 import { type GuardRails, isWiderPrune } from './compose/guard.js'
 import type { WrittenLayers } from './compose/layers.js'
-import { type LayerChoice, layerKeys, readLayers } from './compose/read-layers.js'
+import { type LayerChoice, layerKeys, openLayers, readLayers } from './compose/read-layers.js'
 import { durationMs } from './duration.js'
 import { hideCredentials, hideDoubtful, hideInUnreadable, hideLogins } from './hide-secrets.js'
 import { type Entry, formWords, type MapNode, type Node, plain, valueAt } from './node.js'
@@ -154,7 +154,10 @@ function readText(source: Source, sources: ValueSources, options: ProjectInput):
   const resolved = resolvedProject(root, layers.settings, sources, { report, unset })
   const webhooks = readWebhooks(valueAt(specOf(resolved), 'notify'), sources, report)
   const value = typed(resolved, resolvedSchema)
-  const found = [...problems, ...reported, ...checkProject(resolved, value)]
+  for (const problem of checkProject(resolved, value)) report(problem)
+  // Who reads manifests tells what is wrong with the layers, and reads none of a broken project.
+  if (hasErrors([...problems, ...reported])) openLayers(layers.layers, { ...sources, secrets: 'kept' }, report)
+  const found = [...problems, ...reported]
   for (const document of [root, ...layers.documents]) {
     hideCredentials(document)
     if (found.length > 0) hideDoubtful(document)

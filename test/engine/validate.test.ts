@@ -118,3 +118,36 @@ test('a value that is not declared keeps nothing else from being told, and what 
   expect(told).toContain('dbPassword: ***, zz: ***')
   for (const secret of ['tell-nobody', 'nor-this', 'and-not-this']) expect(told).not.toContain(secret)
 })
+
+describe('a project file with mistakes in its settings', () => {
+  const text = `  limit: {}
+  values: {a: {type: string, default: 5}, stage: {type: string, enum: [DEV, PRD]}}
+  defaults: {Endpont: {qps: 5}, Service: {description: "\${value:stage} \${env:NOT_SET}"}}
+  environments:
+    dev: {values: {zzz: 3, stage: "\${env:NOT_SET}"}, guard: {after: prd}}
+    prod: {values: {stage: PRD}, patches: [{target: Service/A, mrge: {}}]}
+`
+  const ofAll = [
+    'unknown-field: spec has no field "limit"',
+    'wrong-type: the value "a" takes a text, and the number 5 is written',
+    'unknown-kind: there is no kind "Endpont"',
+  ]
+
+  test('tells what is wrong with values, defaults and every environment as well', async () => {
+    const { exitCode, stdout } = await shop(projectText(text)).run(['validate', '-o', 'json'])
+    expect([exitCode, codesOf(stdout)]).toEqual([
+      1,
+      [
+        ...ofAll,
+        'value-unknown: the value "zzz" is given, and spec.values does not declare it (in dev)',
+        'unknown-environment: there is no environment "prd" (in dev)',
+        'unknown-field: a patch has no field "mrge" (in prod)',
+      ],
+    ])
+  })
+
+  test('and of a chosen environment what is wrong there', async () => {
+    const { exitCode, stdout } = await shop(projectText(text)).run(['plan', '-e', 'prod', '-o', 'json'])
+    expect([exitCode, codesOf(stdout)]).toEqual([1, [...ofAll, 'unknown-field: a patch has no field "mrge"']])
+  })
+})

@@ -19,6 +19,7 @@ export type YamlMistake =
   | 'no-comma'
   | 'not-indented'
   | 'open'
+  | 'placeholder'
   | 'quote'
   | 'tab'
   | 'tag'
@@ -69,6 +70,10 @@ const yamlMistakes: Readonly<Record<YamlMistake, readonly [string, string]>> = {
     'close the quote or the bracket, or indent this line',
   ],
   open: ['a quoted text, a list [ or a mapping { is not closed', 'write the missing quote, ] or }'],
+  placeholder: [
+    'a placeholder has no quotes around it in a list [ or a mapping {',
+    'write the whole text in quotes, such as "${env:NAME}"',
+  ],
   quote: ['a quoted text is not closed', 'write the missing quote'],
   tab: ['there is a tab in the indentation', 'indent with spaces'],
   tag: ['this is not a tag', 'write a value that begins with ! in quotes; a value has one tag at most'],

@@ -72,8 +72,9 @@ function readPart(source: Source, { text, offset }: Piece, allowed: string): Par
   return { documents: [], problems: [problem], mistake: true }
 }
 
-/** A line that does not fit is most often indented deeper than the one above it. */
+/** A line that does not fit is most often indented deeper than the one above it, and what has no comma before it a placeholder. */
 function exactly(mistake: YamlMistake, text: string, at: number): YamlMistake {
+  if (mistake === 'no-comma' && text.startsWith('${', at - 1)) return 'placeholder'
   if (mistake !== 'indentation') return mistake
   const lines = text.slice(0, at).split('\n')
   const above = lines.slice(0, -1).findLast((line) => /^\s*[^\s#]/.test(line))

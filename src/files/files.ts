@@ -83,14 +83,12 @@ export function readBytes(read: () => Buffer): FileText {
   } catch (error) {
     return { failure: reasonOf(error) }
   }
-  if (!isUtf8(bytes)) return { failure: 'it is not UTF-8 text', broken: brokenIn(bytes) }
+  if (!isUtf8(bytes) || isUtf16(bytes)) return { failure: 'it is not UTF-8 text', broken: brokenIn(bytes) }
   return { text: bytes.toString() }
 }
 
 function brokenIn(bytes: Buffer): { readonly line: number; readonly what: string } {
-  const [first, second] = bytes
-  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
-    return { line: 1, what: 'it is UTF-16' }
+  if (isUtf16(bytes)) return { line: 1, what: 'it is UTF-16' }
   if (bytes.includes(0)) return { line: 1, what: 'it is a binary file' }
   for (let line = 1, start = 0; start < bytes.length; line += 1) {
     const newline = bytes.indexOf(10, start)
@@ -100,6 +98,12 @@ function brokenIn(bytes: Buffer): { readonly line: number; readonly what: string
     start = end + 1
   }
   return { line: 1, what: 'it has a broken character' }
+}
+
+/** With a mark of byte order, or by the zero in the first character of YAML and JSON (YAML 1.2.2, 5.2). */
+function isUtf16([first, second]: Buffer): boolean {
+  const isMarked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
+  return isMarked || first === 0 || second === 0
 }
 
 /** The first byte that is neither a character nor a part of one. */

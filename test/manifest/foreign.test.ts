@@ -127,6 +127,13 @@ describe('what is no text', () => {
   test.each<[string, Buffer, string, number]>([
     ['Latin-1', latin, 'it is not UTF-8 text: the byte 0xe9 in line 3 is no character', 3],
     ['UTF-16', Buffer.from('\ufeffapiVersion', 'utf16le'), 'it is not UTF-8 text: it is UTF-16', 1],
+    ['UTF-16 without its mark', Buffer.from('apiVersion', 'utf16le'), 'it is not UTF-8 text: it is UTF-16', 1],
+    [
+      'UTF-16 of the other order',
+      Buffer.from('apiVersion', 'utf16le').swap16(),
+      'it is not UTF-8 text: it is UTF-16',
+      1,
+    ],
     ['binary', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0xff]), 'it is not UTF-8 text: it is a binary file', 1],
   ])('%s: is told with its line and what to do', async (_, bytes, reason, line) => {
     expect(await validated({ 'a.yaml': bytes })).toContainEqual(

@@ -6,6 +6,7 @@ import type { World } from './cli/io.js'
 import { main } from './cli/main.js'
 import { steadyOutput } from './cli/output.js'
 import type { Gate } from './client/job-gate.js'
+import { gitVariables } from './files/git-variables.js'
 
 /** The process: the only place that holds the real streams, environment, clock and network. */
 
@@ -49,6 +50,11 @@ function startedIn(): string {
   }
 }
 
+const cwd = startedIn()
+
+// The git that it starts in other folders, and processes of areas, mean the same repository.
+Object.assign(process.env, gitVariables(process.env, cwd))
+
 /** Of the job of an area: one for all clients of this process, as they share its key. */
 let gate: Gate | undefined
 
@@ -57,7 +63,7 @@ const world: World = {
   stderr: steadyOutput(process.stderr),
   stdin: process.stdin,
   env: process.env,
-  cwd: startedIn(),
+  cwd,
   now: Date.now,
   sleep: async (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }),
   signal: interruption.signal,

@@ -224,3 +224,24 @@ test('create, change, delete, rename, drift, accept, two kills, two at once: as 
   expect(codes.filter(([, code]) => code !== 0)).toEqual([['drift', 2]])
   expect(told.runs).toEqual(['done', 'done', 'interrupted', 'interrupted', 'done', 'done', 'done', 'done'])
 })
+
+test('a hook of git works on a project in a folder below', async () => {
+  const host = gitHost()
+  const platform = await startPlatform({ autoApprove: true })
+  onTestFinished(async () => {
+    await platform.close()
+    host.remove()
+  })
+  const dir = host.clone()
+  mkdirSync(join(dir, 'shop'))
+  const project = 'apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: shop}\nspec: {records: git}\n'
+  writeFileSync(join(dir, 'shop/gatewright.yaml'), project)
+  writeFileSync(join(dir, 'shop/a.yaml'), manifestText([service('A')]))
+  git(dir, 'add', '--all')
+  git(dir, 'commit', '--quiet', '-m', 'change')
+  const inHook = async (...args: readonly string[]) =>
+    await startProgram(['-C', 'shop', ...args], dir, platform, 'GIT_DIR=.git GIT_INDEX_FILE=.git/index exec "$@"').ended
+  expect(await inHook('apply', '--yes')).toMatchObject({ code: 0 })
+  const { stdout } = await inHook('history', '-o', 'json')
+  expect(JSON.parse(stdout)).toMatchObject({ runs: [{ commit: git(dir, 'rev-parse', 'HEAD').trim() }] })
+})

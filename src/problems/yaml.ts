@@ -9,6 +9,7 @@ export type YamlMistake =
   | 'character'
   | 'colon'
   | 'comma'
+  | 'conflict'
   | 'deeper'
   | 'directive'
   | 'escape'
@@ -42,6 +43,10 @@ const yamlMistakes: Readonly<Record<YamlMistake, readonly [string, string]>> = {
   character: ['there is a control character here', 'remove it, or write it in double quotes as \\xNN'],
   colon: ['a space is missing after the colon', 'write key: value'],
   comma: ['there is a comma where a value is expected', 'remove the comma, or write the value before it'],
+  conflict: [
+    'a merge has left the changes of both sides here, between <<<<<<<, ======= and >>>>>>>',
+    'keep what is right of the two, and remove these lines',
+  ],
   deeper: [
     'this line does not fit the lines above it: it is indented deeper than the one before',
     'indent it as deep as that line',

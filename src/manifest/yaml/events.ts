@@ -2,13 +2,13 @@ import { type Event, parseEvents, YAMLException } from 'js-yaml'
 import type { YamlMistake } from '../../problems/yaml.js'
 
 /** What keeps a text from being read, and where; `depth` is no mistake of YAML, but more than anyone needs. */
-interface Failure {
+export interface FirstMistake {
   readonly at: number
   readonly mistake: YamlMistake | 'depth'
 }
 
 /** What a text consists of, or the first mistake in it. Collections may stand in each other as often as is said. */
-export function eventsIn(text: string, mostDeep: number): { readonly events: readonly Event[] } | Failure {
+export function eventsIn(text: string, mostDeep: number): { readonly events: readonly Event[] } | FirstMistake {
   try {
     return { events: parseEvents(text, { maxDepth: mostDeep + 1 }) }
   } catch (cause) {
@@ -37,7 +37,7 @@ const meanings: readonly (readonly [RegExp, YamlMistake | 'depth'])[] = [
   [/YAML version/, 'directive'],
 ]
 
-function failureOf(text: string, reason: string, at: number): Failure {
+function failureOf(text: string, reason: string, at: number): FirstMistake {
   const [, mistake] = meanings.find(([words]) => words.test(reason)) ?? []
   switch (mistake) {
     case undefined:
@@ -58,7 +58,7 @@ function failureOf(text: string, reason: string, at: number): Failure {
 }
 
 /** Something stands where nothing of its kind may: at the beginning of its line, or after a value. */
-function misplaced(text: string, at: number): Failure {
+function misplaced(text: string, at: number): FirstMistake {
   if (/[@`%*&!|>,\]}]/.test(text.charAt(at))) return { at, mistake: 'first-character' }
   const tab = tabOf(text, at)
   if (tab) return tab
@@ -72,7 +72,7 @@ function misplaced(text: string, at: number): Failure {
 }
 
 /** A tab in the indentation of the line of a place. */
-function tabOf(text: string, at: number): Failure | undefined {
+function tabOf(text: string, at: number): FirstMistake | undefined {
   const line = text.lastIndexOf('\n', at - 1) + 1
   const tab = /^[-?: ]*\t/.exec(text.slice(line, at))
   return tab ? { at: line + tab[0].length - 1, mistake: 'tab' } : undefined

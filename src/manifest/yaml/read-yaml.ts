@@ -3,7 +3,7 @@ import { hasErrors, type Problem } from '../../problems/problem.js'
 import { brokenYaml, type YamlMistake } from '../../problems/yaml.js'
 import type { Node } from '../node.js'
 import { placeOf, type Source } from '../source.js'
-import { eventsIn } from './events.js'
+import { eventsIn, type FirstMistake } from './events.js'
 import { mostDeep, readDocuments } from './nodes.js'
 import { withTolerated } from './tolerated.js'
 
@@ -65,11 +65,17 @@ interface Part extends Documents {
 function readPart(source: Source, { text, offset }: Piece, allowed: string): Part {
   const found = eventsIn(allowed, mostDeep)
   if ('events' in found) return readDocuments({ source, text, offset, events: found.events })
-  const start = offset + found.at
+  const { at, mistake } = whereItBegan(found, text)
+  const start = offset + at
   const place = placeOf({ source, start, end: start })
-  const problem =
-    found.mistake === 'depth' ? tooDeep(place, mostDeep) : brokenYaml(place, exactly(found.mistake, text, found.at))
+  const problem = mistake === 'depth' ? tooDeep(place, mostDeep) : brokenYaml(place, exactly(mistake, text, at))
   return { documents: [], problems: [problem], mistake: true }
+}
+
+/** Around what git could not merge are lines of its own: whatever is wrong there began with the first one. */
+function whereItBegan(found: FirstMistake, text: string): FirstMistake {
+  const conflict = text.search(/^(?:<{7} |={7}\r?$|>{7} )/m)
+  return conflict === -1 ? found : { at: conflict, mistake: 'conflict' }
 }
 
 /** A line that does not fit is most often indented deeper than the one above it, and what has no comma before it a placeholder. */

@@ -85,6 +85,12 @@ const groups: Readonly<Record<string, readonly Case[]>> = {
     ['{{x}}: 1\n', '1:1 complex key'],
     ['a: &x b\n*x : c\n', '2:1 complex key'],
   ],
+  'left by a merge': [
+    ['a: 1\n<<<<<<< HEAD\nb: 1\n=======\nb: 2\n>>>>>>> x\n', '2:1 conflict'],
+    ['a: |\n  1\n<<<<<<< HEAD\n  2\n=======\n  3\n>>>>>>> x\n', '3:1 conflict'],
+    ['a: [\r\n<<<<<<< HEAD\r\n  1\r\n=======\r\n  2\r\n>>>>>>> x\r\n]\r\n', '2:1 conflict'],
+    ['a: 1\n<<<<<<< HEAD\n=======\n---\nb: 1\n>>>>>>> x\n', '2:1 conflict', '6:1 conflict'],
+  ],
   blocks: [
     ['a: |b\n', '1:5 block header'],
     ['a: |0\n', '1:5 block header'],
@@ -140,6 +146,7 @@ const words: Readonly<Record<string, RegExp>> = {
   escape: /^yaml-syntax: .*not an escape sequence/,
   comma: /^yaml-syntax: .*a comma where a value is expected/,
   'no comma': /^yaml-syntax: .*a comma is missing/,
+  conflict: /^yaml-syntax: .*a merge has left/,
   placeholder: /^yaml-syntax: .*a placeholder has no quotes/,
   'more on the line': /^yaml-syntax: .*more on this line/,
   'no colon': /^yaml-syntax: .*there is no colon/,

@@ -78,12 +78,16 @@ function tabOf(text: string, at: number): FirstMistake | undefined {
   return tab ? { at: line + tab[0].length - 1, mistake: 'tab' } : undefined
 }
 
-/** Lines without a colon go on with the next one: the first character of the topmost of those above a place. */
+/**
+ * Lines without a colon go on with the next one: the first character of the topmost of those above a place. What is indented
+ * deeper belongs to a value above.
+ */
 function topWithoutColon(text: string, start: number): number {
   const line = text.lastIndexOf('\n', start - 1)
   const above = line <= 0 ? start : startOfLine(text, line)
   const written = text.slice(above, line).trim()
-  const goesOn = above < start && written !== '' && !/^[-?#]|:(?:\s|$)/.test(written)
+  const isDeeper = columnOf(text, above) > columnOf(text, start)
+  const goesOn = above < start && !isDeeper && written !== '' && !/^[-?#]|:(?:\s|$)/.test(written)
   return goesOn ? topWithoutColon(text, above) : start
 }
 

@@ -71,6 +71,8 @@ const groups: Readonly<Record<string, readonly Case[]>> = {
     ['a: 1\nb\nc: 2\n', '2:1 no colon'],
     ['a:\n  b 1\n  c: 2\n', '2:3 no colon'],
     ['- a: 1\n  b\n    c: 2\n', '2:3 no colon'],
+    ['a: |\n  b\n  c\nd\ne: 1\n', '4:1 no colon'],
+    ['a: b\n  c\nd\n', '3:1 no colon'],
     ['"a":1\n', '1:5 colon'],
     ['a: @b\n', '1:4 first character'],
     ['a: `b`\n', '1:4 first character'],
@@ -90,6 +92,7 @@ const groups: Readonly<Record<string, readonly Case[]>> = {
     ['a: |\n  1\n<<<<<<< HEAD\n  2\n=======\n  3\n>>>>>>> x\n', '3:1 conflict'],
     ['a: [\r\n<<<<<<< HEAD\r\n  1\r\n=======\r\n  2\r\n>>>>>>> x\r\n]\r\n', '2:1 conflict'],
     ['a: 1\n<<<<<<< HEAD\n=======\n---\nb: 1\n>>>>>>> x\n', '2:1 conflict', '6:1 conflict'],
+    ['a: |\n  <<<<<<< HEAD\nb\n', '3:1 no colon'],
   ],
   blocks: [
     ['a: |b\n', '1:5 block header'],

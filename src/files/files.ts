@@ -3,7 +3,7 @@ import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs'
 import { isAbsolute, relative, resolve } from 'node:path'
 import { missingManifest } from '../problems/manifests.js'
 import { ProblemError } from '../problems/problem.js'
-import { type Limits, readOrdinaryFile } from './ordinary-file.js'
+import { documentLimits, type Limits, readOrdinaryFile } from './ordinary-file.js'
 import { repositoryRoot } from './repository.js'
 import { reasonOf } from './system-error.js'
 
@@ -85,6 +85,13 @@ export function readBytes(read: () => Buffer): FileText {
   }
   if (!isUtf8(bytes) || isUtf16(bytes)) return { failure: 'it is not UTF-8 text', broken: brokenIn(bytes) }
   return { text: bytes.toString() }
+}
+
+/** The same of a file that a person names as a whole document. Some editors put a mark of the order of bytes in front. */
+export function readDocumentText(path: string): { readonly text: string } | { readonly failure: string } {
+  const read = readBytes(() => readOrdinaryFile(path, documentLimits))
+  if ('text' in read) return { text: read.text.replace(/^\ufeff/, '') }
+  return { failure: read.broken ? `${read.failure}: ${read.broken.what}` : read.failure }
 }
 
 function brokenIn(bytes: Buffer): { readonly line: number; readonly what: string } {

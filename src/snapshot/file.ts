@@ -4,8 +4,7 @@ import { collectionOf } from '../client/nesting.js'
 import { normalize, type RawCollections, unknownCollections } from '../client/normalize.js'
 import { pageSize } from '../client/pages.js'
 import type { Client, ReadCost, Reading } from '../client/types.js'
-import { readBytes } from '../files/files.js'
-import { documentLimits, readOrdinaryFile } from '../files/ordinary-file.js'
+import { readDocumentText } from '../files/files.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isObject, parseJson } from '../json/json.js'
 import type { Snapshot } from '../live/live-object.js'
@@ -55,11 +54,9 @@ export function offlineClient(reading: Reading): Client {
 const allKindNames = kinds.map((kind) => kind.name)
 
 function textOf(path: string, shown: string): string {
-  const read = readBytes(() => readOrdinaryFile(path, documentLimits))
-  // Some editors put a mark of the order of bytes in front.
-  if ('text' in read) return read.text.replace(/^\ufeff/, '')
-  const reason = read.broken ? `${read.failure}: ${read.broken.what}` : read.failure
-  throw new ProblemError([snapshotUnreadable(shown, reason, 'gatewright snapshot --out FILE writes one')])
+  const read = readDocumentText(path)
+  if ('text' in read) return read.text
+  throw new ProblemError([snapshotUnreadable(shown, read.failure, 'gatewright snapshot --out FILE writes one')])
 }
 
 function collectionsIn(text: string, shown: string): Readonly<Record<string, readonly JsonObject[]>> {

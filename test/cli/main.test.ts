@@ -87,8 +87,11 @@ describe('the command line', () => {
     expect(stderr).toContain(hint)
   })
 
-  it.each([
+  it.each<[string | Buffer, string]>([
     ['[]', 'it is not an object of collections'],
+    ['\ufeff[]', 'it is not an object of collections'],
+    [Buffer.from('{"roles": [{"name": "\xe4"}]}', 'latin1'), 'it is not UTF-8 text: the byte 0xe4 in line 1'],
+    [Buffer.from('{}', 'utf16le'), 'it is not UTF-8 text: it is UTF-16'],
     ['{"service": [{"name": "A"}]}', 'service: There is no such collection.'],
     ['{"services": [{"name": "A", "cache": 5, "qpsLimitOverall": 1.5}]}', 'needs --dialect recorded'],
   ])('the seed %s is no snapshot', async (seed, words) => {

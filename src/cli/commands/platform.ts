@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { documentLimits, readOrdinaryFile } from '../../files/ordinary-file.js'
+import { readDocumentText } from '../../files/files.js'
 import { codeOf, reasonOf } from '../../files/system-error.js'
 import { isObject, type Json } from '../../json/json.js'
 import { type RunningPlatform, startPlatform } from '../../platform/listen.js'
@@ -40,9 +40,11 @@ function readSeed(file: string): SeedSnapshot {
     new ProblemError([platformNotStarted(`the seed ${file} cannot be read: ${words}`, 'give a snapshot file')], {
       cause,
     })
+  const read = readDocumentText(file)
+  if ('failure' in read) throw unread(read.failure)
   let seed: Json
   try {
-    seed = JSON.parse(readOrdinaryFile(file, documentLimits).toString())
+    seed = JSON.parse(read.text)
   } catch (error) {
     throw unread(reasonOf(error), error)
   }

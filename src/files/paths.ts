@@ -11,3 +11,6 @@ export function normalizePath(path: string): string {
   const normal = posix.normalize(path.replaceAll('\\', '/'))
   return normal.length > 1 ? normal.replace(/\/$/, '') : normal
 }
+
+/** Whether a path is written for a shell, which puts the home folder there. */
+export const beginsWithTilde = (path: string): boolean => /^~(?:$|[/\\])/.test(path)

@@ -1,8 +1,10 @@
 import { baseUrl } from '../catalog/base-url.js'
+import { beginsWithTilde } from '../files/paths.js'
 import type { Json } from '../json/json.js'
 import { badUrl } from '../problems/platform.js'
 import type { Problem } from '../problems/problem.js'
-import { type MapNode, nodeAt } from './node.js'
+import { recordsAtTilde } from '../problems/records.js'
+import { type MapNode, nodeAt, scalarText } from './node.js'
 import { projectValidator } from './project-validator.js'
 import { schemaProblems } from './schema-problems.js'
 import { placeOf } from './source.js'
@@ -11,7 +13,7 @@ import { placeOf } from './source.js'
 export function checkProject(root: MapNode, value: Json): readonly Problem[] {
   const validate = projectValidator()
   const errors = validate(value) ? [] : (validate.errors ?? [])
-  return [...schemaProblems(errors, root, 'the project file'), ...urlProblems(root)]
+  return [...schemaProblems(errors, root, 'the project file'), ...urlProblems(root), ...recordsProblems(root)]
 }
 
 function urlProblems(root: MapNode): readonly Problem[] {
@@ -20,4 +22,11 @@ function urlProblems(root: MapNode): readonly Problem[] {
     return []
   const read = baseUrl(node.value)
   return 'fault' in read ? [badUrl(node.value, read.fault, placeOf(node.mark))] : []
+}
+
+function recordsProblems(root: MapNode): readonly Problem[] {
+  const node = nodeAt(root, '/spec/records')
+  const written = node && scalarText(node)
+  if (!node || !written?.startsWith('file:') || !beginsWithTilde(written.slice('file:'.length))) return []
+  return [recordsAtTilde(written, placeOf(node.mark))]
 }

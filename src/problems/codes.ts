@@ -770,7 +770,8 @@ const rows = {
   'ambiguous-run': { means: 'Several runs begin with the name.', remedy: 'Give more of it.' },
   'bad-records': {
     means: 'spec.records names no place where records can be kept.',
-    remedy: 'Write file:FOLDER, git, git:REMOTE or postgres://USER@HOST/DATABASE.',
+    remedy:
+      'Write file:FOLDER, git, git:REMOTE or postgres://USER@HOST/DATABASE; a FOLDER at home is ${env:HOME}/NAME, not ~/NAME.',
   },
   'database-failed': {
     means: 'The database of the records, or of a fleet, cannot be used.',

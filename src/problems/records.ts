@@ -1,4 +1,4 @@
-import { error, note, type Problem, warning } from './problem.js'
+import { error, note, type Place, type Problem, warning } from './problem.js'
 import { shortageHints } from './shortage.js'
 import { choice, counted, didYouMean, nearest } from './suggest.js'
 
@@ -9,6 +9,15 @@ export const badRecordsPlace = (written: string | undefined): Problem =>
     undefined,
     `records ${written === undefined ? 'holds an address that cannot be read' : `cannot be kept in "${written}"`}`,
     'write records: file:FOLDER, git, git:REMOTE or postgres://user@host:5432/database in the project file, or in GATEWRIGHT_RECORDS',
+  )
+
+/** The folder would be one of the name "~", below the project. */
+export const recordsAtTilde = (written: string, place?: Place): Problem =>
+  error(
+    'bad-records',
+    place,
+    `records cannot be kept in "${written}": only a shell knows what ~ stands for`,
+    `write file:\${env:HOME}/FOLDER, or the whole path; a folder of the name ~ is file:./~`,
   )
 
 /** What the environment has for a database goes to none that only a file names. */

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { beginsWithTilde } from '../files/paths.js'
 import { isInRepository } from '../files/repository.js'
 import { ProblemError } from '../problems/problem.js'
-import { badRecordsPlace, recordsTracked } from '../problems/records.js'
+import { badRecordsPlace, recordsAtTilde, recordsTracked } from '../problems/records.js'
 import { folderRecords } from './folder/store.js'
 import type { Records } from './record.js'
 
@@ -18,6 +19,7 @@ export async function openRecords(
   switch (scheme) {
     case 'file':
       if (rest === '') break
+      if (beginsWithTilde(rest)) throw new ProblemError([recordsAtTilde(records)])
       return await openFolder(resolve(dir, rest.replace(/^\/\/(?=\/)/, '')), now)
     case 'git': {
       // A name, not an address: which remotes there are the checkout says, and no file that somebody may propose to change.

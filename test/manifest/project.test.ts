@@ -141,6 +141,7 @@ describe('readProject', () => {
     ['wrong list', `${head}spec:\n  manifests: [a, 5]\n`, ['error wrong-type gatewright.yaml:5:18']],
     ['out of range', `${head}spec:\n  limits: {deletes: -1}\n`, ['error invalid-value gatewright.yaml:5:21']],
     ['records', `${head}spec:\n  records: mysql://x\n`, ['error wrong-type gatewright.yaml:5:12']],
+    ['records at home', `${head}spec:\n  records: file:~/x\n`, ['error bad-records gatewright.yaml:5:12']],
     ['unset', `${head}spec:\n  platform: {url: "${'${env:X}'}"}\n`, ['error unset-variable gatewright.yaml:5:20']],
   ])('%s', (_, text, expected) => {
     expect(read(text).problems.map(shortly)).toEqual(expected)

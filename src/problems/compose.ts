@@ -208,6 +208,12 @@ export const notAnEnvironment = (place: Place, written: string): Problem =>
     'its documents are of kind: Environment, each with metadata.name and spec',
   )
 
+/** Two documents are of one environment. */
+export const environmentTwice = (place: Place, name: string, first: Place): Problem => ({
+  ...error('duplicate-key', place, `the environment "${name}" has two documents`, 'keep one of the two'),
+  related: [{ message: 'the first one', place: first }],
+})
+
 export const environmentAmongManifests = (place: Place): Problem =>
   error(
     'environment-among-manifests',

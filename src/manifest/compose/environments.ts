@@ -2,8 +2,8 @@ import { environmentKeys } from '../../catalog/project-schema.js'
 import type { Files } from '../../files/files.js'
 import { findManifests } from '../../files/find-manifests.js'
 import { join } from '../../files/paths.js'
-import { notAnEnvironment } from '../../problems/compose.js'
-import { duplicateKey, missingManifest, missingName, wrongType } from '../../problems/manifests.js'
+import { environmentTwice, notAnEnvironment } from '../../problems/compose.js'
+import { missingManifest, missingName, wrongType } from '../../problems/manifests.js'
 import type { Place, ReportProblem } from '../../problems/problem.js'
 import { itemsOf, readString } from '../field-value.js'
 import { hideInUnreadable, hideLogins } from '../hide-secrets.js'
@@ -41,7 +41,7 @@ export function readEnvironments(
   const known = new Map<string, WrittenEnvironment>()
   for (const each of found.written) {
     const first = known.get(each.name)
-    if (first) report(duplicateKey(placeOf(each.mark), each.name, placeOf(first.mark)))
+    if (first) report(environmentTwice(placeOf(each.mark), each.name, placeOf(first.mark)))
     else known.set(each.name, each)
     reportUnknownKeys(each.spec, `environment ${each.name}`, environmentKeys, report)
   }
@@ -62,9 +62,15 @@ const inline = (node: MapNode, report: ReportProblem): readonly WrittenEnvironme
     return []
   })
 
+const byName = 'write a mapping of names instead of the list, such as environments: {dev: {…}}, or name a file'
+
 function fromFiles(node: Node, dir: string, files: Files, report: ReportProblem): Environments {
   const writtenAt = new Map(
     itemsOf(node, 'environments', { report }).flatMap((item): [string, Place][] => {
+      if (item.is === 'map') {
+        report(wrongType(placeOf(item.mark), 'a list of environments', 'the names of files', 'a mapping', byName))
+        return []
+      }
       const path = readString(item, 'environments', { report })
       return path === undefined ? [] : [[join(dir, path), placeOf(item.mark)]]
     }),
@@ -103,7 +109,7 @@ function readDocument(root: Node, report: ReportProblem): WrittenEnvironment | u
     else if (name === '') report(wrongType(placeOf(named.value.mark), 'metadata.name', 'a text', 'an empty one'))
     return undefined
   }
-  reportUnknownDocumentKeys(root, report)
+  reportUnknownDocumentKeys(root, report, (key) => (environmentKeys.includes(key) ? 'spec' : undefined))
   const spec = valueAt(root, 'spec')
   if (spec && spec.is !== 'map' && !isNull(spec)) {
     report(wrongType(placeOf(spec.mark), `spec of environment ${name}`, 'a mapping', formWords(spec)))

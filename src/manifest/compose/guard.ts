@@ -134,7 +134,7 @@ export function readGuard(
     deletes: read('deletes', (each, where) =>
       each.is === 'scalar' && Number.isSafeInteger(each.value) && Number(each.value) >= 0
         ? Number(each.value)
-        : wrong(each, where, 'a whole number'),
+        : wrong(each, where, 'a whole number from 0 on'),
     ),
     prune: read('prune', wordOf(pruneModes)),
     confirm: read('confirm', wordOf(['name'])),

@@ -491,6 +491,12 @@ const cases: readonly Case[] = [
     'unknown-field manifests/a.yaml:3:48 Endpoint has no field "corss" | did you mean "cors"?',
   ],
   [
+    'a number of a guard below zero',
+    'values: {stage: PRD}',
+    'values: {stage: PRD}\n      guard: {deletes: -1}',
+    'wrong-type gatewright.yaml:16:24 guard.deletes takes a whole number from 0 on, and the number -1 is written (in prod)',
+  ],
+  [
     'an unknown key of a guard',
     'values: {stage: PRD}',
     'values: {stage: PRD}\n      guard: {brnch: main}',
@@ -611,6 +617,21 @@ test.each([
   world.write('gatewright.yaml', `${inFiles}  environments: environments/*.yaml\n`)
   world.write('manifests/a.yaml', manifest)
   world.write('environments/prod.yaml', `apiVersion: gatewright/v1\nkind: ${kind}\nmetadata: {name: prod}\n${spec}\n`)
+  expect((await problemsIn(world)).map((each) => each.split(' | ')[0])).toEqual([told])
+})
+
+test.each([
+  [
+    '[{name: dev}]',
+    'wrong-type gatewright.yaml:12:18 a list of environments takes the names of files, and a mapping is written',
+  ],
+  ['e/*.yaml', 'duplicate-key e/b.yaml:3:12 the environment "prod" has two documents'],
+])('what is no list of environments: %s', async (environments, told) => {
+  const world = embedded()
+  const before = project.slice(0, project.indexOf('  environments:'))
+  world.write('gatewright.yaml', `${before}  environments: ${environments}\n`)
+  world.write('manifests/a.yaml', manifest)
+  for (const file of ['a', 'b']) world.write(`e/${file}.yaml`, environmentDocument('  values: {stage: PRD}\n'))
   expect((await problemsIn(world)).map((each) => each.split(' | ')[0])).toEqual([told])
 })
 

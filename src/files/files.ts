@@ -130,7 +130,7 @@ function listBelow(folder: string, prefix: string): readonly string[] {
   const found: string[] = []
   for (const entry of entriesOf(folder)) {
     const path = prefix + entry.name
-    if (entry.isFile() || (entry.isSymbolicLink() && mayBeFile(`${folder}/${entry.name}`))) found.push(path)
+    if (entry.isFile() || (entry.isSymbolicLink() && mayBeFile(folder, entry.name))) found.push(path)
     // Links to folders are not followed: they may lead in a circle.
     else if (entry.isDirectory() && !isLeftOut(entry.name))
       for (const each of listBelow(`${folder}/${entry.name}`, `${path}/`)) found.push(each)
@@ -138,8 +138,14 @@ function listBelow(folder: string, prefix: string): readonly string[] {
   return found.sort()
 }
 
-/** A link that leads nowhere is listed as well: what it stood for is missing, and whoever reads it says so. */
-const mayBeFile = (path: string): boolean => ['file', 'no'].includes(exists(path))
+/**
+ * A link that leads nowhere is listed as well: what it stood for is missing, and whoever reads it says so. But Emacs marks a file
+ * that somebody edits by such a link, `.#` before the file's name.
+ */
+function mayBeFile(folder: string, name: string): boolean {
+  const found = exists(`${folder}/${name}`)
+  return found === 'file' || (found === 'no' && !name.startsWith('.#'))
+}
 
 /** A folder that may not be read could hold manifests: without them a plan would be about something else. */
 function entriesOf(folder: string): readonly Dirent[] {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
@@ -27,3 +27,12 @@ it('a file that goes while somebody asks whether it is there is there or not', (
   ask(1_000, () => false)
   expect([...seen].sort()).toEqual(['file', 'no'])
 }, 30_000)
+
+it('a link that leads nowhere is listed, but not the mark of an editor that has a file open', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'gatewright-files-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  writeFileSync(join(dir, 'a.yaml'), '')
+  symlinkSync('nowhere', join(dir, 'b.yaml'))
+  symlinkSync('jane@desk.4711:1795000000', join(dir, '.#a.yaml'))
+  expect(nodeFiles(dir).list('.')).toEqual(['a.yaml', 'b.yaml'])
+})

@@ -1,6 +1,6 @@
 import { type MetadataForm, metadataKeys } from '../catalog/metadata-keys.js'
-import { ancestors, metadataWord } from '../catalog/queries.js'
-import { recordOf } from '../catalog/record.js'
+import { ancestors, isWritable, metadataWord } from '../catalog/queries.js'
+import { ownValue, recordOf } from '../catalog/record.js'
 import { documentName } from '../catalog/shapes.js'
 import type { Kind } from '../catalog/types.js'
 import { keysOf, pointerTo } from '../json/pointer.js'
@@ -53,7 +53,7 @@ export function readMetadata(
     if (known.includes(key)) continue
     // It may be a secret in the wrong place: what names a key stands among its fields.
     if (value.mark.start > at.start) hide(value.mark)
-    report(unknownMetadata(placeOf(at), keyWords(key), nearest(key, known), known))
+    report(unknownMetadata(placeOf(at), keyWords(key), nearest(key, known), known, belongs(kind, key, form)))
   }
   const written = map?.entries.map(({ key }) => key) ?? []
   for (const word of required) {
@@ -76,6 +76,13 @@ export function readMetadata(
     ancestors: ancestorsOf(kind, reader),
     owner: kind.within && read(reader, kind.within.metadata, readOwner),
   }
+}
+
+/** Where a field stands that is written in metadata. */
+function belongs(kind: Kind, key: string, form: MetadataForm | 'generator'): 'in spec' | 'beside metadata' | undefined {
+  const field = ownValue(kind.fields, key)
+  if (form === 'generator' || !field || !isWritable(field)) return undefined
+  return form === 'document' ? 'in spec' : 'beside metadata'
 }
 
 const nothing: readonly never[] = []

@@ -151,7 +151,14 @@ export const unknownMetadata = (
   key: string,
   suggestion: string | undefined,
   known: readonly string[],
-): Problem => error('unknown-metadata', place, `metadata has no key "${key}" here`, choice(suggestion, known))
+  belongs?: 'in spec' | 'beside metadata',
+): Problem =>
+  error(
+    'unknown-metadata',
+    place,
+    `metadata has no key "${key}" here`,
+    belongs ? `write it ${belongs}` : choice(suggestion, known),
+  )
 
 export const missingName = (place: Place, kind: string, where: string): Problem =>
   error('missing-name', place, `this ${kind} has no ${where}`, `write ${where}: it says which object is meant`)

@@ -130,6 +130,17 @@ describe('documents', () => {
     ])
   })
 
+  test('hints of fields in metadata say where they belong', () => {
+    const inside = '{name: e, metadata: {highSecurity: true}}'
+    const text = `${head}kind: Service\nmetadata: {name: S, version: "1", id: i, other: 1}\nspec: {endpoints: [${inside}]}\n`
+    const found = manifestsIn(text).problems.filter(({ code }) => code === 'unknown-metadata')
+    expect(found.map(({ hint }) => hint)).toEqual([
+      'write it in spec',
+      expect.stringMatching(/^known: name, labels, id/),
+      'write it beside metadata',
+    ])
+  })
+
   test('a project below a folder without one is named: it has manifests of its own', () => {
     const { problems } = manifestsOf({ 'shop/gatewright.yaml': `${head}kind: Project\n` })
     expect(problems[0]?.hint).toBe('-C shop works on it; leave this file out of spec.manifests')

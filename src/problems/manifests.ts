@@ -143,6 +143,13 @@ export function projectAmongManifests(place: Place): Problem {
   const way =
     folder === undefined ? 'the project file is gatewright.yaml in the folder given by -C' : `-C ${folder} works on it`
   const message = 'a document of kind Project stands among the manifests'
+  if (/(?:^|\/)gatewright\.yml$/.test(place.file))
+    return error(
+      'project-among-manifests',
+      place,
+      message,
+      'call the file gatewright.yaml: no other name is looked for',
+    )
   return error('project-among-manifests', place, message, `${way}; leave this file out of spec.manifests`)
 }
 

@@ -141,9 +141,11 @@ describe('documents', () => {
     ])
   })
 
-  test('a project below a folder without one is named: it has manifests of its own', () => {
+  test('a project below a folder without one, or in a file of another name, is told what to do', () => {
     const { problems } = manifestsOf({ 'shop/gatewright.yaml': `${head}kind: Project\n` })
     expect(problems[0]?.hint).toBe('-C shop works on it; leave this file out of spec.manifests')
+    const other = manifestsOf({ 'gatewright.yml': `${head}kind: Project\n` }).problems
+    expect(other[0]?.hint).toBe('call the file gatewright.yaml: no other name is looked for')
   })
 
   test('numbers are shown as they are written', () => {

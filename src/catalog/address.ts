@@ -56,6 +56,9 @@ export const addressOfParent = (kind: Kind, address: string): string =>
     .slice(0, kind.naming === undefined ? -1 : -2)
     .join('/')
 
+/** The name in the last step of an address, as it is without escapes. */
+export const nameInAddress = (address: string): string => unescapeName(address.slice(address.lastIndexOf('/') + 1))
+
 /** The address itself and all that it begins with up to a "/": those of what it lies in are among them. */
 export const addressAndAbove = (address: string): readonly string[] => [...outerPaths(address), address]
 

@@ -1,3 +1,4 @@
+import { nameInAddress } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { hasSecretName, isWritable } from '../catalog/queries.js'
 import { withSecretsHidden } from '../catalog/secret-places.js'
@@ -17,7 +18,7 @@ export interface LiveDocument {
   readonly kind: string
   /** '' for a child that exists once. */
   readonly id: string
-  /** '' where the name is secret, or there is none. */
+  /** As its address shows it where it is secret; '' for a child that exists once. */
   readonly name: string
   readonly fields: readonly ShownField[]
 }
@@ -47,7 +48,7 @@ export function liveDocument(
     address,
     kind: object.kind,
     id: object.id,
-    name: hasSecretName(kind) ? '' : object.key,
+    name: hasSecretName(kind) ? nameInAddress(address) : object.key,
     fields: Object.entries(liveFields(object, live))
       .filter(([name]) => name !== 'id' || kind.naming === 'id')
       .map(([name, value]) => shownField(kind, name, value, { mask, vocabulary })),

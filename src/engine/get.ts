@@ -70,7 +70,7 @@ export async function liveObjects(request: GetRequest, ports: Ports): Promise<Li
   }
   const chosen = meant(selected, query)
   if (query.name !== undefined && chosen.length === 0) {
-    const names = found.map(({ document }) => (query.by === 'name' ? document.name : document.address))
+    const names = found.map(({ document }) => (query.by === 'name' && document.name) || document.address)
     throw new ProblemError([liveNotFound(query.kind.name, query.name, [...new Set(names)], whyNone(query))])
   }
   const { problems } = recorded
@@ -154,7 +154,7 @@ function queryOf({ kind: word, name }: GetRequest): Query {
 }
 
 function meaningOf(name: string, kind: Kind): Query['by'] {
-  const [root = kind] = ancestors(kind)
+  const [root = kind] = [...(kind.within ? [kind.within] : []), ...ancestors(kind)]
   if (!name.startsWith(`${root.name}/`)) return 'name'
   // A name that has all the steps of a child's address is no name that anybody gives.
   return root !== kind && parseAddress(name)?.kind === kind.name ? 'address' : 'name or address'
@@ -270,7 +270,8 @@ export function shownObjects(
 
 function meant(shown: readonly Shown[], { kind, name, by }: Query): readonly Shown[] {
   if (name === undefined) return shown
-  const named = shown.filter(({ document: { name: own, id } }) => own === keyOfName(kind, name) || id === name)
+  const key = keyOfName(kind, name)
+  const named = shown.filter(({ object, document }) => [object.key, document.name].includes(key) || object.id === name)
   if (by === 'name' || (by === 'name or address' && named.length > 0)) return named
   // A name may look like one that is escaped: the address itself comes first.
   const exact = shown.filter(({ document: { address } }) => address === name)

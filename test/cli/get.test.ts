@@ -57,6 +57,15 @@ describe('get', () => {
     expect((await get('Service/Orders API/Endpoint/orders/Cache')).stdout).toContain('contentCacheKeyHeaders')
   })
 
+  it('finds a key by its value, and by what its address shows of that', async () => {
+    const found = await get('PackageKey', canaries.KEY_1)
+    const [, shown = ''] = /^Member\S.*\/PackageKey\/(.* #.*)$/m.exec(found.stdout) ?? []
+    expect([found.exitCode, found.stderr]).toEqual([0, ''])
+    expect(found.stdout).not.toContain(canaries.KEY_1)
+    expect((await get('PackageKey', shown)).stdout).toBe(found.stdout)
+    expect((await get('PackageKey', `${shown}x`)).stderr).toContain(`did you mean "${shown}"?`)
+  })
+
   it('asks for the roles of services only if they are named', async () => {
     const rolesRead = () =>
       world.requests().filter(({ path }) => path.endsWith('/roles') && path.includes('/services/'))
@@ -159,10 +168,16 @@ describe('get', () => {
     const nobody = await get('Service', 'Order API')
     expect([nobody.exitCode, nobody.stderr]).toEqual([1, expect.stringContaining('did you mean "Orders API"?')])
     expect((await get('Service/Orders')).stderr).toContain('did you mean "Service/Orders API"?')
+    const nameless = await get('Cache', 'x')
+    expect([nameless.exitCode, nameless.stderr]).toEqual([
+      1,
+      expect.stringContaining('gatewright get Cache lists them'),
+    ])
     expect((await get('EmailTemplate', 'x')).stderr).toContain('only those of sets that a plan names can be listed')
     const address = 'EmailTemplateSet/1/EmailTemplate/keyIssued'
     const { stdout, exitCode } = await get(address)
     expect([exitCode, stdout.split('\n')[0]]).toEqual([0, address])
+    expect((await get('EmailTemplate', address)).stdout).toBe(stdout)
     expect((await get('EmailTemplateSet/9/EmailTemplate/keyIssued')).stderr).toContain(
       'there is no such EmailTemplateSet',
     )

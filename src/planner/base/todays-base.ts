@@ -1,4 +1,4 @@
-import { addressOf, addressOfParent, escapeName, pinnedId, unescapeName } from '../../catalog/address.js'
+import { addressOf, addressOfParent, escapeName, nameInAddress, pinnedId } from '../../catalog/address.js'
 import { catalog } from '../../catalog/catalog.js'
 import { hasOwnId, hasSecretName } from '../../catalog/queries.js'
 import type { KindName } from '../../catalog/types.js'
@@ -60,7 +60,7 @@ function todayIn(base: Base, world: Matches): (kind: KindName, address: string) 
   const lookUp = (name: KindName, address: string, id: string | undefined): Today => {
     const kind = catalog[name]
     const parent = kind.parent && today(kind.parent.kind, addressOfParent(kind, address))
-    const last = kind.naming === undefined ? undefined : unescapeName(address.slice(address.lastIndexOf('/') + 1))
+    const last = kind.naming === undefined ? undefined : nameInAddress(address)
     // Of what a run has not touched, a rollback knows no more than the address.
     const pinOf = (text = '') => pinnedId(text, (each) => hasOwnId(name) && world.live.byId(name, each) !== undefined)
     const recorded = { kind: name, name: last, id: id ?? pinOf(last), parent }

@@ -67,7 +67,8 @@ function cellText(field: ShownField | undefined): string {
 
 function wholeText(documents: readonly LiveDocument[], { colours }: Form): Report {
   const blocks = documents.map(({ address, id, fields }) => {
-    const shown = [...(id === '' ? [] : [{ name: 'id', value: id }]), ...fields].filter(({ value }) => value !== null)
+    const own = id === '' || fields.some(({ name }) => name === 'id') ? [] : [{ name: 'id', value: id }]
+    const shown = [...own, ...fields].filter(({ value }) => value !== null)
     const width = Math.max(0, ...shown.map(({ name }) => name.length))
     return [colours.bold(printable(address)), ...shown.map((field) => fieldText(field, width))].join('\n')
   })

@@ -31,3 +31,10 @@ test('so is a long value of a layer in a diff', () => {
   } as const
   expect(layerWords(layer).words).not.toMatch(/\p{Cs}/u)
 })
+
+test('an id that is a field of the object stands there once', () => {
+  const fields = [{ name: 'id', value: 'ERR_1', rank: undefined }]
+  const document = { address: 'ErrorMessage/ERR_1', kind: 'ErrorMessage' as const, id: 'ERR_1', name: 'ERR_1', fields }
+  const { output } = liveText([document], { colours: plainColours, form: 'whole' })
+  expect(output).toBe('ErrorMessage/ERR_1\n  id  ERR_1\n')
+})

@@ -1,9 +1,11 @@
 import { catalog } from '../catalog/catalog.js'
 import { rootOf } from '../catalog/queries.js'
+import type { KindName } from '../catalog/types.js'
 import { type DiffDocument, diffDocument, type NamedSide } from '../documents/diff.js'
 import { digest } from '../json/digest.js'
+import { keysOf } from '../json/pointer.js'
 import { indexLive } from '../live/live-index.js'
-import type { Manifests } from '../manifest/resource.js'
+import type { Manifests, Resource } from '../manifest/resource.js'
 import { compareLive, compareManifests, type Difference, differencesIn } from '../planner/compare-areas.js'
 import { makePlan } from '../planner/make-plan.js'
 import type { PlanSettings } from '../planner/plan.js'
@@ -11,11 +13,12 @@ import { readSpecFor } from '../planner/read-spec.js'
 import { addressMatcher, emptyGlobs } from '../planner/select.js'
 import type { Ports } from '../ports/ports.js'
 import { distinct, hasErrors, type Problem, ProblemError } from '../problems/problem.js'
+import { secretsNotCompared, snapshotSecretsUnknown } from '../problems/records.js'
 import { showsSecret } from '../secrets/mask.js'
 import { type DiffSide, sideOf } from './diff-side.js'
 import { addressedLive, type RecordedReading, readingFile, refuseLabels } from './live-area.js'
 import type { DiffRequest } from './requests.js'
-import { keyNames, knownIn, knownLive } from './snapshot-area.js'
+import { keyNames, knownIn, knownLive, unknownSecrets } from './snapshot-area.js'
 
 /** Two sides compared. */
 export interface ComparedSides {
@@ -29,10 +32,10 @@ export async function compareSides(request: DiffRequest, ports: Ports): Promise<
   refuseLabels(request)
   const [first, second] = request.sides
   const [a, b] = [await sideOf(first, request, ports), await sideOf(second, request, ports)]
-  const { differences, addresses, problems } = await compared(a, b, ports)
+  const isSelected = addressMatcher(request.select)
+  const { differences, addresses, problems } = await compared(a, b, { isSelected, ports })
   const empty = emptyGlobs(request.select, addresses)
   if (empty.length > 0) throw new ProblemError(empty)
-  const isSelected = addressMatcher(request.select)
   const selected = differences.filter(({ address }) => isSelected(address))
   const document = diffDocument(named(first, a), named(second, b), { differences: selected }, ports.mask)
   return { document, problems: distinct(problems) }
@@ -49,22 +52,49 @@ interface Compared {
   readonly problems: readonly Problem[]
 }
 
-async function compared(a: DiffSide, b: DiffSide, ports: Ports): Promise<Compared> {
+interface Comparing {
+  readonly isSelected: (address: string) => boolean
+  readonly ports: Ports
+}
+
+async function compared(a: DiffSide, b: DiffSide, { isSelected, ports }: Comparing): Promise<Compared> {
   if (a.is === 'manifests') {
     if (b.is === 'manifests') {
-      const addresses = [...a.manifests.resources, ...b.manifests.resources].map(({ address }) => address)
-      return { differences: compareManifests(a.manifests, b.manifests), addresses, problems: [] }
+      const both = [...a.manifests.resources, ...b.manifests.resources]
+      const differences = compareManifests(a.manifests, b.manifests)
+      const problems = unsetIn(
+        both.filter(({ address }) => isSelected(address)),
+        differences,
+      )
+      return { differences, addresses: both.map(({ address }) => address), problems }
     }
-    return comparedByPlan(a.manifests, b, 'a', ports)
+    return comparedByPlan(a.manifests, b, 'a', { isSelected, ports })
   }
-  if (b.is === 'manifests') return comparedByPlan(b.manifests, a, 'b', ports)
+  if (b.is === 'manifests') return comparedByPlan(b.manifests, a, 'b', { isSelected, ports })
   const readings = await readingsOf(a, b, ports)
   const [first, second] = [addressedLive(readings[0].snapshot, ports), addressedLive(readings[1].snapshot, ports)]
+  const { differences, leftOut } = compareLive(first, second, (value) => showsSecret(value, ports.mask))
+  const untold = leftOut.filter(({ address }) => isSelected(address))
+  const notCompared = Object.entries({ a, b }).flatMap(([name, side]) => {
+    const count = untold.filter(({ by }) => by === name).length
+    return side.is === 'file' && count > 0 ? [snapshotSecretsUnknown(side.file, count)] : []
+  })
   return {
-    differences: compareLive(first, second, (value) => showsSecret(value, ports.mask)),
+    differences,
     addresses: [first, second].flatMap(({ live, addressOf }) => live.all.map(addressOf)),
-    problems: readings.flatMap(({ recorded }) => recorded.problems),
+    problems: [...readings.flatMap(({ recorded }) => recorded.problems), ...notCompared],
   }
+}
+
+/** Says how many secrets of objects that both sides have are not set here. What can only be written is never compared. */
+function unsetIn(resources: readonly Resource[], differences: readonly Difference[]): readonly Problem[] {
+  const onOneSide = new Set(differences.flatMap((each) => (each.in === 'both' ? [] : [each.address])))
+  const onBoth = resources.filter(({ address }) => !onOneSide.has(address))
+  const isCompared = (kind: KindName, path: string) => !catalog[kind].fields[keysOf(path)[0] ?? '']?.writeOnly
+  const unset = onBoth.flatMap(({ kind, address, unavailable }) =>
+    unavailable.filter((path) => isCompared(kind, path)).map((path) => `${address} ${path}`),
+  )
+  return unset.length === 0 ? [] : [secretsNotCompared(new Set(unset).size)]
 }
 
 type LiveOrFile = Exclude<DiffSide, { is: 'manifests' }>
@@ -74,7 +104,7 @@ async function comparedByPlan(
   manifests: Manifests,
   other: LiveOrFile,
   side: 'a' | 'b',
-  ports: Ports,
+  { isSelected, ports }: Comparing,
 ): Promise<Compared> {
   const roots = new Set(manifests.resources.map((resource) => rootOf(catalog[resource.kind]).name))
   const settings: PlanSettings = {
@@ -102,7 +132,10 @@ async function comparedByPlan(
   })
   if (hasErrors(plan.problems)) throw new ProblemError(plan.problems)
   const addresses = [...manifests.resources, ...plan.changes, ...plan.unmanaged].map(({ address }) => address)
-  return { differences: differencesIn(plan, side), addresses, problems: recorded.problems }
+  const differences = differencesIn(plan, side)
+  const resources = manifests.resources.filter(({ address }) => isSelected(address))
+  const leftOut = other.is === 'file' ? unknownSecrets(other.file, { resources }, snapshot) : []
+  return { differences, addresses, problems: [...recorded.problems, ...leftOut, ...unsetIn(resources, differences)] }
 }
 
 /** A file leaves the values of keys out: those of a live side tell which are the same. */

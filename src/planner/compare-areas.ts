@@ -55,15 +55,28 @@ export interface LiveSide {
   readonly addressOf: (object: LiveObject) => string
 }
 
+/** A secret of an object that both sides have, which the file of one side leaves out: it is not compared. */
+export interface LeftOut {
+  readonly address: string
+  readonly by: 'a' | 'b'
+}
+
 /** Two live areas, or files of them; files leave out what is secret. */
-export function compareLive(a: LiveSide, b: LiveSide, isSecret: IsSecret = () => false): readonly Difference[] {
+export function compareLive(
+  a: LiveSide,
+  b: LiveSide,
+  isSecret: IsSecret = () => false,
+): { readonly differences: readonly Difference[]; readonly leftOut: readonly LeftOut[] } {
   const [first, second] = [objectsOf(a), objectsOf(b)]
-  return addressesOf(first, second).flatMap((address): readonly Difference[] => {
+  const leftOut: LeftOut[] = []
+  const differences = addressesOf(first, second).flatMap((address): readonly Difference[] => {
     const [left, right] = [first.get(address), second.get(address)]
     if (!left || !right) return onlyOne(address, left, right)
-    const fields = liveDifferences(left, right, { a: a.live, b: b.live, isSecret })
-    return fields.length === 0 ? [] : [{ address, kind: left.kind, in: 'both', fields }]
+    const found = liveDifferences(left, right, { a: a.live, b: b.live, isSecret })
+    leftOut.push(...found.leftOut.map((side) => ({ address, by: side })))
+    return found.fields.length === 0 ? [] : [{ address, kind: left.kind, in: 'both', fields: found.fields }]
   })
+  return { differences, leftOut }
 }
 
 /** What two sets of manifests say differently. */
@@ -132,23 +145,29 @@ function liveDifferences(
   left: LiveObject,
   right: LiveObject,
   { a, b, isSecret }: { readonly a: LiveIndex; readonly b: LiveIndex; readonly isSecret: IsSecret },
-): readonly FieldDifference[] {
+): { readonly fields: readonly FieldDifference[]; readonly leftOut: readonly LeftOut['by'][] } {
   const [first, second] = [liveFields(left, a), liveFields(right, b)]
   const attributes = new Map([left, right].flatMap(attributesOf).map((field) => [field.name, field]))
   const kind = catalog[left.kind]
-  return [...ownFields(kind), ...attributes.values()]
+  const leftOut: LeftOut['by'][] = []
+  const fields = [...ownFields(kind), ...attributes.values()]
     .filter((field) => isWritable(field) && !field.writeOnly && !isToldElsewhere(kind, field))
     .flatMap((field) => {
       const [one, other] = [picksIn(field, first[field.name]), picksIn(field, second[field.name])]
       if (!isTold(left, field.name) || !isTold(right, field.name)) return []
-      const untold = [
-        ...leftOut(field, left, a, secretsIn(field, other, isSecret)),
-        ...leftOut(field, right, b, secretsIn(field, one, isSecret)),
-      ]
-      if (untold.includes('')) return []
-      const [open, otherOpen] = [one, other].map((value) => untold.reduce<Json>(without, value))
+      const untold = {
+        a: placesLeftOut(field, left, a, secretsIn(field, other, isSecret)),
+        b: placesLeftOut(field, right, b, secretsIn(field, one, isSecret)),
+      }
+      // A secret name is compared by what the address shows of it.
+      if (field.name !== kind.naming)
+        leftOut.push(...untold.a.map(() => 'a' as const), ...untold.b.map(() => 'b' as const))
+      const places = [...untold.a, ...untold.b]
+      if (places.includes('')) return []
+      const [open, otherOpen] = [one, other].map((value) => places.reduce<Json>(without, value))
       return difference(field, open ?? null, otherOpen ?? null)
     })
+  return { fields, leftOut }
 }
 
 /** What the address says once more, or the list of another object. */
@@ -174,7 +193,7 @@ const secretsIn = (field: Field, value: Json, isSecret: IsSecret): readonly stri
   field.secret ? [''] : secretPlaces(field.type, value, isSecret)
 
 /** Those that a snapshot file leaves out: nothing can be said of what the other side has there. */
-const leftOut = (
+const placesLeftOut = (
   field: Field,
   { fields }: LiveObject,
   live: LiveIndex,

@@ -69,7 +69,7 @@ export function compareLiveEnvironments({ a, b, area, joined, desired, keyName }
     b: new Map(desired.filter((each) => each.in === 'b').map((each) => [each.address, each])),
   }
   const written = (address: string, side: SideName) => likelyBy[side].get(resources[side].get(address) ?? '')
-  const differences = compareLive(first, second).map((difference): CausedDifference => {
+  const differences = compareLive(first, second).differences.map((difference): CausedDifference => {
     const named = withAddresses(difference, second.originalAddress)
     if (difference.in === 'both') {
       const likely = written(difference.address, 'a')

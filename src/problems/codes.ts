@@ -1247,7 +1247,8 @@ const rows = {
   },
   'secret-not-verified': {
     severity: 'note',
-    means: 'A secret is not set here, and no record tells whether the live value is the one that was applied.',
+    means:
+      'A secret is not set here, and nothing tells whether the live value, or the other side of a diff, has the same.',
     remedy: 'Nothing, if the plan is only looked at; else set the secret.',
   },
   'secret-differs': {

@@ -221,6 +221,15 @@ export const snapshotSecretsUnknown = (file: string, count: number): Problem =>
     'a plan against the live area compares them',
   )
 
+/** What manifests write there is not known here: nothing tells whether it is the same. */
+export const secretsNotCompared = (count: number): Problem =>
+  note(
+    'secret-not-verified',
+    undefined,
+    `${counted(count, 'secret field')} could not be compared: what the manifests write there is not set here`,
+    'set the variables, or give an age key that opens it, to compare them',
+  )
+
 /** Nothing live has the name or address that was asked for; `names` are those that there are, `none` says why there are none. */
 export const liveNotFound = (kind: string, name: string, names: readonly string[], none: string): Problem =>
   error(

@@ -31,7 +31,15 @@ describe('diff', () => {
     for (const [a, b] of sides.flatMap((first) => sides.map((second) => [first, second] as const))) {
       const { exitCode, stdout, stderr } = await world.run(['diff', a, b, '--quiet'])
       const last = stdout.slice(stdout.indexOf('\n\n'))
-      expect([exitCode, last, stderr], `${a} ${b}`).toEqual([0, '\n\nDiff: no differences.\n', ''])
+      const told =
+        a === 'area.json' || b === 'area.json'
+          ? /^warning: 4 secret fields .* area\.json has none .*\n.*\n\n1 warning\n$/
+          : /^$/
+      expect([exitCode, last, stderr], `${a} ${b}`).toEqual([
+        0,
+        '\n\nDiff: no differences.\n',
+        expect.stringMatching(told),
+      ])
     }
     expect(world.requests().filter(({ method }) => method !== 'GET')).toEqual([])
   })
@@ -155,6 +163,38 @@ describe('diff', () => {
       expect(stdout).toContain('(sensitive)')
       expect(stdout).not.toContain('canary')
     }
+  })
+
+  it('says how many secrets could not be compared: those that a file leaves out, and those that are not set here', async () => {
+    const world = embedded()
+    const endpoint = (password: string) => ({
+      name: 'e',
+      requestPathAlias: '/e',
+      trafficManagerDomain: 'api.example.com',
+      systemDomainAuthentication: { type: 'httpBasic', username: 'u', password },
+    })
+    const set = { env: { ...environment, PASSWORD: 'a-secret', OTHER: 'another' } }
+    const member = { email: 'a@b.example', displayName: 'A', externalId: 'x', passwdNew: '${env:PASSWORD}' }
+    const service = document('Service', 'S', { endpoints: [endpoint('${env:PASSWORD}')] })
+    world.declare(service, document('Role', 'R'), document('Member', 'm', member))
+    world.write('other/all.yaml', manifestText([document('Service', 'S', { endpoints: [endpoint('${env:OTHER}')] })]))
+    await world.run(['apply', '--yes'], set)
+    await world.run(['snapshot', '--out', 'one.json'], set)
+    await world.run(['snapshot', '--out', 'two.json'], set)
+    const leftOut = (file: string) => `warning: 1 secret field could not be compared: the snapshot ${file} has none`
+    const unset = 'note: 1 secret field could not be compared: what the manifests write there is not set here'
+    const told = async (sides: readonly string[], more = {}) =>
+      (await world.run(['diff', ...sides, '--quiet'], more)).stderr
+        .split(/ \[.*|\n/)
+        .filter((line) => line.includes('compared:'))
+    expect(await told(['manifests', 'live'])).toEqual([unset])
+    expect(await told(['manifests', 'live'], set)).toEqual([])
+    expect(await told(['manifests', 'live', '--select', 'Role/R'])).toEqual([])
+    expect(await told(['manifests', 'other'])).toEqual([unset])
+    expect(await told(['one.json', 'manifests'], set)).toEqual([leftOut('one.json')])
+    expect(await told(['live', 'one.json'])).toEqual([leftOut('one.json')])
+    expect(await told(['one.json', 'two.json'])).toEqual([leftOut('one.json'), leftOut('two.json')])
+    expect(await told(['one.json', 'two.json', '--select', 'Role/R'])).toEqual([])
   })
 
   it('refuses what is no side, with a reason', async () => {

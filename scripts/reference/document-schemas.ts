@@ -272,6 +272,7 @@ const answers: readonly Answer[] = [
           path: text,
           value: anything('As it is desired.'),
           sensitive: yesOrNo,
+          'unavailable?': { const: true, description: 'A secret that is not set here.' },
           layers: list(closed({ layer: text, ...place, values: list(closed({ name: text, layer: text, ...place })) })),
         }),
       ),

@@ -19,6 +19,8 @@ export interface FieldLayers {
   readonly path: string
   readonly value: Json
   readonly sensitive: boolean
+  /** Of a secret that is not set here. */
+  readonly unavailable?: true
   readonly layers: readonly LayerDocument[]
 }
 

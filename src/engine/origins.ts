@@ -45,11 +45,16 @@ function notFound(address: string, resources: readonly Resource[], problems: rea
   return new ProblemError([notDeclared(address, nearest(address, addresses))])
 }
 
-/** The fields of an object; members that are managed one by one are fields of their own. */
-const pathsOf = ({ kind, fields }: Resource): readonly ValueAt[] =>
-  Object.entries(fields).flatMap(([name, value]) => pathsIn(catalog[kind].fields[name]?.type, pointerTo(name), value))
+/** The fields of an object; members that are managed one by one are fields of their own, and so are secrets not set here. */
+const pathsOf = ({ kind, fields, unavailable }: Resource): readonly ValueAt[] => [
+  ...Object.entries(fields).flatMap(([name, value]) =>
+    pathsIn(catalog[kind].fields[name]?.type, pointerTo(name), value),
+  ),
+  ...unavailable.map((path): ValueAt => [path, undefined]),
+]
 
-type ValueAt = readonly [path: string, value: Json]
+/** The value is undefined where it is a secret that is not set here. */
+type ValueAt = readonly [path: string, value: Json | undefined]
 
 function pathsIn(type: FieldType | undefined, path: string, value: Json): readonly ValueAt[] {
   if (type?.is !== 'shape' || !isObject(value)) return [[path, value]]
@@ -67,12 +72,13 @@ function fieldOrigin(resource: Resource, [path, value]: ValueAt, telling: Tellin
   const [, name = ''] = path.split('/')
   const isOwn = catalog[resource.kind].fields[name]?.secret ?? false
   const isHidden = isOwn || resource.sensitive.some((each) => isWithin(path, each))
-  const sensitive = isHidden || holdsSecret(value, telling.mask)
+  const sensitive = isHidden || value === undefined || holdsSecret(value, telling.mask)
   const written = layersAt(resource, path)
   return {
     path,
     value: sensitive ? masked : value,
     sensitive,
+    ...(value === undefined && { unavailable: true }),
     layers: (written.length > 0 ? written : nameLayers(resource, path)).map((layer) =>
       layerDocument(layer, isHidden, telling),
     ),
@@ -108,7 +114,8 @@ interface Layer {
 
 function layerDocument({ layer, mark, text }: Layer, isHidden: boolean, telling: Telling): LayerDocument {
   const place = isHidden ? placeDocument(placeOf(mark)) : writtenPlace(mark, text, telling)
-  return { layer, ...place, values: isHidden ? [] : valuesIn(text, telling) }
+  const values = valuesIn(text, telling)
+  return { layer, ...place, values: isHidden ? values.map(({ text: _, ...untold }) => untold) : values }
 }
 
 /** The values that a text takes, and those that they take themselves. */

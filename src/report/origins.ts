@@ -1,7 +1,7 @@
 import type { FieldLayers, OriginsDocument } from '../documents/origins.js'
 import { type Colours, plainColours } from './colours.js'
 import { type TableForm, wrappedText } from './table.js'
-import { valueText } from './value-text.js'
+import { manifestText } from './value-text.js'
 
 /** Where each field of an object comes from: the value, and below it who writes it, the one that counts first. */
 export function originsText(
@@ -15,7 +15,8 @@ export function originsText(
   return `${[head, ...fields.map((field) => fieldLines(field, colours, form))].join('\n\n')}\n`
 }
 
-function fieldLines({ path, value, sensitive, layers }: FieldLayers, colours: Colours, form: TableForm): string {
+function fieldLines(field: FieldLayers, colours: Colours, form: TableForm): string {
+  const { path, value, sensitive, unavailable, layers } = field
   const lines = layers.flatMap(({ layer, file, line, column, text, values }) => {
     const taken = values.map((each) => {
       return `; ${each.name} is ${each.text ?? '…'} (${each.layer}, ${each.file}:${each.line}:${each.column})`
@@ -23,6 +24,8 @@ function fieldLines({ path, value, sensitive, layers }: FieldLayers, colours: Co
     const said = `${layer}, ${file}:${line}:${column}${text === undefined ? '' : `: ${text}`}${taken.join('')}`
     return wrappedText(said, { ...form, margin: 2 })
   })
-  const shown = sensitive ? String(value) : valueText(value)
-  return [`${path.slice(1)}  ${shown}`, ...lines.map((line) => colours.dim(line))].join('\n')
+  return [
+    `${path.slice(1)}  ${manifestText(value, sensitive, unavailable)}`,
+    ...lines.map((line) => colours.dim(line)),
+  ].join('\n')
 }

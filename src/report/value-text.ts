@@ -55,7 +55,8 @@ export const sidesOf = ({ before = null, after = null, applied, sensitive, unava
   applied: inline(applied, sensitive),
 })
 
-function manifestText(value: Json, sensitive: boolean, unavailable: true | undefined): string {
+/** What manifests say of a field, on one line. */
+export function manifestText(value: Json, sensitive: boolean, unavailable: true | undefined): string {
   if (unavailable) return notSet
   return sensitive ? masked : valueText(value)
 }

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { kinds } from '../../src/catalog/queries.js'
 import { documentFields } from '../catalog/document.js'
+import { document } from '../kit/manifests.js'
+import { embedded } from '../kit/world.js'
 import { gatewright } from './run.js'
 
 describe('explain', () => {
@@ -152,5 +154,44 @@ describe('explain', () => {
     const references = [...JSON.stringify(bundle).matchAll(/"\$ref":"([^"#]+)"/g)].map(([, id]) => id)
     expect(references.sort()).toEqual(ids.sort())
     expect((await gatewright(['schema', 'environment'])).exitCode).toBe(0)
+  })
+})
+
+describe('explain ADDRESS', () => {
+  const world = () => {
+    const own = embedded({}, { transport: () => Promise.reject(new Error('offline')) })
+    own.project(`  values: {login: {type: string}}
+  environments: {dev: {values: {login: "\${env:LOGIN}"}}}
+`)
+    const endpoint = {
+      name: 'e',
+      processor: { preInputs: { token: 'Bearer ${env:TOKEN}', plain: 'x' } },
+      systemDomainAuthentication: { type: 'httpBasic', password: '${value:login}' },
+    }
+    own.declare(document('Service', 'S', { endpoints: [endpoint] }))
+    return own
+  }
+  const password = 'Service/S/Endpoint/e/SystemDomainAuthentication'
+
+  it('shows the layers of a secret that is not set here, without a text', async () => {
+    const { stdout } = await world().run(['explain', password, '-e', 'dev'])
+    expect(stdout).toMatch(
+      /^password {2}\(sensitive, not set here\)\n {2}manifest, manifests\/all\.yaml:\d+:\d+; login is … \(values of environment dev, gatewright\.yaml:7:\d+\)$/m,
+    )
+    const run = await world().run(['explain', 'Service/S/Endpoint/e', '-e', 'dev', '-o', 'json'])
+    const fields: { path: string; layers: readonly object[] }[] = JSON.parse(run.stdout).fields
+    expect(fields.find(({ path }) => path.endsWith('Inputs'))).toMatchObject({
+      ...{ path: '/processor/preInputs', value: '(sensitive)', sensitive: true, unavailable: true },
+      layers: [{ layer: 'manifest' }],
+    })
+  })
+
+  it('tells which value a secret comes from, and neither text', async () => {
+    const env = { LOGIN: 'canary-login', TOKEN: 'canary-token' }
+    const { stdout } = await world().run(['explain', password, '-e', 'dev', '-o', 'json'], { env })
+    const field = JSON.parse(stdout).fields.find(({ path }: { path: string }) => path === '/password')
+    expect(field).toMatchObject({ value: '(sensitive)', layers: [{ values: [{ name: 'login', line: 7 }] }] })
+    expect(stdout).not.toContain('canary')
+    expect(JSON.stringify(field)).not.toContain('"text"')
   })
 })

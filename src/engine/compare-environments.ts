@@ -9,11 +9,13 @@ import {
   type EnvironmentSide,
   type Joined,
   joinEnvironments,
+  notCompared,
 } from '../planner/compare-environments.js'
 import { compareLiveEnvironments } from '../planner/compare-live-environments.js'
 import { addressMatcher, emptyGlobs } from '../planner/select.js'
 import type { Ports } from '../ports/ports.js'
 import { distinct, hasErrors, ProblemError } from '../problems/problem.js'
+import { secretsNotCompared } from '../problems/records.js'
 import type { ComparedSides } from './compare.js'
 import { areaOfBoth, inEnvironment } from './environment-area.js'
 import { readableTarget, readingLive } from './live-area.js'
@@ -31,22 +33,32 @@ export async function compareEnvironmentsOf(request: EnvironmentsRequest, ports:
   const joined = joinEnvironments(sides.a.manifests, sides.b.manifests)
   const desired = compareEnvironments(sides, joined)
   const declared = [sides.a, sides.b].flatMap(({ manifests }) => manifests.resources.map(({ address }) => address))
+  const isNamed = addressMatcher(request.select)
+  const isSelected = ({ address, addressInB = address }: Addresses) => isNamed(address) || isNamed(addressInB)
+  const unset = notCompared(sides, joined).filter(isSelected)
   const { differences, addresses, problems } =
     request.compare === 'desired'
-      ? { differences: desired, addresses: declared, problems: [] }
+      ? {
+          differences: desired,
+          addresses: declared,
+          problems: unset.length > 0 ? [secretsNotCompared(unset.length)] : [],
+        }
       : await liveOf({ sides, joined, desired }, request, ports)
   const empty = emptyGlobs(request.select, addresses)
   if (empty.length > 0) throw new ProblemError(empty)
-  const isSelected = addressMatcher(request.select)
-  const selected = differences.filter(
-    ({ address, addressInB }) => isSelected(address) || (addressInB !== undefined && isSelected(addressInB)),
-  )
+  const selected = differences.filter(isSelected)
   const named = (environment: string): NamedSide =>
     request.compare === 'desired'
       ? { name: environment }
       : { name: `${environment} (live)`, target: readableTarget(inEnvironment(environment, request, ports), ports) }
   const document = diffDocument(named(first), named(second), byLayers(selected, sides), ports.mask)
   return { document, problems: distinct(problems) }
+}
+
+/** What an object is called in the two. */
+interface Addresses {
+  readonly address: string
+  readonly addressInB?: string
 }
 
 async function desiredIn(environment: string, request: EnvironmentsRequest, ports: Ports): Promise<EnvironmentSide> {

@@ -205,9 +205,11 @@ const placesLeftOut = (
 
 const without = (value: Json, place: string): Json => withValueAt(value, place, undefined)
 
-/** The fields that two manifests write differently. */
+/** The fields that two manifests write differently. What is not set here on one side is compared on neither. */
 export function writtenDifferences(left: Resource, right: Resource): readonly FieldDifference[] {
-  const [first, second] = [saidBy(left), saidBy(right)]
+  const unset = [...left.unavailable, ...right.unavailable]
+  const known = (resource: Resource) => asObject(unset.reduce<Json>(without, saidBy(resource)))
+  const [first, second] = [known(left), known(right)]
   const names = [...new Set([...Object.keys(first), ...Object.keys(second)])]
   return names.flatMap((name) => {
     const field = catalog[left.kind].fields[name] ?? extraField(name)
@@ -218,6 +220,8 @@ export function writtenDifferences(left: Resource, right: Resource): readonly Fi
     ]
   })
 }
+
+const asObject = (value: Json): JsonObject => (isObject(value) ? value : {})
 
 const saidBy = ({ fields, additions }: Resource): JsonObject => ({ ...fields, ...additions })
 

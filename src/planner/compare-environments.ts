@@ -110,12 +110,7 @@ function placesIn(declared: ReadonlyMap<string, Resource>): ReadonlyMap<string, 
 
 /** What two environments desire differently, each with what makes it so. */
 export function compareEnvironments(sides: EnvironmentSides, joined: Joined): readonly CausedDifference[] {
-  const effects = { a: effectsOf(sides.a.manifests), b: effectsOf(sides.b.manifests) }
-  const context: Context = {
-    sides,
-    effects,
-    declared: { a: declaredIn(sides.a.manifests), b: declaredIn(sides.b.manifests) },
-  }
+  const context = contextOf(sides)
   const named = joined.pairs.map((pair) => ({ pair, naming: namingDifferences(pair, context) }))
   const renames = renamesIn(named)
   const both = named.flatMap(({ pair, naming }): readonly CausedDifference[] => {
@@ -130,11 +125,39 @@ export function compareEnvironments(sides: EnvironmentSides, joined: Joined): re
   return [...both, ...only(joined.onlyInA, 'a'), ...only(joined.onlyInB, 'b')].sort(by(({ address }) => address))
 }
 
+/** A secret that is not set here in one of the two. */
+export interface Unset {
+  readonly address: string
+  readonly addressInB: string
+}
+
+/** The secrets that are not compared, as one of the two is not set here. What both take from the same text is the same. */
+export function notCompared(sides: EnvironmentSides, { pairs }: Joined): readonly Unset[] {
+  const context = contextOf(sides)
+  return pairs.flatMap((pair) => {
+    const { a, b } = pair
+    const paths = [...new Set([...a.unavailable, ...b.unavailable])]
+    const untold = paths.filter((path) => !isOfOneText(path, pair) || causesOf(path, pair, context).length > 0)
+    return untold.map(() => ({ address: a.address, addressInB: b.address }))
+  })
+}
+
+function isOfOneText(path: string, { a, b }: Pair): boolean {
+  const [first, second] = [a, b].map(({ marks }) => marks.layersAt(path)[0]?.value.mark)
+  return first !== undefined && second !== undefined && markedText(first) === markedText(second)
+}
+
 interface Context {
   readonly sides: EnvironmentSides
   /** The patches that match what stands at a place. */
   readonly effects: Readonly<Record<SideName, ReadonlyMap<string, readonly PatchEffect[]>>>
   readonly declared: Readonly<Record<SideName, ReadonlyMap<string, Resource>>>
+}
+
+function contextOf(sides: EnvironmentSides): Context {
+  const { a, b } = { a: sides.a.manifests, b: sides.b.manifests }
+  const effects = { a: effectsOf(a), b: effectsOf(b) }
+  return { sides, effects, declared: { a: declaredIn(a), b: declaredIn(b) } }
 }
 
 function effectsOf({ patches = [] }: Manifests): ReadonlyMap<string, readonly PatchEffect[]> {

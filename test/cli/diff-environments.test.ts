@@ -266,6 +266,33 @@ spec: {email: m@example.com, displayName: M, passwdNew: "\${value:word}"}
     }
   })
 
+  it('says how many secrets it could not compare, and shows no difference where one side is not set here', async () => {
+    const world = shop(
+      '    dev: {values: {stage: DEV, hosts: [x], word: "${env:DEV_WORD}"}}\n    prod: {values: {stage: DEV, hosts: [x], word: "${env:PRD_WORD}"}}\n',
+      `${header}Service
+metadata: {name: S}
+spec: {description: "\${env:SHARED}", version: "\${value:word}"}
+---
+${header}Role
+metadata: {name: R}
+`,
+      '    word: {type: string}\n',
+    )
+    const note = 'note: 1 secret field could not be compared: what the manifests write there is not set here'
+    for (const env of [{}, { DEV_WORD: 'a-word' }, { PRD_WORD: 'a-word' }]) {
+      const run = await world.run(['diff', '-e', 'dev', '-e', 'prod'], { env })
+      expect([run.exitCode, run.stderr]).toEqual([0, expect.stringContaining(note)])
+    }
+    const none = await world.run(['diff', '-e', 'dev', '-e', 'prod', '--select', 'Role/R'])
+    expect([none.exitCode, none.stderr]).toEqual([0, ''])
+    const set = await world.run(['diff', '-e', 'dev', '-e', 'prod'], {
+      env: { DEV_WORD: 'a-word', PRD_WORD: 'b-word' },
+    })
+    expect([set.exitCode, set.stderr]).toEqual([2, ''])
+    const same = await world.run(['diff', '-e', 'dev', '-e', 'prod'], { env: { DEV_WORD: 'word', PRD_WORD: 'word' } })
+    expect([same.exitCode, same.stderr]).toEqual([0, ''])
+  })
+
   it('takes a selection by either address, and refuses what is no pair', async () => {
     const world = shop()
     for (const name of ['DEV', 'PRD']) {

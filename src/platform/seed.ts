@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { type ChildField, childField, childFields, elementOf, hasOwnId } from '../catalog/queries.js'
+import { type ChildField, childField, childFields, elementOf, hasOwnId, hasSecretName } from '../catalog/queries.js'
 import type { Field, Kind, KindName } from '../catalog/types.js'
 import { parseDatetime } from '../catalog/value.js'
 import type { Json, JsonObject } from '../json/json.js'
@@ -14,6 +14,7 @@ import { Refusal } from './refusal.js'
 import { codeOf } from './rules/default-messages.js'
 import { keepCache } from './rules/endpoint.js'
 import { withDefaultSet } from './rules/error-set.js'
+import { usualKeyLength } from './rules/package-key.js'
 import { servicePolicies } from './rules/service.js'
 import { inDocumentSpelling } from './seed-spelling.js'
 import type { SeedSnapshot } from './settings.js'
@@ -68,7 +69,8 @@ function load(write: RuledWrite, kind: Kind, site: Site, seed: Given<JsonObject>
   if (existing) write.complaints.push({ property: path, message: `${kind.name} '${object.id}' stands there twice.` })
   const value = inDocumentSpelling(kind, withoutOlderPaths(write.area.settings.dialect, kind, object))
   const given = readOwnValues(write, kind, { value, path }, 'seed')
-  const completed = { ...generatedValues(write, kind, site), ...withoutNulls(given) }
+  const told = withoutNulls(given)
+  const completed = { ...generatedValues(write, kind, site), ...told, ...secretName(write, kind, told) }
   const entity = write.area.store.insert({
     kind: kind.name,
     id: idOf(write, kind, object),
@@ -95,6 +97,12 @@ function generatedValues({ editor }: Write, kind: Kind, site: Site): JsonObject 
   }
   return values[kind.name] ?? {}
 }
+
+/** A snapshot leaves names out that are secret: each key gets one, since no two of a package may have the same (A54). */
+const secretName = ({ area }: Write, kind: Kind, told: JsonObject): JsonObject =>
+  kind.naming !== undefined && hasSecretName(kind) && told[kind.naming] === undefined
+    ? { [kind.naming]: area.ids.text(usualKeyLength) }
+    : {}
 
 function withoutNulls(given: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null))

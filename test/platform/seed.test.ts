@@ -85,6 +85,21 @@ const seed = {
 } satisfies Record<string, readonly JsonObject[]>
 
 describe('a seed', () => {
+  it('gives each key whose value a snapshot leaves out one of its own, so that both can be changed', async () => {
+    const [member] = seed.members
+    const key = { package: { id: 'p1' }, plan: { id: 'pl1' }, status: 'active' }
+    const packageKeys = [
+      { id: 'k1', apikeyMark: '0001-0a1b2c3d', ...key },
+      { id: 'k2', apikey: null, ...key },
+    ]
+    const members = [{ ...member, applications: [{ id: 'a1', name: 'Shop', packageKeys }] }]
+    const { get, put } = await connect({ seed: { ...seed, members, packageKeys: [] } })
+    const values = (await get('/packageKeys?fields=apikey')).list.map(({ apikey }) => apikey)
+    expect(values).toEqual([expect.stringMatching(/^[a-z0-9]{24}$/), expect.stringMatching(/^[a-z0-9]{24}$/)])
+    expect(values[0]).not.toBe(values[1])
+    for (const id of ['k1', 'k2']) expect((await put(`/packageKeys/${id}`, { status: 'disabled' })).status).toBe(200)
+  })
+
   it('keeps ids, dates, states and inverseReferences', async () => {
     const { get } = await connect({ seed })
     const fields =

@@ -5,7 +5,7 @@ import { apikeyKey, idsIn } from '../indexes.js'
 import type { KindRules, Writing } from '../kind-rules.js'
 
 /** The length of generated keys where the package sets none. */
-const usualKeyLength = 24
+export const usualKeyLength = 24
 
 /** A key belongs to one package for good; its limits, and how many a member has, stay within those of its plan. */
 export const packageKeyRules: KindRules = {

@@ -177,6 +177,21 @@ describe.skipIf(server === undefined)('PostgreSQL', () => {
     way.close()
   })
 
+  it('a connection of its own is ended within a minute of its machine being gone', async () => {
+    const database = await openDatabase(url)
+    const connection = await database.connection()
+    const found = await connection.query(
+      "select name, setting from pg_settings where starts_with(name, 'tcp_keepalives_') order by name",
+    )
+    expect(found).toEqual([
+      { name: 'tcp_keepalives_count', setting: '3' },
+      { name: 'tcp_keepalives_idle', setting: '20' },
+      { name: 'tcp_keepalives_interval', setting: '10' },
+    ])
+    await connection.end()
+    await database.close()
+  })
+
   it('acknowledges only what is on disk, whatever the database has set', async () => {
     const { pathname } = new URL(url)
     await query(`alter database ${pathname.slice(1)} set synchronous_commit = off`)

@@ -12,7 +12,7 @@ export interface Database {
   readonly query: <Row extends object>(sql: string, values?: readonly unknown[]) => Promise<readonly Row[]>
   /** All of the work, or nothing of it. */
   readonly transaction: <Value>(work: (query: Query) => Promise<Value>) => Promise<Value>
-  /** A connection of its own, which the caller ends. */
+  /** A connection of its own, which the caller ends; the server ends it within a minute of the machine being gone. */
   readonly connection: () => Promise<Connection>
   readonly close: () => Promise<void>
 }
@@ -139,16 +139,30 @@ async function connectionOf(
   const gone = () => ending || lost.abort()
   client.on('error', gone)
   client.on('end', gone)
-  await client.connect()
-  return {
-    query: (sql, values) => failing(() => queryOn(client)(sql, values)),
-    lost: lost.signal,
-    end: async () => {
-      ending = true
-      // What is broken already needs no end, and a server that is gone without a word answers none.
-      await Promise.race([client.end().catch(() => undefined), setTimeout(5_000, undefined, { ref: false })])
-      // Not among its types: from now on it keeps no program from ending.
-      if ('unref' in client && typeof client.unref === 'function') client.unref()
-    },
+  const end = async (): Promise<void> => {
+    ending = true
+    // What is broken already needs no end, and a server that is gone without a word answers none.
+    await Promise.race([client.end().catch(() => undefined), setTimeout(5_000, undefined, { ref: false })])
+    // Not among its types: from now on it keeps no program from ending.
+    if ('unref' in client && typeof client.unref === 'function') client.unref()
   }
+  await client.connect()
+  try {
+    await client.query(ownSettings)
+  } catch (error) {
+    await end()
+    throw error
+  }
+  return { query: (sql, values) => failing(() => queryOn(client)(sql, values)), lost: lost.signal, end }
 }
+
+/**
+ * The server must notice within a minute that a machine is gone without a word, and must not end a connection that waits.
+ * Not every server has every setting.
+ */
+const ownSettings = `
+  select set_config(wanted.name, wanted.value, false)
+    from (values ('tcp_keepalives_idle', '20'), ('tcp_keepalives_interval', '10'), ('tcp_keepalives_count', '3'),
+                 ('tcp_user_timeout', '50000'), ('idle_session_timeout', '0'),
+                 ('default_transaction_isolation', 'read committed')) as wanted (name, value)
+    join pg_settings on pg_settings.name = wanted.name`

@@ -41,7 +41,7 @@ export async function takeAdvisoryLock(
   }
 }
 
-/** `settings` let the server end the connection of a silent machine after 20 + 3 * 10 seconds. */
+/** The server ends the connection of a silent machine after 20 + 3 * 10 seconds. */
 const patience = { heartbeatMs: 10_000, staleMs: 50_000 }
 const pauseMs = 100
 const unknownWorker: Worker = { who: 'somebody', host: 'an unknown host', pid: 0 }
@@ -96,21 +96,9 @@ const numberOf = ({ url, area }: AreaKey): string =>
   digestOf(['gatewright lock', url, area]).readBigInt64BE().toString()
 
 async function isTaken(query: Query, area: AreaKey): Promise<boolean> {
-  await query(settings)
   const [row] = await query<{ taken: boolean }>('select pg_try_advisory_lock($1::bigint) as taken', [numberOf(area)])
   return row?.taken === true
 }
-
-/**
- * The server must notice within a minute that a machine is gone without a word, and must not end a connection that waits.
- * Not every server has every setting.
- */
-const settings = `
-  select set_config(wanted.name, wanted.value, false)
-    from (values ('tcp_keepalives_idle', '20'), ('tcp_keepalives_interval', '10'), ('tcp_keepalives_count', '3'),
-                 ('tcp_user_timeout', '50000'), ('idle_session_timeout', '0'),
-                 ('default_transaction_isolation', 'read committed')) as wanted (name, value)
-    join pg_settings on pg_settings.name = wanted.name`
 
 interface Claim {
   readonly worker: Worker

@@ -213,7 +213,7 @@ const keptWords = 1_000
 /** Who changed something last, of what has drifted. */
 function editorOf({ document }: AreaResult): string | undefined {
   if (!document || document.format === 'gatewright.run/1') return undefined
-  const edited = document.changes.filter(({ editor }) => editor !== undefined)
+  const edited = document.changes.filter(({ editor, side }) => editor !== undefined && side !== 'manifest')
   return edited.sort((left, right) => ((left.updated ?? '') < (right.updated ?? '') ? 1 : -1))[0]?.editor
 }
 

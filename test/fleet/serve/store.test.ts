@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { AreaResult } from '../../../src/documents/fleet.js'
+import type { PlanDocument } from '../../../src/documents/plan.js'
+import { type FleetStore, openFleetStore } from '../../../src/fleet/serve/store.js'
+import { dropDatabase, freshDatabase, postgresServer } from '../../kit/postgres.js'
+
+describe.skipIf(postgresServer === undefined)('how areas stand on a server', () => {
+  let url = ''
+  let store: FleetStore
+
+  beforeAll(async () => {
+    url = await freshDatabase()
+    store = await openFleetStore(url, 'brands')
+  })
+
+  afterAll(async () => {
+    await store.close()
+    await dropDatabase(url)
+  })
+
+  const change = (name: string, more: Partial<PlanDocument['changes'][number]>): PlanDocument['changes'][number] => ({
+    ...{ address: `Role/${name}`, kind: 'Role', action: 'update', fields: [], dependsOn: [], precondition: '' },
+    ...{ hazards: [], ...more },
+  })
+
+  const drift = (changes: PlanDocument['changes']): PlanDocument => ({
+    ...{ format: 'gatewright.drift/1', manifests: 'sha256:1', base: null, refused: [], unmanaged: [], accepted: [] },
+    ...{ diagnostics: [], estimate: { requests: 0, seconds: 0 }, changes },
+    target: { url: 'https://a.example', area: 'a', project: 'p' },
+    summary: { create: 0, update: 1, replace: 0, delete: 0, blocked: 0, unchanged: 0, unmanaged: 0, accepted: 0 },
+  })
+
+  const result = (area: string, document: PlanDocument): AreaResult => ({
+    ...{ area, command: 'drift', exit: 2, state: 'drift', requests: 7, seconds: 1.5, changes: 'sha256:1' },
+    ...{ startedAt: '2027-01-01T00:00:00.000Z', document, summary: {}, diagnostics: [], files: {} },
+  })
+
+  it('names who changed something last, and nobody for what is only not applied yet', async () => {
+    const pending = change('A', { side: 'manifest', editor: 'ci', updated: '2027-01-02T00:00:00.000+0000' })
+    const drifted = change('B', { side: 'live', editor: 'jdoe', updated: '2027-01-01T00:00:00.000+0000' })
+    const about = { occasion: 'drift 1', worker: 'w', html: undefined }
+    await store.record(result('acme', drift([pending, drifted])), about)
+    await store.record(result('globex', drift([pending])), about)
+    const editors = (await store.areas()).map(({ area, editor }) => [area, editor]).sort()
+    expect(editors).toEqual([
+      ['acme', 'jdoe'],
+      ['globex', null],
+    ])
+  })
+})

@@ -2,6 +2,7 @@ import type { DBOSClient, WorkflowStatus as DbosStatus } from '@dbos-inc/dbos-sd
 import { codeOf } from '../files/system-error.js'
 import { errorText, ProblemError } from '../problems/problem.js'
 import { noWorkerYet, workflowPackageMissing } from '../problems/serve.js'
+import { databaseError } from '../stores/postgres/database.js'
 import type { NewJob, Queued, WorkflowClient, WorkflowEnding, WorkflowFilter, WorkflowState } from './workflows.js'
 
 type Dbos = typeof import('@dbos-inc/dbos-sdk')
@@ -35,7 +36,8 @@ export async function openWorkflowClient(setup: ClientSetup): Promise<WorkflowCl
     await client.listWorkflows({ limit: 1 })
   } catch (error) {
     await client.destroy()
-    throw isWithoutTables(error) ? new ProblemError([noWorkerYet()], { cause: error }) : error
+    if (isWithoutTables(error)) throw new ProblemError([noWorkerYet()], { cause: error })
+    throw databaseError(setup.url, 'fleet', error)
   }
   return clientVerbs(client, setup)
 }

@@ -1,6 +1,7 @@
 import type { DBOS as DbosClass } from '@dbos-inc/dbos-sdk'
 import type { Json, JsonObject } from '../json/json.js'
 import { errorText } from '../problems/problem.js'
+import { databaseError } from '../stores/postgres/database.js'
 import { clientVerbs, loadEngine, versionOf } from './client.js'
 import { keepAlive, type Liveness } from './liveness.js'
 import { recovery } from './recovery.js'
@@ -19,7 +20,7 @@ type Engine = typeof DbosClass
 
 /** A worker: it takes jobs from the queues until it is closed. One process can be one worker. */
 export async function openWorker(setup: WorkerSetup): Promise<Workflows> {
-  const { DBOS, DBOSClient } = await loadEngine()
+  const { DBOS, DBOSClient, Error: engineErrors } = await loadEngine()
   const { url, application, format, worker, bodies, queues, pollMs, warn } = setup
   const tell = tellOnce(warn, Date.now)
   const logger = { info: ignore, debug: ignore, warn: tell, error: tell }
@@ -78,7 +79,10 @@ export async function openWorker(setup: WorkerSetup): Promise<Workflows> {
     await alive?.end()
     await client.destroy()
     await DBOS.shutdown({ deregister: true })
-    throw error
+    // The engine's tables cannot be made, or brought up to date.
+    throw error instanceof engineErrors.DBOSInitializationError
+      ? databaseError(url, 'fleet', error.error ?? error)
+      : error
   }
   const recovering = recovery({ client, setup, alive, running })
   return {

@@ -28,7 +28,7 @@ export interface Connection {
 
 /** Opens a database by its URL. The package pg is loaded only here. */
 export async function openDatabase(url: string, use: DatabaseUse = 'records'): Promise<Database> {
-  const { where, password } = describe(url)
+  const { where } = describe(url)
   const pg = await loadPackage(use)
   const options = {
     connectionString: url,
@@ -41,10 +41,7 @@ export async function openDatabase(url: string, use: DatabaseUse = 'records'): P
     try {
       return await work()
     } catch (error) {
-      if (error instanceof ProblemError) throw error
-      const words = password === '' ? wordsOf(error) : wordsOf(error).replaceAll(password, '***')
-      // No cause: the driver's errors carry the settings of the connection.
-      throw new ProblemError([databaseFailed(use, where, words)])
+      throw error instanceof ProblemError ? error : databaseError(url, use, error)
     }
   }
   const pool = await failing(() => Promise.resolve(new pg.Pool({ ...options, max: 4, onConnect: settle })))
@@ -57,6 +54,13 @@ export async function openDatabase(url: string, use: DatabaseUse = 'records'): P
     connection: () => failing(() => connectionOf(new pg.Client({ ...options, query_timeout: 15_000 }), failing)),
     close: () => failing(() => pool.end()),
   }
+}
+
+/** What the driver has thrown, without the login. No cause: its errors carry the settings of the connection. */
+export function databaseError(url: string, use: DatabaseUse, error: unknown): ProblemError {
+  const { where, password } = describe(url)
+  const words = password === '' ? wordsOf(error) : wordsOf(error).replaceAll(password, '***')
+  return new ProblemError([databaseFailed(use, where, words)])
 }
 
 async function loadPackage(use: DatabaseUse): Promise<{ readonly Pool: typeof Pool; readonly Client: typeof Client }> {

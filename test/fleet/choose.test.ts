@@ -24,6 +24,11 @@ describe('areas are chosen', () => {
     expect(chosen(select, labels)).toEqual(expected)
   })
 
+  it('a pattern that no name fits is an error, also beside others', () => {
+    expect(() => chosen(['acme', 'globxe'], [])).toThrow('no area of the fleet fits --select globxe')
+    expect(chosen(['acme*', 'globex'], ['ring=canary'])).toEqual(['acme'])
+  })
+
   it('none is an error', () => {
     expect(() => chosen(['nobody'], ['toString'])).toThrow('no area of the fleet fits --select nobody -l toString')
   })

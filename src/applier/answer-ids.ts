@@ -4,7 +4,7 @@ import { type ChildField, childFields } from '../catalog/queries.js'
 import type { Kind, KindName } from '../catalog/types.js'
 import { groupBy } from '../json/groups.js'
 import type { Json, JsonObject } from '../json/json.js'
-import { isList, isObject, textOf } from '../json/json.js'
+import { objectsIn, textOf } from '../json/json.js'
 import type { Change, CreateChange, ReplaceChange } from '../planner/plan.js'
 import { resolvedPathIds, type SendContext } from './context.js'
 import { isNamedAsWritten, lookPatiently, plainName } from './existing.js'
@@ -103,8 +103,8 @@ interface Answers {
 }
 
 /**
- * The children that the answer shows, or else the list of them, which may lag: it is read again before it is believed that
- * the platform drops what is nested.
+ * The children that the answer shows with their ids, or else the list of them, which may lag: it is read again before it is
+ * believed that the platform drops what is nested. An answer may only repeat the request.
  */
 async function membersListed(
   child: ChildField,
@@ -115,7 +115,7 @@ async function membersListed(
 ): Promise<Answers> {
   const answersIn = (objects: readonly JsonObject[]) => answersAmong(objects, child.kind, desired, context)
   const isWhole = ({ member }: Answers) => desired.every((each) => member(each) !== undefined)
-  const shown = answersIn(isList(answered) ? answered.filter(isObject) : [])
+  const shown = answersIn(objectsIn(answered).filter(({ id }) => textOf(id) !== undefined))
   if (isWhole(shown)) return shown
   const name = `${child.kind.parent?.kind}.${child.field}`
   const pauses = context.droppedLists.has(name) ? [] : listPauses

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type JsonObject, objectsIn } from '../../src/json/json.js'
+import { type Json, type JsonObject, objectsIn } from '../../src/json/json.js'
 import { createPlatform } from '../../src/platform/server.js'
 import type { PlatformSettings } from '../../src/platform/settings.js'
 import { disturbed, type Misfortune, noTrouble } from '../kit/disturbed.js'
@@ -253,6 +253,25 @@ describe.each(dialects)('%s: a create of which the outcome is not told', (dialec
     expect((await empty.apply()).exitCode).toBe(0)
     expect(await livingIn(empty)).toEqual(await calm(dialect))
     expect((await empty.plan()).changes).toEqual([])
+  })
+
+  test('answers that repeat the request, with the id of the object alone: every object is made once', async () => {
+    const clock = testClock()
+    const make = createPlatform({ autoApprove: true, idSeed: 'test', ...clock, dialect })
+    const fetch = async (request: Request): Promise<Response> => {
+      const sent = await request.clone().text()
+      const response = await make.fetch(request)
+      if (request.method !== 'POST' || !response.ok || request.url.endsWith('/token')) return response
+      const [object] = objectsIn((await response.json()) as Json)
+      return Response.json({ ...(JSON.parse(sent) as JsonObject), ...(object?.id !== undefined && { id: object.id }) })
+    }
+    const repeating = world({ log: make.log, fetch }, { ...clock, env })
+    repeating.declare(...storefront)
+    const run = await repeating.apply()
+    expect(run.json().changes.filter(({ outcome }) => outcome !== 'applied')).toEqual([])
+    expect(run.exitCode).toBe(0)
+    expect(await livingIn(repeating)).toEqual(await calm(dialect))
+    expect((await repeating.plan()).changes).toEqual([])
   })
 
   test.each(['status-500', 'status-502-html', 'status-504-error', 'reset-before'])(

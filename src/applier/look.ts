@@ -2,8 +2,8 @@ import { catalog } from '../catalog/catalog.js'
 import type { Client } from '../client/types.js'
 import type { CreateChange } from '../planner/plan.js'
 import type { Step } from '../planner/steps/step.js'
-import type { SendContext, StepResult } from './context.js'
-import { pathIds } from './existing.js'
+import { earlyTries, type SendContext, type StepResult } from './context.js'
+import { lookPatiently, pathIds } from './existing.js'
 import { addedId } from './request-text.js'
 
 /** What a platform adds by itself to a new object has to be looked for before it is known what to send. */
@@ -24,7 +24,8 @@ export async function look(step: Step, context: SendContext): Promise<StepResult
   if (step.work !== 'create') return undefined
   const { change } = step
   const ids = pathIds(change, context.ids.find)
-  const found = ids && (await context.client.findByName(catalog[change.kind], ids, change.resource.key))
+  const found =
+    ids && (await inNew(() => context.client.findByName(catalog[change.kind], ids, change.resource.key), context))
   // The answer that created the parent need not have shown it.
   if (found?.[0] !== undefined) context.ids.learn(change.address, String(found[0].id))
   return undefined
@@ -43,7 +44,7 @@ async function removals(
   if (own === undefined || !parents || kept.includes(undefined)) return []
   const ids = { ...parents, [catalog[change.kind].idParameter]: own }
   const known = addedId(step, context.ids)
-  const there = known === undefined ? await idsThere(child, ids, context.client) : [known]
+  const there = known === undefined ? await inNew(() => idsThere(child, ids, context.client), context) : [known]
   return there
     .filter((id) => !kept.includes(id))
     .map((id) => ({
@@ -64,3 +65,10 @@ const idsThere = async (
   ids: Readonly<Record<string, string>>,
   client: Client,
 ): Promise<readonly string[]> => (await client.list(catalog[child], ids)).map((each) => String(each.id))
+
+/** What was just made may not be visible yet: then its lists are refused for a while. */
+async function inNew<Found>(ask: () => Promise<readonly Found[]>, context: SendContext): Promise<readonly Found[]> {
+  return (await lookPatiently(ask, earlyPauses, context)) ?? []
+}
+
+const earlyPauses = Array.from({ length: earlyTries }, () => 2000)

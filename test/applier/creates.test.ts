@@ -394,6 +394,31 @@ const makes = [
   ['another', () => createOtherMake()],
 ] as const
 
+describe.each(makes)('%s: what lies in a new service is not visible at once', (_, create) => {
+  test.each([404, 400])(
+    'its list is answered %i at first: the platform’s own error set is known all the same',
+    async (status) => {
+      const make = create()
+      let times = 0
+      const fetch = (request: Request): Promise<Response> => {
+        if (request.method !== 'GET' || !/\/errorSets$/.test(new URL(request.url).pathname)) return make.fetch(request)
+        times += 1
+        if (times > 2) return make.fetch(request)
+        return Promise.resolve(Response.json({ errorCode: status, errorMessage: 'no service of that id' }, { status }))
+      }
+      const early = world({ log: make.log, fetch }, testClock())
+      early.declare(document('Service', 'Orders', { errorSets: [{ name: 'Default', type: 'text/json' }] }))
+      const run = await early.apply()
+      expect(run.json().changes.filter(({ outcome }) => outcome !== 'applied')).toEqual([])
+      expect(times).toBeGreaterThan(2)
+      const rest = await restOf(early.make)
+      const [service] = await rest.get('/services')
+      expect(names(await rest.get(`/services/${String(service?.id)}/errorSets`))).toEqual(['Default'])
+      expect((await early.plan()).changes).toEqual([])
+    },
+  )
+})
+
 describe.each(makes)('%s: a tree that is refused since what it needs is not visible yet', (_, create) => {
   /** The root of a tree is made all the same; `only` is its collection, `parts` the field with what lies in it. */
   const refusing = (only: RegExp, parts: string, status: number): World => {

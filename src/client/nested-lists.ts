@@ -81,8 +81,8 @@ async function toldApart(
   const [first, ...others] = parents
   if (!first) return []
   if (parents.some(({ object }) => object[field] !== undefined)) {
-    const full = parents.map((parent) => (asList(parent.object[field]).length === pageSize ? parent : undefined))
-    return wholeLists(`${way}/${field}`, full, listOf, context)
+    const sizes = parents.map(({ object }) => asList(object[field]).length)
+    return wholeLists(`${way}/${field}`, parents, sizes, listOf, context)
   }
   const one = await listOf(first).catch((error: unknown): Collected => {
     if (!isRefusal(error)) throw error
@@ -247,35 +247,49 @@ async function withCutLists(
   lists: readonly Listed[],
   context: ReadContext,
 ): Promise<readonly Listed[]> {
-  const full = parents.map((parent, index) => (lists[index]?.length === pageSize ? parent : undefined))
+  const sizes = lists.map((held) => held?.length ?? 0)
   const ask = (parent: Placed) => list(nested.kind, idsOf(parent), context)
-  const whole = await wholeLists(`${way}/${nested.field}`, full, ask, context)
+  const whole = await wholeLists(`${way}/${nested.field}`, parents, sizes, ask, context)
   return lists.map((held, index) => whole[index] ?? held)
 }
 
-/** The lists of these parents that are longer than a page; undefined for all others. */
+/** The pages of most interfaces have one of these sizes. */
+const usualSizes: ReadonlySet<number> = new Set([10, 20, 25, 30, 50, pageSize, 200, 250, 500, 1000])
+
+/** How many lists of the same size are asked for by themselves before it is believed that they are whole. */
+const looks = 3
+
+/** The lists of these parents that are longer than was answered, `sizes`; undefined for all others. */
 async function wholeLists(
   collection: string,
-  full: readonly (Placed | undefined)[],
+  parents: readonly Placed[],
+  sizes: readonly number[],
   ask: (parent: Placed) => Promise<Collected>,
   context: ReadContext,
 ): Promise<readonly Listed[]> {
-  if (full.every((parent) => parent === undefined)) return []
-  // A platform that refuses the list has told all that it tells.
-  const asked = Promise.all(full.map((parent) => parent && ask(parent)))
-  const collected: readonly (Collected | undefined)[] = await asked.catch((error: unknown) => {
+  // Where one is longer, that is not where the platform cuts.
+  const longest = sizes.reduce((most, size) => Math.max(most, size), 0)
+  if (!usualSizes.has(longest)) return []
+  const full = parents.filter((_, index) => sizes[index] === longest)
+  const told = new Map<Placed, Collected>()
+  const look = async (some: readonly Placed[]): Promise<void> => {
+    const lists = await Promise.all(some.map(async (parent) => [parent, await ask(parent)] as const))
+    for (const [parent, own] of lists) told.set(parent, own)
+  }
+  const wholeOf = (parent: Placed): Listed => {
+    const own = told.get(parent)
+    return own?.is === 'listed' && own.objects.length > longest ? own.objects : undefined
+  }
+  try {
+    await look(full.slice(0, looks))
+    if (full.some(wholeOf)) await look(full.slice(looks))
+  } catch (error) {
+    // A platform that refuses the list has told all that it tells.
     if (!isRefusal(error)) throw error
     return []
-  })
-  countLists(
-    collection,
-    collected.filter((each) => each !== undefined),
-    context,
-  )
-  return full.map((_, index) => {
-    const own = collected[index]
-    return own?.is === 'listed' && own.objects.length > pageSize ? own.objects : undefined
-  })
+  }
+  countLists(collection, [...told.values()], context)
+  return parents.map(wholeOf)
 }
 
 const idOf = ({ object }: Placed): string => String(object.id ?? '')

@@ -337,6 +337,49 @@ describe('nested parts', () => {
     expect(estimateRead(cost)).toBe(3)
   })
 
+  it.each([10, 20, 25, 30, 50])(
+    'that a platform cuts at %i are asked for by themselves, if none is longer',
+    async (size) => {
+      const cut = [0, size, size - 1, size, size, size].map((count, index) => ({
+        id: `s${index}`,
+        name: `s${index}`,
+        endpoints: named(count),
+      }))
+      const wire = answering((_, url) =>
+        url.pathname.endsWith('/endpoints')
+          ? slice(named(size + 7), url, { offset: 'objects', totals: 'sent', atMost: size })
+          : slice(cut, url, { offset: 'objects', totals: 'sent', atMost: size }),
+      )
+      const { raw, cost } = await client(wire.transport).read(spec({ Endpoint: [] }))
+      expect(raw.services?.map(({ endpoints }) => listOf(endpoints).length)).toEqual([
+        0,
+        size + 7,
+        size - 1,
+        size + 7,
+        size + 7,
+        size + 7,
+      ])
+      expect(wire.requests.length).toBe(1 + 4 * 2)
+      expect(estimateRead(cost)).toBe(wire.requests.length)
+    },
+  )
+
+  it('that are whole at the size of a page cost three requests, or none if one is longer', async () => {
+    const many = (...counts: readonly number[]) =>
+      counts.map((count, index) => ({ id: `s${index}`, name: `s${index}`, endpoints: named(count) }))
+    const asked = async (services: readonly JsonObject[]) => {
+      const wire = answering((_, url) =>
+        slice(url.pathname.endsWith('/endpoints') ? named(50) : services, url, { offset: 'objects', totals: 'sent' }),
+      )
+      const { raw } = await client(wire.transport).read(spec({ Endpoint: [] }))
+      expect(raw.services).toEqual(services)
+      return wire.requests.length
+    }
+    expect(await asked(many(50, 50, 50, 50, 50))).toBe(4)
+    expect(await asked(many(50, 51, 50))).toBe(1)
+    expect(await asked(many(49, 48))).toBe(1)
+  })
+
   it('of a maintenance event that hold just as much as a page are asked for by themselves, too', async () => {
     const events = [100, 99, 100].map((count, index) => ({
       id: `v${index}`,

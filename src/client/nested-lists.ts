@@ -257,7 +257,7 @@ async function withCutLists(
 const usualSizes: ReadonlySet<number> = new Set([10, 20, 25, 30, 50, pageSize, 200, 250, 500, 1000])
 
 /** How many lists of the same size are asked for by themselves before it is believed that they are whole. */
-const looks = 3
+const looksFor = (size: number): number => (size === pageSize ? 3 : 1)
 
 /** The lists of these parents that are longer than was answered, `sizes`; undefined for all others. */
 async function wholeLists(
@@ -280,6 +280,7 @@ async function wholeLists(
     const own = told.get(parent)
     return own?.is === 'listed' && own.objects.length > longest ? own.objects : undefined
   }
+  const looks = looksFor(longest)
   try {
     await look(full.slice(0, looks))
     if (full.some(wholeOf)) await look(full.slice(looks))

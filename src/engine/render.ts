@@ -1,6 +1,6 @@
 import { nodeFiles } from '../files/files.js'
 import type { JsonObject } from '../json/json.js'
-import { renderedDocuments, renderedObject } from '../manifest/compose/rendered.js'
+import { renderedDocuments, renderedObject, renderedRemovals } from '../manifest/compose/rendered.js'
 import type { ComposedObject } from '../manifest/object-text.js'
 import { readManifests } from '../manifest/read.js'
 import type { Ports } from '../ports/ports.js'
@@ -20,7 +20,7 @@ export async function renderProject(
   address: string | undefined,
   ports: Ports,
 ): Promise<readonly JsonObject[]> {
-  const { problems } = await desiredOf(request, ports)
+  const { manifests, problems } = await desiredOf(request, ports)
   if (hasErrors(problems)) throw new ProblemError(problems)
   const objects: ComposedObject[] = []
   const { project } = chosenProject(request, ports)
@@ -32,7 +32,7 @@ export async function renderProject(
     placeholders: 'kept',
     composed: (object) => objects.push(object),
   })
-  if (address === undefined) return renderedDocuments(objects)
+  if (address === undefined) return [...renderedDocuments(objects), ...renderedRemovals(manifests.removals)]
   const found = renderedObject(objects, address)
   if (found) return [found]
   const addresses = objects.map((object) => object.address)

@@ -44,7 +44,7 @@ import { readYaml } from './yaml/read-yaml.js'
 /** The kinds of documents beside those of the catalogue. */
 const projectKind = 'Project'
 
-const removedKind = 'Removed'
+export const removedKind = 'Removed'
 
 const environmentKind = 'Environment'
 

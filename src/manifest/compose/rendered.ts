@@ -2,14 +2,20 @@ import { apiVersion } from '../../catalog/metadata-keys.js'
 import { ancestors, type ChildField, childField, metadataWord } from '../../catalog/queries.js'
 import { append } from '../../json/groups.js'
 import { type Json, type JsonObject, withoutMembers } from '../../json/json.js'
+import { removedKind } from '../document.js'
 import { type Entry, isNull, plain } from '../node.js'
 import type { ComposedObject, ObjectText } from '../object-text.js'
+import type { Removal } from '../resource.js'
 
 /** Documents that say the same without any layer: the objects that documents wrote, with what lies in them. */
 export function renderedDocuments(objects: readonly ComposedObject[]): readonly JsonObject[] {
   const inside = childrenByParent(objects)
   return objects.filter(({ text }) => text.form === 'document').map((object) => documentOf(object, inside))
 }
+
+/** The documents of kind Removed that hold in the environment. */
+export const renderedRemovals = (removals: readonly Removal[]): readonly JsonObject[] =>
+  removals.map(({ address }) => ({ apiVersion, kind: removedKind, metadata: { address } }))
 
 /** One object as a document of its own, wherever it was written; undefined if there is none of that address. */
 export function renderedObject(objects: readonly ComposedObject[], address: string): JsonObject | undefined {

@@ -347,11 +347,11 @@ const valuesOf = (entries: readonly Entry[]): JsonObject => {
   return objectOf(value)
 }
 
-/** Kinds that are named by a secret are known by what they lie in. */
+/** Kinds that are named by a secret are known by what else their addresses show: a key by its package. */
 function candidateOf(text: ObjectText, key: string, id: string | undefined): Candidate {
   const { kind, owner, parent, metadata } = text
   const within = kind.within && owner !== undefined ? ownerAddress(kind.within.name, owner) : parent
-  const name = hasSecretName(kind) ? '' : key
+  const name = hasSecretName(kind) ? shownName(text) : key
   const address = addressOf(
     kind,
     kind.naming === undefined ? undefined : name,
@@ -359,4 +359,11 @@ function candidateOf(text: ObjectText, key: string, id: string | undefined): Can
     hasSecretName(kind) ? undefined : id,
   )
   return { kind: kind.name, address, name: hasSecretName(kind) ? undefined : key, labels: metadata.labels }
+}
+
+function shownName({ kind, entries }: ObjectText): string {
+  const written = entries.find(({ key }) => key === kind.namedBy)?.value
+  const value = written && plain(written)
+  const name = isObject(value) ? value.name : value
+  return typeof name === 'string' ? name : ''
 }

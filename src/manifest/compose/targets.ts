@@ -8,7 +8,7 @@ import type { PatchTarget } from './layers.js'
 /** An object that a patch may be for. */
 export interface Candidate {
   readonly kind: KindName
-  /** Its address; where the kind is named by a secret, without the name. */
+  /** Its address; where the kind is named by a secret, with what stands for the name: the package of a key. */
   readonly address: string
   /** Its natural key, if that is no secret. */
   readonly name: string | undefined

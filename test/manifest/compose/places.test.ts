@@ -95,6 +95,16 @@ test.each([
     patch('{kind: PackageKey}', 'rateLimitCeiling: 50'),
     ['limit-above-plan gatewright.yaml:9:19'],
   ],
+  [
+    'a key by its package, as addresses show it',
+    patch('Member/m/Application/A/PackageKey/P', 'rateLimitCeiling: 50'),
+    ['limit-above-plan gatewright.yaml:9:19'],
+  ],
+  [
+    'a key of another package',
+    patch('Member/m/Application/A/PackageKey/Q', 'rateLimitCeiling: 50'),
+    ['patch-no-target gatewright.yaml:8:19'],
+  ],
 ])('%s is told at the layer', (_, layer, expected) => {
   expect(problemsOf(layer)).toEqual(expected)
 })

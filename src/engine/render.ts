@@ -1,8 +1,12 @@
+import { catalog } from '../catalog/catalog.js'
+import { hasSecretName } from '../catalog/queries.js'
 import { nodeFiles } from '../files/files.js'
 import type { JsonObject } from '../json/json.js'
 import { renderedDocuments, renderedObject, renderedRemovals } from '../manifest/compose/rendered.js'
 import type { ComposedObject } from '../manifest/object-text.js'
 import { readManifests } from '../manifest/read.js'
+import type { Resource } from '../manifest/resource.js'
+import { startKey } from '../manifest/source.js'
 import type { Ports } from '../ports/ports.js'
 import { notDeclared } from '../problems/compose.js'
 import { hasErrors, ProblemError } from '../problems/problem.js'
@@ -33,8 +37,16 @@ export async function renderProject(
     composed: (object) => objects.push(object),
   })
   if (address === undefined) return [...renderedDocuments(objects), ...renderedRemovals(manifests.removals)]
-  const found = renderedObject(objects, address)
+  const resource = manifests.resources.find((each) => each.address === address)
+  const found = renderedObject(objects, objectOf(resource, objects)?.address ?? address)
   if (found) return [found]
-  const addresses = objects.map((object) => object.address)
+  const addresses = manifests.resources.map((each) => each.address)
   throw new ProblemError([notDeclared(address, nearest(address, addresses))])
+}
+
+/** What is named by a placeholder, as keys are, has an address of its own where placeholders stay: its place tells it. */
+function objectOf(resource: Resource | undefined, objects: readonly ComposedObject[]): ComposedObject | undefined {
+  if (!resource || !hasSecretName(catalog[resource.kind])) return undefined
+  const place = startKey(resource.mark)
+  return objects.find(({ text }) => text.kind.name === resource.kind && startKey(text.mark) === place)
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { document, manifestText } from '../kit/manifests.js'
-import { embedded } from '../kit/world.js'
+import { embedded, environment } from '../kit/world.js'
 
 test('what is rendered removes what documents of kind Removed remove, in the environments that they are for', async () => {
   const world = embedded()
@@ -16,4 +16,31 @@ test('what is rendered removes what documents of kind Removed remove, in the env
   expect(prod.stdout).not.toContain('Gone')
   world.write('manifests/all.yaml', dev.stdout)
   expect(await deletes()).toEqual([['delete', 'Role/Gone']])
+})
+
+test('a key is rendered by the address that explain and plans show', async () => {
+  const world = embedded()
+  const key = (variable: string) => ({
+    package: 'P',
+    plan: 'G',
+    apikey: `\${env:${variable}}`,
+    secret: '${env:SECRET}',
+  })
+  const applications = [{ name: 'A', packageKeys: [key('KEY'), key('OTHER')] }]
+  world.declare(document('Member', 'm', { applications }))
+  const env = {
+    ...environment,
+    KEY: 'canary-of-the-key-1234',
+    OTHER: 'canary-of-another-5678',
+    SECRET: 'canary-secret',
+  }
+  for (const variable of ['KEY', 'OTHER'] as const) {
+    const hint = (
+      await world.run(['explain', `Member/m/Application/A/PackageKey/P #${env[variable].slice(-4)}-`], { env })
+    ).stderr
+    const [, address = ''] = /did you mean "(.*)"/.exec(hint) ?? []
+    const { stdout, exitCode } = await world.run(['render', address], { env })
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining(`apikey: "\${env:${variable}}"`)])
+    expect(stdout).not.toContain('canary')
+  }
 })

@@ -104,13 +104,15 @@ export function makePlan(input: PlanInput): Plan {
       .flatMap((each) => draftUpdate(holderResource(each, world), each.holder, context) ?? []),
   ]
   const deletes = going.map((each) => deleteChange(each, context))
+  const broken = drafts.flatMap((each) => each.broken)
+  const isRollback = settings.madeFor === 'rollback'
+  // What the run deleted comes back as another object, also where one that is like it took its place.
+  const mayBeRenamed = isRollback ? [] : drafts
   const renames = findPossibleRenames(
-    drafts.flatMap(({ change }) => (change?.action === 'create' ? [change] : [])),
+    mayBeRenamed.flatMap(({ change }) => (change?.action === 'create' ? [change] : [])),
     leftovers(found, { ...input, base }, world),
     world,
   )
-  const broken = drafts.flatMap((each) => each.broken)
-  const isRollback = settings.madeFor === 'rollback'
   const problems = [
     ...(isRollback ? world.problems.filter(({ code }) => code !== 'parent-not-found') : world.problems),
     ...found.problems,

@@ -213,6 +213,19 @@ describe('rollback', () => {
     expect((await rest.get('/domains')).length).toBe(0)
   })
 
+  test.each(makes)('brings back what one that is like it took the place of, on the make "%s"', async (_, make) => {
+    const world = make()
+    const fields = { description: 'orders', version: '1', endpoints: [endpoint('e')] }
+    world.declare(domain, document('Service', 'Orders', fields))
+    expect((await world.apply()).exitCode).toBe(0)
+    world.declare(domain, document('Service', 'Order Intake', fields))
+    expect((await world.apply(...allow)).exitCode).toBe(0)
+    const undone = await world.run(['rollback', 'latest', '--yes'])
+    expect([undone.exitCode, undone.stderr]).toEqual([0, expect.not.stringContaining('suspected')])
+    world.declare(domain, document('Service', 'Orders', fields))
+    expect((await world.plan()).changes).toEqual([])
+  })
+
   test.each(makes)('leaves what was created and has another secret by now, on the make "%s"', async (_, make) => {
     const secrets = { ...environment, PASSWORD: 'a-secret-password', TEXT: 'a-secret-text' }
     const area = make()

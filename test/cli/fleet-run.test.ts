@@ -204,6 +204,21 @@ describe('a fleet', () => {
     expect(world.calls.at(-1)?.args.join(' ')).toContain('--lock-timeout 120000ms')
   })
 
+  it.each([
+    ['plans', ['--out', './plans']],
+    ['.gatewright/fleets/brands/apply', []],
+  ])('is not applied from %s into the same folder: its reports would replace the plans', async (folder, more) => {
+    const world = fleetWorld({ areas: three })
+    await world.run(['fleet', 'plan', '--out', folder])
+    const refused = await world.run(['fleet', 'apply', folder, '--yes', ...more])
+    expect(refused).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('another folder than that of the plans'),
+    })
+    const done = await answered(world, ['apply', folder, '--yes', '--out', 'reports'])
+    expect(done).toMatchObject({ exitCode: 0, states: { acme: 'applied', globex: 'applied', initech: 'applied' } })
+  })
+
   it('obeys the guard of each area', async () => {
     const world = fleetWorld({ areas: three })
     const path = join(world.dir, 'shop/gatewright.yaml')

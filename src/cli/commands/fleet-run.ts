@@ -50,6 +50,10 @@ export async function fleetApplyCommand(options: ApplyOptions, io: Io): Promise<
   ]
   const request = requestOf('apply', options, io, (area) => [...words, ...confirmWords(area, options.confirm)])
   const planFolder = resolve(io.cwd, options.planFolder)
+  if (planFolder === request.folder) {
+    const expected = 'another folder than that of the plans, which the reports would replace'
+    throw new ProblemError([invalidOption('--out', options.out ?? planFolder, expected)])
+  }
   const planned = savedPlans(request.fleet, request.areas, { path: planFolder, shown: options.planFolder }, io)
   if (options.output !== 'json') {
     show(planned, options, io)

@@ -5,7 +5,7 @@ import type { FleetHistoryDocument, FleetStatusDocument, RolloutDocument } from 
 import { plainColours } from '../../src/report/colours.js'
 import { fleetStatusText, rolloutJson, rolloutText } from '../../src/report/fleet-status.js'
 import { rolloutHtml } from '../../src/report/html/fleet-rollout.js'
-import { fleetHistoryHtml } from '../../src/report/html/fleet-status.js'
+import { fleetHistoryHtml, fleetStatusHtml } from '../../src/report/html/fleet-status.js'
 
 const rollout: RolloutDocument = {
   ...{ rollout: 'r1', who: 'joe', started: '2026-11-22T21:56:00.000Z', ended: null, status: 'waiting', why: null },
@@ -50,6 +50,15 @@ it('tells states in words, as fleet drift and the pages do', () => {
       .output.split('\n')
       .slice(1),
   ).toEqual(['  wave 1, 2 areas: 1 in sync, 1 applied', '  b: not started', ''])
+})
+
+it('counts the waves of a rollout', () => {
+  const wave = { wave: 1, approve: false, bakeSeconds: 0, areas: ['a'], states: {} }
+  const status: FleetStatusDocument = {
+    ...{ format: 'gatewright.fleet-status/1', fleet: 'brands', at: rollout.started, fault: null, states: {} },
+    ...{ areas: [], rollouts: [{ ...rollout, waves: [wave] }] },
+  }
+  expect(fleetStatusHtml(status, { search: '', state: '', page: 1 }, undefined)).toMatch(/>1 wave</)
 })
 
 it('says who has decided what, and when', () => {

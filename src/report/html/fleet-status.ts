@@ -5,6 +5,7 @@ import type {
   JobDocument,
   RolloutDocument,
 } from '../../documents/fleet-status.js'
+import { counted } from '../../problems/suggest.js'
 import { stateWords } from '../fleet-run.js'
 import { areaLink, badge, fleetPage, type PageUser, reportLink, scrolling, timeOf, toneOf } from './fleet-page.js'
 import { type Content, html, type Markup, raw } from './markup.js'
@@ -142,7 +143,7 @@ const rolloutTable = (rollouts: readonly RolloutDocument[], at: string): Content
         badge(each.status),
         timeOf(each.started, at),
         each.who,
-        each.awaits ? `waits for an approval of wave ${each.awaits.wave}` : `${each.waves.length} waves`,
+        each.awaits ? `waits for an approval of wave ${each.awaits.wave}` : counted(each.waves.length, 'wave'),
         each.why ?? '',
       ]),
     ),

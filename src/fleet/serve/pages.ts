@@ -79,7 +79,7 @@ export function fleetPages(setup: PagesSetup): Hono<{ Bindings: HttpBindings }> 
   })
   app.get('/areas/:area/report', async (asked) => {
     const html = await store.report(asked.req.param('area'), asked.req.query('occasion') ?? '')
-    if (html === undefined) return asked.notFound()
+    if (html === undefined) return asked.text(reportNotKept, 404)
     // It has a policy of its own inside; here it gets an origin of its own as well.
     asked.header('Content-Security-Policy', "sandbox allow-scripts; frame-ancestors 'none'")
     return asked.html(html)
@@ -114,6 +114,9 @@ export function fleetPages(setup: PagesSetup): Hono<{ Bindings: HttpBindings }> 
   })
   return app
 }
+
+/** Pages of rollouts that have ended link to reports of before (A285). */
+const reportNotKept = 'There is no such report any more: of each area, the newest of each command is kept.\n'
 
 const cookie = 'gatewright-fleet'
 

@@ -136,6 +136,10 @@ describe.skipIf(postgresServer === undefined)('the pages of a fleet', () => {
     const report = await ask(`${at}/areas/acme/report?occasion=drift%201`)
     expect(report.body).toBe('<!doctype html>the report')
     expect(report.headers['content-security-policy']).toMatch(/^sandbox /)
+    expect(await ask(`${at}/areas/acme/report?occasion=rollout%20r0%20plan`)).toMatchObject({
+      status: 404,
+      body: expect.stringContaining('the newest of each command is kept'),
+    })
     expect((await ask(`${at}/areas/nobody/report`)).status).toBe(404)
     expect((await ask(`${at}/areas/nobody`)).status).toBe(404)
     expect((await ask(`${at}/areas/${encodeURIComponent(hostile)}`)).body).not.toContain('<img')

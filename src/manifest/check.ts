@@ -10,6 +10,7 @@ import {
   declaredAndRemoved,
   duplicateReference,
   formerNameUsed,
+  leftOutReference,
   limitAbovePlan,
   limitNotAllowed,
   namesInCircle,
@@ -28,13 +29,17 @@ import { fieldUses, markAt, markOf, type ReferenceUse, referenceUses, refersToOt
 import type { Removal, Resource } from './resource.js'
 import { holds, type Mark, placeOf } from './source.js'
 
-/** What only all manifests together can show: references, limits, domains, and what is both declared and removed. */
+/**
+ * What only all manifests together can show: references, limits, domains, and what is both declared and removed. `isLeftOut`:
+ * whether a manifest has an object that the chosen environment has not.
+ */
 export function checkTogether(
   resources: readonly Resource[],
   removals: readonly Removal[],
   report: ReportProblem,
+  isLeftOut: (address: string) => boolean = () => false,
 ): void {
-  const declared = new Declared(resources)
+  const declared = new Declared(resources, isLeftOut)
   for (const resource of resources) {
     checkReferences(resource, declared, report)
     checkLimits(resource, declared, report)
@@ -51,6 +56,7 @@ const mostCompared = 200_000
 
 /** The declared objects by their paths of names, without pins. */
 class Declared {
+  readonly isLeftOut: (address: string) => boolean
   readonly #resources: readonly Resource[]
   #byPath: ReadonlyMap<string, Resource> | undefined
   #siblings: ReadonlyMap<string, readonly string[]> | undefined
@@ -58,7 +64,8 @@ class Declared {
   readonly #complete = new WeakSet<ReferenceUse['ancestors']>()
   #compared = 0
 
-  constructor(resources: readonly Resource[]) {
+  constructor(resources: readonly Resource[], isLeftOut: (address: string) => boolean) {
+    this.isLeftOut = isLeftOut
     this.#resources = resources.filter((resource) => !resource.implied)
   }
 
@@ -159,7 +166,8 @@ function reportMissing(
   if (renamed) {
     const place = placeOf(metadataMark(renamed.mark, 'formerly'))
     report(formerNameUsed(placeOf(mark), address, renamed.key, place))
-  } else report(undeclaredReference(placeOf(mark), address, declared.nearest({ ancestors: missing })))
+  } else if (declared.isLeftOut(address)) report(leftOutReference(placeOf(mark), address))
+  else report(undeclaredReference(placeOf(mark), address, declared.nearest({ ancestors: missing })))
 }
 
 function checkNamedOnce(use: ReferenceUse, named: Set<string>, report: ReportProblem): void {

@@ -95,7 +95,7 @@ export class Collector {
     const named = nameBySecret(this.#resources, this.#fingerprintKey, report)
     const linked = mergeLinks(withoutDuplicates(named, report), report)
     const resources = pinReferences(mergeInverseReferences(linked, this.#inverseReferences, pinned), this.#pins, report)
-    checkTogether(resources, removals, report)
+    checkTogether(resources, removals, report, (address) => this.#composer?.leavesOut(address) ?? false)
     this.#reportLackingSecrets()
     const patches = this.#composer?.effects() ?? []
     const digest = once(() => digestOf(resources, removals))

@@ -387,6 +387,17 @@ export const undeclaredReference = (place: Place, address: string, suggestion: s
   answeredBy: 'plan',
 })
 
+/** The same of an object that other environments have. */
+export const leftOutReference = (place: Place, address: string): Problem => ({
+  ...note(
+    'undeclared-reference',
+    place,
+    `${address} is left out in this environment: it must exist on the platform`,
+    'if it does not exist there, leave out this reference as well; metadata.environments or a patch with omit: true leaves the object out',
+  ),
+  answeredBy: 'plan',
+})
+
 /** `name` is what the object is called now, `renamed` where that is declared. */
 export const formerNameUsed = (place: Place, address: string, name: string, renamed: Place): Problem => ({
   ...error(

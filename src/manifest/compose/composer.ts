@@ -86,6 +86,11 @@ export class Composer {
     return entries === text.entries ? text : { ...text, entries }
   }
 
+  /** Whether an object was met that the environment does not have. */
+  leavesOut(address: string): boolean {
+    return this.#leftOut.has(address)
+  }
+
   /** The patches with what they have found so far. */
   effects(): readonly PatchEffect[] {
     return this.#effects.map(({ patch: { layer, mark, target, omit, ...patch }, marks }) => {

@@ -604,6 +604,21 @@ describe('environments', () => {
     expect(read(spec, service('S', '{}'), 'prod').problems).toEqual(['unset-variable gatewright.yaml:5:51'])
   })
 
+  test('a reference to what one leaves out is told as that, and not as a name that is misspelt', () => {
+    const spec = '  environments: {dev: {}, prod: {patches: [{target: Service/A, omit: true}]}}\n'
+    const manifests = [
+      service('A', '{}'),
+      service('B', '{}', ', environments: [dev]'),
+      service('C', '{}'),
+      `${header}Package\nmetadata: {name: P}\nspec: {plans: [{name: G, services: [A, B, C, D]}]}\n`,
+    ].join('---\n')
+    expect(read(spec, manifests, 'prod').words.map((each) => each.split(' | ')[0])).toEqual([
+      'Service/A is left out in this environment: it must exist on the platform',
+      'Service/B is left out in this environment: it must exist on the platform',
+      'no manifest declares Service/D: it must exist on the platform',
+    ])
+  })
+
   test('one that is not declared', () => {
     expect(read('  environments: {dev: {}}\n', service('S', '{}'), 'deve').words).toEqual([
       'there is no environment "deve" | did you mean "dev"?',

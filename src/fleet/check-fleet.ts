@@ -51,8 +51,11 @@ export function checkDurations(spec: MapNode): readonly Problem[] {
   const timeout = textIn(spec, 'timeout')
   return [...(timeout ? [{ ...timeout, where: 'spec.timeout', leastMs: 1000 }] : []), ...bakes].flatMap(
     ({ text, mark, where, leastMs }) => {
-      const ms = durationMs(text) ?? 0
-      return ms < leastMs || ms > longestMs ? [badDuration(placeOf(mark), where, text, leastMs)] : []
+      const ms = durationMs(text)
+      // What is no duration at all is told already.
+      return ms !== undefined && (ms < leastMs || ms > longestMs)
+        ? [badDuration(placeOf(mark), where, text, leastMs)]
+        : []
     },
   )
 }

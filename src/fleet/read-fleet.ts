@@ -105,11 +105,13 @@ function fleetIn(file: string, files: Files, report: ReportProblem): Fleet | und
   const spec = mapAt(root, 'spec')
   const own = objectAt(plain(root), 'spec')
   const { written, areas, isWhole } = areasOf(spec, dir, files, report)
-  if (!isFleet) return undefined
   const keys = Object.fromEntries(
     Object.entries(objectAt(own, 'keys')).map(([name, key]) => [name, keyOf(objectOf(key))]),
   )
-  checkAreas(written, Object.keys(keys), report)
+  // Keys that stand under another word are told once, and not with every area.
+  if (isFleet || valueAt(spec, 'keys')) checkAreas(written, Object.keys(keys), report)
+  for (const problem of [...checkDurations(spec), ...checkSchedule(spec), ...checkServe(spec)]) report(problem)
+  if (!isFleet) return undefined
   const common = textsOf(own.variables)
   const fleet: Fleet = {
     name: textAt(objectAt(plain(root), 'metadata'), 'name') ?? '',
@@ -121,13 +123,9 @@ function fleetIn(file: string, files: Files, report: ReportProblem): Fleet | und
     timeoutMs: durationMs(textAt(own, 'timeout') ?? '') ?? 3_600_000,
     serve: serveOf(objectAt(own, 'serve')),
   }
-  for (const problem of [
-    ...checkDurations(spec),
-    ...checkSchedule(spec),
-    ...(isWhole ? [...checkRollout(fleet, valueAt(spec, 'rollout')?.mark), ...checkUse(fleet, spec)] : []),
-    ...checkServe(spec),
-  ]) {
-    report(problem)
+  if (isWhole) {
+    for (const problem of [...checkRollout(fleet, valueAt(spec, 'rollout')?.mark), ...checkUse(fleet, spec)])
+      report(problem)
   }
   return fleet
 }

@@ -70,6 +70,25 @@ describe('a fleet', () => {
     expect(lines.length).toBeGreaterThan(3)
   })
 
+  it('tells all that is wrong with it at once, and each once', () => {
+    const of = (keys: string) =>
+      problemsOf([
+        'areas: [{name: a, key: shred}]',
+        `${keys}: {shared: {}}`,
+        'drift: {schedule: "61 * * * *", jitter: long}',
+        'timeout: 1 hour',
+        'waves: []',
+      ]).map((each) => each.split(': ')[0])
+    const others = [
+      'fleet.yaml:7:21 fleet-schedule',
+      'fleet.yaml:7:43 wrong-type',
+      'fleet.yaml:8:12 wrong-type',
+      'fleet.yaml:9:3 unknown-field',
+    ]
+    expect(of('keys')).toEqual(['fleet.yaml:5:26 fleet-key', ...others])
+    expect(of('kyes')).toEqual(['fleet.yaml:6:3 unknown-field', ...others])
+  })
+
   it('may lie in a folder of its own: its paths start there', () => {
     const cwd = folderWith({ 'ops/fleet.yaml': fleetText('areas: [{name: a, project: ../shop}]', 'records: state') })
     expect(readFleet('ops/fleet.yaml', { cwd }).fleet).toMatchObject({

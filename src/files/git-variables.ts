@@ -1,5 +1,4 @@
-import { resolve } from 'node:path'
-import { isInside } from './files.js'
+import { relative, resolve } from 'node:path'
 
 /**
  * The variables by which git tells its hooks which repository they are about, as they are meant in every folder: git takes them
@@ -12,7 +11,7 @@ export function gitVariables(env: Readonly<Record<string, string | undefined>>, 
   })
   const { GIT_DIR: dir, GIT_WORK_TREE: tree } = Object.fromEntries(full)
   // In a repository without a work tree its hooks are started in the repository itself.
-  const hasTree = dir !== undefined && tree === undefined && dir !== cwd && !isInside(cwd, dir)
+  const hasTree = dir !== undefined && tree === undefined && /^\.\.(?:[/\\]|$)/.test(relative(dir, cwd))
   return { ...Object.fromEntries(full), ...(hasTree && { GIT_WORK_TREE: cwd }) }
 }
 

@@ -4,6 +4,13 @@ import { closed, labels, nonEmptyText, texts } from './schema-parts.js'
 
 /** The JSON Schemas of documents of kind Fleet and Area (design §11). No placeholders but those of logins. */
 
+/** It stands in a database, which holds no NUL and no half of a surrogate pair. */
+const name: JsonObject = {
+  ...nonEmptyText,
+  pattern: '^[^\\u0000\\ud800-\\udfff]*$',
+  title: 'a name without NUL and halves of characters',
+}
+
 const duration: JsonObject = {
   type: 'string',
   pattern: '^[0-9]+(ms|s|m|h)$',
@@ -155,7 +162,7 @@ const document = (kind: string, description: string, spec: JsonObject): JsonObje
   properties: {
     apiVersion: { const: apiVersion },
     kind: { const: kind },
-    metadata: closed({ name: nonEmptyText }, ['name']),
+    metadata: closed({ name }, ['name']),
     spec,
   },
 })
@@ -172,5 +179,5 @@ export const areaSchema = (): JsonObject => document('Area', 'One area of a flee
 
 /** One area in the fleet file. */
 export function inlineAreaSchema(): JsonObject {
-  return closed({ name: nonEmptyText, ...areaFields }, ['name'])
+  return closed({ name, ...areaFields }, ['name'])
 }

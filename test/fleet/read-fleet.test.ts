@@ -256,6 +256,12 @@ describe('what is wrong with a fleet is told with its place', () => {
     expect(problemsOf(spec)).toContainEqual(expect.stringContaining(expected))
   })
 
+  it.each(['nul\\0', 'half\\ud83d'])('a name that no database can hold: %s', (name) => {
+    expect(problemsOf([`areas: [{name: "${name}", project: shop}]`])).toEqual([
+      expect.stringMatching(/^fleet\.yaml:\d+:18 wrong-type: name takes a name without NUL and halves of characters/),
+    ])
+  })
+
   it('a number that is too small, and none of its kind either, once', () => {
     expect(problemsOf(['areas: [{name: a, key: k}]', 'keys: {k: {requestsPerDay: 0.5}}'])).toEqual([
       'fleet.yaml:6:30 wrong-type: spec.keys.k.requestsPerDay takes a whole number, and the number 0.5 is written',

@@ -1,5 +1,13 @@
 import { catalog } from '../catalog/catalog.js'
-import { type ChildField, childField, childFields, elementOf, hasOwnId, hasSecretName } from '../catalog/queries.js'
+import {
+  type ChildField,
+  childField,
+  childFields,
+  elementOf,
+  hasOwnId,
+  hasSecretName,
+  perKind,
+} from '../catalog/queries.js'
 import type { Field, Kind, KindName } from '../catalog/types.js'
 import { parseDatetime } from '../catalog/value.js'
 import type { Json, JsonObject } from '../json/json.js'
@@ -125,9 +133,7 @@ function completeNested(write: RuledWrite, kind: Kind, object: JsonObject): Json
 
 function loadNested(write: RuledWrite, entity: Entity, { value: object, path }: Given<JsonObject>): void {
   const kind = catalog[entity.kind]
-  // Siblings refer to each other: an endpoint to an error set of its service.
-  const fields = Object.values(kind.fields).sort((left, right) => referenceCount(left) - referenceCount(right))
-  for (const field of fields) {
+  for (const field of fieldsInOrder(kind)) {
     const given = object[field.name]
     const element = elementOf(field.type)
     if (given === undefined || given === null || (element.is !== 'child' && element.is !== 'reference')) continue
@@ -141,6 +147,11 @@ function loadNested(write: RuledWrite, entity: Entity, { value: object, path }: 
     }
   }
 }
+
+/** Siblings refer to each other: an endpoint to an error set of its service. */
+const fieldsInOrder = perKind((kind): readonly Field[] =>
+  Object.values(kind.fields).sort((left, right) => referenceCount(left) - referenceCount(right)),
+)
 
 /** How many fields of the children in a field hold references. */
 function referenceCount({ type }: Field): number {

@@ -36,9 +36,9 @@ async function written(): Promise<{ readonly dir: string; readonly file: string 
   return { dir, file: join(dir, name) }
 }
 
-async function read(dir: string): Promise<RunRecord | undefined> {
-  const [first] = await runFiles(dir)
-  return first && (await readRun(dir, first))
+function read(dir: string): RunRecord | undefined {
+  const [first] = runFiles(dir)
+  return first && readRun(dir, first)
 }
 
 it('a file cut off at any byte holds the entries that were whole', async () => {
@@ -47,7 +47,7 @@ it('a file cut off at any byte holds the entries that were whole', async () => {
   for (let length = whole.length; length >= 0; length -= 1) {
     truncateSync(file, length)
     const lines = whole.subarray(0, length).toString().split('\n').length - 1
-    const run = await read(dir)
+    const run = read(dir)
     expect(run?.entries.length, `${length} bytes`).toBe(lines === 0 ? undefined : lines - 1)
   }
 })
@@ -55,13 +55,13 @@ it('a file cut off at any byte holds the entries that were whole', async () => {
 it('a broken line before the last is named', async () => {
   const { dir, file } = await written()
   writeFileSync(file, readFileSync(file, 'utf8').replace('"step":"2"', '"step":"2'))
-  await expect(read(dir)).rejects.toThrow(`${file} is damaged at line 3`)
+  expect(() => read(dir)).toThrow(`${file} is damaged at line 3`)
 })
 
 it('a file whose number leaves none to count on with is named', async () => {
   const { dir } = await written()
   writeFileSync(join(dir, '9007199254740993-x.jsonl'), '')
-  await expect(read(dir)).rejects.toThrow('9007199254740993-x.jsonl is damaged at line 1')
+  expect(() => read(dir)).toThrow('9007199254740993-x.jsonl is damaged at line 1')
 })
 
 /** A file in memory that fails where it is told to. */

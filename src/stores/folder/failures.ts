@@ -3,9 +3,9 @@ import { ProblemError } from '../../problems/problem.js'
 import { recordsNotRead, recordsNotWritten } from '../../problems/records.js'
 
 /** Gives undefined where the file or folder does not exist. */
-export async function unlessMissing<Value>(reading: Promise<Value>): Promise<Value | undefined> {
+export function unlessMissing<Value>(read: () => Value): Value | undefined {
   try {
-    return await reading
+    return read()
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined
     throw error
@@ -13,7 +13,7 @@ export async function unlessMissing<Value>(reading: Promise<Value>): Promise<Val
 }
 
 /** Runs what writes below a folder; what fails becomes a problem that says why in plain words. */
-export async function writingIn<Value>(folder: string, work: () => Promise<Value>): Promise<Value> {
+export async function writingIn<Value>(folder: string, work: () => Value | Promise<Value>): Promise<Value> {
   try {
     return await work()
   } catch (error) {
@@ -23,7 +23,7 @@ export async function writingIn<Value>(folder: string, work: () => Promise<Value
 }
 
 /** Runs what reads below a folder; what fails becomes a problem that says why in plain words. */
-export async function readingIn<Value>(folder: string, work: () => Promise<Value>): Promise<Value> {
+export async function readingIn<Value>(folder: string, work: () => Value | Promise<Value>): Promise<Value> {
   try {
     return await work()
   } catch (error) {

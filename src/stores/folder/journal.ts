@@ -1,4 +1,5 @@
-import { type FileHandle, open, readdir, readFile, rm } from 'node:fs/promises'
+import { readdirSync, readFileSync } from 'node:fs'
+import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeFolder, syncFolder } from '../../files/folders.js'
 import { jsonLines } from '../../json/json.js'
@@ -20,7 +21,7 @@ export interface RunFile {
 export async function beginJournal(folder: string, head: RunHead): Promise<Journal> {
   return await writingIn(folder, async () => {
     makeFolder(folder)
-    const [newest, ...older] = await runFiles(folder)
+    const [newest, ...older] = runFiles(folder)
     if ([newest, ...older].some((each) => each?.run === head.run))
       throw new Error(`the run ${head.run} was begun before`)
     const file = join(folder, `${numberedRun((newest?.number ?? 0) + 1, head.run)}.jsonl`)
@@ -83,8 +84,8 @@ function wholeLines(file: JournalFile, where: string): (lines: readonly object[]
 }
 
 /** The runs in a folder, newest first. */
-export async function runFiles(folder: string): Promise<readonly RunFile[]> {
-  const names = (await unlessMissing(readdir(folder))) ?? []
+export function runFiles(folder: string): readonly RunFile[] {
+  const names = unlessMissing(() => readdirSync(folder)) ?? []
   return names
     .flatMap((name) => {
       const [, number, run] = /^(\d+)-(.+)\.jsonl$/.exec(name) ?? []
@@ -96,13 +97,13 @@ export async function runFiles(folder: string): Promise<readonly RunFile[]> {
 /** Removes the files of runs. */
 export async function forgetRuns(folder: string, runs: readonly string[]): Promise<void> {
   const gone = new Set(runs)
-  for (const { name, run } of await runFiles(folder)) if (gone.has(run)) await rm(join(folder, name), { force: true })
+  for (const { name, run } of runFiles(folder)) if (gone.has(run)) await rm(join(folder, name), { force: true })
 }
 
 /** Reads one run; undefined if its head is not whole: then it was killed before anything was sent. */
-export async function readRun(folder: string, { name }: RunFile): Promise<RunRecord | undefined> {
+export function readRun(folder: string, { name }: RunFile): RunRecord | undefined {
   const file = join(folder, name)
-  const text = await unlessMissing(readFile(file, 'utf8'))
+  const text = unlessMissing(() => readFileSync(file, 'utf8'))
   // What stands behind the last line end was cut off by a kill.
   const lines = (text ?? '').split('\n').slice(0, -1)
   const [first, ...others] = lines

@@ -1,6 +1,17 @@
 import { randomBytes } from 'node:crypto'
-import { constants } from 'node:fs'
-import { copyFile, type FileHandle, link, open, readdir, rm, writeFile } from 'node:fs/promises'
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  fstatSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeFolder } from '../../files/folders.js'
 import { codeOf } from '../../files/system-error.js'
@@ -46,34 +57,42 @@ export async function takeLock(
   try {
     for (;;) {
       const written = Date.now()
-      await writeFile(draft, textOf({ state: 'held', claim }), { mode: 0o600 })
-      const highest = await highestIn(folder)
+      writeFileSync(draft, textOf({ state: 'held', claim }), { mode: 0o600 })
+      const highest = highestIn(folder)
       // The clock of the file system, which wrote the holder's heartbeat too: clocks of machines differ.
-      const by = await holderOf(folder, highest, { now: await modified(draft), staleMs: patience.staleMs })
+      const by = await holderOf(folder, highest, { now: modified(draft), staleMs: patience.staleMs })
       if (by !== undefined) return { is: 'held', by }
       const number = highest + 1
-      if (!(await linked(draft, fileOf(folder, number)))) continue
-      if ((await highestIn(folder)) === number) {
+      if (!linked(draft, fileOf(folder, number))) continue
+      if (highestIn(folder) === number) {
         return { is: 'taken', lock: await held(folder, number, { ...patience, since: written }) }
       }
-      await rm(fileOf(folder, number), { force: true })
+      rmSync(fileOf(folder, number), { force: true })
     }
   } finally {
-    await rm(draft, { force: true }).catch(() => undefined)
+    removeDraft(draft)
+  }
+}
+
+function removeDraft(draft: string): void {
+  try {
+    rmSync(draft, { force: true })
+  } catch {
+    // A later taker removes it, and the lock is what it is.
   }
 }
 
 /** Who holds the lock that is kept in a folder. Writes nothing. */
 export async function lockHolder(folder: string, { staleMs }: Patience): Promise<HeldLock | undefined> {
-  return await holderOf(folder, await highestIn(folder), { now: Date.now(), staleMs })
+  return await holderOf(folder, highestIn(folder), { now: Date.now(), staleMs })
 }
 
 const fileOf = (folder: string, number: number): string => join(folder, `lock.${number}`)
 
 const textOf = (content: Said): string => jsonLines([content])
 
-async function numbersIn(folder: string): Promise<readonly number[]> {
-  const names = (await unlessMissing(readdir(folder))) ?? []
+function numbersIn(folder: string): readonly number[] {
+  const names = unlessMissing(() => readdirSync(folder)) ?? []
   return names.flatMap((name) => {
     const [, digits] = /^lock\.(\d+)$/.exec(name) ?? []
     return digits === undefined ? [] : countOf(join(folder, name), digits, damaged(join(folder, name)))
@@ -81,14 +100,14 @@ async function numbersIn(folder: string): Promise<readonly number[]> {
 }
 
 /** 0 where nobody ever took the lock. */
-const highestIn = async (folder: string): Promise<number> => Math.max(0, ...(await numbersIn(folder)))
+const highestIn = (folder: string): number => Math.max(0, ...numbersIn(folder))
 
 async function holderOf(
   folder: string,
   number: number,
   { now, staleMs }: { readonly now: number; readonly staleMs: number },
 ): Promise<HeldLock | undefined> {
-  const read = await contentOf(fileOf(folder, number))
+  const read = contentOf(fileOf(folder, number))
   if (read === undefined || read.content?.state === 'released') return undefined
   const isSilent = now - read.modified > staleMs
   // A file that cannot be read yet is being copied to its place.
@@ -105,25 +124,21 @@ const unknownHolder = (since: number): HeldLock => ({
   run: undefined,
 })
 
-async function contentOf(file: string): Promise<{ content: Content; modified: number } | undefined> {
-  const read = await opened(file, async (handle) => ({
-    text: await handle.readFile('utf8'),
-    modified: (await handle.stat()).mtimeMs,
-  }))
+function contentOf(file: string): { content: Content; modified: number } | undefined {
+  const read = opened(file, (handle) => ({ text: readFileSync(handle, 'utf8'), modified: fstatSync(handle).mtimeMs }))
   return read && { content: contentIn(read.text, file), modified: read.modified }
 }
 
-const modified = async (file: string): Promise<number> =>
-  (await opened(file, async (handle) => (await handle.stat()).mtimeMs)) ?? Date.now()
+const modified = (file: string): number => opened(file, (handle) => fstatSync(handle).mtimeMs) ?? Date.now()
 
 /** Opened, not looked up: network file systems show a file's time anew only to whoever opens it. */
-async function opened<Value>(file: string, work: (handle: FileHandle) => Promise<Value>): Promise<Value | undefined> {
-  const handle = await unlessMissing(open(file, 'r'))
-  if (!handle) return undefined
+function opened<Value>(file: string, work: (handle: number) => Value): Value | undefined {
+  const handle = unlessMissing(() => openSync(file, 'r'))
+  if (handle === undefined) return undefined
   try {
-    return await work(handle)
+    return work(handle)
   } finally {
-    await handle.close()
+    closeSync(handle)
   }
 }
 
@@ -137,12 +152,14 @@ function contentIn(text: string, file: string): Content {
 const damaged = (file: string): Problem => lockDamaged(file, 'remove the file')
 
 /** False if somebody else was faster. File systems without links take a copy, which is as exclusive. */
-async function linked(draft: string, file: string): Promise<boolean> {
+function linked(draft: string, file: string): boolean {
   try {
-    await link(draft, file).catch((error: unknown) => {
+    try {
+      linkSync(draft, file)
+    } catch (error) {
       if (codeOf(error) === 'EEXIST') throw error
-      return copyFile(draft, file, constants.COPYFILE_EXCL)
-    })
+      copyFileSync(draft, file, constants.COPYFILE_EXCL)
+    }
     return true
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false
@@ -151,7 +168,7 @@ async function linked(draft: string, file: string): Promise<boolean> {
 }
 
 async function held(folder: string, number: number, timing: Timing): Promise<Lock> {
-  await sweep(folder, number, timing.staleMs)
+  sweep(folder, number, timing.staleMs)
   const handle = await open(fileOf(folder, number), 'r+')
   const text = await handle.readFile()
   const lost = new AbortController()
@@ -177,7 +194,7 @@ async function held(folder: string, number: number, timing: Timing): Promise<Loc
 
 /** Writes the same bytes again, so that the file system notes the time; false if the lock is somebody else's by now. */
 async function beat(folder: string, number: number, handle: FileHandle, text: Buffer): Promise<boolean> {
-  if ((await highestIn(folder)) !== number) return false
+  if (highestIn(folder) !== number) return false
   await handle.write(text, 0, text.length, 0)
   // Network file systems may keep for a while what is not asked to be on disk.
   await handle.datasync()
@@ -185,13 +202,14 @@ async function beat(folder: string, number: number, handle: FileHandle, text: Bu
 }
 
 /** Removes the files of earlier holders, and drafts of takers that were killed. */
-async function sweep(folder: string, number: number, staleMs: number): Promise<void> {
-  const earlier = (await numbersIn(folder)).filter((each) => each < number).map((each) => fileOf(folder, each))
-  const drafts = (await readdir(folder))
+function sweep(folder: string, number: number, staleMs: number): void {
+  const earlier = numbersIn(folder)
+    .filter((each) => each < number)
+    .map((each) => fileOf(folder, each))
+  const drafts = readdirSync(folder)
     .filter((name) => /^lock\..*\.new$/.test(name))
     .map((name) => join(folder, name))
   const now = Date.now()
-  const old = await Promise.all(drafts.map(async (draft) => now - (await modified(draft)) > staleMs))
-  const gone = [...earlier, ...drafts.filter((_, index) => old[index])]
-  await Promise.all(gone.map((file) => rm(file, { force: true })))
+  const old = drafts.filter((draft) => now - modified(draft) > staleMs)
+  for (const file of [...earlier, ...old]) rmSync(file, { force: true })
 }

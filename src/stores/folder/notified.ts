@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeFolder, syncFolder } from '../../files/folders.js'
 import { replaceFile } from '../../files/replace-file.js'
@@ -14,9 +13,9 @@ const folderIn = (project: string): string => join(project, 'notified')
 const fileIn = (project: string): string => join(folderIn(project), 'notified.jsonl')
 
 /** Reads what the webhooks of a project were told. */
-export async function readNotified(project: string): Promise<readonly Notified[]> {
+export function readNotified(project: string): readonly Notified[] {
   const file = fileIn(project)
-  return notifiedIn((await unlessMissing(readFile(file, 'utf8'))) ?? '', file)
+  return notifiedIn(unlessMissing(() => readFileSync(file, 'utf8')) ?? '', file)
 }
 
 function notifiedIn(text: string, file: string): readonly Notified[] {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder, syncFolder } from '../../files/folders.js'
 import { removeDrafts, replaceFile } from '../../files/replace-file.js'
@@ -14,9 +14,9 @@ const fileName = 'receipts.jsonl'
 const format = 'gatewright.receipts/1'
 
 /** Reads a project's receipts; none where nothing is written yet. */
-export async function readReceipts(folder: string): Promise<readonly Receipt[]> {
+export function readReceipts(folder: string): readonly Receipt[] {
   const file = join(folder, fileName)
-  const text = await unlessMissing(readFile(file, 'utf8'))
+  const text = unlessMissing(() => readFileSync(file, 'utf8'))
   if (text === undefined) return []
   const lines = text.split('\n').slice(0, -1)
   const [first = '', ...others] = lines
@@ -44,11 +44,11 @@ const isReceiptsHead = (value: unknown): value is ReceiptsHead =>
   isMap(value) && value.format === format && isProjectKey(value.key) && typeof value.count === 'number'
 
 /** Applies what is to be kept, in order, and replaces the file: all of it or, where that fails, nothing. */
-export async function writeReceipts(folder: string, key: ProjectKey, keepings: readonly Keeping[]): Promise<void> {
+export function writeReceipts(folder: string, key: ProjectKey, keepings: readonly Keeping[]): void {
   makeFolder(folder)
   // Only the holder of the area's lock writes here: what a kill left behind is not in use.
   removeDrafts(folder)
-  const lines = withKept(await readReceipts(folder), keepings).map((receipt) => JSON.stringify(receipt))
+  const lines = withKept(readReceipts(folder), keepings).map((receipt) => JSON.stringify(receipt))
   const head = JSON.stringify({ format, key, count: lines.length })
   replaceFile(join(folder, fileName), [head, ...lines, ''].join('\n'), 'owner')
   syncFolder(folder)

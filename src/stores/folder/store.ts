@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Grouped, grouped } from '../grouped.js'
 import type { Patience } from '../pulse.js'
@@ -58,16 +58,15 @@ export function folderRecords(
       journals.add(journal)
       return journal
     },
-    runs: (key, of) => readingIn(folder, async () => allRuns(await runsIn(folder, key), of)),
-    recent: (key) => readingIn(folder, async () => recentRuns(await runsIn(folder, key))),
-    run: (key, run) => readingIn(folder, async () => chosenRun(await runsIn(folder, key), run)),
+    runs: (key, of) => readingIn(folder, () => allRuns(runsIn(folder, key), of)),
+    recent: (key) => readingIn(folder, () => recentRuns(runsIn(folder, key))),
+    run: (key, run) => readingIn(folder, () => chosenRun(runsIn(folder, key), run)),
     forget: (key, runs) => writingIn(folder, () => forgetRuns(runsFolder(folder, key), runs)),
-    receipts: (key) => readingIn(folder, async () => await readReceipts(projectFolder(folder, key))),
+    receipts: (key) => readingIn(folder, () => readReceipts(projectFolder(folder, key))),
     keep: (key, receipts, forget) => keeperOf(key).add({ receipts, forget }),
     claims: (key) => readingIn(folder, () => claimsOfOthers(folder, key)),
     notified: (key) => readingIn(folder, () => readNotified(projectFolder(folder, key))),
-    changeNotified: (key, change) =>
-      writingIn(folder, () => Promise.resolve(changeNotified(projectFolder(folder, key), change))),
+    changeNotified: (key, change) => writingIn(folder, () => changeNotified(projectFolder(folder, key), change)),
     close: async () => {
       // What cannot be written has been told to whoever wrote it; the lock must be given back all the same.
       await Promise.all([...journals].map((journal) => journal.close().catch(() => undefined)))
@@ -80,14 +79,14 @@ export function folderRecords(
 const runsFolder = (folder: string, key: ProjectKey): string => join(projectFolder(folder, key), 'runs')
 
 /** Newest first. */
-async function runsIn(folder: string, key: ProjectKey): Promise<readonly NamedRun[]> {
+function runsIn(folder: string, key: ProjectKey): readonly NamedRun[] {
   const runs = runsFolder(folder, key)
-  const read = async (file: RunFile): Promise<RunRecord | undefined> => {
-    const record = await readRun(runs, file)
+  const read = (file: RunFile): RunRecord | undefined => {
+    const record = readRun(runs, file)
     if (record) checkPlace(dirname(runs), join(runs, file.name), record.head.key)
     return record
   }
-  return (await runFiles(runs)).map((file) => ({ run: file.run, read: () => read(file) }))
+  return runFiles(runs).map((file) => ({ run: file.run, read: () => Promise.resolve(read(file)) }))
 }
 
 async function allRuns<Value>(runs: readonly NamedRun[], of: (record: RunRecord) => Value): Promise<readonly Value[]> {
@@ -96,12 +95,11 @@ async function allRuns<Value>(runs: readonly NamedRun[], of: (record: RunRecord)
   return values
 }
 
-async function claimsOfOthers(folder: string, key: ProjectKey): Promise<readonly Receipt[]> {
+function claimsOfOthers(folder: string, key: ProjectKey): readonly Receipt[] {
   const area = areaFolder(folder, key)
-  const entries = (await unlessMissing(readdir(area, { withFileTypes: true }))) ?? []
+  const entries = unlessMissing(() => readdirSync(area, { withFileTypes: true })) ?? []
   const projects = entries.filter((entry) => entry.isDirectory()).map((entry) => join(area, entry.name))
   const own = ownKeys(key).map((each) => projectFolder(folder, each))
   const others = projects.filter((project) => !own.includes(project)).sort()
-  const files = await Promise.all(others.map((project) => readReceipts(project)))
-  return files.flat().sort(byAddressOrder)
+  return others.flatMap(readReceipts).sort(byAddressOrder)
 }

@@ -54,7 +54,7 @@ function requestIn(written: string, { of, command }: Asked): ReportRequest {
       throw invalid(written, `${format} without a file: it goes to the log and the summary of the job`)
     return { format, file: undefined, budget: undefined }
   }
-  const [, file = '', budget] = (format === 'markdown' && /^([\s\S]*):(\d+)$/.exec(rest ?? '')) || ['', rest]
+  const [, file = '', budget] = (format === 'markdown' && /^([\s\S]*):(\d\w*)$/.exec(rest ?? '')) || ['', rest]
   if (file === '') throw invalid(written, `a file, such as ${format}=FILE, or ${format}=- for stdout`)
   fileToWrite('--report', file, written)
   if (budget !== undefined && !(Number(budget) >= smallestBudget && Number.isSafeInteger(Number(budget)))) {

@@ -4,6 +4,7 @@ import type { ApplyResult } from '../engine/apply.js'
 import type { RunResult } from '../engine/execute-plan.js'
 import { jsonText } from '../json/json.js'
 import type { Problem } from '../problems/problem.js'
+import { counted } from '../problems/suggest.js'
 import { problemsText } from '../report/problems.js'
 import { adoptedText, runMarkdown, runText } from '../report/run.js'
 import { textForm } from './colour.js'
@@ -82,7 +83,7 @@ function showRun({ document, remarks, problems, failures, traffic }: RunResult, 
 
 /** What the whole command cost: users share their calls with others. */
 function trafficText({ requests, tokenRequests, throttled, waitedMs, perSecond, quota }: ClientStats): string {
-  const sent = `${requests} requests and ${tokenRequests} for the token`
+  const sent = `${counted(requests, 'request')} and ${tokenRequests} for the token`
   const waits =
     throttled === 0 && waitedMs < 50 ? '' : `; throttled ${throttled} times, waited ${(waitedMs / 1000).toFixed(1)} s`
   const rate = perSecond === undefined ? '' : `, ${perSecond.toFixed(1)} a second`

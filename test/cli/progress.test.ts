@@ -69,6 +69,13 @@ test('a dumb terminal gets lines of their own, without control sequences', async
   expect(written).not.toContain('\u001b')
 })
 
+test('one request is one', async () => {
+  const world = embedded()
+  world.declare(document('Role', 'A'))
+  await world.apply()
+  expect((await world.run(['apply', '--yes', '-o', 'json'])).stderr).toContain('\nsent 1 request and 1 for the token')
+})
+
 test('outside a terminal a run of very many changes is told by tenths', async () => {
   const world = embedded()
   world.declare(...Array.from({ length: 300 }, (_, index) => document('Role', `R${index}`)))

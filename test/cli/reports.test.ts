@@ -107,6 +107,7 @@ describe('--report', () => {
     [['plan', '--report', 'json'], 'it takes a file, such as json=FILE, or json=- for stdout'],
     [['plan', '--report', 'json='], 'it takes a file'],
     [['plan', '--report', 'markdown=plan.md:1999'], 'it takes a budget of at least 2000 characters'],
+    [['plan', '--report', 'markdown=plan.md:60k'], 'it takes a budget of at least 2000 characters'],
     [['plan', '--report', 'json=a', '--report', 'markdown=a'], 'two reports go to a'],
     [['plan', '--report', 'json=a', '--report', 'markdown=b/../a'], 'two reports go to a'],
     [['plan', '--out', 'a', '--report', 'json=b/../a'], '--out and --report both write a'],

@@ -211,14 +211,21 @@ export const referencesToRemoved = (
   }
 }
 
-export const twoForOneObject = (first: string, firstPlace: Place, second: string, place: Place): Problem => ({
+/** `names`: `moved` where one of them had the name that the other one has now. */
+export const twoForOneObject = (
+  first: { readonly address: string; readonly place: Place },
+  second: { readonly address: string; readonly place: Place },
+  names: 'moved' | 'apart',
+): Problem => ({
   ...error(
     'two-for-one-object',
-    place,
-    `${second} and ${first} stand for the same live object`,
-    'remove one of the two, or correct metadata.id or metadata.formerly',
+    second.place,
+    `${second.address} and ${first.address} stand for the same live object`,
+    names === 'moved'
+      ? 'remove one of the two, or correct metadata.formerly; where names move on from one object to the next, apply the last move first'
+      : 'remove one of the two, or correct metadata.id or metadata.formerly',
   ),
-  related: [{ message: `${first} is declared here`, place: firstPlace }],
+  related: [{ message: `${first.address} is declared here`, place: first.place }],
 })
 
 export const removalFindsNothing = (address: string, place: Place): Problem =>

@@ -58,6 +58,18 @@ describe('two documents for one live object are an error that names both', () =>
     expect(problems).toEqual([expect.stringMatching(/^two-for-one-object: Service\/S and Service\/New/)])
   })
 
+  test('by names that move on: the hint says how', () => {
+    const moves = ['A B', 'B C', 'C D'].map((move) => move.split(' '))
+    const moved = moves.map(([from = '', to = '']) => document('Service', { name: to, formerly: [from] }, {}))
+    const found = planOf(moved, services('A', 'B', 'C')).problems.filter(({ code }) => code === 'two-for-one-object')
+    expect(found.map(({ hint }) => hint)).toEqual([expect.stringMatching(/apply the last move first$/)])
+    const [, , last] = moves
+    const [from = '', to = ''] = last ?? []
+    const others = ['A', 'B'].map((name) => document('Service', name, {}))
+    const step = planOf([...others, document('Service', { name: to, formerly: [from] }, {})], services('A', 'B', 'C'))
+    expect([complaints(step), words(step)]).toEqual([[], ['update Service/D: /name']])
+  })
+
   test('by two earlier names among many siblings', () => {
     const names = Array.from({ length: 20 }, (_, index) => `S${index}`)
     const both = ['A', 'B'].map((name) => document('Service', { name, formerly: ['S7'] }, {}))

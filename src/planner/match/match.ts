@@ -87,7 +87,8 @@ export function match(
       if (why) unclear.set(resource.address, why)
       const other = object && claimed.get(object)
       if (other) {
-        problems.push(twoForOneObject(other.address, placeOf(other.mark), resource.address, placeOf(resource.mark)))
+        const isMoved = resource.formerly.includes(other.key) || other.formerly.includes(resource.key)
+        problems.push(twoForOneObject(placed(other), placed(resource), isMoved ? 'moved' : 'apart'))
       } else if (object) {
         matched.set(resource.address, object)
         claimed.set(object, resource)
@@ -108,6 +109,8 @@ export function match(
     problems,
   }
 }
+
+const placed = ({ address, mark }: Resource) => ({ address, place: placeOf(mark) })
 
 /** What a match has found so far. */
 interface Found {

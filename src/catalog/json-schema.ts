@@ -221,7 +221,7 @@ const pointers = oneOrMore(pointer)
 
 const environments: JsonObject = {
   ...texts,
-  description: 'Only in these environments; "!prod" is all but that one.',
+  description: 'Only in these environments (an empty list: in all); "!prod" is all but that one.',
 }
 
 const metadataWords: Readonly<Record<string, JsonObject>> = {

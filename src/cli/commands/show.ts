@@ -3,8 +3,6 @@ import { resolve } from 'node:path'
 import { runOf } from '../../engine/records.js'
 import { planInFile } from '../../engine/saved-plan.js'
 import { recordMarkdown, recordText } from '../../report/history-run.js'
-import { planMarkdown } from '../../report/plan-markdown.js'
-import { planText } from '../../report/plan-text.js'
 import { diagnosticsText } from '../../report/problems.js'
 import { textForm } from '../colour.js'
 import { exit } from '../exit.js'
@@ -12,6 +10,7 @@ import type { Io } from '../io.js'
 import type { GlobalOptions } from '../options.js'
 import { showProblems } from '../show.js'
 import { showIn } from '../show-in.js'
+import { showPlan } from '../show-plan.js'
 
 interface ShowOptions extends GlobalOptions {
   /** Or the file of a saved plan, relative to `cwd`. */
@@ -39,6 +38,6 @@ async function showSavedPlan(file: string, options: GlobalOptions, io: Io): Prom
   if (options.output === 'text') {
     io.stderr.write(diagnosticsText(read.plan.diagnostics, textForm(io.stderr, options, io)).output)
   }
-  showIn({ text: planText, markdown: planMarkdown }, read.plan, options, io)
+  showPlan({ document: read.plan, remarks: [] }, options, io)
   return exit.done
 }

@@ -188,6 +188,16 @@ describe.each(makes)('on the make "%s", in the commit that renames a service,', 
     expect(done[0]).toMatch(/^update Service\/New/)
     expect(done[1]).toMatch(/^delete Service\/New.*\/Endpoint\/orders\/Method\/list$/)
   })
+
+  test('an object that somebody made under the earlier name is ours if it is pinned', async () => {
+    const area = await through(make(), [before], [service(named('New', 'Old'))])
+    const rest = await restOf(area.make)
+    await rest.remove(`/services/${String((await found(area.make, '/services', 'New')).id)}`)
+    await rest.post('/services', { name: 'Old' })
+    const { id = '' } = await found(area.make, '/services', 'Old')
+    expect(await doneBy(area, service({ ...named('New', 'Old'), id }))).toEqual([`update Service/New~${String(id)}`])
+    expect(await found(area.make, '/services', 'New')).toEqual({ id, name: 'New' })
+  })
 })
 
 describe.each(makes)('on the make "%s", a rename that is not declared', (_, make) => {

@@ -212,12 +212,8 @@ const calledBy = (objects: readonly LiveObject[], key: string): string =>
  * Whether an object has only an earlier name of what was applied as another object since it has its name of today: it is
  * somebody else's, who took the name that was free.
  */
-function isAnothers(
-  { id, key }: LiveObject,
-  { kind, id: pin, key: name, address }: Resource,
-  { idOf }: KnownObjects,
-): boolean {
-  const isFormer = catalog[kind].naming !== undefined && !catalog[kind].association && pin === undefined && key !== name
+function isAnothers({ id, key }: LiveObject, { kind, key: name, address }: Resource, { idOf }: KnownObjects): boolean {
+  const isFormer = catalog[kind].naming !== undefined && !catalog[kind].association && key !== name
   const applied = isFormer && name !== '' ? idOf(address) : undefined
   return applied !== undefined && applied !== id
 }

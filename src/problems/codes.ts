@@ -106,7 +106,8 @@ const rows = {
     remedy: 'Take another --port or --host.',
   },
   'rollout-not-decided': {
-    means: 'Nothing was decided about a rollout: it has ended, waits for nothing, or has other plans than were seen.',
+    means:
+      'Nothing was decided about a rollout: it has ended or failed, waits for nothing, or has other plans than were seen.',
     remedy: 'Look at gatewright fleet status, and decide again.',
   },
   'fleet-package-missing': {

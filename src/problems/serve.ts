@@ -30,6 +30,15 @@ export const rolloutUnknown = (rollout: string): Problem =>
 export const rolloutEnded = (rollout: string): Problem =>
   error('rollout-not-decided', undefined, `rollout ${rollout} has ended`, 'start a new one')
 
+/** Its workflow has failed: nobody goes on with it. */
+export const rolloutBroken = (rollout: string): Problem =>
+  error(
+    'rollout-not-decided',
+    undefined,
+    `rollout ${rollout} has failed, and no worker goes on with it`,
+    `gatewright fleet rollout stop ${rollout}, then start a new one`,
+  )
+
 /** Of the areas of a rollout none is in a wave. */
 export const noneInWaves = (areas: readonly string[]): Problem =>
   error(

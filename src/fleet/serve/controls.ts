@@ -1,6 +1,13 @@
 import type { Decision, RolloutDocument } from '../../documents/fleet-status.js'
 import { type Problem, ProblemError } from '../../problems/problem.js'
-import { approvalOutdated, noneInWaves, nothingToApprove, rolloutEnded, rolloutUnknown } from '../../problems/serve.js'
+import {
+  approvalOutdated,
+  noneInWaves,
+  nothingToApprove,
+  rolloutBroken,
+  rolloutEnded,
+  rolloutUnknown,
+} from '../../problems/serve.js'
 import type { NewJob, WorkflowClient } from '../../workflows/workflows.js'
 import { type Fleet, type FleetArea, wavesOf } from '../fleet.js'
 import { rolloutId, rolloutsQueue } from './names.js'
@@ -11,7 +18,7 @@ import type { FleetStore } from './store.js'
 export interface Controls {
   readonly fleet: Fleet
   readonly store: FleetStore
-  readonly workflows: Pick<WorkflowClient, 'enqueue' | 'signal'>
+  readonly workflows: Pick<WorkflowClient, 'enqueue' | 'signal' | 'list'>
   readonly now: () => number
 }
 
@@ -65,7 +72,7 @@ export interface DecisionRequest {
 
 /**
  * Notes a decision and wakes the rollout. Throws a ProblemError where there is nothing to decide, or other plans than were
- * seen.
+ * seen. A rollout whose workflow has failed does nothing any more, and can only be stopped.
  */
 export async function decide({ fleet, store, workflows }: Controls, request: DecisionRequest): Promise<void> {
   const { rollout, decision, who, seen } = request
@@ -73,12 +80,20 @@ export async function decide({ fleet, store, workflows }: Controls, request: Dec
   if (!status) throw new ProblemError([rolloutUnknown(rollout)])
   const refusal = refusalOf(status, request)
   if (refusal) throw new ProblemError([refusal])
+  const [workflow] = await workflows.list({ ids: [rolloutId(fleet, rollout)] })
+  const isBroken = workflow?.status === 'failed'
+  if (isBroken && decision !== 'stop') throw new ProblemError([rolloutBroken(rollout)])
   const approved = decision === 'approve' ? (seen ?? status.awaits) : null
   await store.decide(rollout, {
     who,
     decision,
     ...(approved && { wave: approved.wave - 1, digest: approved.digest }),
   })
+  if (isBroken) {
+    const [row] = await store.rollouts(rollout)
+    const why = 'its workflow has failed, and somebody stopped it'
+    return await store.setStatus(rollout, { status: 'stopped', wave: row?.wave ?? 0, why })
+  }
   // Whoever started it may have been cut off before it was in its queue; there it is once.
   await workflows.enqueue(workflowOf(fleet, rollout))
   await workflows.signal(rolloutId(fleet, rollout), 'decision', decision)

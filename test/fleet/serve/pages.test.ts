@@ -5,6 +5,7 @@ import type { ServeSettings } from '../../../src/fleet/fleet.js'
 import { type Controls, decide, startRollout } from '../../../src/fleet/serve/controls.js'
 import { fleetPages, type PagesSetup, type ServedPages, servePages } from '../../../src/fleet/serve/pages.js'
 import { waveDigest } from '../../../src/fleet/serve/rollout-areas.js'
+import { rolloutStatus } from '../../../src/fleet/serve/status.js'
 import { type FleetStore, openFleetStore } from '../../../src/fleet/serve/store.js'
 import { dropDatabase, freshDatabase, postgresServer } from '../../kit/postgres.js'
 import { area, serveSettings } from '../areas.js'
@@ -61,6 +62,7 @@ describe.skipIf(postgresServer === undefined)('the pages of a fleet', () => {
   const toldWorkflows: Controls['workflows'] = {
     enqueue: (job) => Promise.resolve(told.push(job)).then(() => 'queued'),
     signal: (...signal) => Promise.resolve(told.push(signal)).then(() => undefined),
+    list: () => Promise.resolve([]),
   }
 
   const app = async (more: Partial<PagesSetup> = {}) =>
@@ -268,6 +270,30 @@ describe.skipIf(postgresServer === undefined)('the pages of a fleet', () => {
       { workflow: 'rollout', id: 'brands rollout cut', input: { rollout: 'cut' } },
       ['brands rollout cut', 'decision', 'stop'],
     ])
+  })
+
+  it('end a rollout whose workflow has failed when somebody stops it, and decide nothing else about it', async () => {
+    await waiting('broken')
+    told.length = 0
+    const failed = {
+      id: 'brands rollout broken',
+      workflow: 'rollout',
+      status: 'failed',
+      worker: 'w',
+      created: 0,
+      ended: 1,
+    }
+    const workflows = { ...toldWorkflows, list: () => Promise.resolve([failed] as const) } as Controls['workflows']
+    const controls = { fleet: { ...fleet, serve }, store, now: () => 0, workflows }
+    const decided = (decision: 'approve' | 'stop') => decide(controls, { rollout: 'broken', decision, who: 'jane' })
+    await expect(decided('approve')).rejects.toThrow('has failed, and no worker goes on with it')
+    expect(await store.decisions('broken')).toHaveLength(1)
+    await decided('stop')
+    expect([told, await rolloutStatus(store, 'broken')]).toMatchObject([
+      [],
+      { status: 'stopped', ended: expect.any(String), notBegun: ['acme', 'globex', hostile] },
+    ])
+    await expect(decided('stop')).rejects.toThrow('has ended')
   })
 
   it('start no rollout of areas that no wave has: it would be done at once', async () => {

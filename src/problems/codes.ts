@@ -97,7 +97,8 @@ const rows = {
     remedy: 'Set it to the URL of a PostgreSQL database.',
   },
   'no-fleet-worker': {
-    means: 'No worker of a fleet has used the database yet.',
+    severity: ['error', 'warning'],
+    means: 'No worker of a fleet is at work, or none has used the database yet.',
     remedy: 'Start one: gatewright fleet serve.',
   },
   'no-such-rollout': { means: 'There is no rollout of that name.', remedy: 'gatewright fleet status lists them.' },

@@ -89,6 +89,14 @@ export const noWorkerYet = (): Problem =>
     'start one: gatewright fleet serve',
   )
 
+export const noWorkerAtWork = (fleet: string): Problem =>
+  warning(
+    'no-fleet-worker',
+    undefined,
+    `no worker of fleet "${fleet}" is at work: nothing is looked at by the clock, and rollouts wait`,
+    'start one: gatewright fleet serve',
+  )
+
 export const pageNotServed = (address: string, words: string): Problem =>
   error(
     'page-not-served',

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { type Connection, type Database, openDatabase } from '../stores/postgres/database.js'
+import { type Connection, type Database, openDatabase, type Query } from '../stores/postgres/database.js'
 
 /**
  * Whether a worker lives is what the database knows: each holds an advisory lock on a connection of its own, which goes
@@ -15,17 +15,33 @@ export interface Liveness {
   readonly end: () => Promise<void>
 }
 
+interface Living {
+  readonly url: string
+  readonly application: string
+  readonly worker: string
+}
+
 /** Takes the lock of this worker, and takes it again whenever its connection was lost. */
-export async function keepAlive({ url, worker }: { readonly url: string; readonly worker: string }): Promise<Liveness> {
+export async function keepAlive({ url, application, worker }: Living): Promise<Liveness> {
   const database = await openDatabase(url, 'fleet')
-  let held = await take(database, worker).catch(async (error: unknown) => {
+  const takeOwn = async (): Promise<Connection | undefined> => {
+    const connection = await take(database, worker)
+    try {
+      await connection?.query(`select pg_advisory_lock_shared(${lockOf})`, [oneOf(application)])
+      return connection
+    } catch (error) {
+      await connection?.end()
+      throw error
+    }
+  }
+  let held = await takeOwn().catch(async (error: unknown) => {
     await database.close()
     throw error
   })
   let trying: Promise<void> | undefined
   const look = async (): Promise<void> => {
     if (held && !held.lost.aborted) return
-    held = await take(database, worker).catch(() => undefined)
+    held = await takeOwn().catch(() => undefined)
   }
   const timer = setInterval(() => {
     trying ??= look().finally(() => {
@@ -63,7 +79,20 @@ export async function keepAlive({ url, worker }: { readonly url: string; readonl
 const lookMs = 500
 /** Whoever has been at it for longer stands still. */
 const aloneMs = 60_000
+/** What all workers of an application hold together. */
+const oneOf = (application: string): string => `of ${application}`
 const lockOf = "hashtextextended('gatewright worker ' || $1::text, 0)"
+
+/** Whether any worker of an application lives; `query`: of their database. */
+export async function anyAlive(query: Query, application: string): Promise<boolean> {
+  const found = await query(
+    `select 1 from pg_locks join pg_database on pg_database.oid = pg_locks.database
+      where datname = current_database() and locktype = 'advisory' and granted and objsubid = 1
+        and (classid::bigint << 32) | objid::bigint = ${lockOf} limit 1`,
+    [oneOf(application)],
+  )
+  return found.length > 0
+}
 
 /** The connection that holds the lock; undefined while somebody else has it, who asks whether this worker lives. */
 async function take(database: Database, worker: string): Promise<Connection | undefined> {

@@ -177,4 +177,14 @@ describe.skipIf(postgresServer === undefined)('a rollout on fleet serve', () => 
     await ended(second, 'SIGTERM')
     expect(second.exitCode).toBe(0)
   })
+
+  test('is told that it waits where no worker is at work', async () => {
+    for (const words of [['status'], ['rollout', 'start'], ['rollout', 'pause', '-o', 'json']]) {
+      const asked = { env: env(), cwd: ground.dir, now: Date.now }
+      const { exitCode, stderr } = await gatewright(['fleet', ...words], asked)
+      expect([exitCode, stderr]).toEqual([0, expect.stringContaining('no worker of fleet "brands" is at work')])
+    }
+    await serve()
+    expect(await fleet('status')).toContain('paused')
+  })
 })

@@ -1,16 +1,18 @@
 import type { Decision } from '../../documents/fleet-status.js'
 import { chosenAreas } from '../../fleet/choose.js'
 import { type Controls, decide, startRollout } from '../../fleet/serve/controls.js'
+import { applicationOf } from '../../fleet/serve/names.js'
 import { withControls } from '../../fleet/serve/open-controls.js'
 import { rolloutStatus } from '../../fleet/serve/status.js'
 import { ProblemError } from '../../problems/problem.js'
-import { noRolloutRuns } from '../../problems/serve.js'
+import { noRolloutRuns, noWorkerAtWork } from '../../problems/serve.js'
 import { rolloutJson, rolloutText } from '../../report/fleet-status.js'
 import { textForm } from '../colour.js'
 import { exit } from '../exit.js'
 import { fleetOf } from '../fleet-of.js'
 import type { Io } from '../io.js'
 import type { GlobalOptions } from '../options.js'
+import { showRemarks } from '../show.js'
 
 /** `fleet rollout start`: the saved plans of the chosen areas, wave after wave, done by the workers. */
 export const fleetRolloutStartCommand = (options: GlobalOptions, io: Io): Promise<number> =>
@@ -39,9 +41,11 @@ async function runningRollout({ store }: Controls): Promise<string> {
   return only.rollout
 }
 
-async function shown(rollout: string, { store }: Controls, options: GlobalOptions, io: Io): Promise<number> {
+async function shown(rollout: string, { fleet, store }: Controls, options: GlobalOptions, io: Io): Promise<number> {
   const status = await rolloutStatus(store, rollout)
   const form = textForm(io.stdout, options, io)
   if (status) io.stdout.write((options.output === 'json' ? rolloutJson(status) : rolloutText(status, form)).output)
+  if (status?.ended === null && !(await store.isServed(applicationOf(fleet))))
+    showRemarks([noWorkerAtWork(fleet.name)], { ...options, output: 'text' }, io)
   return exit.done
 }

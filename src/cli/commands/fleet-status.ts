@@ -1,8 +1,10 @@
+import { applicationOf } from '../../fleet/serve/names.js'
 import { withFleetStore } from '../../fleet/serve/open-controls.js'
 import { fleetHistory, fleetStatus } from '../../fleet/serve/status.js'
 import { jsonText } from '../../json/json.js'
 import { noSuchArea } from '../../problems/fleet.js'
 import { ProblemError } from '../../problems/problem.js'
+import { noWorkerAtWork } from '../../problems/serve.js'
 import { nearest } from '../../problems/suggest.js'
 import { fleetHistoryText, fleetStatusText } from '../../report/fleet-status.js'
 import { textForm } from '../colour.js'
@@ -10,14 +12,18 @@ import { exit } from '../exit.js'
 import { fleetOf } from '../fleet-of.js'
 import type { Io } from '../io.js'
 import type { GlobalOptions } from '../options.js'
+import { showRemarks } from '../show.js'
 
 /** `fleet status`: how the areas stand, and the rollouts, as the server knows it. */
 export async function fleetStatusCommand(options: GlobalOptions, io: Io): Promise<number> {
-  const status = await withFleetStore(fleetOf(options, io).fleet, io, ({ fleet, store, now }) =>
-    fleetStatus(fleet, store, now()),
-  )
+  const { fleet } = fleetOf(options, io)
+  const { status, isServed } = await withFleetStore(fleet, io, async ({ store, now }) => ({
+    status: await fleetStatus(fleet, store, now()),
+    isServed: await store.isServed(applicationOf(fleet)),
+  }))
   const form = textForm(io.stdout, options, io)
   io.stdout.write(options.output === 'json' ? jsonText(status) : fleetStatusText(status, form).output)
+  if (!isServed) showRemarks([noWorkerAtWork(fleet.name)], { ...options, output: 'text' }, io)
   return exit.done
 }
 

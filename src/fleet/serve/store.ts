@@ -4,6 +4,7 @@ import { type AreaResult, type AreaState, finishedStates } from '../../documents
 import type { JobDocument } from '../../documents/fleet-status.js'
 import { type Database, openDatabase, type Query } from '../../stores/postgres/database.js'
 import { migrate } from '../../stores/postgres/schema.js'
+import { anyAlive } from '../../workflows/liveness.js'
 import type { CallBook } from '../day-calls.js'
 import { type RolloutStore, rolloutStore } from './rollout-store.js'
 import { fleetTables } from './tables.js'
@@ -26,6 +27,8 @@ export interface FleetStore extends RolloutStore {
   readonly areaWaits: (area: string, about: AreaWaits) => Promise<void>
   /** The calls that the last job of an area took that did all it should; undefined before the first one. */
   readonly lastCalls: (area: string, command: string) => Promise<number | undefined>
+  /** Whether a worker of that application is at work now. */
+  readonly isServed: (application: string) => Promise<boolean>
   /** Deletes results, reports and rollouts that are older, in milliseconds since 1970. */
   readonly prune: (before: number) => Promise<void>
   readonly close: () => Promise<void>
@@ -111,6 +114,7 @@ export async function openFleetStore(url: string, fleet: string): Promise<FleetS
       )
       return row?.requests
     },
+    isServed: (application) => anyAlive(query, application),
     prune: (before) => prune(database, fleet, new Date(before)),
     close: () => database.close(),
   }

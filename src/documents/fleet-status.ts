@@ -11,7 +11,7 @@ export interface FleetStatusDocument {
   /** How many areas are in each state that occurs. */
   readonly states: Readonly<Record<string, number>>
   readonly areas: readonly AreaStatus[]
-  /** The newest first. */
+  /** All that have not ended, and the last that have: the newest first. */
   readonly rollouts: readonly RolloutDocument[]
 }
 

@@ -9,7 +9,7 @@ import type { StopRule } from '../fleet.js'
 export interface RolloutStore {
   /** Enters a rollout with its areas, and who started it; false if there is one of that name, which is left as it is. */
   readonly addRollout: (rollout: NewRollout) => Promise<boolean>
-  /** The newest first; one alone if it is named. */
+  /** Those that have not ended and the last that have, the newest first; one alone if it is named. */
   readonly rollouts: (rollout?: string) => Promise<readonly RolloutRow[]>
   readonly rolloutAreas: (rollout: string) => Promise<readonly RolloutAreaRow[]>
   readonly decisions: (rollout: string) => Promise<readonly DecisionRow[]>
@@ -116,8 +116,8 @@ export function rolloutStore({ query, transaction }: Database, fleet: string): R
       }),
     rollouts: (rollout) =>
       query<RolloutRow>(
-        `select * from gatewright.fleet_rollouts where fleet = $1 and ($2::text is null or rollout = $2)
-          order by started desc, rollout limit 50`,
+        `select * from (select * from gatewright.fleet_rollouts where fleet = $1 and ($2::text is null or rollout = $2)
+                         order by ended is null desc, started desc limit 50) as found order by started desc, rollout`,
         [fleet, rollout ?? null],
       ),
     rolloutAreas: (rollout) =>

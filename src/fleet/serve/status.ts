@@ -37,7 +37,9 @@ export async function fleetStatus(
     }
   })
   const rollouts: RolloutDocument[] = []
-  for (const row of (await store.rollouts()).slice(0, shownRollouts)) rollouts.push(await rolloutOf(row, store))
+  for (const [index, row] of (await store.rollouts()).entries()) {
+    if (row.ended === null || index < shownRollouts) rollouts.push(await rolloutOf(row, store))
+  }
   return {
     format: 'gatewright.fleet-status/1',
     fleet: fleet.name,
@@ -49,6 +51,7 @@ export async function fleetStatus(
   }
 }
 
+/** Ended ones are shown only among so many of the newest. */
 const shownRollouts = 10
 
 export async function fleetHistory(

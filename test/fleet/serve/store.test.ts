@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AreaResult } from '../../../src/documents/fleet.js'
 import type { PlanDocument } from '../../../src/documents/plan.js'
+import { fleetStatus } from '../../../src/fleet/serve/status.js'
 import { type FleetStore, openFleetStore } from '../../../src/fleet/serve/store.js'
 import { dropDatabase, freshDatabase, postgresServer } from '../../kit/postgres.js'
+import { serveSettings } from '../areas.js'
 
 describe.skipIf(postgresServer === undefined)('how areas stand on a server', () => {
   let url = ''
@@ -46,5 +48,20 @@ describe.skipIf(postgresServer === undefined)('how areas stand on a server', () 
       ['acme', 'jdoe'],
       ['globex', null],
     ])
+  })
+
+  it('show the rollouts that have not ended, however many were started since', async () => {
+    const stop = { failures: undefined, failedPercent: undefined }
+    const names = Array.from({ length: 60 }, (_, index) => `r${index + 10}`)
+    for (const rollout of names) {
+      await store.addRollout({ rollout, who: 'ci', waves: [{ areas: ['acme'], bakeMs: 0, approve: true }], stop })
+      await store.setStatus(rollout, { status: rollout === 'r10' ? 'waiting' : 'done', wave: 0 })
+    }
+    const fleet = {
+      ...{ name: 'brands', file: 'f', dir: '.', keys: {}, drift: undefined, rollout: undefined, areas: [] },
+      ...{ records: '.', timeoutMs: 1_000, serve: serveSettings },
+    }
+    const { rollouts } = await fleetStatus(fleet, store, Date.now())
+    expect(rollouts.map(({ rollout }) => rollout)).toEqual([...names.slice(-10).reverse(), 'r10'])
   })
 })

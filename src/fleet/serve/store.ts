@@ -137,6 +137,9 @@ function withoutNul(database: Database): Database {
   }
 }
 
+/** The largest integer of the tables. */
+const largest = 2 ** 31 - 1
+
 function callBook({ query }: Database, fleet: string): CallBook {
   return {
     take: async ({ key, day, perDay }, { least, most }) => {
@@ -148,7 +151,7 @@ function callBook({ query }: Database, fleet: string): CallBook {
          update gatewright.fleet_calls as book set calls = own.calls + least($5, $6 - own.calls) from own
           where fleet = $1 and key = $2 and day = $3 and own.calls + $4 <= $6
           returning least($5::integer, $6::integer - own.calls) as calls`,
-        [fleet, key, day, least, most, perDay],
+        [fleet, key, day, least, most, Math.min(perDay, largest)],
       )
       return taken?.calls ?? 0
     },
@@ -237,7 +240,7 @@ async function historyOf(
             html is not null as has_report
        from gatewright.fleet_results as results left join gatewright.fleet_reports using (fleet, area, occasion)
       where fleet = $1 and ($2::text is null or area = $2) order by written desc, area limit $3`,
-    [fleet, area ?? null, limit],
+    [fleet, area ?? null, Math.min(limit, largest)],
   )
   return rows.map(({ started, has_report: hasReport, diagnostics: messages, ...row }) => ({
     ...row,

@@ -34,6 +34,12 @@ describe.skipIf(postgresServer === undefined)('the calls of a day on a server', 
     expect(await counted('all')).toEqual([{ calls: perDay }])
   })
 
+  it('may be more than the database can count', async () => {
+    const day = { key: 'endless', perDay: 5_000_000_000, day: '2027-01-31' }
+    expect(await stores[0]?.calls.take(day, { least: 1, most: 20 })).toBe(20)
+    expect(await stores[0]?.history({ limit: 1e20 })).toEqual([])
+  })
+
   it('are never more than the quota, whatever jobs need, and given back where they need less', async () => {
     let sent = 0
     const runJob = async (store: FleetStore, needs: number): Promise<string> => {

@@ -36,12 +36,14 @@ const bodies: Readonly<Record<string, WorkflowBody>> = {
   sleeper: async (input, { step, sleep }) => {
     const { name, ms = 0 } = inputOf(input)
     await step('before', () => note(`${name} before`, 0))
+    await step('next', () => note(`after ${name}`, 0))
     await sleep(ms)
     return step('after', () => note(`${name} after`, 0))
   },
   listener: async (input, { step, received }) => {
     const { name, ms = 0 } = inputOf(input)
     await step('before', () => note(`${name} listens`, 0))
+    await step('next', () => note(`after ${name}`, 0))
     return (await received('topic', ms)) ?? 'nothing came'
   },
   parent: async (input, { id, enqueue, wait }) => {

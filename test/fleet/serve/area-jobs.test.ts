@@ -3,6 +3,8 @@ import type { AreaResult } from '../../../src/documents/fleet.js'
 import { areaJobs } from '../../../src/fleet/serve/area-jobs.js'
 import { rolloutStatus } from '../../../src/fleet/serve/status.js'
 import { type FleetStore, openFleetStore } from '../../../src/fleet/serve/store.js'
+import type { JsonObject } from '../../../src/json/json.js'
+import type { ChildEnd, RunChild } from '../../../src/ports/child.js'
 import { masking } from '../../../src/secrets/mask.js'
 import { folderWith } from '../../kit/folder.js'
 import { dropDatabase, freshDatabase, postgresServer } from '../../kit/postgres.js'
@@ -33,8 +35,10 @@ describe.skipIf(postgresServer === undefined)('a job of a rollout', () => {
     ...{ startedAt: '2027-01-01T00:00:00.000Z', document: null, diagnostics: [], files: {} },
   })
 
+  const gone: ChildEnd = { is: 'failed', code: null, reason: 'not here', stdout: '', stderr: '' }
+
   /** A rollout in its only wave, with a saved plan of each area; and how a job of it ends, with the areas that were begun. */
-  async function applying(rollout: string) {
+  async function applying(rollout: string, child: RunChild = () => Promise.resolve(gone)) {
     const wave = { areas: areas.map(({ name }) => name), bakeMs: 0, approve: false }
     await store.addRollout({ rollout, who: 'jane', waves: [wave], stop: { failures: 1, failedPercent: undefined } })
     for (const { name } of areas) await store.setPlan(rollout, planned(name), '{}')
@@ -46,9 +50,9 @@ describe.skipIf(postgresServer === undefined)('a job of a rollout', () => {
       ports: {
         ...{ env: { GATEWRIGHT_TOKEN: 't' }, cwd, now: Date.now, signal: new AbortController().signal },
         mask: masking([]),
-        child: ({ args }) => {
-          begun.push(args[0] ?? '')
-          return Promise.resolve({ is: 'failed', code: null, reason: 'not here', stdout: '', stderr: '' })
+        child: (call) => {
+          begun.push(call.args.includes('--resume') ? 'resume' : (call.args[0] ?? ''))
+          return child(call)
         },
       },
     })
@@ -72,6 +76,26 @@ describe.skipIf(postgresServer === undefined)('a job of a rollout', () => {
       notBegun: ['acme', 'globex'],
       dropped: [{ area: 'initech', state: 'error' }],
     })
+  })
+
+  const answering = (code: number, answer: JsonObject): ChildEnd => ({
+    ...{ is: 'exited', code, stdout: JSON.stringify(answer), stderr: '' },
+  })
+  const runOf = (applied: number): JsonObject => ({
+    ...{ format: 'gatewright.run/1', summary: { applied }, target: {}, changes: [], diagnostics: [] },
+  })
+  const failing = (code: string): JsonObject => ({
+    ...{ format: 'gatewright.diagnostics/1', diagnostics: [{ code, severity: 'error', message: code }] },
+  })
+
+  it('has applied what a killed worker had done to the end', async () => {
+    const history = { runs: [{ purpose: 'apply', started: new Date().toISOString() }] }
+    const { begun, run } = await applying('r6', ({ args }) => {
+      if (args[0] === 'history') return Promise.resolve(answering(0, history))
+      return Promise.resolve(args.includes('--resume') ? answering(0, runOf(0)) : answering(4, failing('stale-plan')))
+    })
+    await store.beginArea('r6', 'acme')
+    expect([await run('acme'), begun]).toEqual(['applied', ['apply', 'history', 'resume']])
   })
 
   it('waits no more for an approval that is given, though no worker has read it', async () => {

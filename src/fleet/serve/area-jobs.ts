@@ -202,11 +202,26 @@ async function answerOf(run: AreaRun, setup: JobSetup): Promise<AreaResult> {
   }
 }
 
+/** A database of records that was away for a moment is no failure of the area: what it cut off is done once more, and once again. */
 async function resultOf(run: AreaRun, setup: JobSetup): Promise<AreaResult> {
-  const { job } = run
-  if (job.command === 'apply' && job.rollout !== undefined) return await applied(run, job.rollout, setup)
-  return await once(run, { save: job.command === 'plan' }, setup)
+  const { job, slot } = run
+  for (let left = 2; ; left -= 1) {
+    const result =
+      job.command === 'apply' && job.rollout !== undefined
+        ? await applied(run, job.rollout, setup)
+        : await once(run, { save: job.command === 'plan' }, setup)
+    if (left === 0 || !isWithoutDatabase(result)) return result
+    await setTimeout(Math.max(databaseRestMs, slot.restMs))
+    // Mostly it is that of the fleet, which is waited for.
+    await lasting(() => setup.store.resultOf(job.area, job.occasion))
+  }
 }
+
+const databaseRestMs = 2_000
+
+const isWithoutDatabase = ({ state, diagnostics }: AreaResult): boolean =>
+  (state === 'error' || state === 'incomplete') &&
+  diagnostics.some(({ code }) => code === 'database-failed' || code === 'lock-lost')
 
 function once(
   { job, area, key, folder, slot: { requestsPerSecond } }: AreaRun,

@@ -98,6 +98,22 @@ describe.skipIf(postgresServer === undefined)('a job of a rollout', () => {
     expect([await run('acme'), begun]).toEqual(['applied', ['apply', 'history', 'resume']])
   })
 
+  it('is done once more where the database of its records was away, and fails only if it stays away', {
+    timeout: 20_000,
+  }, async () => {
+    const answers = [
+      answering(1, failing('database-failed')),
+      answering(3, { ...runOf(0), diagnostics: failing('lock-lost').diagnostics ?? [] }),
+    ]
+    const { begun, run } = await applying('r7', () => Promise.resolve(answers.shift() ?? answering(0, runOf(1))))
+    const away = await applying('r8', () => Promise.resolve(answering(1, failing('database-failed'))))
+    expect(await Promise.all([run('acme'), away.run('acme')])).toEqual(['applied', 'error'])
+    expect([begun, away.begun]).toEqual([
+      ['apply', 'apply', 'apply'],
+      ['apply', 'apply', 'apply'],
+    ])
+  })
+
   it('waits no more for an approval that is given, though no worker has read it', async () => {
     await applying('r3')
     await store.setStatus('r3', { status: 'waiting', wave: 0 })

@@ -286,3 +286,10 @@ export const sharedFields = perKind((kind): ReadonlySet<string> => {
 export function metadataWord(kind: Kind): string {
   return kind.name.charAt(0).toLowerCase() + kind.name.slice(1)
 }
+
+/** Words that people write in place of `name`: `service` in a list of services, `username` in the metadata of a member. */
+export const wordsForName = perKind((kind): readonly string[] => [
+  metadataWord(kind),
+  metadataWord(targetOf(kind)),
+  ...(kind.naming === undefined || kind.naming === 'name' || hasSecretName(kind) ? [] : [kind.naming]),
+])

@@ -13,6 +13,7 @@ import {
   pickedFields,
   referredKind,
   targetOf,
+  wordsForName,
 } from './queries.js'
 import type { Field, Kind, KindName } from './types.js'
 
@@ -75,6 +76,8 @@ export interface ReferenceForm {
   readonly everything: 'allowed' | 'refused'
   /** References below it, such as the methods of a plan's endpoint. */
   readonly nested: readonly PickedField[]
+  /** Words that people write in place of `name`. */
+  readonly wordsForName: readonly string[]
 }
 
 /** The form of the references to `referred` that objects of `holder` hold. */
@@ -86,6 +89,7 @@ export function referenceForm(holder: Kind, referred: KindName): ReferenceForm {
     members: linkMembers(kind),
     everything: parent.by === 'link' ? 'allowed' : 'refused',
     nested: parent.by === 'link' ? pickedFields(kind) : [],
+    wordsForName: wordsForName(kind),
   }
 }
 
@@ -95,6 +99,7 @@ export const nestedReferenceForm = (kind: Kind): ReferenceForm => ({
   members: [],
   everything: kind.pickedAs === undefined ? 'allowed' : 'refused',
   nested: pickedFields(kind),
+  wordsForName: wordsForName(kind),
 })
 
 /** Whether a reference says that beside the names by which it is known: members of links, and lists of what lies in it. */

@@ -287,10 +287,11 @@ export function reportUnknown(
   known: readonly string[],
   mark: Node['mark'],
   { extraFields, report }: Pick<Scope, 'extraFields' | 'report'>,
+  meant = nearest(field, known),
 ): void {
   const place = placeOf(mark)
   if (extraFields === 'pass') report(extraField(place, owner, keyWords(field)))
-  else report(unknownField(place, owner, keyWords(field), nearest(field, known), known))
+  else report(unknownField(place, owner, keyWords(field), meant, known))
 }
 
 function readList(of: FieldType, node: Node, at: string, scope: Scope): Json | undefined {

@@ -1,5 +1,5 @@
 import { type MetadataForm, metadataKeys } from '../catalog/metadata-keys.js'
-import { ancestors, isWritable, metadataWord } from '../catalog/queries.js'
+import { ancestors, isWritable, metadataWord, wordsForName } from '../catalog/queries.js'
 import { ownValue, recordOf } from '../catalog/record.js'
 import { documentName } from '../catalog/shapes.js'
 import type { Kind } from '../catalog/types.js'
@@ -49,15 +49,20 @@ export function readMetadata(
   const map = mapping(node, report)
   reportSecretNames(map, report)
   const { known, required } = metadataKeys(kind, form)
+  const written = map?.entries.map(({ key }) => key) ?? []
+  const lacksName = required.includes('name') && !written.includes('name')
+  const mistakenFor = (word: string) => (word === 'name' && lacksName ? wordsForName(kind) : [])
   for (const { key, mark: at, value } of map?.entries ?? []) {
     if (known.includes(key)) continue
     // It may be a secret in the wrong place: what names a key stands among its fields.
     if (value.mark.start > at.start) hide(value.mark)
-    report(unknownMetadata(placeOf(at), keyWords(key), nearest(key, known), known, belongs(kind, key, form)))
+    const isForName = mistakenFor('name').includes(key)
+    const suggestion = isForName ? 'name' : nearest(key, known)
+    const place = isForName ? undefined : belongs(kind, key, form)
+    report(unknownMetadata(placeOf(at), keyWords(key), suggestion, known, place))
   }
-  const written = map?.entries.map(({ key }) => key) ?? []
   for (const word of required) {
-    if (written.includes(word) || isMistyped(word, written, known)) continue
+    if (written.includes(word) || isMistyped(word, written, known, mistakenFor(word))) continue
     report(missingName(placeOf(map?.mark ?? mark), kind.name, `metadata.${word}`))
   }
   const reader: Reader = { map, known, report }

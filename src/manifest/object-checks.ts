@@ -1,5 +1,5 @@
 import { isNamedOpenly } from '../catalog/metadata-keys.js'
-import { attributeField, givenByParent, isWritable, perKind } from '../catalog/queries.js'
+import { attributeField, givenByParent, isWritable, perKind, wordsForName } from '../catalog/queries.js'
 import { ownValue } from '../catalog/record.js'
 import { documentName, shapes } from '../catalog/shapes.js'
 import type { FieldType, Kind } from '../catalog/types.js'
@@ -132,6 +132,7 @@ export const isMistypedField = (kind: Kind, name: string, entries: readonly Entr
     name,
     entries.map(({ key }) => key),
     writableNames(kind),
+    name === kind.naming ? wordsForName(kind) : [],
   )
 
 /** A pinned object exists, and a link is made by naming it: neither lacks anything. */

@@ -13,6 +13,7 @@ import {
   perKind,
   rankOf,
   referredKind,
+  wordsForName,
 } from '../catalog/queries.js'
 import { recordOf } from '../catalog/record.js'
 import type { Field, FieldType, Kind } from '../catalog/types.js'
@@ -272,6 +273,7 @@ function readUnknown(entry: Entry, reading: ObjectReading): void {
       known.map((field) => field.name),
       entry.mark,
       scope,
+      isForName(entry, reading) ? text.kind.naming : undefined,
     )
   }
   keepWritten(entry, reading)
@@ -282,6 +284,10 @@ function readUnknown(entry: Entry, reading: ObjectReading): void {
   fields.push({ name: entry.key, rank: rankOf(text.kind, entry.key), value: passed })
   keepSensitive(entry, passed, reading)
 }
+
+/** Whether an object in another one is named by a word that people write in place of `name`. */
+const isForName = ({ key }: Entry, { text: { kind, form, entries } }: ObjectReading): boolean =>
+  form === 'inline' && wordsForName(kind).includes(key) && !entries.some((entry) => entry.key === kind.naming)
 
 function reportUnwritable(field: Field, { mark }: Entry, { text, scope }: ObjectReading): void {
   const hint = field.name === 'id' ? 'metadata.id pins one live object; otherwise remove it' : 'remove it'

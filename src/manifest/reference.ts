@@ -3,6 +3,7 @@ import { nestedReferenceForm, type ReferenceForm, referenceForm } from '../catal
 import type { Field } from '../catalog/types.js'
 import type { Json } from '../json/json.js'
 import { missingName, wrongType } from '../problems/manifests.js'
+import { isMistyped } from '../problems/suggest.js'
 import { itemsOf, readString, readValue, reportUnknown } from './field-value.js'
 import { type Entry, isNull, type MapNode, type Node, wordsFor } from './node.js'
 import type { Name } from './resource.js'
@@ -59,7 +60,9 @@ function requiredName(
 ): Json | undefined {
   const missing = [...form.parents, 'name'].filter((word) => read[word] === undefined || read[word] === '')
   // What was written badly has been reported as such.
-  const written = (word: string) => node.is === 'map' && node.entries.some((part) => part.key === word)
+  const keys = node.is === 'map' ? node.entries.map(({ key }) => key) : []
+  const written = (word: string) =>
+    keys.includes(word) || isMistyped(word, keys, wordsOf(form), word === 'name' ? form.wordsForName : [])
   for (const word of missing) {
     if (!written(word) || read[word] === '') {
       scope.report(missingName(placeOf(node.mark), `entry of ${at}`, word))
@@ -80,7 +83,8 @@ function readPart(form: ReferenceForm, part: Entry, at: string, scope: Scope): J
   const field = form.members.find((each) => each.name === part.key)
   if (field) return isNull(part.value) ? null : readValue(field.type, part.value, at, scope)
   const holder = `an entry of ${at.slice(0, at.lastIndexOf('.'))}`
-  reportUnknown(holder, part.key, wordsOf(form), part.mark, { report: scope.report, extraFields: 'refuse' })
+  const meant = form.wordsForName.includes(part.key) ? 'name' : undefined
+  reportUnknown(holder, part.key, wordsOf(form), part.mark, { report: scope.report, extraFields: 'refuse' }, meant)
   return undefined
 }
 
@@ -106,7 +110,8 @@ export function readName(node: Node, at: string, scope: Reporter): Name | undefi
     return name === undefined ? undefined : { name }
   }
   const { name, id } = readNameParts(node, at, scope)
-  if (name === undefined && !node.entries.some((part) => part.key === 'name')) {
+  const keys = node.entries.map(({ key }) => key)
+  if (name === undefined && !keys.includes('name') && !isMistyped('name', keys, ['name', 'id'])) {
     scope.report(missingName(placeOf(node.mark), at, 'name'))
   }
   if (name === undefined) return undefined

@@ -26,9 +26,13 @@ export function nearest(word: string, names: Iterable<string>): string | undefin
   return best && best.steps <= Math.max(1, Math.floor(written.length / 3)) ? best.name : undefined
 }
 
-/** Whether one of the words that are written is a mistyped name: then it is not missing as well. */
-export const isMistyped = (name: string, words: readonly string[], names: readonly string[]): boolean =>
-  words.some((word) => !names.includes(word) && nearest(word, names) === name)
+/** Whether one of the words that are written is a mistyped name, or `mistaken` for it: then it is not missing as well. */
+export const isMistyped = (
+  name: string,
+  words: readonly string[],
+  names: readonly string[],
+  mistaken: readonly string[] = [],
+): boolean => words.some((word) => !names.includes(word) && (mistaken.includes(word) || nearest(word, names) === name))
 
 /** How many letters are wrong; two neighbours in each other's place count as one. */
 function stepsBetween(written: string, name: string): number {

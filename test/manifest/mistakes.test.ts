@@ -112,6 +112,32 @@ describe('documents', () => {
     ])
   })
 
+  test('the word of a kind in place of "name" is told once, with what is meant', () => {
+    const told = (text: string) =>
+      manifestsIn(text)
+        .problems.filter(({ severity }) => severity === 'error')
+        .map(({ code, place, hint }) => `${code} ${place?.line}:${place?.column} ${hint}`)
+    const plan = (services: string) =>
+      told(`${head}kind: Plan\nmetadata: {package: P, name: G}\nspec: {services: [${services}]}\n`)
+    expect(plan('{service: X}')).toEqual(['unknown-field 4:20 did you mean "name"?'])
+    expect(plan('{name: X, endpoints: [{endpoint: e, methods: [{method: m}]}, {nmae: f}]}')).toEqual([
+      'unknown-field 4:42 did you mean "name"?',
+      'unknown-field 4:66 did you mean "name"?',
+      'unknown-field 4:81 did you mean "name"?',
+    ])
+    expect(plan('{name: X, service: X}')).toEqual(['unknown-field 4:29 known: name, endpoints'])
+    expect(told(`${head}kind: Member\nmetadata: {username: m}\n`)).toEqual([
+      'unknown-metadata 3:12 did you mean "name"?',
+    ])
+    expect(told(`${head}kind: Service\nmetadata: {service: S}\nspec: {roles: [{role: R}]}\n`)).toEqual([
+      'unknown-metadata 3:12 did you mean "name"?',
+      'unknown-field 4:17 did you mean "name"?',
+    ])
+    expect(told(`${head}kind: Member\nmetadata: {name: m, username: m}\n`)).toEqual([
+      'unknown-metadata 3:21 write it in spec',
+    ])
+  })
+
   test('hints say which field begins with what is written, if only one does', () => {
     const hintOf = (field: string) => manifestsIn(service(`${field}: 5`)).problems[0]?.hint
     expect(hintOf('qpsLimit')).toBe('did you mean "qpsLimitOverall"?')

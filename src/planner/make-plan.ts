@@ -1,4 +1,5 @@
 import type { KindName } from '../catalog/types.js'
+import { once } from '../json/once.js'
 import { by } from '../json/order.js'
 import type { LiveObject, Snapshot } from '../live/live-object.js'
 import { problemsInOrder } from '../manifest/problems-in-order.js'
@@ -57,9 +58,13 @@ export function makePlan(input: PlanInput): Plan {
   const acceptances = acceptedToday(input.accepted ?? nothingAccepted, manifests.resources)
   const accepted = new Acceptances(acceptances, input.fingerprint)
   const isKnownById = settings.madeFor === 'report'
+  const recordedIds = once(
+    () => new Set([...(input.base?.objects.values() ?? [])].map(({ kind, id }) => `${kind} ${id}`)),
+  )
   const world = match(manifests, snapshot, input.keyName, {
     idOf: (address) => input.base?.objects.get(address)?.id,
     isFoundById: (address) => isKnownById || accepted.mayBeRenamed(address),
+    isKnown: ({ kind, id }) => recordedIds().has(`${kind} ${id}`),
   })
   const base = input.base && todaysBase(input.base, world)
   const gone = acceptedAsGone(world, accepted)

@@ -952,6 +952,11 @@ const rows = {
     means: 'An object must be created or updated and lacks required fields.',
     remedy: 'Write them.',
   },
+  'secret-hidden': {
+    means:
+      'An object must be made anew, and the platform shows something like "****" in the place of a secret that no manifest writes.',
+    remedy: 'Write the secret: nobody can take it over.',
+  },
   'stored-otherwise': {
     severity: ['error', 'warning'],
     means: 'The records know an object by its id, and it has another name on the platform.',

@@ -310,6 +310,15 @@ export const requiredFieldsMissing = (
     `the interface requires these fields on ${operation}: write them`,
   )
 
+/** What is made anew would keep secrets that the platform does not show. */
+export const secretsHidden = (address: string, fields: readonly string[], place: Place): Problem =>
+  error(
+    'secret-hidden',
+    place,
+    `${address} must be made anew, and the platform hides ${fields.join(', ')}: its value cannot be kept`,
+    'write it, as it is or as it shall be',
+  )
+
 /** No domain of the area covers a host name that changes write; `domains` are those that there are. */
 export const refusedDomain = (
   name: string,

@@ -1,14 +1,18 @@
 import { catalog } from '../../catalog/catalog.js'
 import { givenByParent, isWritable, referredKind } from '../../catalog/queries.js'
+import type { Json } from '../../json/json.js'
+import { isHiddenAnswer } from '../../live/hidden-answer.js'
 import type { LiveObject } from '../../live/live-object.js'
 import type { Resource } from '../../manifest/resource.js'
+import { placeOf } from '../../manifest/source.js'
+import { secretsHidden } from '../../problems/planning.js'
 import type { Base } from '../base/base-object.js'
 import { isBlank, isNothing } from '../compare/blank.js'
 import { allFields, differences } from '../compare/fields.js'
 import { SinceBase } from '../compare/since-base.js'
 import { withUnsets } from '../compare/unset.js'
 import { classified, mostSevere } from '../compare/verdict.js'
-import type { FieldChange, FieldValues, Verdict } from '../plan.js'
+import type { FieldChange, FieldValue, FieldValues, Verdict } from '../plan.js'
 import { resolveLink } from '../references/resolve.js'
 import { type DraftContext, type Drafted, ownId, pathOf, plain, preconditionOf, siblingsOf } from './draft.js'
 import { reliedOn } from './relied-on.js'
@@ -71,7 +75,11 @@ export function draftReplace(
   const found = differences(resource, live, context.references)
   const all = allFields(resource, context.references)
   const fields = classifiedReplace(resource, live, found.fields, context)
-  const values = { ...keptValues(resource, live, context), ...withParentsName(resource, all.values) }
+  const kept = keptValues(resource, live, context)
+  const hidden = Object.entries(kept).flatMap(([name, { value }]) =>
+    isHiddenSecret(resource, name, value) ? [name] : [],
+  )
+  const values = { ...kept, ...withParentsName(resource, all.values) }
   return {
     change: {
       ...plain,
@@ -89,7 +97,10 @@ export function draftReplace(
       live,
       values,
     },
-    problems: lacking(resource, values, 'create', context.settings),
+    problems: [
+      ...lacking(resource, values, 'create', context.settings),
+      ...(hidden.length > 0 ? [secretsHidden(resource.address, hidden, placeOf(resource.mark))] : []),
+    ],
     broken: [...found.broken, ...all.broken],
     skipped: [],
     accepted: [],
@@ -114,8 +125,14 @@ function classifiedReplace(
   return fields.map((field) => told.find(({ path }) => path === field.path) ?? { ...field, verdict: 'pending' })
 }
 
+type KeptValues = Readonly<Record<string, Extract<FieldValue, { is: 'value' }>>>
+
+/** What stands in the place of a secret is none (A391). */
+const isHiddenSecret = ({ kind }: Resource, name: string, value: Json): boolean =>
+  (catalog[kind].fields[name]?.secret ?? false) && isHiddenAnswer(value)
+
 /** What a replaced object keeps of itself where the manifest is silent: its key value, its secret. */
-function keptValues(resource: Resource, live: LiveObject, context: DraftContext): FieldValues {
+function keptValues(resource: Resource, live: LiveObject, context: DraftContext): KeptValues {
   const kind = catalog[resource.kind]
   const since = appliedOf(resource, live, context)
   const { fields } = since ? withUnsets(resource, since).resource : resource

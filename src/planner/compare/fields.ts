@@ -7,6 +7,7 @@ import { datetimeText, sameValue } from '../../catalog/value.js'
 import { isObject, type Json, type JsonObject, objectOf } from '../../json/json.js'
 import { compareText } from '../../json/order.js'
 import { isWithin, keysOf, overlaps, pointerTo } from '../../json/pointer.js'
+import { isHiddenAnswer } from '../../live/hidden-answer.js'
 import { isTold } from '../../live/live-index.js'
 import type { LiveObject } from '../../live/live-object.js'
 import type { Resource } from '../../manifest/resource.js'
@@ -157,6 +158,7 @@ function created(
 function isCompared(field: Field, resource: Resource, object: LiveObject, { names }: ReferenceScope): boolean {
   const { ignore } = resource
   if (field.writeOnly || hasEntries(resource, field.name)) return false
+  if (field.secret && field.immutable && isHiddenAnswer(ownValue(object.fields, field.name) ?? null)) return false
   if (ignore.length > 0 && ignore.includes(pointerTo(field.name))) return false
   if (names.live.secrets === 'left out' && !Object.hasOwn(object.fields, field.name)) {
     const isSecret = field.secret || resource.sensitive.some((path) => overlaps(path, pointerTo(field.name)))

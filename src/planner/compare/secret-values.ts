@@ -5,6 +5,7 @@ import type { FieldType, KindName } from '../../catalog/types.js'
 import { canonical } from '../../catalog/value.js'
 import { isObject, type Json, type JsonObject } from '../../json/json.js'
 import { isWithin, keysOf, overlaps } from '../../json/pointer.js'
+import { isHiddenAnswer } from '../../live/hidden-answer.js'
 import type { LiveObject } from '../../live/live-object.js'
 import type { Resource } from '../../manifest/resource.js'
 import type { Fingerprint } from '../../secrets/fingerprint.js'
@@ -61,9 +62,10 @@ export function isOfKey(print: string, fingerprint: Fingerprint): boolean {
   return print !== noPrint && todays !== undefined && keyOf(print) === keyOf(todays)
 }
 
-/** A live value that was applied as a secret; undefined where the platform does not give it back. */
+/** A live value that was applied as a secret; undefined where the platform does not give it back, or hides it (A391). */
 export function answeredAt(object: LiveObject, path: string): Json | undefined {
   const value = valueAt(object.fields, path)
+  if (value !== undefined && isHiddenAnswer(value)) return undefined
   const isSecretField = catalog[object.kind].fields[keysOf(path)[0] ?? '']?.secret
   // Of other fields the platform leaves out what is empty.
   return value === undefined && !isSecretField ? null : value

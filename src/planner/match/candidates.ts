@@ -44,7 +44,7 @@ function amongSharing(resource: Resource, found: readonly LiveObject[], names: M
 }
 
 /** A key without its own value is the only one there of its package. */
-function withSameReferences(
+export function withSameReferences(
   resource: Resource,
   objects: readonly LiveObject[],
   names: Meanings,

@@ -2,6 +2,7 @@ import { catalog } from '../../catalog/catalog.js'
 import { hasSecretName } from '../../catalog/queries.js'
 import type { KindName } from '../../catalog/types.js'
 import { append } from '../../json/groups.js'
+import { isHiddenAnswer } from '../../live/hidden-answer.js'
 import { indexLive } from '../../live/live-index.js'
 import type { LiveObject, Snapshot } from '../../live/live-object.js'
 import { markOfParent } from '../../manifest/reference-use.js'
@@ -16,7 +17,7 @@ import {
   twoForOneObject,
 } from '../../problems/planning.js'
 import type { Problem } from '../../problems/problem.js'
-import { candidates } from './candidates.js'
+import { candidates, withSameReferences } from './candidates.js'
 import { declaredIn } from './declared.js'
 import { type KeyName, liveAddresses } from './live-address.js'
 import { type Finding, type Located, locate, namesThere, type Sides } from './locate.js'
@@ -45,6 +46,8 @@ export interface KnownObjects {
   readonly idOf: (address: string) => string | undefined
   /** Whether an object that is not there by its name is looked for by that id. */
   readonly isFoundById: (address: string) => boolean
+  /** Whether any address has that live object. */
+  readonly isKnown?: (object: LiveObject) => boolean
 }
 
 const noneKnown: KnownObjects = { idOf: () => undefined, isFoundById: () => false }
@@ -186,7 +189,8 @@ interface Candidate {
 function objectOf(resource: Resource, parent: Located | undefined, sides: Sides, records: KnownObjects): Candidate {
   if (parent && !parent.live) return {}
   const named = candidates(resource, parent?.live, sides).filter((each) => !isAnothers(each, resource, records))
-  const found = named.length > 0 ? named : renamedLive(resource, parent?.live, sides, records)
+  const renamed = named.length > 0 ? named : renamedLive(resource, parent?.live, sides, records)
+  const found = renamed.length > 0 ? renamed : withHiddenName(resource, parent?.live, sides, records)
   const { kind, key, id, address, mark } = resource
   if (found.length > 1) {
     const ids = found.map((object) => object.id).sort()
@@ -202,6 +206,21 @@ function objectOf(resource: Resource, parent: Located | undefined, sides: Sides,
   // The id of a link is that of what it links to: the link itself may be new.
   if (object || id === undefined || catalog[kind].association) return { object }
   return { problem: pinnedNotFound(kind, key, id, placeOf(mark)) }
+}
+
+/** A key of which the platform hides the value is known by its id, or as the only one of its package that no record has (A391). */
+function withHiddenName(
+  resource: Resource,
+  parent: LiveObject | undefined,
+  sides: Sides,
+  { idOf, isKnown }: KnownObjects,
+): readonly LiveObject[] {
+  const { kind, id, key, address } = resource
+  if (id !== undefined || key === '' || !hasSecretName(catalog[kind])) return []
+  const hidden = sides.live.among(kind, parent).filter((object) => isHiddenAnswer(object.key))
+  const recorded = hidden.filter((object) => object.id === idOf(address))
+  if (recorded.length > 0) return recorded
+  return withSameReferences(resource, hidden, sides).filter((object) => !isKnown?.(object))
 }
 
 /** What several objects are called: by the name of today, or by earlier ones. */

@@ -5,6 +5,7 @@ import { nameMatcher } from '../../files/glob.js'
 import { append } from '../../json/groups.js'
 import { once } from '../../json/once.js'
 import { by } from '../../json/order.js'
+import { isHiddenAnswer } from '../../live/hidden-answer.js'
 import type { LiveObject } from '../../live/live-object.js'
 import { pathTo } from '../../live/names.js'
 import type { Manifests, Removal, Resource } from '../../manifest/resource.js'
@@ -90,6 +91,7 @@ function immutableDifferences(resource: Resource, object: LiveObject, world: Mat
       const written = resource.fields[field.name]
       if (written === undefined || written === null) return false
       const answered = object.fields[field.name]
+      if (field.secret && isHiddenAnswer(answered ?? null)) return false
       const kind = referredKind(field)
       if (kind) return answered !== undefined && !refersTo(answered, written, kind, world)
       return canonical(field.type, answered) !== undefined && !sameValue(field.type, written, answered, field.default)

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../../src/json/json.js'
+import { document } from '../../kit/manifests.js'
+import { canaries, documentedStorefront } from '../../kit/storefront.js'
+import { environment, type Make, type World, world, writesIn } from '../../kit/world.js'
+import { createOtherMake } from '../../other-make/area.js'
+
+/** Platforms that answer something like "****" in the place of secrets (A391): what was sent last tells whether they are as declared. */
+
+const env = { ...environment, ...canaries }
+
+/** A make that hides these texts wherever it answers them. */
+const hiding = (make: Make, secrets: readonly string[], sign: (secret: string) => string): Make => ({
+  log: make.log,
+  fetch: async (request) => {
+    const response = await make.fetch(request)
+    const text = await response.text()
+    const hidden = secrets.reduce(
+      (all, secret) => all.replaceAll(JSON.stringify(secret), JSON.stringify(sign(secret))),
+      text,
+    )
+    const { status, headers } = response
+    return new Response(hidden, { status, headers })
+  },
+})
+
+async function expectInSync(area: World): Promise<void> {
+  const { changes, diagnostics } = await area.plan()
+  expect([changes, diagnostics]).toEqual([[], []])
+  expect((await area.drift()).exitCode).toBe(0)
+}
+
+describe.each(['hidden', 'hidden by length', 'but for the end'] as const)('secrets are answered %s', (secrets) => {
+  test('a plan after an apply is empty, and another secret is sent', async () => {
+    const make = createOtherMake({ secrets })
+    const area = world(make, { env })
+    area.declare(...documentedStorefront)
+    const run = await area.apply()
+    expect(run.json().changes.filter(({ outcome }) => outcome !== 'applied')).toEqual([])
+    expect(run.exitCode).toBe(0)
+    await expectInSync(area)
+
+    const other = { env: { ...env, SECRET_1: 'another-secret-1', SDA_PASSWORD: 'another-password' } }
+    expect((await area.run(['apply', '--yes'], other)).exitCode).toBe(0)
+    const kept = make.store.all('packageKeys').map(({ values }) => values.secret)
+    expect(kept.sort()).toEqual(['another-secret-1', canaries.SECRET_2])
+    expect((await area.run(['plan', '-o', 'json'], other)).json().changes).toEqual([])
+  })
+})
+
+const signs = {
+  'the same signs': () => '********',
+  'signs and the end': (secret: string) => `****${secret.slice(-4)}`,
+  dots: (secret: string) => '•'.repeat(secret.length),
+  'a word': () => '[REDACTED]',
+}
+
+describe.each(Object.entries(signs))('wherever a secret stands, there are %s', (_, sign) => {
+  const area = () => world(hiding(createOtherMake(), Object.values(canaries), sign), { env })
+
+  test('a plan after an apply is empty, also where keys cannot be told by their values', async () => {
+    const hidden = area()
+    hidden.declare(...documentedStorefront)
+    expect((await hidden.apply()).exitCode).toBe(0)
+    await expectInSync(hidden)
+    const written = writesIn(hidden.make)
+    expect((await hidden.apply()).exitCode).toBe(0)
+    expect(writesIn(hidden.make)).toBe(written)
+  })
+
+  test('two keys of one package in one application stay two', async () => {
+    const hidden = area()
+    const keys = [1, 2].map((each) => ({
+      package: 'P',
+      plan: 'Gold',
+      apikey: `\${env:KEY_${each}}`,
+      secret: `\${env:SECRET_${each}}`,
+    }))
+    const declare = (packageKeys: typeof keys) =>
+      hidden.declare(
+        document('Package', 'P', { plans: [{ name: 'Gold' }] }),
+        document('Member', 'acme', {
+          email: 'a@b.example',
+          displayName: 'A',
+          externalId: '1',
+          passwdNew: '${env:MEMBER_PASSWORD}',
+          applications: [{ name: 'Shop', packageKeys }],
+        }),
+      )
+    declare(keys.slice(0, 1))
+    expect((await hidden.apply()).exitCode).toBe(0)
+    declare(keys)
+    expect((await hidden.plan()).changes.map(({ action }) => action)).toEqual(['create'])
+    expect((await hidden.apply()).exitCode).toBe(0)
+    await expectInSync(hidden)
+    declare(keys.slice(1))
+    expect((await hidden.plan()).changes.map(({ action }) => action)).toEqual(['delete'])
+  })
+})
+
+test('a key that must be made anew is not made with what stands in the place of its secret', async () => {
+  const make = createOtherMake()
+  const area = world(
+    hiding(make, Object.values(canaries), () => '****'),
+    { env },
+  )
+  const plans = { plans: [{ name: 'Gold' }] }
+  const declare = (key: JsonObject, id?: string) =>
+    area.declare(
+      document('Package', 'P', plans),
+      document('Package', 'Q', plans),
+      document('Member', 'acme', {
+        email: 'a@b.example',
+        displayName: 'A',
+        externalId: '1',
+        passwdNew: '${env:MEMBER_PASSWORD}',
+        applications: [{ name: 'Shop' }],
+      }),
+      document('PackageKey', { member: 'acme', application: 'Shop', ...(id !== undefined && { id }) }, key),
+    )
+  const written = { plan: 'Gold', apikey: '${env:KEY_1}', secret: '${env:SECRET_1}' }
+  declare({ ...written, package: 'P' })
+  expect((await area.apply()).exitCode).toBe(0)
+  const { apikey, secret, plan } = written
+  const errorsOf = async (key: JsonObject) => {
+    declare({ plan, ...key, package: 'Q' }, make.store.all('packageKeys')[0]?.id)
+    const { diagnostics } = await area.plan('--allow-replace', '--allow', 'KEY_LOSS', '--allow', 'ID_CHANGE')
+    return diagnostics.filter(({ severity }) => severity === 'error')
+  }
+  expect(await errorsOf({ apikey })).toMatchObject([{ code: 'secret-hidden' }])
+  expect(await errorsOf({ secret })).toMatchObject([{ code: 'secret-hidden' }])
+  expect(await errorsOf({ apikey, secret })).toEqual([])
+})

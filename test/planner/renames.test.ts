@@ -355,6 +355,16 @@ describe('what a record says under an earlier name', () => {
     expect(words(plan)).toEqual(['update Service/New: /name', 'update Service/New/Endpoint/e: /jsonpCallbackParameter'])
   })
 
+  test('is understood where a git reference tells no ids, and a pin says which object is meant', () => {
+    const base = [service(named('Old'), { description: 'was' })]
+    const plan = planOfSides({
+      base,
+      live: { services: [{ id: 's', name: 'Old', description: 'was' }] },
+      desired: [service({ name: 'New', id: 's' })],
+    })
+    expect(words(plan)).toEqual(['update Service/New~s: /name /description'])
+  })
+
   test('is understood where a run was cut off after the rename, for children without an id as well', () => {
     const cached = [
       ...before,

@@ -1,6 +1,7 @@
 import { nothingRun, type Run } from '../applier/apply-and-verify.js'
 import { lookPatiently, pausesWithin, type Waiting } from '../applier/existing.js'
 import { liveObjects } from '../applier/run.js'
+import { addressAndAbove } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { hasOwnId } from '../catalog/queries.js'
 import { planDocument } from '../documents/plan.js'
@@ -306,20 +307,27 @@ const createdIn = ({ created }: Undo, { matched }: Plan): ReadonlyMap<string, Li
     }),
   )
 
-/** What the run created with secrets, and of which one is another by now: records have their fingerprints only. */
+/**
+ * What the run created with secrets, and of which one is another by now: records have their fingerprints only. What another
+ * rollback has made anew has none, and nobody has taken them away.
+ */
 function withOtherSecrets(
   { created, done }: Undo,
   { matched }: Plan,
-  { fingerprint }: Area['last'],
+  { fingerprint, receipts }: Area['last'],
 ): readonly LiveObject[] {
   const made = new Map(done.map((each) => [each.address, each]))
+  const anew = new Set(receipts.flatMap(({ address, formerId }) => (formerId === undefined ? [] : [address])))
   return created.resources.flatMap((resource) => {
     const live = matched.get(resource.address)
-    const prints = Object.entries(made.get(recordedAddress(resource))?.after?.fingerprints ?? {})
+    const recorded = recordedAddress(resource)
+    const prints = Object.entries(made.get(recorded)?.after?.fingerprints ?? {})
+    const isAnew = addressAndAbove(recorded).some((each) => anew.has(each))
     const isOther = ([key, print]: readonly [string, string]): boolean => {
       const path = pathOfPrint(key)
       const answered = live && answeredAt(live, path)
       if (answered === undefined || !isOfKey(print, fingerprint)) return false
+      if (isAnew && (answered ?? '') === '') return false
       return printOf(resource.kind, path, answered ?? '', fingerprint) !== print
     }
     return live && prints.some(isOther) ? [live] : []

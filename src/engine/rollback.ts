@@ -20,6 +20,7 @@ import {
   withIdsNow,
 } from '../history/undo.js'
 import { digest } from '../json/digest.js'
+import { groupBy } from '../json/groups.js'
 import type { LiveObject } from '../live/live-object.js'
 import { noManifests, type Resource } from '../manifest/resource.js'
 import type { Base, BaseObject } from '../planner/base/base-object.js'
@@ -28,7 +29,7 @@ import { answeredAt, isOfKey, pathOfPrint, printOf } from '../planner/compare/se
 import { type Change, isCreating, type Plan } from '../planner/plan.js'
 import { claimKey } from '../planner/prune/ownership.js'
 import { readSpecFor } from '../planner/read-spec.js'
-import { onlyAsLeft } from '../planner/rollback.js'
+import { type Left, onlyAsLeft } from '../planner/rollback.js'
 import { nothingAccepted } from '../planner/safety/acceptance.js'
 import { addressMatcher, emptyGlobs, select } from '../planner/select.js'
 import { interruptible } from '../ports/interruption.js'
@@ -281,7 +282,7 @@ async function planUndo(area: Area, undo: Undo, request: RollbackRequest, ports:
   const takenOver = [...takenOverBy(undo, area.last.receipts)]
   const problems = [
     ...plan.problems,
-    ...left.map(({ address, why }) => leftAsItIs(address, why)),
+    ...leftProblems(left),
     ...inPart.map(({ address, why }) => cannotUndo(address, why)),
     ...managedNoMore(takenOver.filter(addressMatcher(request.select)).sort()),
     ...emptyGlobs(request.select, [...new Set([...changed.map(({ address }) => address), ...takenOver])]),
@@ -289,6 +290,14 @@ async function planUndo(area: Area, undo: Undo, request: RollbackRequest, ports:
   const selected = select({ ...plan, problems }, undo.manifests, request)
   const asked = { ...selected, problems: [...selected.problems, ...selected.changes.flatMap(lackingAnew)] }
   return withUsage(area, asked, reading, spec)
+}
+
+/** What is left; what is left only for what it lies in is counted there. */
+function leftProblems(left: readonly Left[]): readonly Problem[] {
+  const inside = groupBy(left, ({ within }) => within)
+  return left.flatMap(({ address, why, within }) =>
+    within === undefined ? [leftAsItIs(address, why, inside.get(address)?.length ?? 0)] : [],
+  )
 }
 
 /** A problem if what is made anew lacks what the interface requires of it. */

@@ -4,13 +4,8 @@ import { hasOwnId, hasSecretName } from '../catalog/queries.js'
 import type { LiveObject } from '../live/live-object.js'
 import { addressOfLive, pathTo } from '../live/names.js'
 import type { Plan } from '../planner/plan.js'
+import type { Left } from '../planner/rollback.js'
 import { recordedAddress, type Undo } from './undo.js'
-
-/** What a rollback leaves, and why. */
-interface Left {
-  readonly address: string
-  readonly why: string
-}
 
 /**
  * What is left, told truly where it only has another name by now, or what it lies in has: it is not followed (A80), and neither
@@ -30,7 +25,10 @@ export function withNamesSince(
   const isTold = (address: string): boolean => left.some((each) => each.address === address)
   const others = [...renamed].filter(([address, { isMade, isTop }]) => isMade && isTop && !isTold(address))
   return [
-    ...left.map((each) => ({ ...each, why: renamed.get(each.address)?.why ?? each.why })),
+    ...left.map((each) => {
+      const why = renamed.get(each.address)?.why
+      return why === undefined ? each : { address: each.address, why }
+    }),
     ...others.map(([address, { why }]) => ({ address, why })),
   ]
 }

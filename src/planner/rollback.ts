@@ -11,7 +11,15 @@ import { type BlockedChange, type Change, type DeleteChange, isCreating, type Pl
 /** What is not undone, since the live side is no longer as the run left it. */
 export interface Undoing {
   readonly plan: Plan
-  readonly left: readonly { readonly address: string; readonly why: string }[]
+  readonly left: readonly Left[]
+}
+
+/** Something that a rollback leaves, and why. */
+export interface Left {
+  readonly address: string
+  readonly why: string
+  /** The address of what it lies in, if it is left for that alone. */
+  readonly within?: string
 }
 
 /** What a run left behind, as its record tells it. */
@@ -43,9 +51,13 @@ export function onlyAsLeft(plan: Plan, leftBehind: LeftBehind): Undoing {
   leaveNeeding(plan.changes, reasons)
   const deletes = plan.changes.filter(isDelete)
   const byObject = new Map(deletes.map((each) => [objectKey(each.kind, each.live.id), each]))
+  const withins = new Map<string, string>()
   const leave = (change: Delete, why: string, whyInside: string): readonly Delete[] => {
     const left = deletes.filter((each) => each === change || (isSameTree(each, change) && !reasons.has(each.address)))
-    for (const each of left) reasons.set(each.address, each === change ? why : `${change.address} ${whyInside}`)
+    for (const { address } of left) {
+      reasons.set(address, address === change.address ? why : `${change.address} ${whyInside}`)
+      if (address.startsWith(`${change.address}/`)) withins.set(address, change.address)
+    }
     return left
   }
   // A request that deletes the one deletes the other.
@@ -71,7 +83,11 @@ export function onlyAsLeft(plan: Plan, leftBehind: LeftBehind): Undoing {
   const conflicts = plan.skipped.flatMap(({ address, paths }) =>
     paths === 'all' ? [] : [{ address, why: `${paths.join(', ')} was changed since` }],
   )
-  const left = [...[...reasons].map(([address, why]) => ({ address, why })), ...conflicts]
+  const stayed = [...reasons].map(([address, why]): Left => {
+    const within = withins.get(address)
+    return { address, why, ...(within !== undefined && { within }) }
+  })
+  const left = [...stayed, ...conflicts]
   return { plan: { ...plan, changes }, left: left.sort(by((each) => each.address)) }
 }
 

@@ -220,9 +220,12 @@ export const cannotUndo = (address: string, why: string): Problem =>
     'apply the manifests of that time, with their secrets, for what a rollback leaves',
   )
 
-/** A rollback does not undo what somebody has changed since. */
-export const leftAsItIs = (address: string, why: string): Problem =>
-  warning('left-as-it-is', undefined, `${address} is left as it is: ${why}`, 'put it right by hand, or with an apply')
+/** A rollback does not undo what somebody has changed since; `inside` is how many objects in it stay with it. */
+export function leftAsItIs(address: string, why: string, inside: number): Problem {
+  const others = inside === 0 ? '' : `; ${counted(inside, 'object in it stays', 'objects in it stay')} with it`
+  const message = `${address} is left as it is: ${why}${others}`
+  return warning('left-as-it-is', undefined, message, 'put it right by hand, or with an apply')
+}
 
 /** What a run had taken over, by addresses. */
 export function managedNoMore([first, ...others]: readonly string[]): readonly Problem[] {

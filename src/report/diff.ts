@@ -38,14 +38,20 @@ export function sideText(side: 'a' | 'b', diff: DiffDocument): string {
 export function diffMarkdown(diff: DiffDocument, { budget = commentBudget }: MarkdownLimit = {}): Report {
   const parts = topmost(diff.differences).map(({ difference, inside }): Part => {
     const other = difference.addressInB === undefined ? '' : ` → ${code(difference.addressInB)}`
-    const head = `**${sideWords[difference.in]}** ${code(difference.address)}${other}${insideText(inside)}`
+    const limited = difference.limited ? ` · ${code(limitedText(difference.limited))}` : ''
+    const head = `**${sideWords[difference.in]}** ${code(difference.address)}${other}${insideText(inside)}${limited}`
     const lines = difference.fields.map(asChange).flatMap(fieldDiff)
     const text = withDiff(head, lines)
     return { rank: 2, text, short: head, one: 'object that differs', many: 'objects that differ' }
   })
   const layers = (diff.layers ?? []).map((layer): Part => {
     const { words, effect } = layerWords(layer)
-    return { rank: 1, text: `- ${code(words)} (${escaped(effect)})`, one: 'layer', many: 'layers' }
+    return {
+      rank: 1,
+      text: `- ${code(`${marks[sideOf(layer)]} ${words}`)} (${escaped(effect)})`,
+      one: 'layer',
+      many: 'layers',
+    }
   })
   const blocks: readonly Block[] = [
     `### Diff: ${clipped(sideText('a', diff), 200, code)} (a) and ${clipped(sideText('b', diff), 200, code)} (b)`,
@@ -66,7 +72,7 @@ function objectLines(
   const other = addressInB === undefined ? '' : ` → ${printable(addressInB)}`
   const head = `${marks[where]} ${printable(address)}${other}`
   if (!limited) return [`${head}${insideText(inside)}`]
-  return besideOrBelow(`${head},`, `metadata.environments at ${placeText(limited)}${insideText(inside)}`, form)
+  return besideOrBelow(`${head},`, `${limitedText(limited)}${insideText(inside)}`, form)
 }
 
 /** A head with what is said behind it, which goes below it where the terminal is too narrow. */
@@ -119,12 +125,16 @@ function effectText({ is, fields, count, objects, omitted }: LayerDifferenceDocu
   return [...leaves, ...changes].join(', ')
 }
 
+/** Why only one environment has an object. */
+export const limitedText = (limited: PlaceDocument): string => `metadata.environments at ${placeText(limited)}`
+
 const placeText = ({ file, line, column }: PlaceDocument) => `${printable(file)}:${line}:${column}`
 
 /** Where an object is, or that it is in both and differs. */
 export const sideWords = { a: 'only in a', b: 'only in b', both: 'differs' } as const
 
-const marks = { a: '-', b: '+', both: '~' } as const
+/** What a line begins with, by the side that has what it tells. */
+export const marks = { a: '-', b: '+', both: '~' } as const
 
 function paintOf(where: DifferenceDocument['in'], colours: Colours): (text: string) => string {
   switch (where) {

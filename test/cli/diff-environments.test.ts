@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import type { DiffDocument } from '../../src/documents/diff.js'
@@ -188,6 +189,13 @@ spec: {endpoints: [{name: e, cache: {cacheTtlOverride: 5}, methods: [{name: m}]}
       'Diff: 2 layers differ, 1 only in a, 1 only in b.',
       '',
     ])
+    const { stdout: markdown } = await diff(world, '-o', 'markdown')
+    expect(markdown).toContain('- `+ patches[0] of environment prod: Package/*` (leaves out 3 objects;')
+    expect(markdown).toContain('**only in a** `Role/Testers` · `metadata.environments at manifests/a.yaml:29:41`')
+    await diff(world, '--report', 'html=diff.html')
+    const page = readFileSync(join(world.dir, 'diff.html'), 'utf8')
+    expect(page).toContain('<code class="does">+ patches[0] of environment prod: Package/*</code>')
+    expect(page).toContain('<code class="place">metadata.environments at manifests/a.yaml:29:41</code>')
     const { differences, layers } = diffIn(await diff(world, '-o', 'json'))
     expect(differences[0]).toEqual({
       ...{ address: 'Role/Testers', kind: 'Role', in: 'a', fields: [] },
@@ -319,6 +327,6 @@ metadata: {name: R}
   it('is written as Markdown', async () => {
     const { stdout } = await diff(shop(), '-o', 'markdown')
     expect(stdout).toContain('### Diff: `dev` (a) and `prod` (b)')
-    expect(stdout).toContain('- `value timeout: 30 → 60` (2 fields of 2 objects; gatewright.yaml:10:14 and 13:68)')
+    expect(stdout).toContain('- `~ value timeout: 30 → 60` (2 fields of 2 objects; gatewright.yaml:10:14 and 13:68)')
   })
 })

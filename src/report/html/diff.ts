@@ -4,6 +4,8 @@ import {
   asChange,
   insideText,
   layerWords,
+  limitedText,
+  marks,
   sideOf,
   sideText,
   sideWords,
@@ -20,7 +22,8 @@ import { entryList, type PageItem, page, type TableRow, table, textDiff } from '
 export function diffHtml(diff: DiffDocument): string {
   const layers = (diff.layers ?? []).map((layer) => {
     const { words, effect } = layerWords(layer)
-    return html`<li class="${tones[sideOf(layer)]}"><code class="does">${words}</code> <span class="soft">${effect}</span></li>`
+    const side = sideOf(layer)
+    return html`<li class="${tones[side]}"><code class="does">${marks[side]} ${words}</code> <span class="soft">${effect}</span></li>`
   })
   const groups = [...groupBy(topmost(diff.differences), ({ difference }) => rootOf(difference.address))]
   return page({
@@ -44,13 +47,13 @@ export function diffHtml(diff: DiffDocument): string {
 const tones = { a: 'delete', b: 'create', both: 'update' } as const
 
 function entryOf({ difference, inside }: Topmost): PageItem {
-  const { address, addressInB, in: where, kind, fields } = difference
+  const { address, addressInB, in: where, kind, fields, limited } = difference
   return {
     address,
     tone: tones[where],
     does: `${sideWords[where]}${insideText(inside)}`,
     badges: addressInB === undefined ? [] : [`in b: ${addressInB}`],
-    place: undefined,
+    place: limited && limitedText(limited),
     body: fields.length === 0 ? undefined : table(['Field', 'a', 'b'], fields.map(asChange).map(rowOf)),
     isOpen: true,
     facets: { side: [sideWords[where]], kind: [kind] },

@@ -51,7 +51,7 @@ input,select,button{font:inherit;color:inherit;background:var(--panel);border:1p
 .entry>summary::before{content:"▸";color:var(--soft)}
 .entry[open]>summary::before{content:"▾"}
 .entry>summary::-webkit-details-marker{display:none}
-.entry .does{color:var(--own);font-weight:600}
+.does{color:var(--own);font-weight:600}
 .entry .place{color:var(--soft);margin-left:auto}
 .entry>div{padding:0 .75rem .5rem}
 .badge{white-space:nowrap;border:1px solid var(--own);color:var(--own);background:var(--own-ground);border-radius:1rem;padding:0 .55rem;font-size:.8rem;font-weight:600}

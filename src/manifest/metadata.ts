@@ -51,18 +51,18 @@ export function readMetadata(
   const { known, required } = metadataKeys(kind, form)
   const written = map?.entries.map(({ key }) => key) ?? []
   const lacksName = required.includes('name') && !written.includes('name')
-  const mistakenFor = (word: string) => (word === 'name' && lacksName ? wordsForName(kind) : [])
+  const forName = lacksName ? wordsForName(kind) : []
   for (const { key, mark: at, value } of map?.entries ?? []) {
     if (known.includes(key)) continue
     // It may be a secret in the wrong place: what names a key stands among its fields.
     if (value.mark.start > at.start) hide(value.mark)
-    const isForName = mistakenFor('name').includes(key)
+    const isForName = forName.includes(key)
     const suggestion = isForName ? 'name' : nearest(key, known)
     const place = isForName ? undefined : belongs(kind, key, form)
     report(unknownMetadata(placeOf(at), keyWords(key), suggestion, known, place))
   }
   for (const word of required) {
-    if (written.includes(word) || isMistyped(word, written, known, mistakenFor(word))) continue
+    if (written.includes(word) || isMistyped(word, written, known, word === 'name' ? forName : [])) continue
     report(missingName(placeOf(map?.mark ?? mark), kind.name, `metadata.${word}`))
   }
   const reader: Reader = { map, known, report }

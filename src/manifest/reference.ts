@@ -44,8 +44,10 @@ function readReference(form: ReferenceForm, node: Node, at: string, scope: Scope
 
 function readObject(form: ReferenceForm, node: MapNode, at: string, scope: Scope): Json | undefined {
   const read = recordOf<Json>()
+  // Where the name is written, no other word stands for it.
+  const own = node.entries.some(({ key }) => key === 'name') ? { ...form, wordsForName: [] } : form
   for (const part of node.entries) {
-    const value = readPart(form, part, `${at}.${part.key}`, scope)
+    const value = readPart(own, part, `${at}.${part.key}`, scope)
     if (value !== undefined) read[part.key] = value
   }
   return requiredName(read, node, at, form, scope)

@@ -126,6 +126,9 @@ describe('documents', () => {
       'unknown-field 4:81 did you mean "name"?',
     ])
     expect(plan('{name: X, service: X}')).toEqual(['unknown-field 4:29 known: name, endpoints'])
+    expect(plan('{name: X, endpoints: [{name: e, endpoint: e}]}')).toEqual([
+      'unknown-field 4:51 known: name, id, methods',
+    ])
     expect(told(`${head}kind: Member\nmetadata: {username: m}\n`)).toEqual([
       'unknown-metadata 3:12 did you mean "name"?',
     ])

@@ -72,8 +72,11 @@ function memberOf(
   if (name === 'roles' && stored.table === 'services' && store.options.roles === 'nested') return store.rolesOf(stored)
   if (!table.plain.includes(name) && !table.onRequest.includes(name)) return undefined
   const value = spelt(name, stored.values[name])
+  if (value === undefined) return undefined
   if (typeof value === 'string' && secretNames.has(name)) return hidden(value, store.options.secrets)
-  return store.options.booleans === 'words' || value === undefined ? value : counted(value)
+  if (/DateTime$/.test(name) && store.options.datetimes === 'to the minute')
+    return String(value).replace(/:\d\d\.\d{3}/, '')
+  return scalarsAs(value, store.options)
 }
 
 const secretNames: ReadonlySet<string> = new Set(
@@ -97,12 +100,19 @@ function referred(store: Store, table: string, value: Json, inner: Desired): Jso
   if (!isObject(value)) return value
   const target = store.find(table, String(value.id))
   if (!target) return { id: value.id ?? '' }
-  const own = { ...answered(store, target, inner), ...useIn(store, value, inner) }
+  const own: JsonObject = {
+    ...answered(store, target, inner),
+    ...useIn(store, value, inner),
+    id: idInReference(store, target),
+  }
   if (table !== 'endpoints' || !inner?.has('methods')) return own
   const { methods: _all, ...rest } = own
   const included = asList(value.methods).map((each) => referred(store, 'methods', each, inner.get('methods')))
   return included.length === 0 ? rest : { ...rest, methods: included }
 }
+
+const idInReference = ({ options }: Store, { id }: Stored): string =>
+  options.referenceIds === 'in capitals' ? id.toUpperCase() : id
 
 /** The filter that a plan's method uses. */
 function useIn(store: Store, value: JsonObject, inner: Desired): JsonObject {
@@ -119,12 +129,17 @@ function eventOf(store: Store, endpoint: Stored): Json | undefined {
   return event && { id: event.id, name: event.values.name ?? '' }
 }
 
-/** Flags as numbers, at any depth. */
-function counted(value: Json): Json {
-  if (typeof value === 'boolean') return value ? 1 : 0
-  if (Array.isArray(value)) return (value as readonly Json[]).map(counted)
+/** Flags and numbers as this make answers them, at any depth. */
+function scalarsAs(value: Json, options: StoreOptions): Json {
+  const { booleans, numbers } = options
+  if (typeof value === 'boolean' && booleans !== 'words') {
+    if (booleans === 'texts') return String(value)
+    return value ? 1 : 0
+  }
+  if (typeof value === 'number' && numbers === 'texts') return String(value)
+  if (Array.isArray(value)) return (value as readonly Json[]).map((each) => scalarsAs(each, options))
   if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, counted(each)]))
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, scalarsAs(each, options)]))
 }
 
 /** "Single-valued array fields are rendered as a bare string", and flags "stored as 0 or 1" are answered as stored. */

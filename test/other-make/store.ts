@@ -44,9 +44,20 @@ export interface StoreOptions {
   readonly errorSetName: string
   /** How a single object is answered. */
   readonly singles: 'in a list' | 'bare'
-  readonly booleans: 'words' | 'zero and one'
+  readonly booleans: 'words' | 'zero and one' | 'texts'
+  readonly numbers: 'numbers' | 'texts'
+  /** How exact datetimes are answered: "2027-01-01T00:00:00.000+0200" or "2027-01-01T00:00+0200". */
+  readonly datetimes: 'to the millisecond' | 'to the minute'
   /** How passwords, secrets and certificates are answered: as they are, as "****", as long as they are, or but for their end. */
   readonly secrets: 'in clear' | 'hidden' | 'hidden by length' | 'but for the end'
+  /** What an update does to fields that it does not name. */
+  readonly updates: 'merge' | 'replace'
+  /** Fields that a create ignores and an update takes. */
+  readonly ignoredOnCreate: readonly string[]
+  /** How ids are written in references: as the objects have them, or in capitals. */
+  readonly referenceIds: 'as they are' | 'in capitals'
+  /** Longer names are cut. */
+  readonly longestName: number
   /** Where the roles of services are answered: by a route of their own alone, or in the services as well. */
   readonly roles: 'apart' | 'nested'
   /** Whose id the role of a service is answered with: that of the role, or one of the link's own. */
@@ -65,7 +76,13 @@ export const usualOptions: StoreOptions = {
   errorSetName: 'Default',
   singles: 'in a list',
   booleans: 'words',
+  numbers: 'numbers',
+  datetimes: 'to the millisecond',
   secrets: 'in clear',
+  updates: 'merge',
+  ignoredOnCreate: [],
+  referenceIds: 'as they are',
+  longestName: Number.POSITIVE_INFINITY,
   roles: 'apart',
   linkIds: 'of roles',
   pageLimit: 100,
@@ -94,7 +111,9 @@ export class Store {
     const id = table.ownId === 'given' ? this.#givenId(given) : this.#newId()
     const stored: Stored = { id, table: tableName, values: {}, lists: {}, singles: {}, created: now, updated: now }
     if (tableName === 'domains') stored.values.status = this.options.domains
-    this.write(stored, given, 'create')
+    const ignored = this.options.ignoredOnCreate
+    const taken = Object.entries(given).filter(([name]) => !ignored.includes(`${tableName}.${name}`))
+    this.write(stored, Object.fromEntries(taken), 'create')
     if (tableName === 'packageKeys' && stored.values.apikey === undefined) stored.values.apikey = `generated${id}`
     return stored
   }
@@ -102,6 +121,11 @@ export class Store {
   /** Lays a body over an object: what it does not name stays, lists are replaced, empty values clear. */
   write(stored: Stored, body: JsonObject, occasion: 'create' | 'update'): void {
     const table = tableOf(stored.table)
+    if (occasion === 'update' && this.options.updates === 'replace') {
+      const isLost = (name: string) => body[name] === undefined && !table.onCreate.includes(name) && name !== 'status'
+      for (const name of Object.keys(stored.values)) if (isLost(name)) delete stored.values[name]
+      for (const name of Object.keys(stored.singles)) if (isLost(name)) delete stored.singles[name]
+    }
     for (const [name, value] of Object.entries(body)) {
       const inner = table.lists[name]
       const single = table.singles[name]
@@ -154,7 +178,8 @@ export class Store {
   }
 
   find(tableName: string, id: string): Stored | undefined {
-    return this.all(tableName).find((each) => each.id === id)
+    const isMeant = this.options.referenceIds === 'in capitals' ? sameInAnyCase : Object.is
+    return this.all(tableName).find((each) => isMeant(each.id, id))
   }
 
   /** Takes an object with all that it owns out of a list, and out of what refers to it. */
@@ -232,8 +257,9 @@ export class Store {
 
   #set(stored: Stored, name: string, value: Json): void {
     if (name === 'publicDomains' || name === 'systemDomains') this.#checkDomains(name, value)
+    const { longestName } = this.options
     if (isEmpty(value)) delete stored.values[name]
-    else stored.values[name] = value
+    else stored.values[name] = name === 'name' && typeof value === 'string' ? value.slice(0, longestName) : value
   }
 
   /** "A domain controls which public or system endpoint addresses may be created", and "cannot be used until approved". */
@@ -250,7 +276,7 @@ export class Store {
 
   #newId(): string {
     this.#next += 7
-    return String(this.#next)
+    return this.options.referenceIds === 'in capitals' ? `id${this.#next}` : String(this.#next)
   }
 
   #now(): string {
@@ -258,6 +284,8 @@ export class Store {
     return documentDate(this.#next * 1000)
   }
 }
+
+const sameInAnyCase = (left: string, right: string): boolean => left.toLowerCase() === right.toLowerCase()
 
 const isReference = (stored: Stored, name: string): boolean =>
   tableOf(stored.table).references[name] !== undefined || (stored.table === 'services' && name === 'roles')

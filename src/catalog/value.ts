@@ -130,9 +130,12 @@ function withTexts(value: Json): Json {
 /** Whole seconds since 1970, or the value itself where it is no datetime. */
 function instantOf(value: Json): Json {
   if (typeof value === 'number' && value >= mostSeconds) return Math.floor(value / 1000)
-  const milliseconds = parseDatetime(value)
+  const milliseconds = parseDatetime(typeof value === 'string' ? value.replace(withoutSeconds, '$1:00$2') : value)
   return milliseconds === undefined ? value : Math.floor(milliseconds / 1000)
 }
+
+/** Some platforms leave out the seconds; manifests have them, as the document does. */
+const withoutSeconds = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(Z|[+-]\d{2}:?\d{2})$/
 
 const datetimePattern = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}:\d{2}(?:\.\d+)?)(Z|[+-]\d{2}:?\d{2})$/
 

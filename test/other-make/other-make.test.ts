@@ -22,6 +22,24 @@ test.each(['never', 'unless given', 'always'] as const)(
   },
 )
 
+const quirks: readonly (readonly [string, Partial<StoreOptions>])[] = [
+  ['datetimes are answered without seconds', { datetimes: 'to the minute' }],
+  ['flags and numbers are answered as texts', { booleans: 'texts', numbers: 'texts' }],
+]
+
+test.each(quirks)('plan, apply, empty plan, no drift; %s', async (_, options) => {
+  const make = createOtherMake(options)
+  const other = world(make, { env })
+  other.declare(...documentedStorefront)
+  expect((await other.apply()).exitCode).toBe(0)
+  expect(make.log.filter(({ status }) => status >= 400)).toEqual([])
+  expect((await other.plan()).changes).toEqual([])
+  expect((await other.drift()).exitCode).toBe(0)
+  const exported = world(make, { env })
+  expect((await exported.run(['export', '--dir', 'manifests'])).exitCode).toBe(0)
+  expect((await exported.plan()).changes).toEqual([])
+})
+
 test('domains that wait for approval: a later apply goes on', async () => {
   const make = createOtherMake({ domains: 'waiting' })
   const other = world(make, { env })

@@ -2,7 +2,7 @@ import { addressOfParent } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import type { Client } from '../client/types.js'
 import type { Snapshot } from '../live/live-object.js'
-import type { Change, CreateChange, Plan } from '../planner/plan.js'
+import { type Change, type CreateChange, isCreating, type Plan } from '../planner/plan.js'
 import { hasLinkRoutes, linkSteps } from '../planner/steps/link-steps.js'
 import { hasErrors } from '../problems/problem.js'
 import { execute, type Performed } from './execute.js'
@@ -47,8 +47,8 @@ export type Replan = (
 ) => Promise<{ readonly plan: Plan; readonly snapshot: Snapshot }>
 
 /**
- * Performs a plan, reads the area and plans again: parts of a new tree that the platform ignored are made one by one, and
- * what it took and did not keep is named.
+ * Performs a plan, reads the area and plans again: parts of a new tree that the platform ignored are made one by one, fields
+ * that a create ignored are written by an update, and what it took and did not keep is named.
  */
 export async function applyAndVerify(input: RunInput, replan: Replan): Promise<Run> {
   const run = await verified(input, replan)
@@ -178,8 +178,8 @@ function contradicted({ action, kind, address }: Change, { changes }: Plan): str
 }
 
 /**
- * What a new plan still wants of the trees that this run created: their nested parts were ignored, or a fixed set that the
- * platform made by itself lacks them.
+ * What a new plan still wants of the objects that this run created: the create ignored a field, nested parts of a tree were
+ * ignored, or a fixed set that the platform made by itself lacks them.
  */
 function ignoredParts(
   after: Plan,
@@ -187,15 +187,16 @@ function ignoredParts(
   results: ReadonlyMap<string, ChangeResult>,
   ids: KnownIds,
 ): readonly Change[] {
-  const createdInTree = new Set(
+  const created = new Set(
     before.changes.flatMap((change) =>
-      change.action === 'create' &&
-      catalog[change.kind].parent &&
+      isCreating(change) &&
       isApplied(results.get(catalog[change.kind].fixedSet ? (change.resource.parent ?? '') : change.address))
         ? [change.address]
         : [],
     ),
   )
+  const isInTree = ({ kind, action }: Change): boolean => action === 'create' && catalog[kind].parent !== undefined
+  const inTree = new Set(before.changes.filter(isInTree).map(({ address }) => address))
   // What the platform gave an id to exists, whether it is listed by now or not, and what lies in it may exist as well.
   const isThere = (address: string | undefined): boolean => address !== undefined && ids.of(address) !== undefined
   const absent = new Set(after.changes.filter(({ action }) => action === 'create').map(({ address }) => address))
@@ -203,8 +204,9 @@ function ignoredParts(
     resource.parent !== undefined && absent.has(resource.parent) && isThere(resource.parent)
   const parts = after.changes.filter(
     (change) =>
-      createdInTree.has(change.address) &&
-      (change.action === 'update' || (change.action === 'create' && !isThere(change.address) && !isUnlisted(change))),
+      created.has(change.address) &&
+      (change.action === 'update' ||
+        (change.action === 'create' && inTree.has(change.address) && !isThere(change.address) && !isUnlisted(change))),
   )
   const inside = new Set(parts.map((change) => change.address))
   return parts.map((change) => ({ ...change, dependsOn: change.dependsOn.filter((address) => inside.has(address)) }))

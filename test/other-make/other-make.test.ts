@@ -24,6 +24,10 @@ test.each(['never', 'unless given', 'always'] as const)(
 
 const quirks: readonly (readonly [string, Partial<StoreOptions>])[] = [
   ['datetimes are answered without seconds', { datetimes: 'to the minute' }],
+  [
+    'a create ignores fields that an update takes',
+    { ignoredOnCreate: ['members.roles', 'services.description', 'packages.eav', 'plans.rateLimitCeiling'] },
+  ],
   ['flags and numbers are answered as texts', { booleans: 'texts', numbers: 'texts' }],
 ]
 

@@ -197,13 +197,16 @@ function storedOtherwise(
   const lost = [...known].flatMap(([change, object]) =>
     object === undefined && change.link === undefined && change.resource.key !== '' ? [change] : [],
   )
-  for (const change of lost) {
-    const form = plainName(change.resource.key)
-    take(
-      change,
-      rest.findIndex((object) => plainName(String(object[naming] ?? '')) === form),
-    )
+  const takeNamed = (change: CreateChange, isName: (name: string, sent: string) => boolean): void => {
+    const names = rest.map((object) => plainName(String(object[naming] ?? '')))
+    const fitting = names.filter((name) => isName(name, plainName(change.resource.key)))
+    const [longest] = fitting.sort((one, other) => other.length - one.length)
+    take(change, longest === undefined ? -1 : names.indexOf(longest))
   }
+  for (const change of lost) takeNamed(change, (name, sent) => name === sent)
+  // Cut off: as much of it as any of them has.
+  for (const change of lost)
+    if (!found.has(change)) takeNamed(change, (name, sent) => name !== '' && sent.startsWith(name))
   // What a platform adds may have any name.
   if (!added) for (const change of lost) if (!found.has(change)) take(change, 0)
   return found

@@ -44,6 +44,30 @@ test.each(quirks)('plan, apply, empty plan, no drift; %s', async (_, options) =>
   expect((await exported.plan()).changes).toEqual([])
 })
 
+test.each(['never', 'always'] as const)(
+  'names are cut off: each is made once, and the name to write is told; an error set "Default": %s',
+  async (defaultErrorSet) => {
+    const make = createOtherMake({ longestName: 10, defaultErrorSet })
+    const other = world(make)
+    const names = ['problem-json', 'plain-text-1', 'short']
+    other.declare({
+      kind: 'Service',
+      metadata: { name: 'S' },
+      spec: { errorSets: names.map((name) => ({ name, type: 'text/json' })) },
+    })
+    const run = await other.apply()
+    expect(run.exitCode).toBe(3)
+    const errors = run.json().changes.flatMap(({ error }) => error ?? [])
+    expect(errors.map((error) => /under the name "(.*)": write that name/.exec(error)?.[1]).sort()).toEqual([
+      'plain-text',
+      'problem-js',
+    ])
+    await other.apply()
+    const made = make.store.all('errorSets').map(({ values }) => String(values.name))
+    expect(made.sort()).toEqual(names.map((name) => name.slice(0, 10)).sort())
+  },
+)
+
 test('domains that wait for approval: a later apply goes on', async () => {
   const make = createOtherMake({ domains: 'waiting' })
   const other = world(make, { env })

@@ -68,7 +68,16 @@ export function sameValue(
   if (one === undefined && other !== undefined)
     return !Array.isArray(desired) && sameJson(other, canonical(type, byDefault))
   if (one !== undefined && other === undefined) return one === byDefault && (one === false || one === 0)
-  return sameJson(one, other) || (holdsHosts(type) && sameJson(inLowerCase(type, one), inLowerCase(type, other)))
+  if (sameJson(one, other)) return true
+  // What a free map holds has no type: some platforms keep all of it as texts.
+  if (type.is === 'map') return sameJson(asTexts(one), asTexts(other))
+  return holdsHosts(type) && sameJson(inLowerCase(type, one), inLowerCase(type, other))
+}
+
+function asTexts(value: Json | undefined): Json {
+  if (isList(value)) return value.map(asTexts)
+  if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, asTexts(each)]))
+  return value === undefined || value === null ? null : String(value)
 }
 
 /** Whether values of that type are host names, which compare without case (A72). */

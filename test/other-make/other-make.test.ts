@@ -34,7 +34,8 @@ const quirks: readonly (readonly [string, Partial<StoreOptions>])[] = [
 test.each(quirks)('plan, apply, empty plan, no drift; %s', async (_, options) => {
   const make = createOtherMake(options)
   const other = world(make, { env })
-  other.declare(...documentedStorefront)
+  const attributes = { eav: { level: 3, isOpen: true } }
+  other.declare(...documentedStorefront, { kind: 'Package', metadata: { name: 'Numbers' }, spec: attributes })
   expect((await other.apply()).exitCode).toBe(0)
   expect(make.log.filter(({ status }) => status >= 400)).toEqual([])
   expect((await other.plan()).changes).toEqual([])

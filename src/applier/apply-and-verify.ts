@@ -1,8 +1,10 @@
 import { addressOfParent } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
+import { ownValue } from '../catalog/record.js'
 import type { Client } from '../client/types.js'
+import { keysOf } from '../json/pointer.js'
 import type { Snapshot } from '../live/live-object.js'
-import { type Change, type CreateChange, isCreating, type Plan } from '../planner/plan.js'
+import { type Change, type CreateChange, isCreating, type Plan, type UpdateChange } from '../planner/plan.js'
 import { hasLinkRoutes, linkSteps } from '../planner/steps/link-steps.js'
 import { hasErrors } from '../problems/problem.js'
 import { execute, type Performed } from './execute.js'
@@ -249,7 +251,9 @@ function withNotKept(
   existing: ReadonlyMap<string, Existence>,
 ): ReadonlyMap<string, ChangeResult> {
   const all = new Map(results)
-  const updated = new Set(before.changes.flatMap(({ action, address }) => (action === 'update' ? [address] : [])))
+  const updates = new Map(
+    before.changes.flatMap((change) => (change.action === 'update' ? [[change.address, change]] : [])),
+  )
   const made = new Set(
     before.changes.flatMap(({ action, kind, address }) =>
       action === 'create' ? [`${kind} ${results.get(address)?.id}`] : [],
@@ -264,12 +268,27 @@ function withNotKept(
     const existence = existing.get(change.address)
     if (result?.outcome !== 'applied' || existence?.is === 'there') continue
     const id = existence?.is === 'gone' ? undefined : result.id
-    const isGone = change.action === 'create' && updated.has(address)
-    const error = because(isGone ? goneWords : notKeptWords(change, address, existence))
+    const isGone = change.action === 'create' && updates.has(address)
+    const emptied = emptiedBy(updates.get(address), change)
+    const words = emptied.length > 0 ? emptiedWords(emptied) : notKeptWords(change, address, existence)
+    const error = because(isGone ? goneWords : words)
     all.set(address, { outcome: 'notKept', id, error, path: change.fields[0]?.path })
   }
   return all
 }
+
+/** The fields that an update did not name and that had values before it: the platform does not leave them as they are. */
+const emptiedBy = (update: UpdateChange | undefined, wanted: Change): readonly string[] =>
+  !update || wanted.action !== 'update'
+    ? []
+    : wanted.fields.flatMap(({ path, before = null }) => {
+        const [name = ''] = keysOf(path)
+        const had = ownValue(update.live.fields, name) ?? null
+        return before === null && had !== null && update.values[name] === undefined ? [path] : []
+      })
+
+const emptiedWords = (paths: readonly string[]): string =>
+  `the platform emptied ${paths.join(', ')}, which the update did not name: it may replace whole objects, and what no manifest writes is lost then`
 
 const goneWords = 'the platform took it, and has no such object any more: somebody has deleted it'
 

@@ -69,6 +69,23 @@ test.each(['never', 'always'] as const)(
   },
 )
 
+test('an update that empties what it does not name is told as that', async () => {
+  const other = world(createOtherMake({ updates: 'replace' }))
+  const declare = (version: string) =>
+    other.declare({ kind: 'Service', metadata: { name: 'S' }, spec: { description: 'text', version } })
+  declare('1')
+  expect((await other.apply()).exitCode).toBe(0)
+  declare('2')
+  const run = await other.apply()
+  expect(run.exitCode).toBe(3)
+  expect(run.json().changes).toMatchObject([
+    {
+      outcome: 'notKept',
+      error: expect.stringMatching(/^the platform emptied \/description, which the update did not name/),
+    },
+  ])
+})
+
 test('domains that wait for approval: a later apply goes on', async () => {
   const make = createOtherMake({ domains: 'waiting' })
   const other = world(make, { env })

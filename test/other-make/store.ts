@@ -122,7 +122,11 @@ export class Store {
   write(stored: Stored, body: JsonObject, occasion: 'create' | 'update'): void {
     const table = tableOf(stored.table)
     if (occasion === 'update' && this.options.updates === 'replace') {
-      const isLost = (name: string) => body[name] === undefined && !table.onCreate.includes(name) && name !== 'status'
+      const isLost = (name: string) =>
+        body[name] === undefined &&
+        !table.onCreate.includes(name) &&
+        !table.required.includes(name) &&
+        name !== 'status'
       for (const name of Object.keys(stored.values)) if (isLost(name)) delete stored.values[name]
       for (const name of Object.keys(stored.singles)) if (isLost(name)) delete stored.singles[name]
     }

@@ -103,7 +103,8 @@ async function closed(
     known.results = merged(known.results, again)
     known.quota = again.quota
     if (known.quota !== undefined) return { results: known.results, remaining: undefined }
-    for (const change of ignored) written.set(change.address, change)
+    // What an object at the root lacks after the update as well is dropped; of what is nested an answer may leave out more.
+    for (const change of ignored) if (catalog[change.kind].parent) written.set(change.address, change)
     after = await reading()
   }
   const isRefused = input.settings.conventionalOperations === 'refuse'

@@ -18,6 +18,16 @@ test('what is rendered removes what documents of kind Removed remove, in the env
   expect(await deletes()).toEqual([['delete', 'Role/Gone']])
 })
 
+test('so is what has a name that looks like a placeholder', async () => {
+  const world = embedded()
+  world.declare(document('Role', 'Gone $${'), document('Role', 'Kept'))
+  await world.apply()
+  world.declare(document('Role', 'Kept'), document('Removed', { address: 'Role/Gone $${' }))
+  world.write('manifests/all.yaml', (await world.run(['render'])).stdout)
+  const { changes } = await world.plan()
+  expect(changes.map(({ action, address }) => [action, address])).toEqual([['delete', 'Role/Gone ${']])
+})
+
 test('a key is rendered by the address that explain and plans show', async () => {
   const world = embedded()
   const key = (variable: string) => ({

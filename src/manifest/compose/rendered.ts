@@ -6,6 +6,7 @@ import { removedKind } from '../document.js'
 import { type Entry, isNull, plain } from '../node.js'
 import type { ComposedObject, ObjectText } from '../object-text.js'
 import type { Removal } from '../resource.js'
+import { literal } from '../values.js'
 
 /** Documents that say the same without any layer: the objects that documents wrote, with what lies in them. */
 export function renderedDocuments(objects: readonly ComposedObject[]): readonly JsonObject[] {
@@ -15,7 +16,7 @@ export function renderedDocuments(objects: readonly ComposedObject[]): readonly 
 
 /** The documents of kind Removed that hold in the environment. */
 export const renderedRemovals = (removals: readonly Removal[]): readonly JsonObject[] =>
-  removals.map(({ address }) => ({ apiVersion, kind: removedKind, metadata: { address } }))
+  removals.map(({ address }) => ({ apiVersion, kind: removedKind, metadata: { address: literal(address) } }))
 
 /** One object as a document of its own, wherever it was written; undefined if there is none of that address. */
 export function renderedObject(objects: readonly ComposedObject[], address: string): JsonObject | undefined {

@@ -1038,8 +1038,9 @@ const rows = {
   },
   'handed-back': {
     severity: 'warning',
-    means: 'A field is no longer written, and somebody has changed it since: it is left as it is.',
-    remedy: 'Nothing, unless the value is wrong.',
+    means:
+      'A field is no longer written, and somebody has changed it since, or nobody knows what it is: it is left as it is.',
+    remedy: 'Nothing, unless the value is wrong: then write it, or null.',
   },
   hazard: {
     means: 'A plan would cut off consumers, or cannot be taken back.',

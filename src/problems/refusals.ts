@@ -167,14 +167,25 @@ export const temporaryPath = (address: string, path: string, place: Place): Prob
     'apply brings it to the path that its manifest says',
   )
 
-/** A field that is no longer written is not unset, since somebody changed it meanwhile. */
-export const released = (address: string, path: string, place: Place): Problem =>
-  warning(
-    'handed-back',
-    place,
-    `${address} no longer writes ${path}, which somebody has changed since it was applied: it is left as it is`,
-    'nothing to do, unless the value is not what it should be: then write it',
-  )
+/** A field that is no longer written is not unset, since somebody changed it meanwhile, or nobody knows what it is. */
+export const released = (
+  address: string,
+  { path, because }: { readonly path: string; readonly because: 'changed' | 'unknown' },
+  place: Place,
+): Problem =>
+  because === 'changed'
+    ? warning(
+        'handed-back',
+        place,
+        `${address} no longer writes ${path}, which somebody has changed since it was applied: it is left as it is`,
+        'nothing to do, unless the value is not what it should be: then write it',
+      )
+    : warning(
+        'handed-back',
+        place,
+        `${address} no longer writes ${path}, which neither document nor notes know: it is left as it is`,
+        'to clear it, write null, with metadata.extraFields',
+      )
 
 export const secretNeeded = (address: string, paths: readonly string[], place: Place): Problem =>
   error(

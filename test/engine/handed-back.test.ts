@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { JsonObject } from '../../src/json/json.js'
 import { document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
 import { embedded } from '../kit/world.js'
@@ -37,4 +38,18 @@ test('what a patch hands back stays as it is live, though it was applied before,
   expect((await world.drift('-e', 'prod')).exitCode).toBe(0)
   patched([...unset, { target: 'Service/Orders', merge: { description: 'two' } }])
   expect(await changes()).toEqual([['/description', 'two']])
+})
+
+test('a field that nobody knows is not cleared when it is written no more: that is told once', async () => {
+  const world = embedded({ dialect: 'recorded' })
+  const service = (spec: JsonObject) => document('Service', { name: 'S', extraFields: true }, spec)
+  world.declare(service({ description: 'd', fooBar: 1 }))
+  expect((await world.apply()).exitCode).toBe(0)
+  world.declare(service({ description: 'd' }))
+  const told = async () =>
+    (await world.plan()).diagnostics.filter(({ code }) => code === 'handed-back').map(({ message }) => message)
+  const message = 'Service/S no longer writes /fooBar, which neither document nor notes know: it is left as it is'
+  expect(await told()).toEqual([message])
+  expect((await world.apply()).exitCode).toBe(0)
+  expect(await told()).toEqual([])
 })

@@ -5,13 +5,13 @@ import type { ReferenceScope } from '../references/scope.js'
 import { withPathLeftBehind } from '../routes.js'
 import { type Comparison, changesIn, comparisonOf, differencesOf, withoutBroken } from './fields.js'
 import type { SinceBase } from './since-base.js'
-import { withUnsets } from './unset.js'
+import { type Released, withUnsets } from './unset.js'
 import { classified } from './verdict.js'
 
 /** A comparison of what is desired, what is live and what was last applied. */
 export interface ThreeWay extends Comparison {
-  /** Paths that are no longer written and that somebody changed meanwhile: nobody manages them any more. */
-  readonly released: readonly string[]
+  /** What is no longer written and is left alone: nobody manages it any more. */
+  readonly released: readonly Released[]
   /** Secrets that nobody can tell from those that were applied. */
   readonly unverifiable: readonly string[]
   /** Paths that both sides have changed and that stay as they are live. */

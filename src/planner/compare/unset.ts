@@ -13,8 +13,13 @@ import type { SinceBase } from './since-base.js'
 /** A resource with what it no longer writes: unset where live still equals the base, released otherwise. */
 export interface WithUnsets {
   readonly resource: Resource
-  /** Paths that are no longer written and that somebody changed meanwhile: they are left alone. */
-  readonly released: readonly string[]
+  readonly released: readonly Released[]
+}
+
+/** What is no longer written and is left alone: somebody changed it meanwhile, or nobody knows what it is (`extraFields`). */
+export interface Released {
+  readonly path: string
+  readonly because: 'changed' | 'unknown'
 }
 
 /** Adds a null for every field that the base has and the resource does not write any more. */
@@ -22,20 +27,21 @@ export function withUnsets(resource: Resource, since: SinceBase): WithUnsets {
   const { base, object } = since
   // The manifest is the one that was applied.
   if (base.fields === resource.fields) return { resource, released: none }
+  const unknown = unknownIn(resource, base)
   const names: string[] = []
   for (const name in base.fields) if (mayLack(resource, name, base)) names.push(name)
   for (const key in base.fingerprints) {
     const name = fieldOfKey(key)
     if (!names.includes(name) && mayLack(resource, name, base)) names.push(name)
   }
-  if (names.length === 0) return { resource, released: none }
+  if (names.length === 0) return { resource, released: unknown }
   // Somebody deleted the object that was applied and made another one of the same name: nothing of that is unset.
   const isAnother = base.id !== undefined && base.id !== object.id
-  const released: string[] = []
+  const released = [...unknown]
   const unset: Unset = (path) => {
     if (resource.unavailable.some((each) => overlaps(each, path))) return undefined
     if (!isAnother && !since.hasChanged(path)) return null
-    released.push(path)
+    released.push({ path, because: 'changed' })
     return undefined
   }
   const fields: Record<string, Json> = { ...resource.fields }
@@ -49,6 +55,14 @@ export function withUnsets(resource: Resource, since: SinceBase): WithUnsets {
 }
 
 const none: readonly never[] = []
+
+/** What was only passed through. */
+function unknownIn({ kind, fields, ignore }: Resource, base: BaseObject): readonly Released[] {
+  const names = Object.entries(base.fields).flatMap(([name, value]) =>
+    value === null || fields[name] !== undefined || appliedField(kind, name, base) ? [] : [`/${name}`],
+  )
+  return names.filter((path) => !ignore.includes(path)).map((path) => ({ path, because: 'unknown' }))
+}
 
 /** What was applied in a field; members of which only a fingerprint is known stand there as null. */
 function appliedAt({ fields, fingerprints }: BaseObject, name: string): Json {

@@ -59,7 +59,7 @@ test.each([
   [
     'it left the manifests, and somebody changed it',
     { base: 'a', live: 'b', desired: undefined },
-    { released: ['/description'] },
+    { released: [{ path: '/description', because: 'changed' }] },
   ],
   ['both changed, and live has it', { base: 'a', live: 'b', desired: 'c', take: 'live' }, { left: ['/description'] }],
 ] as const)('%s', (_, sides, expected) => {

@@ -13,6 +13,7 @@ import { fieldView, memberText } from '../value-text.js'
 import { type Content, html } from './markup.js'
 import {
   counts,
+  diagnosticMarkup,
   diagnosticsSections,
   entryList,
   type PageItem,
@@ -85,9 +86,7 @@ function entryOf(area: FleetAreaDocument, changes: string): PageItem {
     [capitalized(changes), changesOf(area)],
     ['Calls', requests === null ? 'not known' : String(requests)],
     ['Seconds', seconds.toFixed(1)],
-    ...diagnostics.map(
-      (each): TableRow => [each.severity, html`${each.message} <span class="mono">[${each.code}]</span>`],
-    ),
+    ...diagnostics.map((each): TableRow => [each.severity, diagnosticMarkup(each)]),
   ]
   const shown = Object.entries(labels).map(([label, value]) => `${label}=${value}`)
   return {

@@ -95,10 +95,13 @@ export function diagnosticsBox(title: string, diagnostics: readonly Diagnostic[]
   return html`<section class="box ${tone}"><h2>${title}</h2><ul>${diagnostics.map(diagnosticItem)}</ul></section>`
 }
 
-const diagnosticItem = ({ message, code, file, line, column, hint }: Diagnostic): Markup =>
-  html`<li>${message} <span class="mono">[${code}]</span>${
+const diagnosticItem = (diagnostic: Diagnostic): Markup => html`<li>${diagnosticMarkup(diagnostic)}</li>`
+
+/** What is said, with its place and what to do about it, each on a line of its own. */
+export const diagnosticMarkup = ({ message, code, file, line, column, hint }: Diagnostic): Markup =>
+  html`${message} <span class="mono">[${code}]</span>${
     file !== undefined && html`<br><code>${file}:${line ?? 1}:${column ?? 1}</code>`
-  }${hint !== undefined && html`<br><span class="hint">${hint}</span>`}</li>`
+  }${hint !== undefined && html`<br><span class="hint">${hint}</span>`}`
 
 /** Errors, warnings and notes, each kind in a frame of its own; notes can be folded away. */
 export function diagnosticsSections(diagnostics: readonly Diagnostic[]): readonly Content[] {

@@ -3,9 +3,12 @@ import {
   type ChildField,
   childField,
   childFields,
+  creationRank,
   elementOf,
   hasOwnId,
   hasSecretName,
+  isReadOnly,
+  kinds,
   perKind,
 } from '../catalog/queries.js'
 import type { Field, Kind, KindName } from '../catalog/types.js'
@@ -28,16 +31,16 @@ import { inDocumentSpelling } from './seed-spelling.js'
 import type { SeedSnapshot } from './settings.js'
 import type { RuledWrite } from './write.js'
 
-/** The collections in the order in which what they refer to is there. */
-const order: readonly (readonly [string, KindName])[] = [
-  ['organizations', 'Organization'],
-  ['roles', 'Role'],
-  ['domains', 'Domain'],
-  ['services', 'Service'],
-  ['scheduledMaintenanceEvents', 'ScheduledMaintenanceEvent'],
-  ['packages', 'Package'],
-  ['members', 'Member'],
-]
+const loadRank = (kind: Kind): number => (isReadOnly(kind) ? -1 : creationRank(kind.name))
+
+/** Kinds whose objects own others that are no children of theirs: they are loaded together. */
+const owners = new Set(kinds.flatMap(({ within }) => within?.name ?? []))
+
+/** The other collections, in the order in which what they refer to is there: what is no more than referred to comes first. */
+const order: readonly (readonly [string, Kind])[] = kinds
+  .filter(({ name, parent, within }) => parent === undefined && within === undefined && !owners.has(name))
+  .sort((left, right) => loadRank(left) - loadRank(right))
+  .flatMap((kind) => (kind.operations.list ? [[kind.operations.list.path.slice(1), kind]] : []))
 
 /**
  * Loads a snapshot as it stands: ids and dates are kept, states and hosts are not checked. Throws a Refusal that says what is
@@ -47,9 +50,9 @@ export function loadSeed(given: RuledWrite, snapshot: SeedSnapshot): void {
   const write: RuledWrite = { ...given, understood: 'either' }
   checkCollections(write, snapshot)
   if (write.complaints.length > 0) throw new Refusal(400, 'The seed cannot be loaded.', write.complaints)
-  for (const [collection, name] of order) {
+  for (const [collection, kind] of order) {
     ;(snapshot[collection] ?? []).forEach((object, index) => {
-      load(write, catalog[name], { parent: undefined, slot: '' }, { value: object, path: `${collection}[${index}]` })
+      load(write, kind, { parent: undefined, slot: '' }, { value: object, path: `${collection}[${index}]` })
     })
   }
   loadEmailTemplates(write, snapshot.emailTemplateSets ?? [])

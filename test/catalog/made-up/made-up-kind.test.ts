@@ -108,6 +108,15 @@ describe('a kind that is one more table', () => {
     expect(await actions(world)).toEqual([])
   })
 
+  it('is rehearsed on the embedded platform, which takes a snapshot that has it', async () => {
+    const world = await applied()
+    declare(world, gadget({ size: 6 }), service)
+    expect(await world.run(['plan', '--prove'])).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('Proved'),
+    })
+  })
+
   it('is checked offline', async () => {
     const world = newWorld()
     declare(world, gadget({ size: 10, colour: 'red', colours: ['blue'], serves: 'Dors' }), service)

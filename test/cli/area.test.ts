@@ -19,17 +19,11 @@ interface Area {
   readonly run: (...args: readonly string[]) => Promise<Run>
 }
 
-/** A folder for one test; records are written beside the project file. */
-function emptyFolder(): string {
-  const folder = temporaryFolder()
-  return folder
-}
-
 const example = join(import.meta.dirname, '../../examples/storefront')
 
 /** The example beside an empty area. No output of it may hold a secret. */
 async function emptyArea(): Promise<Area> {
-  const folder = emptyFolder()
+  const folder = temporaryFolder()
   cpSync(example, folder, { recursive: true })
   const secrets = exampleVariables(folder)
   const platform = await startPlatform({ port: 0, autoApprove: true })
@@ -132,7 +126,7 @@ describe('an area, from empty to repaired', () => {
 
 describe('without what it needs to reach the platform', () => {
   it('plan lists everything that is missing and how to give it, exit 1', async () => {
-    const empty = emptyFolder()
+    const empty = temporaryFolder()
     cpSync(join(example, 'manifests/roles.yaml'), join(empty, 'roles.yaml'))
     const { exitCode, stderr } = await gatewright(['plan'], { cwd: empty, env: exampleVariables(example) })
     expect(exitCode).toBe(1)

@@ -25,15 +25,10 @@ import { writeWhole } from '../../src/files/write-file.js'
 import { temporaryFolder } from '../kit/folder.js'
 import { program } from '../kit/program.js'
 
-function temporary(): string {
-  const folder = temporaryFolder()
-  return folder
-}
-
 const modeOf = (file: string): number => statSync(file).mode & 0o777
 
 test('makes the folders that a file is in, and leaves nothing else behind', () => {
-  const folder = temporary()
+  const folder = temporaryFolder()
   writeWhole(join(folder, 'a/b/c.txt'), 'text', 'owner')
   expect(readFileSync(join(folder, 'a/b/c.txt'), 'utf8')).toBe('text')
   expect(readdirSync(join(folder, 'a/b'))).toEqual(['c.txt'])
@@ -47,7 +42,7 @@ test.runIf(process.platform === 'linux')('says where nothing can be written', ()
 })
 
 test('two that write one file at the same time do not touch each other’s drafts', () => {
-  const folder = temporary()
+  const folder = temporaryFolder()
   const drafts = ['plan.json.gatewright-new', '.gatewright-0123456789ab.new']
   for (const draft of drafts) writeFileSync(join(folder, draft), 'half of it')
   writeWhole(join(folder, 'plan.json'), 'text', 'owner')
@@ -56,7 +51,7 @@ test('two that write one file at the same time do not touch each other’s draft
 })
 
 test('what a killed process leaves behind goes with the next manifests that are written there, and nothing else', () => {
-  const folder = temporary()
+  const folder = temporaryFolder()
   mkdirSync(join(folder, 'manifests'))
   const manifests = join(folder, 'manifests')
   const ended = spawnSync(process.execPath, ['-e', '']).pid
@@ -78,7 +73,7 @@ describe('a file that somebody changes after it was read', () => {
   const afterReading = (
     change: (folder: string) => void,
   ): { readonly folder: string; readonly write: () => unknown } => {
-    const folder = temporary()
+    const folder = temporaryFolder()
     for (const name of ['a.yaml', 'b.yaml']) writeFileSync(join(folder, name), 'as it was read')
     const files = filesAsRead(nodeFiles(folder))
     const names = ['a.yaml', 'b.yaml', 'new.yaml']
@@ -107,7 +102,7 @@ describe('a file that somebody changes after it was read', () => {
   })
 
   test('is read again as it was', () => {
-    const folder = temporary()
+    const folder = temporaryFolder()
     writeFileSync(join(folder, 'a.yaml'), 'first')
     const files = filesAsRead(nodeFiles(folder))
     files.readText('a.yaml')
@@ -118,14 +113,14 @@ describe('a file that somebody changes after it was read', () => {
 
 describe.skipIf(process.platform === 'win32')('who may read a file', () => {
   test('is only its owner, where others should not', () => {
-    const file = join(temporary(), 'plan.json')
+    const file = join(temporaryFolder(), 'plan.json')
     writeFileSync(file, 'old', { mode: 0o644 })
     writeWhole(file, 'text', 'owner')
     expect(modeOf(file)).toBe(0o600)
   })
 
   test('is otherwise whoever could before', () => {
-    const file = join(temporary(), 'all.yaml')
+    const file = join(temporaryFolder(), 'all.yaml')
     writeFileSync(file, 'old')
     chmodSync(file, 0o664)
     writeWhole(file, 'text', 'as before')
@@ -134,7 +129,7 @@ describe.skipIf(process.platform === 'win32')('who may read a file', () => {
   })
 
   test.runIf(process.getuid?.() === 0)('is its owner and group also where an administrator writes it', () => {
-    const file = join(temporary(), 'all.yaml')
+    const file = join(temporaryFolder(), 'all.yaml')
     writeFileSync(file, 'old', { mode: 0o640 })
     chownSync(file, 4711, 4712)
     writeWhole(file, 'text', 'as before')
@@ -143,7 +138,7 @@ describe.skipIf(process.platform === 'win32')('who may read a file', () => {
   })
 
   test('a link stays a link', () => {
-    const folder = temporary()
+    const folder = temporaryFolder()
     mkdirSync(join(folder, 'real'))
     writeFileSync(join(folder, 'real/all.yaml'), 'old')
     symlinkSync('real/all.yaml', join(folder, 'all.yaml'))
@@ -154,7 +149,7 @@ describe.skipIf(process.platform === 'win32')('who may read a file', () => {
   })
 
   test('also one that leads to nothing yet', () => {
-    const folder = temporary()
+    const folder = temporaryFolder()
     mkdirSync(join(folder, 'real'))
     symlinkSync('real/all.yaml', join(folder, 'all.yaml'))
     symlinkSync('all.yaml', join(folder, 'latest.yaml'))
@@ -165,7 +160,7 @@ describe.skipIf(process.platform === 'win32')('who may read a file', () => {
   })
 
   test('a pipe is written to, and stays a pipe', () => {
-    const folder = temporary()
+    const folder = temporaryFolder()
     shell('mkfifo "$1/pipe"', folder)
     shell('cat "$1/pipe" >"$1/read" &', folder)
     writeWhole(join(folder, 'pipe'), 'text', 'owner')
@@ -192,7 +187,7 @@ describe('a disk that is full', () => {
 
   // A limit on the size of files gives what a full disk gives: a short write first, then an error.
   test.runIf(process.platform === 'linux')('leaves manifests as they were, and an export says so', () => {
-    const folder = temporary()
+    const folder = temporaryFolder()
     writeFileSync(join(folder, 'area.json'), snapshotOf(1500))
     mkdirSync(join(folder, 'manifests'))
     writeFileSync(join(folder, 'manifests/domains.yaml'), '# as it was\n')
@@ -205,7 +200,7 @@ describe('a disk that is full', () => {
   })
 
   test.runIf(process.platform === 'linux')('leaves no project of which manifests are missing', () => {
-    const folder = temporary()
+    const folder = temporaryFolder()
     const numbers = Array.from({ length: 1500 }, (_, index) => index)
     const domains = ['DEV', 'QA'].flatMap((stage) =>
       numbers.map((each) => ({ id: `${stage}${each}`, domain: `${stage}-${each}.example.com`, status: 'active' })),
@@ -219,7 +214,7 @@ describe('a disk that is full', () => {
   })
 
   test.runIf(process.platform === 'linux')('too few open files are no bug of ours', () => {
-    const folder = temporary()
+    const folder = temporaryFolder()
     writeFileSync(join(folder, 'area.json'), snapshotOf(1))
     const words = ['export', '--snapshot', 'area.json', '--dir', 'manifests']
     const limits = Array.from({ length: 12 }, (_, index) => 19 + index)
@@ -233,7 +228,7 @@ describe('a disk that is full', () => {
   })
 
   test.runIf(canMount())('of 64 KiB leaves a plan as it was', () => {
-    const disk = join(temporary(), 'disk')
+    const disk = join(temporaryFolder(), 'disk')
     mkdirSync(disk)
     shell(mount, disk)
     onTestFinished(() => {

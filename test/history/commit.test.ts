@@ -5,13 +5,8 @@ import { committedAt } from '../../src/history/worker.js'
 import { temporaryFolder } from '../kit/folder.js'
 import { git } from '../kit/git.js'
 
-function folder(): string {
-  const dir = temporaryFolder()
-  return dir
-}
-
 test('the commit of a run is that of the repository, also from a folder in it or through a link', () => {
-  const root = folder()
+  const root = temporaryFolder()
   const repository = join(root, 'repository')
   const inner = join(repository, 'area', 'east')
   mkdirSync(inner, { recursive: true })
@@ -30,7 +25,7 @@ test('the commit of a run is that of the repository, also from a folder in it or
 test.each(['read.yaml', '*.yaml', 'generated/'])(
   'a tree is dirty if what was read is ignored by git: %s',
   (pattern) => {
-    const dir = folder()
+    const dir = temporaryFolder()
     git(dir, 'init', '-q')
     writeFileSync(join(dir, '.gitignore'), pattern)
     git(dir, 'add', '.')
@@ -44,13 +39,13 @@ test.each(['read.yaml', '*.yaml', 'generated/'])(
 )
 
 test('outside of git there is none', () => {
-  const dir = folder()
+  const dir = temporaryFolder()
   expect(committedAt(dir, [], {})).toBe(undefined)
   expect(committedAt(join(dir, 'gone'), [], {})).toBe(undefined)
 })
 
 test('a tree is dirty if a file of git has changed or is gone, or if what was read is not in git', () => {
-  const dir = folder()
+  const dir = temporaryFolder()
   git(dir, 'init', '-q')
   const [known, read, other] = ['known.yaml', 'read.yaml', 'other.yaml'].map((name) => join(dir, name))
   if (!known || !read || !other) throw new Error('the test lacks its files')

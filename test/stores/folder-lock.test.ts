@@ -9,11 +9,6 @@ const patience = { heartbeatMs: 5, staleMs: 60_000 }
 const worker = { who: 'me', host: 'here', pid: 1 }
 const take = (folder: string, run: string, more = patience) => takeLock(folder, { worker, run, since: 0 }, more)
 
-function temporary(): string {
-  const dir = temporaryFolder()
-  return dir
-}
-
 /** Only the clock is held: timers go on. It shows so many milliseconds after now. */
 function clockOf(): (milliseconds: number) => void {
   const start = Date.now()
@@ -41,7 +36,7 @@ const claimOf = (process: object): string =>
 const elsewhere = { machine: 'another', pid: 9, born: '1' }
 
 it('a holder on another machine counts while it says that it lives, and for a minute after', async () => {
-  const folder = temporary()
+  const folder = temporaryFolder()
   foreign(folder, claimOf(elsewhere), 50)
   expect(await take(folder, 'r')).toMatchObject({ is: 'held', by: { heldBy: { who: 'they' }, since: 5, run: 'x' } })
   foreign(folder, claimOf(elsewhere), 70)
@@ -49,7 +44,7 @@ it('a holder on another machine counts while it says that it lives, and for a mi
 })
 
 it('a process of this machine that has another’s number is not taken for it', async () => {
-  const folder = temporary()
+  const folder = temporaryFolder()
   const own = await ownMark()
   foreign(folder, claimOf(own), 1_000)
   expect((await take(folder, 'r')).is).toBe('held')
@@ -60,7 +55,7 @@ it('a process of this machine that has another’s number is not taken for it', 
 })
 
 it('a file that cannot be read counts as held for a minute', async () => {
-  const folder = temporary()
+  const folder = temporaryFolder()
   foreign(folder, '{"state":', 50)
   expect(await take(folder, 'r')).toMatchObject({ is: 'held', by: { heldBy: { who: 'somebody' } } })
   foreign(folder, '{"state":', 70)
@@ -70,7 +65,7 @@ it('a file that cannot be read counts as held for a minute', async () => {
 it.each(['9007199254740991', '9007199254740993', '99999999999999999999999'])(
   'lock.%s leaves no number to count on with, and says so',
   async (number) => {
-    const folder = temporary()
+    const folder = temporaryFolder()
     writeFileSync(join(folder, `lock.${number}`), '{"state":"released"}\n')
     await expect(take(folder, 'r')).rejects.toThrow(`lock.${number} is damaged`)
     await expect(lockHolder(folder, patience)).rejects.toThrow('is damaged')
@@ -78,7 +73,7 @@ it.each(['9007199254740991', '9007199254740993', '99999999999999999999999'])(
 )
 
 it('the holder says again and again that it lives', async () => {
-  const folder = temporary()
+  const folder = temporaryFolder()
   const taking = await take(folder, 'r')
   if (taking.is !== 'taken') throw new Error('held')
   const file = join(folder, 'lock.1')
@@ -91,7 +86,7 @@ it('the holder says again and again that it lives', async () => {
 })
 
 it('a holder whose lock was taken over is told, and gives nothing back', async () => {
-  const folder = temporary()
+  const folder = temporaryFolder()
   const taking = await take(folder, 'r')
   if (taking.is !== 'taken') throw new Error('held')
   foreign(folder, claimOf(elsewhere), 0)
@@ -101,7 +96,7 @@ it('a holder whose lock was taken over is told, and gives nothing back', async (
 })
 
 it('a holder that slept is not the holder before a heartbeat has seen that nobody took over', async () => {
-  const folder = temporary()
+  const folder = temporaryFolder()
   const taking = await take(folder, 'r', { ...patience, heartbeatMs: 60_000 })
   const after = clockOf()
   if (taking.is !== 'taken') throw new Error('held')
@@ -121,7 +116,7 @@ it('a holder that slept is not the holder before a heartbeat has seen that nobod
 })
 
 it('a holder that cannot say that it lives holds the lock for half of the time until others may take it', async () => {
-  const folder = temporary()
+  const folder = temporaryFolder()
   const taking = await take(folder, 'r', { ...patience, heartbeatMs: 60_000 })
   const after = clockOf()
   if (taking.is !== 'taken') throw new Error('held')
@@ -137,7 +132,7 @@ it('a holder that cannot say that it lives holds the lock for half of the time u
 })
 
 it('leaves one small file behind, however often it was taken', async () => {
-  const folder = temporary()
+  const folder = temporaryFolder()
   for (let round = 1; round <= 5; round += 1) {
     const taking = await take(folder, `r${round}`)
     if (taking.is !== 'taken') throw new Error('held')
@@ -148,7 +143,7 @@ it('leaves one small file behind, however often it was taken', async () => {
 })
 
 it('what was given back stays so, whatever heartbeat was under way', async () => {
-  const folder = temporary()
+  const folder = temporaryFolder()
   for (let round = 1; round <= 60; round += 1) {
     const taking = await take(folder, `r${round}`, { ...patience, heartbeatMs: 1 })
     if (taking.is !== 'taken') throw new Error(`held in round ${round}`)

@@ -13,7 +13,7 @@ import type { Base } from './base/base-object.js'
 import { asApplied, todaysBase } from './base/todays-base.js'
 import { asBlocked, block, blockNeeding } from './block.js'
 import { draftCreate, draftReplace } from './changes/create.js'
-import { deleteChange, withContents } from './changes/delete.js'
+import { deleteChange, type Going, withContents } from './changes/delete.js'
 import type { DraftContext, Drafted } from './changes/draft.js'
 import { draftUpdate } from './changes/update.js'
 import { holderResource, type Withdrawal, withdrawalsIn } from './compare/withdrawals.js'
@@ -54,9 +54,77 @@ export interface PlanInput {
 
 /** Compares what is desired with what is live: the complete, ordered list of changes. Pure. */
 export function makePlan(input: PlanInput): Plan {
-  const { manifests, snapshot, settings } = input
+  const { manifests, settings } = input
   const acceptances = acceptedToday(input.accepted ?? nothingAccepted, manifests.resources)
-  const accepted = new Acceptances(acceptances, input.fingerprint)
+  const { context, found, going } = decided(input, acceptances)
+  const { world, base, gone } = context
+  const { drafts, skipped } = draftsOf(context)
+  const deletes = going.map((each) => deleteChange(each, context))
+  const broken = drafts.flatMap((each) => each.broken)
+  const isRollback = settings.madeFor === 'rollback'
+  // What the run deleted comes back as another object, also where one that is like it took its place.
+  const mayBeRenamed = isRollback ? [] : drafts
+  const renames = findPossibleRenames(
+    mayBeRenamed.flatMap(({ change }) => (change?.action === 'create' ? [change] : [])),
+    leftovers(found, { ...input, base }, world),
+    world,
+  )
+  const problems = [
+    ...(isRollback ? world.problems.filter(({ code }) => code !== 'parent-not-found') : world.problems),
+    ...found.problems,
+    ...referenceProblems(
+      [
+        ...(isRollback ? broken.filter((each) => !leadsNowhere(each)) : broken),
+        ...namedInVain(world, context.references.removals),
+      ],
+      renames,
+      context.references,
+    ),
+    ...drafts.flatMap((each) => each.problems),
+  ]
+  const desired = drafts
+    .flatMap(({ change }) => (change ? [withoutGoneTargets(change, gone)] : []))
+    .map((change) => withSuspicion(change, renames, world))
+  // A report tells what can be compared beside what cannot (A360).
+  const canBePlanned = !hasErrors(problems) || settings.madeFor === 'report'
+  const planned = canBePlanned ? inOrder([...desired, ...deletes], world, input) : []
+  const staying = isRollback ? [] : usedAdditions(planned, { world, base, manifests })
+  const stay = new Set<Change>(staying)
+  const changes = planned.filter((each) => !stay.has(each))
+  const kept = [...drafts.flatMap((each) => each.accepted), ...found.accepted]
+  const touched = new Set([...changes, ...kept].map(({ address }) => address))
+  const withBroken = new Set(broken.map(({ from }) => from.address))
+  const isInSync = ({ implied, address }: Resource) =>
+    !implied && ![touched, gone, world.unclear, withBroken].some((known) => known.has(address))
+  const lapsed = (address: string, paths: readonly string[] | 'object') => lapsedFor({ address, paths }, acceptances)
+  return {
+    changes: changes.map((change) => withLapsed(change, lapsed(change.address, pathsOf(change)))),
+    accepted: kept.sort(by(({ address, field }) => `${address} ${field?.path ?? ''}`)),
+    matched: world.matched,
+    skipped: [...skipped, ...drafts.flatMap((each) => each.skipped)],
+    base,
+    expanded: expandedIn(world.resources.values(), context.references),
+    undeclared: base ? undeclaredIn(world).filter((address) => !found.released.has(address)) : [],
+    unmanaged: found.unmanaged.map((each) =>
+      each.inList && !touched.has(each.address) ? withLapsed(each, lapsed(each.address, 'object')) : each,
+    ),
+    unchanged: [...world.resources.values()].filter(isInSync).length,
+    ...(isRollback && { hindered: hinderedIn(broken, world) }),
+    problems: problemsInOrder([...problems, ...staying.map(usedOneStays), ...lookAlikes(changes, world)]),
+  }
+}
+
+/** What must be known of all objects before the first change is drafted: which is which, and what goes or is made anew. */
+interface Decided {
+  readonly context: DraftContext
+  readonly found: Deletions
+  /** What is deleted, with all that lies in it. */
+  readonly going: readonly Going[]
+}
+
+function decided(input: PlanInput, acceptances: Accepted): Decided {
+  const { manifests, snapshot, settings, fingerprint, digest } = input
+  const accepted = new Acceptances(acceptances, fingerprint)
   const isKnownById = settings.madeFor === 'report'
   const recordedIds = once(
     () => new Set([...(input.base?.objects.values() ?? [])].map(({ kind, id }) => `${kind} ${id}`)),
@@ -84,87 +152,38 @@ export function makePlan(input: PlanInput): Plan {
     replaced: withDescendants(replaced, world),
     leftDeleted: new Set(gone.keys()),
   }
-  const names = asApplied(world, base)
-  const context: DraftContext = {
-    ...input,
-    base,
-    world,
-    references: { names: world, removals },
-    // What was last applied knows nothing of what this plan will delete or make anew.
-    earlier: { scope: { names, removals: noRemovals }, fingerprint: input.fingerprint },
-    accepted,
-    gone,
-    different,
-    forbidden,
-    replaced,
-  }
-  const withdrawals = withdrawalsIn({ world, base, names, deleted: removals.deleted })
+  // What was last applied knows nothing of what this plan will delete or make anew.
+  const earlier = { scope: { names: asApplied(world, base), removals: noRemovals }, fingerprint }
+  const references = { names: world, removals }
+  const known = { world, base, settings, fingerprint, digest, references, earlier }
+  return { context: { ...known, accepted, gone, different, forbidden, replaced }, found, going }
+}
+
+/** What every declared object needs, and every live one whose list something declared leaves. */
+function draftsOf(context: DraftContext): {
+  readonly drafts: readonly Drafted[]
+  readonly skipped: readonly Skipped[]
+} {
+  const { world, base, references, earlier } = context
+  const withdrawals = withdrawalsIn({ world, base, names: earlier.scope.names, deleted: references.removals.deleted })
   const adjusted = withWithdrawals(withdrawals, world)
-  const drafts = [
-    ...[...world.resources.values()].flatMap(
-      (each) => draft(adjusted.resources.get(each.address) ?? each, context) ?? [],
-    ),
-    ...withdrawals
-      .filter(({ holder }) => !world.claimed.has(holder))
-      .flatMap((each) => draftUpdate(holderResource(each, world), each.holder, context) ?? []),
-  ]
-  const deletes = going.map((each) => deleteChange(each, context))
-  const broken = drafts.flatMap((each) => each.broken)
-  const isRollback = settings.madeFor === 'rollback'
-  // What the run deleted comes back as another object, also where one that is like it took its place.
-  const mayBeRenamed = isRollback ? [] : drafts
-  const renames = findPossibleRenames(
-    mayBeRenamed.flatMap(({ change }) => (change?.action === 'create' ? [change] : [])),
-    leftovers(found, { ...input, base }, world),
-    world,
+  const ofResources = [...world.resources.values()].flatMap(
+    (each) => draft(adjusted.resources.get(each.address) ?? each, context) ?? [],
   )
-  const problems = [
-    ...(isRollback ? world.problems.filter(({ code }) => code !== 'parent-not-found') : world.problems),
-    ...found.problems,
-    ...referenceProblems(
-      [...(isRollback ? broken.filter((each) => !leadsNowhere(each)) : broken), ...namedInVain(world, removals)],
-      renames,
-      context.references,
-    ),
-    ...drafts.flatMap((each) => each.problems),
-  ]
-  const desired = drafts
-    .flatMap(({ change }) => (change ? [withoutGoneTargets(change, gone)] : []))
-    .map((change) => withSuspicion(change, renames, world))
-  const withBroken = new Set(broken.map(({ from }) => from.address))
-  // A report tells what can be compared beside what cannot (A360).
-  const planned =
-    hasErrors(problems) && settings.madeFor !== 'report'
-      ? []
-      : blockNeeding(
-          order(
-            block(limited(routed([...desired, ...deletes], input.digest)), world, settings, input.notOffered),
-            world,
-          ),
-        )
-  const staying = isRollback ? [] : usedAdditions(planned, { world, base, manifests })
-  const stay = new Set<Change>(staying)
-  const changes = planned.filter((each) => !stay.has(each))
-  const kept = [...drafts.flatMap((each) => each.accepted), ...found.accepted]
-  const touched = new Set([...changes, ...kept].map(({ address }) => address))
-  const isInSync = ({ implied, address }: Resource) =>
-    !implied && ![touched, gone, world.unclear, withBroken].some((known) => known.has(address))
-  const lapsed = (address: string, paths: readonly string[] | 'object') => lapsedFor({ address, paths }, acceptances)
-  return {
-    changes: changes.map((change) => withLapsed(change, lapsed(change.address, pathsOf(change)))),
-    accepted: kept.sort(by(({ address, field }) => `${address} ${field?.path ?? ''}`)),
-    matched: world.matched,
-    skipped: [...adjusted.skipped, ...drafts.flatMap((each) => each.skipped)],
-    base,
-    expanded: expandedIn(world.resources.values(), context.references),
-    undeclared: base ? undeclaredIn(world).filter((address) => !found.released.has(address)) : [],
-    unmanaged: found.unmanaged.map((each) =>
-      each.inList && !touched.has(each.address) ? withLapsed(each, lapsed(each.address, 'object')) : each,
-    ),
-    unchanged: [...world.resources.values()].filter(isInSync).length,
-    ...(isRollback && { hindered: hinderedIn(broken, world) }),
-    problems: problemsInOrder([...problems, ...staying.map(usedOneStays), ...lookAlikes(changes, world)]),
-  }
+  const ofHolders = withdrawals
+    .filter(({ holder }) => !world.claimed.has(holder))
+    .flatMap((each) => draftUpdate(holderResource(each, world), each.holder, context) ?? [])
+  return { drafts: [...ofResources, ...ofHolders], skipped: adjusted.skipped }
+}
+
+/** Changes as they can be done, one after the other; what cannot be done is blocked, with all that needs it. */
+function inOrder(
+  changes: readonly Change[],
+  world: Matches,
+  { settings, notOffered, digest }: PlanInput,
+): readonly Change[] {
+  const blocked = block(limited(routed(changes, digest)), world, settings, notOffered)
+  return blockNeeding(order(blocked, world))
 }
 
 /** What the platform has added by itself, and something uses, stays, unless a document of kind Removed names it. */

@@ -6,17 +6,22 @@ import type { Database } from '../../stores/postgres/database.js'
 import type { StopRule } from '../fleet.js'
 
 /** The tables of rollouts. */
-export interface RolloutStore {
+export interface RolloutStore extends Rollouts, AreasOfRollouts {}
+
+interface Rollouts {
   /** Enters a rollout with its areas, and who started it; false if there is one of that name, which is left as it is. */
   readonly addRollout: (rollout: NewRollout) => Promise<boolean>
   /** Those that have not ended and the last that have, the newest first; one alone if it is named. */
   readonly rollouts: (rollout?: string) => Promise<readonly RolloutRow[]>
-  readonly rolloutAreas: (rollout: string) => Promise<readonly RolloutAreaRow[]>
   readonly decisions: (rollout: string) => Promise<readonly DecisionRow[]>
   /** Where a rollout is now. */
   readonly setStatus: (rollout: string, status: StatusChange) => Promise<void>
   /** Notes a decision, and what follows from it: paused, stopped. */
   readonly decide: (rollout: string, decision: NewDecision) => Promise<void>
+}
+
+interface AreasOfRollouts {
+  readonly rolloutAreas: (rollout: string) => Promise<readonly RolloutAreaRow[]>
   /** What the plan of an area came to. */
   readonly setPlan: (rollout: string, result: AreaResult, plan: string | undefined) => Promise<void>
   readonly savedPlan: (rollout: string, area: string) => Promise<string | undefined>
@@ -90,8 +95,14 @@ interface NewDecision {
   readonly digest?: string
 }
 
-export function rolloutStore({ query, transaction }: Database, fleet: string): RolloutStore {
-  const isOwn = 'fleet = $1 and rollout = $2'
+export const rolloutStore = (database: Database, fleet: string): RolloutStore => ({
+  ...rolloutsIn(database, fleet),
+  ...areasIn(database, fleet),
+})
+
+const isOwn = 'fleet = $1 and rollout = $2'
+
+function rolloutsIn({ query, transaction }: Database, fleet: string): Rollouts {
   return {
     addRollout: ({ rollout, who, waves, stop }) =>
       transaction(async (within) => {
@@ -119,12 +130,6 @@ export function rolloutStore({ query, transaction }: Database, fleet: string): R
         `select * from (select * from gatewright.fleet_rollouts where fleet = $1 and ($2::text is null or rollout = $2)
                          order by ended is null desc, started desc limit 50) as found order by started desc, rollout`,
         [fleet, rollout ?? null],
-      ),
-    rolloutAreas: (rollout) =>
-      query<RolloutAreaRow>(
-        `select area, wave, state, changes, plan_digest, summary, why, began, waits
-           from gatewright.fleet_rollout_areas where ${isOwn} order by position`,
-        [fleet, rollout],
       ),
     decisions: (rollout) =>
       query<DecisionRow>(
@@ -163,6 +168,17 @@ export function rolloutStore({ query, transaction }: Database, fleet: string): R
           [fleet, rollout, decision],
         )
       }),
+  }
+}
+
+function areasIn({ query }: Database, fleet: string): AreasOfRollouts {
+  return {
+    rolloutAreas: (rollout) =>
+      query<RolloutAreaRow>(
+        `select area, wave, state, changes, plan_digest, summary, why, began, waits
+           from gatewright.fleet_rollout_areas where ${isOwn} order by position`,
+        [fleet, rollout],
+      ),
     setPlan: async (rollout, { area, state, changes, summary, diagnostics }, plan) => {
       await query(
         `update gatewright.fleet_rollout_areas

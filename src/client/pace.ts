@@ -62,15 +62,14 @@ export function createPace({ requestsPerSecond, now, sleep, signal }: PaceInput)
   let answers = 0
   let throttledCount = 0
   let waitedMs = 0
-  const recentStarts: number[] = []
-  const all = { count: 0, first: 0, last: 0 }
+  const starts = createStarts()
   let queue: Promise<void> = Promise.resolve()
 
   /** Whatever was late before: never more in any one second than the ceiling says. */
   const roomAt = (): number => {
     if (!Number.isFinite(ceiling)) return Number.NEGATIVE_INFINITY
     const size = Math.max(1, Math.floor(ceiling))
-    const earlier = recentStarts.at(-size)
+    const earlier = starts.recent().at(-size)
     return earlier === undefined ? Number.NEGATIVE_INFINITY : earlier + (size * second) / ceiling
   }
 
@@ -87,20 +86,13 @@ export function createPace({ requestsPerSecond, now, sleep, signal }: PaceInput)
 
   const begin = (at: number): void => {
     const late = Math.min(second / rate, timerDelay)
-    lastDue = all.count === 0 ? at : Math.max(pausedUntil, lastDue + second / rate, at - late)
-    recentStarts.push(at)
+    lastDue = starts.recent().length === 0 ? at : Math.max(pausedUntil, lastDue + second / rate, at - late)
     // Below one a second the last start counts longer than a second.
-    const kept = recentStarts.findIndex((each) => each > at - Math.max(second, second / ceiling))
-    recentStarts.splice(0, kept)
-    if (all.count === 0) all.first = at
-    all.count += 1
-    all.last = at
+    starts.add(at, Math.max(second, second / ceiling))
   }
 
-  const startsInLastSecond = (): number => recentStarts.filter((each) => each > now() - second).length
-
   const wasTooEarly = (startedAt: number): boolean => {
-    const isAlone = recentStarts.filter((each) => each > startedAt - second).length <= 1
+    const isAlone = starts.after(startedAt - second) <= 1
     const othersWereTaken = Number.isFinite(shortestGap) && startedAt - lastTaken >= shortestGap
     return !(isAlone && othersWereTaken)
   }
@@ -130,7 +122,7 @@ export function createPace({ requestsPerSecond, now, sleep, signal }: PaceInput)
       pausedUntil = Math.max(pausedUntil, now() + (retryAfterMs ?? usualWait * Math.max(unlucky, 1)))
       if (startedAt <= loweredAt || !isForRate) return
       // Where no rate was set, half of what was really sent in the last second.
-      refusedRate = Number.isFinite(rate) ? rate : Math.max(2 * slowestAtFirst, startsInLastSecond())
+      refusedRate = Number.isFinite(rate) ? rate : Math.max(2 * slowestAtFirst, starts.after(now() - second))
       rate = Math.max(Number.isFinite(rate) ? slowest : slowestAtFirst, refusedRate / 2)
       loweredAt = now()
       answers = 0
@@ -148,12 +140,32 @@ export function createPace({ requestsPerSecond, now, sleep, signal }: PaceInput)
       ceiling = perSecond
       rate = Math.min(rate, ceiling)
     },
-    counts: () => ({ throttled: throttledCount, waitedMs: Math.round(waitedMs), perSecond: perSecondOf(all) }),
+    counts: () => ({ throttled: throttledCount, waitedMs: Math.round(waitedMs), perSecond: starts.perSecond() }),
   }
 }
 
 const finite = (value: number): number => (Number.isFinite(value) ? value : 0)
 
-function perSecondOf({ count, first, last }: { count: number; first: number; last: number }): number | undefined {
-  return last > first ? ((count - 1) * second) / (last - first) : undefined
+/** When requests began: the recent ones each, all together by their number. */
+function createStarts() {
+  const recent: number[] = []
+  let count = 0
+  let first = 0
+  let last = 0
+  return {
+    add: (at: number, keptMs: number): void => {
+      recent.push(at)
+      recent.splice(
+        0,
+        recent.findIndex((each) => each > at - keptMs),
+      )
+      if (count === 0) first = at
+      count += 1
+      last = at
+    },
+    recent: (): readonly number[] => recent,
+    /** How many of the recent ones began after that time. */
+    after: (time: number): number => recent.filter((each) => each > time).length,
+    perSecond: (): number | undefined => (last > first ? ((count - 1) * second) / (last - first) : undefined),
+  }
 }

@@ -6,14 +6,18 @@ import type { ChangeResult } from './run.js'
  * Whether a reading that wants a change again is no older than what was written of that object: what it lacks was not kept
  * then, and it need not be repeated (A361). `written`: what was sent last of it.
  */
-export function isLaterReading(wanted: Change, written: Change | undefined, result: ChangeResult | undefined): boolean {
-  if (wanted.action !== 'update' || result?.outcome !== 'applied') return false
-  const lacking = wanted.fields.map(({ path }) => path)
-  if (!lacking.every((path) => isPlain(wanted, path))) return false
+export function isLaterReading(
+  planned: Change,
+  written: Change | undefined,
+  result: ChangeResult | undefined,
+): boolean {
+  if (planned.action !== 'update' || result?.outcome !== 'applied') return false
+  const lacking = planned.fields.map(({ path }) => path)
+  if (!lacking.every((path) => isPlain(planned, path))) return false
   switch (written?.action) {
     case 'create':
     case 'replace':
-      return wanted.live.id !== '' && wanted.live.id === result.id
+      return planned.live.id !== '' && planned.live.id === result.id
     case 'update':
       return showsAnother(written, lacking)
     case 'delete':

@@ -104,11 +104,11 @@ function staleness(
   const was = `was to be ${doneWords[then.action] ?? then.action}`
   if (!now) return [withoutChange(then, { current, was }, strictness)]
   if (now.action !== then.action) return [inArea(`${was}, and would now be ${doneWords[now.action]}`)]
-  const isLeft = leftAlone(then.address, current, strictness)
+  const isSkipped = skippedIn(then.address, current, strictness)
   const reasons =
     now.action === 'delete'
       ? lossWords(then, now, fingerprint).map(inArea)
-      : fieldReasons(then, { now, isLeft }, strictness, fingerprint)
+      : fieldReasons(then, { now, isSkipped }, strictness, fingerprint)
   if (reasons.length > 0 || strictness === 'same effect') return reasons
   return now.precondition === then.precondition ? [] : [inArea('is not the object that the plan was made for')]
 }
@@ -120,8 +120,8 @@ function withoutChange(
   strictness: Strictness,
 ): Reason {
   if (action !== 'delete') {
-    const isLeft = leftAlone(address, current, strictness)
-    return fields.some(({ path }) => isLeft(path))
+    const isSkipped = skippedIn(address, current, strictness)
+    return fields.some(({ path }) => isSkipped(path))
       ? inDesired(`${was}; it would now be left alone`)
       : inArea(`${was}; it already has the planned values`)
   }
@@ -135,7 +135,7 @@ function withoutChange(
  * Whether a field that would not be changed now is left as it is on the live side: its drift is accepted, or the object is not
  * selected. With other manifests nothing tells that it has the planned value: they may not write it any more.
  */
-function leftAlone(address: string, { skipped }: Plan, strictness: Strictness): (path: string) => boolean {
+function skippedIn(address: string, { skipped }: Plan, strictness: Strictness): (path: string) => boolean {
   const left = skipped.flatMap(({ address: other, paths }) => (other === address ? [paths] : []))
   return (path) =>
     strictness === 'same effect' || left.some((paths) => paths === 'all' || paths.some((each) => overlaps(each, path)))
@@ -151,7 +151,7 @@ const doneWords: Readonly<Record<string, string>> = {
 
 function fieldReasons(
   then: PlannedChange,
-  { now, isLeft }: { readonly now: Change; readonly isLeft: (path: string) => boolean },
+  { now, isSkipped }: { readonly now: Change; readonly isSkipped: (path: string) => boolean },
   strictness: Strictness,
   fingerprint: Fingerprint,
 ): readonly Reason[] {
@@ -163,7 +163,9 @@ function fieldReasons(
     const field = after.get(path)
     if (!field) {
       return [
-        isLeft(path) ? inDesired(`${path} would now be left alone`) : inArea(`${path} already has the planned values`),
+        isSkipped(path)
+          ? inDesired(`${path} would now be left alone`)
+          : inArea(`${path} already has the planned values`),
       ]
     }
     if (!old) return [unplannedReason(path, field, strictness)]

@@ -100,7 +100,7 @@ export function createExchange(options: ConnectInput, pace: Pace, watcher: Watch
     return transmit(options, call, turn?.send ?? options.transport)
   }
 
-  const judge = (call: Call, attempted: Answered | Faulty, count: Tries): Step => {
+  const stepAfter = (call: Call, attempted: Answered | Faulty, count: Tries): Step => {
     switch (attempted.is) {
       case 'fault':
         return afterFault(options, call, attempted.error, count.failures, reached ? 'reached' : 'never-reached')
@@ -121,7 +121,7 @@ export function createExchange(options: ConnectInput, pace: Pace, watcher: Watch
       const then = watcher.ended(turnedAway === 'failed' ? 'failed' : 'well')
       // What hangs is not asked four times, a minute each, by everybody.
       const tried = attempted.is === 'fault' && then === 'give up' ? tries : failures
-      const step = judge(call, attempted, { failures: tried, throttles })
+      const step = stepAfter(call, attempted, { failures: tried, throttles })
       if (step.is === 'done') {
         if (turnedAway === 'quota' && step.result.is === 'quota') quota = step.result.problem
         return asFarAsKnown(options, call, step.result, received)

@@ -24,7 +24,7 @@ export interface JobCalls {
   readonly settle: (requests: number | null) => Promise<void>
 }
 
-/** What is set aside for an area that no such job has run in (A273). */
+/** What is reserved for an area that no such job has run in (A273). */
 const unknownCalls = 50
 
 /** A job, and what is known of its calls. */
@@ -35,7 +35,7 @@ interface CountedJob extends Omit<KeyDay, 'day'> {
 }
 
 /**
- * Sets aside what the job is expected to need; 'none left' if the key has not so many any more. Where nothing is known yet,
+ * Reserves what the job is expected to need; 'none left' if the key has not so many any more. Where nothing is known yet,
  * what is left will do for a job that writes nothing: otherwise nobody would ever know. The job asks for them, and for more
  * once these are sent. Calls count for the day on which they are granted.
  */
@@ -50,12 +50,12 @@ export async function callsForJob(
   const least = expected === undefined && command !== 'apply' ? 1 : enough
   const taken = await book.take(first, { least, most: enough })
   if (taken === 0) return 'none left'
-  let aside: Taken | undefined = { day: first, calls: taken }
+  let reserved: Taken | undefined = { day: first, calls: taken }
   let granted: Taken | undefined
   const next = async (calls: number): Promise<Taken> => {
     const day = today()
-    const kept = aside
-    aside = undefined
+    const kept = reserved
+    reserved = undefined
     if (kept?.day.day === day.day) return kept
     if (kept) await book.giveBack(kept.day, kept.calls)
     return { day, calls: await book.take(day, { least: 1, most: calls }) }
@@ -70,7 +70,7 @@ export async function callsForJob(
     },
     settle: async (requests) => {
       // What was asked for is given back by those who asked; who never asked has sent nothing that nobody knows of.
-      if (aside) await book.giveBack(aside.day, aside.calls - (requests ?? 0))
+      if (reserved) await book.giveBack(reserved.day, reserved.calls - (requests ?? 0))
     },
   }
 }

@@ -129,10 +129,9 @@ class Asked {
   /** The same for all objects of a kind that are alike in what it depends on: asked for once. */
   besideWritten(resource: Resource, kind: Kind): void {
     const asked = this.#alike.get(kind) ?? []
-    const likeness =
-      (isPinned(resource) ? 1 : 0) + (isRouted(resource, kind) ? 2 : 0) + (hasSide(resource, kind) ? 4 : 0)
-    if (asked[likeness]) return
-    asked[likeness] = true
+    const traits = (isPinned(resource) ? 1 : 0) + (isRouted(resource, kind) ? 2 : 0) + (hasSide(resource, kind) ? 4 : 0)
+    if (asked[traits]) return
+    asked[traits] = true
     this.#alike.set(kind, asked)
     for (const name of besideCompared(resource, kind)) this.field(kind, name)
     // What lies in an object that is made anew goes with it, whoever made it (A350).

@@ -82,7 +82,8 @@ export class Composer {
       this.#holders.delete(candidate.address)
       return undefined
     }
-    if (effects.length > 0) return { ...text, entries, metadata: handedBack(text, entries, effects), isPatched: true }
+    if (effects.length > 0)
+      return { ...text, entries, metadata: ignoringReleased(text, entries, effects), isPatched: true }
     return entries === text.entries ? text : { ...text, entries }
   }
 
@@ -281,8 +282,8 @@ export class Composer {
   }
 }
 
-/** What a patch hands back is left as it is live, also if it was applied before (A345). */
-function handedBack(
+/** What a patch releases is left as it is live, also if it was applied before (A345). */
+function ignoringReleased(
   { metadata }: ObjectText,
   entries: readonly Entry[],
   effects: readonly Effect[],

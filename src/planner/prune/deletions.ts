@@ -152,11 +152,11 @@ export function planDeletions(world: Matches, input: DeletionInput): Deletions {
     const known = { world, base, inLists, gone, others, isAddedHere, isNeeded }
     for (const object of gone) {
       if (isNeeded(object) || isPlatformOwned(object)) continue
-      const fate = fateOf(object, known)
-      if (fate.is === 'theirs' && !isBlank(object) && !kept.has(object)) theirs.add(object)
-      if (fate.is === 'renamed') problems.push(fate.problem)
-      if (fate.is === 'stays') stays.set(object, fate.problem)
-      if (fate.is !== 'goes' || isBlank(object)) continue
+      const outcome = outcomeOf(object, known)
+      if (outcome.is === 'theirs' && !isBlank(object) && !kept.has(object)) theirs.add(object)
+      if (outcome.is === 'renamed') problems.push(outcome.problem)
+      if (outcome.is === 'stays') stays.set(object, outcome.problem)
+      if (outcome.is !== 'goes' || isBlank(object)) continue
       addDeletion(
         object,
         inLists.get(object)?.mark,
@@ -209,11 +209,11 @@ interface Gone {
 }
 
 /** What becomes of an object that is gone from the manifests; `left`: nothing, and nobody is told. */
-type Fate =
+type Outcome =
   | { readonly is: 'goes' | 'theirs' | 'left' }
   | { readonly is: 'renamed' | 'stays'; readonly problem: Problem }
 
-function fateOf(object: LiveObject, known: Gone): Fate {
+function outcomeOf(object: LiveObject, known: Gone): Outcome {
   const { world, base, inLists, others, isAddedHere } = known
   if (others.has(object)) return { is: 'theirs' }
   const address = world.addressOfLive(object)
@@ -392,7 +392,10 @@ function leftToNobody(object: LiveObject, world: Matches): readonly LiveObject[]
 
 /** Whether an object that is gone from the manifests goes by its own delete: what it holds may keep it. */
 const goesItself = (object: LiveObject, known: Gone): boolean =>
-  known.gone.has(object) && !known.isNeeded(object) && !isPlatformOwned(object) && fateOf(object, known).is === 'goes'
+  known.gone.has(object) &&
+  !known.isNeeded(object) &&
+  !isPlatformOwned(object) &&
+  outcomeOf(object, known).is === 'goes'
 
 const mayBePruned = (object: LiveObject): boolean =>
   isListed(object) && !isPlatformOwned(object) && catalog[object.kind].blocked.delete === undefined

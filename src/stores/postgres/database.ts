@@ -165,8 +165,8 @@ async function connectionOf(
  * Not every server has every setting.
  */
 const ownSettings = `
-  select set_config(wanted.name, wanted.value, false)
+  select set_config(desired.name, desired.value, false)
     from (values ('tcp_keepalives_idle', '20'), ('tcp_keepalives_interval', '10'), ('tcp_keepalives_count', '3'),
                  ('tcp_user_timeout', '50000'), ('idle_session_timeout', '0'),
-                 ('default_transaction_isolation', 'read committed')) as wanted (name, value)
-    join pg_settings on pg_settings.name = wanted.name`
+                 ('default_transaction_isolation', 'read committed')) as desired (name, value)
+    join pg_settings on pg_settings.name = desired.name`

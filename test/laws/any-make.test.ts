@@ -23,7 +23,6 @@ const options: fc.Arbitrary<Partial<StoreOptions>> = fc.record({
     'endpoints.cors',
     'methods.sampleXmlResponse',
   ]),
-  referenceIds: fc.constantFrom('as they are', 'in capitals'),
   roles: fc.constantFrom('apart', 'nested'),
   linkIds: fc.constantFrom('of roles', 'of links'),
   pageLimit: fc.constantFrom(2, 7, 100),

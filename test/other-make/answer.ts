@@ -100,19 +100,12 @@ function referred(store: Store, table: string, value: Json, inner: Desired): Jso
   if (!isObject(value)) return value
   const target = store.find(table, String(value.id))
   if (!target) return { id: value.id ?? '' }
-  const own: JsonObject = {
-    ...answered(store, target, inner),
-    ...useIn(store, value, inner),
-    id: idInReference(store, target),
-  }
+  const own = { ...answered(store, target, inner), ...useIn(store, value, inner) }
   if (table !== 'endpoints' || !inner?.has('methods')) return own
   const { methods: _all, ...rest } = own
   const included = asList(value.methods).map((each) => referred(store, 'methods', each, inner.get('methods')))
   return included.length === 0 ? rest : { ...rest, methods: included }
 }
-
-const idInReference = ({ options }: Store, { id }: Stored): string =>
-  options.referenceIds === 'in capitals' ? id.toUpperCase() : id
 
 /** The filter that a plan's method uses. */
 function useIn(store: Store, value: JsonObject, inner: Desired): JsonObject {

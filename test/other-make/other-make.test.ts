@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { canaries, documentedStorefront } from '../kit/storefront.js'
 import { environment, world } from '../kit/world.js'
 import { createOtherMake } from './area.js'
+import type { StoreOptions } from './store.js'
 
 const env = { ...environment, ...canaries }
 

@@ -54,8 +54,6 @@ export interface StoreOptions {
   readonly updates: 'merge' | 'replace'
   /** Fields that a create ignores and an update takes. */
   readonly ignoredOnCreate: readonly string[]
-  /** How ids are written in references: as the objects have them, or in capitals. */
-  readonly referenceIds: 'as they are' | 'in capitals'
   /** Longer names are cut. */
   readonly longestName: number
   /** Where the roles of services are answered: by a route of their own alone, or in the services as well. */
@@ -81,7 +79,6 @@ export const usualOptions: StoreOptions = {
   secrets: 'in clear',
   updates: 'merge',
   ignoredOnCreate: [],
-  referenceIds: 'as they are',
   longestName: Number.POSITIVE_INFINITY,
   roles: 'apart',
   linkIds: 'of roles',
@@ -182,8 +179,7 @@ export class Store {
   }
 
   find(tableName: string, id: string): Stored | undefined {
-    const isMeant = this.options.referenceIds === 'in capitals' ? sameInAnyCase : Object.is
-    return this.all(tableName).find((each) => isMeant(each.id, id))
+    return this.all(tableName).find((each) => each.id === id)
   }
 
   /** Takes an object with all that it owns out of a list, and out of what refers to it. */
@@ -280,7 +276,7 @@ export class Store {
 
   #newId(): string {
     this.#next += 7
-    return this.options.referenceIds === 'in capitals' ? `id${this.#next}` : String(this.#next)
+    return String(this.#next)
   }
 
   #now(): string {
@@ -288,8 +284,6 @@ export class Store {
     return documentDate(this.#next * 1000)
   }
 }
-
-const sameInAnyCase = (left: string, right: string): boolean => left.toLowerCase() === right.toLowerCase()
 
 const isReference = (stored: Stored, name: string): boolean =>
   tableOf(stored.table).references[name] !== undefined || (stored.table === 'services' && name === 'roles')

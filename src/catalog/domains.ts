@@ -1,3 +1,12 @@
+/** Whether a text can be a host name, with a port or without. */
+export const isHostName = (text: string): boolean => /^(?:\[[\da-f:.]+\]|[^/?#{}@\s:[\]]+)(?::\d+)?$/i.test(text)
+
+/** The host name in a URL or another longer address, without a login; undefined if there is none. */
+export function hostIn(address: string): string | undefined {
+  const [, host = ''] = /^\s*(?:(?:[a-z][a-z0-9+.-]*:)?\/\/)?(?:[^/?#]*@)?([^/?#\s]*)/i.exec(address) ?? []
+  return isHostName(host) ? host : undefined
+}
+
 /** "a.b.c:443" gives "a.b.c", "b.c" and "c". */
 export function suffixesOf(host: string): readonly string[] {
   const labels = host.toLowerCase().replace(/:\d+$/, '').split('.')

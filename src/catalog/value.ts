@@ -81,7 +81,7 @@ function asTexts(value: Json | undefined): Json {
 }
 
 /** Whether values of that type are host names, which compare without case (A72). */
-function holdsHosts(type: FieldType): boolean {
+export function holdsHosts(type: FieldType): boolean {
   if (type.is === 'list') return holdsHosts(type.of)
   return type.is === 'domain' || (type.is === 'string' && type.isHost === true)
 }

@@ -1,6 +1,6 @@
 import { addressOf } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
-import { coveredBy } from '../catalog/domains.js'
+import { coveredBy, hostIn, isHostName } from '../catalog/domains.js'
 import { isNamedByHost } from '../catalog/queries.js'
 import { routesIn } from '../catalog/route.js'
 import { append, groupBy } from '../json/groups.js'
@@ -276,10 +276,11 @@ function checkDomains(resources: readonly Resource[], report: ReportProblem): vo
   const declared = resources.filter(({ kind }) => isNamedByHost(catalog[kind])).map((resource) => resource.key)
   if (declared.length === 0) return
   const covering = declared.map((domain) => domain.toLowerCase()).sort()
-  const isCovered = coveredBy(covering)
+  // A URL is told already: its host is meant.
+  const isCovered = coveredBy(covering.map((domain) => hostIn(domain) ?? domain))
   for (const resource of resources) {
     for (const { value, pointer } of domainUses(resource)) {
-      if (isCovered(value)) continue
+      if (!isHostName(value) || isCovered(value)) continue
       report(uncoveredDomain(placeOf(markAt(resource, pointer)), value, covering))
     }
   }

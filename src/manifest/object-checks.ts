@@ -1,11 +1,13 @@
+import { hostIn, isHostName } from '../catalog/domains.js'
 import { isNamedOpenly } from '../catalog/metadata-keys.js'
 import { attributeField, givenByParent, isWritable, perKind, wordsForName } from '../catalog/queries.js'
 import { ownValue } from '../catalog/record.js'
 import { documentName, shapes } from '../catalog/shapes.js'
 import type { FieldType, Kind } from '../catalog/types.js'
-import { parseDatetime } from '../catalog/value.js'
+import { holdsHosts, parseDatetime } from '../catalog/value.js'
+import { asList, isList } from '../json/json.js'
 import { keysOf, pointerTo } from '../json/pointer.js'
-import { badPointer, missingOnCreate, nameDiffers, notInOrder, outOfRange } from '../problems/manifests.js'
+import { badPointer, missingOnCreate, nameDiffers, notHost, notInOrder, outOfRange } from '../problems/manifests.js'
 import type { Place, ReportProblem } from '../problems/problem.js'
 import { isMistyped, nearest } from '../problems/suggest.js'
 import type { Entry } from './node.js'
@@ -13,7 +15,8 @@ import type { ObjectText } from './object-text.js'
 import type { ObjectReading } from './reading.js'
 import { markAt } from './reference-use.js'
 import type { Resource } from './resource.js'
-import { placeOf } from './source.js'
+import { hide, placeOf } from './source.js'
+import { hasPlaceholders } from './values.js'
 
 /** What can be told of one object once all its fields are read. */
 export function checkObject(reading: ObjectReading, resource: Resource): void {
@@ -22,6 +25,7 @@ export function checkObject(reading: ObjectReading, resource: Resource): void {
   checkRequired(reading, resource)
   checkRanges(reading, resource)
   checkOrder(reading, resource)
+  checkHosts(reading, resource)
 }
 
 function checkPointers({ text, scope }: ObjectReading): void {
@@ -107,6 +111,32 @@ function checkOrder({ text, scope }: ObjectReading, resource: Resource): void {
     const [start, end] = [parseDatetime(resource.fields[first]), parseDatetime(resource.fields[second])]
     if (start === undefined || end === undefined || start <= end) continue
     scope.report(notInOrder(placeOf(markAt(resource, `/${second}`)), `${text.kind.name}.${second}`, first))
+  }
+}
+
+const hostFields = perKind((kind) => Object.values(kind.fields).filter(({ type }) => holdsHosts(type)))
+
+/** A URL in the place of a host: platforms take it for a name, or refuse it, and it reaches nothing. */
+function checkHosts({ text, scope }: ObjectReading, resource: Resource): void {
+  for (const { name } of hostFields(text.kind)) {
+    const value = resource.fields[name]
+    if (value === undefined || value === null) continue
+    const isSecret = resource.sensitive.includes(pointerTo(name))
+    for (const [index, host] of asList(value).entries()) {
+      if (typeof host !== 'string' || isHostName(host) || hasPlaceholders(host)) continue
+      const mark = markAt(resource, isList(value) ? pointerTo(name, String(index)) : pointerTo(name))
+      // What stands before an "@" may be a login.
+      const isHidden = isSecret || host.includes('@')
+      if (isHidden) hide(mark)
+      scope.report(
+        notHost(
+          placeOf(mark),
+          `${text.kind.name}.${name}`,
+          isHidden ? undefined : host,
+          isSecret ? undefined : hostIn(host),
+        ),
+      )
+    }
   }
 }
 

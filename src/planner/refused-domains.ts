@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { coveredBy } from '../catalog/domains.js'
+import { coveredBy, isHostName } from '../catalog/domains.js'
 import { isNamedByHost, kinds } from '../catalog/queries.js'
 import { domainOf } from '../catalog/value.js'
 import { groupBy } from '../json/groups.js'
@@ -83,7 +83,10 @@ function usesIn(change: Change): readonly WrittenDomain[] {
   const { resource, address } = change
   if (domainFields(catalog[resource.kind]).length === 0) return []
   return domainUses(resource)
-    .filter(({ field }) => Object.hasOwn(change.values, field) && isWritten(change, field))
+    .filter(
+      // What is no host name is told of the manifest.
+      ({ field, value }) => isHostName(value) && Object.hasOwn(change.values, field) && isWritten(change, field),
+    )
     .map(({ value, pointer }) => ({ value, address, mark: () => markAt(resource, pointer) }))
 }
 

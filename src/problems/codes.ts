@@ -450,6 +450,11 @@ const rows = {
       'Siblings say in metadata.formerly that they had each other’s names: nothing tells whether they have exchanged them.',
     remedy: 'Pin each with metadata.id, or take formerly out if the names are right already.',
   },
+  'not-a-host': {
+    severity: 'warning',
+    means: 'Something else stands where a host name is expected, such as a URL or a name with a path.',
+    remedy: 'Write the name alone, with a port if it has one.',
+  },
   'not-in-order': {
     severity: 'warning',
     means: 'A date lies before another that it should follow.',

@@ -340,6 +340,15 @@ export const notInOrder = (place: Place, field: string, earlier: string): Proble
     'correct one of the two; the platform may take them all the same',
   )
 
+/** `found` is undefined where it may not be shown, `host` where none is in it. */
+export const notHost = (place: Place, field: string, found: string | undefined, host: string | undefined): Problem =>
+  warning(
+    'not-a-host',
+    place,
+    `${field} takes a host name, and ${found === undefined ? 'another address' : `"${found}"`} is written`,
+    host === undefined ? 'write the name alone, such as api.example.com' : `write the name alone: ${host}`,
+  )
+
 /** A limit of a key's own, where its plan does not let keys have any. */
 export const limitNotAllowed = (place: Place, field: string, override: string): Problem =>
   warning(

@@ -595,6 +595,43 @@ describe('across documents', () => {
     expect(found(event('2027-01-01T00:00:00.000+0000', late))).toEqual([])
   })
 
+  test('a URL in the place of a host is a warning that says the host, and is told once', () => {
+    const told = (...documents: readonly string[]) =>
+      manifestsIn(stream(...documents))
+        .problems.filter(({ code }) => code === 'not-a-host' || code === 'uncovered-domain')
+        .map(({ code, place, message, hint }) => `${code} ${place?.line}:${place?.column} ${message}: ${hint}`)
+    const endpoint = (publicDomains: readonly unknown[]) =>
+      documentOf('Endpoint', { service: 'S', name: 'e' }, { publicDomains })
+    const instead = (found: string) =>
+      `Endpoint.publicDomains takes a host name, and ${found} is written: write the name`
+    const domain = documentOf('Domain', { name: 'https://api.example/' })
+    expect(told(domain, endpoint(['https://a.api.example', 'b.api.example']))).toEqual([
+      'not-a-host 3:19 Domain.domain takes a host name, and "https://api.example/" is written: write the name alone: api.example',
+      `not-a-host 9:25 ${instead('"https://a.api.example"')} alone: a.api.example`,
+    ])
+    expect(
+      told(endpoint(['http://a.example:8443/v1?x#y', { domain: 'me:key@a.example' }, ' a.example', '', '{b}.a'])),
+    ).toEqual([
+      `not-a-host 4:25 ${instead('"http://a.example:8443/v1?x#y"')} alone: a.example:8443`,
+      `not-a-host 4:56 ${instead('another address')} alone: a.example`,
+      `not-a-host 4:86 ${instead('" a.example"')} alone: a.example`,
+      `not-a-host 4:99 ${instead('""')} alone, such as api.example.com`,
+      `not-a-host 4:102 ${instead('"{b}.a"')} alone, such as api.example.com`,
+    ])
+    expect(
+      told(endpoint(['a.example', '*.a.example', 'a.example:8443', '[::1]:80', 'localhost', 'münchen.example'])),
+    ).toEqual([])
+  })
+
+  test('a URL in the place of a host is not shown where it is a secret', () => {
+    const text = documentOf('Endpoint', { service: 'S', name: 'e' }, { publicDomains: ['${env:HOST}'] })
+    const found = manifestsIn(text, { env: { HOST: 'https://hidden.example' } }).problems
+    const told = found.find(({ code }) => code === 'not-a-host')
+    expect(told?.message).toBe('Endpoint.publicDomains takes a host name, and another address is written')
+    expect(JSON.stringify(told)).not.toContain('hidden')
+    expect(manifestsIn(text).problems.map(({ code }) => code)).not.toContain('not-a-host')
+  })
+
   test('references to nothing declared are a note that knows what is near', () => {
     const text = stream(documentOf('Role', { name: 'Partners' }), service('roles: [Partner]'))
     const [note] = manifestsIn(text).problems

@@ -1,3 +1,4 @@
+import { isHostName } from '../../catalog/domains.js'
 import { badServer, brokenOpenApi, serverVariable } from '../../problems/openapi.js'
 import type { ReportProblem } from '../../problems/problem.js'
 import { type MapNode, type Node, shownText, valueAt } from '../node.js'
@@ -42,9 +43,9 @@ export function readHost(root: MapNode, report: ReportProblem): Servers {
   }
   const host = text('host')
   const path = text('basePath')
-  if (host && !isHost(host.text)) report(badServer(placeOf(host.mark), wordsForAddress(host, host.text)))
+  if (host && !isHostName(host.text)) report(badServer(placeOf(host.mark), wordsForAddress(host, host.text)))
   return {
-    hosts: host && isHost(host.text) ? [host] : [],
+    hosts: host && isHostName(host.text) ? [host] : [],
     paths: path ? [{ ...path, text: withoutEnd(path.text) }] : [],
   }
 }
@@ -55,8 +56,6 @@ function wordsForAddress({ text, mark }: MarkedText, shown: string): string {
   hide(mark)
   return 'an address with a login'
 }
-
-const isHost = (text: string): boolean => /^[^/?#{}@\s]+$/.test(text)
 
 const withoutEnd = (path: string): string => path.replace(/\/+$/, '')
 
@@ -75,7 +74,8 @@ function readUrl(server: MapNode, report: ReportProblem): Url | undefined {
   const text = withDefaults(node.value, server, (name) => report(serverVariable(placeOf(mark), name)))
   if (text === undefined) return undefined
   const [, , host, path = ''] = /^([a-z][a-z0-9+.-]*:)?\/\/([^/?#]*)([^?#]*)$/i.exec(text) ?? []
-  if (host !== undefined && isHost(host)) return { host: { text: host, mark }, path: { text: withoutEnd(path), mark } }
+  if (host !== undefined && isHostName(host))
+    return { host: { text: host, mark }, path: { text: withoutEnd(path), mark } }
   if (host === undefined && /^\/[^?#]*$/.test(text)) return { host: undefined, path: { text: withoutEnd(text), mark } }
   report(badServer(placeOf(mark), wordsForAddress({ text, mark }, shownText(node))))
   return undefined

@@ -22,6 +22,7 @@ import {
   placeholderInKey,
   reservedVariable,
   secretUnavailable,
+  unclosedPlaceholder,
   unknownPlaceholder,
   unsetVariable,
   variableNotAllowed,
@@ -171,7 +172,8 @@ const secretIf = (isSecret: boolean | undefined): { readonly secret?: true } => 
 
 const splicedIf = (isSpliced: boolean | undefined): { readonly spliced?: true } => (isSpliced ? { spliced: true } : {})
 
-const placeholder = /\$\$\{|\$\{([^}]*)(\}?)/g
+/** One that has no end ends where the next one begins. */
+const placeholder = /\$\$\{|\$\{((?:(?!\$\$?\{)[^}])*)(\}?)/g
 
 /** A text that is the placeholder of a value, and nothing else, takes the value with its type. */
 const wholeValue = /^\$\{value:([^}]+)\}$/
@@ -201,14 +203,15 @@ function filledIn(node: ScalarNode, text: string, sources: ValueSources, report:
   let isSecret = false
   // What stands in the text for each placeholder, secrets apart.
   const open: string[] = []
+  const find = placeholderFinder(node.mark)
   const value = text.replaceAll(placeholder, (written: string, inner: string | undefined, end: string) => {
+    const at = find(written)
     const isKept = sources.secrets === 'kept' && !inner?.startsWith('value:')
     if (isKept) return written
     open.push('${')
     if (inner === undefined) return '${'
-    const place = () => placeWithin(node.mark, written)
-    const asked = { inner, place, mark: node.mark, report }
-    const found = end === '' ? { problem: unknownPlaceholder(place(), 'unclosed', forms) } : lookUp(asked, sources)
+    const asked = { inner, at, place: () => placeOf(at), mark: node.mark, report }
+    const found = end === '' || holdsOther.test(inner) ? unclosed(asked) : lookUp(asked, sources)
     isSecret ||= found.secret ?? false
     open[open.length - 1] = found.secret || !('text' in found) ? '${}' : found.text
     if ('text' in found) {
@@ -229,15 +232,25 @@ type Found = { readonly secret?: true | undefined } & (
   | { readonly problem: Problem | undefined }
 )
 
-/** One placeholder: what stands in its braces, and where it stands. */
+/** Signs that no name and no path has: the brace behind them is that of something else. What age has encrypted has lines. */
+const holdsOther = /^(?:env:(?![\w.-]*:[-=?+])|file:|value:|sops:)[\s\S]*?[\n"{<]/
+
+/** One placeholder: what stands in its braces, where it stands, and the whole text that it stands in. */
 interface Asked {
   readonly inner: string
+  readonly at: Mark
   readonly place: () => Place
   readonly mark: Mark
   readonly report: ReportProblem
 }
 
 const forms = ['${env:NAME}', '${file:path}', '${value:NAME}', '${sops:path#/pointer}', '${age:…}']
+
+/** What stands behind it may be anything. */
+function unclosed({ at, place, mark }: Asked): Found {
+  hide(at === mark ? mark : { ...at, start: at.start + markedText(at).search(/(?![${:\w.-])|$/) })
+  return { problem: unclosedPlaceholder(place()) }
+}
 
 function lookUp(asked: Asked, sources: ValueSources): Found {
   const colon = asked.inner.indexOf(':')
@@ -286,9 +299,9 @@ function variable(name: string, { place, mark }: Asked, { env, secrets }: ValueS
   return { secret: true, text }
 }
 
-function textOfValue(name: string, { place, mark, report }: Asked, values: DeclaredValues | undefined): Found {
+function textOfValue(name: string, { place, at, report }: Asked, values: DeclaredValues | undefined): Found {
   if (!values) return { problem: valueInSettings(place(), keyWords(name)) }
-  const found = values.valueOf(name, mark, report)
+  const found = values.valueOf(name, at, report)
   if (found?.is === 'scalar' && found.from === 'unresolved') return { secret: true, problem: undefined }
   if (found?.is === 'scalar' && found.value !== null)
     return { text: String(found.value), from: found.from, secret: found.secret }
@@ -424,8 +437,16 @@ function whereIs(
 const beside = (file: string, path: string): string =>
   isAbsolute(path) || !file.includes('/') ? path : `${file.slice(0, file.lastIndexOf('/'))}/${path}`
 
-/** The place of the placeholder itself, where the scalar's text has it literally. */
-function placeWithin(mark: Mark, written: string): Place {
-  const at = markedText(mark).indexOf(written)
-  return placeOf(at === -1 ? mark : { ...mark, start: mark.start + at })
+/** Finds the placeholders of a scalar one behind the other, where its text has them literally; else they are the whole of it. */
+function placeholderFinder(mark: Mark): (written: string) => Mark {
+  const text = markedText(mark)
+  let behind = 0
+  return (written) => {
+    // Line breaks and blanks may be others in the text.
+    const [head = ''] = /^\$\$?\{[\w:.-]*/.exec(written) ?? []
+    const at = text.indexOf(head, behind)
+    if (at === -1) return mark
+    behind = at + head.length
+    return { ...mark, start: mark.start + at }
+  }
 }

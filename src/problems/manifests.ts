@@ -497,7 +497,6 @@ export const missingValueFile = (place: Place, path: string, reason: string, fou
 /** Shows nothing of what is written: a secret may have such signs in it. */
 const placeholderMistakes = {
   unknown: 'this is not a known placeholder',
-  unclosed: 'this placeholder has no } at its end',
   empty: 'nothing stands behind the colon of this placeholder',
 } as const
 
@@ -514,6 +513,14 @@ export const unknownPlaceholder = (
     meant === undefined
       ? `known: ${known.join(', ')}; write $\${ for a literal \${`
       : `did you mean ${meant}? Write $\${ for a literal \${`,
+  )
+
+export const unclosedPlaceholder = (place: Place): Problem =>
+  error(
+    'unknown-placeholder',
+    place,
+    'this placeholder has no } at its end',
+    'write } behind the name, or $${ for a literal ${',
   )
 
 export const placeholderInKey = (place: Place): Problem =>

@@ -495,6 +495,38 @@ describe('values', () => {
     expect(errorsOf(manifestsIn(service(line)))).toEqual([expected])
   })
 
+  test.each([
+    ['before a brace of something else', 'description: "a ${env:X and {b} c"', ['5:19 unclosed']],
+    ['in JSON', `description: '{"a": "\${env:X", "b": "\${file:y", "c": {}}'`, ['5:24 unclosed', '5:40 unclosed']],
+    [
+      'before another one',
+      'description: "${env:X ${var:y} ${env:Z"',
+      ['5:17 unclosed', '5:25 unknown', '5:34 unclosed'],
+    ],
+    ['over lines', 'description: |\n    a\n      b ${env:X\n    {"c": 1}', ['7:9 unclosed']],
+    ['over folded lines', 'description: >-\n    a\n    b ${value:X\n    ${file:y', ['7:7 unclosed', '8:5 unclosed']],
+    ['that says a text of its own', 'description: "${env:X:-{}} ${env:X:-{}}"', ['5:17 name', '5:30 name']],
+    ['after a literal one', 'description: "$${env:X} ${env:X"', ['5:27 unclosed']],
+  ])('a placeholder without its end: %s', (_, line, expected) => {
+    const words = { 'this placeholder has no } at its end': 'unclosed', 'this is not a known placeholder': 'unknown' }
+    const found = manifestsIn(service(line)).problems.map(
+      ({ place, message }) =>
+        `${place?.line}:${place?.column} ${Object.entries(words).find(([key]) => key === message)?.[1] ?? 'name'}`,
+    )
+    expect(found).toEqual(expected)
+  })
+
+  test('what stands behind a placeholder without its end is not shown', () => {
+    const [problem] = manifestsIn(service('description: "a ${env:X\\", {hidden}"')).problems
+    expect(problem?.place?.frame).toContain('"a ${env:X***')
+  })
+
+  test('a value that nobody declares is told at its own line of a block text', () => {
+    expect(errorsOf(manifestsIn(service('description: |', '  a', '   b ${value:x}')))).toEqual([
+      'error value-unknown a.yaml:7:8',
+    ])
+  })
+
   test('secrets in clear are a warning, or an error, and are collected either way', () => {
     expect(everything(secret('hidden'))).toContain('warning clear-secret a.yaml:5:55')
     expect(errorsOf(manifestsIn(secret('hidden'), { clearSecrets: 'error' }))).toEqual([

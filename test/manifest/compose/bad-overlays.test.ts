@@ -358,7 +358,7 @@ const cases: readonly Case[] = [
     'an undeclared value',
     'value:stage}',
     'value:stag}',
-    'value-unknown manifests/a.yaml:5:16 there is no value "stag" | did you mean "stage"?',
+    'value-unknown manifests/a.yaml:5:17 there is no value "stag" | did you mean "stage"?',
     'warning value-unused gatewright.yaml:7:5 nothing uses the value "stage"',
   ],
   [
@@ -377,7 +377,7 @@ const cases: readonly Case[] = [
     'a value that an environment does not give',
     'values: {stage: PRD}',
     'values: {}',
-    'value-missing manifests/a.yaml:5:16 environment prod gives no value "stage", which has no default (in prod)',
+    'value-missing manifests/a.yaml:5:17 environment prod gives no value "stage", which has no default (in prod)',
   ],
   [
     'values that use each other',

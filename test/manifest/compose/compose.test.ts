@@ -132,7 +132,7 @@ spec:
     const { removals, problems } = read(values, `${service('A', '{}')}---\n${removed}`)
     expect([removals.map(({ address }) => address), problems]).toEqual([['Service/one API'], []])
     expect(read(values, removed.replace('value:text', 'value:nope')).problems).toEqual([
-      'value-unknown manifests/a.yaml:3:21',
+      'value-unknown manifests/a.yaml:3:30',
     ])
     const ofSecret = read(values, removed.replace('value:text', 'env:HOST'))
     expect([ofSecret.removals, ofSecret.problems]).toEqual([[], ['secret-name manifests/a.yaml:3:21']])
@@ -499,7 +499,7 @@ describe('environments', () => {
           const [, line = 0, column = 0] = /:(\d+):(\d+)$/.exec(each)?.map(Number) ?? []
           return text[line - 1]?.slice(column - 1, column + 15)
         })
-        expect(written).toEqual(['"${value:hosts}"]'.slice(0, 16), '"x.${value:host}'])
+        expect(written).toEqual(['"${value:hosts}"]'.slice(0, 16), '${value:host}", '])
         expect(fields['Service/A/Endpoint/e']).toMatchObject({ trafficManagerDomain: 'p.example.com' })
       }
     })

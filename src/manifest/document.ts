@@ -20,7 +20,7 @@ import {
   wrongType,
 } from '../problems/manifests.js'
 import { policyAmongManifests } from '../problems/policies.js'
-import type { Problem, ReportProblem } from '../problems/problem.js'
+import type { Place, Problem, ReportProblem } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
 import { readString } from './field-value.js'
 import { type Metadata, readEnvironmentNames } from './metadata.js'
@@ -76,7 +76,12 @@ export function readDocument(root: Node, origin: FileOrigin, report: ReportProbl
   }
   const strange = strangeness(root, origin)
   const kind = findKind(scalarText(valueAt(root, 'kind')) ?? '')
-  if (strange) return foreign(strange, kind ? 'object' : 'anything')
+  if (strange) {
+    // Whoever writes the version into a document that belongs elsewhere would be told of that only then.
+    const misplaced = strange.severity === 'error' && !isOfOthers(root) ? misplacedDocument(root) : undefined
+    if (misplaced) report(misplaced)
+    return foreign(strange, kind ? 'object' : 'anything')
+  }
   reportUnknownDocumentKeys(root, report, (key) => kind && belongs(kind, key))
   return readKind(root, report)
 }
@@ -136,29 +141,47 @@ export function isAnswer(text: string): boolean {
 
 /** A mistyped or forgotten apiVersion must not make an object disappear: only what is clearly something else is skipped. */
 function isForeign(root: MapNode, written: string | undefined): boolean {
-  if (written !== undefined) return !written.includes('gatewright') && nearest(written, [apiVersion]) === undefined
+  if (written !== undefined) return isOfOthers(root)
   const kind = scalarText(valueAt(root, 'kind'))
   return kind === undefined || findKind(kind) === undefined
 }
+
+/** Whether its apiVersion is that of another program. */
+function isOfOthers(root: MapNode): boolean {
+  const written = scalarText(valueAt(root, 'apiVersion'))
+  return written !== undefined && !written.includes('gatewright') && nearest(written, [apiVersion]) === undefined
+}
+
+/** What is told of a document of ours that stands in another place than among the manifests. */
+function misplacedDocument(root: MapNode): Problem | undefined {
+  const node = valueAt(root, 'kind')
+  const problem = misplaced.get(scalarText(node) ?? '')
+  return node && problem?.(placeOf(node.mark))
+}
+
+const misplaced: ReadonlyMap<string, (place: Place) => Problem> = new Map([
+  [projectKind, projectAmongManifests],
+  [environmentKind, environmentAmongManifests],
+  [policyKind, policyAmongManifests],
+])
 
 function readKind(root: MapNode, report: ReportProblem): ManifestDocument {
   const node = valueAt(root, 'kind')
   const name = scalarText(node)
   const kind = name === undefined ? undefined : findKind(name)
   if (kind) return { is: 'object', kind, root }
-  const place = placeOf(node?.mark ?? root.mark)
   if (name === removedKind) return { is: 'removal', root }
   if (name === openApiKind) return { is: 'openapi', root }
   if (name !== undefined && fleetKinds.includes(name)) return nothing
-  if (name === projectKind) report(projectAmongManifests(place))
-  else if (name === environmentKind) report(environmentAmongManifests(place))
-  else if (name === policyKind) report(policyAmongManifests(place))
-  else {
-    const known = [...kindNames, openApiKind, removedKind]
-    report(unknownManifestKind(place, node && shownText(node), name && nearest(name, known), known))
-    return { is: 'unknown' }
+  const problem = misplacedDocument(root)
+  if (problem) {
+    report(problem)
+    return nothing
   }
-  return nothing
+  const known = [...kindNames, openApiKind, removedKind]
+  const place = placeOf(node?.mark ?? root.mark)
+  report(unknownManifestKind(place, node && shownText(node), name && nearest(name, known), known))
+  return { is: 'unknown' }
 }
 
 /** The fields that `spec` writes. */

@@ -47,6 +47,18 @@ describe('documents', () => {
     expect(errorsOf(manifestsIn(text))).toEqual(expected)
   })
 
+  test.each([
+    ['Environment', '', ['unknown-api-version 1:1', 'environment-among-manifests 1:7']],
+    ['Policy', '', ['unknown-api-version 1:1', 'policy-among-manifests 1:7']],
+    ['Project', 'apiVersion: gatewrigth/v1\n', ['unknown-api-version 1:13', 'project-among-manifests 2:7']],
+    ['Policy', 'apiVersion: kyverno.io/v1\n', ['unknown-api-version 1:13']],
+  ])('both mistakes of a %s in the wrong place with %j are told at once', (kind, version, expected) => {
+    const texts = { 'a.yaml': `${version}kind: ${kind}\nmetadata: {name: dev}\n` }
+    expect(errorsOf(manifestsOf(texts, { paths: ['a.yaml'] }))).toEqual(
+      expected.map((each) => `error ${each.replace(' ', ' a.yaml:')}`),
+    )
+  })
+
   test('pointers into what is written must lead somewhere: nothing would be masked, or left alone', () => {
     const at = (metadata: string, spec: string) =>
       errorsOf(manifestsIn(`${head}kind: Endpoint\nmetadata: {service: S, name: e, ${metadata}}\nspec: {${spec}}\n`))

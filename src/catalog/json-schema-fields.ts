@@ -2,7 +2,7 @@ import { isList, isObject, type JsonObject } from '../json/json.js'
 import { isNamedOpenly } from './metadata-keys.js'
 import { childField } from './queries.js'
 import { nestedReferenceForm, type ReferenceForm, referenceForm } from './reference-form.js'
-import { nonEmptyText } from './schema-parts.js'
+import { integer, nonEmptyText } from './schema-parts.js'
 import type { Field, FieldType, Kind } from './types.js'
 import { wordsInAny } from './vocabulary.js'
 
@@ -71,11 +71,11 @@ function typeSchema(kind: Kind | undefined, type: FieldType): JsonObject {
     case 'string':
       return text
     case 'integer':
-      return placeholderOr({ type: 'integer' })
+      return placeholderOr(integer)
     case 'number':
       return placeholderOr({ type: 'number' })
     case 'identifier':
-      return { anyOf: [text, { type: 'integer' }] }
+      return { anyOf: [text, integer] }
     case 'boolean':
       return { anyOf: [{ type: 'boolean' }, { enum: [0, 1] }, placeholder] }
     case 'datetime':

@@ -8,7 +8,7 @@ import { openApiSpecSchema } from './openapi-schema.js'
 import { policyKind, policySchema } from './policy-schema.js'
 import { environmentDocumentSchema, projectSchema } from './project-schema.js'
 import { ancestors, childFields, elementOf, hasSecretName, isWritable, kindNames, metadataWord } from './queries.js'
-import { labels, nonEmptyText, oneOrMore, texts } from './schema-parts.js'
+import { integer, labels, nonEmptyText, oneOrMore, texts } from './schema-parts.js'
 import { shapes } from './shapes.js'
 import type { Field, Kind, KindName, ShapeName } from './types.js'
 
@@ -263,7 +263,7 @@ function metadataSchema(kind: Kind, form: MetadataForm | 'generator'): JsonObjec
       { ...parentSchema, description: `The ${ancestor.name} that it lives in.` },
     ]),
   )
-  if (kind.within) words.set(kind.within.metadata, { anyOf: [nonEmptyText, { type: 'integer' }] })
+  if (kind.within) words.set(kind.within.metadata, { anyOf: [nonEmptyText, integer] })
   return {
     // An inline child may leave it empty.
     type: 'object',

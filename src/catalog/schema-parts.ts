@@ -4,6 +4,13 @@ import type { JsonObject } from '../json/json.js'
 
 export const nonEmptyText: JsonObject = { type: 'string', minLength: 1 }
 
+/** Larger ones would be read as other numbers. */
+export const integer: JsonObject = {
+  type: 'integer',
+  minimum: Number.MIN_SAFE_INTEGER,
+  maximum: Number.MAX_SAFE_INTEGER,
+}
+
 /** One, or a list of such. */
 export const oneOrMore = (schema: JsonObject) => ({ anyOf: [schema, { type: 'array', items: schema }] })
 

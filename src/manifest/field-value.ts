@@ -66,7 +66,13 @@ function readScalar(type: Scalar, node: Node, at: string, scope: Scope): Json | 
     case 'integer':
       return (
         readInteger(node) ??
-        refuse(node, at, scope, isTooLarge(node) ? safeInteger : expectation.integer, bareHint(node, /^-?\d{1,15}$/))
+        refuse(
+          node,
+          at,
+          scope,
+          isTooLarge(node) ? safeInteger(node) : expectation.integer,
+          bareHint(node, /^-?\d{1,15}$/),
+        )
       )
     case 'number':
       return (
@@ -75,7 +81,7 @@ function readScalar(type: Scalar, node: Node, at: string, scope: Scope): Json | 
           node,
           at,
           scope,
-          isRounded(node) ? safeInteger : expectation.number,
+          isRounded(node) ? safeInteger(node) : expectation.number,
           bareHint(node, /^-?\d{1,15}(\.\d{1,15})?$/),
         )
       )
@@ -100,9 +106,11 @@ const expectation = {
 } as const
 
 /** Larger ones are read as another number. */
-const safeInteger = `a whole number of at most ${Number.MAX_SAFE_INTEGER}`
-const isTooLarge = ({ value }: ScalarNode): boolean =>
-  typeof value === 'number' && value > Number.MAX_SAFE_INTEGER && Number.isInteger(value)
+const safeInteger = ({ value }: ScalarNode): string =>
+  Number(value) < 0
+    ? `a whole number of at least ${Number.MIN_SAFE_INTEGER}`
+    : `a whole number of at most ${Number.MAX_SAFE_INTEGER}`
+const isTooLarge = ({ value }: ScalarNode): boolean => Number.isInteger(value) && !Number.isSafeInteger(value)
 
 const datetimeHint = 'write it like 2027-01-01T00:00:00.000+0000'
 
@@ -218,7 +226,7 @@ function readMap(of: 'string' | 'any', node: Node, at: string, scope: Scope): Js
 /** A value whose type nobody knows: whatever JSON can say. */
 export function readAny(node: Node, at: string, scope: Scope): Json | undefined {
   const odd = oddNumberIn(node)
-  if (odd) return refuse(odd, at, scope, Number.isFinite(odd.value) ? safeInteger : 'a value that JSON has')
+  if (odd) return refuse(odd, at, scope, Number.isFinite(odd.value) ? safeInteger(odd) : 'a value that JSON has')
   return node.is === 'scalar' && node.from === 'unresolved' ? undefined : plain(node)
 }
 

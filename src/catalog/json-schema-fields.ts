@@ -38,7 +38,7 @@ export function fieldSchema(
 ): JsonObject {
   const child = kind && childField(kind, field.name)
   if (kind && child) return described(childrenSchema(kind, field.name, child), field)
-  if (kind && field.name === kind.naming) return described(nonEmptyText, field)
+  if (kind && (field.name === kind.naming || field.name === 'id')) return described(nonEmptyText, field)
   const schema = typeSchema(kind, field.type)
   const isRequired = field.create === 'Req' || field.update === 'Req'
   return described(kind === undefined || isRequired ? schema : nullable(schema), field)
@@ -75,7 +75,7 @@ function typeSchema(kind: Kind | undefined, type: FieldType): JsonObject {
     case 'number':
       return placeholderOr({ type: 'number' })
     case 'identifier':
-      return { anyOf: [text, integer] }
+      return { anyOf: [nonEmptyText, integer] }
     case 'boolean':
       return { anyOf: [{ type: 'boolean' }, { enum: [0, 1] }, placeholder] }
     case 'datetime':
@@ -139,7 +139,7 @@ function referenceSchema(form: ReferenceForm): JsonObject {
   const bare = form.parents.length === 0 ? [nonEmptyText] : []
   const properties = [
     ['name', nonEmptyText],
-    ['id', text],
+    ['id', nonEmptyText],
     ...form.parents.map((word) => [word, parentSchema]),
     ...form.members.map((field) => [field.name, nullable(typeSchema(undefined, field.type))]),
     ...form.nested.map(({ field, kind, picks }) => {
@@ -159,6 +159,11 @@ function referenceSchema(form: ReferenceForm): JsonObject {
 export const parentSchema: JsonObject = {
   anyOf: [
     nonEmptyText,
-    { type: 'object', required: ['name'], properties: { name: nonEmptyText, id: text }, additionalProperties: false },
+    {
+      type: 'object',
+      required: ['name'],
+      properties: { name: nonEmptyText, id: nonEmptyText },
+      additionalProperties: false,
+    },
   ],
 }

@@ -122,6 +122,14 @@ export function readString(node: Node, at: string, scope: Reporter): string | un
   return refuse(node, at, scope, expectation.string, node.value === null ? undefined : quotesHint(node))
 }
 
+/** A text that is not empty, or undefined after reporting what is wrong. */
+export function readNonEmpty(node: Node, at: string, scope: Reporter): string | undefined {
+  const text = readString(node, at, scope)
+  if (text !== '') return text
+  scope.report(wrongType(placeOf(node.mark), at, expectation.string, 'an empty one'))
+  return undefined
+}
+
 /** What else stands there is filled in by a value, or made by an operation of a patch. */
 function quotesHint({ mark }: ScalarNode): string | undefined {
   const written = markedText(mark)

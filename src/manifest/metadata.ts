@@ -7,7 +7,7 @@ import { keysOf, pointerTo } from '../json/pointer.js'
 import { badPointer, missingName, unknownMetadata, wrongType } from '../problems/manifests.js'
 import type { ReportProblem } from '../problems/problem.js'
 import { isMistyped, nearest } from '../problems/suggest.js'
-import { itemsOf, readString } from './field-value.js'
+import { itemsOf, readNonEmpty, readString } from './field-value.js'
 import { entryAt, formWords, isNull, keyWords, type MapNode, type Node, wordsFor } from './node.js'
 import { readName } from './reference.js'
 import type { Ancestor } from './resource.js'
@@ -151,12 +151,8 @@ function ancestorsOf(kind: Kind, reader: Reader): readonly Ancestor[] {
   })
 }
 
-function readText(node: Node, at: string, report: Scope['report']): string | undefined {
-  const text = readString(node, at, { report })
-  if (text !== '') return text
-  report(wrongType(placeOf(node.mark), at, 'a text', 'an empty one'))
-  return undefined
-}
+const readText = (node: Node, at: string, report: Scope['report']): string | undefined =>
+  readNonEmpty(node, at, { report })
 
 /** The identifier of an owner may look like a number. */
 function readOwner(node: Node, at: string, report: Scope['report']): string | undefined {

@@ -1,7 +1,7 @@
 import { hasSecretName, keyOfName, rankOf } from '../catalog/queries.js'
 import { pointerTo } from '../json/pointer.js'
 import { clearedRequired, nameDiffers, wrongType } from '../problems/manifests.js'
-import { readString } from './field-value.js'
+import { readNonEmpty, readString } from './field-value.js'
 import { type Entry, isNull } from './node.js'
 import { isSecretText, keepSecret, type ObjectReading } from './reading.js'
 import { reportSecretNames } from './secret-paths.js'
@@ -70,5 +70,11 @@ function readSecretKey(
 /** A link is a reference: as in references, `id` beside the name says which of several is meant. */
 export function readLinkId({ text, scope }: ObjectReading): string | undefined {
   const written = text.kind.association ? text.entries.find((entry) => entry.key === 'id') : undefined
-  return written && readString(written.value, `${text.kind.name}.id`, scope)
+  const at = `${text.kind.name}.id`
+  const id = written && readNonEmpty(written.value, at, scope)
+  const { id: pinned } = text.metadata
+  if (written && id !== undefined && pinned !== undefined && id !== pinned) {
+    scope.report(nameDiffers(placeOf(written.value.mark), at, id, pinned))
+  }
+  return id
 }

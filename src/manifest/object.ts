@@ -49,7 +49,8 @@ import { hide, placeOf } from './source.js'
 export function readObject(written: ObjectText, gathering: Gathering): void {
   const reading = startReading(written, gathering)
   const key = readKey(reading)
-  const id = written.metadata.id ?? readLinkId(reading)
+  const linkId = readLinkId(reading)
+  const id = written.metadata.id ?? linkId
   const text = gathering.compose(written, key ?? '', id)
   // Not desired in this environment.
   if (!text) return

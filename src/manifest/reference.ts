@@ -4,7 +4,7 @@ import type { Field } from '../catalog/types.js'
 import type { Json } from '../json/json.js'
 import { missingName, wrongType } from '../problems/manifests.js'
 import { isMistyped } from '../problems/suggest.js'
-import { itemsOf, readString, readValue, reportUnknown } from './field-value.js'
+import { itemsOf, readNonEmpty, readString, readValue, reportUnknown } from './field-value.js'
 import { type Entry, isNull, type MapNode, type Node, wordsFor } from './node.js'
 import type { Name } from './resource.js'
 import type { Reporter, Scope } from './scope.js'
@@ -80,7 +80,8 @@ function readPart(form: ReferenceForm, part: Entry, at: string, scope: Scope): J
     if (nested.picks === 'any') return readEntries(inner, part.value, at, scope)
     return isNull(part.value) ? null : readReference(inner, part.value, at, scope)
   }
-  if (part.key === 'name' || part.key === 'id') return readString(part.value, at, scope)
+  if (part.key === 'name') return readString(part.value, at, scope)
+  if (part.key === 'id') return readNonEmpty(part.value, at, scope)
   if (form.parents.includes(part.key)) return nameJson(readName(part.value, at, scope))
   const field = form.members.find((each) => each.name === part.key)
   if (field) return isNull(part.value) ? null : readValue(field.type, part.value, at, scope)
@@ -131,11 +132,4 @@ function readNameParts(node: MapNode, at: string, scope: Reporter): { readonly n
     if (text !== undefined) parts[key] = text
   }
   return parts
-}
-
-function readNonEmpty(node: Node, at: string, scope: Reporter): string | undefined {
-  const text = readString(node, at, scope)
-  if (text !== '') return text
-  scope.report(wrongType(placeOf(node.mark), at, 'a text', 'an empty one'))
-  return undefined
 }

@@ -95,6 +95,12 @@ describe('documents', () => {
     expect(places).toEqual(['undeclared-reference 7:30'])
   })
 
+  test('a link is pinned to one object only', () => {
+    const link = (id: string) => documentOf('ServiceRole', { service: 'S', name: 'R', id: 'x' }, { id })
+    expect(errorsOf(manifestsIn(link('y')))).toEqual(['error name-differs a.yaml:4:13'])
+    expect(errorsOf(manifestsIn(link('x')))).toEqual([])
+  })
+
   test('a Removed has no spec, and is not told that it has', () => {
     const { problems } = manifestsIn(`${head}kind: Removed\nmetadata: {address: Service/S}\nspec: {a: 1}\n`)
     expect(problems.map(({ message, hint }) => `${message}: ${hint}`)).toEqual([

@@ -87,6 +87,16 @@ test.each<[string, string, string]>([
   [good, 'stored booleans', endpoint({ inboundSslRequired: 1 })],
   [bad, 'a number that is no boolean', endpoint({ inboundSslRequired: 2 })],
   [good, 'roles', service({ roles: ['R', { name: 'Q', action: 'read' }] })],
+  [bad, 'a role with an empty id', service({ roles: [{ name: 'Q', id: '' }] })],
+  [bad, 'a parent with an empty id', endpoint({}, { service: { name: 'S', id: '' } })],
+  [bad, 'a link without an id', documentOf('PlanService', { package: 'P', plan: 'G', name: 'S' }, { id: null })],
+  [bad, 'a link with an empty id', documentOf('PlanService', { package: 'P', plan: 'G', name: 'S' }, { id: '' })],
+  [
+    bad,
+    'a link with an empty id beside its pin',
+    documentOf('PlanService', { package: 'P', plan: 'G', name: 'S', id: 'x' }, { id: '' }),
+  ],
+  [bad, 'an empty id of a set', documentOf('Plan', { package: 'P', name: 'G' }, { emailTemplateSetId: '' })],
   [bad, 'roles with more', service({ roles: [{ name: 'Q', rights: 'read' }] })],
   [good, 'everything in a plan', planService('*')],
   [

@@ -1,9 +1,10 @@
 import { filesAsRead } from '../files/as-read.js'
 import { type Files, nodeFiles } from '../files/files.js'
 import { findManifests } from '../files/find-manifests.js'
+import { notRead } from '../files/not-read.js'
 import { join } from '../files/paths.js'
 import type { Project } from '../manifest/project.js'
-import { notRead, readManifests } from '../manifest/read.js'
+import { readManifests } from '../manifest/read.js'
 import { placeOf, type Source } from '../manifest/source.js'
 import type { Ports } from '../ports/ports.js'
 import { badRecipient, brokenSecret, noRecipients, nothingToEncrypt, notRotated } from '../problems/encrypted.js'
@@ -83,7 +84,7 @@ function textsOf({ directory }: SecretRequest, files: Files, ports: Ports): read
   const sources = [...byReal.values()].reverse().flatMap((file) => {
     const read = files.readText(file)
     if ('text' in read) return [{ file, text: read.text }]
-    problems.push(notRead(file, read))
+    problems.push(notRead(file, read, 'take it out of the manifests'))
     return []
   })
   // It may hold a value that would be left as it is.

@@ -4,6 +4,7 @@ import { inlineAreaSchema } from '../catalog/fleet-schema.js'
 import { placeDocument } from '../documents/place.js'
 import { type Files, nodeFiles } from '../files/files.js'
 import { findManifests } from '../files/find-manifests.js'
+import { notRead } from '../files/not-read.js'
 import { join, normalizePath } from '../files/paths.js'
 import { isObject, type Json, type JsonObject, numberOf, objectOf, textMembers } from '../json/json.js'
 import { durationMs } from '../manifest/duration.js'
@@ -22,7 +23,7 @@ import {
   notAnArea,
   unknownFleetKey,
 } from '../problems/fleet.js'
-import { missingManifest, wrongType } from '../problems/manifests.js'
+import { wrongType } from '../problems/manifests.js'
 import { hasErrors, type Place, type Problem, type ReportProblem } from '../problems/problem.js'
 import { notADocumentOf } from '../problems/project.js'
 import { nearest } from '../problems/suggest.js'
@@ -94,7 +95,7 @@ function readWith(files: Files, file: string): ReadFleet {
 function fleetIn(file: string, files: Files, report: ReportProblem): Fleet | undefined {
   const read = files.readText(file)
   if ('failure' in read) {
-    report(missingFleet(file, read.failure))
+    report(read.broken ? notRead(file, read) : missingFleet(file, read.failure))
     return undefined
   }
   const [root, second] = mappings({ file, text: read.text }, 'the fleet file', 'Fleet', report)
@@ -218,7 +219,7 @@ function areasIn(path: string, mark: Mark, dir: string, files: Files, report: Re
 function areasOfFile(file: string, files: Files, report: ReportProblem): readonly WrittenArea[] {
   const read = files.readText(file)
   if ('failure' in read) {
-    report(missingManifest(file, read.failure))
+    report(notRead(file, read))
     return []
   }
   return mappings({ file, text: read.text }, file, 'Area', report).flatMap((root): readonly WrittenArea[] => {

@@ -2,8 +2,8 @@ import { apiVersion } from '../catalog/metadata-keys.js'
 import { policyKind } from '../catalog/policy-schema.js'
 import type { Files } from '../files/files.js'
 import { findManifests, isManifestName, type Where } from '../files/find-manifests.js'
+import { notRead } from '../files/not-read.js'
 import { join } from '../files/paths.js'
-import { missingManifest } from '../problems/manifests.js'
 import type { ReportProblem } from '../problems/problem.js'
 import { isCovered } from './covered.js'
 import { type Node, valueAt } from './node.js'
@@ -44,7 +44,7 @@ export function policySources(
 function sourceOf(path: string, files: Files, report: ReportProblem): readonly Source[] {
   const read = files.readText(path)
   if ('text' in read) return [{ file: path, text: read.text }]
-  report(missingManifest(path, read.failure))
+  report(notRead(path, read))
   return []
 }
 

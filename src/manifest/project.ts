@@ -3,6 +3,7 @@ import { projectSchema, pruneModes } from '../catalog/project-schema.js'
 import { findVocabulary, type Vocabulary } from '../catalog/vocabulary.js'
 import { type Files, folderFault } from '../files/files.js'
 import type { WrittenAt } from '../files/find-manifests.js'
+import { notRead } from '../files/not-read.js'
 import { join, normalizePath } from '../files/paths.js'
 import { isObject, type Json, type JsonObject, numberOf, objectOf, textMembers } from '../json/json.js'
 import { unsetHere, wrongType } from '../problems/manifests.js'
@@ -115,7 +116,7 @@ export function readProject(
     return without(options.file === undefined ? [] : [missingProject(file, 'there is no such file')])
   }
   const read = files.readText(file)
-  if ('failure' in read) return without([unreadableProject(file, read.failure)])
+  if ('failure' in read) return without([read.broken ? notRead(file, read) : unreadableProject(file, read.failure)])
   const { value, problems, recordsFrom, layers, guard, webhooks, unset, writtenAt } = readText(
     { file, text: read.text },
     { env: options.env, files, dir, secrets: 'none' },

@@ -1,11 +1,12 @@
 import { generated } from '../catalog/openapi.js'
 import { ancestors } from '../catalog/queries.js'
-import { type Files, type FileText, manifestLimits } from '../files/files.js'
+import { type Files, manifestLimits } from '../files/files.js'
 import { type FileOrigin, findManifests, type ManifestFile, type Where } from '../files/find-manifests.js'
+import { notRead } from '../files/not-read.js'
 import type { Limits } from '../files/ordinary-file.js'
 import { join } from '../files/paths.js'
 import type { Vault } from '../ports/vault.js'
-import { emptyManifests, missingManifest, unreadableText } from '../problems/manifests.js'
+import { emptyManifests } from '../problems/manifests.js'
 import { hasErrors, type Problem, type ReportProblem } from '../problems/problem.js'
 import { byAddress, Collector, type CollectorSettings } from './collector.js'
 import { isForEnvironment } from './compose/for-environment.js'
@@ -113,13 +114,9 @@ const searched = ({ project, paths }: ManifestInput): string =>
 function readSource(file: ManifestFile, limits: Limits, files: Files, report: ReportProblem): readonly OriginSource[] {
   const read = files.readText(file.path, limits)
   if ('text' in read) return [{ source: { file: file.path, ...read }, origin: file.origin }]
-  report(notRead(file.path, read))
+  report(notRead(file.path, read, 'take it out of the manifests'))
   return []
 }
-
-/** Why a file has no text. */
-export const notRead = (path: string, { failure, broken }: Exclude<FileText, { readonly text: string }>): Problem =>
-  broken ? unreadableText(path, `${failure}: ${broken.what}`, broken.line) : missingManifest(path, failure)
 
 /** Whether a text may be of a manifest, which may be without its apiVersion, or no JSON at all. */
 const seemsManifest = (text: string): boolean =>

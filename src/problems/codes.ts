@@ -413,8 +413,8 @@ const rows = {
     remedy: 'Correct the path; one that gives no file is an error, so that nothing is deleted or left out by mistake.',
   },
   'not-text': {
-    means: 'A file among the manifests is not text in UTF-8.',
-    remedy: 'Save it as UTF-8, or take it out of the manifests.',
+    means: 'A file of the project is not text in UTF-8.',
+    remedy: 'Save it as UTF-8; one that is no manifest can be taken out of the manifests.',
   },
   'missing-name': {
     means: 'A document or an entry lacks what says which object it is.',

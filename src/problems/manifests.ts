@@ -597,12 +597,12 @@ export const missingManifest = (path: string, reason: string, place?: Place): Pr
   )
 
 /** A file that is there, and no text. */
-export const unreadableText = (path: string, reason: string, line: number): Problem =>
+export const unreadableText = (path: string, reason: string, line: number, instead?: string): Problem =>
   error(
     'not-text',
     { file: path, line, column: 1 },
     `${path} cannot be read: ${reason}`,
-    'save it as UTF-8, or take it out of the manifests',
+    instead === undefined ? 'save it as UTF-8' : `save it as UTF-8, or ${instead}`,
   )
 
 export const emptyManifests = (where: string): Problem =>

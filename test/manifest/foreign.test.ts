@@ -145,6 +145,19 @@ describe('what is no text', () => {
       }),
     )
   })
+
+  test.each(['gatewright.yaml', 'prod.yaml', 'policies/p.yaml'])('%s is told with its line as well', async (file) => {
+    const spec = 'spec: {manifests: [a.yaml], environments: [prod.yaml]}'
+    const texts = {
+      'a.yaml': 'apiVersion: gatewright/v1\nkind: Role\nmetadata: {name: R}\n',
+      'gatewright.yaml': `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: p}\n${spec}\n`,
+      'prod.yaml': 'apiVersion: gatewright/v1\nkind: Environment\nmetadata: {name: prod}\n',
+    }
+    const message = `${file} cannot be read: it is not UTF-8 text: the byte 0xe9 in line 3 is no character`
+    expect(await validated({ ...texts, [file]: latin })).toContainEqual(
+      expect.objectContaining({ code: 'not-text', message, hint: 'save it as UTF-8', file, line: 3 }),
+    )
+  })
 })
 
 test('a line that is indented deeper is the place of the mistake, and called so', async () => {

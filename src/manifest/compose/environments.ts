@@ -1,9 +1,10 @@
 import { environmentKeys } from '../../catalog/project-schema.js'
 import type { Files } from '../../files/files.js'
 import { findManifests } from '../../files/find-manifests.js'
+import { notRead } from '../../files/not-read.js'
 import { join } from '../../files/paths.js'
 import { environmentTwice, notAnEnvironment } from '../../problems/compose.js'
-import { missingManifest, missingName, wrongType } from '../../problems/manifests.js'
+import { missingName, wrongType } from '../../problems/manifests.js'
 import type { Place, ReportProblem } from '../../problems/problem.js'
 import { itemsOf, readString } from '../field-value.js'
 import { hideInUnreadable, hideLogins } from '../hide-secrets.js'
@@ -84,7 +85,7 @@ function fromFiles(node: Node, dir: string, files: Files, report: ReportProblem)
 function readFile(path: string, files: Files, report: ReportProblem): readonly Node[] {
   const read = files.readText(path)
   if ('failure' in read) {
-    report(missingManifest(path, read.failure))
+    report(notRead(path, read))
     return []
   }
   const source = { file: path, text: read.text }

@@ -127,7 +127,18 @@ export class Collector {
 const withoutGuesses = (problems: readonly Problem[]): readonly Problem[] =>
   problems.filter(({ code }) => !notDeclared.has(code))
 
-const notRead: ReadonlySet<ProblemCode> = new Set(['missing-file', 'not-text', 'yaml-syntax'])
+/** A document with one of these is left out. */
+const notRead: ReadonlySet<ProblemCode> = new Set([
+  'complex-key',
+  'duplicate-key',
+  'key-without-value',
+  'missing-file',
+  'not-text',
+  'too-deep',
+  'too-large',
+  'yaml-alias',
+  'yaml-syntax',
+])
 const notDeclared: ReadonlySet<ProblemCode> = new Set(['undeclared-reference', 'uncovered-domain'])
 
 /** A value that the environment does not give is told at the first place that uses it: there may be thousands. */

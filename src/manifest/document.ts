@@ -1,6 +1,6 @@
 import { addressOf, ownerAddress, parseAddress } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
-import { apiVersion, metadataKeys } from '../catalog/metadata-keys.js'
+import { apiVersion, documentKeys, metadataKeys } from '../catalog/metadata-keys.js'
 import { openApiKind } from '../catalog/openapi.js'
 import { policyKind } from '../catalog/policy-schema.js'
 import { ancestors, findKind, isWritable, kindNames, kinds } from '../catalog/queries.js'
@@ -21,7 +21,7 @@ import {
 } from '../problems/manifests.js'
 import { policyAmongManifests } from '../problems/policies.js'
 import type { Place, Problem, ReportProblem } from '../problems/problem.js'
-import { nearest } from '../problems/suggest.js'
+import { isMistyped, nearest } from '../problems/suggest.js'
 import { readString } from './field-value.js'
 import { type Metadata, readEnvironmentNames } from './metadata.js'
 import {
@@ -178,10 +178,28 @@ function readKind(root: MapNode, report: ReportProblem): ManifestDocument {
     report(problem)
     return nothing
   }
+  // A mistyped key is told as that.
+  if (
+    !node &&
+    isMistyped(
+      'kind',
+      root.entries.map(({ key }) => key),
+      documentKeys,
+    )
+  )
+    return { is: 'unknown' }
   const known = [...kindNames, openApiKind, removedKind]
   const place = placeOf(node?.mark ?? root.mark)
   report(unknownManifestKind(place, node && shownText(node), name && nearest(name, known), known))
   return { is: 'unknown' }
+}
+
+/** What a document says in `metadata`; a mistyped key, which is told, is read as that. */
+export function metadataOf(root: MapNode): Node | undefined {
+  const mistyped = root.entries.find(
+    ({ key }) => !documentKeys.includes(key) && nearest(key, documentKeys) === 'metadata',
+  )
+  return valueAt(root, 'metadata') ?? mistyped?.value
 }
 
 /** The fields that `spec` writes. */

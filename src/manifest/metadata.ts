@@ -46,9 +46,11 @@ export function readMetadata(
   report: ReportProblem,
 ): Metadata {
   if (!node && form === 'inline') return noMetadata
-  const map = mapping(node, report)
-  reportSecretNames(map, report)
   const { known, required } = metadataKeys(kind, form)
+  // Of what is nothing it is told what is missing in it.
+  const isNothing = node !== undefined && isNull(node) && required.length > 0
+  const map = isNothing ? undefined : mapping(node, report)
+  reportSecretNames(map, report)
   const written = map?.entries.map(({ key }) => key) ?? []
   const lacksName = required.includes('name') && !written.includes('name')
   const forName = lacksName ? wordsForName(kind) : []
@@ -61,9 +63,11 @@ export function readMetadata(
     const place = isForName ? undefined : belongs(kind, key, form)
     report(unknownMetadata(placeOf(at), keyWords(key), suggestion, known, place))
   }
-  for (const word of required) {
+  // What is no mapping is told as that.
+  const isRead = map !== undefined || node === undefined || isNothing
+  for (const word of isRead ? required : []) {
     if (written.includes(word) || isMistyped(word, written, known, word === 'name' ? forName : [])) continue
-    report(missingName(placeOf(map?.mark ?? mark), kind.name, `metadata.${word}`))
+    report(missingName(placeOf(node?.mark ?? mark), kind.name, `metadata.${word}`))
   }
   const reader: Reader = { map, known, report }
   return {

@@ -12,7 +12,7 @@ import { byAddress, Collector, type CollectorSettings } from './collector.js'
 import { isForEnvironment } from './compose/for-environment.js'
 import { type Layers, noLayers, type WrittenLayers } from './compose/layers.js'
 import { openLayers } from './compose/read-layers.js'
-import { isAnswer, type ManifestDocument, readDocument, readRemoval, specEntries } from './document.js'
+import { isAnswer, type ManifestDocument, metadataOf, readDocument, readRemoval, specEntries } from './document.js'
 import { addressOfAncestors, type Gathering } from './gathering.js'
 import { hideDoubtful, hideInUnreadable, hideNamed } from './hide-secrets.js'
 import type { KnownReading, YamlReader } from './known-reading.js'
@@ -298,7 +298,7 @@ function readRemovalDocument(
 function readWritten({ kind, root, values }: Written, gathering: Gathering): void {
   const { report } = gathering
   const resolved = values ? resolveMap(root, { ...values, lacking: 'kept' }, report) : root
-  const named = valueAt(resolved, 'metadata')
+  const named = metadataOf(resolved)
   // Which object it is must be known before anybody can tell whether the environment has it.
   if (named) gathering.lacks(lacksIn(named))
   const metadata = readMetadata(kind, named, 'document', root.mark, report)

@@ -1,7 +1,7 @@
 import { parseAddress } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { hazardNames } from '../catalog/hazards.js'
-import { apiVersion } from '../catalog/metadata-keys.js'
+import { apiVersion, documentKeys } from '../catalog/metadata-keys.js'
 import { policyActions, policyKind, policyLevels } from '../catalog/policy-schema.js'
 import { elementOf, kindNames } from '../catalog/queries.js'
 import { ownValue } from '../catalog/record.js'
@@ -40,7 +40,7 @@ import {
 } from '../problems/manifests.js'
 import { badDay, missingPart, notAPolicy, twoPolicies } from '../problems/policies.js'
 import type { ReportProblem } from '../problems/problem.js'
-import { nearest } from '../problems/suggest.js'
+import { isMistyped, nearest } from '../problems/suggest.js'
 import { masked, maskedChange } from '../secrets/hidden-words.js'
 import type { Expression, MadeUpChange, Policy, PolicyTest, Rule, Waiver } from './policy.js'
 
@@ -75,11 +75,12 @@ function readDocument(root: Node, report: ReportProblem): Policy | undefined {
   const name = readName(root, report)
   const spec = partOf(root, 'spec', report)
   // A policy that demands nothing looks as if it held.
-  if (isEmpty(spec ? valueAt(spec, 'rules') : valueAt(root, 'spec'))) {
+  const [holder, key, keys] = spec ? ([spec, 'rules', specKeys] as const) : ([root, 'spec', documentKeys] as const)
+  if (isEmpty(valueAt(holder, key)) && !isMistypedIn(holder, key, keys)) {
     report(missingPart(placeOf(root.mark), name === undefined ? 'this policy' : `the policy ${name}`, 'rules'))
   }
   if (!spec) return undefined
-  reportUnknownKeys(spec, 'spec', ['match', 'rules', 'waivers', 'tests'], report)
+  reportUnknownKeys(spec, 'spec', specKeys, report)
   const match = readMatch(partOf(spec, 'match', report), report)
   const kinds = match.kinds
   const rules = itemsIn(spec, 'rules', report).flatMap(
@@ -92,6 +93,19 @@ function readDocument(root: Node, report: ReportProblem): Policy | undefined {
   if (name === undefined) return undefined
   return { name, mark: root.mark, match, rules, waivers, tests, demands: demandsOf(name, plain(spec)) }
 }
+
+const specKeys = ['match', 'rules', 'waivers', 'tests']
+
+/** Whether a key is there under a mistyped name, which is told as an unknown one. */
+const isMistypedIn = (map: MapNode, key: string, known: readonly string[]): boolean =>
+  isMistyped(
+    key,
+    map.entries.map((entry) => entry.key),
+    known,
+  )
+
+const lacks = (map: MapNode, key: string, known: readonly string[]): boolean =>
+  !entryAt(map, key) && !isMistypedIn(map, key, known)
 
 /** Not there, null, or a list of nothing. */
 const isEmpty = (node: Node | undefined): boolean =>
@@ -108,7 +122,8 @@ function readName(root: MapNode, report: ReportProblem): string | undefined {
   reportUnknownMetadata(metadata, ['name'], report)
   const entry = metadata && entryAt(metadata, 'name')
   const name = entry && readString(entry.value, 'metadata.name', { report })
-  if (!entry || name === '') report(missingName(placeOf((metadata ?? root).mark), policyKind, 'metadata.name'))
+  const isLacking = metadata ? lacks(metadata, 'name', ['name']) : lacks(root, 'metadata', documentKeys)
+  if (name === '' || isLacking) report(missingName(placeOf((metadata ?? root).mark), policyKind, 'metadata.name'))
   return name === '' ? undefined : name
 }
 
@@ -186,7 +201,7 @@ function readRule(
   if (!node) return undefined
   reportUnknownKeys(node, 'a rule', ruleKeys, report)
   const assert = expressionIn(node, 'assert', report)
-  if (!entryAt(node, 'assert')) report(missingPart(placeOf(node.mark), `rule ${number}`, 'assert'))
+  if (lacks(node, 'assert', ruleKeys)) report(missingPart(placeOf(node.mark), `rule ${number}`, 'assert'))
   const level = valueAt(node, 'level')
   const message = expressionIn(node, 'message', report)
   const at = readAt(node, kinds, report)
@@ -241,7 +256,7 @@ function readWaiver(written: Node, report: ReportProblem): Waiver | undefined {
   reportUnknownKeys(node, 'a waiver', waiverKeys, report)
   const [address, reason, owner, until] = waiverKeys.map((key) => {
     const text = textIn(node, key, 'a waiver', report)
-    if (!entryAt(node, key) || text === '') report(missingPart(placeOf(node.mark), 'a waiver', key))
+    if (lacks(node, key, waiverKeys) || text === '') report(missingPart(placeOf(node.mark), 'a waiver', key))
     return text === '' ? undefined : text
   })
   if (address !== undefined && !isPossible(address)) {
@@ -274,8 +289,9 @@ function readTest(
   const single = valueAt(node, 'change')
   const items = single ? [single] : itemsIn(node, 'changes', report)
   const expected = valueAt(node, 'expect')
-  if (!single && !entryAt(node, 'changes')) report(missingPart(placeOf(node.mark), 'a test', 'change'))
-  if (!expected) report(missingPart(placeOf(node.mark), 'a test', 'expect'))
+  if (!single && lacks(node, 'changes', testKeys) && lacks(node, 'change', testKeys))
+    report(missingPart(placeOf(node.mark), 'a test', 'change'))
+  if (lacks(node, 'expect', testKeys)) report(missingPart(placeOf(node.mark), 'a test', 'expect'))
   const expect = expected && readWord(expected, 'expect', [...policyLevels, 'pass'], report)
   const changes = items.flatMap((each) => readChange(each, labels, report) ?? [])
   if (expect === undefined || changes.length < items.length || (!single && !entryAt(node, 'changes'))) return undefined
@@ -302,7 +318,7 @@ function readChange(
   reportUnknownKeys(node, 'a change of a test', changeKeys, report)
   const kindNode = valueAt(node, 'kind')
   const actionNode = valueAt(node, 'action')
-  if (!kindNode) report(missingPart(placeOf(node.mark), 'a change of a test', 'kind'))
+  if (lacks(node, 'kind', changeKeys)) report(missingPart(placeOf(node.mark), 'a change of a test', 'kind'))
   const kind = kindNode && readWord(kindNode, 'kind', kindNames, report)
   const action = actionNode ? readWord(actionNode, 'action', policyActions, report) : 'update'
   const address = textIn(node, 'address', 'a change of a test', report)

@@ -73,7 +73,9 @@ export const missingValue = (place: Place, name: string, environment: string | u
     environment === undefined
       ? `the value "${name}" has no default, and no environment is chosen that gives it`
       : `environment ${environment} gives no value "${name}", which has no default`,
-    `write it in spec.environments${environment === undefined ? '' : `.${environment}`}.values, or give it a default in spec.values`,
+    environment === undefined
+      ? 'give it a default in spec.values, or choose an environment that gives it: -e ENV'
+      : `write it in spec.environments.${environment}.values, or give it a default in spec.values`,
   )
 
 export const circularValue = (place: Place, chain: readonly string[]): Problem =>

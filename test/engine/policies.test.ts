@@ -274,6 +274,21 @@ test('a policy with many mistakes is told with all of them, in the order of its 
   ])
 })
 
+test('what is mistyped in a policy is not lacking as well', async () => {
+  const rest = 'rulez: [{asert: "true"}]\nwaivers: [{adress: "*", reason: r, owner: o, until: 2027-01-01}]\n'
+  const tests = 'tests: [{chnge: {kindd: Plan}, expct: pass}]\n'
+  const here = worldWith(policyText(rest + tests).replace('metadata: {name:', 'metadata: {nmae:'))
+  const { diagnostics = [] } = answerOf(await here.run(['validate', '-o', 'json']))
+  const errors = diagnostics.filter(({ severity }) => severity === 'error')
+  expect(errors.map(({ code, hint }) => `${code} ${hint}`)).toEqual([
+    'unknown-metadata did you mean "name"?',
+    'unknown-field did you mean "rules"?',
+    'unknown-field did you mean "address"?',
+    'unknown-field did you mean "change"?',
+    'unknown-field did you mean "expect"?',
+  ])
+})
+
 describe('a waiver', () => {
   const waivedUntil = (until: string, address = 'Package/Partner Access/Plan/Gold'): string =>
     `${ceiling}  waivers: [{address: "${address}", reason: contract 4711, owner: jdoe, until: ${until}}]\n`

@@ -31,6 +31,14 @@ describe('documents', () => {
       ['error unknown-metadata a.yaml:3:21'],
     ],
     ['a name that is a number', `${head}kind: Role\nmetadata: {name: 5}\n`, ['error wrong-type a.yaml:3:18']],
+    ['metadata is a text', `${head}kind: Endpoint\nmetadata: 5\n`, ['error wrong-type a.yaml:3:11']],
+    ['metadata is empty', `${head}kind: Role\nmetadata:\n`, ['error missing-name a.yaml:3:10']],
+    [
+      'mistyped metadata',
+      `${head}kind: Role\nmetdata: {nmae: R}\n`,
+      ['error unknown-key a.yaml:3:1', 'error unknown-metadata a.yaml:3:11'],
+    ],
+    ['a mistyped kind', `${head}Kind: Role\nmetadata: {name: R}\n`, ['error unknown-key a.yaml:2:1']],
     ['spec is a list', `${head}kind: Role\nmetadata: {name: R}\nspec: [a]\n`, ['error wrong-type a.yaml:4:7']],
     [
       'defaults with nothing below',

@@ -9,7 +9,7 @@ import {
 } from '../../problems/compose.js'
 import { unknownValue as unknownWord, wrongType } from '../../problems/manifests.js'
 import type { Place, Problem, ReportProblem } from '../../problems/problem.js'
-import { nearest } from '../../problems/suggest.js'
+import { isMistyped, nearest } from '../../problems/suggest.js'
 import {
   type Entry,
   formWords,
@@ -141,7 +141,7 @@ export class Values {
     if (this.#isMissing(declared)) {
       // Told where it is used, and that may be in an object that is left out.
       const problem = missingValue(placeOf(mark), name, this.#environment)
-      if (isTold(problem)) report(problem)
+      if (isTold(problem) && !this.#isGivenMistyped(name)) report(problem)
       return undefined
     }
     const { node, problems } = this.#resolvedOnce(declared)
@@ -151,6 +151,12 @@ export class Values {
 
   #isMissing({ name, fallback }: Declaration): boolean {
     return !this.#given.has(name) && !fallback
+  }
+
+  /** Whether what is given under an undeclared name is meant for it: that is told already. */
+  #isGivenMistyped(name: string): boolean {
+    const known = [...this.#declared.keys()]
+    return isMistyped(name, [...this.#given.keys()], known)
   }
 
   /** What a value takes of others is told with that value, and each problem once. */

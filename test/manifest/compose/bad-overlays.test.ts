@@ -380,6 +380,18 @@ const cases: readonly Case[] = [
     'value-missing manifests/a.yaml:5:17 environment prod gives no value "stage", which has no default (in prod)',
   ],
   [
+    'a mistyped name of a value that an environment gives',
+    'values: {stage: PRD}',
+    'values: {stgae: PRD}',
+    'value-unknown gatewright.yaml:15:16 the value "stgae" is given, and spec.values does not declare it (in prod) | did you mean "stage"?',
+  ],
+  [
+    'a manifest that is not read, as a key stands in it twice',
+    '  endpoints:\n    - name: upload\n',
+    '  qpsLimitOverall: 5\n  endpoints:\n    - name: upload\n',
+    'duplicate-key manifests/a.yaml:7:3 the key "qpsLimitOverall" is written twice in one mapping',
+  ],
+  [
     'values that use each other',
     'qps: 100',
     'qps: "${value:other}"\n    other: "${value:qps}"',

@@ -6,6 +6,12 @@ export const duplicateKey = (place: Place, key: string, first: Place): Problem =
   related: [{ message: 'first written here', place: first }],
 })
 
+/** The keys of a whole document stand in it twice. */
+export const twoDocuments = (place: Place, first: Place): Problem => ({
+  ...error('duplicate-key', place, 'a second document begins here, inside the first one', 'write a line --- before it'),
+  related: [{ message: 'the key is first written here', place: first }],
+})
+
 /** Shows nothing of what is written: it may be a part of a secret without its quotes. */
 export const keyWithoutValue = (place: Place): Problem =>
   error(

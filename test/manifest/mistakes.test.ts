@@ -38,6 +38,12 @@ describe('documents', () => {
       `${head}kind: Role\nmetdata: {nmae: R}\n`,
       ['error unknown-key a.yaml:3:1', 'error unknown-metadata a.yaml:3:11'],
     ],
+    [
+      'two documents in one',
+      `${head}kind: Role\nmetadata: {name: R}\n${head}kind: Role\nmetadata: {name: Q}\n`,
+      ['error duplicate-key a.yaml:4:1'],
+    ],
+    ['a key twice', `${head}kind: Role\nkind: Role\nmetadata: {name: R}\n`, ['error duplicate-key a.yaml:3:1']],
     ['a mistyped kind', `${head}Kind: Role\nmetadata: {name: R}\n`, ['error unknown-key a.yaml:2:1']],
     ['spec is a list', `${head}kind: Role\nmetadata: {name: R}\nspec: [a]\n`, ['error wrong-type a.yaml:4:7']],
     [

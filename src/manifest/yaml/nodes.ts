@@ -7,7 +7,16 @@ import {
   type ScalarEvent,
   type SequenceEvent,
 } from 'js-yaml'
-import { brokenAlias, complexKey, duplicateKey, keyWithoutValue, tooDeep, tooLarge } from '../../problems/manifests.js'
+import { documentKeys } from '../../catalog/metadata-keys.js'
+import {
+  brokenAlias,
+  complexKey,
+  duplicateKey,
+  keyWithoutValue,
+  tooDeep,
+  tooLarge,
+  twoDocuments,
+} from '../../problems/manifests.js'
 import { hasErrors, type Problem } from '../../problems/problem.js'
 import { brokenYaml, yamlWarning } from '../../problems/yaml.js'
 import { type Entry, keyWords, type ListNode, type MapNode, type Node, type ScalarNode } from '../node.js'
@@ -220,6 +229,7 @@ function close(walk: Walk, { style }: SequenceEvent | MappingEvent, bracket: ']'
 function mapFrom(walk: Walk, event: MappingEvent): MapNode {
   const known: Known = { entries: [], byKey: undefined }
   let merged: Node[] | undefined
+  let twice: Twice[] | undefined
   open(walk, event)
   for (let key = take(walk); key.type !== EVENT_ID.POP; key = take(walk)) {
     const entry = entryFrom(walk, key)
@@ -229,11 +239,16 @@ function mapFrom(walk: Walk, event: MappingEvent): MapNode {
       merged.push(entry.value)
     } else {
       const first = withKey(known, entry.key)
-      if (first) reportDuplicate(walk, entry, first)
-      else add(known, entry)
+      if (first) {
+        twice ??= []
+        twice.push({ entry, first })
+      } else {
+        add(known, entry)
+      }
     }
   }
   close(walk, event, '}')
+  if (twice) reportTwice(walk, twice)
   // What is written here outranks what is merged in, and an earlier merged mapping outranks a later one.
   for (const value of merged ?? []) merge(walk, value, known)
   return { is: 'map', entries: known.entries, mark: markAt(walk, event.start, walk.end) }
@@ -293,8 +308,23 @@ const isMissing = (event: Event): boolean =>
 /** A quoted "<<" is an ordinary key. */
 const isMergeKey = ({ key, mark }: Entry): boolean => key === '<<' && mark.end - mark.start === 2
 
-function reportDuplicate({ problems }: Walk, { key, mark }: Entry, first: Entry): void {
-  problems.push(duplicateKey(placeOf(mark), keyWords(key), placeOf(first.mark)))
+/** An entry whose key an earlier one of its mapping has. */
+interface Twice {
+  readonly entry: Entry
+  readonly first: Entry
+}
+
+/** Two keys of a whole document that are there twice are those of another document. */
+function reportTwice({ document, problems }: Walk, twice: readonly Twice[]): void {
+  const ofDocument = twice.filter(({ entry }) => documentKeys.includes(entry.key))
+  const [second] = ofDocument
+  if (document.depth === 1 && second && new Set(ofDocument.map(({ entry }) => entry.key)).size > 1) {
+    problems.push(twoDocuments(placeOf(second.entry.mark), placeOf(second.first.mark)))
+    return
+  }
+  for (const { entry, first } of twice) {
+    problems.push(duplicateKey(placeOf(entry.mark), keyWords(entry.key), placeOf(first.mark)))
+  }
 }
 
 /** Adds the entries of a mapping, or of a list of mappings, that are not there yet. */

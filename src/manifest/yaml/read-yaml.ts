@@ -49,7 +49,7 @@ interface Piece {
  */
 function marked(text: string): readonly Piece[] {
   if (!text.includes(byteOrderMark, 1)) return [{ text, offset: 0 }]
-  const marks = text.matchAll(/(?<=^(?:---|\.\.\.)[ \t]*\r?\n)\uFEFF|^\uFEFF(?=---\s)/gm)
+  const marks = text.matchAll(/(?<=^(?:---|\.\.\.)[ \t]*(?:\r?\n)?)\uFEFF|^\uFEFF(?=---\s)/gm)
   const starts = [...new Set([0, ...[...marks].map(({ index }) => index)])]
   return starts.map((offset, index) => ({ text: text.slice(offset, starts[index + 1]), offset }))
 }

@@ -202,6 +202,7 @@ const groups: Readonly<Record<string, readonly Case[]>> = {
 const ours: Readonly<Record<string, readonly Case[]>> = {
   'a mark of byte order begins every document': [
     ['\ufeff---\na: 1\n---\n\ufeff---\nb: 2\n\ufeff---\r\nc: 3\n', { a: 1 }, { b: 2 }, { c: 3 }],
+    ['a: 1\n---\ufeff\nb: 2\n--- \ufeff\r\nc: 3\n---\ufeff---\nd: 4\n', { a: 1 }, { b: 2 }, { c: 3 }, { d: 4 }],
     ['a: 1\n---\n\ufeffb: 2\nc: 3\n...\r\n\ufeffd: 4\n', { a: 1 }, { b: 2, c: 3 }, { d: 4 }],
   ],
   'keys are texts': [

@@ -216,7 +216,7 @@ const valuesSchema: JsonObject = {
       closed({
         type: { enum: typeNames, description: 'What its values are (default: that of the default).' },
         default: { description: 'Where no environment gives one. Without it every environment must.' },
-        enum: { type: 'array', description: 'No other values than these.' },
+        enum: { type: 'array', minItems: 1, description: 'No other values than these.' },
         items: {
           ...closed({ type: { enum: typeNames, description: 'What each of them is.' } }),
           description: 'What the values of a list are.',

@@ -10,6 +10,7 @@ import {
 import { unknownValue as unknownWord, wrongType } from '../../problems/manifests.js'
 import type { Place, Problem, ReportProblem } from '../../problems/problem.js'
 import { isMistyped, nearest } from '../../problems/suggest.js'
+import { readString } from '../field-value.js'
 import {
   type Entry,
   formWords,
@@ -386,12 +387,23 @@ function declarationOf(name: string, mark: Mark, map: MapNode, report: ReportPro
   const items = valueAt(map, 'items')
   const words = valueAt(map, 'enum')
   const wrong = (node: Node, key: string, expected: string) =>
-    report(wrongType(placeOf(node.mark), `${key} of the value "${name}"`, expected, formWords(node)))
-  if (words && words.is !== 'list') wrong(words, 'enum', 'a list')
-  if (items && items.is !== 'map') wrong(items, 'items', 'a mapping with a type')
+    report(
+      wrongType(
+        placeOf(node.mark),
+        `${key} of the value "${name}"`,
+        expected,
+        node.is === 'list' && node.items.length === 0 ? 'an empty one' : formWords(node),
+      ),
+    )
+  const about = valueAt(map, 'description')
+  if (about) readString(about, `description of the value "${name}"`, { report })
+  const isChoice = words?.is === 'list' && words.items.length > 0
+  if (words && !isChoice) wrong(words, 'enum', 'a list of at least one value')
+  if (items?.is === 'map') reportUnknownKeys(items, `items of the value "${name}"`, ['type'], report)
+  else if (items) wrong(items, 'items', 'a mapping with a type')
   const type = readType(valueAt(map, 'type'), name, report) ?? (fallback && inferredType(fallback))
   return {
-    ...{ name, mark, type, fallback, words },
+    ...{ name, mark, type, fallback, words: isChoice ? words : undefined },
     items: items?.is === 'map' ? readType(valueAt(items, 'type'), name, report) : undefined,
   }
 }

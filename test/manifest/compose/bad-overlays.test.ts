@@ -341,6 +341,24 @@ const cases: readonly Case[] = [
     'value-missing manifests/a.yaml:6:20 environment prod gives no value "qps", which has no default (in prod)',
   ],
   [
+    'a description that is no text',
+    'qps: 100',
+    'qps: {default: 100, description: 5}',
+    'wrong-type gatewright.yaml:9:38 description of the value "qps" takes a text, and the number 5 is written',
+  ],
+  [
+    'an enum of nothing',
+    'qps: 100',
+    'qps: {default: 100, enum: []}',
+    'wrong-type gatewright.yaml:9:31 enum of the value "qps" takes a list of at least one value, and an empty one is written',
+  ],
+  [
+    'more than the type of the entries of a list',
+    'items: {type: string}',
+    'items: {type: string, enum: [a]}',
+    'unknown-field gatewright.yaml:8:48 items of the value "hosts" has no field "enum"',
+  ],
+  [
     'an enum that an environment breaks which does not use the value',
     'qps: 100',
     'qps: 100\n    old: {default: a, enum: [b]}',

@@ -1,3 +1,4 @@
+import { readlinkSync } from 'node:fs'
 import { notOrdinary } from './ordinary-file.js'
 
 /** The system's code of an error, such as ENOENT; empty where it has none. */
@@ -7,7 +8,17 @@ export function codeOf(error: unknown): string {
 
 /** Why something could not be done with a file, in plain words. */
 export const reasonOf = (error: unknown): string =>
-  reasons[codeOf(error)] ?? (error instanceof Error ? error.message : String(error))
+  lostLink(error) ?? reasons[codeOf(error)] ?? (error instanceof Error ? error.message : String(error))
+
+/** Of a link that leads nowhere, which a listing of its folder shows: where to. */
+function lostLink(error: unknown): string | undefined {
+  if (codeOf(error) !== 'ENOENT' || !(error instanceof Error && 'path' in error)) return undefined
+  try {
+    return `it is a link to ${readlinkSync(String(error.path))}, which is not there`
+  } catch {
+    return undefined
+  }
+}
 
 /** Whether the system refuses something. What is missing is told by whoever looks for it: else it is a bug. */
 export const isSystemError = (error: unknown): boolean => codeOf(error) in reasons && codeOf(error) !== 'ENOENT'

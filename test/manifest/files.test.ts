@@ -56,7 +56,7 @@ describe('a manifest', () => {
     writeFileSync(join(cwd, 'linked/role.yaml'), role)
     symlinkSync('nowhere', join(cwd, 'linked/lost.yaml'))
     symlinkSync('nowhere', join(cwd, 'linked/lost.txt'))
-    const expected = ['missing-file linked/lost.yaml: there is no such file or folder']
+    const expected = ['missing-file linked/lost.yaml: it is a link to nowhere, which is not there']
     expect(messages({ project: { file: undefined, dir: 'linked', manifests: [] } })).toEqual(expected)
     expect(messages({ paths: ['linked/*.yaml'] })).toEqual(expected)
   })

@@ -52,7 +52,10 @@ export class TextEditor {
     if (!isWritten(node)) this.#fillIn(pair, style, inline, value)
     else if (inline !== undefined && isOnItsLine(node)) {
       this.#removeTag(pair)
-      this.#replace(startOf(node), node.range?.[1] ?? 0, inline)
+      // A comment between brackets stays there.
+      if (this.#commentsInside(node).length > 0 && inline.startsWith(this.text.charAt(startOf(node))))
+        this.#replace(startOf(node), startOf(node) + 1, inline.slice(0, -1))
+      else this.#replace(startOf(node), node.range?.[1] ?? 0, inline)
     } else this.#replaceBlock(pair, node, inline, value)
   }
 
@@ -117,8 +120,17 @@ export class TextEditor {
     const anchor = 'anchor' in node && node.anchor ? ` &${node.anchor}` : ''
     const colon = colonAfter(pair) ?? endOf(pair.key, text)
     const lines = inline === undefined ? this.#blockAfterKey(pair, value) : `${anchor} ${inline}`
-    const after = lines.replace(/$/m, this.#commentsBefore(node, colon) + behind)
+    const indent = `\n${' '.repeat(columnOf(text, startOfPair(pair)) + 2)}`
+    const inside = isScalarJson(value) ? [] : this.#commentsInside(node).map((each) => indent + each)
+    const comments = [this.#commentsBefore(node, colon), behind, ...inside].join('')
+    const after = lines.replace(/$/m, () => comments)
     this.#replace(colon, end + behind.length, endsLine ? `${after}\n` : after)
+  }
+
+  /** The comments between brackets that hold nothing else. */
+  #commentsInside(node: Node): readonly string[] {
+    if (!isCollection(node) || !node.flow || node.items.length > 0) return []
+    return this.text.slice(startOf(node), node.range?.[1]).match(/(?<=[\s[{])#[^\r\n]*/g) ?? []
   }
 
   /** The comments behind a key, and behind the `|` or `>` of its text: they stay. */
@@ -321,6 +333,8 @@ export class TextEditor {
     return this.splices
   }
 }
+
+const isScalarJson = (value: Json): boolean => !isList(value) && !isObject(value)
 
 /** What changes in a mapping: the pairs that go, by their numbers, and those that come. */
 interface MapChange {

@@ -128,6 +128,16 @@ test('an entry between brackets goes, whatever comment stands behind it', () => 
   expect(below).toContain('# of post')
 })
 
+test.each<[string, Json, string]>([
+  ['held: [\n  # none yet\n  ]\nlast: 1\n', ['a'], 'held: [a\n  # none yet\n  ]\nlast: 1\n'],
+  ['held: [ # none yet\n  ] # of $& all\n', [{ a: 1 }], 'held: # of $& all\n  # none yet\n  - a: 1\n'],
+  ['held: {\n  # one\n  # two\n  }\n', { a: [{ b: 1 }] }, 'held:\n  # one\n  # two\n  a:\n    - b: 1\n'],
+  ['held: [\n  # none\n  ]\n', 'a\nb\n', 'held: |\n  a\n  b\n'],
+])('a comment between brackets that hold nothing else stays: %j', (text, value, after) => {
+  expect(changed(text, value, 'in order')).toBe(after)
+  expect(parse(after)).toEqual({ ...parse(text), held: value })
+})
+
 test('a key without a colon goes, and others come behind it', () => {
   const edited = (text: string, edit: (editor: TextEditor, root: YAMLMap) => void): string => {
     const root = locationsIn(text).documents[0]?.contents as YAMLMap

@@ -11,6 +11,13 @@ const name: JsonObject = {
   title: 'a name without NUL and halves of characters',
 }
 
+/** It stands in the addresses of pages as well, from which browsers remove such a name, however it is written. */
+const areaName: JsonObject = {
+  ...name,
+  pattern: `^(?!\\.{1,2}$)${String(name.pattern).slice(1)}`,
+  title: 'a name other than . and .., without NUL and halves of characters',
+}
+
 const duration: JsonObject = {
   type: 'string',
   pattern: '^[0-9]+(ms|s|m|h)$',
@@ -153,7 +160,7 @@ const fleetFields = {
   },
 }
 
-const document = (kind: string, description: string, spec: JsonObject): JsonObject => ({
+const document = (kind: string, description: string, spec: JsonObject, named = name): JsonObject => ({
   title: kind,
   description,
   type: 'object',
@@ -162,7 +169,7 @@ const document = (kind: string, description: string, spec: JsonObject): JsonObje
   properties: {
     apiVersion: { const: apiVersion },
     kind: { const: kind },
-    metadata: closed({ name }, ['name']),
+    metadata: closed({ name: named }, ['name']),
     spec,
   },
 })
@@ -175,9 +182,9 @@ export const fleetSchema = (written: 'whole' | 'areas checked apart'): JsonObjec
   })
 
 /** One area of a fleet, in a file of its own. */
-export const areaSchema = (): JsonObject => document('Area', 'One area of a fleet.', closed(areaFields))
+export const areaSchema = (): JsonObject => document('Area', 'One area of a fleet.', closed(areaFields), areaName)
 
 /** One area in the fleet file. */
 export function inlineAreaSchema(): JsonObject {
-  return closed({ name, ...areaFields }, ['name'])
+  return closed({ name: areaName, ...areaFields }, ['name'])
 }

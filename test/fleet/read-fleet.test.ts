@@ -258,8 +258,17 @@ describe('what is wrong with a fleet is told with its place', () => {
 
   it.each(['nul\\0', 'half\\ud83d'])('a name that no database can hold: %s', (name) => {
     expect(problemsOf([`areas: [{name: "${name}", project: shop}]`])).toEqual([
-      expect.stringMatching(/^fleet\.yaml:\d+:18 wrong-type: name takes a name without NUL and halves of characters/),
+      expect.stringMatching(
+        /^fleet\.yaml:\d+:18 wrong-type: name takes a name other than \. and \.\., without NUL and halves/,
+      ),
     ])
+  })
+
+  it.each(['.', '..'])('a name that no page can have: %s', (name) => {
+    const refused = /wrong-type: (?:metadata\.)?name takes a name other than \. and \.\., without NUL and halves/
+    expect(problemsOf([`areas: [{name: "${name}"}]`])).toEqual([expect.stringMatching(refused)])
+    const files = { 'area.yaml': areaText(JSON.stringify(name), '{}') }
+    expect(problemsOf(['areas: area.yaml'], files)).toEqual([expect.stringMatching(refused)])
   })
 
   it('a number that is too small, and none of its kind either, once', () => {

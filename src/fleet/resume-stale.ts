@@ -14,7 +14,8 @@ interface AskedArea {
 
 /**
  * A saved plan that is stale, perhaps by what a run since that time has done of it before it was cut off: milliseconds since
- * 1970. Then that run is resumed. If nobody can say so, the area is not called stale, which would mean that nothing was done.
+ * 1970. Then that run is resumed; if nothing is left of it, the area counts as applied. If nobody can say so, the area is not
+ * called stale, which would mean that nothing was done.
  */
 export async function resumeStale(
   first: AreaResult,
@@ -24,7 +25,10 @@ export async function resumeStale(
   resume: () => Promise<AreaResult>,
 ): Promise<AreaResult> {
   const own = await hasRunSince(since, asked, ports)
-  if (own === 'yes') return await resume()
+  if (own === 'yes') {
+    const resumed = await resume()
+    return resumed.state === 'in-sync' ? { ...resumed, state: 'applied' } : resumed
+  }
   if (own === 'no') return first
   return { ...first, state: 'error', diagnostics: [diagnosticOf(own), ...first.diagnostics] }
 }

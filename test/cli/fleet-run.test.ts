@@ -391,7 +391,7 @@ describe('children that fail', () => {
     })
     expect(cut).toMatchObject({ exitCode: 3, states: { acme: 'incomplete' } })
     const resumed = await answered(world, ['apply', 'plans', '--yes', '--resume'])
-    expect(resumed).toMatchObject({ exitCode: 0, states: { acme: 'in-sync' } })
+    expect(resumed).toMatchObject({ exitCode: 0, states: { acme: 'applied' } })
     expect(writesOf(world.makes.get('acme'))).toHaveLength(1)
   })
 })

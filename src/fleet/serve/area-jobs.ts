@@ -250,12 +250,10 @@ async function applied(run: AreaRun, rollout: string, setup: JobSetup): Promise<
   const first = await unlessHeld(() => once(run, { planFile }, setup), again, ports)
   if (attempts === 1 || first.state !== 'stale') return first
   const asked = { area, key: run.key, timeoutMs: setup.fleet.timeoutMs }
-  const resumed = await resumeStale(first, began - clockSlack, asked, ports, async () => {
+  return await resumeStale(first, began - clockSlack, asked, ports, async () => {
     await setTimeout(run.slot.restMs)
     return await unlessHeld(() => once(run, { resume: true }, setup), again, ports)
   })
-  // What is in sync now was stale: the run that was cut off had done all of it.
-  return resumed.state === 'in-sync' ? { ...resumed, state: 'applied' } : resumed
 }
 
 /** Clocks of workers and database differ by less. */

@@ -41,8 +41,13 @@ export interface ReadFleet {
   readonly problems: readonly Problem[]
 }
 
+interface ReadAreas extends ReadFleet {
+  /** Those that could be read, also where there are errors. */
+  readonly areas: readonly FleetArea[]
+}
+
 /** Reads a fleet file and the files of its areas, and checks all that needs no project. `file` as seen from `cwd`. */
-export const readFleet = (file: string, { cwd }: Pick<Ports, 'cwd'>): ReadFleet => readWith(nodeFiles(cwd), file)
+export const readFleet = (file: string, { cwd }: Pick<Ports, 'cwd'>): ReadAreas => readWith(nodeFiles(cwd), file)
 
 /** The name of a fleet, also where its file has errors; undefined if it cannot be read at all. */
 export function fleetNameIn(file: string, { cwd }: Pick<Ports, 'cwd'>): string | undefined {
@@ -85,39 +90,44 @@ function noted(files: Files): { readonly files: Files; readonly isSame: () => bo
   }
 }
 
-function readWith(files: Files, file: string): ReadFleet {
+function readWith(files: Files, file: string): ReadAreas {
   const problems: Problem[] = []
   const report: ReportProblem = (problem) => problems.push(problem)
-  const fleet = fleetIn(normalizePath(file), files, report)
-  return { fleet: hasErrors(problems) ? undefined : fleet, problems: problemsInOrder(problems) }
+  const { fleet, areas } = fleetIn(normalizePath(file), files, report)
+  return { fleet: hasErrors(problems) ? undefined : fleet, areas, problems: problemsInOrder(problems) }
 }
 
-function fleetIn(file: string, files: Files, report: ReportProblem): Fleet | undefined {
+/** A fleet as far as it can be read. */
+interface FoundFleet extends Pick<ReadAreas, 'areas'> {
+  readonly fleet?: Fleet
+}
+
+function fleetIn(file: string, files: Files, report: ReportProblem): FoundFleet {
   const read = files.readText(file)
   if ('failure' in read) {
     report(read.broken ? notRead(file, read) : missingFleet(file, read.failure))
-    return undefined
+    return { areas: [] }
   }
   const [root, second] = mappings({ file, text: read.text }, 'the fleet file', 'Fleet', report)
-  if (!root) return undefined
+  if (!root) return { areas: [] }
   if (second) report(notADocumentOf(placeOf(second.mark), 'the fleet file', 'a second document', 'Fleet'))
   const isFleet = checked(root, fleetCheck, 'the fleet file', report)
   const dir = dirname(file)
   const spec = mapAt(root, 'spec')
   const own = objectAt(plain(root), 'spec')
-  const { written, areas, isWhole } = areasOf(spec, dir, files, report)
+  const { written, areas: found, isWhole } = areasOf(spec, dir, files, report)
+  const common = textsOf(own.variables)
+  const areas = found.map((area) => ({ ...area, variables: [...common, ...area.variables] }))
   const keys = Object.fromEntries(
     Object.entries(objectAt(own, 'keys')).map(([name, key]) => [name, keyOf(objectOf(key))]),
   )
   // Keys that stand under another word are told once, and not with every area.
   if (isFleet || valueAt(spec, 'keys')) checkAreas(written, Object.keys(keys), report)
   for (const problem of [...checkDurations(spec), ...checkSchedule(spec), ...checkServe(spec)]) report(problem)
-  if (!isFleet) return undefined
-  const common = textsOf(own.variables)
+  if (!isFleet) return { areas }
   const fleet: Fleet = {
     name: textAt(objectAt(plain(root), 'metadata'), 'name') ?? '',
-    ...{ file, dir, keys },
-    areas: areas.map((area) => ({ ...area, variables: [...common, ...area.variables] })),
+    ...{ file, dir, keys, areas },
     drift: driftOf(objectAt(own, 'drift')),
     rollout: rolloutOf(own, spec),
     records: join(dir, normalizePath(textAt(own, 'records') ?? '.gatewright/fleets')),
@@ -128,7 +138,7 @@ function fleetIn(file: string, files: Files, report: ReportProblem): Fleet | und
     for (const problem of [...checkRollout(fleet, valueAt(spec, 'rollout')?.mark), ...checkUse(fleet, spec)])
       report(problem)
   }
-  return fleet
+  return { fleet, areas }
 }
 
 /** The documents of a text that are mappings; others are told. */

@@ -28,25 +28,36 @@ export interface FleetValidation {
 
 /** Checks the projects of all areas, as `validate` does, and whether the calls of a day will do. Never goes online. */
 export async function validateFleet(fleet: Fleet, ports: Ports): Promise<FleetValidation> {
-  const checked: CheckedArea[] = []
-  for (const area of fleet.areas) checked.push(await checkArea(area, ports))
+  const checked = await checkedAreas(fleet.areas, ports)
   const estimates = new Map(
     checked.flatMap(({ area, requests }) => (requests === undefined ? [] : [[area.name, requests]])),
   )
   const rates = new Map(checked.map(({ area, project }) => [area.name, project?.platform.requestsPerSecond]))
   const counted = countsOf(recordsFolder(fleet, ports), 'drift')
-  const told = checked.flatMap(({ area, problems }) => problems.map((problem) => ({ area, problem })))
   return {
     problems: [
-      ...checked.flatMap(({ own }) => own),
-      ...sameAreas(checked, ports),
-      ...foldedProblems(told, fleet.areas.length),
+      ...areaProblems(checked, ports),
       ...rateProblems(fleet, (name) => rates.get(name)),
       ...quotaProblems(fleet, (name) => counted[name] ?? estimates.get(name)),
     ],
     areas: fleet.areas.length,
     projects: new Set(fleet.areas.map(({ project }) => project)).size,
   }
+}
+
+/** What of that is wrong with areas and their projects: all that can be said of those of a file that has other errors. */
+export const validateAreas = async (areas: readonly FleetArea[], ports: Ports): Promise<readonly Problem[]> =>
+  areaProblems(await checkedAreas(areas, ports), ports)
+
+async function checkedAreas(areas: readonly FleetArea[], ports: Ports): Promise<readonly CheckedArea[]> {
+  const checked: CheckedArea[] = []
+  for (const area of areas) checked.push(await checkArea(area, ports))
+  return checked
+}
+
+function areaProblems(checked: readonly CheckedArea[], ports: Ports): readonly Problem[] {
+  const told = checked.flatMap(({ area, problems }) => problems.map((problem) => ({ area, problem })))
+  return [...checked.flatMap(({ own }) => own), ...sameAreas(checked, ports), ...foldedProblems(told, checked.length)]
 }
 
 interface CheckedArea {

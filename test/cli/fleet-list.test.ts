@@ -100,6 +100,26 @@ describe('fleet validate', () => {
     expect({ stdout, exitCode }).toEqual({ exitCode: 0, stdout: 'OK: 2 areas of 1 project.\n' })
   })
 
+  it('finds what is wrong with areas and their projects in the same round as what is wrong with the file', async () => {
+    const files = { ...shop, 'broken/gatewright.yaml': project(), 'broken/x.yaml': '' }
+    const { told, exitCode } = await validated(
+      [
+        'areas:',
+        '  - {name: a, project: nowhere}',
+        '  - {name: b, project: shop, environment: prod, key: slow}',
+        '  - {name: c, project: broken}',
+        '  - {name: d, project: shop, colour: red}',
+        'timeout: soon',
+        'keys: {fast: {}}',
+      ],
+      files,
+    )
+    expect(exitCode).toBe(1)
+    const codes = told.map((each) => each.replace(/^\w+ ([\w-]+):.*/, '$1'))
+    expect(codes).toEqual(expect.arrayContaining(['unknown-field', 'wrong-type', 'fleet-key']))
+    expect(codes).toEqual(expect.arrayContaining(['missing-project', 'unknown-environment', 'empty-manifests']))
+  })
+
   it('finds projects and environments that are not there', async () => {
     const files = {
       ...shop,

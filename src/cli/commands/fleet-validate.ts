@@ -1,6 +1,6 @@
 import { diagnosticsDocument } from '../../documents/diagnostics.js'
 import { readFleet } from '../../fleet/read-fleet.js'
-import { validateFleet } from '../../fleet/validate-fleet.js'
+import { validateAreas, validateFleet } from '../../fleet/validate-fleet.js'
 import { hasErrors, type Problem } from '../../problems/problem.js'
 import { counted } from '../../problems/suggest.js'
 import { problemsJson, problemsMarkdown, problemsText } from '../../report/problems.js'
@@ -14,9 +14,9 @@ import { toldProblems } from '../reports.js'
 
 /** `fleet validate`: the fleet, the projects of its areas, and what drift takes of the calls of a day. Never goes online. */
 export async function fleetValidateCommand(options: GlobalOptions, io: Io): Promise<CommandEnd> {
-  const { fleet, problems } = readFleet(fileOf(options), io)
+  const { fleet, areas, problems } = readFleet(fileOf(options), io)
   const found = fleet && (await validateFleet(fleet, io))
-  const all = [...problems, ...(found?.problems ?? [])]
+  const all = [...problems, ...(found ? found.problems : await validateAreas(areas, io))]
   const sum = found ? `OK: ${counted(found.areas, 'area')} of ${counted(found.projects, 'project')}.\n` : ''
   // Texts are masked as a whole: they show lines of the manifests.
   io.stdout.write(options.output === 'json' ? problemsJson(all).output : io.mask(textOf(all, sum, options, io)))

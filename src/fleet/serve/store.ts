@@ -196,6 +196,7 @@ async function record(database: Database, fleet: string, result: AreaResult, abo
     if (state === 'not-started') return
     await query('update gatewright.fleet_areas set waits = null where fleet = $1 and area = $2', [fleet, area])
     if (command === 'plan') return
+    // Jobs of an area come one after the other, and so do their results: which is the last no clock of a worker has to say.
     await query(
       `insert into gatewright.fleet_areas as own
          (fleet, area, occasion, state, since, checked, answered, editor, changes, has_report)
@@ -204,8 +205,7 @@ async function record(database: Database, fleet: string, result: AreaResult, abo
          occasion = excluded.occasion, state = excluded.state, checked = excluded.checked,
          since = case when own.state = excluded.state then own.since else excluded.since end,
          answered = coalesce(excluded.answered, own.answered),
-         editor = excluded.editor, changes = excluded.changes, has_report = excluded.has_report
-       where own.checked <= excluded.checked`,
+         editor = excluded.editor, changes = excluded.changes, has_report = excluded.has_report`,
       [
         ...[fleet, area, occasion, state, result.startedAt, state !== 'error' && state !== 'interrupted'],
         ...[editor ?? null, result.changes, html !== undefined],

@@ -50,6 +50,21 @@ describe.skipIf(postgresServer === undefined)('how areas stand on a server', () 
     ])
   })
 
+  it('are as their last job has found them, whatever the clocks of the workers say', async () => {
+    const at = (startedAt: string, state: AreaResult['state']) => ({
+      ...result('initech', drift([])),
+      startedAt,
+      state,
+    })
+    const about = { worker: 'w', html: undefined }
+    await store.record(at('2027-01-01T00:05:00.000Z', 'error'), { ...about, occasion: 'drift 1' })
+    await store.record(at('2027-01-01T00:04:00.000Z', 'in-sync'), { ...about, occasion: 'drift 2' })
+    // Of one job the first result is kept, also where another worker has done it as well.
+    await store.record(at('2027-01-01T00:06:00.000Z', 'drift'), { ...about, occasion: 'drift 1' })
+    const row = (await store.areas()).find(({ area }) => area === 'initech')
+    expect(row).toMatchObject({ occasion: 'drift 2', state: 'in-sync' })
+  })
+
   it('show the rollouts that have not ended, however many were started since', async () => {
     const stop = { failures: undefined, failedPercent: undefined }
     const names = Array.from({ length: 60 }, (_, index) => `r${index + 10}`)

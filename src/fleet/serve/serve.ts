@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { pid } from 'node:process'
-import { digest } from '../../json/digest.js'
 import { isObject, type Json } from '../../json/json.js'
 import { openWorker } from '../../workflows/worker.js'
 import type { Queue, WorkflowBody, Workflows } from '../../workflows/workflows.js'
@@ -9,6 +8,7 @@ import type { AreaPorts } from '../area-job.js'
 import { type Fleet, slotsOf } from '../fleet.js'
 import type { ReadFleet } from '../read-fleet.js'
 import { areaJobs, longestRest, type ServerJob } from './area-jobs.js'
+import { driftRound } from './drift-round.js'
 import { type FleetInForce, fleetInForce } from './fleet-in-force.js'
 import { everLasting } from './lasting.js'
 import { applicationOf, jobIn, queueName, rolloutsQueue, workflowFormat } from './names.js'
@@ -61,16 +61,7 @@ export async function openFleetWorker(request: WorkerRequest, ports: AreaPorts):
   let workflows: Workflows | undefined
   const bodies: Readonly<Record<string, WorkflowBody>> = {
     area: (input, { step }) => step('job', () => jobs.run(serverJob(input))),
-    drift: async (input, { step, enqueue }) => {
-      const round = roundOf(fleet(), textIn(input, 'at'))
-      const queued = await enqueue(round.map(({ job, delayMs }) => ({ ...jobIn(fleet(), job), delayMs })))
-      const refused = round.filter((_, index) => queued[index] === 'refused')
-      await step('skipped', async () => {
-        for (const { job } of refused) await jobs.skip(job)
-        return refused.length
-      })
-      return null
-    },
+    drift: driftRound({ fleet, jobs }),
     rollout: (input, context) => rollout(textIn(input, 'rollout'), context),
     housekeeping: (_, { step }) =>
       step('forget', async () => {
@@ -160,18 +151,6 @@ function schedulesOf(fleet: Fleet): Parameters<Workflows['schedule']>[0] {
       ? [{ name: `${name} drift`, workflow: 'drift', cron: drift.schedule, timezone: drift.timezone, input: {} }]
       : []),
   ]
-}
-
-/** The jobs of one moment of the schedule, each a little later than that: the same ones however often they are asked for. */
-function roundOf(
-  { areas, drift }: Fleet,
-  at: string,
-): readonly { readonly job: ServerJob; readonly delayMs: number }[] {
-  const jitterMs = drift?.jitterMs ?? 0
-  return areas.map(({ name }) => ({
-    job: { area: name, command: 'drift', occasion: `drift ${at}` },
-    delayMs: jitterMs === 0 ? 0 : Number.parseInt(digest(`${at} ${name}`).slice(-8), 16) % jitterMs,
-  }))
 }
 
 function textIn(input: Json, member: string): string {

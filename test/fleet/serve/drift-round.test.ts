@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest'
+import type { Fleet } from '../../../src/fleet/fleet.js'
+import { driftRound } from '../../../src/fleet/serve/drift-round.js'
+import type { WorkflowContext } from '../../../src/workflows/workflows.js'
+import { area, serveSettings } from '../areas.js'
+
+const fleetOf = (...names: readonly string[]): Fleet => ({
+  ...{
+    name: 'brands',
+    file: 'f',
+    dir: '.',
+    keys: {},
+    drift: undefined,
+    rollout: undefined,
+    records: '.',
+    timeoutMs: 1,
+  },
+  ...{ serve: serveSettings, areas: names.map((name) => area(name)) },
+})
+
+/** The contexts of a workflow that goes on at another worker: the second answers what the first has answered. */
+function twice(busy: readonly string[]): readonly WorkflowContext[] {
+  const never = () => Promise.reject(new Error('a round does not ask for that'))
+  const known = new Map<number, unknown>()
+  return ['first', 'second'].map((id) => {
+    let number = 0
+    const once = async <Value>(work: () => Promise<Value>): Promise<Value> => {
+      number += 1
+      if (!known.has(number)) known.set(number, await work())
+      return known.get(number) as Value
+    }
+    return {
+      id,
+      step: (_, work) => once(work),
+      enqueue: (jobs) =>
+        once(() => Promise.resolve(jobs.map(({ only = '' }) => (busy.includes(only) ? 'refused' : 'queued')))),
+      ...{ sleep: never, received: never, wait: never },
+    }
+  })
+}
+
+it('says of the same areas that they were busy, whatever has become of the fleet file when another worker goes on', async () => {
+  let fleet = fleetOf('acme', 'globex', 'initech')
+  const skipped: string[] = []
+  let isCutOff = true
+  const body = driftRound({
+    fleet: () => fleet,
+    jobs: {
+      skip: ({ area: name, occasion }) => {
+        if (isCutOff) return Promise.reject(new Error('the worker is gone'))
+        skipped.push(`${name}, ${occasion}`)
+        return Promise.resolve()
+      },
+    },
+  })
+  const [first, second] = twice(['globex'])
+  if (!first || !second) throw new Error('two workers')
+  await expect(body({ at: 'noon' }, first)).rejects.toThrow('gone')
+  isCutOff = false
+  fleet = fleetOf('umbrella', 'acme', 'globex', 'initech')
+  await body({ at: 'noon' }, second)
+  expect(skipped).toEqual(['globex, drift noon'])
+})

@@ -59,7 +59,11 @@ export interface JobDocument {
   readonly messages: readonly string[]
 }
 
-export const rolloutStatuses = ['planning', 'applying', 'waiting', 'baking', 'paused', 'stopped', 'done'] as const
+export const rolloutStatuses = [
+  ...(['planning', 'applying', 'waiting', 'baking', 'paused', 'stopped', 'done'] as const),
+  // Its workflow has failed, and nobody has stopped it yet: no worker goes on with it.
+  'failed',
+] as const
 
 export type RolloutStatus = (typeof rolloutStatuses)[number]
 
@@ -70,7 +74,7 @@ export interface RolloutDocument {
   readonly started: string
   readonly ended: string | null
   readonly status: RolloutStatus
-  /** Why it stopped. */
+  /** Why it stopped, or will not go on. */
   readonly why: string | null
   readonly waves: readonly WaveDocument[]
   /** Equal plans, told once: those of most areas first. */

@@ -6,7 +6,8 @@ export function fleetMetrics({ fleet, at, fault, states, areas, rollouts }: Flee
   const ages = areas.flatMap(({ name, answered }) =>
     answered === null ? [] : [{ labels: { area: name }, value: (Date.parse(at) - Date.parse(answered)) / 1000 }],
   )
-  const running = rollouts.filter(({ ended }) => ended === null)
+  const open = rollouts.filter(({ ended }) => ended === null)
+  const running = open.filter(({ status }) => status !== 'failed')
   const gauge = (name: string, help: string, found: Metric['samples'] | number): Metric => ({
     ...{ name, help, type: 'gauge' },
     samples: typeof found === 'number' ? [{ value: found }] : found,
@@ -28,7 +29,12 @@ export function fleetMetrics({ fleet, at, fault, states, areas, rollouts }: Flee
       'Whether the fleet file as it is now is in force: 1, or 0.',
       fault === null ? 1 : 0,
     ),
-    gauge('gatewright_fleet_rollouts_running', 'Rollouts that have not ended.', running.length),
+    gauge('gatewright_fleet_rollouts_running', 'Rollouts that have neither ended nor failed.', running.length),
+    gauge(
+      'gatewright_fleet_rollouts_failed',
+      'Rollouts that no worker goes on with, and that nobody has stopped yet.',
+      open.length - running.length,
+    ),
     gauge(
       'gatewright_fleet_rollouts_waiting',
       'Rollouts that wait for an approval.',

@@ -44,6 +44,7 @@ function rolloutLines(rollout: RolloutDocument, { columns }: TableForm): readonl
 /** What is to be said of a rollout, a line each. */
 const factsOf = ({
   rollout,
+  status,
   why,
   waves,
   same,
@@ -54,6 +55,7 @@ const factsOf = ({
   decisions,
 }: RolloutDocument): readonly string[] => [
   ...(why === null ? [] : [`it stopped: ${printable(why)}`]),
+  ...(status === 'failed' ? [`to end it: gatewright fleet rollout stop ${rollout}`] : []),
   ...waves.map(({ wave, areas, states }) => {
     const counts = Object.keys(states).length === 0 ? '' : `: ${statesOf({ states })}`
     return `wave ${wave}, ${counted(areas.length, 'area')}${counts}`

@@ -116,7 +116,7 @@ async function enqueue(client: DBOSClient, version: string, job: NewJob): Promis
 
 const onlyOf = (queue: string, only: string): string => `${queue} ${only}`
 
-const dbosStatuses = {
+export const dbosStatuses = {
   queued: ['ENQUEUED', 'DELAYED'],
   running: ['PENDING'],
   done: ['SUCCESS'],

@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, it } from 'vitest'
 import type { FleetHistoryDocument, FleetStatusDocument, RolloutDocument } from '../../src/documents/fleet-status.js'
 import { plainColours } from '../../src/report/colours.js'
+import { fleetMetrics } from '../../src/report/fleet-metrics.js'
 import { fleetStatusText, rolloutJson, rolloutText } from '../../src/report/fleet-status.js'
 import { rolloutHtml } from '../../src/report/html/fleet-rollout.js'
 import { fleetHistoryHtml, fleetStatusHtml } from '../../src/report/html/fleet-status.js'
@@ -50,6 +51,27 @@ it('tells states in words, as fleet drift and the pages do', () => {
       .output.split('\n')
       .slice(1),
   ).toEqual(['  wave 1, 2 areas: 1 in sync, 1 applied', '  b: not started', ''])
+})
+
+it('says that a rollout has failed, and what is left to do about it', () => {
+  const failed: RolloutDocument = { ...rollout, same: [], status: 'failed', why: 'no worker goes on with it' }
+  expect(rolloutText(failed).output.split('\n')).toEqual([
+    'Rollout r1: failed, started by joe at 2026-11-22 21:56Z',
+    '  it stopped: no worker goes on with it',
+    '  to end it: gatewright fleet rollout stop r1',
+    '',
+  ])
+  const forms = rolloutHtml('brands', failed, failed.started, { name: 'jane', token: 't' }).match(/(?<=action=")[^"]+/g)
+  expect(forms).toEqual(['/rollouts/r1/stop'])
+  const status: FleetStatusDocument = {
+    ...{ format: 'gatewright.fleet-status/1', fleet: 'brands', at: rollout.started, fault: null, states: {} },
+    ...{ areas: [], rollouts: [failed, rollout] },
+  }
+  const page = fleetStatusHtml(status, { search: '', state: '', page: 1 }, undefined)
+  expect(page).toContain('<span class="badge delete">failed</span> <a href="/rollouts/r1">r1</a> has failed')
+  const metrics = fleetMetrics(status)
+  expect(metrics).toContain('gatewright_fleet_rollouts_failed{fleet="brands"} 1\n')
+  expect(metrics).toContain('gatewright_fleet_rollouts_running{fleet="brands"} 1\n')
 })
 
 it('counts the waves of a rollout', () => {

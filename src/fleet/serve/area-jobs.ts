@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import type { AreaCommand, AreaResult, AreaState } from '../../documents/fleet.js'
+import type { AreaResult, AreaState } from '../../documents/fleet.js'
 import { codeOf, reasonOf } from '../../files/system-error.js'
 import { thrownProblems } from '../../files/thrown-problems.js'
 import { writeWhole } from '../../files/write-file.js'
@@ -16,18 +16,9 @@ import { type Fleet, type FleetArea, type FleetKey, type Slot, slotsOf } from '.
 import { permitsFor } from '../queues.js'
 import { resumeStale } from '../resume-stale.js'
 import { lasting } from './lasting.js'
+import type { ServerJob } from './names.js'
 import { stoppedBy } from './rollout-areas.js'
 import type { FleetStore } from './store.js'
-
-/** What a job of the server is asked to do: plain JSON. */
-export interface ServerJob {
-  readonly area: string
-  readonly command: AreaCommand
-  /** Why it runs; the same words again mean the same job. */
-  readonly occasion: string
-  /** The rollout that it is part of. */
-  readonly rollout?: string
-}
 
 interface JobsSetup extends Omit<JobSetup, 'fleet'> {
   /** As it is when a job begins. */

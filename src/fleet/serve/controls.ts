@@ -78,11 +78,12 @@ export async function decide({ fleet, store, workflows }: Controls, request: Dec
   const { rollout, decision, who, seen } = request
   const status = await rolloutStatus(store, rollout)
   if (!status) throw new ProblemError([rolloutUnknown(rollout)])
-  const refusal = refusalOf(status, request)
-  if (refusal) throw new ProblemError([refusal])
+  if (status.ended !== null) throw new ProblemError([rolloutEnded(rollout)])
   const [workflow] = await workflows.list({ ids: [rolloutId(fleet, rollout)] })
   const isBroken = workflow?.status === 'failed'
   if (isBroken && decision !== 'stop') throw new ProblemError([rolloutBroken(rollout)])
+  const refusal = refusalOf(status, request)
+  if (refusal) throw new ProblemError([refusal])
   const approved = decision === 'approve' ? (seen ?? status.awaits) : null
   await store.decide(rollout, {
     who,
@@ -99,11 +100,7 @@ export async function decide({ fleet, store, workflows }: Controls, request: Dec
   await workflows.signal(rolloutId(fleet, rollout), 'decision', decision)
 }
 
-function refusalOf(
-  { rollout, ended, awaits }: RolloutDocument,
-  { decision, seen }: DecisionRequest,
-): Problem | undefined {
-  if (ended !== null) return rolloutEnded(rollout)
+function refusalOf({ rollout, awaits }: RolloutDocument, { decision, seen }: DecisionRequest): Problem | undefined {
   if (decision !== 'approve') return undefined
   if (!awaits) return nothingToApprove(rollout)
   const isSame = !seen || (seen.wave === awaits.wave && seen.digest === awaits.digest)

@@ -2,8 +2,8 @@ import { digest } from '../../json/digest.js'
 import { isObject } from '../../json/json.js'
 import type { WorkflowBody } from '../../workflows/workflows.js'
 import type { Fleet } from '../fleet.js'
-import type { AreaJobs, ServerJob } from './area-jobs.js'
-import { jobIn } from './names.js'
+import type { AreaJobs } from './area-jobs.js'
+import { jobIn, type ServerJob } from './names.js'
 
 interface RoundSetup {
   /** As it is now. */

@@ -1,10 +1,10 @@
 import { urlIn } from '../../catalog/base-url.js'
+import type { AreaCommand } from '../../documents/fleet.js'
 import type { Ports } from '../../ports/ports.js'
 import { ProblemError } from '../../problems/problem.js'
 import { fleetDatabaseNotNamed, fleetDatabaseNoUrl } from '../../problems/serve.js'
 import type { NewJob } from '../../workflows/workflows.js'
 import { type Fleet, type FleetArea, queueOf, slotsOf } from '../fleet.js'
-import type { ServerJob } from './area-jobs.js'
 
 /** How the workflows of a fleet are called: the same for workers and for those who only ask. */
 
@@ -16,6 +16,16 @@ export const applicationOf = ({ name }: Pick<Fleet, 'name'>): string => `gatewri
 export const rolloutsQueue = ({ name }: Pick<Fleet, 'name'>): string => `${name} rollouts`
 
 export const rolloutId = ({ name }: Pick<Fleet, 'name'>, rollout: string): string => `${name} rollout ${rollout}`
+
+/** What a job of the server is asked to do: plain JSON. */
+export interface ServerJob {
+  readonly area: string
+  readonly command: AreaCommand
+  /** Why it runs; the same words again mean the same job. */
+  readonly occasion: string
+  /** The rollout that it is part of. */
+  readonly rollout?: string
+}
 
 /** A job of an area in the queue of its key: one at a time for each area. */
 export function jobIn(fleet: Fleet, job: ServerJob): NewJob {

@@ -1,6 +1,6 @@
 import type { WorkflowContext } from '../../workflows/workflows.js'
 import { nextDay } from '../day-calls.js'
-import type { ServerJob } from './area-jobs.js'
+import type { ServerJob } from './names.js'
 
 /** What the jobs of a rollout need of the server. */
 export interface RolloutJobsSetup {

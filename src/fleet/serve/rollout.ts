@@ -1,7 +1,7 @@
 import type { Json } from '../../json/json.js'
 import type { WorkflowContext } from '../../workflows/workflows.js'
 import type { StopRule } from '../fleet.js'
-import type { ServerJob } from './area-jobs.js'
+import type { ServerJob } from './names.js'
 import { isApproved, stoppedBy } from './rollout-areas.js'
 import { lookAgainMs, RolloutJobs, type RolloutJobsSetup } from './rollout-jobs.js'
 import type { RolloutRow, RolloutStore, RolloutWave } from './rollout-store.js'

@@ -7,11 +7,11 @@ import type { Queue, WorkflowBody, Workflows } from '../../workflows/workflows.j
 import type { AreaPorts } from '../area-job.js'
 import { type Fleet, slotsOf } from '../fleet.js'
 import type { ReadFleet } from '../read-fleet.js'
-import { areaJobs, longestRest, type ServerJob } from './area-jobs.js'
+import { areaJobs, longestRest } from './area-jobs.js'
 import { driftRound } from './drift-round.js'
 import { type FleetInForce, fleetInForce } from './fleet-in-force.js'
 import { everLasting } from './lasting.js'
-import { applicationOf, jobIn, queueName, rolloutsQueue, workflowFormat } from './names.js'
+import { applicationOf, jobIn, queueName, rolloutsQueue, type ServerJob, workflowFormat } from './names.js'
 import { rolloutBody } from './rollout.js'
 import { type FleetStore, openFleetStore } from './store.js'
 

@@ -6,6 +6,7 @@ import type {
   WaveDocument,
 } from '../../documents/fleet-status.js'
 import { groupBy } from '../../json/groups.js'
+import { rolloutBroken } from '../../problems/serve.js'
 import type { Fleet } from '../fleet.js'
 import { approvalsOf, failures, isApproved, waveDigest } from './rollout-areas.js'
 import type { RolloutAreaRow, RolloutRow } from './rollout-store.js'
@@ -71,17 +72,18 @@ export async function rolloutStatus(store: FleetStore, rollout: string): Promise
 async function rolloutOf(row: RolloutRow, store: FleetStore): Promise<RolloutDocument> {
   const areas = await store.rolloutAreas(row.rollout)
   const decisions = await store.decisions(row.rollout)
+  const isFailed = row.ended === null && (await store.hasFailed(row.rollout))
   const approvals = approvalsOf(row.request.waves, areas)
   // Whoever has just decided reads this before a worker does.
-  const waits = row.status === 'waiting' && !row.stopped && !isApproved(row.wave, areas, decisions)
+  const waits = row.status === 'waiting' && !row.stopped && !isFailed && !isApproved(row.wave, areas, decisions)
   const awaits = waits ? { wave: row.wave + 1, digest: waveDigest(row.wave, areas) } : null
   return {
     rollout: row.rollout,
     who: row.who,
     started: row.started.toISOString(),
     ended: row.ended?.toISOString() ?? null,
-    status: row.paused && row.ended === null ? 'paused' : row.status,
-    why: row.why,
+    status: isFailed ? 'failed' : statusOf(row),
+    why: isFailed ? rolloutBroken(row.rollout).message : row.why,
     waves: row.request.waves.map((wave, index): WaveDocument => {
       const own = areas.filter((each) => each.wave === index)
       return {
@@ -108,6 +110,8 @@ async function rolloutOf(row: RolloutRow, store: FleetStore): Promise<RolloutDoc
     })),
   }
 }
+
+const statusOf = ({ status, paused, ended }: RolloutRow) => (paused && ended === null ? 'paused' : status)
 
 /** What somebody should look at: these areas did not get what was planned. */
 const droppedStates: ReadonlySet<string> = new Set(['stale', ...failures])

@@ -82,5 +82,5 @@ function decisionForms({ rollout, status, awaits }: RolloutDocument, { token }: 
       `Approve wave ${awaits.wave}`,
       html`<input type="hidden" name="wave" value="${awaits.wave}"><input type="hidden" name="digest" value="${awaits.digest}">`,
     )
-  }${status === 'paused' ? form('resume', 'Resume') : form('pause', 'Pause')}${form('stop', 'Stop')}</section>`
+  }${status !== 'failed' && (status === 'paused' ? form('resume', 'Resume') : form('pause', 'Pause'))}${form('stop', 'Stop')}</section>`
 }

@@ -55,10 +55,7 @@ export function fleetStatusHtml(
         })),
         { count: waiting, words: 'wait', tone: 'update', href: pageAddress({ state: 'waits' }) },
       ]),
-      running.map(
-        (each) =>
-          html`<p>${badge(each.status)} ${rolloutLink(each.rollout)} ${each.awaits === null ? 'runs.' : `waits for an approval of wave ${each.awaits.wave}.`}</p>`,
-      ),
+      running.map((each) => html`<p>${badge(each.status)} ${rolloutLink(each.rollout)} ${goesOn(each)}</p>`),
       html`<h2>Areas</h2>${filterForm([...words, ...(waiting > 0 ? ['waits'] : [])], filter)}`,
       html`<p class="soft">${fitting.length === areas.length ? '' : `${fitting.length} of `}${areas.length} areas${range}, at ${timeOf(at, at)}</p>`,
       shown.length === 0 ? html`<p>No area is like that.</p>` : areaTable(shown, at),
@@ -72,6 +69,11 @@ export function fleetStatusHtml(
         html`<form method="post" action="/rollouts"><input type="hidden" name="token" value="${user.token}"><button>Start a rollout</button></form>`,
     ],
   })
+}
+
+function goesOn({ status, awaits }: RolloutDocument): string {
+  if (status === 'failed') return 'has failed: stop it, and start a new one.'
+  return awaits === null ? 'runs.' : `waits for an approval of wave ${awaits.wave}.`
 }
 
 function pageAddress({ search = '', state = '', page = 1 }: Partial<AreaFilter>): string {

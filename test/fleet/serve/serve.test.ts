@@ -128,6 +128,27 @@ describe.skipIf(postgresServer === undefined)('the server of a fleet', () => {
     ])
   })
 
+  it('says that a rollout has failed, and that nobody goes on with it', async () => {
+    const wave = { labels: {}, percent: undefined, bakeMs: 0, approve: true, place: { file: '', line: 1, column: 1 } }
+    const rollout = { waves: [wave], stop: { failures: undefined, failedPercent: undefined } }
+    const served = await serving({ count: 1, rollout })
+    const name = await startRollout(served.controls, 'jane', () => true)
+    const now = () => rolloutStatus(served.worker.store, name)
+    await expect.poll(async () => (await now())?.awaits?.wave, patience).toBe(1)
+    await onServer(
+      url,
+      `update dbos.workflow_status set status = 'ERROR' where workflow_uuid = 'brands rollout ${name}'`,
+    )
+    expect(await now()).toMatchObject({
+      ...{ status: 'failed', ended: null, awaits: null },
+      why: `rollout ${name} has failed, and no worker goes on with it`,
+    })
+    const decided = (decision: 'approve' | 'stop') => decide(served.controls, { rollout: name, decision, who: 'jane' })
+    await expect(decided('approve')).rejects.toThrow('has failed')
+    await decided('stop')
+    expect(await now()).toMatchObject({ status: 'stopped', notBegun: [brandName(0)] })
+  })
+
   it('starts each rollout that is asked for, also of one second', async () => {
     const { controls, worker } = await serving({ count: 2 })
     const at = Date.now()

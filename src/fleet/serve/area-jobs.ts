@@ -15,16 +15,18 @@ import { type CallBook, callsForJob, type JobCalls } from '../day-calls.js'
 import { type Fleet, type FleetArea, type FleetKey, type Slot, slotsOf } from '../fleet.js'
 import { permitsFor } from '../queues.js'
 import { resumeStale } from '../resume-stale.js'
+import { type AwayPatience, absences, databasePatience } from './absences.js'
 import { lasting } from './lasting.js'
 import type { ServerJob } from './names.js'
 import { stoppedBy } from './rollout-areas.js'
 import type { FleetStore } from './store.js'
 
-interface JobsSetup extends Omit<JobSetup, 'fleet'> {
+interface JobsSetup extends Omit<JobSetup, 'fleet' | 'patience' | 'awayFor'> {
   /** As it is when a job begins. */
   readonly fleet: () => Fleet
   /** How many jobs run at once, of whatever queue: each queue by itself would let so many run. */
   readonly atOnce: number
+  readonly patience?: AwayPatience
 }
 
 interface JobSetup {
@@ -32,6 +34,8 @@ interface JobSetup {
   readonly store: FleetStore
   readonly worker: string
   readonly ports: AreaPorts
+  readonly patience: AwayPatience
+  readonly awayFor: ReturnType<typeof absences>
 }
 
 /**
@@ -50,7 +54,8 @@ export interface AreaJobs {
 }
 
 export function areaJobs(setup: JobsSetup): AreaJobs {
-  const { store, worker, ports } = setup
+  const { store, worker, ports, patience = databasePatience } = setup
+  const awayFor = absences(ports.now)
   const running = new Set<Promise<unknown>>()
   const permits = permitsFor(setup.atOnce)
   let isDraining = false
@@ -61,7 +66,7 @@ export function areaJobs(setup: JobsSetup): AreaJobs {
       if (!isDraining) await permits.take()
       // Others go on with it when this worker is gone.
       if (isDraining) return await new Promise(() => undefined)
-      const work = perform(job, { ...setup, fleet: setup.fleet() }, record)
+      const work = perform(job, { ...setup, patience, awayFor, fleet: setup.fleet() }, record)
       running.add(work)
       return await work.finally(() => {
         running.delete(work)
@@ -193,26 +198,40 @@ async function answerOf(run: AreaRun, setup: JobSetup): Promise<AreaResult> {
   }
 }
 
-/** A database of records that was away for a moment is no failure of the area: what it cut off is done once more, and once again. */
+/** A database of records that is away for a while is no failure of the area: what it cut off is done once more, and once again. */
 async function resultOf(run: AreaRun, setup: JobSetup): Promise<AreaResult> {
   const { job, slot } = run
-  for (let left = 2; ; left -= 1) {
+  const { restMs, longestMs } = setup.patience
+  let isBegun = false
+  for (let tries = 1; ; tries += 1) {
     const result =
       job.command === 'apply' && job.rollout !== undefined
         ? await applied(run, job.rollout, setup)
         : await once(run, { save: job.command === 'plan' }, setup)
-    if (left === 0 || !isWithoutDatabase(result)) return result
-    await setTimeout(Math.max(databaseRestMs, slot.restMs))
+    const why = withoutDatabase(result)
+    if (why === undefined || (setup.awayFor(why) >= longestMs && tries > 2)) return result
+    isBegun ||= result.state === 'incomplete'
+    // What has begun is finished; nothing is begun for a rollout that somebody has stopped meanwhile.
+    if (!isBegun && (await isStopped(job, setup))) return result
+    await setTimeout(Math.max(Math.min(restMs * 2 ** (tries - 1), longestRestMs), slot.restMs))
     // Mostly it is that of the fleet, which is waited for.
     await lasting(() => setup.store.resultOf(job.area, job.occasion))
   }
 }
 
-const databaseRestMs = 2_000
+const longestRestMs = 30_000
 
-const isWithoutDatabase = ({ state, diagnostics }: AreaResult): boolean =>
-  (state === 'error' || state === 'incomplete') &&
-  diagnostics.some(({ code }) => code === 'database-failed' || code === 'lock-lost')
+async function isStopped({ rollout }: ServerJob, { store }: JobSetup): Promise<boolean> {
+  if (rollout === undefined) return false
+  const [row] = await lasting(() => store.rollouts(rollout))
+  return row?.stopped ?? true
+}
+
+/** What is said of the database of records that was away meanwhile. */
+const withoutDatabase = ({ state, diagnostics }: AreaResult): string | undefined =>
+  state === 'error' || state === 'incomplete'
+    ? diagnostics.find(({ code }) => code === 'database-failed' || code === 'lock-lost')?.message
+    : undefined
 
 function once(
   { job, area, key, folder, slot: { requestsPerSecond } }: AreaRun,

@@ -38,7 +38,7 @@ describe.skipIf(postgresServer === undefined)('a job of a rollout', () => {
   const gone: ChildEnd = { is: 'failed', code: null, reason: 'not here', stdout: '', stderr: '' }
 
   /** A rollout in its only wave, with a saved plan of each area; and how a job of it ends, with the areas that were begun. */
-  async function applying(rollout: string, child: RunChild = () => Promise.resolve(gone)) {
+  async function applying(rollout: string, child: RunChild = () => Promise.resolve(gone), longestMs = 0) {
     const wave = { areas: areas.map(({ name }) => name), bakeMs: 0, approve: false }
     await store.addRollout({ rollout, who: 'jane', waves: [wave], stop: { failures: 1, failedPercent: undefined } })
     for (const { name } of areas) await store.setPlan(rollout, planned(name), '{}')
@@ -46,7 +46,7 @@ describe.skipIf(postgresServer === undefined)('a job of a rollout', () => {
     const cwd = folderWith({ 'gatewright.yaml': 'apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: shop}\n' })
     const begun: string[] = []
     const jobs = areaJobs({
-      ...{ fleet: () => fleet, store, worker: 'w', atOnce: 3 },
+      ...{ fleet: () => fleet, store, worker: 'w', atOnce: 3, patience: { restMs: 1, longestMs } },
       ports: {
         ...{ env: { GATEWRIGHT_TOKEN: 't' }, cwd, now: Date.now, signal: new AbortController().signal },
         mask: masking([]),
@@ -112,6 +112,36 @@ describe.skipIf(postgresServer === undefined)('a job of a rollout', () => {
       ['apply', 'apply', 'apply'],
       ['apply', 'apply', 'apply'],
     ])
+  })
+
+  it('waits for a database of records that is away for longer, and the jobs that need it wait together', async () => {
+    let isAway = true
+    const { begun, run } = await applying(
+      'r9',
+      () => Promise.resolve(isAway ? answering(1, failing('database-failed')) : answering(0, runOf(1))),
+      2_000,
+    )
+    const waiting = run('acme')
+    await expect.poll(() => begun.length, { timeout: 10_000 }).toBeGreaterThan(5)
+    isAway = false
+    expect(await waiting).toBe('applied')
+    isAway = true
+    await new Promise((later) => setTimeout(later, 2_000))
+    begun.length = 0
+    // It is away for so long already, as far as anybody knows.
+    expect([await run('globex'), begun]).toEqual(['error', ['apply', 'apply', 'apply']])
+  })
+
+  it('waits for such a database no longer than its rollout goes on', async () => {
+    const { begun, run } = await applying(
+      'r10',
+      () => Promise.resolve(answering(1, failing('database-failed'))),
+      600_000,
+    )
+    const waiting = run('acme')
+    await expect.poll(() => begun.length).toBeGreaterThan(1)
+    await store.decide('r10', { who: 'jane', decision: 'stop' })
+    expect(await waiting).toBe('error')
   })
 
   it('waits no more for an approval that is given, though no worker has read it', async () => {

@@ -188,7 +188,7 @@ export function whyUnanswered(
 }
 
 /** The exit code of who was asked to end, and may have done a part. */
-const interrupted = 130
+export const interrupted = 130
 
 const formats = { drift: 'gatewright.drift/1', plan: 'gatewright.plan/1', apply: 'gatewright.run/1' } as const
 

@@ -7,10 +7,11 @@ import type { AreaResult, AreaState } from '../../documents/fleet.js'
 import { codeOf, reasonOf } from '../../files/system-error.js'
 import { thrownProblems } from '../../files/thrown-problems.js'
 import { writeWhole } from '../../files/write-file.js'
+import type { ChildEnd } from '../../ports/child.js'
 import type { Problem } from '../../problems/problem.js'
 import { notWritable } from '../../problems/records.js'
 import { areaNotInFleet, areaStillBusy, callsUsedUp } from '../../problems/serve.js'
-import { type AreaPorts, notStarted, runAreaJob } from '../area-job.js'
+import { type AreaPorts, interrupted, notStarted, runAreaJob } from '../area-job.js'
 import { type CallBook, callsForJob, type JobCalls } from '../day-calls.js'
 import { type Fleet, type FleetArea, type FleetKey, type Slot, slotsOf } from '../fleet.js'
 import { permitsFor } from '../queues.js'
@@ -21,7 +22,7 @@ import type { ServerJob } from './names.js'
 import { stoppedBy } from './rollout-areas.js'
 import type { FleetStore } from './store.js'
 
-interface JobsSetup extends Omit<JobSetup, 'fleet' | 'patience' | 'awayFor'> {
+interface JobsSetup extends Omit<JobSetup, 'fleet' | 'patience' | 'awayFor' | 'isEnding'> {
   /** As it is when a job begins. */
   readonly fleet: () => Fleet
   /** How many jobs run at once, of whatever queue: each queue by itself would let so many run. */
@@ -36,6 +37,8 @@ interface JobSetup {
   readonly ports: AreaPorts
   readonly patience: AwayPatience
   readonly awayFor: ReturnType<typeof absences>
+  /** Whether this worker is about to end. */
+  readonly isEnding: () => boolean
 }
 
 /**
@@ -64,14 +67,18 @@ export function areaJobs(setup: JobsSetup): AreaJobs {
   return {
     run: async (job) => {
       if (!isDraining) await permits.take()
-      // Others go on with it when this worker is gone.
-      if (isDraining) return await new Promise(() => undefined)
-      const work = perform(job, { ...setup, patience, awayFor, fleet: setup.fleet() }, record)
+      if (isDraining) return await leftToOthers()
+      const work = perform(
+        job,
+        { ...setup, patience, awayFor, isEnding: () => isDraining, fleet: setup.fleet() },
+        record,
+      )
       running.add(work)
-      return await work.finally(() => {
+      const ending = await work.finally(() => {
         running.delete(work)
         permits.give()
       })
+      return ending ?? (await leftToOthers())
     },
     skip: ({ area, command, occasion }) =>
       record(notStarted({ area, command }, [areaStillBusy(area)], ports), occasion),
@@ -82,9 +89,13 @@ export function areaJobs(setup: JobsSetup): AreaJobs {
   }
 }
 
+/** Others go on with it when this worker is gone. */
+const leftToOthers = (): Promise<never> => new Promise(() => undefined)
+
 type Record = (result: AreaResult, occasion: string, html?: string) => Promise<void>
 
-async function perform(job: ServerJob, setup: JobSetup, record: Record): Promise<JobEnding> {
+/** Undefined: it is left to others, and nothing of it is written down. */
+async function perform(job: ServerJob, setup: JobSetup, record: Record): Promise<JobEnding | undefined> {
   const { fleet, store, ports } = setup
   const earlier = await lasting(() => store.resultOf(job.area, job.occasion))
   if (earlier !== undefined) return earlier
@@ -110,7 +121,8 @@ async function perform(job: ServerJob, setup: JobSetup, record: Record): Promise
     const own = calls ? { ...setup, ports: { ...ports, calls: calls.take } } : setup
     const result = await answerOf({ job, area, key, folder, slot }, own)
     const rested = setTimeout(slot.restMs)
-    await calls?.settle(result.requests)
+    await calls?.settle(result?.requests ?? null)
+    if (result === undefined) return undefined
     const ending = await writtenDown(job, result, setup, record)
     // The next job of the key must not begin at once, whichever worker takes it.
     await rested
@@ -190,7 +202,7 @@ interface AreaRun {
 }
 
 /** What fails without a result of its own is one as well: nobody else would tell of it. */
-async function answerOf(run: AreaRun, setup: JobSetup): Promise<AreaResult> {
+async function answerOf(run: AreaRun, setup: JobSetup): Promise<AreaResult | undefined> {
   try {
     return await resultOf(run, setup)
   } catch (error) {
@@ -198,26 +210,46 @@ async function answerOf(run: AreaRun, setup: JobSetup): Promise<AreaResult> {
   }
 }
 
-/** A database of records that is away for a while is no failure of the area: what it cut off is done once more, and once again. */
-async function resultOf(run: AreaRun, setup: JobSetup): Promise<AreaResult> {
+/**
+ * A database of records that is away for a while is no failure of the area: what it cut off is done once more, and once again.
+ * Nor is a signal that ends this worker and its processes alike, as that of a service manager does: undefined.
+ */
+async function resultOf(run: AreaRun, setup: JobSetup): Promise<AreaResult | undefined> {
   const { job, slot } = run
   const { restMs, longestMs } = setup.patience
+  let isAsked = false
+  const child: AreaPorts['child'] = async (call) => {
+    const end = await setup.ports.child(call)
+    isAsked ||= wasAsked(end)
+    return end
+  }
+  const own = { ...setup, ports: { ...setup.ports, child } }
   let isBegun = false
   for (let tries = 1; ; tries += 1) {
     const result =
       job.command === 'apply' && job.rollout !== undefined
-        ? await applied(run, job.rollout, setup)
-        : await once(run, { save: job.command === 'plan' }, setup)
+        ? await applied(run, job.rollout, own)
+        : await once(run, { save: job.command === 'plan' }, own)
+    // This worker may hear of the signal later than they do.
+    if (isAsked) await setTimeout(heardMs)
+    if (isAsked && setup.isEnding()) return undefined
     const why = withoutDatabase(result)
     if (why === undefined || (setup.awayFor(why) >= longestMs && tries > 2)) return result
     isBegun ||= result.state === 'incomplete'
     // What has begun is finished; nothing is begun for a rollout that somebody has stopped meanwhile.
     if (!isBegun && (await isStopped(job, setup))) return result
     await setTimeout(Math.max(Math.min(restMs * 2 ** (tries - 1), longestRestMs), slot.restMs))
+    if (setup.isEnding()) return undefined
     // Mostly it is that of the fleet, which is waited for.
     await lasting(() => setup.store.resultOf(job.area, job.occasion))
   }
 }
+
+const heardMs = 1_000
+
+/** Whether a process has ended as a signal asked it to: before it could listen, or in order. */
+const wasAsked = ({ is, code, reason = '' }: ChildEnd): boolean =>
+  is === 'exited' ? code === interrupted : is === 'killed' && ['SIGTERM', 'SIGINT', 'SIGHUP'].includes(reason)
 
 const longestRestMs = 30_000
 

@@ -58,7 +58,7 @@ describe.skipIf(postgresServer === undefined)('a job of a rollout', () => {
     })
     const run = (name: string) =>
       jobs.run({ area: name, command: 'apply', occasion: `rollout ${rollout} apply`, rollout })
-    return { begun, run }
+    return { begun, run, drain: jobs.drain }
   }
 
   it('does not begin once the rollout is paused or stopped; what was begun before is finished', async () => {
@@ -142,6 +142,32 @@ describe.skipIf(postgresServer === undefined)('a job of a rollout', () => {
     await expect.poll(() => begun.length).toBeGreaterThan(1)
     await store.decide('r10', { who: 'jane', decision: 'stop' })
     expect(await waiting).toBe('error')
+  })
+
+  it.each<[string, Partial<ChildEnd>]>([
+    ['in order', { is: 'exited', code: 130 }],
+    ['before it could listen', { is: 'killed', reason: 'SIGTERM' }],
+  ])('is left to others where a signal has ended its process %s, and this worker as well', async (how, end) => {
+    const name = `signal ${how}`
+    const ended: (() => void)[] = []
+    const { begun, run, drain } = await applying(
+      name,
+      () => new Promise((resolve) => void ended.push(() => resolve({ ...gone, ...end }))),
+    )
+    const told: string[] = []
+    for (const each of ['acme', 'globex']) void run(each).then((ending) => told.push(ending))
+    await expect.poll(() => begun.length).toBe(2)
+    ended[0]?.()
+    const drained = drain()
+    ended[1]?.()
+    await drained
+    expect(told).toEqual([])
+    expect((await store.rolloutAreas(name)).map(({ state }) => state)).toEqual(['applying', 'applying', 'pending'])
+  })
+
+  it('has failed where a signal has ended its process alone', async () => {
+    const { run } = await applying('alone', () => Promise.resolve({ ...gone, is: 'exited', code: 130 }))
+    expect(await run('acme')).toBe('interrupted')
   })
 
   it('waits no more for an approval that is given, though no worker has read it', async () => {

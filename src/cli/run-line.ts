@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { maskOf } from '../engine/masking.js'
 import { vaultOf } from '../engine/vault.js'
 import { thrownProblems } from '../files/thrown-problems.js'
+import { commandInterrupted } from '../problems/platform.js'
 import type { Problem } from '../problems/problem.js'
 import { badUsage, extraArgument } from '../problems/project.js'
 import { outputLost } from '../problems/records.js'
@@ -149,13 +150,16 @@ function oneArgumentMore({ row, words }: NonNullable<Mistake['named']>, world: W
 
 interface Failure {
   readonly exitCode: number
-  /** What was shown; nothing if the user has ended the program. */
+  /** What reports tell; nothing if the user has ended the program. */
   readonly problems: readonly Problem[]
 }
 
 function failure(error: unknown, args: readonly string[], world: Masked): Failure {
   if (world.signal.aborted) {
     world.stderr.write('interrupted\n')
+    const asked = outputOf(args)
+    // A reader of JSON waits for one object, whatever became of the command.
+    if (asked.output === 'json') showProblems([commandInterrupted()], asked, world)
     return { exitCode: exit.interrupted, problems: [] }
   }
   const problems = thrownProblems(error)

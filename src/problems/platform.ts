@@ -56,6 +56,8 @@ export const unusableAnswer = (request: string, reason: string): Problem =>
 export const requestInterrupted = (request: string): Problem =>
   error('interrupted', undefined, `interrupted before ${request} was answered`)
 
+export const commandInterrupted = (): Problem => error('interrupted', undefined, 'the command was interrupted')
+
 export const interruptedUnsent = (): Problem => error('interrupted', undefined, 'interrupted before anything was sent')
 
 export const credentialsRefused = (host: string, words: string, variables: string): Problem =>

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { document, manifestText, projectText } from '../kit/manifests.js'
@@ -8,7 +8,6 @@ import { embedded, world } from '../kit/world.js'
 test.each([
   ['validate'],
   ['render'],
-  ['validate', '-o', 'json'],
   ['plan', '--snapshot', 'area.json'],
   ['diff', 'manifests', 'same'],
   ['policy', 'test'],
@@ -29,6 +28,24 @@ test.each([
   setImmediate(() => interruption.abort())
   const run = await world.run(args, { signal: interruption.signal })
   expect([run.exitCode, run.stdout, run.stderr]).toEqual([130, '', 'interrupted\n'])
+})
+
+test.each([
+  ['validate', '-o', 'json'],
+  ['plan', '--output=json'],
+  ['drift', '-ojson'],
+])('an interrupted command that answers JSON answers one object: %s', async (...args) => {
+  const world = embedded()
+  world.declare(document('Service', 'S'))
+  const interruption = new AbortController()
+  setImmediate(() => interruption.abort())
+  const run = await world.run([...args, '--report', 'json=report.json'], { signal: interruption.signal })
+  expect([run.exitCode, run.stderr]).toEqual([130, 'interrupted\n'])
+  expect(JSON.parse(run.stdout)).toEqual({
+    format: 'gatewright.diagnostics/1',
+    diagnostics: [{ code: 'interrupted', severity: 'error', message: 'the command was interrupted' }],
+  })
+  expect(existsSync(join(world.dir, 'report.json'))).toBe(false)
 })
 
 const project = projectText(`  values: {word: {type: string, default: x}}

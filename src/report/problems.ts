@@ -34,10 +34,10 @@ export const problemsJson = (problems: readonly Problem[]): Report => ({
   output: jsonText(diagnosticsDocument(problems)),
 })
 
-/** Problems as a Markdown list, for comments on pull requests. */
+/** Problems as a Markdown list, for comments on pull requests; `of`: what they are of, such as `plan shop/prod`. */
 export function problemsMarkdown(
   { diagnostics }: Pick<DiagnosticsDocument, 'diagnostics'>,
-  { budget = commentBudget }: MarkdownLimit = {},
+  { budget = commentBudget, of }: MarkdownLimit & { readonly of?: string } = {},
 ): Report {
   if (diagnostics.length === 0) return { output: 'No problems found.\n' }
   const parts = diagnostics.map((each): Part => {
@@ -45,7 +45,7 @@ export function problemsMarkdown(
     return { ...diagnosticPart(each), rank }
   })
   const blocks: readonly Block[] = [
-    `### gatewright: ${countsText(diagnostics)}`,
+    `### gatewright${of === undefined ? '' : ` ${escaped(of)}`}: ${countsText(diagnostics)}`,
     { is: 'left out' },
     { open: '', between: '\n', close: '', parts },
   ]

@@ -52,7 +52,21 @@ describe('--report', () => {
     await world.run(['plan', '-e', 'prod', '--report', 'markdown=plan.md'])
     expect(read(world, 'plan.md')).toMatch(/^<!-- gatewright plan shop\/prod -->\n/)
     await world.run(['plan', '--report', 'markdown=plan.md'])
-    expect(read(world, 'plan.md')).toMatch(/^<!-- gatewright plan shop -->\n### gatewright: 1 error/)
+    expect(read(world, 'plan.md')).toMatch(/^<!-- gatewright plan shop -->\n### gatewright plan shop: 1 error/)
+  })
+
+  test('of an error names the command and the environment where they are seen', async () => {
+    const world = embedded()
+    world.write(
+      'gatewright.yaml',
+      'apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: shop}\nspec:\n  environments: {prod: {}, qa: {}}\n',
+    )
+    world.declare(document('Role', 'R', { desription: 'x' }))
+    await world.run(['plan', '-e', 'prod', '--report', 'markdown=plan.md', '--report', 'html=plan.html'])
+    expect(read(world, 'plan.md')).toContain('\n### gatewright plan shop/prod: 1 error\n')
+    expect(read(world, 'plan.html')).toContain('<title>gatewright plan shop/prod: 1 error</title>')
+    await world.run(['validate', '--report', 'html=validate.html'])
+    expect(read(world, 'validate.html')).toContain('<title>gatewright validate shop: 1 error</title>')
   })
 
   test('of a command that an error ends is of the error', async () => {
@@ -63,7 +77,7 @@ describe('--report', () => {
       expect(run.exitCode).toBe(1)
       expect(JSON.parse(read(world, 'report.json'))).toMatchObject({ diagnostics: [{ severity: 'error' }] })
       expect(read(world, 'report.md')).toMatch(
-        new RegExp(`^<!-- gatewright ${command} test -->\\n### gatewright: 1 error`),
+        new RegExp(`^<!-- gatewright ${command} test -->\\n### gatewright ${command} test: 1 error`),
       )
     }
   })
@@ -140,7 +154,9 @@ describe('--report', () => {
     const run = await world.run(['validate', '--report', 'github'], { env })
     expect([run.exitCode, run.stdout]).toEqual([1, bare.stdout])
     expect(run.stderr).toMatch(/^::error file=manifests\/all\.yaml,line=\d+,col=\d+,title=unknown-field::/m)
-    expect(read(world, 'summary.md')).toMatch(/^before\n<!-- gatewright validate test -->\n### gatewright: 1 error/)
+    expect(read(world, 'summary.md')).toMatch(
+      /^before\n<!-- gatewright validate test -->\n### gatewright validate test: 1 error/,
+    )
   })
 
   test('metrics go on from the file before', async () => {

@@ -62,6 +62,12 @@ type Writer<Name extends DocumentName> = (document: ReportDocuments[Name], conte
 /** The reports of one format. */
 export type Writers<Name extends DocumentName> = { readonly [Each in Name]: Writer<Each> }
 
+/** What a report is of: `plan shop/prod`. Its own document may not say so, as one of problems does not. */
+export const reportedText = ({ command, project, environment }: ReportContext): string =>
+  [command, [project, environment].filter((name) => name !== undefined).join('/')]
+    .filter((word) => word !== '')
+    .join(' ')
+
 /** The report of a document; every format has one of problems, which stands in where it has none of the document. */
 export function reportText<Name extends DocumentName>(
   writers: Partial<Writers<DocumentName>>,

@@ -1,4 +1,5 @@
-import { commentBudget, type MarkdownLimit } from '../budget.js'
+import type { DiagnosticsDocument } from '../../documents/diagnostics.js'
+import { clipped, commentBudget, type MarkdownLimit } from '../budget.js'
 import { diffMarkdown } from '../diff.js'
 import { driftMarkdown } from '../drift-markdown.js'
 import { fleetMarkdown } from '../fleet-run.js'
@@ -7,11 +8,11 @@ import { planMarkdown } from '../plan-markdown.js'
 import { policyTestsMarkdown } from '../policy-tests.js'
 import { problemsMarkdown, type Report } from '../problems.js'
 import { runMarkdown } from '../run.js'
-import type { DocumentName, ReportContext, Writers } from './format.js'
+import { type DocumentName, type ReportContext, reportedText, type Writers } from './format.js'
 
 /** What `-o markdown` shows, below a line that a workflow finds its own comment by. */
 export const reports: Writers<DocumentName> = {
-  validation: marked(problemsMarkdown),
+  validation: marked(problemsOf),
   plan: marked(planMarkdown),
   drift: marked(driftMarkdown),
   run: marked(runMarkdown),
@@ -19,16 +20,21 @@ export const reports: Writers<DocumentName> = {
   history: marked(historyMarkdown),
   fleet: marked(fleetMarkdown),
   policies: marked(policyTestsMarkdown),
-  problems: marked(problemsMarkdown),
+  problems: marked(problemsOf),
 }
 
-type MarkdownOf<Document> = (document: Document, limit: MarkdownLimit) => Report
+type MarkdownOf<Document> = (document: Document, limit: MarkdownLimit, context: ReportContext) => Report
+
+/** Which command failed, and in which environment, is seen nowhere else: comments hide their first line. */
+function problemsOf(document: DiagnosticsDocument, limit: MarkdownLimit, context: ReportContext): Report {
+  return problemsMarkdown(document, { ...limit, of: clipped(reportedText(context), 120, (text) => text) })
+}
 
 function marked<Document>(write: MarkdownOf<Document>): (document: Document, context: ReportContext) => string {
   return (document, context) => {
     const marker = markerOf(context)
     const budget = (context.budget ?? commentBudget) - marker.length - 1
-    return `${marker}\n${write(document, { budget }).output}`
+    return `${marker}\n${write(document, { budget }, context).output}`
   }
 }
 

@@ -9,6 +9,7 @@ import { driftHtml } from '../../../src/report/html/drift.js'
 import { historyHtml } from '../../../src/report/html/history.js'
 import { planHtml } from '../../../src/report/html/plan.js'
 import { runHtml } from '../../../src/report/html/run.js'
+import { context as reportContext } from '../formats/drawn.js'
 import { context, samplePlan } from '../sample-plan.js'
 
 /** Documents with one of everything, and the pages that are made of them. */
@@ -106,5 +107,5 @@ export const pagesOf = (all: Documents): Readonly<Record<string, string>> => ({
   run: runHtml(all.run),
   diff: diffHtml(all.diff),
   history: historyHtml(all.history),
-  diagnostics: diagnosticsHtml(all.diagnostics),
+  diagnostics: diagnosticsHtml(all.diagnostics, reportContext),
 })

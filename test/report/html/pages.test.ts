@@ -80,7 +80,7 @@ test('a plan shows the refusal before what changes, and what needs a look before
 })
 
 test('notes are not called problems: the heading counts them as the text does', () => {
-  expect(pages.diagnostics).toContain('<h1>1 error, 1 note</h1>')
+  expect(pages.diagnostics).toContain('<h1>gatewright drift shop/prod: 1 error, 1 note</h1>')
 })
 
 test('the history says of its times that they are UTC', () => {

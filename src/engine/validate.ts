@@ -80,7 +80,7 @@ async function attempted(request: ProjectRequest, ports: Ports): Promise<Checked
   try {
     return await checked(request, ports)
   } catch (error) {
-    if (!(error instanceof ProblemError)) throw error
+    if (!(error instanceof ProblemError) || ports.signal.aborted) throw error
     return {
       ...{ problems: error.problems, objects: new Set(), files: new Set(), environments: [], unusedValues: [] },
       claims: { area: undefined, resources: [] },

@@ -94,7 +94,7 @@ async function checkArea(area: FleetArea, ports: Ports): Promise<CheckedArea> {
       ...(desired && { requests: estimateOffline(desired), project: desired.project }),
     }
   } catch (error) {
-    if (!(error instanceof ProblemError)) throw error
+    if (!(error instanceof ProblemError) || ports.signal.aborted) throw error
     return { area, own, problems: error.problems }
   }
 }

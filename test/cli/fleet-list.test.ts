@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { areaText, fleetText } from '../fleet/texts.js'
 import { folderWith } from '../kit/folder.js'
 import { ageKey, sealedAge } from '../kit/sealed.js'
@@ -34,6 +34,12 @@ async function validated(spec: readonly string[], files: Readonly<Record<string,
   const { diagnostics } = JSON.parse(stdout) as Told
   return { exitCode, told: diagnostics.map(({ code, severity, message }) => `${severity} ${code}: ${message}`) }
 }
+
+test('a fleet validate that is interrupted says so, and not that an area has a problem', async () => {
+  const cwd = folderWith({ 'gatewright.fleet.yaml': fleetText('areas: [{name: a, project: shop}]'), ...shop })
+  const run = await gatewright(['fleet', 'validate'], { cwd, signal: AbortSignal.abort() })
+  expect(run).toEqual({ exitCode: 130, stdout: '', stderr: 'interrupted\n' })
+})
 
 describe('fleet list', () => {
   const two = ['areas: [{name: b, project: shop, labels: {ring: canary}}, {name: a, project: shop}]']

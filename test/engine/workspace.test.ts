@@ -8,7 +8,7 @@ import {
   type WorkspaceInput,
   type WorkspacePorts,
 } from '../../src/index.js'
-import { document } from '../kit/manifests.js'
+import { document, projectText } from '../kit/manifests.js'
 import { embedded, environment, testClock, type World } from '../kit/world.js'
 
 /** The programming interface, called as a program does that no compiler has checked. */
@@ -137,6 +137,15 @@ test('no call leaves a listener behind, and an interrupted one says so', async (
   expect(getEventListeners(signal, 'abort')).toEqual([])
   abort()
   expect(await problemsOf(() => opened.plan())).toEqual([
+    'interrupted: interrupted before anything was sent: undefined',
+  ])
+})
+
+test('a validation that is interrupted says so, and not that an environment has a problem', async () => {
+  const world = embedded()
+  world.declare(document('Role', 'A'))
+  world.write('gatewright.yaml', projectText('  environments: {dev: {}, prod: {}}\n'))
+  expect(await problemsOf(() => workspace(world, {}, { signal: AbortSignal.abort() }).validate())).toEqual([
     'interrupted: interrupted before anything was sent: undefined',
   ])
 })

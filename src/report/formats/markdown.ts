@@ -10,7 +10,7 @@ import { problemsMarkdown, type Report } from '../problems.js'
 import { runMarkdown } from '../run.js'
 import { type DocumentName, type ReportContext, reportedText, type Writers } from './format.js'
 
-/** What `-o markdown` shows, below a line that a workflow finds its own comment by. */
+/** What `-o markdown` shows, below a line that a workflow finds its own comment by; problems say what they are of as well. */
 export const reports: Writers<DocumentName> = {
   validation: marked(problemsOf),
   plan: marked(planMarkdown),

@@ -418,6 +418,29 @@ describe.each(makes)('on %s', (_, make) => {
     await settled(on)
   })
 
+  test.each([
+    ['one', [slim]],
+    ['none', []],
+  ] as const)('a filter that somebody adds to a list of %s is drift, and goes with prune: all', async (_, written) => {
+    const on = make()
+    on.declare(domain, service(written))
+    await settled(on)
+    const rest = await restOf(on.make)
+    const [found] = await rest.get('/services')
+    const endpoints = `/services/${found?.id}/endpoints`
+    const [held] = await rest.get(endpoints)
+    const methods = `${endpoints}/${held?.id}/methods`
+    const list = (await rest.get(methods)).find(({ name }) => name === 'list')
+    await rest.post(`${methods}/${list?.id}/responseFilters`, wide)
+    const drift = await on.drift()
+    expect(drift.exitCode).toBe(2)
+    expect(drift.json().changes.map(({ address }) => address)).toEqual([])
+    expect(drift.json().unmanaged.map(({ address }) => address)).toEqual([`${filterAddress}/wide`])
+    expect((await on.plan('--prune', 'all')).changes).toMatchObject([
+      { action: 'delete', address: `${filterAddress}/wide` },
+    ])
+  })
+
   test('an estimate of changed filters is what apply sends', async () => {
     const on = make()
     on.declare(...both)

@@ -243,6 +243,11 @@ describe('blocked', () => {
     expect(plan.changes[0]?.reason).toBe('Service/S/Endpoint/kept still uses it')
     const withIt = [removed, document('Removed', { address: 'Service/S/Endpoint/kept' })]
     expect(words(planOf(withIt, used))).toEqual(['delete Service/S/Endpoint/kept', 'delete Service/S/ErrorSet/json'])
+    const changed = document('Endpoint', { service: 'S', name: 'kept' }, { jsonpCallbackParameter: 'callback' })
+    expect(words(planOf([removed, changed], used))).toEqual([
+      'update Service/S/Endpoint/kept: /jsonpCallbackParameter',
+      'blocked delete Service/S/ErrorSet/json',
+    ])
     for (const errorSet of ['other', null]) {
       const letsGo = document('Endpoint', { service: 'S', name: 'kept' }, { errorSet })
       expect(words(planOf([removed, letsGo], used))).toEqual([

@@ -289,6 +289,35 @@ describe.each(dialects)('%s: a create of which the outcome is not told', (dialec
     },
   )
 
+  test('what somebody else makes meanwhile is not taken for it', async () => {
+    const clock = testClock()
+    const make = createPlatform({
+      autoApprove: true,
+      idSeed: 'test',
+      ...clock,
+      dialect,
+      faults: ['status-504:POST /roles:1'],
+    })
+    const rest = await restOf(make)
+    const fetch = async (request: Request) => {
+      const response = await make.fetch(request)
+      if (response.status === 504) await rest.post('/roles', { name: 'Theirs', description: 'theirs' })
+      return response
+    }
+    const failing = world({ log: make.log, fetch }, { ...clock, env })
+    failing.declare(document('Role', 'R', { description: 'ours' }))
+    const [change] = (await failing.apply()).json().changes
+    expect([change?.outcome, change?.error]).toEqual(['failed', expect.stringContaining('it is not listed after 60 s')])
+    expect((await failing.apply()).json().changes).toMatchObject([{ action: 'create', outcome: 'applied' }])
+    const roles = (await rest.get('/roles?fields=name,description')).map((each) => [each.name, each.description])
+    expect(roles).toEqual(
+      expect.arrayContaining([
+        ['R', 'ours'],
+        ['Theirs', 'theirs'],
+      ]),
+    )
+  })
+
   test('an unknown create is to be applied again after a while, not corrected', async () => {
     const failing = area({ dialect, faults: ['status-500:POST /roles:1'] })
     failing.declare(document('Role', 'R'))
@@ -322,11 +351,12 @@ describe.each(dialects)('%s: a create of which the outcome is not told', (dialec
     expect(posts(refusing, '/roles')).toBe(sent)
   })
 
-  test('what exists once is set once more, also where that is turned away at first', async () => {
-    const once = area({
-      dialect,
-      faults: ['reset-after:POST /services/*/endpoints/*/cache:#1', 'status-429:POST /services/*/endpoints/*/cache:#2'],
-    })
+  test.each([
+    ['turned away at first', 'status-429'],
+    ['refused', 'status-403'],
+  ])('what exists once is set once more, also where that is %s', async (_, second) => {
+    const path = '/services/*/endpoints/*/cache'
+    const once = area({ dialect, faults: [`reset-after:POST ${path}:#1`, `${second}:POST ${path}:#2`] })
     const route = {
       requestPathAlias: '/e',
       trafficManagerDomain: 'api.example.com',

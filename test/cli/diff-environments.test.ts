@@ -301,6 +301,24 @@ metadata: {name: R}
     expect([same.exitCode, same.stderr]).toEqual([0, ''])
   })
 
+  it('says so as well of a secret that only one side writes', async () => {
+    const prod = `    prod:
+      values: {stage: DEV, hosts: [x]}
+      patches: [{target: Service/S, merge: {version: "\${env:PRD_WORD}"}}]
+`
+    const world = shop(
+      `    dev: {values: {stage: DEV, hosts: [x]}}\n${prod}`,
+      `${header}Service\nmetadata: {name: S}\nspec: {description: x}\n`,
+    )
+    for (const sides of [
+      ['dev', 'prod'],
+      ['prod', 'dev'],
+    ]) {
+      const run = await world.run(['diff', ...sides.flatMap((side) => ['-e', side])])
+      expect([run.exitCode, run.stderr]).toEqual([0, expect.stringContaining('note: 1 secret field could not be')])
+    }
+  })
+
   it('takes a selection by either address, and refuses what is no pair', async () => {
     const world = shop()
     for (const name of ['DEV', 'PRD']) {

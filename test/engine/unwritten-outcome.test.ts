@@ -10,7 +10,7 @@ import type { Ports } from '../../src/ports/ports.js'
 import { harmless } from '../../src/ports/progress.js'
 import type { Journal, JournalEntry } from '../../src/stores/record.js'
 import { document } from '../kit/manifests.js'
-import { embedded, environment, testClock, type World } from '../kit/world.js'
+import { embedded, environment, isWrite, testClock, type World } from '../kit/world.js'
 
 /** A place of records that is away for a moment while a run is under way. */
 
@@ -26,14 +26,14 @@ function portsOf({ make, dir }: World): Ports {
   }
 }
 
-/** Applies while the first entry of that sort cannot be written down. */
-async function applyWhileAway(world: World, what: JournalEntry['is']): Promise<RunResult> {
+/** Applies while one entry of that sort cannot be written down: the first, or a later one. */
+async function applyWhileAway(world: World, what: JournalEntry['is'], which = 1): Promise<RunResult> {
   const ports = portsOf(world)
   const nothing = { url: undefined, area: undefined, logHttp: undefined, paths: [], select: [], labels: [] }
   const request: PlanRequest = { ...planDefaults, ...nothing, directory: '.', allowFile: [] }
   const opened = await openArea(request, ports, 'to plan')
   const { records } = opened.last
-  const begin: typeof records.begin = async (...given) => awayOnce(await records.begin(...given), what)
+  const begin: typeof records.begin = async (...given) => awayOnce(await records.begin(...given), what, which)
   const area: Area = { ...opened, last: { ...opened.last, records: { ...records, begin } } }
   try {
     const lease = await takeLease(area, { lockTimeoutMs: 0 }, ports)
@@ -54,13 +54,13 @@ async function applyWhileAway(world: World, what: JournalEntry['is']): Promise<R
   }
 }
 
-function awayOnce(journal: Journal, what: JournalEntry['is']): Journal {
-  let isAway = false
+function awayOnce(journal: Journal, what: JournalEntry['is'], which: number): Journal {
+  let times = 0
   return {
     ...journal,
     append: (entry) => {
-      if (isAway || entry.is !== what) return journal.append(entry)
-      isAway = true
+      if (entry.is === what) times += 1
+      if (entry.is !== what || times !== which) return journal.append(entry)
       return Promise.reject(new Error('no space is left on the disk'))
     },
   }
@@ -84,4 +84,23 @@ test('whatever goes wrong at the end, what was done is told', async () => {
   const { is, document, failures } = await applyWhileAway(world, 'ended')
   expect([is, document.summary.applied]).toEqual(['incomplete', 1])
   expect(failures.map(({ message }) => message)).toEqual(['internal error: no space is left on the disk'])
+})
+
+test('what cannot be announced is not sent, and what was done before is told as done', async () => {
+  const world = embedded()
+  world.declare(
+    service('A', 'one'),
+    document('Package', 'P', { plans: [{ name: 'Gold', services: [{ name: 'A' }] }] }),
+    document('Package', 'Q', { plans: [{ name: 'Gold', services: [{ name: 'A' }] }] }),
+  )
+  const { is, document: run } = await applyWhileAway(world, 'announced', 2)
+  expect(world.requests().filter(isWrite)).toHaveLength(1)
+  expect(is).toBe('incomplete')
+  const outcomes = run.changes.map(({ address, outcome, error }) => ({ address, outcome, error }))
+  const error = 'the records cannot be written: no space is left on the disk'
+  expect(outcomes[0]).toEqual({ address: 'Service/A', outcome: 'applied', error: null })
+  expect(outcomes.slice(1)).toEqual(outcomes.slice(1).map((each) => ({ ...each, outcome: 'notStarted', error })))
+  const next = (await world.apply()).json()
+  expect(next.changes.map(({ address }) => address)).toEqual(outcomes.slice(1).map(({ address }) => address))
+  expect(next.summary).toMatchObject({ applied: outcomes.length - 1, failed: 0 })
 })

@@ -125,6 +125,12 @@ describe('promote', () => {
 
   it('takes what is selected, also what every environment gives for itself', async () => {
     const world = shop()
+    const shown = await world.run(['promote', 'dev', 'prod', '--select', 'hosts', '-o', 'json'])
+    const { changes, own } = JSON.parse(shown.stdout) as {
+      readonly changes: readonly { readonly name: string }[]
+      readonly own: readonly string[]
+    }
+    expect([changes.map(({ name }) => name), own]).toEqual([['hosts'], ['stage']])
     const run = await world.run([
       'promote',
       'dev',

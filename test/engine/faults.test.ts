@@ -314,6 +314,18 @@ test.each(['one kind still declared', 'no other object of its kind'])(
   },
 )
 
+test('a delete that is refused is told where the manifests ask for it', async () => {
+  const here = embedded({ faults: ['status-403:DELETE'] })
+  const plans = (...names: readonly string[]) => document('Package', 'Gold', { plans: names.map((name) => ({ name })) })
+  here.declare(document('Role', 'Partners'), plans('Year', 'Month'))
+  expect(await here.run(['apply', '--yes'])).toMatchObject({ exitCode: 0 })
+  here.declare(document('Removed', { address: 'Role/Partners' }), plans('Year'))
+  const run = await here.run(['apply', '--yes'])
+  expect(run.exitCode).toBe(3)
+  expect(run.stderr).toContain('manifests/all.yaml:4:12: error: delete of Role/Partners: 403 fault')
+  expect(run.stderr).toContain('manifests/all.yaml:6:1: error: delete of Package/Gold/Plan/Month: 403 fault')
+})
+
 test.each([
   [
     'status-200-empty:DELETE',

@@ -65,7 +65,7 @@ describe.each(makes)('%s', (_, makeIn) => {
   ): Promise<{ readonly area: World; readonly clock: Clock }> {
     const clock = testClock()
     const make = makeIn(clock)
-    const first = worldIn(temporaryFolder(), make, clock)
+    const first = worldIn(temporaryFolder(), make, { ...clock, env })
     first.declare(...before)
     expect((await first.apply()).exitCode).toBe(0)
     await clock.sleep(60_000)
@@ -292,6 +292,24 @@ describe.each(makes)('%s', (_, makeIn) => {
     expect(written.join('')).toContain('"announced"')
     expect(written.join('')).not.toContain('canary')
     expect((await area.run(['rollback', 'latest', '--yes'])).stderr).toContain('nobody knows')
+  })
+
+  test.each([
+    ['is written', 'one', 'about ${env:ABOUT}'],
+    ['goes', 'about ${env:ABOUT}', 'one'],
+  ])('where a secret %s, the fields beside it are put back', async (_, before, after) => {
+    const env = { ...environment, ABOUT: 'canary-about' }
+    const of = (description: string, version: string) => document('Service', 'S', { description, version })
+    for (const when of ['before', 'after'] as const) {
+      const { area, clock } = await killed(when, [of(before, '1')], [of(after, '2')], { env })
+      await clock.sleep(5000)
+      const run = await area.run(['rollback', 'latest', '--yes'], { env })
+      expect([run.exitCode, run.stdout + run.stderr]).toEqual([0, run.stdout + run.stderr])
+      expect(run.stderr).toContain('nobody knows')
+      await clock.sleep(5000)
+      const [found] = await (await restOf(area.make)).get('/services?fields=version')
+      expect(found?.version).toBe('1')
+    }
   })
 
   test('a key that moves to another plan, with limits above or below, goes back to its plan (A88)', async () => {

@@ -188,6 +188,36 @@ describe('hazards', () => {
     expect((await world.apply()).exitCode).toBe(0)
   })
 
+  it('of a delete inside of a service are told of what plans give access to, and of nothing else', async () => {
+    const used = { name: 'orders', methods: ['list'] }
+    const stock = endpointOf('stock', '/stock')
+    const orders = (...methods: readonly string[]) =>
+      endpointOf('orders', '/orders', { methods: methods.map((name) => ({ name })) })
+    const area = (service: JsonObject, picked: readonly JsonObject[]) =>
+      twoEndpoints([], picked).map((each) => (each.kind === 'Service' ? document('Service', 'Orders', service) : each))
+    const errorSets = ['one', 'two'].map((name) => ({ name }))
+    const world = embedded()
+    world.declare(...area({ endpoints: [orders('list', 'place'), stock], errorSets }, [used]))
+    expect((await world.apply()).exitCode).toBe(0)
+    // Neither is in a plan.
+    world.declare(...area({ endpoints: [orders('list')], errorSets: errorSets.slice(1) }, [used]))
+    const { changes } = await world.plan()
+    expect(changes.map(({ action, address, hazards }) => [action, address, hazards])).toEqual([
+      ['delete', 'Service/Orders/Endpoint/orders/Method/place', []],
+      ['delete', 'Service/Orders/Endpoint/stock', []],
+      ['delete', 'Service/Orders/ErrorSet/one', []],
+    ])
+    expect((await world.apply()).exitCode).toBe(0)
+    world.declare(...area({ endpoints: [], errorSets: errorSets.slice(1) }, []))
+    const [, gone] = (await world.plan()).changes
+    expect(gone).toMatchObject({
+      action: 'delete',
+      address: 'Service/Orders/Endpoint/orders',
+      hazards: ['TRAFFIC_STOP'],
+    })
+    expect(gone?.reason).toContain('plans lose Endpoint orders: 2 keys of 2 applications')
+  })
+
   it('of a delete name the keys that go, and the account that cannot be made again', async () => {
     const world = embedded()
     world.declare(...shop())

@@ -289,6 +289,17 @@ test('what is mistyped in a policy is not lacking as well', async () => {
   ])
 })
 
+test.each([
+  ['match: {unchanged: "true"}\nrules: [{assert: "true"}]\n', 'unchanged takes true or false, and "true" is written'],
+  ['match: {}\nrules: [{assert: "true", plan: 1}]\n', 'plan takes true or false, and the number 1 is written'],
+])('what is no flag is not read as one: %s', async (text, message) => {
+  const here = worldWith(policyText(text))
+  const run = await here.run(['validate', '-o', 'json'])
+  expect(run.exitCode).toBe(1)
+  const told = (answerOf(run).diagnostics ?? []).filter(({ code }) => code === 'wrong-type')
+  expect(told.map((each) => each.message)).toEqual([message])
+})
+
 describe('a waiver', () => {
   const waivedUntil = (until: string, address = 'Package/Partner Access/Plan/Gold'): string =>
     `${ceiling}  waivers: [{address: "${address}", reason: contract 4711, owner: jdoe, until: ${until}}]\n`

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../kit/folder.js'
 import { git } from '../kit/git.js'
 import { document, projectText } from '../kit/manifests.js'
-import { embedded, environment, type World } from '../kit/world.js'
+import { embedded, environment, isWrite, type World } from '../kit/world.js'
 
 /**
  * What somebody can try who may change files of the repository and nothing else: a plan job on a pull request has the
@@ -302,6 +302,35 @@ describe('guard rails and targets, with GATEWRIGHT_GUARD_REF', () => {
     const world = merged(reviewed('{hazards: [KEY_LOSS]}'))
     world.write('gatewright.yaml', reviewed('{branch: main}'))
     expect(await told(world, '-e', 'prod', '--allow', 'KEY_LOSS')).toEqual([5, 'guard-branch gatewright.yaml:9'])
+  })
+
+  test.each([
+    ['fewer deletes', '{deletes: 0}', '{deletes: 10}', 'guard-deletes'],
+    ['the narrower prune', '{prune: none}', '{prune: all}', 'guard-prune'],
+    ['the fewer hazards', '{hazards: []}', '{hazards: [KEY_LOSS]}', 'guard-hazard'],
+  ])('of both guards %s hold', async (_, strict, wide, code) => {
+    for (const [first, second, file] of [
+      [strict, wide, 'main:gatewright.yaml'],
+      [wide, strict, 'gatewright.yaml'],
+    ] as const) {
+      const world = merged(reviewed(first))
+      expect((await world.run(['apply', '-e', 'prod', '--yes'])).exitCode).toBe(0)
+      world.write('gatewright.yaml', reviewed(second))
+      world.declare(document('Removed', { address: 'Role/R' }))
+      const refused = await told(world, '-e', 'prod', '--prune', 'applied', '--allow', 'KEY_LOSS')
+      expect(refused).toContain(`${code} ${file}:9`)
+    }
+  })
+
+  test.each([
+    ['planned', '{planned: true}', '{planned: false}', 'guard-planned'],
+    ['confirm', '{confirm: name}', '{branch: pull-request}', 'confirm'],
+  ])('%s cannot be taken back by a pull request', async (_, strict, wide, code) => {
+    const world = merged(reviewed(strict))
+    world.write('gatewright.yaml', reviewed(wide))
+    const run = await world.run(['apply', '-e', 'prod', '--yes'])
+    expect([run.exitCode === 0, run.stdout + run.stderr]).toEqual([false, expect.stringContaining(code)])
+    expect(world.requests().filter(isWrite)).toEqual([])
   })
 
   test.each([

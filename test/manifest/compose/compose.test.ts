@@ -368,6 +368,25 @@ ${patched('        - {target: Service/S, json: [{op: add, path: /qpsLimitOverall
     )
   })
 
+  test.each([
+    ['1+', []],
+    ['0+', []],
+    ['2', []],
+    ['1', ['patch-target-count gatewright.yaml:8:41']],
+    ['3+', ['patch-target-count gatewright.yaml:8:41']],
+  ])('one of two objects may expect %s', (count, problems) => {
+    const spec = patched(`        - {target: "Service/*", expect: "${count}", merge: {version: "2"}}\n`)
+    expect(read(spec, `${manifest}---\n${service('T', '{version: "1"}')}`, 'dev').problems).toEqual(problems)
+  })
+
+  test('one of a pinned object names its address, with the id', () => {
+    const spec = patched('        - {target: Service/S~one, merge: {version: "2"}}\n')
+    const pinned = ['one', 'two'].map((id) => service('S', '{version: "1"}', `, id: ${id}`)).join('---\n')
+    const { fields, problems } = read(spec, pinned, 'dev')
+    expect(problems).toEqual([])
+    expect([fields['Service/S~one']?.version, fields['Service/S~two']?.version]).toEqual(['2', '1'])
+  })
+
   test('`*` never reaches from a service to its endpoints', () => {
     const spec = patched('        - {target: "Service/*", merge: {version: "2"}}\n')
     const { fields, problems } = read(spec, manifest, 'dev')

@@ -17,6 +17,7 @@ import { nameVariables, type Variables } from '../live/variables.js'
 import { isCovered } from '../manifest/covered.js'
 import type { Project } from '../manifest/project.js'
 import type { Manifests } from '../manifest/resource.js'
+import { objectsOfBase } from '../planner/base/base-object.js'
 import { isBlank } from '../planner/compare/blank.js'
 import { valueAt } from '../planner/compare/secret-values.js'
 import { withoutTemporaryPaths } from '../planner/routes.js'
@@ -89,6 +90,7 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
     vanished: () => (request.prune ? 'remove' : 'keep'),
     keyName,
     recordedId: (address) => records.base?.objects.get(address)?.id,
+    isRecorded: objectsOfBase(records.base),
     read: (changed) => readTexts(known, changed),
     whole: isOfProject ? wholeOf(known) : undefined,
     valueOf: (text) => resolvedText(text, known),

@@ -1,5 +1,6 @@
 import { indexLive } from '../live/live-index.js'
 import { nameVariables } from '../live/variables.js'
+import { objectsOfBase } from '../planner/base/base-object.js'
 import { match } from '../planner/match/match.js'
 import { undeclaredObjects } from '../planner/prune/undeclared.js'
 import { addressMatcher } from '../planner/select.js'
@@ -41,6 +42,7 @@ export async function unmanagedObjects(request: GetRequest, ports: Ports): Promi
   const world = match(manifests, snapshot, keyName, {
     idOf: (address) => records.base?.objects.get(address)?.id,
     isFoundById: () => true,
+    isKnown: objectsOfBase(records.base),
   })
   const isSelected = addressMatcher(request.select)
   const undeclared = undeclaredObjects(world, { base: records.base, removals: manifests.removals, kind: kind?.name })

@@ -1,5 +1,4 @@
 import type { KindName } from '../catalog/types.js'
-import { once } from '../json/once.js'
 import { by } from '../json/order.js'
 import type { LiveObject, Snapshot } from '../live/live-object.js'
 import { problemsInOrder } from '../manifest/problems-in-order.js'
@@ -9,7 +8,7 @@ import { usedOneStays } from '../problems/planning.js'
 import { hasErrors } from '../problems/problem.js'
 import { secretsNotVerified } from '../problems/refusals.js'
 import type { Fingerprint } from '../secrets/fingerprint.js'
-import type { Base } from './base/base-object.js'
+import { type Base, objectsOfBase } from './base/base-object.js'
 import { asApplied, todaysBase } from './base/todays-base.js'
 import { asBlocked, block, blockNeeding } from './block.js'
 import { draftCreate, draftReplace } from './changes/create.js'
@@ -126,13 +125,10 @@ function decided(input: PlanInput, acceptances: Accepted): Decided {
   const { manifests, snapshot, settings, fingerprint, digest } = input
   const accepted = new Acceptances(acceptances, fingerprint)
   const isKnownById = settings.madeFor === 'report'
-  const recordedIds = once(
-    () => new Set([...(input.base?.objects.values() ?? [])].map(({ kind, id }) => `${kind} ${id}`)),
-  )
   const world = match(manifests, snapshot, input.keyName, {
     idOf: (address) => input.base?.objects.get(address)?.id,
     isFoundById: (address) => isKnownById || accepted.mayBeRenamed(address),
-    isKnown: ({ kind, id }) => recordedIds().has(`${kind} ${id}`),
+    isKnown: objectsOfBase(input.base),
   })
   const base = input.base && todaysBase(input.base, world)
   const gone = acceptedAsGone(world, accepted)
@@ -250,12 +246,11 @@ function whyNotReplaced(
   const live = world.matched.get(address)
   if (!live) return undefined
   // By id, not by address: what cannot be changed may be part of its address, as the package of a key is.
-  const isKnown = [...(base?.objects.values() ?? [])].some((each) => each.kind === live.kind && each.id === live.id)
   const fields = `${names.join(', ')} cannot be changed`
   if (world.resources.get(address)?.id === live.id) {
     return `${fields}, and made anew the object gets another id: leave metadata.id out, which pins it to the one that would be deleted`
   }
-  if (!settings.allowReplace && !isKnown) {
+  if (!settings.allowReplace && !objectsOfBase(base)(live)) {
     return `${fields}, and no record says that this project made the object: --allow-replace lets it be deleted and created anew`
   }
   const lost = lostInside(live, { world, base, found })

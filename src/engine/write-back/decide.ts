@@ -29,7 +29,7 @@ import type { Resource } from '../../manifest/resource.js'
 import { holds, placeOf } from '../../manifest/source.js'
 import type { Edit, SetEdit } from '../../manifest/write/edit.js'
 import { differences } from '../../planner/compare/fields.js'
-import { valueAt } from '../../planner/compare/secret-values.js'
+import { isHiddenAt, valueAt } from '../../planner/compare/secret-values.js'
 import { entriesIn, namedIn } from '../../planner/compare/withdrawals.js'
 import type { Matches } from '../../planner/match/match.js'
 import type { FieldChange } from '../../planner/plan.js'
@@ -155,7 +155,7 @@ function shortened(value: Json): Json {
 
 function differenceEdits(resource: Resource, live: LiveObject, deciding: Deciding): readonly Edit[] {
   return differences(resource, live, deciding.references)
-    .fields.filter((change) => deciding.wants(resource, change))
+    .fields.filter((change) => deciding.wants(resource, change) && !(change.sensitive && isHiddenAt(live, change.path)))
     .flatMap((change) => differenceEdit(resource, live, change, deciding))
 }
 

@@ -4,6 +4,7 @@ import { keysOf } from '../../json/pointer.js'
 import { indexLive } from '../../live/live-index.js'
 import { nameVariables } from '../../live/variables.js'
 import { placeOf } from '../../manifest/source.js'
+import { objectsOfBase } from '../../planner/base/base-object.js'
 import { type Plan, type Verdict, wantedBy } from '../../planner/plan.js'
 import { withoutTemporaryPaths } from '../../planner/routes.js'
 import type { Ports } from '../../ports/ports.js'
@@ -55,6 +56,7 @@ export async function writeDriftBack(
       project.layers?.environment !== undefined && drifted.deleted.has(address) ? 'remove' : 'keep',
     keyName: keyNames(ports),
     recordedId: (address) => area.last.base?.objects.get(address)?.id,
+    isRecorded: objectsOfBase(area.last.base),
     read: (changed) => readTexts(texts, changed),
     whole: wholeOf(texts),
     valueOf: (text) => resolvedText(text, texts),

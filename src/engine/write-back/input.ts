@@ -30,6 +30,8 @@ export interface WriteBackInput {
   readonly keyName: KeyName
   /** The id that the records have for an address: under another name it is the object that was declared there. */
   recordedId(address: string): string | undefined
+  /** Whether the records have that object at any address. */
+  isRecorded(object: LiveObject): boolean
   /** The manifests as they are with these texts in the place of their files. */
   read(texts: Texts): Manifests
   /** All manifests of the project, where `read` gives only some of them; undefined where it gives all. */

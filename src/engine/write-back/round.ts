@@ -71,6 +71,7 @@ export class Round {
     this.#world = match(this.#manifests, input.snapshot, input.keyName, {
       idOf: (address) => this.#input.recordedId(address),
       isFoundById: () => true,
+      isKnown: (object) => input.isRecorded(object),
     })
     refuseAmbiguity(this.#world)
     if (input.purpose === 'export') refuseToLoseEverything(this.#world, input)

@@ -1,6 +1,7 @@
 import { ownValue } from '../../catalog/record.js'
 import type { KindName } from '../../catalog/types.js'
 import { isObject, type Json, type JsonObject, sameJson } from '../../json/json.js'
+import { once } from '../../json/once.js'
 import { overlaps } from '../../json/pointer.js'
 import type { LiveIndex } from '../../live/live-index.js'
 import type { LiveObject } from '../../live/live-object.js'
@@ -40,6 +41,12 @@ export interface BaseObject {
   readonly added?: readonly { readonly kind: string; readonly id: string }[]
   /** The very run that plans has created it: nobody but the platform has put anything else into it. */
   readonly isNew?: true
+}
+
+/** Whether the base has that very object, whatever it is called. */
+export function objectsOfBase(base: Base | undefined): (object: Pick<LiveObject, 'kind' | 'id'>) => boolean {
+  const ids = once(() => new Set([...(base?.objects.values() ?? [])].map(({ kind, id }) => `${kind} ${id}`)))
+  return ({ kind, id }) => ids().has(`${kind} ${id}`)
 }
 
 /** Whether nobody knows what was applied there, since only what is set today tells. */

@@ -64,12 +64,16 @@ export function isOfKey(print: string, fingerprint: Fingerprint): boolean {
 
 /** A live value that was applied as a secret; undefined where the platform does not give it back, or hides it (A391). */
 export function answeredAt(object: LiveObject, path: string): Json | undefined {
+  if (isHiddenAt(object, path)) return undefined
   const value = valueAt(object.fields, path)
-  if (value !== undefined && isHiddenAnswer(value)) return undefined
   const isSecretField = catalog[object.kind].fields[keysOf(path)[0] ?? '']?.secret
   // Of other fields the platform leaves out what is empty.
   return value === undefined && !isSecretField ? null : value
 }
+
+/** Whether the platform shows something in the place of a secret there: nobody knows whether it differs (A391). */
+export const isHiddenAt = ({ fields }: LiveObject, path: string): boolean =>
+  isHiddenAnswer(valueAt(fields, path) ?? null)
 
 /** The changes with those marked as sensitive that a secret is in. */
 export const marked = (changes: readonly FieldChange[], { sensitive }: Resource): readonly FieldChange[] =>

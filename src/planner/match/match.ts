@@ -47,10 +47,10 @@ export interface KnownObjects {
   /** Whether an object that is not there by its name is looked for by that id. */
   readonly isFoundById: (address: string) => boolean
   /** Whether any address has that live object. */
-  readonly isKnown?: (object: LiveObject) => boolean
+  readonly isKnown: (object: LiveObject) => boolean
 }
 
-const noneKnown: KnownObjects = { idOf: () => undefined, isFoundById: () => false }
+const noneKnown: KnownObjects = { idOf: () => undefined, isFoundById: () => false, isKnown: () => false }
 
 /** Finds for every resource the live object that it stands for. Linear in both. */
 export function match(
@@ -220,7 +220,7 @@ function withHiddenName(
   const hidden = sides.live.among(kind, parent).filter((object) => isHiddenAnswer(object.key))
   const recorded = hidden.filter((object) => object.id === idOf(address))
   if (recorded.length > 0) return recorded
-  return withSameReferences(resource, hidden, sides).filter((object) => !isKnown?.(object))
+  return withSameReferences(resource, hidden, sides).filter((object) => !isKnown(object))
 }
 
 /** What several objects are called: by the name of today, or by earlier ones. */

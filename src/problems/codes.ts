@@ -959,7 +959,7 @@ const rows = {
   },
   'secret-hidden': {
     means:
-      'An object must be made anew, and the platform shows something like "****" in the place of a secret that no manifest writes.',
+      'An object must be made anew, or a field of it sent whole, and the platform shows something like "****" in the place of a secret that no manifest writes.',
     remedy: 'Write the secret: nobody can take it over.',
   },
   'stored-otherwise': {

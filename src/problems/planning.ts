@@ -310,12 +310,17 @@ export const requiredFieldsMissing = (
     `the interface requires these fields on ${operation}: write them`,
   )
 
-/** What is made anew would keep secrets that the platform does not show. */
-export const secretsHidden = (address: string, fields: readonly string[], place: Place): Problem =>
+/** What is made anew, or sent whole, would keep secrets that the platform does not show. */
+export const secretsHidden = (
+  address: string,
+  fields: readonly string[],
+  why: 'made anew' | 'sent whole',
+  place: Place,
+): Problem =>
   error(
     'secret-hidden',
     place,
-    `${address} must be made anew, and the platform hides ${fields.join(', ')}: its value cannot be kept`,
+    `${address} must be ${why}, and the platform hides ${fields.join(', ')}: its value cannot be kept`,
     'write it, as it is or as it shall be',
   )
 

@@ -1,7 +1,5 @@
 import { catalog } from '../../catalog/catalog.js'
 import { givenByParent, isWritable, referredKind } from '../../catalog/queries.js'
-import type { Json } from '../../json/json.js'
-import { isHiddenAnswer } from '../../live/hidden-answer.js'
 import type { LiveObject } from '../../live/live-object.js'
 import type { Resource } from '../../manifest/resource.js'
 import { placeOf } from '../../manifest/source.js'
@@ -15,6 +13,7 @@ import { classified, mostSevere } from '../compare/verdict.js'
 import type { FieldChange, FieldValue, FieldValues, Verdict } from '../plan.js'
 import { resolveLink } from '../references/resolve.js'
 import { type DraftContext, type Drafted, ownId, pathOf, plain, preconditionOf, siblingsOf } from './draft.js'
+import { hiddenIn } from './hidden.js'
 import { reliedOn } from './relied-on.js'
 import { lacking } from './required.js'
 import { withVerdict } from './update.js'
@@ -76,9 +75,7 @@ export function draftReplace(
   const all = allFields(resource, context.references)
   const fields = classifiedReplace(resource, live, found.fields, context)
   const kept = keptValues(resource, live, context)
-  const hidden = Object.entries(kept).flatMap(([name, { value }]) =>
-    isHiddenSecret(resource, name, value) ? [name] : [],
-  )
+  const hidden = context.settings.madeFor === 'report' ? [] : hiddenIn(resource, kept)
   const values = { ...kept, ...withParentsName(resource, all.values) }
   return {
     change: {
@@ -99,7 +96,7 @@ export function draftReplace(
     },
     problems: [
       ...lacking(resource, values, 'create', context.settings),
-      ...(hidden.length > 0 ? [secretsHidden(resource.address, hidden, placeOf(resource.mark))] : []),
+      ...(hidden.length > 0 ? [secretsHidden(resource.address, hidden, 'made anew', placeOf(resource.mark))] : []),
     ],
     broken: [...found.broken, ...all.broken],
     skipped: [],
@@ -126,10 +123,6 @@ function classifiedReplace(
 }
 
 type KeptValues = Readonly<Record<string, Extract<FieldValue, { is: 'value' }>>>
-
-/** What stands in the place of a secret is none (A391). */
-const isHiddenSecret = ({ kind }: Resource, name: string, value: Json): boolean =>
-  (catalog[kind].fields[name]?.secret ?? false) && isHiddenAnswer(value)
 
 /** What a replaced object keeps of itself where the manifest is silent: its key value, its secret. */
 function keptValues(resource: Resource, live: LiveObject, context: DraftContext): KeptValues {

@@ -5,6 +5,7 @@ import type { LiveObject } from '../../live/live-object.js'
 import { placeOfFirst } from '../../manifest/reference-use.js'
 import type { Resource } from '../../manifest/resource.js'
 import { placeOf } from '../../manifest/source.js'
+import { secretsHidden } from '../../problems/planning.js'
 import {
   linksNotTold,
   released,
@@ -24,6 +25,7 @@ import type { Change, FieldChange, Verdict } from '../plan.js'
 import { isTakenOver } from '../prune/ownership.js'
 import { temporaryPathOf, withoutTemporaryPath, withPathOf } from '../routes.js'
 import { type DraftContext, type Drafted, ownId, pathOf, plain, preconditionOf, siblingsOf } from './draft.js'
+import { hiddenIn } from './hidden.js'
 import { reliedOn } from './relied-on.js'
 import { lacking } from './required.js'
 
@@ -44,6 +46,7 @@ export function draftUpdate(declared: Resource, live: LiveObject, context: Draft
   const path = change && temporaryPathOf(live, context.digest)
   const { address } = resource
   const place = placeOf(resource.mark)
+  const hidden = context.settings.madeFor === 'report' ? [] : hiddenIn(resource, found.values)
   const accepted = [...found.accepted, ...unavailable.drifted.filter(isAccepted)]
   const left = [...untold, ...found.left, ...resource.unavailable, ...found.accepted.map((field) => field.path)]
   return {
@@ -52,6 +55,7 @@ export function draftUpdate(declared: Resource, live: LiveObject, context: Draft
     problems: [
       // Where only secrets differ that are not set here, nothing is known of what is sent.
       ...(found.fields.length > 0 ? lacking(resource, found.values, 'update', context.settings) : []),
+      ...(hidden.length > 0 ? [secretsHidden(address, hidden, 'sent whole', place)] : []),
       ...(untold.length > 0 ? [linksNotTold(address, untold, place)] : []),
       ...found.released.map((each) => released(address, each, place)),
       ...(unavailable.unverified.length > 0

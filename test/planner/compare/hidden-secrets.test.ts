@@ -131,3 +131,58 @@ test('a key that must be made anew is not made with what stands in the place of 
   expect(await errorsOf({ secret })).toMatchObject([{ code: 'secret-hidden' }])
   expect(await errorsOf({ apikey, secret })).toEqual([])
 })
+
+describe('a value object of which the platform hides a part that no manifest writes', () => {
+  const preInputs = { password: canaries.SECRET_1, mode: 'fast' }
+  const declare = (area: World, processor: JsonObject) =>
+    area.declare(
+      document('Domain', 'a.example'),
+      document('Service', 'S', {
+        endpoints: [
+          {
+            name: 'E',
+            requestPathAlias: '/e',
+            trafficManagerDomain: 'a.example',
+            publicDomains: ['a.example'],
+            systemDomains: ['a.example'],
+            processor,
+          },
+        ],
+      }),
+    )
+  async function started() {
+    const make = createOtherMake()
+    const area = world(
+      hiding(make, Object.values(canaries), () => '****'),
+      { env },
+    )
+    declare(area, { adapter: 'A' })
+    await area.apply()
+    for (const { values } of make.store.all('endpoints')) values.processor = { adapter: 'A', preInputs }
+    return { area, kept: () => make.store.all('endpoints').map(({ values }) => values.processor) }
+  }
+
+  test('is not updated: the signs would become its value', async () => {
+    const { area, kept } = await started()
+    declare(area, { adapter: 'B' })
+    const run = await area.apply()
+    expect(run.exitCode).toBe(1)
+    expect(run.json().diagnostics).toMatchObject([
+      {
+        code: 'secret-hidden',
+        message:
+          'Service/S/Endpoint/E must be sent whole, and the platform hides /processor/preInputs/password: its value cannot be kept',
+      },
+    ])
+    expect(kept()).toEqual([{ adapter: 'A', preInputs }])
+    const drift = (await area.drift()).json()
+    expect(drift.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])
+  })
+
+  test('is updated where the manifest writes it', async () => {
+    const { area, kept } = await started()
+    declare(area, { adapter: 'B', preInputs: { ...preInputs, password: '${env:SECRET_1}' } })
+    expect((await area.apply()).exitCode).toBe(0)
+    expect(kept()).toEqual([{ adapter: 'B', preInputs }])
+  })
+})

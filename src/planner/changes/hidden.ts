@@ -1,0 +1,23 @@
+import { ownValue } from '../../catalog/record.js'
+import { isObject, type Json, sameJson } from '../../json/json.js'
+import { pointerTo } from '../../json/pointer.js'
+import { isHiddenAnswer } from '../../live/hidden-answer.js'
+import type { Resource } from '../../manifest/resource.js'
+import type { FieldValues } from '../plan.js'
+
+/**
+ * Where in the values of an update stands what the platform shows in the place of a secret, by names of fields and members:
+ * an object field is sent whole, also what of it no manifest writes (A391).
+ */
+export const hiddenIn = ({ fields }: Resource, values: FieldValues): readonly string[] =>
+  Object.entries(values).flatMap(([name, value]) =>
+    value.is === 'value' ? hiddenAt(pointerTo(name), value.value, fields[name]) : [],
+  )
+
+function hiddenAt(path: string, sent: Json, written: Json | undefined): readonly string[] {
+  if (written !== undefined && sameJson(sent, written)) return []
+  if (!isObject(sent)) return isHiddenAnswer(sent) ? [path] : []
+  return Object.entries(sent).flatMap(([name, inner]) =>
+    hiddenAt(path + pointerTo(name), inner, isObject(written) ? ownValue(written, name) : undefined),
+  )
+}

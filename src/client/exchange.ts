@@ -266,7 +266,7 @@ function answeredWith(options: ConnectInput, call: Call, response: WireResponse)
   const elsewhere = redirection(response)
   return elsewhere === undefined
     ? requestRefused(named(call, options), response.status, wordsOf(options, response))
-    : requestRedirected(named(call, options), response.status, options.mask(elsewhere))
+    : requestRedirected(named(call, options), response.status, options.mask.cutOff(elsewhere))
 }
 
 const done = (result: Exchanged): Step => ({ is: 'done', result })

@@ -2,6 +2,7 @@ import type { Json } from '../json/json.js'
 import { isList, someText, textsIn } from '../json/json.js'
 import type { Mask } from '../ports/mask.js'
 import type { Ports } from '../ports/ports.js'
+import { decodedReadings, type Reading, unwrappedReadings } from './decoded.js'
 import { hiddenText } from './hidden-words.js'
 import { beginningOf, type Spellings, shortest, spellingsOf } from './spellings.js'
 
@@ -45,7 +46,7 @@ export function secretsOf(
 export function masking(secrets: readonly string[]): Mask {
   const spellings = new KnownSpellings()
   const short = new Set<string>()
-  const mask = (text: string): string => spellings.hiddenIn(text)
+  const mask = (text: string): string => spellings.hiddenIn(text, decodedReadings)
   const learn = (...learned: readonly (string | undefined)[]): void => {
     for (const secret of learned) {
       if (secret === undefined) continue
@@ -55,7 +56,7 @@ export function masking(secrets: readonly string[]): Mask {
   }
   learn(...secrets)
   const cutOff = (text: string): string =>
-    spellings.hiddenInAnyCase(spellings.withoutBeginnings(spellings.hiddenIn(text)))
+    spellings.hiddenInAnyCase(spellings.withoutBeginnings(spellings.hiddenIn(mask(text), unwrappedReadings)))
   return Object.assign(mask, { learn, cutOff, short, fields: new Set<string>() })
 }
 
@@ -95,24 +96,21 @@ class KnownSpellings {
     return known
   }
 
-  /** `compared`: the text in which they are looked for, of the same length. */
-  hiddenIn(text: string, compared = text): string {
+  /** A text without the secrets that stand in it, as it is written and in other ways to read it. */
+  hiddenIn(text: string, readingsOf: (text: string) => readonly Reading[] = () => []): string {
     if (this.#beginnings.size === 0) return text
-    let hidden = ''
-    let shown = 0
-    // What is hidden reaches up to there: secrets may overlap.
-    let end = 0
+    const spans = this.#spansIn(text)
+    for (const reading of readingsOf(text)) spans.push(...this.#spansIn(reading.text).map(placed(reading)))
+    return withoutSpans(text, spans)
+  }
+
+  #spansIn(text: string): Span[] {
+    const spans: Span[] = []
     for (let at = 0; at + shortest <= text.length; at += 1) {
-      const found = this.#beginningAt(compared, at)?.longestAt(compared, at)
-      if (found === undefined) continue
-      if (at >= end) {
-        if (end > shown) shown = end
-        hidden += `${text.slice(shown, at)}${hiddenText}`
-      }
-      end = Math.max(end, at + found)
-      shown = end
+      const found = this.#beginningAt(text, at)?.longestAt(text, at)
+      if (found !== undefined) spans.push({ start: at, end: at + found })
     }
-    return shown === 0 ? text : hidden + text.slice(shown)
+    return spans
   }
 
   #beginningAt(text: string, at: number): Beginning | undefined {
@@ -127,22 +125,51 @@ class KnownSpellings {
       for (const secret of this.#secrets) this.#small.learn(secret.toLowerCase())
     this.#smallOf = this.#secrets.size
     const small = text.toLowerCase()
-    return small.length === text.length ? this.#small.hiddenIn(text, small) : text
+    return small.length === text.length ? withoutSpans(text, this.#small.#spansIn(small)) : text
   }
 
   /** A text in which secrets that begin and do not end are hidden. */
   withoutBeginnings(text: string): string {
-    let hidden = ''
-    let shown = 0
+    const spans = this.#begunIn(text)
+    for (const reading of decodedReadings(text)) spans.push(...this.#begunIn(reading.text).map(placed(reading)))
+    return withoutSpans(text, spans)
+  }
+
+  #begunIn(text: string): Span[] {
+    const spans: Span[] = []
+    // A code that was cut off is no sign of its own.
+    const end = text.search(/(?:%[\da-f]?|&#?\w{0,9}|\\(?:u[\da-f]{0,3})?)?$/i)
     for (let at = 0; at + shortest <= text.length; at += 1) {
       const length = this.#beginningAt(text, at)?.begunAt(text, at) ?? 0
-      if (length < shortestBeginning && (length < shortest || at + length < text.length)) continue
-      hidden += `${text.slice(shown, at)}${hiddenText}`
-      shown = at + length
-      at = shown - 1
+      if (length < shortestBeginning && (length < shortest || at + length < end)) continue
+      spans.push({ start: at, end: at + length })
+      at += length - 1
     }
-    return shown === 0 ? text : hidden + text.slice(shown)
+    return spans
   }
+}
+
+/** A part of a text. */
+interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/** Where a part of a reading is written. */
+const placed =
+  ({ starts }: Reading) =>
+  ({ start, end }: Span): Span => ({ start: starts[start] ?? 0, end: starts[end] ?? 0 })
+
+/** A text with signs in the place of these parts; those that overlap are one. */
+function withoutSpans(text: string, spans: Span[]): string {
+  if (spans.length === 0) return text
+  let hidden = ''
+  let shown = 0
+  for (const { start, end } of spans.sort((one, other) => one.start - other.start)) {
+    if (start >= shown) hidden += `${text.slice(shown, start)}${hiddenText}`
+    shown = Math.max(shown, end)
+  }
+  return hidden + text.slice(shown)
 }
 
 /** The spellings that begin alike; they are made when a text has their beginning. */

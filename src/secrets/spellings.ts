@@ -8,16 +8,19 @@ export interface Spellings {
   readonly all: () => Iterable<string>
 }
 
-/** A secret as it stands in plain text, in JSON (also in JSON that JSON quotes), in a URL, a form, HTML, and in Base64. */
+/** A secret as it stands in plain text, in JSON, in a URL, a form, in Base64 and in hex: codes of pages are read before. */
 export function spellingsOf(secret: string): readonly Spellings[] {
   return partsOf(secret).flatMap((part) => {
     // A text is written sign by sign: what a spelling begins with is a spelling of the first signs.
     const head = headOf(part)
     const heads = sent(head)
-    const encoded = [...new Set([...heads].map(headOf))].flatMap(inBase64)
+    const encoded = [...new Set([...heads].map(headOf))].flatMap(inBytes)
     return [
-      { beginnings: new Set([...heads, ...shown(head)].map(beginningOf)), all: () => [...sent(part), ...shown(part)] },
-      { beginnings: new Set(encoded.map(beginningOf)), all: () => [...sent(part)].flatMap(inBase64) },
+      {
+        beginnings: new Set([...heads, inHeaders(head)].map(beginningOf)),
+        all: () => [...sent(part), inHeaders(part)],
+      },
+      { beginnings: new Set(encoded.map(beginningOf)), all: () => [...sent(part)].flatMap(inBytes) },
     ]
   })
 }
@@ -45,13 +48,6 @@ function sent(text: string): ReadonlySet<string> {
   // Bodies are sent as JSON: what repeats one in a URL or in HTML quotes that.
   const urls = [...new Set([text, ...json])].flatMap(inUrls)
   return new Set([text, ...json, ...json.flatMap(withEscapes), ...urls])
-}
-
-/** What stands nowhere but in pages, and in JSON that JSON quotes. */
-function shown(text: string): readonly string[] {
-  if (isPlain(text)) return []
-  const json = inJson(text)
-  return [...json.map(quotedInJson), ...[...new Set([text, ...json])].flatMap(inHtml)]
 }
 
 /** Most secrets are letters and digits: they are written in one way, but for Base64. */
@@ -96,54 +92,13 @@ const wellFormed = (text: string): string => (isAscii(text) ? text : Buffer.from
 const withLowerHex = (text: string): string =>
   text.replaceAll(/%(?:[A-F][0-9A-F]|[0-9][A-F])/g, (code) => code.toLowerCase())
 
-/** As pages have it, with what many writers escape and with what some escape beside that. */
-function inHtml(text: string): readonly string[] {
-  const escaped = markupEscaped(text)
-  const further = [...new Set([text, ...escaped])].flatMap((each) =>
-    furtherSigns.flatMap(([signs, written]) => (each.search(signs) === -1 ? [] : each.replaceAll(signs, written))),
-  )
-  return [...escaped, ...further, text.replaceAll(/[^\w,. -]/gu, (sign) => named[sign] ?? asHex(sign).toLowerCase())]
+/** Letters of headers are one byte each: UTF-8 reads as several. */
+const inHeaders = (text: string): string => (isAscii(text) ? text : Buffer.from(text).toString('latin1'))
+
+const inBytes = (text: string): readonly string[] => {
+  const hex = Buffer.from(text).toString('hex')
+  return [...inBase64(text), hex, hex.toUpperCase()]
 }
-
-/** What writers of HTML and XML escape beside "<": some only that, others all. */
-function markupEscaped(text: string): readonly string[] {
-  if (!/[&<>"']/.test(text)) return []
-  const ampersands = text.includes('&') ? [text, text.replaceAll('&', '&amp;')] : [text]
-  const lower = ampersands.map((each) => each.replaceAll('<', '&lt;'))
-  const both = text.includes('>') ? lower.flatMap((each) => [each, each.replaceAll('>', '&gt;')]) : lower
-  if (!/["']/.test(text)) return both
-  return htmlQuotes.flatMap(([double, single]) =>
-    both.map((each) => each.replaceAll('"', double).replaceAll("'", single)),
-  )
-}
-
-/** There are many ways to write quotes, also as they are. */
-const htmlQuotes = [
-  ['&quot;', '&#39;'],
-  ['&#34;', '&#39;'],
-  ['&quot;', '&#x27;'],
-  ['&quot;', '&#039;'],
-  ['&quot;', '&apos;'],
-  ['&quot;', "'"],
-  ['"', "'"],
-] as const
-
-const asDecimal = (sign: string): string => `&#${sign.codePointAt(0)};`
-
-const asHex = (sign: string): string => `&#x${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase()};`
-
-/** Those of Tomcat, Mustache, Handlebars, XML in ASCII, .NET and ASP.NET. */
-const furtherSigns: readonly (readonly [signs: RegExp, written: (sign: string) => string])[] = [
-  [/\//g, asDecimal],
-  [/[/=`]/g, asHex],
-  [/[=`]/g, asHex],
-  [/[^\0-\x7f]/gu, asDecimal],
-  [/[\xa0-\xff]/g, asDecimal],
-  [/\+|[^\0-\x7f]/gu, asHex],
-]
-
-/** ESAPI writes all other signs as numbers. */
-const named: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
 /**
  * In Base64, also as a part of a longer text, such as a login: then two bytes or one stand before it in its group of three,

@@ -5,6 +5,8 @@ import { maskedBody, maskedRefusal } from '../../src/secrets/masked-body.js'
 
 const secret = `p"a/s&s <w'ö> + ü`
 
+const quoted = (text: string): string => JSON.stringify(text).slice(1, -1)
+
 const escaped = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 describe('a mask', () => {
@@ -28,10 +30,41 @@ describe('a mask', () => {
     ['in HTML of ESAPI', 'p&quot;a&#x2f;s&amp;s &lt;w&#x27;&#xf6;&gt; &#x2b; &#xfc;'],
     ['in JSON in HTML of Tomcat', 'p\\&quot;a&#47;s&amp;s &lt;w&#39;ö&gt; + ü'],
     ['in XML in ASCII', `p"a/s&amp;s &lt;w'&#246;> + &#252;`],
+    ['in HTML, letters by their names', 'p&quot;a/s&amp;s &lt;w&apos;&ouml;&gt; + &uuml;'],
+    ['in HTML, punctuation by its names', 'p&quot;a&sol;s&amp;s&nbsp;&lt;w&apos;&ouml;&gt;&nbsp;&plus;&nbsp;&uuml;'],
+    ['in HTML in HTML', 'p&amp;quot;a/s&amp;amp;s &amp;lt;w&amp;#39;ö&amp;gt; + ü'],
+    ['in a URL in a URL', encodeURIComponent(encodeURIComponent(secret))],
+    ['in a form in a URL', encodeURIComponent(new URLSearchParams([['', secret]]).toString().slice(1))],
+    ['in a URL, the digits in mixed case', encodeURIComponent(secret).replace('%2F', '%2f')],
+    ['in a URL, every byte', Buffer.from(secret).toString('hex').replaceAll(/../g, '%$&')],
+    ['in a URL in Latin-1', Buffer.from(secret, 'latin1').toString('hex').replaceAll(/../g, '%$&')],
+    ['in JSON in JSON in JSON', quoted(quoted(quoted(secret)))],
+    ['in Base64 in a URL', encodeURIComponent(Buffer.from(secret).toString('base64').replace(/=+$/, ''))],
+    ['in a header', Buffer.from(secret).toString('latin1')],
+    ['in hex', Buffer.from(secret).toString('hex')],
+    ['in hex, in capitals', Buffer.from(secret).toString('hex').toUpperCase()],
     ['in Base64', Buffer.from(secret).toString('base64').replace(/=+$/, '')],
     ['in Base64 for URLs', Buffer.from(secret).toString('base64url')],
   ])('hides a secret %s', (_, spelling) => {
     expect(masking([secret])(`before ${spelling} behind`)).toBe('before *** behind')
+  })
+
+  it.each([
+    ['within a word', 'canary\n    -key of'],
+    ['at a blank', 'canary-key\r\n  of'],
+  ])('hides in a refusal a secret that was wrapped %s', (_, text) => {
+    expect(masking(['canary-key of']).cutOff(`before ${text} behind`)).toBe('before *** behind')
+  })
+
+  it('hides what a code that was cut off ends', () => {
+    for (const end of ['', '&', '&qu', '%', '%2', '\\', '\\u00'])
+      expect(masking(['abcd"/efgh']).cutOff(`before abcd${end}`)).toMatch(/^before \*\*\*/)
+  })
+
+  it('leaves codes as they are written', () => {
+    const text = '100%25 &amp; &bogus; &#x7fffffff; \\u00e4 %zz \\'
+    expect(masking([secret])(text)).toBe(text)
+    expect(masking([secret])(`${text} ${secret}`)).toBe(`${text} ***`)
   })
 
   const bodies = {
@@ -64,7 +97,6 @@ describe('a mask', () => {
 
   const signs = [...`abc019-_.~!*'()/+&<>"\\= %é`, '\u2028', '\u{1f600}', '\ud83d', '\u0130', 'e\u0301']
   const drawn = fc.array(fc.constantFrom(...signs), { minLength: 4, maxLength: 9 }).map((each) => each.join(''))
-  const quoted = (text: string) => JSON.stringify(text).slice(1, -1)
   const written: readonly ((text: string) => string)[] = [
     (text) => text,
     quoted,

@@ -1,0 +1,108 @@
+/** A text as it reads, and where in the written one each of its characters begins; the last entry is where that ends. */
+export interface Reading {
+  readonly text: string
+  readonly starts: ArrayLike<number>
+}
+
+/** Nobody quotes a body more often. */
+const deepest = 3
+
+/** Of longer texts nobody repeats a secret in codes; each character costs a number. */
+const longest = 1_000_000
+
+/**
+ * A text with its codes read: those of URLs, of HTML or of JSON, and those in what that gives, as whoever repeats a request
+ * may nest them. Nothing of a text without codes.
+ */
+export function decodedReadings(text: string): readonly Reading[] {
+  if (text.length > longest || !/[%&\\]/.test(text)) return []
+  const readings = new Map<string, Reading>()
+  let last: readonly Reading[] = [asWritten(text)]
+  for (let depth = 0; depth < deepest; depth += 1) {
+    const next = last.flatMap((reading) => codes.map((code) => replaced(reading, code, signsOf)))
+    last = next.filter((reading) => reading.text !== text && !readings.has(reading.text))
+    for (const reading of last) readings.set(reading.text, reading)
+  }
+  return [...readings.values()]
+}
+
+/** A text of several lines as one: with nothing, and with a blank, where a line ends. Pages wrap what they show. */
+export function unwrappedReadings(text: string): readonly Reading[] {
+  if (text.length > longest || !/[\r\n]/.test(text)) return []
+  return ['', ' '].map((sign) =>
+    replaced(asWritten(text), /[^\S\r\n]*[\r\n]\s*/g, ([found]) => [{ sign, width: found.length }]),
+  )
+}
+
+const asWritten = (text: string): Reading => ({
+  text,
+  starts: Uint32Array.from({ length: text.length + 1 }, (_, at) => at),
+})
+
+/** What a part of a text stands for, and how long the part is. */
+interface Sign {
+  readonly sign: string
+  readonly width: number
+}
+
+function replaced(reading: Reading, pattern: RegExp, read: (found: RegExpExecArray) => readonly Sign[]): Reading {
+  const { text, starts } = reading
+  if (text.search(pattern) === -1) return reading
+  const parts: string[] = []
+  const places: number[] = []
+  let end = 0
+  const keep = (upTo: number): void => {
+    parts.push(text.slice(end, upTo))
+    for (; end < upTo; end += 1) places.push(starts[end] ?? 0)
+  }
+  for (const found of text.matchAll(pattern)) {
+    keep(found.index)
+    for (const { sign, width } of read(found)) {
+      parts.push(sign)
+      for (let count = 0; count < sign.length; count += 1) places.push(starts[end] ?? 0)
+      end += width
+    }
+  }
+  keep(text.length)
+  places.push(starts[text.length] ?? 0)
+  return { text: parts.join(''), starts: places }
+}
+
+const codes = [
+  /(?<bytes>(?:%[\da-f]{2})+)/gi,
+  /&(?:#(?<decimal>\d{1,7})|#x(?<hex>[\da-f]{1,6})|(?<name>[a-z][a-z\d]{1,9}));/gi,
+  /\\(?:u(?<unit>[\da-f]{4})|x(?<byte>[\da-f]{2})|(?<escaped>[^ux]))/gi,
+]
+
+function signsOf({ 0: found, groups = {} }: RegExpExecArray): readonly Sign[] {
+  const { bytes, decimal, hex, name, unit, byte, escaped } = groups
+  const whole = (sign: string): readonly Sign[] => [{ sign, width: found.length }]
+  if (bytes !== undefined) return inBytes(Buffer.from(bytes.replaceAll('%', ''), 'hex'))
+  if (escaped !== undefined) return whole(escapes[escaped] ?? escaped)
+  if (name !== undefined) return whole(entities[name] ?? entities[name.toLowerCase()] ?? found)
+  const code = decimal === undefined ? Number.parseInt(hex ?? unit ?? byte ?? '', 16) : Number(decimal)
+  return whole(code > 0x10ffff ? found : String.fromCodePoint(code))
+}
+
+/** Bytes of a URL are UTF-8, or else letters of Latin-1. */
+function inBytes(bytes: Buffer): readonly Sign[] {
+  const text = bytes.toString()
+  const isUtf8 = Buffer.from(text).equals(bytes)
+  const signs = [...(isUtf8 ? text : bytes.toString('latin1'))]
+  return signs.map((sign) => ({ sign, width: isUtf8 ? 3 * Buffer.byteLength(sign) : 3 }))
+}
+
+const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
+
+/** The names of HTML 4 for Latin-1, in its order from U+00A0 on, and those of HTML 5 for the punctuation of ASCII. */
+const latin =
+  ' |iexcl|cent|pound|curren|yen|brvbar|sect|uml|copy|ordf|laquo|not|shy|reg|macr|deg|plusmn|sup2|sup3|acute|micro|para|middot|cedil|sup1|ordm|raquo|frac14|frac12|frac34|iquest|Agrave|Aacute|Acirc|Atilde|Auml|Aring|AElig|Ccedil|Egrave|Eacute|Ecirc|Euml|Igrave|Iacute|Icirc|Iuml|ETH|Ntilde|Ograve|Oacute|Ocirc|Otilde|Ouml|times|Oslash|Ugrave|Uacute|Ucirc|Uuml|Yacute|THORN|szlig|agrave|aacute|acirc|atilde|auml|aring|aelig|ccedil|egrave|eacute|ecirc|euml|igrave|iacute|icirc|iuml|eth|ntilde|ograve|oacute|ocirc|otilde|ouml|divide|oslash|ugrave|uacute|ucirc|uuml|yacute|thorn|yuml'
+
+const entities: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(latin.split('|').map((name, index) => [name, String.fromCharCode(0xa0 + index)])),
+  ...{ nbsp: ' ', amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", tab: '\t', newline: '\n', excl: '!', num: '#' },
+  ...{ dollar: '$', percnt: '%', lpar: '(', rpar: ')', ast: '*', plus: '+', comma: ',', period: '.', sol: '/' },
+  ...{ colon: ':', semi: ';', equals: '=', quest: '?', commat: '@', lsqb: '[', lbrack: '[', bsol: '\\', rsqb: ']' },
+  ...{ rbrack: ']', hat: '^', lowbar: '_', grave: '`', lcub: '{', lbrace: '{', verbar: '|', vert: '|', rcub: '}' },
+  ...{ rbrace: '}', euro: '€', ndash: '–', mdash: '—', lsquo: '‘', rsquo: '’', ldquo: '“', rdquo: '”', hellip: '…' },
+}

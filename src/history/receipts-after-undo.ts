@@ -14,7 +14,7 @@ import { withMembers } from './members.js'
 import { foundIn, withAdded } from './receipts-after.js'
 import { type NamesNow, withNamesNow } from './referred.js'
 import type { EndedRun } from './run-journal.js'
-import { begunBefore, recordedAddress, type Undo } from './undo.js'
+import { begunBefore, isRefilled, recordedAddress, type Undo } from './undo.js'
 
 /** What a rollback has done, and what is live after it. */
 export interface AfterUndo extends EndedRun {
@@ -56,7 +56,8 @@ export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Pr
     // What nobody had applied is nobody's again: a later apply must not prune it (A82).
     if (!('resource' in change) || !each || each.unapplied) continue
     if (recorded !== change.address) renamed.set(recorded, change.address)
-    const isMade = change.action === 'create' || begun.creates.has(change.address)
+    const found = change.action === 'update' ? change.live.fields : undefined
+    const isMade = change.action === 'create' || isRefilled(each, found) || begun.creates.has(change.address)
     if (!isMade && isNobodys(recorded)) continue
     const undone = { ...after, each, known: receipts.get(recorded), anew, isMade }
     keep.set(change.address, receiptOf(change.resource, result.id, undone))

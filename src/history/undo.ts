@@ -21,6 +21,7 @@ import { addressOfAncestors } from '../manifest/gathering.js'
 import { implied } from '../manifest/nest.js'
 import type { Ancestor, Manifests, Name, Resource } from '../manifest/resource.js'
 import type { Base, BaseObject } from '../planner/base/base-object.js'
+import { isBlank } from '../planner/compare/blank.js'
 import { fieldOfKey, pathOfPrint } from '../planner/compare/secret-values.js'
 import type { Problem } from '../problems/problem.js'
 import { cannotUndo } from '../problems/refusals.js'
@@ -112,16 +113,23 @@ export function unansweredCreates(record: RunRecord): Unanswered | undefined {
 
 /** The addresses that rollbacks of the same run announced before they were cut off: all of them, and what was to be made anew. */
 export function begunBefore(
-  { of }: Pick<Undo, 'of'>,
+  { of, done }: Pick<Undo, 'of' | 'done'>,
   cutOff: readonly RunRecord[],
 ): { readonly addresses: ReadonlySet<string>; readonly creates: ReadonlySet<string> } {
   const same = cutOff.filter(({ head: { purpose } }) => purpose.is === 'rollback' && purpose.of === of.run)
   const announced = same.flatMap(({ entries }) => entries.flatMap((each) => (each.is === 'announced' ? [each] : [])))
+  const refilled = done.filter((each) =>
+    announced.some(({ addresses, changes }) => addresses[0] === each.address && isRefilled(each, changes?.before)),
+  )
   return {
     addresses: new Set(announced.flatMap(({ addresses, creates }) => [...addresses, ...creates])),
-    creates: new Set(announced.flatMap(({ creates }) => creates)),
+    creates: new Set([...announced.flatMap(({ creates }) => creates), ...refilled.map(({ address }) => address)]),
   }
 }
+
+/** Whether a rollback fills again what the run had emptied: on some platforms a child that exists once is never gone. */
+export const isRefilled = ({ action, kind }: Done, found: JsonObject | undefined): boolean =>
+  action === 'delete' && found !== undefined && isBlank({ kind, fields: found })
 
 /** The record with the objects that were found of those, by address: the run has made them (A106). */
 export function withFound(record: RunRecord, found: ReadonlyMap<string, string>): RunRecord {

@@ -36,6 +36,11 @@ const cases: readonly (readonly [string, readonly DocumentText[], readonly Docum
     [service({ ...endpoint, cache: null })],
   ],
   [
+    'a cache that is written no more',
+    [service({ ...endpoint, cache: { clientSurrogateControlEnabled: true } })],
+    [service(endpoint)],
+  ],
+  [
     'an authentication',
     [service({ ...endpoint, systemDomainAuthentication: { type: 'httpBasic', username: 'u' } })],
     [service({ ...endpoint, systemDomainAuthentication: null })],
@@ -62,7 +67,7 @@ async function applied(world: World, documents: readonly DocumentText[]): Promis
 /** What is live, without ids. */
 const live = async (world: World): Promise<readonly string[]> =>
   Promise.all(
-    ['Service', 'Endpoint', 'Package', 'Plan'].map(
+    ['Service', 'Endpoint', 'Cache', 'Package', 'Plan'].map(
       async (kind) => (await world.run(['get', kind, '-o', 'yaml'])).stdout,
     ),
   )

@@ -7,6 +7,8 @@ import { pathTo } from '../live/names.js'
 import { referredObjects } from '../live/referred.js'
 import { isBlank } from './compare/blank.js'
 import { type BlockedChange, type Change, type DeleteChange, isCreating, type Plan } from './plan.js'
+import { routesOf } from './routes.js'
+import { newRoutes } from './taken-routes.js'
 
 /** What is not undone, since the live side is no longer as the run left it. */
 export interface Undoing {
@@ -70,7 +72,15 @@ export function onlyAsLeft(plan: Plan, leftBehind: LeftBehind): Undoing {
     ...plan.changes.filter(({ address }) => reasons.has(address)),
     ...kept.map(([address, live]) => ({ address, live })),
   ]
+  const takers = takersIn(plan.changes)
   for (const user of staying) {
+    for (const [route, taker] of user.live ? takersOf(user.live, takers) : []) {
+      if (reasons.has(taker.address)) continue
+      const before = new Set(reasons.keys())
+      reasons.set(taker.address, `${user.address} stays, and has the calls of ${route.trim()}`)
+      leaveNeeding(plan.changes, reasons)
+      staying.push(...plan.changes.filter(({ address }) => reasons.has(address) && !before.has(address)))
+    }
     for (const key of user.live ? usedBy(user.live) : []) {
       const used = byObject.get(key)
       if (used && !reasons.has(used.address))
@@ -112,6 +122,25 @@ function leaveNeeding(changes: readonly Change[], reasons: Map<string, string>):
       if (isCreating(user)) left.push(user)
     }
   }
+}
+
+/** The changes that take a route, by route. */
+function takersIn(changes: readonly Change[]): ReadonlyMap<string, readonly Change[]> {
+  const takers = new Map<string, Change[]>()
+  for (const change of changes) for (const route of newRoutes(change)) append(takers, route, change)
+  return takers
+}
+
+/** Those that take a route of an object: the platform refuses that as long as the object has it. */
+function takersOf(
+  live: LiveObject,
+  takers: ReadonlyMap<string, readonly Change[]>,
+): readonly (readonly [route: string, taker: Change])[] {
+  const { route: row } = catalog[live.kind]
+  if (!row) return []
+  return routesOf(row, live, undefined).flatMap((route) =>
+    (takers.get(route) ?? []).map((taker) => [route, taker] as const),
+  )
 }
 
 function reasonToLeave(change: Change, { ids, deleted, begun, moved }: LeftBehind): string | undefined {

@@ -36,7 +36,7 @@ export function takenRoutes(plan: Plan, snapshot: Snapshot): readonly Problem[] 
 }
 
 /** The routes that a change takes and its object has not yet. */
-function newRoutes(change: Change): readonly string[] {
+export function newRoutes(change: Change): readonly string[] {
   const row = catalog[change.kind].route
   if (!row || (change.action !== 'create' && change.action !== 'update')) return []
   const live = change.action === 'update' ? change.live : undefined

@@ -1053,7 +1053,7 @@ const rows = {
   },
   'left-as-it-is': {
     severity: 'warning',
-    means: 'A rollback leaves what somebody has changed since the run.',
+    means: 'A rollback leaves what somebody has changed since the run, and what that is in the way of.',
     remedy: 'Put it right by hand, or with an apply.',
   },
   'limit-changed-percent': {

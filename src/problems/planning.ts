@@ -118,6 +118,15 @@ export const ambiguousKey = (address: string, several: Several, place: Place): P
     'write the apikey of the one that is meant, or pin it with metadata.id',
   )
 
+/** One live key, of which the platform hides the value, fits two of the manifests. */
+export const eitherKey = (address: string, other: string, id: string, place: Place): Problem =>
+  error(
+    'ambiguous-name',
+    place,
+    `the live object ${id} may be ${address} or ${other}: the platform hides its value`,
+    'pin the one that it is with metadata.id: the other one is made then',
+  )
+
 export const ambiguousReference = (
   kind: string,
   name: string,

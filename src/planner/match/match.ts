@@ -12,6 +12,7 @@ import { placeOf } from '../../manifest/source.js'
 import {
   ambiguousKey,
   ambiguousName,
+  eitherKey,
   parentNotFound,
   pinnedNotFound,
   twoForOneObject,
@@ -89,7 +90,9 @@ export function match(
       const why = problem ?? unclear.get(parents.nearest?.address ?? '')
       if (why) unclear.set(resource.address, why)
       const other = object && claimed.get(object)
-      if (other) {
+      if (other && isHiddenKey(object)) {
+        problems.push(eitherKey(resource.address, other.address, object.id, placeOf(resource.mark)))
+      } else if (other) {
         const isMoved = resource.formerly.includes(other.key) || other.formerly.includes(resource.key)
         problems.push(twoForOneObject(placed(other), placed(resource), isMoved ? 'moved' : 'apart'))
       } else if (object) {
@@ -217,11 +220,14 @@ function withHiddenName(
 ): readonly LiveObject[] {
   const { kind, id, key, address } = resource
   if (id !== undefined || key === '' || !hasSecretName(catalog[kind])) return []
-  const hidden = sides.live.among(kind, parent).filter((object) => isHiddenAnswer(object.key))
+  const pinned = new Set(sides.declared.under(resource.parent, kind).map((sibling) => sibling.id))
+  const hidden = sides.live.among(kind, parent).filter((object) => isHiddenKey(object) && !pinned.has(object.id))
   const recorded = hidden.filter((object) => object.id === idOf(address))
   if (recorded.length > 0) return recorded
   return withSameReferences(resource, hidden, sides).filter((object) => !isKnown(object))
 }
+
+const isHiddenKey = ({ kind, key }: LiveObject): boolean => hasSecretName(catalog[kind]) && isHiddenAnswer(key)
 
 /** What several objects are called: by the name of today, or by earlier ones. */
 const calledBy = (objects: readonly LiveObject[], key: string): string =>

@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../../src/json/json.js'
 import { document } from '../../kit/manifests.js'
@@ -185,4 +187,50 @@ describe('a value object of which the platform hides a part that no manifest wri
     expect((await area.apply()).exitCode).toBe(0)
     expect(kept()).toEqual([{ adapter: 'B', preInputs }])
   })
+})
+
+test('a key that may be either of two is told, and the other one is made once it is pinned', async () => {
+  const make = createOtherMake()
+  const area = world(
+    hiding(make, Object.values(canaries), () => '****'),
+    { env },
+  )
+  const declare = (...keys: readonly JsonObject[]) =>
+    area.declare(
+      document('Package', 'P', { plans: [{ name: 'Gold' }] }),
+      document('Member', 'acme', {
+        email: 'a@b.example',
+        displayName: 'A',
+        externalId: '1',
+        passwdNew: '${env:MEMBER_PASSWORD}',
+        applications: [{ name: 'Shop', packageKeys: keys }],
+      }),
+    )
+  const key = (number: number, more: JsonObject = {}) => ({
+    ...{ package: 'P', plan: 'Gold', apikey: `\${env:KEY_${number}}`, secret: `\${env:SECRET_${number}}` },
+    ...more,
+  })
+  declare(key(1))
+  expect((await area.apply()).exitCode).toBe(0)
+  rmSync(join(area.dir, '.gatewright'), { recursive: true })
+  const [{ id = '' } = {}] = make.store.all('packageKeys')
+
+  declare(key(1), key(2))
+  const { diagnostics } = await area.plan()
+  expect(diagnostics.filter(({ severity }) => severity === 'error')).toMatchObject([
+    {
+      code: 'ambiguous-name',
+      message: expect.stringMatching(`^the live object ${id} may be .* or .*hides its value$`),
+    },
+  ])
+  declare(key(1, { metadata: { id } }), key(2))
+  // Nothing tells without records which secret it has: it is sent.
+  expect((await area.plan()).changes.map(({ action, id }) => [action, id])).toEqual([
+    ['update', id],
+    ['create', undefined],
+  ])
+  expect((await area.apply()).exitCode).toBe(0)
+  expect(make.store.all('packageKeys').map(({ values }) => values.apikey)).toEqual(
+    expect.arrayContaining([canaries.KEY_1, canaries.KEY_2]),
+  )
 })

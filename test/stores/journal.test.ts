@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { beginJournal, type JournalFile, journalOn, readRun, runFiles } from '../../src/stores/folder/journal.js'
@@ -64,6 +64,16 @@ it('a file whose number leaves none to count on with is named', async () => {
   expect(() => read(dir)).toThrow('9007199254740993-x.jsonl is damaged at line 1')
 })
 
+it('a file that somebody removes takes no more entries', async () => {
+  const dir = temporary()
+  const journal = await beginJournal(dir, head)
+  await journal.append(entry('1'))
+  rmSync(dir, { recursive: true })
+  for (const step of ['2', '3'])
+    await expect(journal.append(entry(step))).rejects.toThrow('somebody has removed the file of this run')
+  await journal.close()
+})
+
 /** A file in memory that fails where it is told to. */
 class FaultyFile implements JournalFile {
   text = ''
@@ -85,6 +95,8 @@ class FaultyFile implements JournalFile {
     this.text = this.text.slice(0, length)
     return Promise.resolve()
   }
+
+  stat = (): Promise<{ nlink: number }> => Promise.resolve({ nlink: 0 })
 
   close = (): Promise<void> => Promise.resolve()
 }

@@ -40,7 +40,9 @@ export async function beginJournal(folder: string, head: RunHead): Promise<Journ
 }
 
 /** What of a file a journal needs; it stands at its end. */
-export type JournalFile = Pick<FileHandle, 'appendFile' | 'datasync' | 'truncate' | 'close'>
+export type JournalFile = Pick<FileHandle, 'appendFile' | 'datasync' | 'truncate' | 'close'> & {
+  stat(): Promise<{ readonly nlink: number }>
+}
 
 /** A journal on an open, empty file: lines that come at the same time share one write and one fsync. */
 export function journalOn(file: JournalFile, where: string): Journal & { write(line: object): Promise<void> } {
@@ -60,6 +62,8 @@ export function journalOn(file: JournalFile, where: string): Journal & { write(l
 function wholeLines(file: JournalFile, where: string): (lines: readonly object[]) => Promise<void> {
   let length = 0
   let broken: unknown
+  // Some file systems count no links at all.
+  let hasLinks = false
   return (lines) =>
     writingIn(where, async () => {
       if (broken !== undefined) throw broken
@@ -80,6 +84,12 @@ function wholeLines(file: JournalFile, where: string): (lines: readonly object[]
         throw error
       }
       length += text.length
+      const { nlink } = await file.stat()
+      if (nlink > 0) hasLinks = true
+      else if (hasLinks) {
+        broken = new Error('somebody has removed the file of this run')
+        throw broken
+      }
     })
 }
 

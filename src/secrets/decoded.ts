@@ -7,37 +7,32 @@ export interface Reading {
 /** Nobody quotes a body more often. */
 const deepest = 3
 
-/** Of longer texts nobody repeats a secret in codes; each character costs a number. */
-const longest = 1_000_000
-
 /**
- * A text with its codes read: those of URLs, of HTML or of JSON, and those in what that gives, as whoever repeats a request
- * may nest them. Nothing of a text without codes.
+ * A text with its codes read, those of URLs, of HTML and of JSON alike, and those in what that gives, as whoever repeats a
+ * request may nest them. Nothing of a text without codes.
  */
-export function decodedReadings(text: string): readonly Reading[] {
-  if (text.length > longest || !/[%&\\]/.test(text)) return []
-  const readings = new Map<string, Reading>()
-  let last: readonly Reading[] = [asWritten(text)]
-  for (let depth = 0; depth < deepest; depth += 1) {
-    const next = last.flatMap((reading) => codes.map((code) => replaced(reading, code, signsOf)))
-    last = next.filter((reading) => reading.text !== text && !readings.has(reading.text))
-    for (const reading of last) readings.set(reading.text, reading)
+export function* decodedReadings(text: string): Generator<Reading, void> {
+  let last = text
+  let starts: Reading['starts'] | undefined
+  for (let depth = 0; depth < deepest && last.search(codes) !== -1; depth += 1) {
+    const reading = replaced(last, starts, codes, signsOf)
+    if (reading.text === last) return
+    yield reading
+    last = reading.text
+    starts = reading.starts
   }
-  return [...readings.values()]
 }
+
+/** A text as its codes read, and as those in that read. */
+export const decodedForms = (text: string): readonly string[] =>
+  [...decodedReadings(text)].map((reading) => reading.text)
 
 /** A text of several lines as one: with nothing, and with a blank, where a line ends. Pages wrap what they show. */
-export function unwrappedReadings(text: string): readonly Reading[] {
-  if (text.length > longest || !/[\r\n]/.test(text)) return []
-  return ['', ' '].map((sign) =>
-    replaced(asWritten(text), /[^\S\r\n]*[\r\n]\s*/g, ([found]) => [{ sign, width: found.length }]),
-  )
+export function* unwrappedReadings(text: string): Generator<Reading, void> {
+  if (!/[\r\n]/.test(text)) return
+  for (const sign of ['', ' '])
+    yield replaced(text, undefined, /[^\S\r\n]*[\r\n]\s*/g, ([found]) => [{ sign, width: found.length }])
 }
-
-const asWritten = (text: string): Reading => ({
-  text,
-  starts: Uint32Array.from({ length: text.length + 1 }, (_, at) => at),
-})
 
 /** What a part of a text stands for, and how long the part is. */
 interface Sign {
@@ -45,34 +40,40 @@ interface Sign {
   readonly width: number
 }
 
-function replaced(reading: Reading, pattern: RegExp, read: (found: RegExpExecArray) => readonly Sign[]): Reading {
-  const { text, starts } = reading
-  if (text.search(pattern) === -1) return reading
+/** `starts`: of the text itself, where it is a reading of another one. What replaces a part is no longer than it. */
+function replaced(
+  text: string,
+  starts: Reading['starts'] | undefined,
+  pattern: RegExp,
+  read: (found: RegExpExecArray) => readonly Sign[],
+): Reading {
   const parts: string[] = []
-  const places: number[] = []
+  const places = new Uint32Array(text.length + 1)
+  let length = 0
   let end = 0
+  const place = (): void => {
+    places[length] = starts?.[end] ?? end
+    length += 1
+  }
   const keep = (upTo: number): void => {
     parts.push(text.slice(end, upTo))
-    for (; end < upTo; end += 1) places.push(starts[end] ?? 0)
+    for (; end < upTo; end += 1) place()
   }
   for (const found of text.matchAll(pattern)) {
     keep(found.index)
     for (const { sign, width } of read(found)) {
       parts.push(sign)
-      for (let count = 0; count < sign.length; count += 1) places.push(starts[end] ?? 0)
+      for (let count = 0; count < sign.length; count += 1) place()
       end += width
     }
   }
   keep(text.length)
-  places.push(starts[text.length] ?? 0)
+  place()
   return { text: parts.join(''), starts: places }
 }
 
-const codes = [
-  /(?<bytes>(?:%[\da-f]{2})+)/gi,
-  /&(?:#(?<decimal>\d{1,7})|#x(?<hex>[\da-f]{1,6})|(?<name>[a-z][a-z\d]{1,9}));/gi,
-  /\\(?:u(?<unit>[\da-f]{4})|x(?<byte>[\da-f]{2})|(?<escaped>[^ux]))/gi,
-]
+const codes =
+  /(?<bytes>(?:%[\da-f]{2})+)|&(?:#(?<decimal>\d{1,7})|#x(?<hex>[\da-f]{1,6})|(?<name>[a-z][a-z\d]{1,9}));|\\(?:u(?<unit>[\da-f]{4})|x(?<byte>[\da-f]{2})|(?<escaped>["'\\/bfnrt]))/gi
 
 function signsOf({ 0: found, groups = {} }: RegExpExecArray): readonly Sign[] {
   const { bytes, decimal, hex, name, unit, byte, escaped } = groups

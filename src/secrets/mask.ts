@@ -2,7 +2,7 @@ import type { Json } from '../json/json.js'
 import { isList, someText, textsIn } from '../json/json.js'
 import type { Mask } from '../ports/mask.js'
 import type { Ports } from '../ports/ports.js'
-import { decodedReadings, type Reading, unwrappedReadings } from './decoded.js'
+import { decodedForms, decodedReadings, type Reading, unwrappedReadings } from './decoded.js'
 import { hiddenText } from './hidden-words.js'
 import { beginningOf, type Spellings, shortest, spellingsOf } from './spellings.js'
 
@@ -73,7 +73,9 @@ class KnownSpellings {
   learn(secret: string): void {
     if (this.#secrets.has(secret)) return
     this.#secrets.add(secret)
-    for (const spellings of spellingsOf(secret)) this.#expect(spellings)
+    // What has codes of its own is read as well where codes are.
+    for (const form of [secret, ...decodedForms(secret)])
+      for (const spellings of spellingsOf(form)) this.#expect(spellings)
   }
 
   #expect({ beginnings, all }: Spellings): void {
@@ -97,7 +99,7 @@ class KnownSpellings {
   }
 
   /** A text without the secrets that stand in it, as it is written and in other ways to read it. */
-  hiddenIn(text: string, readingsOf: (text: string) => readonly Reading[] = () => []): string {
+  hiddenIn(text: string, readingsOf: (text: string) => Iterable<Reading> = () => []): string {
     if (this.#beginnings.size === 0) return text
     const spans = this.#spansIn(text)
     for (const reading of readingsOf(text)) spans.push(...this.#spansIn(reading.text).map(placed(reading)))

@@ -123,6 +123,26 @@ describe('a mask', () => {
     fc.assert(property, { numRuns: 500 })
   })
 
+  it('hides a secret in two codes one in the other, also one that has codes of its own', () => {
+    const codes = [
+      quoted,
+      encodeURIComponent,
+      (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll("'", '&#x27;'),
+      (text: string) => text.replaceAll(/[^\w ]/gu, (sign) => `&#${sign.codePointAt(0)};`),
+    ]
+    const parts = fc.array(fc.constantFrom(...signs, '%41', '&amp;', '\\u0041', '\\n'), { minLength: 8, maxLength: 12 })
+    const wellFormed = parts.map((each) => Buffer.from(each.join('')).toString())
+    const property = fc.property(
+      wellFormed,
+      fc.constantFrom(...codes),
+      fc.constantFrom(...codes),
+      (text, one, other) => {
+        expect(masking([text])(`: ${other(one(text))} :`)).toBe(': *** :')
+      },
+    )
+    fc.assert(property, { numRuns: 500 })
+  })
+
   it('takes a pair of surrogates for one sign', () => {
     const text = 'abc\u{1f600}def'
     for (const write of written) expect(masking([text])(`: ${write(text)} :`)).toBe(': *** :')

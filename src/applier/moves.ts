@@ -1,6 +1,8 @@
 import { catalog } from '../catalog/catalog.js'
 import type { Operation } from '../catalog/types.js'
 import { append } from '../json/groups.js'
+import { isObject } from '../json/json.js'
+import { isHiddenAnswer } from '../live/hidden-answer.js'
 import type { Change, FieldValues, UpdateChange } from '../planner/plan.js'
 import { made, type Step } from '../planner/steps/step.js'
 import { plainValues } from './announcement.js'
@@ -134,13 +136,15 @@ function takersIn(changes: readonly Change[]): ReadonlyMap<string, readonly Chan
 
 const mayBeThere = (result: ChangeResult | undefined): boolean => result?.outcome === 'applied' || isUncertain(result)
 
-/** The live values of the fields that a change writes, as far as the platform gives them back. */
+/** The live values of the fields that a change writes, as far as the platform gives them back, and not signs in their place (A391). */
 function valuesBefore({ kind, live }: UpdateChange, names: readonly string[]): FieldValues {
   return Object.fromEntries(
     names.flatMap((name) => {
       const field = catalog[kind].fields[name]
+      const value = live.fields[name] ?? null
       const isKnown = Object.hasOwn(live.fields, name) || !(field?.secret || field?.writeOnly)
-      return isKnown ? [[name, { is: 'value', value: live.fields[name] ?? null }] as const] : []
+      const isHidden = (field?.secret || isObject(value)) && isHiddenAnswer(value)
+      return isKnown && !isHidden ? [[name, { is: 'value', value }] as const] : []
     }),
   )
 }

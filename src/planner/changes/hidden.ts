@@ -1,3 +1,4 @@
+import { catalog } from '../../catalog/catalog.js'
 import { ownValue } from '../../catalog/record.js'
 import { isObject, type Json, sameJson } from '../../json/json.js'
 import { pointerTo } from '../../json/pointer.js'
@@ -9,10 +10,15 @@ import type { FieldValues } from '../plan.js'
  * Where in the values of an update stands what the platform shows in the place of a secret, by names of fields and members:
  * an object field is sent whole, also what of it no manifest writes (A391).
  */
-export const hiddenIn = ({ fields }: Resource, values: FieldValues): readonly string[] =>
-  Object.entries(values).flatMap(([name, value]) =>
-    value.is === 'value' ? hiddenAt(pointerTo(name), value.value, fields[name]) : [],
-  )
+export function hiddenIn({ kind: name, fields }: Resource, values: FieldValues): readonly string[] {
+  const kind = catalog[name]
+  return Object.entries(values).flatMap(([field, value]) => {
+    if (value.is !== 'value') return []
+    // Signs in other texts are what somebody wrote there.
+    const mayHide = kind.naming === undefined || kind.fields[field]?.secret || isObject(value.value)
+    return mayHide ? hiddenAt(pointerTo(field), value.value, fields[field]) : []
+  })
+}
 
 function hiddenAt(path: string, sent: Json, written: Json | undefined): readonly string[] {
   if (written !== undefined && sameJson(sent, written)) return []

@@ -189,6 +189,43 @@ describe('a value object of which the platform hides a part that no manifest wri
   })
 })
 
+test('an endpoint that is put back where it was keeps the secret that it got: what stood there is not known', async () => {
+  const make = createOtherMake({ secrets: 'hidden' })
+  let writes = Number.NEGATIVE_INFINITY
+  const refusing: Make = {
+    log: make.log,
+    fetch: (request) => {
+      if (request.method !== 'PUT') return make.fetch(request)
+      writes += 1
+      if (writes !== 3) return make.fetch(request)
+      return Promise.resolve(Response.json([{ property: '', message: 'not today' }], { status: 400 }))
+    },
+  }
+  const area = world(refusing, { env })
+  const declare = (...paths: readonly string[]) =>
+    area.declare(
+      document('Domain', 'a.example'),
+      document('Service', 'S', {
+        endpoints: paths.map((requestPathAlias, index) => ({
+          ...{ name: `e${index}`, requestPathAlias, trafficManagerDomain: 'a.example', publicDomains: ['a.example'] },
+          ...{ supportedHttpMethods: ['get'], systemDomainCredentialSecret: '${env:SECRET_1}' },
+        })),
+      }),
+    )
+  declare('/a', '/b')
+  expect((await area.apply()).exitCode).toBe(0)
+  // A swap, of which the last write is refused.
+  declare('/b', '/a')
+  writes = 0
+  const other = { env: { ...env, SECRET_1: 'another-secret-1' } }
+  expect((await area.run(['apply', '--yes'], other)).exitCode).toBe(3)
+  const kept = () => make.store.all('endpoints').map(({ values }) => values.systemDomainCredentialSecret)
+  expect(kept()).not.toContain('****')
+  expect((await area.run(['apply', '--yes'], other)).exitCode).toBe(0)
+  expect(kept()).toEqual(['another-secret-1', 'another-secret-1'])
+  expect((await area.run(['plan', '-o', 'json'], other)).json().changes).toEqual([])
+})
+
 test('a key that may be either of two is told, and the other one is made once it is pinned', async () => {
   const make = createOtherMake()
   const area = world(

@@ -1,5 +1,5 @@
 /** A text as it reads, and where in the written one each of its characters begins; the last entry is where that ends. */
-export interface Reading {
+export interface DecodedText {
   readonly text: string
   readonly starts: ArrayLike<number>
 }
@@ -11,9 +11,9 @@ const deepest = 3
  * A text with its codes read, those of URLs, of HTML and of JSON alike, and those in what that gives, as whoever repeats a
  * request may nest them. Nothing of a text without codes.
  */
-export function* decodedReadings(text: string): Generator<Reading, void> {
+export function* decodedReadings(text: string): Generator<DecodedText, void> {
   let last = text
-  let starts: Reading['starts'] | undefined
+  let starts: DecodedText['starts'] | undefined
   for (let depth = 0; depth < deepest && last.search(codes) !== -1; depth += 1) {
     const reading = replaced(last, starts, codes, signsOf)
     if (reading.text === last) return
@@ -28,7 +28,7 @@ export const decodedForms = (text: string): readonly string[] =>
   [...decodedReadings(text)].map((reading) => reading.text)
 
 /** A text of several lines as one: with nothing, and with a blank, where a line ends. Pages wrap what they show. */
-export function* unwrappedReadings(text: string): Generator<Reading, void> {
+export function* unwrappedReadings(text: string): Generator<DecodedText, void> {
   if (!/[\r\n]/.test(text)) return
   for (const sign of ['', ' '])
     yield replaced(text, undefined, /[^\S\r\n]*[\r\n]\s*/g, ([found]) => [{ sign, width: found.length }])
@@ -43,10 +43,10 @@ interface Sign {
 /** `starts`: of the text itself, where it is a reading of another one. What replaces a part is no longer than it. */
 function replaced(
   text: string,
-  starts: Reading['starts'] | undefined,
+  starts: DecodedText['starts'] | undefined,
   pattern: RegExp,
   read: (found: RegExpExecArray) => readonly Sign[],
-): Reading {
+): DecodedText {
   const parts: string[] = []
   const places = new Uint32Array(text.length + 1)
   let length = 0

@@ -2,7 +2,7 @@ import type { Json } from '../json/json.js'
 import { isList, someText, textsIn } from '../json/json.js'
 import type { Mask } from '../ports/mask.js'
 import type { Ports } from '../ports/ports.js'
-import { decodedForms, decodedReadings, type Reading, unwrappedReadings } from './decoded.js'
+import { type DecodedText, decodedForms, decodedReadings, unwrappedReadings } from './decoded.js'
 import { hiddenText } from './hidden-words.js'
 import { beginningOf, type Spellings, shortest, spellingsOf } from './spellings.js'
 
@@ -99,7 +99,7 @@ class KnownSpellings {
   }
 
   /** A text without the secrets that stand in it, as it is written and in other ways to read it. */
-  hiddenIn(text: string, readingsOf: (text: string) => Iterable<Reading> = () => []): string {
+  hiddenIn(text: string, readingsOf: (text: string) => Iterable<DecodedText> = () => []): string {
     if (this.#beginnings.size === 0) return text
     const spans = this.#spansIn(text)
     for (const reading of readingsOf(text)) spans.push(...this.#spansIn(reading.text).map(placed(reading)))
@@ -159,7 +159,7 @@ interface Span {
 
 /** Where a part of a reading is written. */
 const placed =
-  ({ starts }: Reading) =>
+  ({ starts }: DecodedText) =>
   ({ start, end }: Span): Span => ({ start: starts[start] ?? 0, end: starts[end] ?? 0 })
 
 /** A text with signs in the place of these parts; those that overlap are one. */

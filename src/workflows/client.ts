@@ -84,7 +84,7 @@ const waitPollMs = 250
  * worker: that one is found among the jobs that have not ended.
  */
 async function enqueue(client: DBOSClient, version: string, job: NewJob): Promise<Queued> {
-  const { workflow, id, input, queue, partition, only, delayMs } = job
+  const { workflow, id, input, queue, partition, only } = job
   if (only !== undefined) {
     const others = await client.listWorkflows({
       attributes: { only: onlyOf(queue, only) },
@@ -103,7 +103,6 @@ async function enqueue(client: DBOSClient, version: string, job: NewJob): Promis
         queuePartitionKey: partition,
         appVersion: version,
         ...(only !== undefined && { deduplicationID: only, attributes: { only: onlyOf(queue, only) } }),
-        ...(delayMs !== undefined && delayMs > 0 && { delaySeconds: delayMs / 1000 }),
       },
       input,
     )

@@ -64,7 +64,6 @@ export interface NewJob extends NewWorkflow {
   readonly partition: string
   /** No two jobs of a queue with the same word are queued or running at once. */
   readonly only?: string
-  readonly delayMs?: number
 }
 
 /** `refused`: another job with the same `only` is queued or running. */

@@ -1,5 +1,6 @@
 import { digest } from '../../json/digest.js'
-import { isObject } from '../../json/json.js'
+import { groupBy } from '../../json/groups.js'
+import { isObject, type JsonObject } from '../../json/json.js'
 import type { WorkflowBody } from '../../workflows/workflows.js'
 import type { Fleet } from '../fleet.js'
 import type { AreaJobs } from './area-jobs.js'
@@ -12,28 +13,45 @@ interface RoundSetup {
 }
 
 /**
- * One moment of the schedule, as a workflow: a job for each area that the fleet has when it begins. Areas whose job of before
- * still runs are left out, and that is written down.
+ * One moment of the schedule, as a workflow: a job for each area that the fleet has when it begins. The jitter is waited for
+ * here and not in the queues, where a job that is not due yet would hold up a rollout. Areas whose job of before still runs are
+ * left out, and that is written down.
  */
 export function driftRound({ fleet, jobs }: RoundSetup): WorkflowBody {
-  return async (input, { step, enqueue }) => {
+  return async (input, { step, enqueue, sleep }) => {
     const at = isObject(input) && typeof input.at === 'string' ? input.at : ''
     // Another worker that goes on with it may have another fleet file.
-    const areas = await step('areas', () => Promise.resolve(fleet().areas.map(({ name }) => name)))
-    const round = areas.map((area): ServerJob => ({ area, command: 'drift', occasion: `drift ${at}` }))
-    const jitterMs = fleet().drift?.jitterMs ?? 0
-    const queued = await enqueue(
-      round.map((job) => ({ ...jobIn(fleet(), job), delayMs: delayOf(at, job.area, jitterMs) })),
-    )
-    const refused = round.filter((_, index) => queued[index] === 'refused')
-    await step('skipped', async () => {
-      for (const job of refused) await jobs.skip(job)
-      return refused.length
-    })
+    const parts = await step('areas', () => Promise.resolve(partsOf(fleet(), at)))
+    for (const { waitMs, areas } of parts) {
+      if (waitMs > 0) await sleep(waitMs)
+      const due = areas.map((area): ServerJob => ({ area, command: 'drift', occasion: `drift ${at}` }))
+      const queued = await enqueue(due.map((job) => jobIn(fleet(), job)))
+      const refused = due.filter((_, index) => queued[index] === 'refused')
+      await step('skipped', async () => {
+        for (const job of refused) await jobs.skip(job)
+        return refused.length
+      })
+    }
     return null
   }
 }
 
-/** Each area begins a little later than the moment: the same however often it is asked for. */
-const delayOf = (at: string, area: string, jitterMs: number): number =>
-  jitterMs === 0 ? 0 : Number.parseInt(digest(`${at} ${area}`).slice(-8), 16) % jitterMs
+/** Areas that begin together, and how long after those before them. */
+type Part = JsonObject & { readonly waitMs: number; readonly areas: readonly string[] }
+
+/** Each area begins a little later than the moment, by its name and the moment. */
+function partsOf({ areas, drift }: Fleet, at: string): readonly Part[] {
+  const jitterMs = drift?.jitterMs ?? 0
+  const count = Math.max(1, Math.min(mostParts, Math.floor(jitterMs / 1000)))
+  const byPart = groupBy(areas, ({ name }) => Number.parseInt(digest(`${at} ${name}`).slice(-8), 16) % count)
+  let before = 0
+  return [...byPart]
+    .sort(([left], [right]) => left - right)
+    .map(([part, own]) => {
+      const waitMs = Math.round(((part - before) * jitterMs) / count)
+      before = part
+      return { waitMs, areas: own.map(({ name }) => name) }
+    })
+}
+
+const mostParts = 60

@@ -4,6 +4,8 @@ import { driftRound } from '../../../src/fleet/serve/drift-round.js'
 import type { WorkflowContext } from '../../../src/workflows/workflows.js'
 import { area, serveSettings } from '../areas.js'
 
+const drift = { schedule: '0 * * * *', timezone: 'UTC', jitterMs: 1_200_000 }
+
 const fleetOf = (...names: readonly string[]): Fleet => ({
   ...{
     name: 'brands',
@@ -19,7 +21,7 @@ const fleetOf = (...names: readonly string[]): Fleet => ({
 })
 
 /** The contexts of a workflow that goes on at another worker: the second answers what the first has answered. */
-function twice(busy: readonly string[]): readonly WorkflowContext[] {
+function twice(busy: readonly string[], said: string[] = []): readonly WorkflowContext[] {
   const never = () => Promise.reject(new Error('a round does not ask for that'))
   const known = new Map<number, unknown>()
   return ['first', 'second'].map((id) => {
@@ -33,8 +35,12 @@ function twice(busy: readonly string[]): readonly WorkflowContext[] {
       id,
       step: (_, work) => once(work),
       enqueue: (jobs) =>
-        once(() => Promise.resolve(jobs.map(({ only = '' }) => (busy.includes(only) ? 'refused' : 'queued')))),
-      ...{ sleep: never, received: never, wait: never },
+        once(() => {
+          said.push(...jobs.map(({ only = '' }) => only))
+          return Promise.resolve(jobs.map(({ only = '' }) => (busy.includes(only) ? 'refused' : 'queued')))
+        }),
+      sleep: (milliseconds) => once(() => Promise.resolve(void said.push(`sleep ${milliseconds}`))),
+      ...{ received: never, wait: never },
     }
   })
 }
@@ -60,4 +66,19 @@ it('says of the same areas that they were busy, whatever has become of the fleet
   fleet = fleetOf('umbrella', 'acme', 'globex', 'initech')
   await body({ at: 'noon' }, second)
   expect(skipped).toEqual(['globex, drift noon'])
+})
+
+it('gives jobs to the queues only when they are due: what waits there would hold up a rollout', async () => {
+  const names = Array.from({ length: 40 }, (_, index) => `brand ${index}`)
+  const said: string[] = []
+  const [context] = twice([], said)
+  if (!context) throw new Error('a worker')
+  await driftRound({ fleet: () => ({ ...fleetOf(...names), drift }), jobs: { skip: () => Promise.resolve() } })(
+    { at: 'noon' },
+    context,
+  )
+  expect(said.filter((each) => each.startsWith('brand')).sort()).toEqual([...names].sort())
+  const waits = said.flatMap((each) => (each.startsWith('sleep ') ? [Number(each.slice('sleep '.length))] : []))
+  expect(waits.length).toBeGreaterThan(20)
+  expect(waits.reduce((sum, each) => sum + each, 0)).toBeLessThan(drift.jitterMs)
 })

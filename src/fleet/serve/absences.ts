@@ -5,7 +5,7 @@ export interface AwayPatience {
   readonly longestMs: number
 }
 
-/** Long enough for the failover of a managed database. */
+/** Long enough for the failover of a managed database (A396). */
 export const databasePatience: AwayPatience = { restMs: 2_000, longestMs: 5 * 60_000 }
 
 /**

@@ -212,7 +212,7 @@ async function answerOf(run: AreaRun, setup: JobSetup): Promise<AreaResult | und
 
 /**
  * A database of records that is away for a while is no failure of the area: what it cut off is done once more, and once again.
- * Nor is a signal that ends this worker and its processes alike, as that of a service manager does: undefined.
+ * Nor is a signal that ends this worker and its processes alike, as that of a service manager does: undefined (A396).
  */
 async function resultOf(run: AreaRun, setup: JobSetup): Promise<AreaResult | undefined> {
   const { job, slot } = run

@@ -129,6 +129,26 @@ describe('refusals', () => {
     expect(changes.find((each) => each.kind === 'Package')).toMatchObject({ outcome: 'applied' })
   })
 
+  test.each([404, 405, 501])(
+    'a create that is answered %i is not offered, and blocked; a refusal is not',
+    async (status) => {
+      const platform = createPlatform({ autoApprove: true })
+      const answering = (code: number): Make => ({
+        log: platform.log,
+        fetch: async (request) =>
+          request.method === 'POST' && request.url.endsWith('/roles')
+            ? new Response('<h1>Go away</h1>', { status: code })
+            : platform.fetch(request),
+      })
+      const told = async (code: number) =>
+        (await apply(worldOf(answering(code)), [document('Role', 'a', {})]))
+          .json()
+          .changes.map(({ outcome, error }) => [outcome, error])
+      expect(await told(status)).toEqual([['blocked', `not offered by this platform (${status} Go away)`]])
+      expect(await told(409)).toEqual([['failed', '409 Go away']])
+    },
+  )
+
   test.each([
     ['<h1>Go away</h1>', '403 Go away'],
     ['', '403 Forbidden'],

@@ -1,4 +1,5 @@
 import { type MetadataForm, metadataKeys } from '../catalog/metadata-keys.js'
+import { openApiKind } from '../catalog/openapi.js'
 import { ancestors, isWritable, metadataWord, wordsForName } from '../catalog/queries.js'
 import { ownValue, recordOf } from '../catalog/record.js'
 import { documentName } from '../catalog/shapes.js'
@@ -67,7 +68,13 @@ export function readMetadata(
   const isRead = map !== undefined || node === undefined || isNothing
   for (const word of isRead ? required : []) {
     if (written.includes(word) || isMistyped(word, written, known, word === 'name' ? forName : [])) continue
-    report(missingName(placeOf(node?.mark ?? mark), kind.name, `metadata.${word}`))
+    report(
+      missingName(
+        placeOf(node?.mark ?? mark),
+        form === 'generator' ? `${openApiKind} document` : kind.name,
+        `metadata.${word}`,
+      ),
+    )
   }
   const reader: Reader = { map, known, report }
   return {

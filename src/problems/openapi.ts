@@ -83,6 +83,9 @@ export const sameEndpointName = (place: Place, name: string, other: Place): Prob
   related: [{ message: 'the other one', place: other }],
 })
 
+export const noFile = (place: Place): Problem =>
+  error('missing-name', place, 'this OpenAPI document has no spec.file', 'write spec: {file: PATH of the OpenAPI file}')
+
 export const unknownPart = (
   place: Place,
   part: string,

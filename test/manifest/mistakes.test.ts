@@ -73,6 +73,26 @@ describe('documents', () => {
     )
   })
 
+  test.each([
+    ['metadata: {}\nspec: {file: api.yaml}\n', '3:11 this OpenAPI document has no metadata.service'],
+    ['metadata: {service: S}\n', '1:1 this OpenAPI document has no spec.file'],
+    ['metadata: {service: S}\nspec:\n', '4:6 this OpenAPI document has no spec.file'],
+    ['metadata: {service: S}\nspec: {fil: api.yaml}\n', '4:8 spec of OpenAPI has no field "fil"'],
+    ['metadata: {service: S}\nsepc: {file: api.yaml}\n', '4:1 a manifest has no key "sepc"'],
+    ['metadta: {service: S}\nspec: {file: api.yaml}\n', '3:1 a manifest has no key "metadta"'],
+  ])('what an OpenAPI document lacks is told once: %j', (text, told) => {
+    const api = 'openapi: 3.0.0\ninfo: {title: T, version: "1"}\npaths: {/a: {get: {responses: {}}}}\n'
+    const { problems } = manifestsOf(
+      { 'a.yaml': `${head}kind: OpenAPI\n${text}`, 'api.yaml': api },
+      { paths: ['a.yaml'] },
+    )
+    expect(
+      problems
+        .filter(({ severity }) => severity === 'error')
+        .map(({ place, message }) => `${place?.line}:${place?.column} ${message}`),
+    ).toEqual([told])
+  })
+
   test('pointers into what is written must lead somewhere: nothing would be masked, or left alone', () => {
     const at = (metadata: string, spec: string) =>
       errorsOf(manifestsIn(`${head}kind: Endpoint\nmetadata: {service: S, name: e, ${metadata}}\nspec: {${spec}}\n`))

@@ -5,9 +5,10 @@ import type { Problem } from '../../problems/problem.js'
 import { Composer } from '../compose/composer.js'
 import { readDefaults } from '../compose/defaults.js'
 import type { Layers } from '../compose/layers.js'
+import { metadataOf } from '../document.js'
 import { addressOfAncestors, type Gathering } from '../gathering.js'
 import { type Metadata, noMetadata, readMetadata } from '../metadata.js'
-import { type MapNode, type Node, valueAt } from '../node.js'
+import type { MapNode, Node } from '../node.js'
 import { readObject } from '../object.js'
 import type { ObjectText } from '../object-text.js'
 import { placeOf } from '../source.js'
@@ -49,7 +50,7 @@ export function readOpenApi(
     isBroken ||= problem.severity === 'error'
     report(problem)
   }
-  const metadata = readMetadata(kind, valueAt(resolved, 'metadata'), 'generator', root.mark, report)
+  const metadata = readMetadata(kind, metadataOf(resolved), 'generator', root.mark, report)
   const spec = readSpec(resolved, report)
   const opened = spec && files.open(spec.file.text, spec.file.node, 'file')
   const api = opened && readApi(opened, { files, resolve, report: reportOfFile })

@@ -1,3 +1,4 @@
+import { documentKeys } from '../../catalog/metadata-keys.js'
 import {
   type EndpointSource,
   endpointSources,
@@ -9,14 +10,14 @@ import {
   openApiKind,
   pathPlaceholders,
 } from '../../catalog/openapi.js'
-import { missingName, unknownValue, wrongType } from '../../problems/manifests.js'
-import { unknownPart } from '../../problems/openapi.js'
+import { unknownValue, wrongType } from '../../problems/manifests.js'
+import { noFile, unknownPart } from '../../problems/openapi.js'
 import type { ReportProblem } from '../../problems/problem.js'
-import { nearest } from '../../problems/suggest.js'
+import { isMistyped, nearest } from '../../problems/suggest.js'
 import type { Patch } from '../compose/layers.js'
 import { readPatches } from '../compose/patches.js'
 import { readString } from '../field-value.js'
-import { type Entry, entryAt, formWords, type MapNode, type Node, shownText, valueAt } from '../node.js'
+import { type Entry, entryAt, formWords, isNull, type MapNode, type Node, shownText, valueAt } from '../node.js'
 import { reportSecretNames } from '../secret-paths.js'
 import { placeOf } from '../source.js'
 import { reportUnknownKeys } from '../unknown-keys.js'
@@ -48,15 +49,18 @@ export interface OpenApiSpec {
 export function readSpec(root: MapNode, report: ReportProblem): OpenApiSpec | undefined {
   const spec = valueAt(root, 'spec')
   if (spec?.is !== 'map') {
-    if (spec) report(wrongType(placeOf(spec.mark), 'spec', `the keys of ${openApiKind}`, formWords(spec)))
-    else report(missingName(placeOf(root.mark), openApiKind, 'spec.file'))
+    const keys = root.entries.map(({ key }) => key)
+    if (spec && !isNull(spec))
+      report(wrongType(placeOf(spec.mark), 'spec', `the keys of ${openApiKind}`, formWords(spec)))
+    else if (!isMistyped('spec', keys, documentKeys)) report(noFile(placeOf((spec ?? root).mark)))
     return undefined
   }
   reportUnknownKeys(spec, `spec of ${openApiKind}`, openApiKeys, report)
   const written = (key: string) => valueAt(spec, key)
   const text = (key: string) => textOf(written(key), `spec.${key}`, report)
   const file = text('file')
-  if (!written('file')) report(missingName(placeOf(spec.mark), openApiKind, 'spec.file'))
+  const keys = spec.entries.map(({ key }) => key)
+  if (!written('file') && !isMistyped('file', keys, openApiKeys)) report(noFile(placeOf(spec.mark)))
   const name = text('name')
   const path = text(generated.route.path)
   const target = text(generated.row.target)

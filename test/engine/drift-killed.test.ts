@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { JsonObject } from '../../src/json/json.js'
 import { temporaryFolder } from '../kit/folder.js'
 import { killedAt } from '../kit/kill.js'
 import { makesWith } from '../kit/makes.js'
@@ -106,6 +107,53 @@ test.each(makes)(
       expect((await left.plan()).changes).toMatchObject([{ fields: [{ path: '/description', verdict: 'pending' }] }])
       expect((await left.apply()).exitCode).toBe(0)
       expect((await left.drift()).exitCode).toBe(0)
+    }
+  },
+)
+
+test.each(makes)(
+  'on the make "%s" what a killed run has perhaps cleared is nobody\'s edit (A88)',
+  async (_, makeIn) => {
+    const endpoint = { name: 'e', requestPathAlias: '/e', trafficManagerDomain: 'example.com' }
+    const service = (own: JsonObject, inner: JsonObject) =>
+      document('Service', 'S', {
+        version: '1',
+        ...own,
+        endpoints: [{ ...endpoint, publicDomains: ['example.com'], ...inner }],
+      })
+    const states: readonly (readonly [JsonObject, JsonObject, readonly [JsonObject, JsonObject]])[] = [
+      [{ description: 'one' }, {}, [{ description: 'two' }, {}]],
+      [{}, { dropApiKeyFromIncomingCall: false }, [{}, { dropApiKeyFromIncomingCall: true }]],
+      [{}, { numberOfHttpRedirectsToFollow: 3 }, [{}, { numberOfHttpRedirectsToFollow: 4 }]],
+      [{}, { supportedHttpMethods: ['get', 'put'] }, [{}, { supportedHttpMethods: ['get'] }]],
+      [{}, { cors: { allDomainsEnabled: true, maxAge: 10 } }, [{}, { cors: { allDomainsEnabled: true, maxAge: 20 } }]],
+    ]
+    for (const [own, inner, other] of states) {
+      for (const when of ['before', 'after'] as const) {
+        const clock = testClock()
+        const make = makeIn(clock)
+        const first = worldIn(temporaryFolder(), make, clock)
+        first.declare(domain, service(own, inner))
+        expect((await first.apply()).exitCode).toBe(0)
+        const copy = temporaryFolder()
+        const dying = killedAt(make, { write: 0, when }, () => first.dir, copy)
+        const cut = worldIn(first.dir, dying, { now: clock.now, sleep: () => Promise.resolve() })
+        cut.declare(domain, service({}, {}))
+        expect((await cut.apply()).exitCode).not.toBe(0)
+        const left = worldIn(copy, make, clock)
+        left.declare(domain, service({}, {}))
+        const { changes, diagnostics } = await left.plan()
+        expect([own, inner, when, changes.length, diagnostics]).toEqual([
+          own,
+          inner,
+          when,
+          when === 'before' ? 1 : 0,
+          [],
+        ])
+        left.declare(domain, service(...other))
+        const verdicts = (await left.plan()).changes.flatMap(({ fields }) => fields.map(({ verdict }) => verdict))
+        expect([other, when, new Set(verdicts)]).toEqual([other, when, new Set(['pending'])])
+      }
     }
   },
 )

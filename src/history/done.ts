@@ -17,7 +17,7 @@ export interface Done {
   readonly after: Image | undefined
   /** Of what was deleted: the fields that had been applied; undefined where the record does not tell. */
   readonly managed: readonly string[] | undefined
-  /** Of what was updated: the changed fields that nobody had applied before. */
+  /** Of what was updated: the changed fields that nobody had applied before. Without an answer: absent where nobody knows. */
   readonly takenOver?: readonly string[]
   /** Of what was deleted: no run had made it or taken it over. */
   readonly unapplied?: true
@@ -81,7 +81,7 @@ function unansweredIn(entries: RunRecord['entries']): ReadonlyMap<string, Outcom
   const found = new Map<string, Outcome>()
   for (const entry of entries) {
     if (entry.is !== 'announced' || !entry.changes) continue
-    const { id, before, after } = entry.changes
+    const { id, before, after, takenOver } = entry.changes
     for (const address of entry.addresses) {
       const earlier = found.get(address)
       const then = { ...before, ...earlier?.before?.fields }
@@ -92,6 +92,7 @@ function unansweredIn(entries: RunRecord['entries']): ReadonlyMap<string, Outcom
         before: { fields: then, fingerprints: {} },
         after: { fields: { ...earlier?.after?.fields, ...Object.fromEntries(changed) }, fingerprints: {} },
         perhaps: [...(earlier?.perhaps ?? []), after],
+        ...(takenOver && { takenOver: [...(earlier?.takenOver ?? []), ...takenOver] }),
         at: entry.at,
       })
     }

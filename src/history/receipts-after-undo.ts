@@ -209,8 +209,9 @@ function imageBefore(
   if (action === 'delete' || !known) return { fields: back, fingerprints: {} }
   const printed = new Set(Object.keys(known.fingerprints).map(fieldOfKey))
   const wasKnown = (name: string): boolean => Object.hasOwn(known.fields, name) || printed.has(name)
-  // Of a request without an answer nobody wrote down what it took over; the receipt there is has none of it.
-  const isOurs = (name: string): boolean => !takenOver?.includes(name) && (perhaps.length === 0 || wasKnown(name))
+  // Of a request without an answer a journal may not tell what it took over; the receipt there is has none of it.
+  const isTold = takenOver !== undefined || perhaps.length === 0
+  const isOurs = (name: string): boolean => !takenOver?.includes(name) && (isTold || wasKnown(name))
   const all = { ...known.fields, ...putBackInto(known.fields, back, kind) }
   const merged = Object.entries(all).filter(([name, value]) => value !== null && isOurs(name))
   // A secret member is left as it is, beside those that were put back.

@@ -11,7 +11,7 @@ import { typedValues } from '../manifest/compose/values.js'
 import type { Project } from '../manifest/project.js'
 import type { Manifests } from '../manifest/resource.js'
 import { without } from '../manifest/secret-paths.js'
-import type { BaseObject } from '../planner/base/base-object.js'
+import type { Base, BaseObject } from '../planner/base/base-object.js'
 import { fieldOfKey } from '../planner/compare/secret-values.js'
 import type { Change, Plan } from '../planner/plan.js'
 import type { Ports } from '../ports/ports.js'
@@ -205,21 +205,30 @@ export function writingTo(
   }
 }
 
-/** An announcement without the fields in which a secret was applied, or is found: it may be of somebody else. */
-function openOf(step: Announcement, { base }: Plan, { mask }: Pick<RecordedArea, 'mask'>): Announcement {
+/**
+ * An announcement with what it takes over, and without the fields in which a secret was applied, or is found: it may be of
+ * somebody else.
+ */
+function openOf(
+  step: Announcement,
+  { base }: Plan,
+  { mask }: Pick<RecordedArea, 'mask'>,
+): Pick<Announced, keyof Announcement> {
   const { changes, ...others } = step
   if (!changes) return step
   const { before, after } = changes
+  const [address = ''] = step.addresses
+  const owned = base && { takenOver: unappliedOf(address, Object.keys(after), base) }
   const applied = step.addresses.flatMap((address) => Object.keys(base?.objects.get(address)?.fingerprints ?? {}))
   const holding = Object.keys(after).filter(
     (name) => holdsSecret(before[name] ?? null, mask) || holdsSecret(after[name] ?? null, mask),
   )
   const secret = [...applied.map(fieldOfKey), ...holding].filter((name) => Object.hasOwn(after, name))
-  if (secret.length === 0) return step
+  if (secret.length === 0) return { ...others, changes: { ...changes, ...owned } }
   const isAny = Object.keys(after).length > new Set(secret).size
   const withoutThem = (values: JsonObject) => secret.map((name) => pointerTo(name)).reduce(without, values)
   return isAny
-    ? { ...others, changes: { id: changes.id, before: withoutThem(before), after: withoutThem(after) } }
+    ? { ...others, changes: { id: changes.id, before: withoutThem(before), after: withoutThem(after), ...owned } }
     : others
 }
 
@@ -295,10 +304,15 @@ const withLists = (lists: JsonObject): Pick<SettledEntry, 'lists'> => (Object.ke
 /** The same of what is updated: what is put back there is nobody's again. Without a base nobody knows. */
 function takenOverBy({ address, fields: changed }: Change, base: Plan['base']) {
   if (!base) return {}
-  const { managed } = knownOf(base.objects.get(address))
   const names = new Set(changed.map(({ path }) => keysOf(path)[0] ?? ''))
-  const takenOver = [...names].filter((name) => !managed.includes(name))
+  const takenOver = unappliedOf(address, [...names], base)
   return takenOver.length === 0 ? {} : { takenOver }
+}
+
+/** The fields of those that nobody had applied. */
+function unappliedOf(address: string, names: readonly string[], base: Base): readonly string[] {
+  const { managed } = knownOf(base.objects.get(address))
+  return names.filter((name) => !managed.includes(name))
 }
 
 /** What may be written down of the values that a change has left. */

@@ -72,13 +72,14 @@ export type JournalEntry =
       readonly creates: readonly string[]
       /**
        * Fields of one object that are no secrets, as the request finds them and as it leaves them;
-       * `areAll`: it has no others.
+       * `areAll`: it has no others. `takenOver`: those that nobody had applied before; absent where nobody knows.
        */
       readonly changes?: {
         readonly id: string
         readonly before: Readonly<Record<string, Json>>
         readonly after: Readonly<Record<string, Json>>
         readonly areAll?: true
+        readonly takenOver?: readonly string[]
       }
       readonly at: number
     }

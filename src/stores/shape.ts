@@ -88,6 +88,7 @@ const entries: readonly Check[] = [
         before: mapOf(() => true),
         after: mapOf(() => true),
         areAll: optional((value) => value === true),
+        takenOver: optional(listOf(text)),
       }),
     ),
     at: number,

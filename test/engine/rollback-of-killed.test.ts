@@ -277,6 +277,41 @@ describe.each(makes)('%s', (_, makeIn) => {
     }
   })
 
+  test.each([
+    [
+      'what it cleared is managed again',
+      document('Service', 'S', { description: 'one', version: '1' }),
+      document('Service', 'S', { version: '1' }),
+    ],
+    [
+      'what it took over is managed by nobody again',
+      document('Service', 'S', { version: '1', errorSets: [{ name: 'E', errorMessages: [overQps({})] }] }),
+      document('Service', 'S', {
+        version: '1',
+        errorSets: [{ name: 'E', errorMessages: [overQps({ detailHeader: 'ours' })] }],
+      }),
+    ],
+  ])('%s, also once another run has found it done', async (_, before, after) => {
+    const { area, clock } = await killed('after', [domain, before], [domain, after])
+    await clock.sleep(5000)
+    const [killedRun] = (await area.run(['history', '-o', 'json'])).stdout.match(/\d+T\d+Z-\w+/) ?? []
+    area.declare(domain, after)
+    const found = await area.apply()
+    expect([found.exitCode, found.json().changes, found.json().diagnostics]).toEqual([0, [], []])
+    const run = await area.run(['rollback', String(killedRun), '--yes'])
+    expect([run.exitCode, run.stdout + run.stderr]).toEqual([0, run.stdout + run.stderr])
+    await clock.sleep(5000)
+    area.declare(domain, before)
+    expect((await area.plan()).changes).toEqual([])
+    area.declare(domain, after)
+    expect((await area.plan()).changes).toMatchObject([{ action: 'update' }])
+    expect((await area.apply()).exitCode).toBe(0)
+    await clock.sleep(5000)
+    expect((await area.plan()).changes).toEqual([])
+    area.declare(domain, before)
+    expect((await area.plan()).changes).toMatchObject([{ action: 'update' }])
+  })
+
   test('a field that holds a secret is in no journal: what became of it nobody knows', async () => {
     const env = { ...environment, ABOUT: 'canary-about' }
     const about = document('Service', 'S', { description: 'about ${env:ABOUT}' })

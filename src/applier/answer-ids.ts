@@ -199,7 +199,8 @@ function storedOtherwise(
   )
   const takeNamed = (change: CreateChange, isName: (name: string, sent: string) => boolean): void => {
     const names = rest.map((object) => plainName(String(object[naming] ?? '')))
-    const fitting = names.filter((name) => isName(name, plainName(change.resource.key)))
+    const sent = plainName(change.resource.key)
+    const fitting = names.filter((name) => isName(name, sent))
     const [longest] = fitting.sort((one, other) => other.length - one.length)
     take(change, longest === undefined ? -1 : names.indexOf(longest))
   }

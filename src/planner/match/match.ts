@@ -220,8 +220,10 @@ function withHiddenName(
 ): readonly LiveObject[] {
   const { kind, id, key, address } = resource
   if (id !== undefined || key === '' || !hasSecretName(catalog[kind])) return []
+  const nameless = sides.live.among(kind, parent).filter(isHiddenKey)
+  if (nameless.length === 0) return []
   const pinned = new Set(sides.declared.under(resource.parent, kind).map((sibling) => sibling.id))
-  const hidden = sides.live.among(kind, parent).filter((object) => isHiddenKey(object) && !pinned.has(object.id))
+  const hidden = nameless.filter((object) => !pinned.has(object.id))
   const recorded = hidden.filter((object) => object.id === idOf(address))
   if (recorded.length > 0) return recorded
   return withSameReferences(resource, hidden, sides).filter((object) => !isKnown(object))

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { hiding, keyOfPackage, withKeys } from '../../kit/hidden.js'
 import { document } from '../../kit/manifests.js'
 import { canaries } from '../../kit/storefront.js'
 import { environment, type World, world } from '../../kit/world.js'
@@ -10,35 +11,10 @@ import { createOtherMake } from '../../other-make/area.js'
 
 const env = { ...environment, ...canaries }
 
-function hidingArea(): World {
-  const make = createOtherMake({ secrets: 'hidden' })
-  const fetch = async (request: Request) => {
-    const response = await make.fetch(request)
-    const text = await response.text()
-    const hidden = Object.values(canaries).reduce((all, secret) => all.replaceAll(secret, '****'), text)
-    const { status, headers } = response
-    return new Response(hidden, { status, headers })
-  }
-  return world({ log: make.log, fetch }, { env })
-}
-
-const key = (number: number) => ({
-  package: 'P',
-  plan: 'Gold',
-  apikey: `\${env:KEY_${number}}`,
-  secret: `\${env:SECRET_${number}}`,
-})
-
-const declareKeys = (area: World, ...packageKeys: readonly ReturnType<typeof key>[]) =>
-  area.declare(
-    document('Package', 'P', { plans: [{ name: 'Gold' }] }),
-    document('Member', 'acme', {
-      email: 'a@b.example',
-      displayName: 'A',
-      externalId: '1',
-      passwdNew: '${env:MEMBER_PASSWORD}',
-      applications: [{ name: 'Shop', packageKeys }],
-    }),
+const hidingArea = (): World =>
+  world(
+    hiding(createOtherMake({ secrets: 'hidden' }), Object.values(canaries), () => '****'),
+    { env },
   )
 
 test.each([
@@ -46,9 +22,9 @@ test.each([
   ['export', '--dir', 'manifests'],
 ])('a key that is not made yet is none of those that the records have: %s %s', async (...command) => {
   const area = hidingArea()
-  declareKeys(area, key(1))
+  area.declare(...withKeys(keyOfPackage(1)))
   expect((await area.apply()).exitCode).toBe(0)
-  declareKeys(area, key(1), key(2))
+  area.declare(...withKeys(keyOfPackage(1), keyOfPackage(2)))
   expect((await area.plan()).changes.map(({ action }) => action)).toEqual(['create'])
   const run = await area.run(command)
   expect(run.stderr).not.toContain('error')

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../../src/json/json.js'
+import { hiding, keyOfPackage, withKeys } from '../../kit/hidden.js'
 import { document } from '../../kit/manifests.js'
 import { canaries, documentedStorefront } from '../../kit/storefront.js'
 import { environment, type Make, type World, world, writesIn } from '../../kit/world.js'
@@ -10,21 +11,6 @@ import { createOtherMake } from '../../other-make/area.js'
 /** Platforms that answer something like "****" in the place of secrets (A391): what was sent last tells whether they are as declared. */
 
 const env = { ...environment, ...canaries }
-
-/** A make that hides these texts wherever it answers them. */
-const hiding = (make: Make, secrets: readonly string[], sign: (secret: string) => string): Make => ({
-  log: make.log,
-  fetch: async (request) => {
-    const response = await make.fetch(request)
-    const text = await response.text()
-    const hidden = secrets.reduce(
-      (all, secret) => all.replaceAll(JSON.stringify(secret), JSON.stringify(sign(secret))),
-      text,
-    )
-    const { status, headers } = response
-    return new Response(hidden, { status, headers })
-  },
-})
 
 async function expectInSync(area: World): Promise<void> {
   const { changes, diagnostics } = await area.plan()
@@ -72,30 +58,13 @@ describe.each(Object.entries(signs))('wherever a secret stands, there are %s', (
 
   test('two keys of one package in one application stay two', async () => {
     const hidden = area()
-    const keys = [1, 2].map((each) => ({
-      package: 'P',
-      plan: 'Gold',
-      apikey: `\${env:KEY_${each}}`,
-      secret: `\${env:SECRET_${each}}`,
-    }))
-    const declare = (packageKeys: typeof keys) =>
-      hidden.declare(
-        document('Package', 'P', { plans: [{ name: 'Gold' }] }),
-        document('Member', 'acme', {
-          email: 'a@b.example',
-          displayName: 'A',
-          externalId: '1',
-          passwdNew: '${env:MEMBER_PASSWORD}',
-          applications: [{ name: 'Shop', packageKeys }],
-        }),
-      )
-    declare(keys.slice(0, 1))
+    hidden.declare(...withKeys(keyOfPackage(1)))
     expect((await hidden.apply()).exitCode).toBe(0)
-    declare(keys)
+    hidden.declare(...withKeys(keyOfPackage(1), keyOfPackage(2)))
     expect((await hidden.plan()).changes.map(({ action }) => action)).toEqual(['create'])
     expect((await hidden.apply()).exitCode).toBe(0)
     await expectInSync(hidden)
-    declare(keys.slice(1))
+    hidden.declare(...withKeys(keyOfPackage(2)))
     expect((await hidden.plan()).changes.map(({ action }) => action)).toEqual(['delete'])
   })
 })
@@ -232,27 +201,12 @@ test('a key that may be either of two is told, and the other one is made once it
     hiding(make, Object.values(canaries), () => '****'),
     { env },
   )
-  const declare = (...keys: readonly JsonObject[]) =>
-    area.declare(
-      document('Package', 'P', { plans: [{ name: 'Gold' }] }),
-      document('Member', 'acme', {
-        email: 'a@b.example',
-        displayName: 'A',
-        externalId: '1',
-        passwdNew: '${env:MEMBER_PASSWORD}',
-        applications: [{ name: 'Shop', packageKeys: keys }],
-      }),
-    )
-  const key = (number: number, more: JsonObject = {}) => ({
-    ...{ package: 'P', plan: 'Gold', apikey: `\${env:KEY_${number}}`, secret: `\${env:SECRET_${number}}` },
-    ...more,
-  })
-  declare(key(1))
+  area.declare(...withKeys(keyOfPackage(1)))
   expect((await area.apply()).exitCode).toBe(0)
   rmSync(join(area.dir, '.gatewright'), { recursive: true })
   const [{ id = '' } = {}] = make.store.all('packageKeys')
 
-  declare(key(1), key(2))
+  area.declare(...withKeys(keyOfPackage(1), keyOfPackage(2)))
   const { diagnostics } = await area.plan()
   expect(diagnostics.filter(({ severity }) => severity === 'error')).toMatchObject([
     {
@@ -260,7 +214,7 @@ test('a key that may be either of two is told, and the other one is made once it
       message: expect.stringMatching(`^the live object ${id} may be .* or .*hides its value$`),
     },
   ])
-  declare(key(1, { metadata: { id } }), key(2))
+  area.declare(...withKeys({ ...keyOfPackage(1), metadata: { id } }, keyOfPackage(2)))
   // Nothing tells without records which secret it has: it is sent.
   expect((await area.plan()).changes.map(({ action, id }) => [action, id])).toEqual([
     ['update', id],

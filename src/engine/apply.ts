@@ -20,7 +20,7 @@ import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
 import { badUsage } from '../problems/project.js'
 import { type Approver, approvalOf, nameToType } from './approval.js'
 import { type Area, closeArea, openArea, type Planned, planArea } from './area.js'
-import { emptyRun, executePlan, type RunResult } from './execute-plan.js'
+import { declinedRun, emptyRun, executePlan, type RunResult } from './execute-plan.js'
 import { guardRefusals } from './guard.js'
 import { mayMissSome } from './missed.js'
 import { problemContent, runContent } from './notify/content.js'
@@ -35,7 +35,7 @@ import { asSaved, readFromFile, unfitHere } from './saved-plan.js'
 export type ApplyResult =
   /** Nothing was sent: it is not allowed, or what was approved is not what would happen now. */
   | { readonly is: 'refused' | 'stale'; readonly problems: readonly Problem[] }
-  /** The answer was no, or nothing was to be done: a run without a request. */
+  /** The answer was no: a run whose changes were not started. */
   | { readonly is: 'declined'; readonly run: RunResult }
   /** `adopted`: how many objects were taken over as they are, of which no run knew. */
   | { readonly is: 'unchanged'; readonly run: RunResult; readonly adopted: number }
@@ -103,13 +103,13 @@ async function applyPlan(request: ApplyRequest, approver: Approver, ports: Ports
         : fresh(area, asPlanned, approver, reading))
       if ('problems' in ready) return ready
       const { plan } = ready.planned
-      const notRun = (name: string | null) => emptyRun({ name, plan, area, purpose, remarks: ready.remarks })
-      if (ready.is === 'declined') return { is: 'declined', run: notRun(null) }
+      const unperformed = { plan, area, purpose, remarks: ready.remarks }
+      if (ready.is === 'declined') return { is: 'declined', run: declinedRun(unperformed) }
       if (plan.changes.length === 0) {
         const recorded = await nothingToDo({ area, lease, planned: ready.planned }, asPlanned, ports)
         const known = area.last.base?.objects
         const adopted = [...plan.matched.keys()].filter((address) => !known?.has(address)).length
-        return { is: 'unchanged', run: notRun(recorded), adopted }
+        return { is: 'unchanged', run: emptyRun({ ...unperformed, name: recorded }), adopted }
       }
       const keep = (run: Run, remaining: Plan) => keepReceipts({ run, plan, remaining, name: lease.run }, area)
       const { waitDomainsMs } = request

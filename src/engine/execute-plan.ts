@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { announcementsOf } from '../applier/announcement.js'
 import { applyAndVerify, type Run } from '../applier/apply-and-verify.js'
-import { type ChangeResult, isApplied, isMade, type RunInput } from '../applier/run.js'
+import { because, type ChangeResult, isApplied, isMade, type RunInput } from '../applier/run.js'
 import { ownValue, recordOf } from '../catalog/record.js'
 import type { ClientStats } from '../client/types.js'
 import { countsTold, errorText, type RunDocument, runChange, runDocument, toldAbove } from '../documents/run.js'
@@ -106,13 +106,30 @@ export async function executePlan(start: Start, request: PlanRequest, ports: Por
   return { ...resultOf(ended), is: endOf(run, broken, lease) }
 }
 
-/** A run that writes nothing: live objects are as declared, and are taken over; or nobody wants it. */
-export const emptyRun = (ended: Pick<Ended, 'name' | 'plan' | 'area' | 'purpose' | 'remarks'>): RunResult => ({
-  ...resultOf({ ...ended, run: nothingDone, requests: ended.area.client.stats().requests, failures: [] }),
+/** A run that writes nothing: live objects are as declared, and are taken over. */
+export const emptyRun = (ended: Unperformed): RunResult => unperformed(ended, new Map())
+
+/** A run that somebody did not want: none of its changes was started. */
+export function declinedRun(ended: Omit<Unperformed, 'name'>): RunResult {
+  const error = because('the answer was no')
+  const results = ended.plan.changes.map((change): [string, ChangeResult] => {
+    const id = change.action === 'create' ? undefined : change.live?.id
+    return [change.address, { outcome: 'notStarted', id, error }]
+  })
+  return unperformed({ ...ended, name: null }, new Map(results))
+}
+
+const unperformed = (ended: Unperformed, results: Run['results']): RunResult => ({
+  ...resultOf({
+    ...ended,
+    run: { results, interrupted: false, remaining: undefined },
+    requests: ended.area.client.stats().requests,
+    failures: [],
+  }),
   is: 'done',
 })
 
-const nothingDone = { results: new Map(), interrupted: false, remaining: undefined } as const
+type Unperformed = Pick<Ended, 'name' | 'plan' | 'area' | 'purpose' | 'remarks'>
 
 interface Ended {
   /** Null where no run is recorded. */

@@ -42,7 +42,7 @@ import type { ApplyResult } from './apply.js'
 import { type Approver, approvalOf } from './approval.js'
 import { type Area, closeArea, type Planned, planFrom, withUsage } from './area.js'
 import { connectionTo } from './connection.js'
-import { emptyRun, executePlan, type Start } from './execute-plan.js'
+import { declinedRun, emptyRun, executePlan, type Start } from './execute-plan.js'
 import { guardOf, guardRefusals } from './guard.js'
 import { learnFromProject } from './known-secrets.js'
 import { contextOf, problemsOf, refusalsOf, remarksIn } from './plan.js'
@@ -379,10 +379,10 @@ async function ended(
     traffic: area.client.stats(),
   }
   approver.show(shown)
-  const notRun = () => emptyRun({ name: null, plan, area, purpose, remarks })
-  if (plan.changes.length === 0) return { is: 'unchanged', run: notRun(), adopted: 0 }
+  const unperformed = { plan, area, purpose, remarks }
+  if (plan.changes.length === 0) return { is: 'unchanged', run: emptyRun({ ...unperformed, name: null }), adopted: 0 }
   if (refused.length > 0) return { is: 'refused', problems: refused }
   const answer = await approvalOf(area, request, approver, shown)
   if (typeof answer === 'object') return answer
-  return answer === 'no' ? { is: 'declined', run: notRun() } : undefined
+  return answer === 'no' ? { is: 'declined', run: declinedRun(unperformed) } : undefined
 }

@@ -28,11 +28,17 @@ test.each([
   expect(world.requests().filter(({ method }) => method === 'POST').length).toBe(done ? 1 : 0)
 })
 
-test('a "no" under -o json is a run of nothing', async () => {
+test('a "no" under -o json is a run that was not started', async () => {
   const world = embedded()
   world.declare(document('Role', 'R'))
   const run = await world.run(['apply', '-o', 'json'], typing('no').io)
-  expect([run.exitCode, run.json().summary.applied, run.json().changes]).toEqual([0, 0, []])
+  expect([run.exitCode, run.json()]).toMatchObject([
+    0,
+    {
+      ...{ run: null, summary: { applied: 0, notStarted: 1 } },
+      changes: [{ address: 'Role/R', action: 'create', id: null, outcome: 'notStarted', error: 'the answer was no' }],
+    },
+  ])
 })
 
 test('a rollback asks as well', async () => {

@@ -41,7 +41,12 @@ export const text = (flags: string, about: string): DeclaredOption<string | unde
 /** A file to write, whose name is none of a manifest. */
 export const written = (flags: string, about: string): DeclaredOption<string | undefined> => {
   const option = new Option(flags, about)
-  return { option: option.argParser((value) => fileToWrite(`--${option.name()}`, value, value)), absent: undefined }
+  const fileIn = (value: string): string => {
+    const name = `--${option.name()}`
+    if (value === '-') throw new ProblemError([invalidOption(name, value, 'a file; /dev/stdout stands for stdout')])
+    return fileToWrite(name, value, value)
+  }
+  return { option: option.argParser(fileIn), absent: undefined }
 }
 
 /** Nothing that is written so is YAML: it would be read as a manifest, or be written over one (A342). */

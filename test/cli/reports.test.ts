@@ -130,6 +130,7 @@ describe('--report', () => {
     [['drift', '--log-http', 'a', '--report', 'junit=a'], '--log-http and --report both write a'],
     [['plan', '--report', 'html=gatewright.yaml'], 'it takes a file that is not named like a manifest'],
     [['plan', '--out', 'gatewright.yaml'], 'it takes a file that is not named like a manifest'],
+    [['snapshot', '--out', '-'], 'it takes a file; /dev/stdout stands for stdout'],
     [['snapshot', '--out', 'manifests/a.YML'], 'it takes a file that is not named like a manifest'],
     [['plan', '--log-http', 'gatewright.yaml'], 'it takes a file that is not named like a manifest'],
     [['plan', '-o', 'json', '--report', 'json=-'], '-o json and a report both go to stdout'],

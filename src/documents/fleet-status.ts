@@ -60,6 +60,8 @@ export interface JobDocument {
 }
 
 export const rolloutStatuses = [
+  // No worker has taken it yet: rollouts of a fleet run one after the other.
+  'queued',
   ...(['planning', 'applying', 'waiting', 'baking', 'paused', 'stopped', 'done'] as const),
   // Its workflow has failed, and nobody has stopped it yet: no worker goes on with it.
   'failed',

@@ -16,11 +16,13 @@ export const areaNotInFleet = (area: string, file: string): Problem =>
 export const areaStillBusy = (area: string): Problem =>
   error('area-busy', undefined, `another job of area "${area}" was still running`, 'look at the history of the area')
 
+export const noCallsToday = (key: string): string => `the calls that key "${key}" has for today are used up`
+
 export const callsUsedUp = (area: string, key: string): Problem =>
   error(
     'calls-used-up',
     undefined,
-    `area "${area}" was not looked at: the calls that key "${key}" has for today are used up`,
+    `area "${area}" was not looked at: ${noCallsToday(key)}`,
     'gatewright fleet validate says which schedule fits',
   )
 

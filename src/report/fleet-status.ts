@@ -1,4 +1,5 @@
 import type { Decision, FleetHistoryDocument, FleetStatusDocument, RolloutDocument } from '../documents/fleet-status.js'
+import { groupBy } from '../json/groups.js'
 import { jsonText } from '../json/json.js'
 import { printable } from '../json/printable.js'
 import { counted } from '../problems/suggest.js'
@@ -11,14 +12,16 @@ export function fleetStatusText({ fleet, states, areas, rollouts }: FleetStatusD
   const rows = areas.map(({ name, state, since, checked, editor }) => [
     ...[name, stateWords(state ?? 'unknown'), minute(since), minute(checked), editor ?? ''],
   ])
-  const waits = areas.flatMap(({ name, waits: why }) => (why === null ? [] : [`${name} waits: ${why}`]))
+  const waits = new Map(areas.flatMap(({ name, waits: why }) => (why === null ? [] : [[name, why]])))
+  const told = waitingLines([...waits].map(([area, why]) => ({ area, why })))
+  const untold = ({ waiting }: RolloutDocument) => waiting.filter(({ area, why }) => waits.get(area) !== why)
   return {
     output: [
       `Fleet ${printable(fleet)}: ${statesOf({ states })}`,
       '',
       ...titledLines(['area', 'state', 'since', 'looked at', 'changed by'], rows, form),
-      ...(waits.length > 0 ? ['', ...waits.flatMap((each) => wrappedText(printable(each), form))] : []),
-      ...rollouts.flatMap((rollout) => ['', ...rolloutLines(rollout, form)]),
+      ...(told.length > 0 ? ['', ...told.flatMap((each) => wrappedText(each, form))] : []),
+      ...rollouts.flatMap((rollout) => ['', ...rolloutLines({ ...rollout, waiting: untold(rollout) }, form)]),
       '',
     ].join('\n'),
   }
@@ -68,7 +71,7 @@ const factsOf = ({
     ({ area, state, why: reason }) =>
       `${printable(area)}: ${stateWords(state)}${reason === null ? '' : `, ${printable(reason)}`}`,
   ),
-  ...waiting.map(({ area, why: reason }) => `${printable(area)} waits: ${printable(reason)}`),
+  ...waitingLines(waiting),
   ...(notBegun.length === 0 ? [] : [`not applied: ${notBegun.map(printable).join(', ')}`]),
   ...decisions
     .filter(({ decision }) => decision !== 'start')
@@ -78,6 +81,15 @@ const factsOf = ({
     }),
   ...(awaits ? [`wave ${awaits.wave} waits for: gatewright fleet rollout approve ${rollout}`] : []),
 ]
+
+/** Areas that nothing can be done in today: for each reason a line. */
+const waitingLines = (waiting: RolloutDocument['waiting']): readonly string[] =>
+  [...groupBy(waiting, ({ why }) => why)].map(([why, own]) => {
+    const names = namesOf(own.map(({ area }) => area))
+    return printable(
+      own.length === 1 ? `${names} waits: ${why}` : `${counted(own.length, 'area')} wait (${names}): ${why}`,
+    )
+  })
 
 const decisionWords: Readonly<Record<Decision, string>> = {
   start: 'started',

@@ -43,6 +43,26 @@ it('keeps to the width of the terminal, and one long name does not push all area
   expect(lines.filter((line) => line.length > 80)).toEqual(['b'.repeat(100)])
 })
 
+it('tells once why areas wait, and which', () => {
+  const why = 'the calls that key "k" has for today are used up'
+  const unseen = { state: null, since: null, checked: null, answered: null, editor: null, report: null, key: null }
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
+  const waiting = [...names.map((area) => ({ area, why })), { area: 'gone', why }]
+  const status: FleetStatusDocument = {
+    ...{ format: 'gatewright.fleet-status/1', fleet: 'brands', at: rollout.started, fault: null, states: {} },
+    areas: names.map((name) => ({ ...{ name, project: 'p', environment: null, labels: {}, waits: why }, ...unseen })),
+    rollouts: [{ ...rollout, same: [], waiting }],
+  }
+  const told = (text: string) => text.split('\n').filter((line) => line.includes('wait'))
+  expect(told(fleetStatusText(status, { colours: plainColours }).output)).toEqual([
+    `7 areas wait (a, b, c, d, e and 2 more): ${why}`,
+    `  gone waits: ${why}`,
+  ])
+  expect(told(rolloutText({ ...rollout, waiting }).output)).toEqual([
+    `  8 areas wait (a, b, c, d, e and 3 more): ${why}`,
+  ])
+})
+
 it('tells states in words, as fleet drift and the pages do', () => {
   const waves = [{ wave: 1, approve: false, bakeSeconds: 0, areas: ['a', 'b'], states: { 'in-sync': 1, applied: 1 } }]
   const dropped = [{ area: 'b', state: 'not-started' as const, why: null }]

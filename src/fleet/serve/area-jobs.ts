@@ -10,7 +10,7 @@ import { writeWhole } from '../../files/write-file.js'
 import type { ChildEnd } from '../../ports/child.js'
 import type { Problem } from '../../problems/problem.js'
 import { notWritable } from '../../problems/records.js'
-import { areaNotInFleet, areaStillBusy, callsUsedUp } from '../../problems/serve.js'
+import { areaNotInFleet, areaStillBusy, callsUsedUp, noCallsToday } from '../../problems/serve.js'
 import { type AreaPorts, interrupted, notStarted, runAreaJob } from '../area-job.js'
 import { type CallBook, callsForJob, type JobCalls } from '../day-calls.js'
 import { type Fleet, type FleetArea, type FleetKey, type Slot, slotsOf } from '../fleet.js'
@@ -114,8 +114,9 @@ async function perform(job: ServerJob, setup: JobSetup, record: Record): Promise
   try {
     const calls = await callsOfDay(area, key, job, setup)
     if (calls === 'none left') {
-      const problem = callsUsedUp(area.name, area.key ?? '')
-      return await postponed(job, notStarted(job, [problem], ports), problem.message, setup, record)
+      const name = area.key ?? ''
+      const result = notStarted(job, [callsUsedUp(area.name, name)], ports)
+      return await postponed(job, result, noCallsToday(name), setup, record)
     }
     const slot = slotOf(key)
     const own = calls ? { ...setup, ports: { ...ports, calls: calls.take } } : setup

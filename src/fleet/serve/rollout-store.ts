@@ -108,7 +108,7 @@ function rolloutsIn({ query, transaction }: Database, fleet: string): Rollouts {
       transaction(async (within) => {
         const added = await within(
           `insert into gatewright.fleet_rollouts (fleet, rollout, who, request, status)
-           values ($1, $2, $3, $4, 'planning') on conflict do nothing returning 1`,
+           values ($1, $2, $3, $4, 'queued') on conflict do nothing returning 1`,
           [fleet, rollout, who, JSON.stringify({ waves, stop })],
         )
         if (added.length === 0) return false

@@ -49,6 +49,7 @@ class Rollout {
 
   async run(): Promise<void> {
     const { waves } = this.#input.request
+    await this.#at(0, 'planning')
     const jobs = waves.flatMap(({ areas }) => areas).map((area) => this.#job(area, 'plan', 'plan'))
     if (!(await this.#jobs.run(jobs, () => this.#mayGoOn(0, 'planning')))) {
       return this.#at(0, 'stopped', bySomebody)

@@ -98,7 +98,7 @@ const fine: Becomes = (_, command) => ({ plan: 'pending', apply: 'applied' })[co
 
 it('plans everything first, then applies wave after wave, and looks at each after its time', async () => {
   expect(await rolled([wave(['a']), wave(['b', 'c'], { bakeMs: 60_000 })], fine)).toEqual([
-    ...['plan a', 'plan b', 'plan c'],
+    ...['planning 0', 'plan a', 'plan b', 'plan c'],
     ...['applying 0', 'apply a'],
     ...['applying 1', 'apply b', 'apply c', 'baking 1', 'looks again', 'drift b', 'drift c'],
     'done 1',
@@ -138,7 +138,7 @@ it('waits no day where a wave has left nothing to look at', async () => {
   const failing: Becomes = (area, command, time) =>
     area === 'a' && command === 'apply' ? 'error' : fine(area, command, time)
   expect(await rolled([wave(['a'], { bakeMs: 1 }), wave(['b'])], failing)).toEqual([
-    ...['plan a', 'plan b', 'applying 0', 'apply a', 'baking 0', 'looks again'],
+    ...['planning 0', 'plan a', 'plan b', 'applying 0', 'apply a', 'baking 0', 'looks again'],
     ...['applying 1', 'apply b', 'done 1'],
   ])
 })
@@ -152,7 +152,7 @@ it('tries again what waits for calls of a day when another job has ended, and wa
     },
   })
   expect(said).toEqual([
-    ...['plan a', 'plan b', 'applying 0', 'apply a', 'apply b', 'apply b', 'looks again', 'looks again'],
+    ...['planning 0', 'plan a', 'plan b', 'applying 0', 'apply a', 'apply b', 'apply b', 'looks again', 'looks again'],
     'stopped 0: somebody stopped it',
   ])
 })
@@ -162,7 +162,7 @@ it('asks before the next wave with changes where a wave that needs approval has 
   const synced: Becomes = (area, command, time) =>
     area === 'b' && command === 'plan' ? 'in-sync' : fine(area, command, time)
   expect(await rolled(waves, synced, { onReceive: (row) => row.approved.push(3) })).toEqual([
-    ...['plan a', 'plan b', 'plan c', 'plan d', 'applying 0', 'apply a'],
+    ...['planning 0', 'plan a', 'plan b', 'plan c', 'plan d', 'applying 0', 'apply a'],
     ...['waiting 3', 'looks again', 'applying 3', 'apply c', 'applying 4', 'apply d', 'done 4'],
   ])
 })
@@ -171,7 +171,7 @@ it('holds while it is paused, asks before a wave that needs approval, and ends w
   const approved = await rolled([wave(['a'], { approve: true })], fine, {
     onReceive: (row) => row.approved.push(0),
   })
-  expect(approved).toEqual(['plan a', 'waiting 0', 'looks again', 'applying 0', 'apply a', 'done 0'])
+  expect(approved).toEqual(['planning 0', 'plan a', 'waiting 0', 'looks again', 'applying 0', 'apply a', 'done 0'])
   const stopped = await rolled([wave(['a'], { approve: true })], fine, {
     onReceive: (row) => {
       row.stopped = true
@@ -194,7 +194,7 @@ it('holds while it is paused, asks before a wave that needs approval, and ends w
     },
   )
   expect(paused).toEqual([
-    ...['plan a', 'plan b', 'waiting 0', 'looks again', 'applying 0', 'apply a'],
+    ...['planning 0', 'plan a', 'plan b', 'waiting 0', 'looks again', 'applying 0', 'apply a'],
     ...['paused 0', 'looks again', 'applying 0', 'apply b', 'done 0'],
   ])
 })

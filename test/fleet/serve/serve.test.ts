@@ -115,6 +115,9 @@ describe.skipIf(postgresServer === undefined)('the server of a fleet', () => {
     await expect.poll(async () => (await now())?.awaits?.wave, patience).toBe(2)
     expect((await now())?.same).toMatchObject([{ areas: [brandName(0), brandName(1), brandName(2)] }])
     expect([0, 1, 2].map((index) => served.writes(brandName(index)) > 0)).toEqual([true, false, false])
+    const next = await startRollout(controls, 'jane', () => true)
+    const nextNow = () => rolloutStatus(worker.store, next)
+    expect((await nextNow())?.status).toBe('queued')
     const seen = { wave: 2, digest: (await now())?.awaits?.digest ?? '' }
     await expect(
       decide(controls, { rollout: name, decision: 'approve', who: 'x', seen: { ...seen, digest: 'other' } }),
@@ -126,6 +129,7 @@ describe.skipIf(postgresServer === undefined)('the server of a fleet', () => {
       { who: 'jane', decision: 'start' },
       { who: 'joe', decision: 'approve', ...seen },
     ])
+    await expect.poll(async () => (await nextNow())?.status, patience).toBe('done')
   })
 
   it('says that a rollout has failed, and that nobody goes on with it', async () => {

@@ -402,6 +402,10 @@ function declarationOf(name: string, mark: Mark, map: MapNode, report: ReportPro
   if (items?.is === 'map') reportUnknownKeys(items, `items of the value "${name}"`, ['type'], report)
   else if (items) wrong(items, 'items', 'a mapping with a type')
   const type = readType(valueAt(map, 'type'), name, report) ?? (fallback && inferredType(fallback))
+  if (items && type !== undefined && type !== 'array') {
+    const where = `the type of the value "${name}", which has items,`
+    report(wrongType(placeOf(items.mark), where, 'array', type, 'write type: array, or leave items out'))
+  }
   return {
     ...{ name, mark, type, fallback, words: isChoice ? words : undefined },
     items: items?.is === 'map' ? readType(valueAt(items, 'type'), name, report) : undefined,

@@ -359,6 +359,12 @@ const cases: readonly Case[] = [
     'unknown-field gatewright.yaml:8:48 items of the value "hosts" has no field "enum"',
   ],
   [
+    'entries of a value that is no list',
+    'qps: 100',
+    'qps: {default: 100, items: {type: integer}}',
+    'wrong-type gatewright.yaml:9:32 the type of the value "qps", which has items, takes array, and integer is written',
+  ],
+  [
     'an enum that an environment breaks which does not use the value',
     'qps: 100',
     'qps: 100\n    old: {default: a, enum: [b]}',

@@ -367,8 +367,11 @@ describe('undici', () => {
   })
 
   it('stops a read that is interrupted, and not a write', async () => {
+    let answer: (() => void) | undefined
+    let arrived = 0
     const url = await server((request, response) => {
-      if (request.method === 'POST') void setTimeout(100).then(() => response.end('{"id":"a"}'))
+      arrived += 1
+      if (request.method === 'POST') answer = () => response.end('{"id":"a"}')
     })
     const interrupt = new AbortController()
     const client = connect({
@@ -384,9 +387,10 @@ describe('undici', () => {
     closing.push(() => client.close())
     const written = client.write(create(), {}, { name: 'x' })
     const read = client.read(domains).catch((reason: unknown) => reason)
-    await setTimeout(30)
+    await expect.poll(() => arrived).toBe(2)
     interrupt.abort()
     expect(await read).toMatchObject({ problems: [{ code: 'interrupted' }] })
+    answer?.()
     expect(await written).toEqual({ is: 'done', objects: [{ id: 'a' }] })
   })
 })

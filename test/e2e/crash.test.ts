@@ -215,7 +215,7 @@ describe.concurrent.each(stores)('killed and run again, with records in %s', (st
       const [, killed] = answerOf(await shop.inside('history', '-o', 'json')).runs as readonly { outcome: string }[]
       if (killed) expect(killed.outcome).toMatch(/interrupted|done/)
     }
-  }, 240_000)
+  })
 
   test('an apply that updates, creates and deletes', async (context) => {
     const uncut = await workshop(context)
@@ -239,7 +239,7 @@ describe.concurrent.each(stores)('killed and run again, with records in %s', (st
       shop.declare(...second)
       return shop
     })
-  }, 240_000)
+  })
 })
 
 test.concurrent('killed, its records lost, and run again: a run without deletes comes to the same end', async (context) => {
@@ -262,7 +262,7 @@ test.concurrent('killed, its records lost, and run again: a run without deletes 
   await killAtEach(points, await outcomeOf(uncut), shopAt, ({ dir }) =>
     rmSync(join(dir, '.gatewright'), { recursive: true, force: true }),
   )
-}, 120_000)
+})
 
 test.concurrent('two applies at once: one runs, the other says who holds the lock; after a kill the next one proceeds', async (context) => {
   const shop = await workshop(context)
@@ -286,7 +286,7 @@ test.concurrent('two applies at once: one runs, the other says who holds the loc
   expect({ stderr, code }).toEqual({ stderr, code: null })
   goOn()
   expect((await shop.inside(...apply)).code).toBe(0)
-}, 180_000)
+})
 
 describe.concurrent('Ctrl-C', () => {
   test('finishes what is in flight, says what is left, and exits 130; a later run goes on', async (context) => {
@@ -314,17 +314,19 @@ describe.concurrent('Ctrl-C', () => {
     expect((await shop.inside(...apply)).code).toBe(0)
     const names = creations(shop)
     expect(names.filter((each) => each === 'POST /v3/rest/services').length).toBe(2)
-  }, 180_000)
+  })
 
   test('a second one ends it at once', async (context) => {
-    const shop = await workshop(context, 'file:.gatewright', { faults: ['slow-20000:POST'] })
+    const shop = await workshop(context)
     shop.declare(document('Role', 'R'))
     const started = shop.start(...apply)
     const [arrive, hasArrived] = signal()
+    const [release, isReleased] = signal()
     shop.watch({
       arrived: (request) => {
-        if (isCreate(request, '/roles')) arrive()
-        return undefined
+        if (!isCreate(request, '/roles')) return undefined
+        arrive()
+        return isReleased
       },
     })
     // In flight, not only announced: what was not sent yet is not sent after the first, and the program ends.
@@ -332,11 +334,11 @@ describe.concurrent('Ctrl-C', () => {
     started.child.kill('SIGINT')
     await pause(100)
     expect(started.child.exitCode).toBe(null)
-    const at = Date.now()
-    started.child.kill('SIGINT')
+    // Two that come before a busy machine has told of the first are one.
+    while (started.child.kill('SIGINT')) await pause(100)
     expect((await started.ended).code).toBe(130)
-    expect(Date.now() - at).toBeLessThan(10_000)
-  }, 180_000)
+    release()
+  })
 })
 
 test.concurrent('killed while the platform is at work on a create: the next apply waits for it', async (context) => {
@@ -348,7 +350,7 @@ test.concurrent('killed while the platform is at work on a create: the next appl
   expect([again.stderr, again.code]).toEqual([again.stderr, 0])
   expect(creations(shop)).toEqual(['POST /v3/rest/services'])
   expect((await shop.inside('plan', '--exit-code')).code).toBe(0)
-}, 180_000)
+})
 
 test.concurrent('a rollback that is killed while it brings an object back is waited for as well', async (context) => {
   const shop = await workshop(context, undefined, {}, '60s')
@@ -364,4 +366,4 @@ test.concurrent('a rollback that is killed while it brings an object back is wai
   const again = await waitingFor(goOn, shop, 'rollback', deleting, '--yes')
   expect([again.stderr, again.code]).toEqual([again.stderr, 0])
   expect(creations(shop).filter((each) => each.endsWith('/services'))).toHaveLength(2)
-}, 60_000)
+})

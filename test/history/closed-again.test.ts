@@ -23,6 +23,6 @@ describe.skipIf(postgresServer === undefined)('a plan that fails before it has b
     expect(run.stderr).toContain(`[${code}]`)
     const left = `select count(*)::integer as count from pg_stat_activity
                    where datname = current_database() and application_name = 'gatewright'`
-    await expect.poll(() => onServer(url, left), { timeout: 5_000 }).toEqual([{ count: 0 }])
+    await expect.poll(() => onServer(url, left)).toEqual([{ count: 0 }])
   })
 })

@@ -79,8 +79,8 @@ it('the holder says again and again that it lives', async () => {
   const file = join(folder, 'lock.1')
   const text = readFileSync(file, 'utf8')
   utimesSync(file, 0, 0)
-  await expect.poll(() => readdirSync(folder).length, { timeout: 60_000 }).toBe(1)
-  await expect.poll(() => statSync(file).mtimeMs, { timeout: 60_000 }).toBeGreaterThan(Date.now() - 10_000)
+  await expect.poll(() => readdirSync(folder).length).toBe(1)
+  await expect.poll(() => statSync(file).mtimeMs).toBeGreaterThan(Date.now() - 10_000)
   expect(readFileSync(file, 'utf8')).toBe(text)
   await taking.lock.release()
 })
@@ -90,15 +90,15 @@ it('a holder whose lock was taken over is told, and gives nothing back', async (
   const taking = await take(folder, 'r')
   if (taking.is !== 'taken') throw new Error('held')
   foreign(folder, claimOf(elsewhere), 0)
-  await expect.poll(() => taking.lock.lost.aborted, { timeout: 60_000 }).toBe(true)
+  await expect.poll(() => taking.lock.lost.aborted).toBe(true)
   await taking.lock.release()
   expect((await take(folder, 'r')).is).toBe('held')
 })
 
 it('a holder that slept is not the holder before a heartbeat has seen that nobody took over', async () => {
   const folder = temporaryFolder()
-  const taking = await take(folder, 'r', { ...patience, heartbeatMs: 60_000 })
   const after = clockOf()
+  const taking = await take(folder, 'r', { ...patience, heartbeatMs: 60_000 })
   if (taking.is !== 'taken') throw new Error('held')
   const { lock } = taking
   after(29_000)
@@ -117,8 +117,8 @@ it('a holder that slept is not the holder before a heartbeat has seen that nobod
 
 it('a holder that cannot say that it lives holds the lock for half of the time until others may take it', async () => {
   const folder = temporaryFolder()
-  const taking = await take(folder, 'r', { ...patience, heartbeatMs: 60_000 })
   const after = clockOf()
+  const taking = await take(folder, 'r', { ...patience, heartbeatMs: 60_000 })
   if (taking.is !== 'taken') throw new Error('held')
   rmSync(folder, { recursive: true })
   writeFileSync(folder, '')

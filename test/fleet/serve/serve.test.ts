@@ -16,7 +16,7 @@ if (postgresServer === undefined) {
   process.stderr.write('\nThe server of fleets is NOT tested: GATEWRIGHT_TEST_POSTGRES is not set (.ci/postgres).\n\n')
 }
 
-const patience = { timeout: 40_000, interval: 100 }
+const dayMs = 24 * 60 * 60_000
 
 /** One worker in this process, with a platform for each area; jobs are real child processes. */
 describe.skipIf(postgresServer === undefined)('the server of a fleet', () => {
@@ -74,7 +74,7 @@ describe.skipIf(postgresServer === undefined)('the server of a fleet', () => {
 
   it('looks for drift by the clock, in each area once for each moment', async () => {
     const served = await serving({ count: 3, drift: { schedule: '* * * * * *', timezone: 'UTC', jitterMs: 0 } })
-    await expect.poll(() => statesOf(served), patience).toEqual({ drift: 3 })
+    await expect.poll(() => statesOf(served)).toEqual({ drift: 3 })
     await served.worker.workflows.schedule([])
     const { jobs } = await fleetHistory(served.fleet, served.worker.store, { limit: 100 })
     const occasions = jobs.map(({ area, occasion }) => `${area} ${occasion}`)
@@ -112,7 +112,7 @@ describe.skipIf(postgresServer === undefined)('the server of a fleet', () => {
     const { controls, worker } = served
     const name = await startRollout(controls, 'jane', () => true)
     const now = () => rolloutStatus(worker.store, name)
-    await expect.poll(async () => (await now())?.awaits?.wave, patience).toBe(2)
+    await expect.poll(async () => (await now())?.awaits?.wave).toBe(2)
     expect((await now())?.same).toMatchObject([{ areas: [brandName(0), brandName(1), brandName(2)] }])
     expect([0, 1, 2].map((index) => served.writes(brandName(index)) > 0)).toEqual([true, false, false])
     const next = await startRollout(controls, 'jane', () => true)
@@ -123,7 +123,7 @@ describe.skipIf(postgresServer === undefined)('the server of a fleet', () => {
       decide(controls, { rollout: name, decision: 'approve', who: 'x', seen: { ...seen, digest: 'other' } }),
     ).rejects.toThrow('are not those that were shown')
     await decide(controls, { rollout: name, decision: 'approve', who: 'joe', seen })
-    await expect.poll(async () => (await now())?.status, patience).toBe('done')
+    await expect.poll(async () => (await now())?.status).toBe('done')
     expect((await now())?.waves.map(({ states }) => states)).toEqual([{ applied: 1 }, { applied: 2 }])
     expect((await now())?.decisions).toMatchObject([
       { who: 'jane', decision: 'start' },
@@ -138,7 +138,7 @@ describe.skipIf(postgresServer === undefined)('the server of a fleet', () => {
     const served = await serving({ count: 1, rollout })
     const name = await startRollout(served.controls, 'jane', () => true)
     const now = () => rolloutStatus(served.worker.store, name)
-    await expect.poll(async () => (await now())?.awaits?.wave, patience).toBe(1)
+    await expect.poll(async () => (await now())?.awaits?.wave).toBe(1)
     await onServer(
       url,
       `update dbos.workflow_status set status = 'ERROR' where workflow_uuid = 'brands rollout ${name}'`,
@@ -167,12 +167,18 @@ describe.skipIf(postgresServer === undefined)('the server of a fleet', () => {
     keys: { shared: { requestsPerSecond: undefined, requestsPerDay, concurrency, credentials: {} } },
     area: () => ({ key: 'shared' }),
   })
+  /** A clock whose day has just begun: no day ends while a test is at work. */
+  const wholeDays = (): (() => number) => {
+    const since = Date.now() % dayMs
+    return () => Date.now() - since
+  }
   const callsSoFar = ({ calls }: Serving): number => [...calls.values()].flat().length
 
   it('sends no more calls of a key on a day than it has: what is left of a rollout waits for another day', async () => {
     const perDay = 60
     let later = 0
-    const served = await serving({ count: 3, ...counted(perDay, 2) }, () => Date.now() + later)
+    const now = wholeDays()
+    const served = await serving({ count: 3, ...counted(perDay, 2) }, () => now() + later)
     const { controls, worker } = served
     const name = await startRollout(controls, 'jane', () => true)
     const rollout = async () => await rolloutStatus(worker.store, name)
@@ -185,10 +191,10 @@ describe.skipIf(postgresServer === undefined)('the server of a fleet', () => {
     }
     let days = 1
     for (; ; days += 1) {
-      await expect.poll(async () => Object.values(await left()).includes(true), patience).toBe(true)
+      await expect.poll(async () => Object.values(await left()).includes(true)).toBe(true)
       if ((await left()).isOver) break
       expect(await rollout()).toMatchObject({ why: null, dropped: [] })
-      later += 24 * 60 * 60_000
+      later += dayMs
       await decide(controls, { rollout: name, decision: 'resume', who: 'jane' })
     }
     // Every call of the platforms is in the book of a day, and no day has more than its quota.
@@ -204,9 +210,9 @@ describe.skipIf(postgresServer === undefined)('the server of a fleet', () => {
 
   it('cuts a job short at the last call of the day, and shows the area as waiting', async () => {
     const schedule = { schedule: '* * * * * *', timezone: 'UTC', jitterMs: 0 }
-    const served = await serving({ count: 1, drift: schedule, ...counted(1, 1) })
+    const served = await serving({ count: 1, drift: schedule, ...counted(1, 1) }, wholeDays())
     const area = async () => (await fleetStatus(served.fleet, served.worker.store, Date.now())).areas[0]
-    await expect.poll(async () => (await area())?.waits, patience).toContain('used up')
+    await expect.poll(async () => (await area())?.waits).toContain('used up')
     expect(await area()).toMatchObject({ state: 'not-started', report: null })
     expect(callsSoFar(served)).toBe(1)
   })
@@ -220,15 +226,15 @@ describe.skipIf(postgresServer === undefined)('the server of a fleet', () => {
     const [first, second, third] = served.fleet.areas
     if (!first || !second || !third) throw new Error('three areas')
     reading.now = (fleet) => ({ fleet: { ...fleet, drift, areas: [first, second] }, problems: [] })
-    await expect.poll(async () => [...(await seen())].sort(), patience).toEqual([first.name, second.name])
+    await expect.poll(async () => [...(await seen())].sort()).toEqual([first.name, second.name])
     reading.now = () => ({ fleet: undefined, problems: [fleetRenamed('brands', 'other')] })
-    await expect.poll(() => inForce.fault(), patience).toContain('stays in force as it was')
+    await expect.poll(() => inForce.fault()).toContain('stays in force as it was')
     expect(inForce.fleet().areas).toHaveLength(2)
     // The key of the new area lets more than one run at a time: there is no queue like that yet.
     const keys = { wide: { requestsPerSecond: undefined, requestsPerDay: undefined, concurrency: 2, credentials: {} } }
     const added = { ...third, key: 'wide' }
     reading.now = (fleet) => ({ fleet: { ...fleet, keys, drift, areas: [first, added] }, problems: [] })
-    await expect.poll(async () => (await seen()).has(third.name), patience).toBe(true)
+    await expect.poll(async () => (await seen()).has(third.name)).toBe(true)
     expect(inForce.fault()).toBeNull()
     expect(inForce.fleet().areas.map(({ name }) => name)).toEqual([first.name, third.name])
   })

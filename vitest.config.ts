@@ -55,9 +55,11 @@ export default defineConfig({
     sequence: { sequencer: ProcessesFirst },
     // Most of what a run makes is gone with it: room for it saves a tenth of the time.
     execArgv: ['--max-semi-space-size=64', ...compiledOnce()],
-    // A busy machine is slow, not wrong: only what never ends is to be stopped. Laws end by themselves, after LAW_SECONDS.
-    testTimeout: 600_000 + Number(process.env.LAW_SECONDS ?? 0) * 1000,
-    hookTimeout: 60_000,
+    // A busy machine is slow, not wrong: only what never ends is to be stopped, so these limits hold for all, and no test has one
+    // of its own. The longest test takes a minute where six programs share a core. Laws end by themselves, after LAW_SECONDS.
+    testTimeout: 300_000 + Number(process.env.LAW_SECONDS ?? 0) * 1000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000 } },
     env: { TZ: 'UTC', ...temporaryFolder() },
     coverage: { provider: 'v8', include: ['src/**'], reporter: ['text-summary', 'html'] },
   },

@@ -56,7 +56,7 @@ async function applyAt(platform: string, headers: 'sent' | 'left out'): Promise<
 }
 
 describe(`an apply of ${count} changes against 20 calls a second`, () => {
-  test('keeps what the project allows itself', { timeout: 120_000 }, async () => {
+  test('keeps what the project allows itself', async () => {
     const measured = await applyAt('requestsPerSecond: 20', 'left out')
     expect(measured.share).toBeGreaterThan(0.95)
     expect(measured.refused).toBeLessThan(0.01)
@@ -65,7 +65,6 @@ describe(`an apply of ${count} changes against 20 calls a second`, () => {
 
   test.each(['sent', 'left out'] as const)(
     'finds the rate where none is set and the usage headers are %s',
-    { timeout: 120_000 },
     async (headers) => {
       const measured = await applyAt('concurrency: 8', headers)
       expect(measured.share).toBeGreaterThan(0.8)

@@ -141,7 +141,7 @@ describe('the bundle', () => {
       await platform.close()
       proxy.close()
     }
-  }, 60_000)
+  })
 
   it('starts an embedded platform', async () => {
     const child = spawn(process.execPath, [program, 'platform', '--port', '0', '-o', 'json'], { cwd: work })
@@ -153,5 +153,5 @@ describe('the bundle', () => {
     } finally {
       child.kill()
     }
-  }, 60_000)
+  })
 })

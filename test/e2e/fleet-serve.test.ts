@@ -12,7 +12,6 @@ import { program } from '../kit/program.js'
 
 /** `fleet serve` as it is installed, on a real database; people decide with the commands that they have. */
 
-const patience = { timeout: 100_000, interval: 50 }
 const count = 5
 const canary = brandName(0)
 
@@ -79,11 +78,11 @@ describe.skipIf(postgresServer === undefined)('a rollout on fleet serve', () => 
   async function inSecondWave(description: string): Promise<string> {
     ground.declare(description)
     const { rollout } = await decided('start')
-    await expect.poll(async () => (await shown(rollout))?.awaits?.wave, patience).toBe(2)
+    await expect.poll(async () => (await shown(rollout))?.awaits?.wave).toBe(2)
     expect((await shown(rollout))?.waves[0]?.states).toEqual({ applied: 1 })
     const { decisions } = await decided('approve')
     expect(decisions.at(-1)).toMatchObject({ decision: 'approve', wave: 2, digest: expect.stringMatching(/^sha256:/) })
-    await expect.poll(() => statesOf(rollout), patience).toContain('applying')
+    await expect.poll(() => statesOf(rollout)).toContain('applying')
     return rollout
   }
 
@@ -117,14 +116,14 @@ describe.skipIf(postgresServer === undefined)('a rollout on fleet serve', () => 
     const rollout = await inSecondWave('first')
     expect((await decided('pause')).decisions.at(-1)).toMatchObject({ decision: 'pause' })
     // What runs ends, and nothing else begins.
-    await expect.poll(async () => (await shown(rollout))?.status, patience).toBe('paused')
-    await expect.poll(() => statesOf(rollout), patience).not.toContain('applying')
+    await expect.poll(async () => (await shown(rollout))?.status).toBe('paused')
+    await expect.poll(() => statesOf(rollout)).not.toContain('applying')
     const paused = await statesOf(rollout)
     expect(paused).toContain('pending')
     await held(rollout)
     expect(await statesOf(rollout)).toEqual(paused)
     await decided('resume')
-    await expect.poll(async () => (await shown(rollout))?.status, patience).toBe('done')
+    await expect.poll(async () => (await shown(rollout))?.status).toBe('done')
     expect(changes()).toEqual(Array(count).fill(1))
     expect((await shown(rollout))?.decisions.map(({ decision }) => decision)).toEqual([
       ...['start', 'approve', 'pause', 'resume'],
@@ -139,7 +138,7 @@ describe.skipIf(postgresServer === undefined)('a rollout on fleet serve', () => 
       const open = await client.list({ status: ['queued', 'running'], workflow: 'area' })
       return open.filter(({ id }) => id.includes(rollout)).length
     }
-    await expect.poll(left, patience).toBe(0)
+    await expect.poll(left).toBe(0)
     await client.close()
   }
 
@@ -147,7 +146,7 @@ describe.skipIf(postgresServer === undefined)('a rollout on fleet serve', () => 
     const before = changes()
     const rollout = await inSecondWave('second')
     await decided('stop')
-    await expect.poll(async () => (await shown(rollout))?.status, patience).toBe('stopped')
+    await expect.poll(async () => (await shown(rollout))?.status).toBe('stopped')
     const { notBegun = [], why, dropped } = (await shown(rollout)) ?? {}
     expect(notBegun.length).toBeGreaterThan(0)
     expect([why, dropped]).toEqual(['somebody stopped it', []])
@@ -163,7 +162,7 @@ describe.skipIf(postgresServer === undefined)('a rollout on fleet serve', () => 
     if (!first) throw new Error('a worker')
     await serve()
     await ended(first, 'SIGKILL')
-    await expect.poll(async () => (await shown(rollout))?.status, patience).toBe('done')
+    await expect.poll(async () => (await shown(rollout))?.status).toBe('done')
     expect(await shown(rollout)).toMatchObject({ dropped: [], notBegun: [] })
     expect(changes().map((each, index) => each - (before[index] ?? 0))).toEqual(Array(count).fill(1))
     const store = await openFleetStore(database, 'brands')

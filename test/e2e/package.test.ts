@@ -237,4 +237,4 @@ test.concurrent('the program of the docs compiles against the packed package, an
   })
   expect(stderr).toBe('')
   expect(stdout.trim().split('\n')).toEqual(['1 changes []', 'done 1', 'no drift', expect.stringContaining('export/')])
-}, 120_000)
+})

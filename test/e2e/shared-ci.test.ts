@@ -68,7 +68,7 @@ test('the Action: plan as a comment, apply of just that plan, drift as an issue,
   await rest(shop, 'PUT', `/services/${id}`, { description: 'second' })
   expect((await run('schedule', 'main')).drift?.result).toBe('success')
   expect(shop.forge().issues).toMatchObject([{ state: 'closed' }])
-}, 300_000)
+})
 
 /** Nobody may add a service; the branch takes that out, and adds one. */
 async function withoutPolicy(): Promise<Shop> {
@@ -101,7 +101,7 @@ test('a pull request that takes a policy out of the project is planned with that
   expect([plan?.result, plan?.log]).toEqual(['failure', expect.stringContaining('no more services')])
   const { 'gatewright-plan': merge } = await runGitlab(shop, { branch: 'returns', source: 'merge_request_event' })
   expect([merge?.code, merge?.log]).toEqual([5, expect.stringContaining('no more services')])
-}, 300_000)
+})
 
 test('the component: plan as a comment, apply when somebody says so, reports that GitLab reads', async () => {
   const shop = await shopWith('none')
@@ -137,4 +137,4 @@ test('the component: plan as a comment, apply when somebody says so, reports tha
   const { 'shop-drift': drift } = await runGitlab(shop, { branch: 'main', source: 'schedule' })
   expect(drift?.code).toBe(2)
   expect(readFileSync(drift?.files['junit.xml'] ?? '', 'utf8')).toContain('by hand')
-}, 300_000)
+})

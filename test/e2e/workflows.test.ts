@@ -101,7 +101,7 @@ test('GitHub: a pull request is planned, its merge approved and applied, deletes
     log: expect.stringContaining('Recorded'),
   })
   expect((await runGithub(shop, { workflow: 'apply', branch: 'main' })).apply?.result).toBe('skipped')
-}, 300_000)
+})
 
 test('GitHub with environments: each is planned, one after the other is applied, and each has its drift', async () => {
   const shop = await shopWith('github', ['dev', 'prod'])
@@ -155,7 +155,7 @@ test('GitHub with environments: each is planned, one after the other is applied,
   shop.push('main')
   const broken = await runGithub(shop, { workflow: 'apply', branch: 'main' })
   expect(broken).toMatchObject({ dev: { result: 'failure' }, prod: { result: 'skipped' } })
-}, 300_000)
+})
 
 test('GitLab: a merge request is planned, its merge applied when somebody says so, and drift is an artifact', async () => {
   const shop = await shopWith('gitlab')
@@ -195,7 +195,7 @@ test('GitLab: a merge request is planned, its merge applied when somebody says s
   const refused = await runGitlab(shop, { branch: 'cleanup', source: 'merge_request_event' })
   expect(refused['gatewright-plan']?.code).toBe(5)
   expect(shop.forge().comments).toMatchObject([{ body: expect.stringContaining('limits.deletes') }])
-}, 300_000)
+})
 
 test('GitLab with environments: each is planned, one after the other is applied, and each has its drift', async () => {
   const shop = await shopWith('gitlab', ['dev', 'prod'])
@@ -217,4 +217,4 @@ test('GitLab with environments: each is planned, one after the other is applied,
   for (const each of ['dev', 'prod']) expect(Object.keys(await live(shop, each))).toEqual(['Orders API'])
   const drifted = await runGitlab(shop, { branch: 'main', source: 'schedule' })
   expect(Object.values(drifted).map(({ code }) => code)).toEqual([0, 0])
-}, 300_000)
+})

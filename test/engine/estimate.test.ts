@@ -107,12 +107,12 @@ describe.each(['document', 'recorded'] as const)('the estimate is what apply sen
   // Whether services answer their roles nested is known only where there is one: the document says no, recordings say yes.
   const options: PlatformSettings = { dialect, seed: { services: [{ id: 'legacy', name: 'Legacy' }] } }
 
-  test.each(Object.entries(histories))('%s', { timeout: 180_000 }, async (_, history) => {
+  test.each(Object.entries(histories))('%s', async (_, history) => {
     const world = embedded(options)
     for (const documents of history) await step(world, documents, {})
   })
 
-  test('the storefront', { timeout: 180_000 }, async () => {
+  test('the storefront', async () => {
     const world = embedded(options)
     await step(world, storefront, canaries)
   })

@@ -104,7 +104,7 @@ const faults: readonly (readonly [spec: readonly string[], applies: number])[] =
 ]
 
 describe('whatever the platform does, a later apply ends where one without faults would', () => {
-  test.each(faults)('%j in %i applies', { timeout: 180_000 }, async (spec, applies) => {
+  test.each(faults)('%j in %i applies', async (spec, applies) => {
     const world = embedded({ faults: spec })
     world.declare(...storefront)
     let taken = await applyAll(world)
@@ -121,7 +121,6 @@ describe('an answer that does not come in time', () => {
   // They wait for the time of day: all at once.
   test.concurrent.each(['POST /roles', 'PUT /roles/{id}', 'GET /roles'])(
     '%s is settled without doing it twice',
-    { timeout: 180_000 },
     async (target) => {
       const running = await startPlatform({ faults: [`slow-900:${target}:1`], autoApprove: true })
       const dir = mkdtempSync(join(tmpdir(), 'gatewright-test-'))

@@ -54,7 +54,7 @@ describe('plan --prove', () => {
     expect(proof.cutPoints).toBeGreaterThan(5)
     expect(stdout).not.toContain('canary')
     expect(world.requests().every(({ method }) => method === 'GET')).toBe(true)
-  }, 180_000)
+  })
 
   test('proves that a service gets other roles', async () => {
     const world = embedded()
@@ -97,7 +97,7 @@ describe('plan --prove', () => {
     )
     // The same bytes for the same input: how long it took is not among them.
     expect((await world.run(['plan', '--prove'])).stdout).toBe(text.stdout)
-  }, 180_000)
+  })
 
   test('holds for an area of another make, which adds no error set to its services', async () => {
     const area = world(createOtherMake(), { ...testClock(), env })
@@ -108,7 +108,7 @@ describe('plan --prove', () => {
     area.declare(...services('new'))
     const { proof, exitCode } = await proofOf(area)
     expect([proof.failures, exitCode, proof.writes]).toEqual([[], 0, 1])
-  }, 180_000)
+  })
 
   test('refuses a snapshot file that leaves out secrets: the plan of such a file does not write them', async () => {
     const world = embedded({}, { env })
@@ -124,7 +124,7 @@ describe('plan --prove', () => {
     // All that holds a secret goes, and an event with the services of its endpoints, which name it as well.
     world.declare(document('Role', 'New'))
     expect((await proofOf(world, '--snapshot', 'area.json')).proof).toMatchObject({ failures: [], holds: true })
-  }, 180_000)
+  })
 
   test.each(makesWith({ defaultErrorSet: 'always' }))(
     'proves a plan where flags and numbers are answered as texts: %s',

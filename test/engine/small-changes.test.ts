@@ -73,7 +73,7 @@ const makes: Readonly<Record<string, () => World>> = {
 describe.each(Object.entries(makes))('on %s', (name, make) => {
   const size = { services: 32, endpoints: 2, methods: 1 }
 
-  test('one changed field costs the pages, one write and one object', { timeout: 60_000 }, async () => {
+  test('one changed field costs the pages, one write and one object', async () => {
     const own = make()
     await applied(own, ...services(size))
     own.requests()
@@ -92,7 +92,7 @@ describe.each(Object.entries(makes))('on %s', (name, make) => {
     expect([estimate.requests, requests, run], 'no run is recorded').toEqual([pages, pages, null])
   })
 
-  test('what was not touched is not read, and roles only where they were written', { timeout: 60_000 }, async () => {
+  test('what was not touched is not read, and roles only where they were written', async () => {
     const own = make()
     const roles = ['reader', 'writer'].map((each) => document('Role', each))
     const withRoles = (texts: readonly DocumentText[], bearers: Readonly<Record<string, string>>) =>
@@ -131,13 +131,13 @@ test('the roles of a service are read again where it had the one that goes or ge
 })
 
 describe('what it costs at most', () => {
-  test('1 changed field in 100 services × 5 × 3: 5 requests', { timeout: 60_000 }, async () => {
+  test('1 changed field in 100 services × 5 × 3: 5 requests', async () => {
     const size = { services: 100, endpoints: 5, methods: 3 }
     const own = embedded({ seed: seedOf(size) })
     expect((await sentBy(own, ...services(size, ['s0042/e0003']))).length).toBeLessThanOrEqual(5)
   })
 
-  test('10 changed endpoints in 1,000 services: the pages, 10 writes, 10 reads', { timeout: 120_000 }, async () => {
+  test('10 changed endpoints in 1,000 services: the pages, 10 writes, 10 reads', async () => {
     const size = { services: 1000, endpoints: 1, methods: 1 }
     const own = embedded({ seed: seedOf(size) })
     const changed = named('s', 1000).filter((each) => each.endsWith('42'))
@@ -183,7 +183,7 @@ describe('what it costs at most', () => {
     })
   })
 
-  test('2 changed endpoints in 300 services: two services are read', { timeout: 60_000 }, async () => {
+  test('2 changed endpoints in 300 services: two services are read', async () => {
     const size = { services: 300, endpoints: 1, methods: 1 }
     const own = embedded({ dialect: 'recorded', seed: seedOf(size) })
     const sent = await sentBy(own, ...services(size, ['s0005/e0000', 's0205/e0000']))
@@ -238,7 +238,7 @@ function withQuirk(make: Make, quirk: (typeof quirks)[string]): Make {
 }
 
 describe('a platform whose answer to a request for one service is no good', () => {
-  test.each(Object.entries(quirks))('%s: the pages tell', { timeout: 60_000 }, async (_, quirk) => {
+  test.each(Object.entries(quirks))('%s: the pages tell', async (_, quirk) => {
     const size = { services: 25, endpoints: 1, methods: 1 }
     const own = world(withQuirk(createOtherMake({ pageLimit: 10 }), quirk))
     await applied(own, ...services(size))

@@ -59,7 +59,7 @@ describe('a child', () => {
       setInterval(() => 0, 1000)
       require('node:fs').writeFileSync(${JSON.stringify(ready)}, '')`
     const ended = run(code, { signal: interruption.signal })
-    await expect.poll(() => existsSync(ready), { timeout: 60_000 }).toBe(true)
+    await expect.poll(() => existsSync(ready)).toBe(true)
     interruption.abort()
     expect(await ended).toMatchObject({ is: 'exited', code: 130, stdout: 'finished\n' })
   })
@@ -87,9 +87,9 @@ it.skipIf(!existsSync('/proc/self/cmdline'))('ends with who started it, however 
   const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', parent], { stdio: 'pipe' })
   await once(child.stdout, 'data')
   const children = () => readdirSync('/proc').filter((pid) => isOurs(pid, ended))
-  await expect.poll(() => children().length, { timeout: 60_000 }).toBeGreaterThan(0)
+  await expect.poll(() => children().length).toBeGreaterThan(0)
   child.kill('SIGKILL')
-  await expect.poll(() => children().length, { timeout: 60_000 }).toBe(0)
+  await expect.poll(() => children().length).toBe(0)
 })
 
 function isOurs(pid: string, words: string): boolean {

@@ -299,7 +299,7 @@ describe('the maintenance event of an endpoint', () => {
     })
   })
 
-  test('may be that of thousands of endpoints', { timeout: 20_000 }, () => {
+  test('may be that of thousands of endpoints', () => {
     const names = Array.from({ length: 6000 }, (_, index) => `e${index}`)
     const endpoints = names.map((name) => ({ name, scheduledMaintenanceEvent: 'W' }))
     const manifests = manifestsIn(stream(service({ endpoints }), event({ endpoints: [{ ...entry, name: 'e7' }] })))

@@ -12,8 +12,6 @@ import { dropDatabase, freshDatabase, onServer, postgresServer } from '../../kit
 import { program } from '../../kit/program.js'
 import { tunnelTo } from '../../kit/tunnel.js'
 
-const patience = { timeout: 110_000, interval: 100 }
-
 describe.skipIf(postgresServer === undefined)('a database that is away for a while', () => {
   it('costs no result: what ran meanwhile is written down later, once', async () => {
     const direct = await freshDatabase()
@@ -42,13 +40,13 @@ describe.skipIf(postgresServer === undefined)('a database that is away for a whi
       }),
     )
     // The platforms are asked: jobs run. They end while nobody can write it down.
-    await expect.poll(() => [...ground.calls.values()].filter((calls) => calls.length > 0).length, patience).toBe(count)
+    await expect.poll(() => [...ground.calls.values()].filter((calls) => calls.length > 0).length).toBe(count)
     await tunnel.cut()
     const sql = 'select area, state from gatewright.fleet_results order by area'
     await new Promise((done) => setTimeout(done, 3_000))
     await tunnel.mend()
     const all = Array.from({ length: count }, (_, index) => ({ area: brandName(index), state: 'drift' }))
-    await expect.poll(() => onServer(direct, sql), patience).toEqual(all)
+    await expect.poll(() => onServer(direct, sql)).toEqual(all)
   })
 })
 
@@ -80,14 +78,14 @@ describe.skipIf(postgresServer === undefined)('workers that are killed', () => {
     const rollout = await withControls(ground.fleet, ports, (controls, who) => startRollout(controls, who, () => true))
     const areas = () => store.rolloutAreas(rollout)
     // One in the middle of the plans, one in the middle of what is applied, and the one that is left after that.
-    await expect.poll(async () => (await areas()).some(({ state }) => state === 'pending'), patience).toBe(true)
+    await expect.poll(async () => (await areas()).some(({ state }) => state === 'pending')).toBe(true)
     await workers.replaceOldest()
     await expect
-      .poll(async () => (await areas()).some(({ state }) => ['applying', 'applied'].includes(state)), patience)
+      .poll(async () => (await areas()).some(({ state }) => ['applying', 'applied'].includes(state)))
       .toBe(true)
     await workers.replaceOldest()
     await workers.replaceOldest()
-    await expect.poll(async () => (await rolloutStatus(store, rollout))?.status, patience).toBe('done')
+    await expect.poll(async () => (await rolloutStatus(store, rollout))?.status).toBe('done')
     expect((await rolloutStatus(store, rollout))?.dropped).toEqual([])
     for (let index = 0; index < count; index += 1) {
       const creates = ground.platforms[index]?.platform.log.filter(

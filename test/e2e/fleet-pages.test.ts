@@ -1,19 +1,18 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import axe from 'axe-core'
-import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core'
+import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { FleetStatusDocument, JobDocument, RolloutDocument } from '../../src/documents/fleet-status.js'
 import { fleetPolicy } from '../../src/report/html/fleet-page.js'
 import { rolloutHtml } from '../../src/report/html/fleet-rollout.js'
 import { fleetHistoryHtml, fleetStatusHtml } from '../../src/report/html/fleet-status.js'
-import { browserHere } from '../kit/browser.js'
+import { browserHere, openBrowser, openPage } from '../kit/browser.js'
 import { manyAreas } from '../kit/many-areas.js'
 
 /** The pages of a fleet's server as a person meets them, in a real browser. */
 
-const executablePath = browserHere()
-if (executablePath === undefined) process.stderr.write('No Chromium here: the pages of a fleet are NOT tested in it.\n')
+if (browserHere() === undefined) process.stderr.write('No Chromium here: the pages of a fleet are NOT tested in it.\n')
 
 const at = '2027-01-01T12:00:00.000Z'
 const user = { name: 'joe', token: 't'.repeat(64) }
@@ -64,7 +63,7 @@ const pages: Readonly<Record<string, string>> = {
   ),
 }
 
-describe.skipIf(executablePath === undefined)('the pages of a fleet in a browser', () => {
+describe.skipIf(browserHere() === undefined)('the pages of a fleet in a browser', () => {
   const sent: string[] = []
   let browser: Browser
   let server: Server
@@ -87,8 +86,7 @@ describe.skipIf(executablePath === undefined)('the pages of a fleet in a browser
     await once(server, 'listening')
     const address = server.address()
     url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
-    // A container has no sandbox of its own to give; what is opened are our own pages.
-    browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] })
+    browser = await openBrowser()
   })
 
   afterAll(async () => {
@@ -98,19 +96,18 @@ describe.skipIf(executablePath === undefined)('the pages of a fleet in a browser
   })
 
   async function opened(path: string, options: BrowserContextOptions = {}) {
-    const context = await browser.newContext(options)
-    const page = await context.newPage()
+    const page = await openPage(browser, options)
     const asked: string[] = []
     const complaints: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
     page.on('console', (message) => complaints.push(message.text()))
     await page.goto(`${url}${path}`)
-    return { page, context, asked: asked.filter((each) => each !== '/favicon.ico'), complaints }
+    return { page, asked: asked.filter((each) => each !== '/favicon.ico'), complaints }
   }
 
   test.each(['light', 'dark'] as const)('with %s colours have no fault that axe knows', async (colorScheme) => {
     for (const path of Object.keys(pages)) {
-      const { page, context } = await opened(path, {
+      const { page } = await opened(path, {
         colorScheme,
         bypassCSP: true,
         viewport: { width: 360, height: 700 },
@@ -122,20 +119,20 @@ describe.skipIf(executablePath === undefined)('the pages of a fleet in a browser
       expect([path, found]).toEqual([path, []])
       // What is too wide scrolls by itself, and the page does not.
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
-      await context.close()
+      await page.context().close()
     }
   })
 
   test('ask for nothing but themselves, and their policy forbids nothing of their own', async () => {
     for (const path of Object.keys(pages)) {
-      const { asked, complaints, context } = await opened(path)
+      const { page, asked, complaints } = await opened(path)
       expect([asked, complaints]).toEqual([[path], []])
-      await context.close()
+      await page.context().close()
     }
   })
 
   test('choose and approve with the keyboard alone, without a script', async () => {
-    const { page, context } = await opened('/', { javaScriptEnabled: false })
+    const { page } = await opened('/', { javaScriptEnabled: false })
     await page.getByLabel('Search').focus()
     await page.keyboard.type('brand')
     await page.keyboard.press('Enter')
@@ -146,6 +143,6 @@ describe.skipIf(executablePath === undefined)('the pages of a fleet in a browser
     expect(await page.getByRole('link', { name: 'Report of globex' }).isVisible()).toBe(true)
     await page.getByRole('button', { name: 'Approve wave 2' }).press('Enter')
     await expect.poll(() => sent).toEqual([`/rollouts/r1/approve token=${user.token}&wave=2&digest=sha256%3A2`])
-    await context.close()
+    await page.context().close()
   })
 })

@@ -2,19 +2,18 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import axe from 'axe-core'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { FleetAreaDocument, FleetDocument } from '../../src/documents/fleet.js'
 import type { ChangeDocument } from '../../src/documents/plan.js'
 import { fleetRunHtml } from '../../src/report/html/fleet-run.js'
 import { planHtml } from '../../src/report/html/plan.js'
-import { browserHere } from '../kit/browser.js'
+import { browserHere, openBrowser, openPage } from '../kit/browser.js'
 import { documents, pagesOf } from '../report/html/documents.js'
 
 /** The pages as a person meets them, in a real browser. */
 
-const executablePath = browserHere()
-if (executablePath === undefined) process.stderr.write('No Chromium here: what the pages look like is NOT tested.\n')
+if (browserHere() === undefined) process.stderr.write('No Chromium here: what the pages look like is NOT tested.\n')
 
 const areaOf = (area: string, state: FleetAreaDocument['state']): FleetAreaDocument => ({
   ...{ area, state, project: 'shop', environment: area, labels: { ring: 'canary' }, key: null, exit: 0 },
@@ -43,15 +42,14 @@ const fleet: FleetDocument = {
 
 const pages: Readonly<Record<string, string>> = { ...pagesOf(documents), fleet: fleetRunHtml(fleet) }
 
-describe.skipIf(executablePath === undefined)('in a browser', () => {
+describe.skipIf(browserHere() === undefined)('in a browser', () => {
   const dir = mkdtempSync(join(tmpdir(), 'gatewright-pages-'))
   let opens = 0
   let browser: Browser
   // A page of the browser costs a process: each that the tests need is made once, and goes from file to file.
   const made = new Map<string, Promise<OpenPage>>()
   beforeAll(async () => {
-    // A container has no sandbox of its own to give; what is opened are our own files.
-    browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox', '--disable-gpu'] })
+    browser = await openBrowser()
   })
   afterAll(async () => {
     await browser.close()
@@ -66,7 +64,7 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
   }
 
   async function newPage(options: BrowserContextOptions): Promise<OpenPage> {
-    const page = await (await browser.newContext(options)).newPage()
+    const page = await openPage(browser, options)
     const asked: string[] = []
     const complaints: string[] = []
     page.on('request', (request) => asked.push(request.url()))

@@ -1,11 +1,23 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
 /** The browser of this machine, by the names that distributions give it; undefined where there is none. */
 export function browserHere(): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
   const names = ['chromium', 'chromium-browser', 'google-chrome']
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram)
+}
+
+/** Opens it; nothing is waited for by a limit other than that of the test. */
+export const openBrowser = (): Promise<Browser> =>
+  // A container has no sandbox of its own to give; what is opened are our own pages.
+  chromium.launch({ executablePath: browserHere() ?? '', args: ['--no-sandbox', '--disable-gpu'], timeout: 0 })
+
+export async function openPage(browser: Browser, options: BrowserContextOptions): Promise<Page> {
+  const context = await browser.newContext(options)
+  context.setDefaultTimeout(0)
+  return await context.newPage()
 }
 
 function isProgram(file: string): boolean {

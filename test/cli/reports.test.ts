@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { document } from '../kit/manifests.js'
@@ -111,7 +111,8 @@ describe('--report', () => {
 
   test('keeps who may read a file that it replaces', async () => {
     const world = await changed()
-    writeFileSync(join(world.dir, 'plan.json'), 'old', { mode: 0o640 })
+    writeFileSync(join(world.dir, 'plan.json'), 'old')
+    chmodSync(join(world.dir, 'plan.json'), 0o640)
     await world.run(['plan', '--report', 'json=plan.json'])
     expect(statSync(join(world.dir, 'plan.json')).mode & 0o777).toBe(0o640)
   })

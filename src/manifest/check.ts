@@ -1,12 +1,13 @@
 import { addressOf } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { coveredBy, hostIn, isHostName } from '../catalog/domains.js'
-import { isNamedByHost } from '../catalog/queries.js'
+import { inverseReferenceFields, isNamedByHost } from '../catalog/queries.js'
 import { routesIn } from '../catalog/route.js'
 import { append, groupBy } from '../json/groups.js'
 import type { JsonObject } from '../json/json.js'
 import { pointerTo } from '../json/pointer.js'
 import {
+  clearedAndListed,
   declaredAndRemoved,
   duplicateReference,
   formerNameUsed,
@@ -142,6 +143,7 @@ function checkReferences(resource: Resource, declared: Declared, report: ReportP
   const noted = new Set<string>()
   for (const use of referenceUses(resource)) {
     checkNamedOnce(use, named, report)
+    checkNotCleared(use, declared, report)
     const missing = declared.firstMissing(use)
     const address = missing && addressOfAncestors(missing)
     // Where a parent is missing, the parent is noted, and only once.
@@ -177,6 +179,18 @@ function checkNamedOnce(use: ReferenceUse, named: Set<string>, report: ReportPro
   const name = `${list}\n${addressOfAncestors(ancestors)}`
   if (named.has(name)) report(duplicateReference(placeOf(markOf(use)), list.slice(1), ancestors.at(-1)?.name ?? ''))
   named.add(name)
+}
+
+/** An object that is to be in no list of this kind, such as an endpoint without an event, would go in and out with every run. */
+function checkNotCleared(use: ReferenceUse, declared: Declared, report: ReportProblem): void {
+  const kind = use.ancestors.at(-1)?.kind
+  const inverse = kind && inverseReferenceFields(catalog[kind]).find(({ owner }) => owner.name === use.by.kind)
+  if (!inverse || use.is !== 'reference') return
+  const path = pointerTo(inverse.field.name)
+  const listed = declared.find(use)
+  if (listed?.fields[inverse.field.name] !== null) return
+  const cleared = placeOf(markAt(listed, path))
+  report(clearedAndListed(placeOf(markOf(use)), listed.address, inverse.field.name, cleared))
 }
 
 function splitPointer(pointer = ''): readonly [list: string, index: string | undefined] {

@@ -372,6 +372,10 @@ const rows = {
     remedy: 'Write ${env:NAME}, and give the value in the environment.',
   },
   'complex-key': { means: 'A key of a YAML mapping is a list or a mapping.', remedy: 'Write a plain or quoted word.' },
+  'cleared-and-listed': {
+    means: 'An object is to be in none of the lists of a kind, and one of these lists names it.',
+    remedy: 'Leave out the null, or the entry of the list.',
+  },
   'declared-and-removed': {
     means: 'One document declares an object, another one of kind Removed takes it away.',
     remedy: 'Keep one of the two.',

@@ -307,6 +307,12 @@ export const sameRoute = (
 export const duplicateReference = (place: Place, field: string, name: string): Problem =>
   error('duplicate-reference', place, `${field} names "${name}" twice`, 'keep one of the two')
 
+/** `field` of the object says that it is in no such list. */
+export const clearedAndListed = (place: Place, address: string, field: string, clearedPlace: Place): Problem => ({
+  ...error('cleared-and-listed', place, `this list has ${address}, of which ${field} is null`, 'keep one of the two'),
+  related: [{ message: 'cleared here', place: clearedPlace }],
+})
+
 export const limitAbovePlan = (
   place: Place,
   field: string,

@@ -315,6 +315,11 @@ describe('the maintenance event of an endpoint', () => {
       scheduledMaintenanceEvent: null,
     })
   })
+
+  test('null and the list of an event that has it are at odds', () => {
+    const manifests = manifestsIn(stream(endpoint({ scheduledMaintenanceEvent: null }), event({ endpoints: [entry] })))
+    expect(errorsOf(manifests)).toEqual(['error cleared-and-listed a.yaml:9:21'])
+  })
 })
 
 describe('pins', () => {

@@ -48,9 +48,11 @@ function readPatch(map: MapNode, layer: string, reportTo: ReportProblem, bare: K
     isBroken = true
     reportTo(problem)
   }
-  reportUnknownKeys(map, 'a patch', patchKeys, report)
   const target = readTarget(valueAt(map, 'target'), map, report, bare)
-  if (!target) return undefined
+  // Without what is wrong in it, a target would be for more objects than it is meant for.
+  const isMeant = !isBroken
+  reportUnknownKeys(map, 'a patch', patchKeys, report)
+  if (!target || !isMeant) return undefined
   const merge = valueAt(map, 'merge')
   const omit = valueAt(map, 'omit')
   if (!isBroken && !['merge', 'unset', 'json', 'omit'].some((key) => valueAt(map, key) !== undefined)) {

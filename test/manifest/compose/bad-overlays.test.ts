@@ -83,6 +83,12 @@ const cases: readonly Case[] = [
     'unknown-field gatewright.yaml:17:37 target has no field "label" (in prod) | did you mean "labels"?',
   ],
   [
+    'what a broken target would be for, without what is wrong in it',
+    '{target: Service/Orders/Endpoint/upload, merge: {highSecurity: true}}',
+    '{target: {kind: Service, nmae: Nope}, omit: true}',
+    'unknown-field gatewright.yaml:17:36 target has no field "nmae" (in prod) | did you mean "name"?',
+  ],
+  [
     'an expectation that is not met',
     'upload, merge',
     'upload, expect: 2, merge',

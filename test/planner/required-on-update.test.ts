@@ -60,3 +60,10 @@ test('an edit of what stands around a secret that is not set here is no update t
     },
   ])
 })
+
+test('what the interface has no way to create is blocked, and lacks nothing', async () => {
+  const area = embedded()
+  area.declare(document('EmailTemplate', { emailTemplateSet: 'Portal', name: 'welcome' }, { subject: 'Hello' }))
+  const plan = await area.run(['plan', '-o', 'json'])
+  expect([plan.exitCode, plan.json()]).toMatchObject([5, { changes: [{ action: 'blocked' }] }])
+})

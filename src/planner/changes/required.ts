@@ -26,7 +26,8 @@ export function lackingIn(
   operation: keyof typeof requiredFields,
 ): readonly Problem[] {
   const kind = catalog[resource.kind]
-  if (kind.association) return []
+  // What cannot be made at all is blocked, and lacks nothing.
+  if (kind.association || kind.blocked[operation] !== undefined) return []
   const missing = requiredFields[operation](kind)
     .filter((field) => isMissing(values, field.name))
     // A secret that is not set here is written all the same.

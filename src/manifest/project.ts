@@ -157,7 +157,13 @@ function readText(source: Source, sources: ValueSources, options: ProjectInput):
   const value = typed(resolved, resolvedSchema)
   for (const problem of checkProject(resolved, value)) report(problem)
   // Who reads manifests tells what is wrong with the layers, and reads none of a broken project.
-  if (hasErrors([...problems, ...reported])) openLayers(layers.layers, { ...sources, secrets: 'kept' }, report)
+  if (hasErrors([...problems, ...reported])) {
+    // What an environment gives that is not there is not missing.
+    const isKnown = choice.environment === layers.layers.environment
+    openLayers(layers.layers, { ...sources, secrets: 'kept' }, (problem) => {
+      if (isKnown || problem.code !== 'value-missing') report(problem)
+    })
+  }
   const found = [...problems, ...reported]
   for (const document of [root, ...layers.documents]) {
     hideCredentials(document)

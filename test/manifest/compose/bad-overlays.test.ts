@@ -590,6 +590,13 @@ test.each(cases)('%s', async (_, from, to, ...told) => {
   expect(await read(from, to)).toEqual(told)
 })
 
+test('what an environment gives that is not there is not missing', async () => {
+  const world = embedded()
+  world.write('gatewright.yaml', project.replace('requestProtocol: rest', "requestPathAlias: '/${value:stage}'"))
+  const run = await world.run(['validate', '-e', 'pord', '-o', 'json'])
+  expect(run.json()).toMatchObject({ diagnostics: [{ code: 'unknown-environment', hint: 'did you mean "prod"?' }] })
+})
+
 test('what a manifest that cannot be read may hold is missed by no patch, and its values are not called unused', async () => {
   expect(await read('supportedHttpMethods: [post]', 'supportedHttpMethods: [post')).toEqual([
     expect.stringContaining('yaml-syntax manifests/a.yaml:10:34 '),

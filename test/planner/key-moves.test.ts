@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/json/json.js'
 import { temporaryFolder } from '../kit/folder.js'
@@ -39,6 +41,28 @@ test('a key that moves to another package is a change of the manifests', async (
   ])
   expect((await world.drift()).exitCode).toBe(0)
 })
+
+test.each([
+  ['document', null, false],
+  ['recorded', null, false],
+  ['recorded', '2027-12-31', true],
+] as const)(
+  'in the dialect %s a key that moves with %j for "expires" is made anew with it: %j',
+  async (dialect, expires, sent) => {
+    const world = embedded({ dialect }, { env })
+    world.declare(...packages, member('A'))
+    expect((await world.apply()).exitCode).toBe(0)
+    const rest = await restOf(world.make)
+    const [key] = await rest.get('/packageKeys')
+    if (expires) await rest.put(`/packageKeys/${String(key?.id)}`, { expires })
+    world.declare(...packages, member('B'))
+    expect((await world.apply(...allowed, '--log-http', 'requests.log')).exitCode).toBe(0)
+    const requests = readFileSync(join(world.dir, 'requests.log'), 'utf8').split('\n')
+    const [made = ''] = requests.filter((line) => /^\{"method":"POST","url":"[^"]*\/packageKeys"/.test(line))
+    expect(made).toContain('apikey')
+    expect(made.split('"responseBody"')[0]?.includes('expires')).toBe(sent)
+  },
+)
 
 test('a key that somebody made anew in another package is a change of theirs', async () => {
   const world = embedded({}, { env })

@@ -1,5 +1,5 @@
 import { catalog } from '../../catalog/catalog.js'
-import { givenByParent, isWritable, referredKind } from '../../catalog/queries.js'
+import { givenByParent, isBeyondDocument, isWritable, referredKind } from '../../catalog/queries.js'
 import type { LiveObject } from '../../live/live-object.js'
 import type { Resource } from '../../manifest/resource.js'
 import { placeOf } from '../../manifest/source.js'
@@ -133,6 +133,8 @@ function keptValues(resource: Resource, live: LiveObject, context: DraftContext)
     Object.entries(live.fields).flatMap(([name, value]) => {
       const field = kind.fields[name]
       if (!field || field.create === 'Ign' || !isWritable(field) || referredKind(field)) return []
+      // A platform of the document may refuse what it does not know: nothing is no reason to name it.
+      if (value === null && isBeyondDocument(kind, name)) return []
       // What is written is sent as it is written, and what would be unset is not taken over.
       return fields[name] === undefined ? [[name, { is: 'value' as const, value }]] : []
     }),

@@ -1,3 +1,5 @@
+import { catalog } from '../catalog/catalog.js'
+import { limitingKind } from '../catalog/queries.js'
 import type { Kind } from '../catalog/types.js'
 import { type Json, type JsonObject, numberOf } from '../json/json.js'
 
@@ -7,16 +9,18 @@ export type Breach =
   | { readonly is: 'own'; readonly field: string; readonly override: string }
 
 /** The rules of the document's Limits table, as far as both sides are known; a limit of 0 is that of the plan (A31). */
-export function breaches({ limited }: Kind, own: JsonObject, limiting: JsonObject): readonly Breach[] {
-  return Object.entries(limited?.fields ?? {}).flatMap(([field, { exempt, override }]): readonly Breach[] => {
+export function breaches(kind: Kind, own: JsonObject, limiting: JsonObject): readonly Breach[] {
+  const limitedBy = limitingKind(kind)
+  const fields = limitedBy ? catalog[limitedBy].fields : {}
+  return Object.entries(kind.limited?.fields ?? {}).flatMap(([field, { exempt, override }]): readonly Breach[] => {
     if (limiting[exempt] === true) return []
     const mayOverride = limiting[override] !== false
     if (own[exempt] === true && !mayOverride) return [{ is: 'own', field: exempt, override }]
     const desired = numberOf(own[field])
     const most = numberOf(limiting[field])
+    if (!desired || desired === (most ?? fields[field]?.default)) return []
     // A maximum of 0 stands for "none given" where it is known at all (field notes, Writing).
-    if (!desired || !most || desired === most) return []
-    if (desired > most) return [{ is: 'above', field, own: desired, most }]
+    if (most && desired > most) return [{ is: 'above', field, own: desired, most }]
     return mayOverride ? [] : [{ is: 'own', field, override }]
   })
 }

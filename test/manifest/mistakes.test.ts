@@ -655,6 +655,8 @@ describe('across documents', () => {
   test.each([
     ['a ceiling below that of the plan', { rateLimitCeiling: 50 }, { rateLimitCeiling: 100 }, 1],
     ['an exemption', { qpsLimitExempt: true }, {}, 1],
+    ['a ceiling where that of the plan is not written', { rateLimitCeiling: 50 }, {}, 1],
+    ['the ceiling that platforms fill in', { rateLimitCeiling: 5000 }, {}, 0],
     ['the ceiling of the plan itself', { rateLimitCeiling: 100 }, { rateLimitCeiling: 100 }, 0],
     ['of a plan that is exempt', { rateLimitCeiling: 50 }, { rateLimitCeiling: 100, rateLimitExempt: true }, 0],
   ])('a limit of a key’s own where a declared plan allows none: %s', (_, own, plan, count) => {

@@ -36,6 +36,25 @@ test.each<readonly [string, JsonObject, JsonObject, readonly string[]]>([
   expect(told([key(own)], live(limits))).toEqual(problems)
 })
 
+test.each<readonly [string, JsonObject, JsonObject, string]>([
+  ['a limit of its own', { rateLimitCeiling: 10 }, {}, 'rateLimitCeiling is a limit of its own'],
+  [
+    'one beside a maximum of 0',
+    { qpsLimitCeiling: 1 },
+    { qpsLimitCeiling: 0 },
+    'qpsLimitCeiling is a limit of its own',
+  ],
+  ['the limit that platforms fill in', { rateLimitCeiling: 5000, qpsLimitCeiling: 2 }, {}, 'create'],
+  ['none', { rateLimitCeiling: 0 }, {}, 'create'],
+])('a new key of a new plan that allows its keys no limits: %s', (_, own, limits, outcome) => {
+  const forbidding = { rateLimitKeyOverrideAllowed: false, qpsLimitKeyOverrideAllowed: false, ...limits }
+  const documents = [
+    document('Package', { name: 'Q' }, { plans: [{ name: 'G', ...forbidding }] }),
+    key({ ...own, package: 'Q' }),
+  ]
+  expect(told(documents, live({}))).toEqual([expect.stringMatching(outcome)])
+})
+
 test('a declared plan counts as it will be', () => {
   expect(told([plan({ rateLimitCeiling: 1000 }), key({ rateLimitCeiling: 500 })], live({}))).toEqual(['create'])
   expect(told([plan({ description: 'new' }), key({ rateLimitCeiling: 500 })], live({}))).toEqual([

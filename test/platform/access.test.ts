@@ -210,6 +210,15 @@ describe('package keys', () => {
     expect((await on.put(`/packageKeys/${key.id}`, { rateLimitCeiling: 50 })).blamed).toEqual(['rateLimitCeiling'])
   })
 
+  it('have no maximum where that of their plan is 0', async () => {
+    const planPath = `/packages/${pack}/plans/${plan}`
+    await on.put(planPath, { rateLimitCeiling: 0 })
+    const key = await on.post(keys(), body({ rateLimitCeiling: 9000 }))
+    expect(key.status).toBe(200)
+    await on.put(planPath, { rateLimitKeyOverrideAllowed: false })
+    expect((await on.put(`/packageKeys/${key.id}`, { rateLimitCeiling: 50 })).blamed).toEqual(['rateLimitCeiling'])
+  })
+
   it('are exempt only if their plan lets them override it, or is exempt itself', async () => {
     const planPath = `/packages/${pack}/plans/${plan}`
     await on.put(planPath, { rateLimitKeyOverrideAllowed: false, qpsLimitKeyOverrideAllowed: false })

@@ -108,10 +108,10 @@ function checkLimit(write: Write, entity: Entity, { given, path }: Writing, limi
   if (entity.fields[exempt] === true && !mayOverride) {
     complain(write, below(path, exempt), `The plan does not allow its keys a ${exempt} of their own.`)
   }
-  // 0 is no limit of the key's own: the plan's applies.
+  // 0 is no limit of the key's own: the plan's applies. 0 of the plan is no maximum (A86).
   if (typeof desired !== 'number' || typeof most !== 'number' || desired === 0 || desired === most) return
   const at = below(path, field)
-  if (desired > most) complain(write, at, `${field} ${desired} is above the plan's maximum of ${most}.`)
+  if (most !== 0 && desired > most) complain(write, at, `${field} ${desired} is above the plan's maximum of ${most}.`)
   else if (!mayOverride) complain(write, at, `The plan does not allow its keys a ${field} of their own.`)
 }
 

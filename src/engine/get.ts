@@ -32,7 +32,7 @@ import type { Mask } from '../ports/mask.js'
 import type { Ports } from '../ports/ports.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
 import { badUsage, unknownKind } from '../problems/project.js'
-import { linksNotRead, liveNotFound } from '../problems/records.js'
+import { linksNotRead, liveNotFound, ownersNotListed } from '../problems/records.js'
 import { nothingSelected } from '../problems/refusals.js'
 import { nearest } from '../problems/suggest.js'
 import { showsSecret } from '../secrets/mask.js'
@@ -73,7 +73,8 @@ export async function liveObjects(request: GetRequest, ports: Ports): Promise<Li
     const names = found.map(({ document }) => (query.by === 'name' && document.name) || document.address)
     throw new ProblemError([liveNotFound(query.kind.name, query.name, [...new Set(names)], whyNone(query))])
   }
-  const { problems } = recorded
+  const isPartOfAll = query.kind.within && ownerNamed(query) === undefined
+  const problems = [...recorded.problems, ...(isPartOfAll ? [ownersNotListed(query.kind.name, whyNone(query))] : [])]
   const beside = { leftOut: unreadLinks(chosen, query), problems, mask: ports.mask, vocabulary }
   return shown(chosen, live, { children: 'left out', ...beside })
 }

@@ -248,6 +248,10 @@ export const linksNotRead = (kind: string, field: string, links: string): Proble
     `gatewright get ${links} reads those of all, get ${kind} NAME those of one`,
   )
 
+/** What lies in owners that the platform does not list is not all there is. */
+export const ownersNotListed = (kind: string, which: string): Problem =>
+  note('not-read', undefined, `these are not all objects of kind ${kind} that the area may have`, which)
+
 export const diffSideUnknown = (word: string): Problem =>
   error(
     'diff-side-unknown',

@@ -182,7 +182,9 @@ describe('get', () => {
       'there is no such EmailTemplateSet',
     )
     expect((await get('EmailTemplateSet/1/EmailTemplate/keyIsued')).stderr).toContain('did you mean')
-    expect((await get('EmailTemplate')).stdout).toBe('None.\n')
+    const listed = await get('EmailTemplate')
+    expect(listed.stdout).toBe('None.\n')
+    expect(listed.stderr).toContain('these are not all objects of kind EmailTemplate that the area may have [not-read]')
   })
 })
 

@@ -81,7 +81,9 @@ function inUrls(text: string): readonly string[] {
   const inUrl = encodeURIComponent(sendable)
   const strict = inUrl.replaceAll(/[!'()*]/g, asCode)
   const form = inUrl.replaceAll(/[!'()~]/g, asCode).replaceAll('%20', '+')
-  return [inUrl, strict, form, encodeURI(sendable)].flatMap((each) => [each, withLowerHex(each)])
+  // Which signs a form has in codes differs: they are read before, and a blank is no code there.
+  const read = sendable.replaceAll(' ', '+')
+  return [inUrl, strict, form, encodeURI(sendable), read].flatMap((each) => [each, withLowerHex(each)])
 }
 
 const asCode = (sign: string): string => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`

@@ -96,6 +96,8 @@ describe('a mask', () => {
   )
 
   const signs = [...`abc019-_.~!*'()/+&<>"\\= %é`, '\u2028', '\u{1f600}', '\ud83d', '\u0130', 'e\u0301']
+  const inForm = (text: string): string => encodeURIComponent(Buffer.from(text).toString()).replaceAll('%20', '+')
+  const encodedSign = (sign: string): string => `%${sign.charCodeAt(0).toString(16)}`
   const drawn = fc.array(fc.constantFrom(...signs), { minLength: 4, maxLength: 9 }).map((each) => each.join(''))
   const written: readonly ((text: string) => string)[] = [
     (text) => text,
@@ -104,6 +106,9 @@ describe('a mask', () => {
     (text) => quoted(text).replaceAll('/', '\\/'),
     (text) => quoted(text).replaceAll(/[^ -~]|[<>&'/]/g, escaped),
     (text) => new URLSearchParams([['', text]]).toString().slice(1),
+    // Forms as Python, Go and PHP write them.
+    (text) => inForm(text).replaceAll(/[!'()*]/g, (sign) => encodedSign(sign)),
+    (text) => inForm(text).replaceAll(/[!'()*~]/g, (sign) => encodedSign(sign)),
     (text) => encodeURIComponent(Buffer.from(quoted(text)).toString()).toLowerCase(),
     (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll("'", '&#x27;').replaceAll('"', '&quot;'),
     (text) => Buffer.from(new URLSearchParams([['', text]]).toString().slice(1)).toString('base64url'),

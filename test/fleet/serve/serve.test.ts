@@ -129,7 +129,7 @@ describe.skipIf(postgresServer === undefined)('the server of a fleet', () => {
       { who: 'jane', decision: 'start' },
       { who: 'joe', decision: 'approve', ...seen },
     ])
-    await expect.poll(async () => (await nextNow())?.status, patience).toBe('done')
+    await expect.poll(async () => (await nextNow())?.status).toBe('done')
   })
 
   it('says that a rollout has failed, and that nobody goes on with it', async () => {

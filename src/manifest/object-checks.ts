@@ -1,13 +1,21 @@
 import { hostIn, isHostName } from '../catalog/domains.js'
 import { isNamedOpenly } from '../catalog/metadata-keys.js'
-import { attributeField, givenByParent, isWritable, perKind, wordsForName } from '../catalog/queries.js'
+import { attributeField, childField, givenByParent, isWritable, perKind, wordsForName } from '../catalog/queries.js'
 import { ownValue } from '../catalog/record.js'
 import { documentName, shapes } from '../catalog/shapes.js'
 import type { FieldType, Kind } from '../catalog/types.js'
 import { holdsHosts, parseDatetime } from '../catalog/value.js'
 import { asList, isList } from '../json/json.js'
 import { keysOf, pointerTo } from '../json/pointer.js'
-import { badPointer, missingOnCreate, nameDiffers, notHost, notInOrder, outOfRange } from '../problems/manifests.js'
+import {
+  badPointer,
+  missingOnCreate,
+  nameDiffers,
+  notHost,
+  notInOrder,
+  outOfRange,
+  pointerToChildren,
+} from '../problems/manifests.js'
 import type { Place, ReportProblem } from '../problems/problem.js'
 import { isMistyped, nearest } from '../problems/suggest.js'
 import type { Entry } from './node.js'
@@ -36,7 +44,10 @@ function checkPointers({ text, scope }: ObjectReading): void {
   }
 }
 
-/** Reports a JSON Pointer that leads to no field of a kind, nor to a member of one, nor to what is written beside those. */
+/**
+ * Reports a JSON Pointer that leads to no field of a kind, nor to a member of one, nor to what is written beside those. What
+ * lies in an object has metadata of its own: said of the object it would hold for nothing.
+ */
 export function checkPointer(
   pointer: string,
   { kind, entries }: Pick<ObjectText, 'kind' | 'entries'>,
@@ -44,6 +55,11 @@ export function checkPointer(
   report: ReportProblem,
 ): void {
   const path = keysOf(pointer).map(documentName)
+  const child = childField(kind, path[0] ?? '')
+  if (child) {
+    report(pointerToChildren(place, pointer, child.kind.name))
+    return
+  }
   const end = endOf(path, kind)
   if (end === undefined || isWritten(path.slice(0, end.at + 1), entries)) return
   const above = path.slice(0, end.at)

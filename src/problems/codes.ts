@@ -363,8 +363,8 @@ const rows = {
     remedy: 'Write it as Kind/name/Kind/name; `/` and `%` in names are written %2F and %25.',
   },
   'bad-pointer': {
-    means: 'A JSON Pointer in metadata points to no field of the kind.',
-    remedy: 'Write it as /field or /field/member.',
+    means: 'A JSON Pointer in metadata points to no field of the kind, or to what lies in the object.',
+    remedy: 'Write it as /field or /field/member, in the metadata of the object that has the field.',
   },
   'clear-secret': {
     severity: ['error', 'warning'],

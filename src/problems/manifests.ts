@@ -559,6 +559,15 @@ export const badPointer = (place: Place, pointer: string, suggestion: string | u
     choice(suggestion) ?? 'gatewright explain KIND lists the fields: write it as /field or /field/member',
   )
 
+/** `kind`: of what lies in the object. */
+export const pointerToChildren = (place: Place, pointer: string, kind: string): Problem =>
+  error(
+    'bad-pointer',
+    place,
+    `"${pointer}" leads to no field, but to what lies in the object`,
+    `write it in the metadata of each ${kind}, as /field`,
+  )
+
 export const badAddress = (place: Place, address: string, example: string): Problem =>
   error('bad-address', place, `"${address}" is not the address of an object`, `write it like ${example}`)
 

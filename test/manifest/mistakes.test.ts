@@ -347,6 +347,16 @@ describe('fields', () => {
     ['a role twice', ['roles: [R, {name: R}]'], ['error duplicate-reference a.yaml:5:14']],
     ['child metadata', ['endpoints: [{name: e, metadata: {protected: true}}]'], ['error unknown-metadata a.yaml:5:36']],
     ['ignore', ['endpoints: [{name: e, metadata: {ignore: [/corz]}}]'], ['error bad-pointer a.yaml:5:45']],
+    [
+      'ignore of what lies in the object',
+      ['endpoints: [{name: e, metadata: {ignore: [/cache]}}]'],
+      ['error bad-pointer a.yaml:5:45'],
+    ],
+    [
+      'sensitive of a field of what lies in the object',
+      ['endpoints: [{name: e, metadata: {sensitive: [/systemDomainAuthentication/username]}}]'],
+      ['error bad-pointer a.yaml:5:48'],
+    ],
   ])('%s', (_, lines, expected) => {
     expect(errorsOf(manifestsIn(service(...lines)))).toEqual(expected)
   })

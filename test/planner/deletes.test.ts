@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Plan } from '../../src/planner/plan.js'
 import { refusals } from '../../src/policy/refusals.js'
+import { makesWith } from '../kit/makes.js'
 import { type DocumentText, document } from '../kit/manifests.js'
+import { restOf } from '../kit/rest.js'
+import { world } from '../kit/world.js'
 import { complaints, planOf, words } from './plans.js'
 
 const allowance = {
@@ -260,4 +263,29 @@ describe('blocked', () => {
 
 test('complaints of a good plan are none', () => {
   expect(complaints(planOf([wholeList], live))).toEqual([])
+})
+
+describe('what somebody has edited since it was applied', () => {
+  const applied = document('Service', 'S', { description: 'ours', version: '1', roles: [{ name: 'Partners' }] })
+  const role = document('Role', 'Partners')
+
+  test.each(makesWith())('goes with its service, and the plan says so (%s)', async (_, make) => {
+    const platform = make()
+    const area = world(platform)
+    area.declare(applied, role)
+    expect((await area.apply()).exitCode).toBe(0)
+    area.declare(role)
+    const reasons = async () =>
+      (await area.plan()).changes.flatMap((each) => (each.address === 'Service/S' ? [each.reason] : []))
+    expect(await reasons()).toEqual(['removed from the manifests'])
+    const rest = await restOf(platform)
+    const [service] = await rest.get('/services')
+    await rest.put(`/services/${service?.id}`, { description: 'in use after all', qpsLimitOverall: 5 })
+    expect(await reasons()).toEqual([
+      expect.stringMatching(
+        /^removed from the manifests; edited on the platform since it was applied.*: \/description$/,
+      ),
+    ])
+    expect((await area.apply()).exitCode).toBe(0)
+  })
 })

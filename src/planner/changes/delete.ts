@@ -1,9 +1,12 @@
 import { catalog } from '../../catalog/catalog.js'
 import { childFields } from '../../catalog/queries.js'
 import type { Json } from '../../json/json.js'
+import { editorOf } from '../../live/editor.js'
 import type { LiveObject } from '../../live/live-object.js'
 import { pathTo } from '../../live/names.js'
+import type { BaseObject } from '../base/base-object.js'
 import { isBlank } from '../compare/blank.js'
+import { editedSince } from '../compare/since-base.js'
 import type { Matches } from '../match/match.js'
 import type { DeleteChange, KnownField, ReferenceTarget, Verdict } from '../plan.js'
 import { type Deletion, isListed } from '../prune/deletions.js'
@@ -52,7 +55,7 @@ export function deleteChange(going: Going, context: DraftContext): DeleteChange 
     fields: [],
     verdict: verdictOn(going, address, context),
     source,
-    reason,
+    reason: [reason, ...editRemark(object, applied, context)].join('; '),
     precondition: preconditionOf({ id: object.id, kind: object.kind, fields: printOf(known, context) }, context),
     path: { ...livePath(object.parent), ...ownId(object) },
     siblings: isThroughParent(object.kind) ? world.live.among(object.kind, object.parent) : [],
@@ -61,6 +64,15 @@ export function deleteChange(going: Going, context: DraftContext): DeleteChange 
     protected: applied?.protect ?? false,
     known,
   }
+}
+
+/** Whoever has edited an object since it was applied may need it, and it goes all the same (A411). */
+function editRemark(object: LiveObject, applied: BaseObject | undefined, context: DraftContext): readonly string[] {
+  if (!applied || context.settings.madeFor === 'rollback') return []
+  const paths = editedSince(applied, object, context.earlier)
+  const editor = editorOf(object)
+  const by = editor === undefined ? '' : `, last by ${editor}`
+  return paths.length === 0 ? [] : [`edited on the platform since it was applied${by}: ${paths.join(', ')}`]
 }
 
 /** What the precondition holds of the fields: a keyed fingerprint, or without a key what cannot be secret. */

@@ -1,8 +1,13 @@
+import { catalog } from '../../catalog/catalog.js'
+import { referredKind } from '../../catalog/queries.js'
+import { recordOf } from '../../catalog/record.js'
+import type { Field } from '../../catalog/types.js'
 import { overlaps } from '../../json/pointer.js'
 import type { LiveObject } from '../../live/live-object.js'
+import { implied } from '../../manifest/nest.js'
 import type { Resource } from '../../manifest/resource.js'
 import type { Fingerprint } from '../../secrets/fingerprint.js'
-import type { BaseObject } from '../base/base-object.js'
+import { type BaseObject, isAssumed } from '../base/base-object.js'
 import type { ReferenceScope } from '../references/scope.js'
 import { changesIn, differencesOf } from './fields.js'
 import { answeredAt, printOf } from './secret-values.js'
@@ -33,6 +38,22 @@ export class SinceBase {
     this.#changed ??= changedPaths(this.#resource, this)
     return this.#changed.some((each) => overlaps(each, path))
   }
+}
+
+/**
+ * The values of an object that no manifest declares any more, and that somebody has edited since they were applied. What the
+ * object refers to may have been deleted by a run, and secrets say nothing without the key of their fingerprints.
+ */
+export function editedSince(base: BaseObject, object: LiveObject, { scope }: BaseReading): readonly string[] {
+  if ((base.id ?? object.id) !== object.id || base.perhaps || base.announced) return []
+  const { fields: known } = catalog[object.kind]
+  const isValue = (field: Field | undefined) => field !== undefined && referredKind(field) === undefined
+  const fields = recordOf(Object.entries(base.fields).filter(([name]) => isValue(known[name])))
+  const mark = { source: { file: '', text: '', lines: 'none' }, start: 0, end: 0 } as const
+  const { address, kind } = base
+  const resource = { ...implied({ address, kind, to: { name: object.key, id: object.id }, mark }), fields }
+  const changes = changesIn(differencesOf(resource, object, scope))
+  return changes.map(({ path }) => path).filter((path) => !isAssumed(base, path))
 }
 
 function changedPaths(resource: Resource, { base, object, reading }: SinceBase): readonly string[] {

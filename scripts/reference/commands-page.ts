@@ -21,9 +21,9 @@ export function commandsPage(): string {
   )
 }
 
-const head = `Options may stand before or after the name of the command. What the command line says outranks the environment, and that
-outranks the project file. [Environment variables](environment-variables.md) and [exit codes](exit-codes.md) have pages of
-their own. Results go to stdout and nothing else does; progress and messages go to stderr. \`gatewright COMMAND --help\` prints the same.`
+const head = `This page lists every command with its options; \`gatewright COMMAND --help\` prints the same. Options may be before or after the
+name of the command. Options take precedence over [environment variables](environment-variables.md), and these over the project
+file. Only results go to stdout; progress and messages go to stderr. See also [exit codes](exit-codes.md).`
 
 function section(row: CommandRow): string {
   const own = Object.values(row.options)
@@ -57,5 +57,5 @@ function everywhere(): string {
   const rows = everywhereNames.flatMap((name) =>
     Object.entries(globals).flatMap(([each, declared]) => (each === name ? [optionRow(declared)] : [])),
   )
-  return `## Options of nearly all commands\n\nA command refuses an option that means nothing to it, such as ${code('-C')} where no project file is read. ${code('gatewright --version')} prints the version.\n\n${table(['option', ''], rows)}`
+  return `## Options of nearly all commands\n\nA command refuses an option that has no effect on it, such as ${code('-C')} if it reads no project file. ${code('gatewright --version')} prints the version.\n\n${table(['option', ''], rows)}`
 }

@@ -83,7 +83,7 @@ const command = <Table extends OptionTable>({ run, ...row }: Command<Table>): Co
 export const commands: readonly CommandRow[] = [
   command({
     usage: 'init',
-    about: 'a project to start from: project file, example or export, schemas, editor settings, CI workflows',
+    about: 'create a project: project file, example or export, schemas, editor settings, CI workflows',
     outputs: ['text', 'json'],
     makesProject: true,
     globals: globalsFor.newProject,
@@ -110,7 +110,7 @@ export const commands: readonly CommandRow[] = [
   }),
   command({
     usage: 'apply [plan-file]',
-    about: 'perform a saved plan, or a fresh one after showing it and asking',
+    about: 'apply a saved plan; or make a plan, show it, ask, and apply it',
     outputs: ['text', 'json', 'markdown'],
     changesArea: true,
     tells: 'run',
@@ -121,7 +121,7 @@ export const commands: readonly CommandRow[] = [
   }),
   command({
     usage: 'drift',
-    about: 'compare the live area with what was last applied and with what is desired',
+    about: 'compare the live area with what was last applied and with the manifests',
     outputs: ['text', 'json', 'markdown'],
     tells: 'drift',
     globals: [...globalsFor.everything, 'reports'],
@@ -130,7 +130,7 @@ export const commands: readonly CommandRow[] = [
   }),
   command({
     usage: 'get [kind] [name]',
-    about: 'the live objects of a KIND, or the one of that NAME (or address); -o yaml writes manifests',
+    about: 'show the live objects of a KIND, or the one with this NAME (or address); -o yaml writes manifests',
     outputs: ['text', 'json', 'yaml'],
     globals: globalsFor.liveObjects,
     options: getOptions,
@@ -139,7 +139,7 @@ export const commands: readonly CommandRow[] = [
   }),
   command({
     usage: 'snapshot',
-    about: 'the live area as a file, for plan --snapshot, drift --snapshot, diff and platform --seed',
+    about: 'save the live area to a file, for plan --snapshot, drift --snapshot, diff and platform --seed',
     outputs: ['text', 'json'],
     globals: globalsFor.wholeArea,
     options: snapshotOptions,
@@ -147,7 +147,7 @@ export const commands: readonly CommandRow[] = [
   }),
   command({
     usage: 'export',
-    about: 'the live area as manifests; what people wrote in them is edited in place',
+    about: 'write the live area as manifests; existing manifests are edited in place',
     outputs: ['text', 'json'],
     globals: globalsFor.manifestFiles,
     options: exportOptions,
@@ -155,7 +155,8 @@ export const commands: readonly CommandRow[] = [
   }),
   command({
     usage: 'import openapi <file>',
-    about: 'an OpenAPI FILE as manifests, for those who leave it behind; what people wrote in them is kept',
+    about:
+      'write the endpoints of an OpenAPI FILE as manifests, to replace the file; existing manifests are edited in place',
     outputs: ['text', 'json'],
     globals: globalsFor.manifests,
     options: importOptions,
@@ -165,7 +166,7 @@ export const commands: readonly CommandRow[] = [
   command({
     usage: 'diff [a] [b]',
     about:
-      'two sides compared: snapshot files, folders of manifests, live, URL[#AREA], env:NAME (its area); or with -e A -e B what two environments desire; exit 2 on differences',
+      'compare two sides: snapshot files, folders of manifests, live, URL[#AREA], env:NAME (its area); or with -e A -e B the manifests of two environments; exit code 2 on differences',
     outputs: ['text', 'json', 'markdown'],
     comparesEnvironments: true,
     tells: 'diff',
@@ -177,7 +178,7 @@ export const commands: readonly CommandRow[] = [
   command({
     usage: 'promote <from> <to>',
     about:
-      'values and patches of one environment into another, in the project file; --select takes their names or targets',
+      'copy values and patches from one environment to another, in the project file; --select takes their names or targets',
     outputs: ['text', 'json'],
     globals: globalsFor.environmentFiles,
     options: promoteOptions,
@@ -186,7 +187,7 @@ export const commands: readonly CommandRow[] = [
   }),
   command({
     usage: 'history',
-    about: 'the runs that are recorded: when, who, and what became of them',
+    about: 'list the recorded runs: when, by whom, and with what result',
     outputs: ['text', 'json', 'markdown'],
     tells: 'history',
     globals: [...globalsFor.records, 'reports'],
@@ -196,7 +197,7 @@ export const commands: readonly CommandRow[] = [
   command({
     usage: 'show <run>',
     about:
-      'one RUN (its name, a beginning of it, or latest): every change with its outcome; or the plan that FILE holds',
+      'show one RUN (its name, a beginning of it, or latest) with the outcome of every change; or the plan in a FILE',
     outputs: ['text', 'json', 'markdown'],
     globals: globalsFor.records,
     options: {},
@@ -204,8 +205,7 @@ export const commands: readonly CommandRow[] = [
   }),
   command({
     usage: 'rollback <run>',
-    about:
-      'undo what one RUN (its name, a beginning of it, or latest) has written, where it is still as the run left it',
+    about: 'undo the changes of one RUN (its name, a beginning of it, or latest) that nobody has changed since',
     outputs: ['text', 'json', 'markdown'],
     changesArea: true,
     tells: 'run',
@@ -216,7 +216,7 @@ export const commands: readonly CommandRow[] = [
   }),
   command({
     usage: 'fleet validate',
-    about: 'check a fleet and the projects of its areas offline, and whether the calls of a day will do',
+    about: 'check a fleet and the projects of its areas offline, and whether the daily quotas are enough',
     outputs: ['text', 'json', 'markdown'],
     tells: 'validation',
     globals: [...globalsFor.fleetServer, 'reports'],
@@ -225,7 +225,7 @@ export const commands: readonly CommandRow[] = [
   }),
   command({
     usage: 'fleet list',
-    about: 'the areas of a fleet; -o matrix: as jobs of GitHub and GitLab, each with whole keys',
+    about: 'list the areas of a fleet; -o matrix: as jobs for GitHub and GitLab, with all areas of a key in one job',
     outputs: ['text', 'json', 'matrix'],
     globals: globalsFor.fleet,
     options: fleetListOptions,
@@ -233,7 +233,7 @@ export const commands: readonly CommandRow[] = [
   }),
   command({
     usage: 'fleet drift',
-    about: 'drift of all areas, each in a process of its own: a report of each, and one of all',
+    about: 'check all areas for drift, each in its own process; one report for each and one for all',
     outputs: ['text', 'json', 'markdown'],
     tells: 'fleet',
     globals: [...globalsFor.fleet, 'reports'],
@@ -242,7 +242,7 @@ export const commands: readonly CommandRow[] = [
   }),
   command({
     usage: 'fleet plan',
-    about: 'plan of all areas; equal ones are told once',
+    about: 'plan all areas; equal plans are shown once',
     outputs: ['text', 'json', 'markdown'],
     tells: 'fleet',
     globals: [...globalsFor.fleet, 'reports'],
@@ -251,7 +251,7 @@ export const commands: readonly CommandRow[] = [
   }),
   command({
     usage: 'fleet apply <folder>',
-    about: 'perform the plans that fleet plan --out has saved in that folder, after showing them and asking',
+    about: 'apply the plans that fleet plan --out saved in this folder, after showing them and asking',
     outputs: ['text', 'json', 'markdown'],
     changesArea: true,
     tells: 'fleet',
@@ -262,7 +262,7 @@ export const commands: readonly CommandRow[] = [
   }),
   command({
     usage: 'fleet serve',
-    about: 'a worker on PostgreSQL: drift by schedule, rollouts, status pages; as many workers as you like',
+    about: 'run a worker on PostgreSQL: scheduled drift, rollouts, status pages; start as many workers as you like',
     outputs: ['text', 'json'],
     globals: globalsFor.fleetServer,
     options: fleetServeOptions,
@@ -270,7 +270,7 @@ export const commands: readonly CommandRow[] = [
   }),
   command({
     usage: 'fleet status',
-    about: 'how the areas stand, and the rollouts, as the workers know it',
+    about: 'show the status of the areas and rollouts, as the workers know it',
     outputs: ['text', 'json'],
     globals: globalsFor.fleetServer,
     options: {},
@@ -278,7 +278,7 @@ export const commands: readonly CommandRow[] = [
   }),
   command({
     usage: 'fleet history [area-name]',
-    about: 'what the workers have done, in all areas or in one',
+    about: 'list the jobs of the workers, in all areas or in one',
     outputs: ['text', 'json'],
     globals: globalsFor.fleetServer,
     options: fleetHistoryOptions,
@@ -287,7 +287,7 @@ export const commands: readonly CommandRow[] = [
   }),
   command({
     usage: 'fleet rollout start',
-    about: 'plan all areas, or those chosen, and apply these plans wave after wave',
+    about: 'plan all or some areas, and apply these plans wave by wave',
     outputs: ['text', 'json'],
     globals: globalsFor.fleet,
     options: {},
@@ -295,7 +295,7 @@ export const commands: readonly CommandRow[] = [
   }),
   command({
     usage: 'fleet rollout approve [rollout]',
-    about: 'the wave that waits may begin; without a name: the one rollout that runs',
+    about: 'approve the wave that waits; without a name: of the rollout that is running',
     outputs: ['text', 'json'],
     globals: globalsFor.fleetServer,
     options: {},
@@ -307,7 +307,7 @@ export const commands: readonly CommandRow[] = [
   }),
   command({
     usage: 'fleet rollout pause [rollout]',
-    about: 'nothing new begins; without a name: the one rollout that runs',
+    about: 'start nothing new; without a name: in the rollout that is running',
     outputs: ['text', 'json'],
     globals: globalsFor.fleetServer,
     options: {},
@@ -316,7 +316,7 @@ export const commands: readonly CommandRow[] = [
   }),
   command({
     usage: 'fleet rollout resume [rollout]',
-    about: 'go on after a pause; without a name: the one rollout that runs',
+    about: 'continue after a pause; without a name: the rollout that is running',
     outputs: ['text', 'json'],
     globals: globalsFor.fleetServer,
     options: {},
@@ -328,7 +328,7 @@ export const commands: readonly CommandRow[] = [
   }),
   command({
     usage: 'fleet rollout stop [rollout]',
-    about: 'nothing new begins, ever; without a name: the one rollout that runs',
+    about: 'end a rollout: start nothing new, ever; without a name: the rollout that is running',
     outputs: ['text', 'json'],
     globals: globalsFor.fleetServer,
     options: {},
@@ -338,7 +338,7 @@ export const commands: readonly CommandRow[] = [
   command({
     usage: 'explain [topic]',
     about:
-      'all kinds, one KIND, one KIND.FIELD; a problem code; a hazard; metadata; Project; or an address: which layer each of its fields comes from',
+      'explain all kinds, one KIND, one KIND.FIELD, a problem code, a hazard, metadata or Project; or for an address, which layer sets each field',
     outputs: ['text', 'json'],
     globals: globalsFor.manifests,
     options: {},
@@ -347,7 +347,7 @@ export const commands: readonly CommandRow[] = [
   }),
   command({
     usage: 'render [address]',
-    about: 'the manifests as all layers leave them, or the object of that ADDRESS: YAML that plans the same',
+    about: 'print the manifests after all layers, or one ADDRESS, as YAML that results in the same plan',
     outputs: ['text', 'json'],
     globals: globalsFor.manifests,
     options: {},
@@ -356,7 +356,7 @@ export const commands: readonly CommandRow[] = [
   }),
   command({
     usage: 'secret encrypt',
-    about: 'a value for manifests, from the standard input, for whom the project file names',
+    about: 'encrypt a value from stdin, for the recipients in the project file, and print its placeholder',
     outputs: ['text'],
     globals: globalsFor.project,
     options: secretOptions,
@@ -364,7 +364,7 @@ export const commands: readonly CommandRow[] = [
   }),
   command({
     usage: 'secret rotate',
-    about: 'encrypt all values of the project anew, for whom the project file names',
+    about: 'encrypt all values of the project again, for the recipients in the project file',
     outputs: ['text'],
     globals: globalsFor.project,
     options: secretOptions,
@@ -372,7 +372,7 @@ export const commands: readonly CommandRow[] = [
   }),
   command({
     usage: 'schema [kind]',
-    about: 'the JSON Schema of manifests, of one KIND, of the project file (project) or of an environment',
+    about: 'print the JSON Schema of manifests, of one KIND, of the project file (project) or of an environment',
     outputs: ['text', 'json'],
     globals: globalsFor.nothing,
     options: {},
@@ -380,7 +380,7 @@ export const commands: readonly CommandRow[] = [
   }),
   command({
     usage: 'policy test',
-    about: 'run the tests that stand beside the rules of the policies',
+    about: 'run the tests of the policies',
     outputs: ['text', 'json', 'markdown'],
     tells: 'policies',
     globals: [...globalsFor.project, 'reports'],
@@ -397,7 +397,7 @@ export const commands: readonly CommandRow[] = [
   }),
   command({
     usage: 'completion <shell>',
-    about: 'the script that lets a shell complete commands, options and values: bash, zsh, fish or powershell',
+    about: 'print the shell completion script, for bash, zsh, fish or powershell',
     outputs: ['text'],
     globals: globalsFor.nothing,
     options: {},
@@ -434,11 +434,11 @@ const completable = (): readonly CompletedCommand[] =>
 
 /** Words that only stand before others, and what those are about. */
 export const commandGroups: Readonly<Record<string, string>> = {
-  import: 'files of other formats as manifests',
-  secret: 'values that are encrypted in manifests',
-  policy: 'rules about what a plan may do',
-  fleet: 'the same for many areas: those of gatewright.fleet.yaml, or of the file of -f',
-  'fleet rollout': 'one plan for each area, applied wave after wave by the workers of fleet serve',
+  import: 'write files of other formats as manifests',
+  secret: 'encrypt values in manifests',
+  policy: 'test the rules about what a plan may do',
+  fleet: 'commands for many areas: those in gatewright.fleet.yaml, or in the file of -f',
+  'fleet rollout': 'apply one plan per area, wave by wave, with the workers of fleet serve',
 }
 
 /** The name of a command: `plan`, `fleet drift`. */

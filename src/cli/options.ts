@@ -23,23 +23,27 @@ import type { ReportRequest } from './report-requests.js'
 export const globals = {
   directory: textOr(
     '-C, --directory <dir>',
-    'where the project file is looked for: there and upwards (default: .)',
+    'the folder where the search for the project file starts; its parents are searched too (default: .)',
     '.',
   ),
   paths: texts(
     '-f, --file <path>',
-    'read these manifests only: a file, a folder or a glob; nothing is deleted unless --prune is given',
+    'read only these manifests: a file, a folder or a glob; deletes nothing unless --prune is given',
   ),
   url: text('--url <url>', 'base address of the platform (GATEWRIGHT_URL)'),
   area: text('--area <id>', 'customer area (GATEWRIGHT_AREA)'),
-  output: textOr('-o, --output <form>', 'text, json, markdown, yaml or matrix, where it fits (default: text)', 'text'),
+  output: textOr(
+    '-o, --output <form>',
+    'text, json, markdown, yaml or matrix, if the command has it (default: text)',
+    'text',
+  ),
   allowFile: texts(
     '--allow-file <dir>',
-    'files in that folder, such as mounted secrets, may be named by ${file:…}; what is in them is secret',
+    'allow ${file:…} to read files in this folder, such as mounted secrets; their content is secret',
   ),
   select: texts('--select <glob>', 'only objects whose address matches'),
-  labels: texts('-l, --label <label>', 'only objects with that label: key or key=value'),
-  logHttp: written('--log-http <file>', 'write one JSON line a request, secrets masked'),
+  labels: texts('-l, --label <label>', 'only objects with this label: key or key=value'),
+  logHttp: written('--log-http <file>', 'write one JSON line per request, with secrets masked'),
   color: word(
     '--color <when>',
     'colours: auto, always or never (NO_COLOR, FORCE_COLOR; default: auto)',
@@ -47,11 +51,11 @@ export const globals = {
     'auto',
   ),
   quiet: flag('--quiet', 'no progress on stderr'),
-  verbose: flag('--verbose', 'every field and every change, however many there are, and every unmanaged object'),
+  verbose: flag('--verbose', 'show every field, every change and every unmanaged object'),
   debug: flag('--debug', 'stack traces of internal errors'),
   environments: listed('-e, --env <name>', 'the environment of the project (GATEWRIGHT_ENV)'),
-  values: texts('--value <name=text>', 'a value that outranks those of the project file'),
-  reports: texts('--report <format[=file]>', 'write the result there as well; =- is stdout'),
+  values: texts('--value <name=text>', 'set a value; takes precedence over the project file'),
+  reports: texts('--report <format[=file]>', 'also write the result as a report; =- is stdout'),
 }
 
 export type GlobalName = keyof typeof globals
@@ -60,7 +64,7 @@ export type GlobalName = keyof typeof globals
 const ofFleets: Readonly<Partial<Record<GlobalName, string>>> = {
   paths: 'the fleet file (default: gatewright.fleet.yaml)',
   select: 'only areas whose name matches (repeatable)',
-  labels: 'only areas with that label: key or key=value (repeatable)',
+  labels: 'only areas with this label: key or key=value (repeatable)',
 }
 
 /** A global option as a command of that name has it. */
@@ -73,7 +77,7 @@ export function globalOptionOf(command: string, name: GlobalName): Option {
     return new Option(option.flags, `${option.description}; -e A -e B compares two`)
   }
   if (name === 'select' && command === 'promote') {
-    return new Option(option.flags, 'only values of that name, and patches with that target (repeatable)')
+    return new Option(option.flags, 'only values with this name, and patches with this target (repeatable)')
   }
   const about = command.startsWith('fleet ') ? ofFleets[name] : undefined
   return about === undefined ? option : new Option(option.flags, about)
@@ -125,13 +129,13 @@ export type GlobalOptions = ProjectRequest &
   }
 
 const allowing = {
-  allowReplace: flag('--allow-replace', 'replace objects if a field cannot be changed: they get a new id'),
-  skipBlocked: flag('--skip-blocked', 'skip what the API cannot do'),
-  allow: wordsOf('--allow <hazard>', 'allow this risk, such as KEY_LOSS', hazardNames),
+  allowReplace: flag('--allow-replace', 'allow replacing an object to change an immutable field: it gets a new id'),
+  skipBlocked: flag('--skip-blocked', 'skip changes that the API cannot make'),
+  allow: wordsOf('--allow <hazard>', 'allow this hazard, such as KEY_LOSS', hazardNames),
 }
 
 const comparing = {
-  base: text('--base <ref>', 'the git commit whose manifests were last applied, instead of the records'),
+  base: text('--base <ref>', 'use the manifests of this git commit as the base, instead of the records'),
   accepted: text('--accepted <file>', 'the file of accepted drift (default: gatewright.accepted.yaml)'),
 }
 
@@ -145,12 +149,12 @@ const pruning = (otherwise: string) =>
 
 /** What decides about a plan itself. */
 const planning = {
-  appliedIn: text('--applied-in <env>', 'plan what the last run of that environment applied, at its commit'),
-  prune: pruning('none with -f, else the project file, else applied'),
+  appliedIn: text('--applied-in <env>', 'plan the commit that the last run of this environment applied'),
+  prune: pruning('none with -f, otherwise as in the project file, otherwise applied'),
   ...comparing,
   take: word(
     '--take <side>',
-    'manifest or live: which side wins if both changed since the last apply',
+    'manifest or live: which side to keep if both changed since the last apply',
     ['manifest', 'live'],
     undefined,
   ),
@@ -158,24 +162,27 @@ const planning = {
 }
 
 const offline = {
-  snapshot: text('--snapshot <file>', 'compare with that snapshot file, offline; no credentials are needed'),
+  snapshot: text('--snapshot <file>', 'compare with this snapshot file, offline and without credentials'),
 }
 
 const locking = {
-  lockTimeoutMs: duration('--lock-timeout <duration>', 'wait that long for another run in the area, such as 10m'),
+  lockTimeoutMs: duration('--lock-timeout <duration>', 'how long to wait for another run in the area, such as 10m'),
 }
 
 const asking = {
   yes: flag('-y, --yes', 'do not ask'),
-  confirm: text('--confirm <name>', 'do not ask, if that is the environment (the project, where it has none)'),
+  confirm: text(
+    '--confirm <name>',
+    'do not ask, if this is the name of the environment (or of a project without environments)',
+  ),
 }
 
 export const planOptions = {
   ...planning,
   ...offline,
   exitCode: flag('--exit-code', 'exit with 2 if there are differences'),
-  prove: flag('--prove', 'rehearse it on the embedded platform, cut off at every write and resumed'),
-  out: written('--out <file>', 'save the plan there, for apply'),
+  prove: flag('--prove', 'rehearse the plan on the embedded platform, interrupted at every write and resumed'),
+  out: written('--out <file>', 'save the plan to this file, for apply'),
 }
 
 export const applyOptions = {
@@ -183,17 +190,14 @@ export const applyOptions = {
   ...asking,
   ...locking,
   resume: flag('--resume', 'do only what the last run left undone, with the same manifests'),
-  replan: flag('--replan', 'with a saved plan: accept that things have changed, if the effect is the same'),
-  waitDomainsMs: duration(
-    '--wait-domains <duration>',
-    'poll that long for domains that wait for approval, such as 10m',
-  ),
+  replan: flag('--replan', 'apply a saved plan although the area has changed, if the effect is the same'),
+  waitDomainsMs: duration('--wait-domains <duration>', 'how long to wait for the approval of domains, such as 10m'),
 }
 
 const writing = {
   into: word(
     '--into <where>',
-    'manifest: what is written holds for all environments (default: for the chosen one)',
+    'manifest: write changes for all environments (default: only for the chosen one)',
     ['manifest'],
     undefined,
   ),
@@ -202,32 +206,32 @@ const writing = {
 export const driftOptions = {
   ...offline,
   ...comparing,
-  write: flag('--write', 'bring the drift into the manifests or layers that own it'),
+  write: flag('--write', 'write the drift into the manifests or layers that set the values'),
   ...writing,
-  accept: optionalText('--accept [file]', 'accept what drifts now, in a file; needs --reason, --owner and --expires'),
-  reason: text('--reason <text>', 'why it is accepted'),
-  owner: text('--owner <who>', 'who answers for it'),
+  accept: optionalText('--accept [file]', 'accept the current drift, in a file; needs --reason, --owner and --expires'),
+  reason: text('--reason <text>', 'why the drift is accepted'),
+  owner: text('--owner <who>', 'who is responsible for it'),
   expires: text('--expires <day>', 'the last day on which it is accepted, such as 2027-01-31'),
 }
 
 export const getOptions = {
-  unmanaged: flag('--unmanaged', 'only what no manifest has, of every kind or of that KIND'),
-  snapshot: text('--snapshot <file>', 'look into that snapshot file instead'),
+  unmanaged: flag('--unmanaged', 'only objects that no manifest has, of every kind or of this KIND'),
+  snapshot: text('--snapshot <file>', 'read this snapshot file instead of the live area'),
 }
 
 export const snapshotOptions = { out: written('--out <file>', 'the file to write') }
 
 export const exportOptions = {
   dir: text('--dir <dir>', 'the folder of the manifests'),
-  kinds: texts('--kind <kind>', 'only objects of that KIND, with what they hold'),
-  full: flag('--full', 'write fields that only repeat the defaults of the platform as well'),
-  withSecrets: flag('--with-secrets', 'write secrets as well, as placeholders: ${env:NAME}'),
+  kinds: texts('--kind <kind>', 'only objects of this KIND, and everything in them'),
+  full: flag('--full', 'also write fields that only repeat the defaults of the platform'),
+  withSecrets: flag('--with-secrets', 'also write secrets, as placeholders: ${env:NAME}'),
   prune: flag('--prune', 'remove manifests whose objects are gone'),
   ...writing,
-  snapshot: text('--snapshot <file>', 'take that snapshot file for the live area'),
+  snapshot: text('--snapshot <file>', 'read this snapshot file instead of the live area'),
   stages: text(
     '--stages <names>',
-    'write a new project whose environments are these words in the names of objects, such as DEV,QA,PRD',
+    'write a new project with an environment for each of these words in the names of objects, such as DEV,QA,PRD',
   ),
 }
 
@@ -235,34 +239,37 @@ export const importOptions = {
   dir: text('--dir <dir>', 'the folder of the manifests'),
   service: text(
     '--service <name>',
-    'the service of a file that no document of kind OpenAPI names (default: its title)',
+    'the service, if no document of kind OpenAPI names the file (default: the title of the file)',
   ),
   prune: flag('--prune', 'remove manifests of operations that are gone'),
 }
 
 export const initOptions = {
-  name: text('--name <name>', 'name of the project (default: that of the folder)'),
+  name: text('--name <name>', 'name of the project (default: the name of the folder)'),
   example: flag('--example', 'start with an example (default)'),
-  export: flag('--export', 'start with what the live area holds'),
+  export: flag('--export', 'start with an export of the live area'),
   ci: word(
     '--ci <system>',
     'workflows for github, gitlab or none (default: github)',
     ['github', 'gitlab', 'none'],
     undefined,
   ),
-  yes: flag('-y, --yes', 'do not ask: what no option says is as by default'),
+  yes: flag('-y, --yes', 'do not ask; use the defaults'),
 }
 
-export const diffOptions = { live: flag('--live', 'of two environments: their live areas') }
+export const diffOptions = { live: flag('--live', 'compare the live areas of two environments') }
 
-export const promoteOptions = { write: flag('--write', 'write the file; without it the changes are only shown') }
+export const promoteOptions = { write: flag('--write', 'write the file (default: only show the changes)') }
 
 export const secretOptions = {
-  recipients: texts('--recipient <age1…>', 'encrypt for that age key instead of spec.secrets.recipients'),
+  recipients: texts('--recipient <age1…>', 'encrypt for this age key instead of spec.secrets.recipients'),
 }
 
 export const historyOptions = {
-  prune: text('--prune <keep>', 'remove older runs: keep so many, such as 100, or those of so many days, such as 90d'),
+  prune: text(
+    '--prune <keep>',
+    'remove older runs: keep this many, such as 100, or those of this many days, such as 90d',
+  ),
 }
 
 export const rollbackOptions = { ...asking, ...locking, ...allowing }
@@ -270,27 +277,27 @@ export const rollbackOptions = { ...asking, ...locking, ...allowing }
 export const fleetListOptions = {
   jobs: count(
     '--jobs <n>',
-    'with -o matrix: so many jobs at most (default: 200, which GitHub and GitLab take)',
+    'with -o matrix: the maximum number of jobs (default: 200, which GitHub and GitLab accept)',
     200,
     1,
   ),
 }
 
 const inFleets = {
-  resume: flag('--resume', 'go on with the last run: areas that it has finished are not run again'),
-  parallelism: count('--parallelism <n>', 'areas at a time, of all keys together (default: 4)', 4, 1),
-  job: text('--job <n/m>', 'only the areas of that job of fleet list -o matrix, such as 3/17'),
+  resume: flag('--resume', 'continue the last run: areas that it finished are not run again'),
+  parallelism: count('--parallelism <n>', 'how many areas run at the same time, over all keys (default: 4)', 4, 1),
+  job: text('--job <n/m>', 'only the areas of this job of fleet list -o matrix, such as 3/17'),
 }
 
 /** What decides about the plan of each area. */
 const ofPlans = {
-  prune: pruning('the project file, else applied'),
+  prune: pruning('as in the project file, otherwise applied'),
   take: planning.take,
   ...allowing,
 }
 
 const reportsOfAreas = {
-  out: text('--out <dir>', 'the folder of the reports of each area (default: in the records of the fleet)'),
+  out: text('--out <dir>', 'the folder for the reports of each area (default: in the records of the fleet)'),
 }
 
 export const fleetDriftOptions = { ...inFleets, ...reportsOfAreas }
@@ -298,7 +305,7 @@ export const fleetDriftOptions = { ...inFleets, ...reportsOfAreas }
 export const fleetPlanOptions = {
   ...inFleets,
   ...ofPlans,
-  out: text('--out <dir>', 'save the plans there, for fleet apply, with the reports of each area'),
+  out: text('--out <dir>', 'save the plans and the reports of each area in this folder, for fleet apply'),
   exitCode: flag('--exit-code', 'exit with 2 if there are differences'),
 }
 
@@ -307,8 +314,8 @@ export const fleetApplyOptions = {
   ...ofPlans,
   ...reportsOfAreas,
   yes: asking.yes,
-  confirm: texts('--confirm <name>', 'what the guard of an environment wants typed'),
-  lockTimeoutMs: duration('--lock-timeout <duration>', 'wait that long for another run in an area, such as 10m'),
+  confirm: texts('--confirm <name>', 'the name of an environment whose guard asks for it'),
+  lockTimeoutMs: duration('--lock-timeout <duration>', 'how long to wait for another run in an area, such as 10m'),
   replan: applyOptions.replan,
 }
 
@@ -317,28 +324,28 @@ const listenAt = textOr('--host <address>', 'address to listen on (default: 127.
 export const fleetServeOptions = {
   host: listenAt,
   port: count('--port <n>', 'port of the pages; 0 takes a free one (default: 8090)', 8090, 0, 65_535),
-  jobs: count('--jobs <n>', 'so many areas at a time (default: 4)', 4, 1),
-  pages: flag('--no-pages', 'a worker alone'),
+  jobs: count('--jobs <n>', 'how many areas run at the same time (default: 4)', 4, 1),
+  pages: flag('--no-pages', 'run only a worker, without pages'),
 }
 
 export const fleetHistoryOptions = {
-  limit: count('--limit <n>', 'so many jobs at most (default: 50)', 50, 1),
+  limit: count('--limit <n>', 'the maximum number of jobs (default: 50)', 50, 1),
 }
 
 export const platformOptions = {
   host: listenAt,
   port: count('--port <n>', 'port to listen on; 0 takes a free one (default: 8080)', 8080, 0, 65_535),
-  data: text('--data <path>', 'keep the objects in that file'),
+  data: text('--data <path>', 'keep the objects in this file'),
   seed: text('--seed <snapshot>', 'start with the objects of a snapshot file'),
-  latencyMs: count('--latency <ms>', 'answer that much later', undefined),
-  qps: count('--qps <n>', 'refuse more calls a second than that', undefined, 1),
-  dailyQuota: count('--daily-quota <n>', 'refuse more calls a day than that', undefined),
+  latencyMs: count('--latency <ms>', 'delay every answer', undefined),
+  qps: count('--qps <n>', 'refuse more calls per second than this', undefined, 1),
+  dailyQuota: count('--daily-quota <n>', 'refuse more calls per day than this', undefined),
   faults: texts(
     '--fault <spec>',
     'misbehave on purpose: KIND[:TARGET][:COUNT], such as reset-after:POST:2; docs/reference/platform.md lists them',
   ),
-  errorSet: text('--error-set <name>', 'the error set that new services get by themselves, or none (default: Default)'),
-  ignoreNested: texts('--ignore-nested <field>', 'drop that part of creates silently, such as Service.endpoints'),
+  errorSet: text('--error-set <name>', 'the error set that new services get automatically, or none (default: Default)'),
+  ignoreNested: texts('--ignore-nested <field>', 'silently drop this part of creates, such as Service.endpoints'),
   dialect: word(
     '--dialect <dialect>',
     'document, or recorded as the field notes describe it (default: document)',
@@ -347,11 +354,11 @@ export const platformOptions = {
   ),
   vocabulary: word(
     '--vocabulary <vocabulary>',
-    "the words it takes and answers: the document's, or mashery, the vendor's (default: document)",
+    "the words that it accepts and returns: document, or mashery for the vendor's (default: document)",
     vocabularies,
     'document',
   ),
-  autoApprove: flag('--auto-approve', 'approve domains as they are created'),
+  autoApprove: flag('--auto-approve', 'approve new domains at once'),
 }
 
 export type PlanOptions = GlobalOptions & ValuesOf<typeof planOptions>

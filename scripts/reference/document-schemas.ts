@@ -139,7 +139,7 @@ const answers: readonly Answer[] = [
   {
     format: 'gatewright.run/1',
     by: 'apply, rollback',
-    about: 'what became of every change',
+    about: 'the outcome of every change',
     schema: closed({
       target,
       purpose: one('apply', 'rollback'),
@@ -164,7 +164,7 @@ const answers: readonly Answer[] = [
   {
     format: 'gatewright.policy-tests/1',
     by: 'policy test',
-    about: 'what came of the tests of policies',
+    about: 'the results of the policy tests',
     schema: closed({
       summary: closed({
         ...{ policies: count, rules: count, untested: of(count, 'Rules that no test breaks.') },
@@ -187,7 +187,7 @@ const answers: readonly Answer[] = [
   {
     format: 'gatewright.history/1',
     by: 'history',
-    about: 'the runs on record, newest first',
+    about: 'the recorded runs, newest first',
     schema: closed({ target, runs: list(closed(historyRun)), 'removed?': list(text, 'Of --prune.') }),
   },
   {
@@ -261,7 +261,7 @@ const answers: readonly Answer[] = [
   {
     format: 'gatewright.origins/1',
     by: 'explain ADDRESS',
-    about: 'the layers of each field, the one that counts first',
+    about: 'the layers of each field; the first one listed counts',
     schema: closed({
       'environment?': text,
       address: text,
@@ -316,13 +316,13 @@ const answers: readonly Answer[] = [
   {
     format: 'gatewright.manifests/1',
     by: 'render',
-    about: 'manifests as all layers leave them',
+    about: 'the manifests after all layers',
     schema: closed({ documents: list({ type: 'object' }) }),
   },
   {
     format: 'gatewright.fleet/1',
     by: 'fleet drift, fleet plan, fleet apply',
-    about: 'what came of a command in all areas of a fleet',
+    about: 'the results of a command in all areas of a fleet',
     schema: closed({
       fleet: text,
       command: one('drift', 'plan', 'apply'),
@@ -397,7 +397,7 @@ const answers: readonly Answer[] = [
   {
     format: 'gatewright.fleet-status/1',
     by: 'fleet status',
-    about: 'how the areas of a fleet on a server stand, and its rollouts',
+    about: 'the status of the areas of a fleet on a server, and its rollouts',
     schema: closed({
       fleet: text,
       at: of(text, 'ISO date: when it was asked.'),
@@ -463,7 +463,7 @@ const answers: readonly Answer[] = [
   {
     format: 'gatewright.notice/1',
     by: 'drift, apply: sent to the webhooks of spec.notify',
-    about: 'drift, a failed run, or that it is over; objects and fields, never a value',
+    about: 'a message: drift, a failed run, or recovery; objects and fields, never a value',
     sentTo: 'webhooks',
     schema: closed({
       event: one('drift', 'error', 'recovery'),
@@ -527,18 +527,18 @@ export function jsonPage(): string {
   return page(
     'JSON answers',
     'scripts/reference/document-schemas.ts',
-    `With \`-o json\` a command writes one object to stdout and nothing else. \`format\` says what it is. Members may be added under the
-same number; one that goes, or means something else, makes it another number. The schemas are in the package, as
-\`gatewright/schemas/FILE\`. Secrets are never in them (\`render\` alone shows what a manifest holds in clear): a field with
-\`"sensitive": true\` has \`(sensitive)\` for its values.`,
+    `With \`-o json\`, as in \`gatewright plan -o json\`, a command writes exactly one object to stdout. \`format\` is its type and version.
+New members may be added to a version; if a member is removed or changes its meaning, the version number changes. The schemas are in
+the package, as \`gatewright/schemas/FILE\`. Answers contain no secrets: a field with \`"sensitive": true\` has the value
+\`(sensitive)\`. Only \`render\` shows secrets that a manifest contains in plain text.`,
     table(['format', 'written by', 'is', 'schema'], rows),
-    `A command that cannot answer writes \`gatewright.diagnostics/1\` in place of its own, with the exit code of the error.
-\`schema\` answers JSON Schema, \`platform -o json\` one line \`{"url", "area", "apiKey", "apiSecret", "username", "password"}\`, and
-\`snapshot\` writes the area as the interface answers it, \`{"services": […], "packages": […], …}\`, to its file.`,
+    `A command that fails writes \`gatewright.diagnostics/1\` instead of its own format, with the exit code of the error.
+\`schema\` writes a JSON Schema, \`platform -o json\` writes one line \`{"url", "area", "apiKey", "apiSecret", "username", "password"}\`, and
+\`snapshot\` writes the area as the interface returns it, \`{"services": […], "packages": […], …}\`, to its file.`,
     `## Addresses and values
 
-An address is kind and name, step by step: \`Service/Orders API/Endpoint/orders\`. \`/\` and \`%\` in names are written %2F and %25. A path
-such as \`/cors/maxAge\` is a JSON Pointer into the fields of the object. A create has no \`before\`, a delete no \`after\`.`,
+An address consists of kind and name, from the outermost parent to the object: \`Service/Orders API/Endpoint/orders\`. In names \`/\` and
+\`%\` are written %2F and %25. A path such as \`/cors/maxAge\` is a JSON Pointer into the fields of the object. A create has no \`before\`, a delete no \`after\`.`,
     `A plan, shortened:
 
 \`\`\`json

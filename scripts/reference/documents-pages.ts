@@ -13,17 +13,17 @@ export function projectPage(): string {
   return page(
     'The project file',
     'src/catalog/project-schema.ts',
-    `\`gatewright.yaml\` is looked for in the working directory and then upwards; \`-C DIR\` starts elsewhere. \`apiVersion\` and
-\`kind\` must be there, and everything else may be left out; so may the file. \`gatewright explain Project\` prints this page,
-\`gatewright schema project\` the JSON Schema, which editors use. Any text may hold [placeholders](metadata.md#placeholders);
-\`GATEWRIGHT_*\` and \`PG*\` variables are refused there.`,
+    `\`gatewright.yaml\` names the project, its manifests and the platform. gatewright searches it in the working directory and then in
+its parents; \`-C DIR\` starts elsewhere. The file is optional; in it \`apiVersion\` and \`kind\` are required, everything else is
+optional. \`gatewright explain Project\` prints this page, and \`gatewright schema project\` the JSON Schema for editors. Any text
+may contain [placeholders](metadata.md#placeholders), except for \`GATEWRIGHT_*\` and \`PG*\` variables.`,
     keyTable(project),
     `## A file for each environment
 
 \`spec.environments\` may be a list of files. Each has one document of kind Environment, with the keys of \`spec.environments.NAME\`:`,
     '```yaml\napiVersion: gatewright/v1\nkind: Environment\nmetadata: {name: dev}\nspec:\n  values: {stage: DEV}\n```',
-    `[Several environments](layers.md) tells what the keys are for, and [security](../explanation/security.md) what \`secrets\` is
-for.`,
+    `[Several environments](layers.md) explains the keys of environments, and [security](../explanation/security.md) explains
+\`secrets\`.`,
   )
 }
 
@@ -37,22 +37,24 @@ export function openApiPage(): string {
   return page(
     'OpenAPI',
     'src/catalog/openapi-schema.ts and scripts/reference/documents-pages.ts',
-    `A document of kind OpenAPI gives a service the endpoints of an OpenAPI file, which is read in every run. [Endpoints from
-OpenAPI](../how-to/openapi.md) shows it at work. \`gatewright explain OpenAPI\` prints the keys, \`gatewright schema openapi\` the
+    `A document of kind OpenAPI creates the endpoints of a service from an OpenAPI file, which is read in every run. [Endpoints from
+OpenAPI](../how-to/openapi.md) has an example. \`gatewright explain OpenAPI\` prints the keys, \`gatewright schema openapi\` the
 JSON Schema.`,
     keyTable(outlineOf(schemaOf(openApiKind))),
     `## Extensions in the OpenAPI file\n\n${table(['key', 'at', ''], levels)}`,
-    `The nearest level wins, member by member. An unknown key that begins with \`${extensionPrefix}\`, or one at another level, is an error.
-\`\${value:NAME}\` and the other [placeholders](metadata.md#placeholders) may stand in these extensions, and nowhere else in the file.`,
+    `The nearest level takes precedence, member by member. An unknown key that begins with \`${extensionPrefix}\`, or a key at another
+level, is an error.
+\`\${value:NAME}\` and the other [placeholders](metadata.md#placeholders) work only in these extensions, not in the rest of the file.`,
     `## What is read, and what is not
 
-- OpenAPI 2.0 (\`swagger: "2.0"\`), 3.0, 3.1 and 3.2. Of the file only \`info.title\`, \`info.version\`, \`paths\` and \`servers\` (2.0: \`host\`,
+- OpenAPI 2.0 (\`swagger: "2.0"\`), 3.0, 3.1 and 3.2. Only \`info.title\`, \`info.version\`, \`paths\` and \`servers\` (2.0: \`host\`,
   \`basePath\`) are read; schemas, parameters, responses, security and callbacks are not.
-- \`$ref\` of all paths, of a path and of an operation: \`FILE\`, \`FILE#/pointer\` or \`#/pointer\`. What stands beside it wins,
-  in \`x-gatewright-endpoint\` member by member. Files lie in the repository.
-- Variables of servers have their defaults. The servers of an operation outrank those of its path, and these those of the file.
-- The endpoints stand beside others of the service, as documents of kind Endpoint do: those that no document has are left alone.
-  Their methods are the whole list.`,
+- \`$ref\` of all paths, of a path or of an operation: \`FILE\`, \`FILE#/pointer\` or \`#/pointer\`. Keys beside a \`$ref\` take precedence,
+  in \`x-gatewright-endpoint\` member by member. The files must be in the repository.
+- Variables of servers have their default values. The servers of an operation take precedence over those of its path, and those of
+  a path over those of the file.
+- Like documents of kind Endpoint, the generated endpoints are not a complete list: other endpoints of the service are left alone.
+  The methods of a generated endpoint are its complete list.`,
   )
 }
 
@@ -61,9 +63,9 @@ const levelWords = { file: 'the file itself', path: 'paths', operation: 'operati
 const extensionAbout: Readonly<Record<string, string>> = {
   endpoint:
     'Fields of the endpoint, and `metadata` as inside a service. Operations of one endpoint may not contradict each other.',
-  name: 'The name of the endpoint, or what `{name}` of `spec.name` stands for. Operations of one path with the same name form one endpoint.',
-  formerly: 'Earlier names, or earlier paths: a rename, not a delete and create.',
-  skip: '`true`: no endpoint is made of it.',
+  name: 'The name of the endpoint, or the value of `{name}` in `spec.name`. Operations of one path with the same name form one endpoint.',
+  formerly: 'Earlier names, or earlier paths: the endpoint is renamed, not deleted and created.',
+  skip: '`true`: no endpoint is created from it.',
 }
 
 /** docs/reference/fleet-file.md: every key of a fleet and of its areas, from their schemas. */
@@ -71,9 +73,10 @@ export const fleetPage = (): string =>
   page(
     'The fleet file',
     'src/catalog/fleet-schema.ts',
-    `\`gatewright.fleet.yaml\` of the working directory, or the file of \`-f\`, is one document of kind Fleet: many areas, each with its
-project. \`gatewright explain Fleet\` prints this table, \`gatewright schema fleet\` the JSON Schema. Placeholders stand only in
-\`credentials\`, and in \`values\`, where they mean what they mean in the project file.`,
+    `The fleet file lists many areas, each with its project. It is \`gatewright.fleet.yaml\` in the working directory, or the file of
+\`-f\`, and has one document of kind Fleet. [Many areas](../how-to/fleets.md) has an example. \`gatewright explain Fleet\` prints
+this table, \`gatewright schema fleet\` the JSON Schema. Placeholders work only in \`credentials\`, and in \`values\` as in the
+project file.`,
     keyTable(outlineOf(schemaOf('Fleet'))),
     `## A file for each area
 
@@ -89,27 +92,27 @@ export function policiesPage(): string {
   return page(
     'Policies',
     'src/catalog/policy-schema.ts and scripts/reference/documents-pages.ts',
-    `A document of kind Policy says in [CEL](https://cel.dev) what may be done to which objects. [Policies](../how-to/policies.md) shows
-it at work. \`gatewright explain Policy\` prints the keys, \`gatewright schema policy\` the JSON Schema.`,
+    `A document of kind Policy has rules in [CEL](https://cel.dev) about what a plan may do. [Policies](../how-to/policies.md) has an
+example. \`gatewright explain Policy\` prints the keys, \`gatewright schema policy\` the JSON Schema.`,
     keyTable(outlineOf(schemaOf(policyKind))),
     `## Variables\n\n${table(['name', 'type', ''], rows(changeVariables))}`,
-    `In every rule, also in those with \`plan: true\`, which have no others:\n\n${table(['name', 'type', ''], rows(planVariables))}`,
+    `These variables exist in every rule. Rules with \`plan: true\` have only these:\n\n${table(['name', 'type', ''], rows(planVariables))}`,
     policyValues,
   )
 }
 
 const policyValues = `## Values
 
-- \`Fields\` has the own fields of the kinds in \`match.kinds\` ([kinds](kinds.md)), by the document's names and types: integers are
-  \`int\`, enums, dates and host names \`string\`. Children have changes of their own. References are shown as plans show them.
-- What is empty (null) is not there: \`has(after.description)\`, \`after.?description.orValue("")\`.
-- A field that a manifest may only have under \`extraFields\` is \`dyn(after).name\`.
-- A secret is \`(sensitive)\`; of an object field, such as \`processor\`, only the members that are secret, each as a whole.
-  One that changes is \`(sensitive, changed)\` in \`after\`, so that \`after.password != before.password\`
-  and \`fields.exists(f, f.path == "/password")\` are true of it.
+- \`Fields\` has the fields of the kinds in \`match.kinds\` ([kinds](kinds.md)), with the document's names and types: integers are
+  \`int\`; enums, dates and host names are \`string\`. Children have changes of their own. References look as in plans.
+- A field that is empty (null) is missing: \`has(after.description)\`, \`after.?description.orValue("")\`.
+- For a field that needs \`extraFields\`, write \`dyn(after).name\`.
+- A secret is \`(sensitive)\`; in an object field, such as \`processor\`, only its secret members are, each as a whole.
+  A secret that changes is \`(sensitive, changed)\` in \`after\`, so that \`after.password != before.password\`
+  and \`fields.exists(f, f.path == "/password")\` are true.
 - An \`int\` and a \`double\` can be compared, not added: \`double(after.qpsLimitOverall) * 1.5\`.
-- \`timestamp(after.startDateTime)\` makes a date of a text; \`now + duration("336h")\` is in two weeks.
-- Of what CEL has beside: \`matches\`, \`contains\`, \`startsWith\`, \`endsWith\`, \`size\`, \`split\`, \`join\`, \`all\`, \`exists\`,
+- \`timestamp(after.startDateTime)\` converts a text to a date; \`now + duration("336h")\` is two weeks from now.
+- These CEL functions and macros are available too: \`matches\`, \`contains\`, \`startsWith\`, \`endsWith\`, \`size\`, \`split\`, \`join\`, \`all\`, \`exists\`,
   \`exists_one\`, \`filter\`, \`map\`, \`cel.bind\`, \`optional.of\`.`
 
 /** docs/reference/metadata.md: what documents and children say of themselves. */
@@ -122,16 +125,16 @@ export function metadataPage(): string {
   return page(
     'Metadata',
     'src/catalog/json-schema.ts and scripts/reference/documents-pages.ts',
-    `A document says in \`metadata\` which object it is, and how it is treated. A child inside its parent has \`metadata\` as well, for
-the keys other than its name. \`gatewright explain metadata\` prints the keys.`,
+    `In a document, \`metadata\` identifies the object and says how gatewright treats it. A child inside its parent may have \`metadata\`
+too, for all keys except its name. \`gatewright explain metadata\` prints the keys.`,
     table(
       ['key', ''],
       metadataAbout.map(([key, about]) => [code(key), about]),
     ),
     metadataExamples,
-    '## Which keys name an object\n\nA child in a document of its own names every ancestor. Where a name is ambiguous, it may be `{name, id}`.',
+    '## Which keys name an object\n\nA child in a document of its own names all its ancestors. If a name is ambiguous, write `{name, id}`.',
     table(['kind', 'required in metadata'], rows),
-    `## Documents that are no objects\n\n${table(['kind', 'is'], otherRows)}`,
+    `## Documents that are not objects\n\n${table(['kind', 'is'], otherRows)}`,
     '```yaml\napiVersion: gatewright/v1\nkind: Removed\nmetadata: {address: Service/Orders API/Endpoint/orders}\n```',
     placeholders,
   )
@@ -143,10 +146,10 @@ const otherRows = [
   ['OpenAPI', '[endpoints from an OpenAPI file](openapi.md)'],
   ['Fleet', '[many areas](fleet-file.md)'],
   ['Area', '[one area of a fleet](fleet-file.md#a-file-for-each-area)'],
-  ['Policy', '[what may be done to which objects](policies.md); it stands in a file of its own'],
+  ['Policy', '[rules about what a plan may do](policies.md), in a file of its own'],
   [
     'Removed',
-    'The object at `metadata.address`, and what it contains, is to be deleted. For what nobody knows was applied. `metadata.environments` limits it to some environments.',
+    'Deletes the object at `metadata.address`, and everything in it. Use it for objects that no record knows. `metadata.environments` limits it to some environments.',
   ],
 ]
 
@@ -177,7 +180,7 @@ ${table(
   [
     [
       '`${env:NAME}`',
-      'an environment variable; a text for where it is not set is no part of it',
+      'an environment variable; there is no syntax for a default',
       'masked, unless `secrets.public` lists it',
     ],
     [
@@ -192,18 +195,18 @@ ${table(
   ],
 )}
 
-They may stand in any text of a manifest; a key is taken as it is. A field that is one placeholder takes a value of any type.`
+Placeholders work in any text of a manifest, but not in keys. A field that consists of one placeholder may get a value of any type.`
 
 /** docs/reference/hazards.md */
 export const hazardsPage = (): string =>
   page(
     'Hazards',
     'src/catalog/hazards.ts',
-    `A hazard is what a change does to those who hold keys. A plan with one is refused (exit code 5) until it is allowed by name:
-\`gatewright apply --allow KEY_LOSS\`. It is stated only if live keys use what the change touches, with how many keys of how many
-applications that are. In an environment \`guard.hazards\` lists those that may be allowed there at all.`,
+    `A hazard is a risk of a change for the holders of API keys. A plan with a hazard is refused (exit code 5) until the hazard is
+allowed by name: \`gatewright apply --allow KEY_LOSS\`. A plan reports a hazard only if live keys use the object that changes, with
+the number of these keys and of their applications. \`guard.hazards\` of an environment lists the hazards that can be allowed there.`,
     table(
-      ['hazard', 'what it means', 'when it is stated'],
+      ['hazard', 'meaning', 'when it is reported'],
       hazardNames.map((name) => [code(name), hazards[name].means, hazards[name].stated]),
     ),
   )

@@ -4,16 +4,16 @@ import { page, table } from './page.js'
 const when: Readonly<Record<keyof typeof exit, string>> = {
   done: 'Done, nothing to do, or a "no" at the prompt.',
   failed:
-    'An error; nothing was changed: bad manifests, bad credentials, the platform cannot be reached, ambiguous names, the lock is held, a `--select` that selects nothing.',
+    'An error, and nothing was changed: invalid manifests or credentials, the platform cannot be reached, ambiguous names, the lock is held, a `--select` that selects nothing.',
   differences:
-    'Differences: `plan --exit-code`; `drift` on drift or conflict (without a base on any difference; changes that wait to be applied do not count); `diff`.',
+    'Differences: `plan --exit-code`; `diff`; `drift` if there is drift or a conflict (without a base, any difference; changes that are not applied yet do not count).',
   incomplete:
-    'Apply or rollback ended with something not done: failed, blocked by a failure, a domain that waits for approval, the quota used up, a field that the platform did not keep.',
+    'Apply or rollback left something undone: a change failed or was blocked by a failure, a domain waits for approval, the quota is used up, the platform did not keep a field.',
   stale:
     'The saved plan is stale, was changed, or was made for another target or with options that are not allowed here.',
   refused:
-    'Refused before the first write, and `plan` of what apply would refuse (this outranks 2): limits, hazards, protected objects, guard rails, suspected renames, undecided conflicts, replaces and blocked changes that were not allowed, no `--yes` without a terminal.',
-  interrupted: 'Interrupted. Apply finishes what is under way, and says how to go on.',
+    'Refused before the first write: limits, hazards, protected objects, guard rails, suspected renames, undecided conflicts, replaces and blocked changes that were not allowed, no `--yes` without a terminal. `plan` ends with it if apply would refuse the plan (this takes precedence over 2).',
+  interrupted: 'Interrupted. Apply finishes the requests in progress, and says how to continue.',
 }
 
 /** docs/reference/exit-codes.md */
@@ -21,11 +21,11 @@ export const exitCodesPage = (): string =>
   page(
     'Exit codes',
     'src/cli/exit.ts and scripts/reference/exit-codes-page.ts',
-    'They are the same in every output form. With `-o json` an error is JSON on stdout as well, under `diagnostics`.',
+    'The exit code says how a command ended. It is the same in every output form. With `-o json` an error is also JSON on stdout, under `diagnostics`.',
     table(
       ['code', 'when'],
       Object.entries(exit).map(([name, number]) => [String(number), when[name as keyof typeof exit]]),
     ),
-    'In a script `plan` with 0 and with 5 both printed a plan; `plan --exit-code` with 0 says that there is nothing to do.',
-    'A fleet ends with the worst code of its areas: 0, 2, 4, 5, 1, 3, 130, in this order. Each area stands for itself: where one ends with 1, nothing was changed in that one, and others may be applied; the report says which.',
+    'In a script: if `plan` ends with 0 or 5, it has printed a plan. If `plan --exit-code` ends with 0, there is nothing to do.',
+    'A fleet command ends with the worst code of its areas, in the order 0, 2, 4, 5, 1, 3, 130. A code is about one area: if one ends with 1, nothing was changed there, but other areas may have been applied. The report shows them.',
   )

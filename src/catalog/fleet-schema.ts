@@ -34,28 +34,30 @@ const variable: JsonObject = {
 
 const credentials = {
   ...closed({ apiKey: variable, apiSecret: variable, username: variable, password: variable, token: variable }),
-  description:
-    'The variables of the login: ${env:NAME} each. What none is named for comes from the GATEWRIGHT_* variables.',
+  description: 'The variables of the login, each as ${env:NAME} (default: the GATEWRIGHT_* variables).',
 }
 
 const areaFields = {
   project: {
     ...nonEmptyText,
-    description: 'The folder of its project, seen from this file (default: that of this file).',
+    description: 'The folder of its project, relative to this file (default: the folder of this file).',
   },
-  environment: { ...nonEmptyText, description: 'The environment of that project; needed where it has any.' },
+  environment: {
+    ...nonEmptyText,
+    description: 'The environment of the project; required if the project has environments.',
+  },
   area: {
     ...nonEmptyText,
-    description: 'The identifier of the customer area, where neither project nor environment names it.',
+    description: 'The identifier of the customer area, if neither project nor environment sets it.',
   },
-  values: { type: 'object', description: 'Values that outrank those of project and environment.' },
-  labels: { ...labels, description: 'What -l and waves choose by.' },
+  values: { type: 'object', description: 'Values that take precedence over those of project and environment.' },
+  labels: { ...labels, description: 'Labels by which -l and waves choose areas.' },
   key: { ...nonEmptyText, description: 'One of spec.keys of the fleet (default: a key of its own).' },
   credentials,
   variables: {
     ...texts,
     description:
-      'Names and patterns of the variables that its process has, beside those that the project file names and allows.',
+      'Names and patterns of more variables for its process, in addition to those that the project file uses and allows.',
   },
 }
 
@@ -63,10 +65,10 @@ const key = closed({
   requestsPerSecond: {
     type: 'number',
     exclusiveMinimum: 0,
-    description: 'Calls a second of all its areas together (default: as each project says).',
+    description: 'Calls per second of all its areas together (default: the setting of each project).',
   },
-  requestsPerDay: { type: 'integer', minimum: 1, description: 'Calls a day of all its areas together.' },
-  concurrency: { type: 'integer', minimum: 1, description: 'Areas at a time (default: 1).' },
+  requestsPerDay: { type: 'integer', minimum: 1, description: 'Calls per day of all its areas together.' },
+  concurrency: { type: 'integer', minimum: 1, description: 'How many of its areas run at the same time (default: 1).' },
   credentials,
 })
 
@@ -76,54 +78,59 @@ const wave = closed({
     type: 'number',
     exclusiveMinimum: 0,
     maximum: 100,
-    description: 'So many percent of all areas of the fleet, rounded up (default: all that fit).',
+    description: 'At most this many percent of all areas of the fleet, rounded up (default: no limit).',
   },
   bake: {
     ...duration,
-    description: 'How long it is waited after the wave: a duration, such as 30m (default: not at all).',
+    description: 'How long to wait after the wave: a duration, such as 30m (default: no wait).',
   },
   approve: { type: 'boolean', description: 'Whether somebody must approve before the wave begins (default: false).' },
 })
 
 const areas: JsonObject = {
   anyOf: [nonEmptyText, { type: 'array', items: { anyOf: [nonEmptyText, inlineAreaSchema()] } }],
-  description: 'Files and patterns of documents of kind Area; or the areas themselves, each with its name.',
+  description: 'Files and patterns of documents of kind Area; or the areas themselves, each with a name.',
 }
 
 const fleetFields = {
   keys: {
     type: 'object',
     additionalProperties: key,
-    description: 'API keys that areas share, by name, with what the platform allows each.',
+    description: 'API keys that areas share, by name, with their limits.',
   },
   variables: {
     ...texts,
-    description: 'As in an area, for all of them.',
+    description: 'Names and patterns of more variables, for the processes of all areas.',
   },
   drift: {
     ...closed({
-      schedule: { ...nonEmptyText, description: 'When drift is looked for: a cron line of five fields.' },
+      schedule: { ...nonEmptyText, description: 'When to check for drift: a cron line of five fields.' },
       timezone: { ...nonEmptyText, description: 'An IANA time zone, such as Europe/Berlin (default: UTC).' },
       jitter: {
         ...duration,
-        description: 'Each area begins that much later at most: a duration, such as 20m (default: 0s).',
+        description: 'Each area starts up to this much later: a duration, such as 20m (default: 0s).',
       },
     }),
     required: ['schedule'],
   },
   rollout: closed({
-    waves: { type: 'array', minItems: 1, items: wave, description: 'One after the other; {} is all that is left.' },
+    waves: {
+      type: 'array',
+      minItems: 1,
+      items: wave,
+      description: 'The waves, one after the other; {} means all remaining areas.',
+    },
     stop: {
       ...closed({
-        failures: { type: 'integer', minimum: 1, description: 'So many areas of a wave that did not end well.' },
+        failures: { type: 'integer', minimum: 1, description: 'Stop when this many areas of a wave have failed.' },
         failedPercent: {
           type: 'number',
           exclusiveMinimum: 0,
           maximum: 100,
-          description: 'So many percent of the areas of a wave.',
+          description: 'Stop when this many percent of the areas of a wave have failed.',
         },
       }),
-      description: 'What stops a rollout: what runs finishes, and nothing new starts.',
+      description: 'When a rollout stops: running areas finish, and no new ones start.',
     },
   }),
   serve: {
@@ -133,17 +140,17 @@ const fleetFields = {
         pattern: "^[\\w!#$%&'*+.^`|~-]+$",
         title: 'the name of a header, such as X-Forwarded-User',
         description:
-          'The header in which the proxy in front of the pages names the signed-in user. Without it nobody decides anything there.',
+          'The header in which the proxy in front of the pages passes the signed-in user. Without it the pages are read-only.',
       },
       trustedProxies: {
         ...texts,
-        description: 'The addresses of such proxies: from no other is the header believed (default: none).',
+        description: 'The addresses of these proxies; the header is ignored from all others (default: none).',
       },
       origin: {
         type: 'string',
         pattern: '^https?://[^/?#]+$',
         title: 'an address without a path, such as https://fleet.example.com',
-        description: 'How browsers reach the pages (default: the address that the server listens at).',
+        description: 'The address of the pages in browsers (default: the address at which the server listens).',
       },
       retentionDays: {
         type: 'integer',
@@ -151,12 +158,12 @@ const fleetFields = {
         description: 'How many days results, workflows and ended rollouts are kept (default: 90).',
       },
     }),
-    description: 'What gatewright fleet serve is told.',
+    description: 'Settings of gatewright fleet serve.',
   },
   timeout: { ...duration, description: 'How long one area may take: a duration, such as 30m (default: 1h).' },
   records: {
     ...nonEmptyText,
-    description: 'The folder of state, counts and reports, seen from this file (default: .gatewright/fleets).',
+    description: 'The folder of state, counts and reports, relative to this file (default: .gatewright/fleets).',
   },
 }
 
@@ -176,7 +183,7 @@ const document = (kind: string, description: string, spec: JsonObject, named = n
 
 /** A fleet: gatewright.fleet.yaml. `checked apart`: areas are checked one by one, as each is an area or a file. */
 export const fleetSchema = (written: 'whole' | 'areas checked apart'): JsonObject =>
-  document('Fleet', 'Many areas, each with its project.', {
+  document('Fleet', 'A fleet: many areas, each with its project.', {
     ...closed({ areas: written === 'whole' ? areas : true, ...fleetFields }),
     required: ['areas'],
   })

@@ -23,19 +23,19 @@ export const hazards: Readonly<Record<Hazard, HazardRow>> = {
     words: 'keys are lost',
     means: 'Keys are lost: calls with them are refused.',
     stated:
-      'A key is deleted, or something that holds keys or that keys belong to: a member, an application, a package, a plan.',
+      'A key is deleted, or an object that contains keys or that keys belong to: a member, an application, a package, a plan.',
   },
   TRAFFIC_STOP: {
     words: 'calls are no longer served',
-    means: 'Calls that were served are served no longer.',
+    means: 'Calls that were served before are no longer served.',
     stated:
-      'A service, an endpoint or a method is deleted, or a plan loses it; an endpoint loses a path, a domain or a verb; a key moves to a plan that lacks some of it; a key or a member is no longer active.',
+      'A service, an endpoint or a method is deleted or removed from a plan; an endpoint loses a path, a domain or a verb; a key moves to a plan that lacks some of these; a key or a member is no longer active.',
   },
   AUTH_WEAKENED: {
     words: 'calls are checked less',
     means: 'Calls are checked less than before.',
     stated:
-      'A field gets its less strict value, such as allowMissingApiKey: true; the credentials for a back end are removed; a response filter is deleted, or a plan does without it.',
+      'A field gets its less strict value, such as allowMissingApiKey: true; the credentials for a back end are removed; a response filter is deleted or removed from a plan.',
   },
   LIMIT_LOWERED: {
     words: 'keys are allowed less',
@@ -46,12 +46,12 @@ export const hazards: Readonly<Record<Hazard, HazardRow>> = {
   ID_CHANGE: {
     words: 'objects get new ids',
     means:
-      'An object is created beside one that looks like the same under an earlier name: the new one has a new id, and no keys.',
-    stated: 'A suspected rename. Write metadata.formerly if it is one.',
+      'A new object is created although one under an earlier name looks like the same object: the new one has a new id, and no keys.',
+    stated: 'A suspected rename. If it is a rename, write metadata.formerly.',
   },
   IRREVERSIBLE: {
     words: 'this cannot be undone',
-    means: 'What is deleted cannot be created again as it was.',
+    means: 'A deleted object cannot be created again as it was.',
     stated: 'An account is deleted: its password cannot be read back.',
   },
 }

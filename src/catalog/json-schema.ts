@@ -221,31 +221,33 @@ const pointers = oneOrMore(pointer)
 
 const environments: JsonObject = {
   ...texts,
-  description: 'Only in these environments (an empty list: in all); "!prod" is all but that one.',
+  description: 'Only in these environments (an empty list: in all); "!prod" means all but that one.',
 }
 
 const metadataWords: Readonly<Record<string, JsonObject>> = {
-  name: { ...nonEmptyText, description: 'The natural key: the name of the object in its area or parent.' },
+  name: { ...nonEmptyText, description: 'The name of the object in its area or parent, by which it is identified.' },
   labels: { ...labels, description: 'For selection only; never sent.' },
-  id: { ...nonEmptyText, description: 'Pins one live object where names are ambiguous.' },
+  id: { ...nonEmptyText, description: 'The id of the live object, if its name is ambiguous.' },
   formerly: {
     ...texts,
-    description: 'Earlier names: a rename, not a delete and create.',
+    description: 'Earlier names: the object is renamed, not deleted and created.',
   },
-  protect: { ...placeholderOr({ type: 'boolean' }), description: 'Never deleted or replaced.' },
+  protect: {
+    ...placeholderOr({ type: 'boolean' }),
+    description: 'Whether plan refuses to delete or replace the object.',
+  },
   ignore: { ...pointers, description: 'JSON Pointers of fields that are left alone after creation.' },
   sensitive: { ...pointers, description: 'JSON Pointers of fields that are masked like secret ones.' },
   extraFields: {
     ...placeholderOr({ type: 'boolean' }),
-    description:
-      'Fields that nobody knows are passed through with a warning; also in what is inside, unless that says false.',
+    description: 'Whether unknown fields are sent, with a warning; also in children, unless they set false.',
   },
   environments,
   defaults: {
     type: 'object',
     propertyNames: { enum: [...kindNames] },
     additionalProperties: { type: ['object', 'null'] },
-    description: 'Fields by kind that objects inside this one have unless they write them.',
+    description: 'Fields by kind, for objects inside this one that do not write them.',
   },
   without: { ...pointers, description: 'JSON Pointers of fields that take no defaults.' },
 }
@@ -289,7 +291,7 @@ const openApiSchema = (): JsonObject => ({
 
 const removedSchema = (): JsonObject => ({
   title: 'Removed',
-  description: 'The object at that address, and what it contains, is to be deleted.',
+  description: 'Deletes the object at this address, and everything in it.',
   type: 'object',
   required: ['apiVersion', 'kind', 'metadata'],
   additionalProperties: false,

@@ -24,8 +24,7 @@ export function openApiSpecSchema(): JsonObject {
     properties: {
       file: {
         ...nonEmptyText,
-        description:
-          'The OpenAPI file, 2.0 to 3.2, YAML or JSON: a path in the repository that starts at the folder of this file.',
+        description: 'The OpenAPI file, 2.0 to 3.2, YAML or JSON: a path in the repository, relative to this file.',
       },
       endpoints: {
         enum: [...endpointSources],
@@ -33,7 +32,7 @@ export function openApiSpecSchema(): JsonObject {
       },
       name: {
         ...nonEmptyText,
-        description: `The name of each, with ${parts} for parts of the OpenAPI file. Default: {path}, {verbs} {path}, {tag} or {title}.`,
+        description: `The name of each ${kind.name}; ${parts} stand for parts of the OpenAPI file. Default: {path}, {verbs} {path}, {tag} or {title}.`,
       },
       [route.path]: {
         ...nonEmptyText,
@@ -51,12 +50,12 @@ export function openApiSpecSchema(): JsonObject {
         enum: [...methodSources],
         description: `Where the names of methods come from: the static segments of the path (default; their positions are ${row.detection}), operationId, or none.`,
       },
-      only: { ...selectionSchema, description: 'Only operations that fit all of this.' },
-      except: { ...selectionSchema, description: 'No operation that fits any of this.' },
+      only: { ...selectionSchema, description: 'Use only operations that match all of these conditions.' },
+      except: { ...selectionSchema, description: 'Leave out operations that match any of these conditions.' },
       patches: {
         type: ['array', 'null'],
         items: patchSchema,
-        description: `Patches of what is generated; a target that is no address is a pattern of the names of each ${kind.name}.`,
+        description: `Patches of the generated objects; a target that is not an address is a pattern of names of each ${kind.name}.`,
       },
     },
   }
@@ -65,7 +64,7 @@ export function openApiSpecSchema(): JsonObject {
 const about: Readonly<Record<(typeof selectionKeys)[number], string>> = {
   tags: 'Patterns of tags.',
   operationIds: 'Patterns of operationIds.',
-  paths: 'Patterns of paths; * is any text, slashes too.',
+  paths: 'Patterns of paths; * matches any text, including slashes.',
   extensions: 'Extensions of operations or paths: x-internal (written, and not false) or x-audience=partner.',
 }
 

@@ -17,39 +17,48 @@ export const policyLevels = ['error', 'warning'] as const
 const fields: JsonObject = { type: ['object', 'null'] }
 
 const match = closed({
-  kinds: { ...oneOrMore({ enum: kindNames }), description: 'Of these kinds (default: all).' },
+  kinds: { ...oneOrMore({ enum: kindNames }), description: 'Changes of objects of these kinds (default: all).' },
   actions: {
     ...oneOrMore({ enum: policyActions.filter((action) => action !== 'unchanged') }),
-    description: 'To which this is done (default: anything).',
+    description: 'Changes with these actions (default: all).',
   },
-  environments: { ...texts, description: 'In these environments; !NAME is all but that one (default: all).' },
-  labels: { ...labels, description: 'Which have these labels, themselves or what they lie in.' },
+  environments: {
+    ...texts,
+    description: 'Changes in these environments; !NAME means all but that one (default: all).',
+  },
+  labels: { ...labels, description: 'Changes of objects with these labels, on the object or on a parent.' },
   unchanged: {
     type: 'boolean',
-    description: 'Objects that do not change are asked about as well; what is found there is a warning.',
+    description: 'Whether unchanged objects are checked too; a violation there is only a warning.',
   },
 })
 
 const rule = closed(
   {
-    assert: { type: ['string', 'boolean'], description: 'An expression in CEL: true is fine.' },
-    message: { ...nonEmptyText, description: 'An expression that gives the words for where it is not.' },
-    at: { ...nonEmptyText, description: 'JSON Pointer of the field whose place is shown, in whatever layer sets it.' },
+    assert: { type: ['string', 'boolean'], description: 'An expression in CEL that must be true.' },
+    message: { ...nonEmptyText, description: 'An expression in CEL that returns the message for a violation.' },
+    at: {
+      ...nonEmptyText,
+      description: 'JSON Pointer of the field whose place the message shows, in the layer that sets it.',
+    },
     level: { enum: [...policyLevels], description: 'An error refuses the plan (default: error).' },
-    plan: { type: 'boolean', description: 'Asked once of the whole plan, instead of each change.' },
+    plan: {
+      type: 'boolean',
+      description: 'Whether the rule is evaluated once for the whole plan, instead of for each change.',
+    },
   },
   ['assert'],
 )
 
 const waiver = closed(
   {
-    address: { ...nonEmptyText, description: 'The object that may be as it is, or a glob of addresses.' },
-    reason: { ...nonEmptyText, description: 'Why.' },
-    owner: { ...nonEmptyText, description: 'Who has agreed to it.' },
+    address: { ...nonEmptyText, description: 'The address of the object, or a glob of addresses.' },
+    reason: { ...nonEmptyText, description: 'Why the exception is allowed.' },
+    owner: { ...nonEmptyText, description: 'Who agreed to it.' },
     until: {
       type: 'string',
       pattern: '^\\d{4}-\\d{2}-\\d{2}$',
-      description: 'The last day on which it holds, in UTC. Two weeks before there is a warning.',
+      description: 'The last day of the waiver, in UTC. There is a warning from two weeks before.',
     },
   },
   ['address', 'reason', 'owner', 'until'],
@@ -58,11 +67,11 @@ const waiver = closed(
 const change = closed(
   {
     kind: { enum: kindNames, description: 'The kind of the object.' },
-    action: { enum: [...policyActions], description: 'What is done to it (default: update).' },
+    action: { enum: [...policyActions], description: 'The action (default: update).' },
     name: { ...nonEmptyText, description: 'Its name (default: example).' },
     address: { ...nonEmptyText, description: 'Its address (default: KIND/NAME).' },
-    before: { ...fields, description: 'Its fields before.' },
-    after: { ...fields, description: 'Its fields after.' },
+    before: { ...fields, description: 'Its fields before the change.' },
+    after: { ...fields, description: 'Its fields after the change.' },
     hazards: { ...oneOrMore({ enum: hazardNames }), description: 'Its hazards.' },
     labels: { ...labels, description: 'Its labels (default: those of match.labels).' },
   },
@@ -71,35 +80,35 @@ const change = closed(
 
 const test = closed(
   {
-    name: { ...nonEmptyText, description: 'What it is called in reports.' },
-    change: { ...change, description: 'The change that the rules are asked about.' },
+    name: { ...nonEmptyText, description: 'The name of the test in reports.' },
+    change: { ...change, description: 'The change to evaluate the rules for.' },
     changes: {
       type: 'array',
       items: change,
-      description: 'The plan that the rules with `plan: true` are asked about.',
+      description: 'The changes of the plan to evaluate the rules with `plan: true` for.',
     },
-    environment: { ...nonEmptyText, description: 'Where it is (default: the first of match.environments).' },
-    expect: { enum: [...policyLevels, 'pass'], description: 'What the rules say of it.' },
+    environment: { ...nonEmptyText, description: 'The environment (default: the first of match.environments).' },
+    expect: { enum: [...policyLevels, 'pass'], description: 'The expected result.' },
   },
   ['expect'],
 )
 
 export const policySchema = (): JsonObject => ({
   title: policyKind,
-  description: 'What may be done to which objects, said in CEL.',
+  description: 'Rules in CEL about what a plan may do.',
   ...closed(
     {
       apiVersion: { const: apiVersion },
       kind: { const: policyKind },
-      metadata: closed({ name: { ...nonEmptyText, description: 'The name of the policy, once in a project.' } }, [
+      metadata: closed({ name: { ...nonEmptyText, description: 'The name of the policy, unique in the project.' } }, [
         'name',
       ]),
       spec: closed(
         {
-          match: { ...match, description: 'Which changes it is about (default: all).' },
-          rules: { type: 'array', items: rule, description: 'What is demanded of each.' },
-          waivers: { type: ['array', 'null'], items: waiver, description: 'What is let be for a while.' },
-          tests: { type: ['array', 'null'], items: test, description: 'What the rules say of made-up changes.' },
+          match: { ...match, description: 'Which changes the policy checks (default: all).' },
+          rules: { type: 'array', items: rule, description: 'The rules for each of these changes.' },
+          waivers: { type: ['array', 'null'], items: waiver, description: 'Exceptions for a limited time.' },
+          tests: { type: ['array', 'null'], items: test, description: 'Tests of the rules with example changes.' },
         },
         ['rules'],
       ),
@@ -122,43 +131,42 @@ export const changeVariables: readonly PolicyVariable[] = [
   {
     name: 'name',
     type: 'string',
-    about: 'Its name: the last step of its address; empty for a child that exists once.',
+    about: 'The last step of its address; empty for a child that exists once.',
   },
   { name: 'address', type: 'string', about: 'Its address.' },
-  { name: 'action', type: 'string', about: `What is done to it: ${policyActions.join(', ')}.` },
+  { name: 'action', type: 'string', about: `The action: ${policyActions.join(', ')}.` },
   {
     name: 'before',
     type: 'Fields',
-    about: 'Its fields as they are live, as far as they were read; none where it is created.',
+    about: 'Its live fields, as far as they were read; none for a create.',
   },
   {
     name: 'after',
     type: 'Fields',
-    about:
-      'Its fields as they will be: those that are written, and what is live of the others; none where it is deleted.',
+    about: 'Its fields after the change: the written ones, and the live values of the others; none for a delete.',
   },
   {
     name: 'fields',
     type: 'list<FieldChange>',
-    about: 'What changes: `path` (a JSON Pointer), `before`, `after`, `sensitive`, `verdict`.',
+    about: 'The changed fields: `path` (a JSON Pointer), `before`, `after`, `sensitive`, `verdict`.',
   },
   { name: 'hazards', type: 'list<string>', about: 'The hazards of the change.' },
-  { name: 'labels', type: 'map<string, string>', about: 'Its labels, with those of what it lies in.' },
+  { name: 'labels', type: 'map<string, string>', about: 'Its labels, and those of its parents.' },
   {
     name: 'source',
     type: 'Source',
-    about: 'Where it is declared: `file`, `line`, `column`; none where no manifest has it.',
+    about: 'Where it is declared: `file`, `line`, `column`; none if no manifest has it.',
   },
 ]
 
 /** Of every rule, those of the whole plan included. */
 export const planVariables: readonly PolicyVariable[] = [
-  { name: 'environment', type: 'string', about: 'The name of the environment; empty where the project has none.' },
+  { name: 'environment', type: 'string', about: 'The name of the environment; empty if the project has none.' },
   {
     name: 'plan',
     type: 'Plan',
     about:
       '`plan.changes`: every change, each with the variables above; `plan.summary`: how many of each action (`create`, `update`, `replace`, `delete`, `unchanged`).',
   },
-  { name: 'now', type: 'google.protobuf.Timestamp', about: 'The moment at which it is asked.' },
+  { name: 'now', type: 'google.protobuf.Timestamp', about: 'The time of the evaluation.' },
 ]

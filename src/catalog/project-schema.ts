@@ -21,20 +21,23 @@ export function projectSchema(placeholders: 'allowed' | 'resolved'): JsonObject 
     required: ['apiVersion', 'kind'],
     additionalProperties: false,
     properties: {
-      apiVersion: { const: apiVersion, description: 'The form of the document.' },
-      kind: { const: 'Project', description: 'What it is: of the documents beside it each has another kind.' },
+      apiVersion: { const: apiVersion, description: 'The version of the document format.' },
+      kind: { const: 'Project', description: 'The kind of the document.' },
       metadata: {
         ...closed({
           name: {
             ...nonEmptyText,
-            description: 'The name of the project. Records are kept by url, area, project and environment.',
+            description: 'The name of the project. Records are kept for each url, area, project and environment.',
           },
         }),
-        description: 'How the project is called.',
+        description: 'The name of the project.',
       },
       spec: {
         ...closed({
-          platform: { ...closed(platformFields(value)), description: 'Where the area is, and how it is called.' },
+          platform: {
+            ...closed(platformFields(value)),
+            description: 'Where the area is, and how requests are sent to it.',
+          },
           ...settingFields(value),
           // Who reads layers tells what is wrong with them, in the same words for files of their own.
           ...(placeholders === 'resolved' ? { values: true, defaults: true, environments: true } : layerFields),
@@ -45,7 +48,7 @@ export function projectSchema(placeholders: 'allowed' | 'resolved'): JsonObject 
           },
           secrets: {
             ...closed({
-              public: { ...texts, description: 'Environment variables that are no secret: shown as they are.' },
+              public: { ...texts, description: 'Environment variables that are not secret: their values are shown.' },
               env: {
                 ...texts,
                 description:
@@ -53,15 +56,15 @@ export function projectSchema(placeholders: 'allowed' | 'resolved'): JsonObject 
               },
               recipients: {
                 ...texts,
-                description: 'The age keys that inline values (${age:…}) are encrypted for: the public ones, age1….',
+                description: 'The public age keys (age1…) that inline values (${age:…}) are encrypted for.',
               },
             }),
             description:
-              'Which environment variables manifests may use, which of them are no secret, and for whom values are encrypted.',
+              'Which environment variables manifests may use, which of them are not secret, and for which keys values are encrypted.',
           },
         }),
         type: ['object', 'null'],
-        description: 'What the project says of its area and manifests. All of it may be left out.',
+        description: 'The settings of the project. All of them are optional.',
       },
     },
   }
@@ -86,11 +89,11 @@ function settingFields(value: Value): JsonObject {
         kinds: {
           type: 'array',
           items: value({ enum: kindNames }),
-          description: 'These kinds, and what lies in them (default: all).',
+          description: 'These kinds, and everything in them (default: all).',
         },
-        names: { ...texts, description: 'Names or patterns of objects, with what lies in them (default: all).' },
+        names: { ...texts, description: 'Names or patterns of objects, and everything in them (default: all).' },
       }),
-      description: 'What prune: all may delete; without it, everything that no manifest has.',
+      description: 'Limits what prune: all may delete (default: everything that no manifest has).',
     },
     prune: {
       ...value({ enum: pruneModes }),
@@ -105,10 +108,10 @@ function settingFields(value: Value): JsonObject {
         changedPercent: {
           ...value({ type: 'number', minimum: 0, maximum: 100 }),
           description:
-            'How many of the live objects a plan may change or delete, in percent (default: 50); asked from 20 changes on.',
+            'How many percent of the live objects a plan may change or delete (default: 50). Plans with fewer than 20 changes are not checked.',
         },
       }),
-      description: 'A plan beyond them is refused.',
+      description: 'A plan beyond these limits is refused.',
     },
     records: {
       ...value({
@@ -121,7 +124,7 @@ function settingFields(value: Value): JsonObject {
     notify: {
       type: ['array', 'null'],
       items: webhookSchema,
-      description: 'Webhooks that are told of drift and of failed runs: once, when it changes, and when it is over.',
+      description: 'Webhooks that get messages about drift and failed runs: once, on change, and when it is over.',
     },
   }
 }
@@ -138,24 +141,24 @@ const webhookSchema: JsonObject = {
     url: {
       ...nonEmptyText,
       description:
-        'The address, as ${env:NAME}: whoever knows it can write there. https, or a host on the same machine.',
+        'The address, as ${env:NAME}, because anyone who knows it can post there. https, or a host on the same machine.',
     },
     format: {
       enum: noticeFormats,
-      description: 'json, the default: gatewright.notice/1; slack: {"text": …}, which many chats take.',
+      description: 'json (default): gatewright.notice/1; slack: {"text": …}, which many chats accept.',
     },
     on: {
       type: 'array',
       items: { enum: noticeEvents },
       minItems: 1,
-      description: 'Of what it is told (default: all).',
+      description: 'Which messages it gets (default: all).',
     },
     remind: {
       type: 'string',
       pattern: '^([1-9][0-9]{0,3}[mhd]|never)$',
       title: 'a duration such as 24h or 7d, or never',
       description:
-        'When it is told again of what has not changed: a duration such as 24h or 7d, the default; or never.',
+        'When a message about an unchanged situation is repeated: a duration such as 24h or 7d (default), or never.',
     },
   }),
   required: ['url'],
@@ -163,9 +166,15 @@ const webhookSchema: JsonObject = {
 
 function platformFields(value: Value): JsonObject {
   return {
-    url: { ...nonEmptyText, description: 'The {base_url} of the interface.' },
+    url: {
+      ...nonEmptyText,
+      description: 'The base address of the platform ({base_url} of the interface), without /v3.',
+    },
     area: { ...nonEmptyText, description: 'The identifier of the customer area.' },
-    concurrency: { ...value({ type: 'integer', minimum: 1 }), description: 'Requests at a time (default: 8).' },
+    concurrency: {
+      ...value({ type: 'integer', minimum: 1 }),
+      description: 'How many requests are sent at the same time (default: 8).',
+    },
     conventionalOperations: {
       ...value({ enum: ['use', 'refuse'] }),
       description: 'Whether operations that the interface document names without a shape may be used (default: use).',
@@ -173,14 +182,17 @@ function platformFields(value: Value): JsonObject {
     createPatience: {
       ...value({ type: 'string', pattern: '^[0-9]+(ms|s|m)$', title: 'a duration such as 60s' }),
       description:
-        'A duration such as 60s, the default: how long a create without an answer is looked for, and one that a cut-off run announced is waited for.',
+        'How long to look for a create whose answer was lost, and to wait for one that an interrupted run announced: a duration (default: 60s).',
     },
     vocabulary: {
       ...value({ enum: [...vocabularies] }),
       description:
-        "Whose words the platform speaks: those of the document (default), or those of the vendor's own platforms, such as mashery-host for svc-host.",
+        "Which words the platform uses: those of the document (default), or those of the vendor's own platforms, such as mashery-host for svc-host.",
     },
-    requestsPerSecond: { ...value({ type: 'number', exclusiveMinimum: 0 }), description: 'Caps the rate.' },
+    requestsPerSecond: {
+      ...value({ type: 'number', exclusiveMinimum: 0 }),
+      description: 'The maximum number of requests per second.',
+    },
     credentials: {
       ...closed({
         apiKey: { ...nonEmptyText, writeOnly: true, description: 'In place of GATEWRIGHT_API_KEY.' },
@@ -190,10 +202,10 @@ function platformFields(value: Value): JsonObject {
         token: {
           ...nonEmptyText,
           writeOnly: true,
-          description: 'In place of GATEWRIGHT_TOKEN: a ready token, and no login.',
+          description: 'In place of GATEWRIGHT_TOKEN: an access token instead of a login.',
         },
       }),
-      description: 'Where they are not those of the GATEWRIGHT_* variables: ${env:NAME} each.',
+      description: 'The variables of the login, each as ${env:NAME} (default: the GATEWRIGHT_* variables).',
     },
   }
 }
@@ -214,19 +226,21 @@ const valuesSchema: JsonObject = {
     anyOf: [
       { type: ['string', 'number', 'boolean', 'array', 'null'] },
       closed({
-        type: { enum: typeNames, description: 'What its values are (default: that of the default).' },
-        default: { description: 'Where no environment gives one. Without it every environment must.' },
-        enum: { type: 'array', minItems: 1, description: 'No other values than these.' },
+        type: { enum: typeNames, description: 'The type of the value (default: the type of the default).' },
+        default: {
+          description: 'The value if an environment sets none. Without a default every environment must set one.',
+        },
+        enum: { type: 'array', minItems: 1, description: 'The allowed values.' },
         items: {
-          ...closed({ type: { enum: typeNames, description: 'What each of them is.' } }),
-          description: 'What the values of a list are.',
+          ...closed({ type: { enum: typeNames, description: 'The type of each entry.' } }),
+          description: 'The entries of a list.',
         },
         description: { type: 'string', description: 'For people.' },
       }),
     ],
-    description: 'One value: its default, or what is declared of it.',
+    description: 'One value: its default, or its declaration.',
   },
-  description: 'What ${value:NAME} stands for: a default, or {type, default, enum, items, description}.',
+  description: 'The values for ${value:NAME}: each a default, or {type, default, enum, items, description}.',
 }
 
 /** One patch, of an environment or of what is generated. */
@@ -241,11 +255,12 @@ export const patchSchema: JsonObject = {
           labels: {
             type: 'object',
             additionalProperties: { type: 'string', description: 'The value of that label.' },
-            description: 'Labels that they have.',
+            description: 'Labels that the objects have.',
           },
         }),
       ],
-      description: 'A glob of addresses, such as Service/*/Endpoint/upload*, or what the objects are.',
+      description:
+        'The objects to change: a glob of addresses, such as Service/*/Endpoint/upload*, or their kind, name and labels.',
     },
     expect: {
       anyOf: [
@@ -254,10 +269,10 @@ export const patchSchema: JsonObject = {
       ],
       description: 'How many objects must match: 1, "1+" (the default), "0+".',
     },
-    merge: { ...anyObject, description: 'Fields that take the place of those below; null clears.' },
-    unset: { ...texts, description: 'JSON Pointers of fields that are not managed here.' },
+    merge: { ...anyObject, description: 'Fields that replace those of lower layers; null clears.' },
+    unset: { ...texts, description: 'JSON Pointers of fields that are not managed in this environment.' },
     json: { type: 'array', items: { type: 'object' }, description: 'A JSON Patch (RFC 6902) of the fields.' },
-    omit: { type: 'boolean', description: 'Not desired in this environment.' },
+    omit: { type: 'boolean', description: 'Whether the objects are left out of this environment.' },
   }),
   required: ['target'],
 }
@@ -265,25 +280,31 @@ export const patchSchema: JsonObject = {
 const guardSchema: JsonObject = {
   ...closed({
     planned: { type: 'boolean', description: 'Only saved plans are applied.' },
-    after: { ...nonEmptyText, description: 'The same manifests ended clean in that environment before.' },
-    branch: { ...nonEmptyText, description: 'The git branch that is applied.' },
-    hazards: { type: 'array', items: { enum: hazardNames }, description: 'What --allow may say.' },
-    deletes: { type: 'integer', minimum: 0, description: 'How many objects a plan may delete or replace.' },
-    prune: { enum: pruneModes, description: 'No wider than that.' },
-    confirm: { enum: ['name'], description: 'The name of the environment is typed before anything is done.' },
+    after: {
+      ...nonEmptyText,
+      description: 'The same manifests must have been applied completely in that environment before.',
+    },
+    branch: { ...nonEmptyText, description: 'The git branch that must be checked out.' },
+    hazards: { type: 'array', items: { enum: hazardNames }, description: 'The hazards that --allow may allow.' },
+    deletes: { type: 'integer', minimum: 0, description: 'How many objects a plan may delete or replace at most.' },
+    prune: { enum: pruneModes, description: 'The widest prune that is allowed.' },
+    confirm: { enum: ['name'], description: 'Somebody must type the name of the environment before anything is done.' },
   }),
-  description: 'What is demanded of whoever changes the area of the environment.',
+  description: 'Conditions for every change of the area of this environment.',
 }
 
 /** Resolved only when its environment is chosen: variables of another one need not be set. */
 const environmentSchema = closed({
-  platform: { ...closed(platformFields(orPlaceholder)), description: 'Where the area is, and how it is called.' },
-  values: { ...anyObject, description: 'Values by name, in place of the defaults that the project declares.' },
-  defaults: { ...defaultsSchema, description: 'Fields by kind that objects have unless they write them.' },
+  platform: {
+    ...closed(platformFields(orPlaceholder)),
+    description: 'Where the area is, and how requests are sent to it.',
+  },
+  values: { ...anyObject, description: 'Values by name, instead of the defaults of the project.' },
+  defaults: { ...defaultsSchema, description: 'Fields by kind, for objects that do not write them.' },
   patches: {
     type: ['array', 'null'],
     items: patchSchema,
-    description: 'What is different in this environment, in the order in which it is done.',
+    description: 'Changes for this environment, made in this order.',
   },
   guard: guardSchema,
   ...settingFields(orPlaceholder),
@@ -295,26 +316,26 @@ export const environmentKeys: readonly string[] = Object.keys({ ...environmentSc
 /** What a project file says of layers, for editors. */
 const layerFields: JsonObject = {
   values: valuesSchema,
-  defaults: { ...defaultsSchema, description: 'Fields by kind that objects have unless they write them.' },
+  defaults: { ...defaultsSchema, description: 'Fields by kind, for objects that do not write them.' },
   environments: {
     anyOf: [
       {
         type: 'object',
         additionalProperties: {
           anyOf: [environmentSchema, { type: 'null' }],
-          description: 'What is its own in that environment.',
+          description: 'The settings of one environment.',
         },
       },
       ...texts.anyOf,
     ],
-    description: 'By name; or files and patterns of documents of kind Environment.',
+    description: 'The environments by name; or files and patterns of documents of kind Environment.',
   },
 }
 
 /** A file of `spec.environments`. */
 export const environmentDocumentSchema = (): JsonObject => ({
   title: 'Environment',
-  description: 'A target with values, defaults and patches of its own.',
+  description: 'An environment: a target with its own values, defaults and patches.',
   type: 'object',
   required: ['apiVersion', 'kind', 'metadata'],
   additionalProperties: false,

@@ -198,11 +198,11 @@ const rows = {
   },
   'guard-confirm': {
     means: 'The guard of an environment demands that its name is typed.',
-    remedy: 'Type it, or say it in advance with --confirm NAME.',
+    remedy: 'Type it, or answer in advance with --confirm NAME.',
   },
   'guard-deletes': {
-    means: 'A plan deletes or replaces more objects than the guard of the environment lets go.',
-    remedy: 'Take the deletes out, or raise guard.deletes in a change of its own.',
+    means: 'A plan deletes or replaces more objects than the guard of the environment allows.',
+    remedy: 'Take the deletes out, or raise guard.deletes in a separate change.',
   },
   'guard-hazard': {
     means:

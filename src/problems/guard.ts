@@ -13,7 +13,7 @@ export const guardPlanned = ({ place, environment }: Guarded, what: 'apply' | 'r
   error(
     'guard-planned',
     place,
-    `in environment ${environment} only saved plans are applied${what === 'rollback' ? ', and a rollback is none' : ''}`,
+    `in environment ${environment} only saved plans are applied${what === 'rollback' ? ', and a rollback is not one' : ''}`,
     what === 'apply'
       ? `gatewright plan -e ${environment} --out FILE, and apply that file`
       : 'put the manifests back as they were, and apply a saved plan of them',
@@ -24,14 +24,14 @@ export const guardAfter = ({ place, environment }: Guarded, before: string, why:
     'guard-after',
     place,
     `environment ${environment} comes after ${before}: ${why}`,
-    `gatewright apply -e ${before} with these manifests, first`,
+    `first run gatewright apply -e ${before} with these manifests`,
   )
 
 export const guardBranch = ({ place, environment }: Guarded, branch: string, why: string): Problem =>
   error(
     'guard-branch',
     place,
-    `environment ${environment} is changed from the branch ${branch} only: ${why}`,
+    `environment ${environment} may only be changed from the branch ${branch}: ${why}`,
     `merge, and apply from ${branch}; a shallow clone may lack the branch`,
   )
 
@@ -45,20 +45,20 @@ export const guardHazard = (
   error(
     'guard-hazard',
     place,
-    `${hazard} cannot be allowed in environment ${environment}, whose guard lists ${listed.join(', ') || 'none'}${
+    `${hazard} cannot be allowed in environment ${environment}, whose guard allows ${listed.join(', ') || 'none'}${
       addresses.length === 0 ? '' : `: ${firstOf(addresses)}`
     }`,
     addresses.length === 0
       ? `leave out --allow ${hazard}`
-      : 'take the change out of the manifests, or list the hazard in guard.hazards, in a change of its own',
+      : 'take the change out of the manifests, or list the hazard in guard.hazards in a separate change',
   )
 
 export const guardDeletes = ({ place, environment }: Guarded, count: number, limit: number): Problem =>
   error(
     'guard-deletes',
     place,
-    `the plan deletes or replaces ${counted(count, 'object')}, and the guard of environment ${environment} lets ${limit} go`,
-    'take the deletes out, or raise guard.deletes, in a change of its own',
+    `the plan deletes or replaces ${counted(count, 'object')}, and the guard of environment ${environment} allows ${limit}`,
+    'remove the deletes, or raise guard.deletes in a separate change',
   )
 
 export const guardPrune = ({ place, environment }: Guarded, prune: string, limit: string): Problem =>
@@ -73,13 +73,13 @@ export const guardConfirm = ({ place, environment }: Guarded): Problem =>
   error(
     'guard-confirm',
     place,
-    `the name of environment ${environment} has to be typed, and there is no terminal to ask on`,
-    `say it in advance with --confirm ${environment}; --yes alone is not enough`,
+    `the name of environment ${environment} must be typed, and there is no terminal to ask on`,
+    `answer in advance with --confirm ${environment}; --yes alone is not enough`,
   )
 
 /** `--confirm` names what is not meant here. */
 export const otherConfirmed = (named: string, here: string): Problem =>
-  error('guard-confirm', undefined, `--confirm says "${named}", and this is ${here}`, 'nothing was done: look at -e')
+  error('guard-confirm', undefined, `--confirm says "${named}", and this is ${here}`, 'nothing was done: check -e')
 
 export const guardRefUnreadable = (reference: string, why: string): Problem =>
   error(

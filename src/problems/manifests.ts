@@ -18,7 +18,7 @@ export const keyWithoutValue = (place: Place): Problem =>
     'key-without-value',
     place,
     'a key of a mapping has no colon and no value',
-    'write key: value; what has a comma or a brace in it stands in quotes',
+    'write key: value; put text with a comma or a brace in quotes',
   )
 
 export const complexKey = (place: Place): Problem =>
@@ -89,7 +89,7 @@ export const manifestList = (place: Place): Problem =>
   error(
     'wrong-type',
     place,
-    'manifests stand in a list here, and each is a document of its own',
+    'this is a list of manifests, and each manifest must be a document of its own',
     'in YAML write --- between them; in JSON give each a file',
   )
 
@@ -148,13 +148,13 @@ export function projectAmongManifests(place: Place): Problem {
   const [, folder] = /^(.+)\/gatewright\.yaml$/.exec(place.file) ?? []
   const way =
     folder === undefined ? 'the project file is gatewright.yaml in the folder given by -C' : `-C ${folder} works on it`
-  const message = 'a document of kind Project stands among the manifests'
+  const message = 'a document of kind Project is among the manifests'
   if (/(?:^|\/)gatewright\.yml$/.test(place.file))
     return error(
       'project-among-manifests',
       place,
       message,
-      'call the file gatewright.yaml: no other name is looked for',
+      'rename the file to gatewright.yaml: gatewright reads no other name',
     )
   return error('project-among-manifests', place, message, `${way}; leave this file out of spec.manifests`)
 }
@@ -223,7 +223,7 @@ export const notMetadata = (place: Place, key: string, suggestion: string | unde
     'unknown-field',
     place,
     `metadata has no field "${key}"`,
-    choice(suggestion) ?? 'it has the name alone; what else there is to say stands in spec',
+    choice(suggestion) ?? 'it has only the name here; everything else belongs in spec',
   )
 
 /** What belongs into `metadata` stands among the fields. */

@@ -9,14 +9,14 @@ export const noBaseToDelete = (recordsKept: 'last' | 'are a folder', deleting: '
   warning(
     'no-base',
     undefined,
-    `nothing is known of what was last applied here: ${deleting === 'nothing' ? 'nothing' : 'nothing else'} can be deleted, and ${untold}`,
+    `it is not known what was last applied here: ${deleting === 'nothing' ? 'nothing' : 'nothing else'} can be deleted, and ${untold}`,
     recordsKept === 'last'
-      ? 'the first apply makes the base: it records what it does'
-      : `${records}; where records do not last, as in CI, give the commit that was last applied with --base`,
+      ? 'the first apply creates the base: it records what it does'
+      : `${records}; if records are not kept, as in CI, give the commit that was last applied with --base`,
   )
 
 export const noBase = (): Problem =>
-  note('no-base', undefined, `nothing is known of what was last applied here: ${untold}`, records)
+  note('no-base', undefined, `it is not known what was last applied here: ${untold}`, records)
 
 /** The commit that --base names does not tell what was applied, for this error in its project file. */
 export const noBaseAt = (reference: string, { message, place }: Problem): Problem =>
@@ -28,7 +28,7 @@ const nothingAt = (why: string, place?: Place): Problem =>
   warning(
     'no-base',
     place,
-    `${why}: nothing is known of what was last applied here: nothing can be deleted, and ${untold}`,
+    `${why}: it is not known what was last applied here: nothing can be deleted, and ${untold}`,
     otherBase,
   )
 
@@ -57,7 +57,7 @@ const otherBase = 'name another commit that was applied, or leave --base out: th
 
 const untold = 'changes made on the platform cannot be told from yours'
 
-const records = 'apply records what it does (spec.records): from then on that is the base'
+const records = 'apply records what it does (spec.records), and later plans use that as the base'
 
 /** The records know the id of an object that is not listed under the name that was sent for it. */
 export const storedOtherwise = (
@@ -69,7 +69,7 @@ export const storedOtherwise = (
   (severity === 'error' ? error : warning)(
     'stored-otherwise',
     place,
-    `${address} exists as id ${id} under the name ${JSON.stringify(name)}: to create it would make a second one`,
+    `${address} exists as id ${id} under the name ${JSON.stringify(name)}: creating it would make a second one`,
     declared === undefined
       ? `write that name, or pin the object with metadata.id: ${JSON.stringify(id)} to give it the name of the manifest`
       : `${declared} declares that object: remove this manifest, or, if it is to be another object, say in ${declared} which name it had (metadata.formerly)`,
@@ -79,7 +79,7 @@ export const notListed = (address: string, id: string, place: Place): Problem =>
   error(
     'not-listed',
     place,
-    `${address} exists as id ${id}, and the platform does not list it: to create it would make a second one`,
+    `${address} exists as id ${id}, and the platform does not list it: creating it would make a second one`,
     'run the command again later; if it stays, ask the platform’s support why that object is not listed',
   )
 
@@ -370,7 +370,7 @@ export const domainStillUsed = (
   warning(
     'domain-still-used',
     place ?? first?.place?.(),
-    `${address} is to go, and no other Domain covers "${first?.host}" of ${first?.address}${others.length === 0 ? '' : ` and ${counted(others.length, 'more host name')}`}`,
+    `${address} would be deleted, and no other Domain covers "${first?.host}" of ${first?.address}${others.length === 0 ? '' : ` and ${counted(others.length, 'more host name')}`}`,
     'keep the Domain, or change the host names first: the platform refuses those that no active Domain covers',
   )
 

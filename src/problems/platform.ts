@@ -77,7 +77,7 @@ export const requestRefused = (request: string, status: number, words: string): 
 function refusalHint(status: number): string {
   if (status === 401 || status === 403) return 'check what the user and the API key may do in this area'
   if (status >= 500) return 'the platform failed: run the command again later'
-  return 'correct what the platform names; --log-http FILE writes down what was asked and answered'
+  return 'correct what the platform reports; --log-http FILE records the requests and answers'
 }
 
 export const requestRedirected = (request: string, status: number, location: string): Problem =>
@@ -162,7 +162,7 @@ export const otherVocabulary = (word: string, spoken: string, own: string): Prob
   error(
     'other-vocabulary',
     undefined,
-    `the platform speaks the vocabulary ${spoken} ("${word}"), and it is called in that of ${own}`,
+    `the platform uses the vocabulary ${spoken} ("${word}"), and gatewright is set to ${own}`,
     `write platform.vocabulary: ${spoken} in the project file, or set GATEWRIGHT_VOCABULARY=${spoken}`,
   )
 

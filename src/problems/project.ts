@@ -91,7 +91,7 @@ export const hostNotNamed = (file: string, host: string): Problem =>
   error(
     'host-not-named',
     undefined,
-    `only ${file} says that the credentials of the environment go to ${host}: they are not sent there`,
+    `only ${file} names the host ${host}: credentials from environment variables are not sent there`,
     `if they belong there: export GATEWRIGHT_HOSTS=${host}, or give GATEWRIGHT_URL or --url`,
   )
 
@@ -100,8 +100,8 @@ export const areaNotNamed = (): Problem =>
   error(
     'area-not-named',
     undefined,
-    'nothing is changed with a ready token alone: locks and records are kept for an area',
-    'name the area that the token is for: GATEWRIGHT_AREA, --area, or spec.platform.area in the project file',
+    'a token alone is not enough to change anything: locks and records are kept for an area',
+    'set the area of the token: GATEWRIGHT_AREA, --area, or spec.platform.area in the project file',
   )
 
 export const platformNotStarted = (reason: string, hint: string): Problem =>

@@ -25,7 +25,7 @@ export const recordsHostNotNamed = (file: string, host: string): Problem =>
   error(
     'host-not-named',
     undefined,
-    `only ${file} says that the records are at ${host}: nothing of the environment is sent there`,
+    `only ${file} names the database host ${host}: nothing from environment variables is sent there`,
     `if they are: export GATEWRIGHT_HOSTS=${host}, or give the whole address in GATEWRIGHT_RECORDS`,
   )
 

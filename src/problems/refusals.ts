@@ -7,7 +7,7 @@ export const tooManyDeletes = (count: number, limit: number): Problem =>
     'limit-deletes',
     undefined,
     `the plan deletes or replaces ${counted(count, 'object')}, and limits.deletes is ${limit}`,
-    'look at the deletes; if they are meant, raise limits.deletes in the project file',
+    'check the deletes; if they are intended, raise limits.deletes in the project file',
   )
 
 export const tooMuchChanged = (percent: number, limit: number): Problem =>
@@ -15,7 +15,7 @@ export const tooMuchChanged = (percent: number, limit: number): Problem =>
     'limit-changed-percent',
     undefined,
     `the plan updates, replaces or deletes ${percent} % of the objects that were read or applied here, and limits.changedPercent is ${limit}`,
-    'look at the changes; if they are meant, raise limits.changedPercent in the project file',
+    'check the changes; if they are intended, raise limits.changedPercent in the project file',
   )
 
 export const protectedObject = (address: string, action: string, place: Place | undefined): Problem =>
@@ -24,8 +24,8 @@ export const protectedObject = (address: string, action: string, place: Place | 
     place,
     `${address} is protected, and the plan would ${action} it`,
     action === 'delete'
-      ? 'declare it without metadata.protect and apply that first, if it may go'
-      : 'remove metadata.protect if the object may go',
+      ? 'if it may be deleted, first apply it without metadata.protect'
+      : 'remove metadata.protect if the object may be replaced',
   )
 
 export const replaceNotAllowed = (address: string, reason: string | undefined, place: Place): Problem =>
@@ -55,7 +55,7 @@ export const hazardNotAllowed = (hazard: string, words: string, addresses: reado
     'hazard',
     undefined,
     `${hazard}, ${words}: ${addresses.slice(0, 5).join(', ')}${addresses.length > 5 ? ` and ${addresses.length - 5} more` : ''}`,
-    `if that is meant, allow it with --allow ${hazard}`,
+    `if that is intended, allow it with --allow ${hazard}`,
   )
 
 export const nameLooksAlike = (created: string, id: string, place: Place): Problem =>

@@ -119,7 +119,7 @@ describe.each(makes)('on the make "%s" in the vendor’s words', (_, make) => {
     area.write('gatewright.yaml', project('document'))
     const seen = await area.run(['plan'], { env: { ...environment, GATEWRIGHT_TOKEN: await tokenOf(area.make) } })
     expect(seen.exitCode).toBe(1)
-    expect(seen.stderr + seen.stdout).toMatch(/speaks the vocabulary mashery \("mashery/)
+    expect(seen.stderr + seen.stdout).toMatch(/uses the vocabulary mashery \("mashery/)
   })
 
   test('the API key stands in no log', async () => {
@@ -153,7 +153,7 @@ test('so does a refusal that names words of the other one, where nothing else ha
   const env = { ...environment, GATEWRIGHT_TOKEN: await tokenOf(area.make) }
   const run = await area.run(['apply', '--yes'], { env })
   expect(run.exitCode).toBe(3)
-  expect(run.stderr).toMatch(/speaks the vocabulary mashery \("mashery-.*GATEWRIGHT_VOCABULARY=mashery/)
+  expect(run.stderr).toMatch(/uses the vocabulary mashery \("mashery-.*GATEWRIGHT_VOCABULARY=mashery/)
 })
 
 test('the platform’s own member is never pruned, nor called unmanaged', async () => {

@@ -119,7 +119,7 @@ describe('the bundle', () => {
       const applied = await runBeside(['apply', 'plan.json', '--yes', '--quiet'], folder, env)
       expect(applied).toMatchObject({
         exitCode: 0,
-        stderr: expect.stringMatching(/^warning: nothing is known of what was last/),
+        stderr: expect.stringMatching(/^warning: it is not known what was last/),
       })
       expect(applied.stderr).toMatch(/\n1 warning\n$/)
       expect((await runBeside(['plan', '--quiet'], folder, env)).stdout).toContain('nothing to do')

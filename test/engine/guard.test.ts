@@ -84,7 +84,7 @@ describe('planned', () => {
     expect(words).toContain('gatewright plan -e prod --out FILE')
     expect((await world.run(['plan', '-e', 'prod', '--out', 'plan.json'])).exitCode).toBe(0)
     expect((await world.run(['apply', 'plan.json', '-e', 'prod'])).exitCode).toBe(0)
-    expect(await refusal(world, 'rollback', 'latest', '-e', 'prod', '--yes')).toContain('a rollback is none')
+    expect(await refusal(world, 'rollback', 'latest', '-e', 'prod', '--yes')).toContain('a rollback is not one')
     await applied(world, '-e', 'dev')
   })
 
@@ -101,7 +101,7 @@ describe('after', () => {
     expect(before).toMatchObject({
       ...{ code: 'guard-after', file: 'gatewright.yaml', line: 11, column: 15 },
       ...{ message: 'environment prod comes after dev: no run is recorded there' },
-      hint: 'gatewright apply -e dev with these manifests, first',
+      hint: 'first run gatewright apply -e dev with these manifests',
     })
     await refusal(world, 'apply', '-e', 'prod', '--yes')
     await applied(world, '-e', 'dev')
@@ -174,13 +174,13 @@ describe('branch', () => {
   test('what is checked out is that branch, or a commit of it', async () => {
     const world = shop('{branch: main}')
     expect((await refusedIn(world))[0]?.message).toBe(
-      'environment prod is changed from the branch main only: there is no git commit here',
+      'environment prod may only be changed from the branch main: there is no git commit here',
     )
     commit(world)
     expect(await refusedIn(world)).toEqual([])
     git(world.dir, 'checkout', '--quiet', '-b', 'feature')
     expect(await refusedIn(world)).toMatchObject([
-      { code: 'guard-branch', message: expect.stringContaining('only: this is feature'), line: 11, column: 15 },
+      { code: 'guard-branch', message: expect.stringContaining('branch main: this is feature'), line: 11, column: 15 },
     ])
     git(world.dir, 'checkout', '--quiet', '--detach', 'main')
     expect(await refusedIn(world)).toEqual([])
@@ -200,7 +200,7 @@ describe('hazards, deletes and prune', () => {
     expect(await refusedIn(world, '--allow', 'KEY_LOSS')).toMatchObject([
       {
         ...{ code: 'guard-hazard', line: 11, column: 15, hint: 'leave out --allow KEY_LOSS' },
-        message: 'KEY_LOSS cannot be allowed in environment prod, whose guard lists LIMIT_LOWERED',
+        message: 'KEY_LOSS cannot be allowed in environment prod, whose guard allows LIMIT_LOWERED',
       },
     ])
     await refusal(world, 'apply', '-e', 'prod', '--yes', '--allow', 'KEY_LOSS')
@@ -231,7 +231,7 @@ describe('hazards, deletes and prune', () => {
     expect(await refusedIn(world)).toMatchObject([
       {
         ...{ code: 'guard-deletes', line: 11, column: 15 },
-        message: 'the plan deletes or replaces 2 objects, and the guard of environment prod lets 1 go',
+        message: 'the plan deletes or replaces 2 objects, and the guard of environment prod allows 1',
       },
     ])
     await refusal(world, 'apply', '-e', 'prod', '--yes')
@@ -286,7 +286,7 @@ describe('confirm: name', () => {
   test('a yes in advance is not enough without a terminal; the name is', async () => {
     const world = shop('{confirm: name}')
     const words = await refusal(world, 'apply', '-e', 'prod', '--yes')
-    expect(words).toContain('the name of environment prod has to be typed, and there is no terminal to ask on')
+    expect(words).toContain('the name of environment prod must be typed, and there is no terminal to ask on')
     expect(words).toContain('gatewright.yaml:11:15')
     expect(words).toContain('--confirm prod')
     expect(await refusal(world, 'apply', '-e', 'prod', '--confirm', 'dev')).toContain(

@@ -28,7 +28,7 @@ test('is said by plan, drift and apply where nothing is to be done, until there 
     expect(run.exitCode).toBe(0)
     expect(run.stdout).toContain('Base: none')
     expect(run.stderr).toContain(
-      'warning: nothing is known of what was last applied here: nothing can be deleted, and changes made on the platform cannot be told from yours [no-base]',
+      'warning: it is not known what was last applied here: nothing can be deleted, and changes made on the platform cannot be told from yours [no-base]',
     )
     expect(run.stderr).toContain('--base')
     expect(await codesOf(world, command)).toEqual(['no-base'])
@@ -83,7 +83,7 @@ test('sends nobody to --base where the records last: the first apply makes the b
   const world = worldIn(host.clone(), createPlatform({ ...clock }), { ...clock, env })
   world.declare(document('Role', 'R'))
   const [warning] = (await world.plan()).diagnostics
-  expect(warning).toMatchObject({ code: 'no-base', hint: 'the first apply makes the base: it records what it does' })
+  expect(warning).toMatchObject({ code: 'no-base', hint: 'the first apply creates the base: it records what it does' })
   expect((await world.run(['apply', '--yes'])).exitCode).toBe(0)
   expect((await world.plan()).diagnostics).toEqual([])
 })

@@ -47,7 +47,7 @@ describe('platform.url of another host', () => {
     const run = await world.run(args)
     expect([run.exitCode, world.sent]).toEqual([1, []])
     expect(run.stderr).toContain(
-      'only gatewright.yaml says that the credentials of the environment go to evil.example: they are not sent there',
+      'only gatewright.yaml names the host evil.example: credentials from environment variables are not sent there',
     )
     expect(run.stderr).toContain('export GATEWRIGHT_HOSTS=evil.example')
   })

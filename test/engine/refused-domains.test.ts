@@ -52,7 +52,7 @@ describe.each(makes)('on the make "%s"', (_, make) => {
       (await area.plan()).diagnostics.filter(({ code }) => code === 'domain-still-used').map(({ message }) => message)
     area.declare(service(...endpoints))
     expect(await told()).toEqual([
-      'Domain/example.com is to go, and no other Domain covers "api.example.com" of Service/S/Endpoint/a and 3 more host names',
+      'Domain/example.com would be deleted, and no other Domain covers "api.example.com" of Service/S/Endpoint/a and 3 more host names',
     ])
     area.declare(document('Domain', { name: 'other.test', formerly: 'example.com' }), service(...endpoints))
     expect(await told()).toHaveLength(1)

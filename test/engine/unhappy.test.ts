@@ -65,7 +65,7 @@ describe('an apply', () => {
 test.each([
   [403, 'check what the user and the API key may do in this area'],
   [500, 'run the command again later'],
-  [400, '--log-http FILE writes down what was asked and answered'],
+  [400, '--log-http FILE records the requests and answers'],
 ])('a reading that is answered %d says what to do', async (status, hint) => {
   const world = embedded({ faults: [`status-${status}:GET /roles`] })
   world.declare(...roles)

@@ -29,7 +29,7 @@ async function planned(world: World, ...options: readonly string[]) {
 }
 
 const nothingKnown =
-  'nothing is known of what was last applied here: nothing can be deleted, and changes made on the platform cannot be told from yours'
+  'it is not known what was last applied here: nothing can be deleted, and changes made on the platform cannot be told from yours'
 
 test('the manifests of a base lie where the project file of its commit says', async () => {
   const world = await applied({

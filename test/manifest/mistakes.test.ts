@@ -226,7 +226,7 @@ describe('documents', () => {
     const { problems } = manifestsOf({ 'shop/gatewright.yaml': `${head}kind: Project\n` })
     expect(problems[0]?.hint).toBe('-C shop works on it; leave this file out of spec.manifests')
     const other = manifestsOf({ 'gatewright.yml': `${head}kind: Project\n` }).problems
-    expect(other[0]?.hint).toBe('call the file gatewright.yaml: no other name is looked for')
+    expect(other[0]?.hint).toBe('rename the file to gatewright.yaml: gatewright reads no other name')
   })
 
   test('numbers are shown as they are written', () => {

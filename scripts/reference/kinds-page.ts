@@ -15,7 +15,7 @@ const head = `# Kinds
 <!-- Generated from the catalogue by scripts/generate-schemas.ts: change src/catalog/kinds/ instead. -->
 
 Every kind that manifests can declare, with its fields, an example, its operations, and what cannot be done. The same is
-told by \`gatewright explain KIND\`, and of one field by \`gatewright explain KIND.FIELD\`.
+shown by \`gatewright explain KIND\`, and for one field by \`gatewright explain KIND.FIELD\`.
 
 Rules of a field: **C** on create, **U** on update, **F** on fetch. *Req* required, *Opt* optional, *Ign* ignored if sent,
 *Ctx* given by the path, *Imp* returned by default, *Exp* returned only on request. Operations are *documented* by the

@@ -16,6 +16,6 @@ export function problemsPage(): string {
   )
 }
 
-const head = `Every message has a code, which stays the same while its words may get better. It stands in square brackets behind the message,
-and in JSON as \`code\`. An *error* ends the command, a *warning* tells of a doubt, a *note* of something that is as it should be.
-\`gatewright explain CODE\` prints the row of one code.`
+const head = `Look up a message by its code: \`gatewright explain CODE\`, or the table below. The code is in square brackets after the message, and
+in JSON in \`code\`. It stays the same, while the text of the message may change. An *error* ends the command, a *warning* may need
+action, a *note* is for information.`

@@ -117,11 +117,11 @@ const rows = {
   },
   // Encrypted secrets
   'bad-recipient': {
-    means: 'A word that stands for an age recipient is none.',
+    means: 'A text is not an age recipient.',
     remedy: 'Write the public key that age-keygen printed: it begins with age1.',
   },
   'no-recipients': {
-    means: 'secret encrypt or secret rotate was not told for whom to encrypt.',
+    means: 'secret encrypt or secret rotate has no recipients to encrypt for.',
     remedy: 'List spec.secrets.recipients in the project file, or give --recipient.',
   },
   'nothing-to-encrypt': {
@@ -129,12 +129,12 @@ const rows = {
     remedy: 'Give it on the standard input, as text of at most 1 MB.',
   },
   'secret-in-settings': {
-    means: 'A ${sops:…} or ${age:…} placeholder stands in a setting of the project file, such as platform.',
+    means: 'A ${sops:…} or ${age:…} placeholder is in a setting of the project file, such as platform.',
     remedy: 'Use a variable there; manifests, values, defaults and patches may have encrypted values.',
   },
   'secret-not-rotated': {
-    means: 'secret rotate cannot open one of the values that it would have to encrypt anew. Nothing is changed.',
-    remedy: 'Run it where SOPS_AGE_KEY or the key file opens every value.',
+    means: 'secret rotate cannot decrypt one of the values that it must encrypt again. Nothing is changed.',
+    remedy: 'Run it with a SOPS_AGE_KEY or a key file that decrypts every value.',
   },
   'secret-tampered': {
     means:
@@ -151,7 +151,7 @@ const rows = {
   },
   'sops-value': {
     means:
-      'A ${sops:…} placeholder leads to no text in its file: the path is wrong, or a list, a mapping or nothing stands there.',
+      'A ${sops:…} placeholder names no text in its file: the path is wrong, or leads to a list, a mapping or nothing.',
     remedy: 'Correct the JSON Pointer behind #.',
   },
   // Environments, values, defaults and patches
@@ -176,7 +176,7 @@ const rows = {
     remedy: 'The message says what it takes.',
   },
   'environment-among-manifests': {
-    means: 'A document of kind Environment stands among the manifests.',
+    means: 'A document of kind Environment is among the manifests.',
     remedy: 'Name its file in spec.environments of the project file.',
   },
   'environment-not-chosen': {
@@ -184,8 +184,7 @@ const rows = {
     remedy: 'Choose it with -e NAME or GATEWRIGHT_ENV.',
   },
   'environment-overruled': {
-    means:
-      'An option or a variable stands above what an environment says of its area, and another environment is named beside it.',
+    means: 'Two environments are named, and an option or a variable overrides the url or area of both.',
     remedy: 'Unset the variable; GATEWRIGHT_HOSTS names the hosts that credentials may go to.',
   },
   'guard-after': {
@@ -218,14 +217,14 @@ const rows = {
     remedy: 'Narrow prune, or --prune, to what the guard says.',
   },
   'guard-ref': {
-    means: 'The project file at GATEWRIGHT_GUARD_REF cannot be read: nobody knows which guard rails hold.',
+    means: 'The project file at GATEWRIGHT_GUARD_REF cannot be read, so it is not known which guard rails apply.',
     remedy: 'Fetch the ref (a shallow clone may lack it), or correct the variable.',
   },
   'environments-disagree': {
     severity: ['error', 'warning', 'note'],
     means:
-      'Two environments are one area, and desire the same object differently: each apply would undo that of the other.',
-    remedy: 'Write the same for both, or the object in one of them only: metadata.environments says it.',
+      'Two environments use the same area and desire the same object with different fields: each apply would undo the other.',
+    remedy: 'Write the same for both, or limit the object to one of them with metadata.environments.',
   },
   'in-no-environment': {
     severity: 'warning',
@@ -263,7 +262,7 @@ const rows = {
   },
   'not-promoted': {
     severity: 'warning',
-    means: 'A value or a patch is not copied into an environment: an anchor or an alias stands in the way.',
+    means: 'A value or a patch is not copied into an environment because of a YAML anchor or alias.',
     remedy: 'Write it by hand.',
   },
   'promotion-breaks': {
@@ -280,7 +279,7 @@ const rows = {
   },
   'value-circular': { means: 'A value uses itself through others.', remedy: 'Write one of them out.' },
   'value-in-text': {
-    means: 'A list or a mapping stands inside a text.',
+    means: 'A placeholder for a list or a mapping is inside a longer text.',
     remedy: 'Let the placeholder be the whole of the field, or of the entry of a list.',
   },
   'value-missing': {
@@ -288,7 +287,7 @@ const rows = {
     remedy: 'Write it among the values of the environment.',
   },
   'value-unknown': {
-    means: 'A value is used or given that the project does not declare, or stands in a setting of the project.',
+    means: 'A value that the project does not declare is used or set, or a value is used in a setting of the project.',
     remedy: 'Declare it in spec.values, or correct the name; in settings write it out.',
   },
   'value-unused': {
@@ -298,7 +297,7 @@ const rows = {
   },
   // Policies
   'policy-among-manifests': {
-    means: 'A document of kind Policy stands among the manifests, where nobody reads it.',
+    means: 'A document of kind Policy is among the manifests, where it has no effect.',
     remedy: 'Move it into the folder policies, or name its file in spec.policies of the project file.',
   },
   'policy-bad-day': {
@@ -351,7 +350,7 @@ const rows = {
 
   // Manifests
   'ambiguous-name': {
-    means: 'Several objects have the name that is meant: live ones, or ones that manifests declare.',
+    means: 'Several objects, live or declared, have the same name, and the name does not say which one is meant.',
     remedy: 'Pin the right one with metadata.id, or as {name, id} in a reference.',
   },
   'at-least-one': {
@@ -359,7 +358,7 @@ const rows = {
     remedy: 'Write the entries, or leave the field out to leave them alone.',
   },
   'bad-address': {
-    means: 'A text stands where the address of an object belongs, and is none.',
+    means: 'A text is not a valid address of an object.',
     remedy: 'Write it as Kind/name/Kind/name; `/` and `%` in names are written %2F and %25.',
   },
   'bad-pointer': {
@@ -404,7 +403,7 @@ const rows = {
     remedy: 'Write key: value; put text with a comma or a brace in quotes.',
   },
   'limit-above-plan': {
-    means: 'The limit of a key is above that of its plan; keys are held to the limits of their plans.',
+    means: 'The limit of a key is higher than the limit of its plan, which applies to all its keys.',
     remedy: 'Lower the limit of the key, or raise that of the plan.',
   },
   'limit-not-allowed': {
@@ -456,7 +455,7 @@ const rows = {
   },
   'not-a-host': {
     severity: 'warning',
-    means: 'Something else stands where a host name is expected, such as a URL or a name with a path.',
+    means: 'A field for a host name has another value, such as a URL or a name with a path.',
     remedy: 'Write the name alone, with a port if it has one.',
   },
   'not-in-order': {
@@ -474,7 +473,7 @@ const rows = {
     remedy: 'Correct it; the platform may take it all the same.',
   },
   'project-among-manifests': {
-    means: 'A document of kind Project stands among the manifests.',
+    means: 'A document of kind Project is among the manifests.',
     remedy: 'Leave the file out of spec.manifests; -C names the folder of the project file.',
   },
   'read-only-field': { means: 'The field cannot be written there.', remedy: 'Take it out of the manifest.' },
@@ -488,12 +487,12 @@ const rows = {
   },
   'secret-unavailable': {
     severity: 'note',
-    means: 'A placeholder stands for a secret that is not set here. Validate and plan do without it.',
+    means: 'The value of a secret placeholder is not set here. validate and plan work without it.',
     remedy: 'Set it where the plan is applied.',
   },
   'skipped-document': {
     severity: 'note',
-    means: 'A document is not a manifest, in a file that nobody named.',
+    means: 'A document in a file that spec.manifests does not name is not a manifest.',
     remedy: 'Name the manifests in spec.manifests of the project file.',
   },
   'too-deep': { means: 'Mappings and lists stand inside each other too deep.', remedy: 'Write the document flatter.' },
@@ -533,7 +532,7 @@ const rows = {
   'unknown-metadata': { means: 'metadata has no such key for this kind.', remedy: 'Take it out, or correct it.' },
   'placeholder-in-key': {
     severity: 'warning',
-    means: 'A ${…} stands in a key, which is taken as it is written.',
+    means: 'A ${…} is in a key; placeholders work only in values.',
     remedy: 'Write the key out.',
   },
   'unknown-placeholder': {
@@ -557,7 +556,7 @@ const rows = {
     remedy: 'gatewright explain KIND.FIELD tells it.',
   },
   'yaml-alias': {
-    means: 'A YAML alias or merge key stands for nothing that can be repeated there.',
+    means: 'A YAML alias or merge key refers to nothing that can be repeated there.',
     remedy: 'Define the anchor before it, write the value out, or put the text in quotes.',
   },
   'yaml-syntax': {
@@ -584,8 +583,8 @@ const rows = {
     remedy: 'Correct what it selects. To have the endpoints deleted, remove the document.',
   },
   'openapi-extension': {
-    means: 'A key x-gatewright-… is unknown, stands where it means nothing, or contradicts another one.',
-    remedy: 'The message says where it may stand.',
+    means: 'A key x-gatewright-… is unknown, has no effect at its place, or contradicts another one.',
+    remedy: 'The message says where the key is allowed.',
   },
   'openapi-file': {
     means: 'The file that a document of kind OpenAPI or a $ref names cannot be read.',
@@ -597,7 +596,7 @@ const rows = {
     remedy: 'The message says which document to remove.',
   },
   'openapi-name': {
-    means: 'An endpoint gets no name, or the name of another one, or spec has a {word} that stands for nothing.',
+    means: 'An endpoint gets no name, or the name of another one, or spec has an unknown {word}.',
     remedy: 'Correct spec.name or the word, or write x-gatewright-name.',
   },
   'openapi-name-part': {
@@ -655,23 +654,23 @@ const rows = {
   },
   'webhook-not-remembered': {
     severity: 'warning',
-    means: 'The records do not say, or could not be told, what webhooks were told.',
+    means: 'The records do not remember, or could not store, which messages webhooks got.',
     remedy: 'Use records that every job can read and write: git, or PostgreSQL.',
   },
   'webhook-not-told': {
     severity: 'warning',
-    means: 'A webhook did not take what it was told. The exit code stays what it was.',
+    means: 'A webhook did not accept its message. The exit code does not change.',
     remedy: 'Look at the reason; the next run tries again.',
   },
   'webhook-told': {
     severity: 'note',
-    means: 'A webhook was told of drift, of a failed run, or that it is over.',
-    remedy: 'Nothing: it is told again when that changes, or as a reminder.',
+    means: 'A webhook got a message about drift, a failed run, or recovery.',
+    remedy: 'Nothing: it gets the next message when that changes, or as a reminder.',
   },
   'webhook-unset': {
     severity: 'note',
-    means: 'The variable with the address of a webhook is not set, so it is told nothing.',
-    remedy: 'Set it in the job that is to tell it; elsewhere leave it as it is.',
+    means: 'The variable with the address of a webhook is not set, so it gets no message.',
+    remedy: 'Set it in the job that should send messages; elsewhere do nothing.',
   },
   'host-not-named': {
     means: 'Only the project file names the host that the credentials of the environment would go to.',
@@ -865,7 +864,7 @@ const rows = {
     remedy: 'Move them away: that loses history and prune, never an object.',
   },
   'records-tracked': {
-    means: 'git tracks the files of the records: whoever changes the repository could change them.',
+    means: 'git tracks the files of the records, so everyone who can change the repository could change them.',
     remedy: 'Take them out of git, or write records: git.',
   },
   'records-too-new': { means: 'A newer gatewright has written the records.', remedy: 'Use that version.' },
@@ -978,8 +977,7 @@ const rows = {
   // What apply does not do unless it is told to
   'managed-no-more': {
     severity: 'note',
-    means:
-      'A rollback undoes a run that had taken over objects which nobody had applied: it leaves them to nobody again.',
+    means: 'A rollback undoes a run that took over existing objects: they become unmanaged again.',
     remedy: 'Nothing: the next apply of manifests that have them takes them over once more.',
   },
   'still-in-manifests': {
@@ -994,7 +992,7 @@ const rows = {
     remedy: 'Go on with `gatewright apply --resume`, or with the same rollback; if every change is made, plan.',
   },
   'accept-needs': {
-    means: 'Drift is accepted by somebody, for a reason, and for a time.',
+    means: 'Accepted drift needs a reason, an owner and a last day.',
     remedy: 'Give --reason, --owner and --expires.',
   },
   'accepted-drift-broken': {
@@ -1003,8 +1001,7 @@ const rows = {
   },
   'base-incomplete': {
     severity: 'warning',
-    means:
-      'Something in the manifests of the commit that --base names cannot be read: nobody knows what was applied of it.',
+    means: 'A part of the manifests at the commit of --base cannot be read, so it is not known whether it was applied.',
     remedy: 'Name another commit that was applied, or leave --base out: then the records are the base.',
   },
   blocked: {
@@ -1047,17 +1044,16 @@ const rows = {
   },
   'handed-back': {
     severity: 'warning',
-    means:
-      'A field is no longer written, and somebody has changed it since, or nobody knows what it is: it is left as it is.',
+    means: 'A field is no longer written, and somebody changed it since, or the field is unknown: it is left alone.',
     remedy: 'Nothing, unless the value is wrong: then write it, or null.',
   },
   hazard: {
-    means: 'A plan would cut off consumers, or cannot be taken back.',
-    remedy: 'If that is meant, allow it with --allow NAME.',
+    means: 'A plan would affect the holders of keys, or cannot be undone.',
+    remedy: 'If that is intended, allow it with --allow NAME.',
   },
   'left-as-it-is': {
     severity: 'warning',
-    means: 'A rollback leaves what somebody has changed since the run, and what that is in the way of.',
+    means: 'A rollback does not touch objects that somebody changed since the run, and objects that depend on them.',
     remedy: 'Put it right by hand, or with an apply.',
   },
   'limit-changed-percent': {
@@ -1075,7 +1071,7 @@ const rows = {
   'no-base': {
     severity: ['warning', 'note'],
     means:
-      'Nothing is known of what was last applied: nothing can be deleted, and no change on the platform can be told.',
+      'It is not known what was last applied: nothing can be deleted, and changes on the platform cannot be told from yours.',
     remedy: 'Keep the records of apply (spec.records), or name the commit that was last applied with --base.',
   },
   'no-confirmation': { means: 'There is no terminal to ask on.', remedy: 'Say yes in advance with --yes.' },
@@ -1235,7 +1231,7 @@ const rows = {
   },
   'value-written': {
     severity: 'note',
-    means: 'A declared value has another value now: that of the fields that take it on the platform.',
+    means: 'A declared value was changed to the live value of the fields that use it.',
     remedy: 'Nothing; look at the other fields that take it, which are named.',
   },
   'written-for-all': {
@@ -1270,12 +1266,12 @@ const rows = {
   },
   'secret-differs': {
     severity: 'warning',
-    means: 'The live value of a secret is another than that of its placeholder, which is kept.',
+    means: 'The live value of a secret differs from the value of its placeholder, which is kept.',
     remedy: 'Set the variable to the live value, or apply the manifest.',
   },
   'field-left-out': {
     severity: 'note',
-    means: 'Live objects have a field that nobody knows; an export has left it out.',
+    means: 'Live objects have an unknown field; the export left it out.',
     remedy: 'Nothing, or write the field under metadata.extraFields.',
   },
   'nothing-exported': {

@@ -109,7 +109,7 @@ describe('explain', () => {
     expect(stdout).toMatchInlineSnapshot(`
       "yaml-alias
       severity  error
-      means     A YAML alias or merge key stands for nothing that can be repeated there.
+      means     A YAML alias or merge key refers to nothing that can be repeated there.
       remedy    Define the anchor before it, write the value out, or put the text in quotes.
       "
     `)

@@ -53,7 +53,7 @@ it('tells once why areas wait, and which', () => {
     areas: names.map((name) => ({ ...{ name, project: 'p', environment: null, labels: {}, waits: why }, ...unseen })),
     rollouts: [{ ...rollout, same: [], waiting }],
   }
-  const told = (text: string) => text.split('\n').filter((line) => line.includes('wait'))
+  const told = (text: string) => text.split('\n').filter((line) => line.includes(why))
   expect(told(fleetStatusText(status, { colours: plainColours }).output)).toEqual([
     `7 areas wait (a, b, c, d, e and 2 more): ${why}`,
     `  gone waits: ${why}`,

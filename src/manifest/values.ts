@@ -30,6 +30,7 @@ import {
 import type { Place, Problem, ReportProblem } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
 import { type OpenSops, openSops } from '../secrets/sops.js'
+import { withoutBreak } from '../secrets/without-break.js'
 import { formWords, keyWords, type MapNode, type Node, type ScalarNode, scalarText, valueAt } from './node.js'
 import { readSopsFile } from './sops-file.js'
 import { hide, type Mark, markedText, placeOf } from './source.js'
@@ -315,13 +316,15 @@ function valueFile(path: string, { place, mark }: Asked, { files, dir, secrets }
   const where = whereIs(path, mark, { files, dir, folders })
   if (where.is === 'outside') return { problem: fileOutside(place(), path, 'value') }
   const read = files.readText(where.path, valueLimits)
+  // Editors end a file with a line break, which is no part of a password (A420).
+  const text = 'text' in read ? withoutBreak(read.text) : ''
   // Only one that is not there, or is empty, is kept from this job; it is told of others why they cannot be used.
-  const isKept = where.is === 'allowed' && ('text' in read ? read.text === '' : files.exists(where.path) === 'no')
+  const isKept = where.is === 'allowed' && text === '' && ('text' in read || files.exists(where.path) === 'no')
   if (isKept) return { secret: true, problem: secretUnavailable(place(), `the file ${path}`) }
   if (!('text' in read)) return { problem: missingValueFile(place(), path, read.failure, foundAt(where.path, files)) }
-  if (where.is === 'repository') return { text: read.text }
-  if (typeof secrets !== 'string') secrets.learn(read.text)
-  return { secret: true, text: read.text }
+  if (where.is === 'repository') return { text }
+  if (typeof secrets !== 'string') secrets.learn(text)
+  return { secret: true, text }
 }
 
 const foundAt = (path: string, files: Files) => (files.exists(path) === 'file' ? 'file' : 'no file')

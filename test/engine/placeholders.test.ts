@@ -422,3 +422,21 @@ test('files are read in the repository only, whatever links say, or in folders t
   ])
   expect(plan.stdout).not.toContain('hush-mounted')
 })
+
+test('the line break at the end of a file is no part of its text', async () => {
+  const world = embedded()
+  const outside = `${world.dir}-mounted`
+  mkdirSync(outside, { recursive: true })
+  onTestFinished(() => rmSync(outside, { recursive: true, force: true }))
+  writeFileSync(join(outside, 'token'), 'hush-mounted\r\n')
+  writeFileSync(join(outside, 'nothing'), '\n')
+  world.write('manifests/terms.txt', 'one\n\ntwo\n')
+  const role = (name: string, description: string) => document('Role', name, { description })
+  const allowed = ['--allow-file', outside] as const
+  world.declare(role('A', `\${file:${join(outside, 'token')}}`), role('B', 'says: ${file:terms.txt}'))
+  expect((await world.run(['apply', '--yes', ...allowed])).exitCode).toBe(0)
+  const roles = await (await restOf(world.make)).get('/roles?fields=name,description')
+  expect(roles.slice(-2).map(({ description }) => description)).toEqual(['hush-mounted', 'says: one\n\ntwo'])
+  world.declare(role('A', `\${file:${join(outside, 'nothing')}}`))
+  expect(codes((await world.run(['validate', '-o', 'json', ...allowed])).json())).toEqual(['secret-unavailable'])
+})

@@ -933,9 +933,9 @@ const rows = {
     remedy: 'Run the command again later.',
   },
   'nothing-to-remove': {
-    severity: 'note',
-    means: 'What a Removed document names is gone.',
-    remedy: 'The document can be deleted.',
+    severity: ['warning', 'note'],
+    means: 'The object that a Removed document names is gone, or its address is written like a pattern.',
+    remedy: 'Delete the document, or write one for each object.',
   },
   'parent-not-found': {
     means: 'The object that something belongs to does not exist.',

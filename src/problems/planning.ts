@@ -237,13 +237,21 @@ export const twoForOneObject = (
   related: [{ message: `${first.address} is declared here`, place: first.place }],
 })
 
+/** Whoever writes a pattern must not believe that what it would match is gone. */
 export const removalFindsNothing = (address: string, place: Place): Problem =>
-  note(
-    'nothing-to-remove',
-    place,
-    `${address} is already gone`,
-    'the Removed document has done its work and can be deleted',
-  )
+  address.includes('*')
+    ? warning(
+        'nothing-to-remove',
+        place,
+        `no live object has the address ${address}: an address is not a pattern`,
+        'write a Removed document for each object',
+      )
+    : note(
+        'nothing-to-remove',
+        place,
+        `${address} is already gone`,
+        'the Removed document has done its work and can be deleted',
+      )
 
 export const removalAmbiguous = (address: string, ids: readonly string[], place: Place): Problem =>
   error(

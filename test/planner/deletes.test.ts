@@ -89,6 +89,14 @@ describe('kind: Removed', () => {
     expect(plan.problems.every((each) => each.severity !== 'error')).toBe(true)
   })
 
+  test('takes no pattern, and does not say that what one would match is gone', () => {
+    const plan = planOf([removed('Service/*')], live)
+    expect(words(plan)).toEqual([])
+    expect(plan.problems.filter(({ code }) => code === 'nothing-to-remove')).toMatchObject([
+      { severity: 'warning', message: 'no live object has the address Service/*: an address is not a pattern' },
+    ])
+  })
+
   test('of something that a manifest declares is an error', () => {
     const plan = () => planOf([removed('Service/S'), wholeList], live)
     expect(plan).toThrow(/removed/i)

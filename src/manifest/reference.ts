@@ -21,6 +21,12 @@ function readEntries(form: ReferenceForm, node: Node, at: string, scope: Scope):
   if (form.everything === 'allowed' && isEverything(node)) return '*'
   const read: Json[] = []
   for (const item of itemsOf(node, at, scope)) {
+    if (form.everything === 'allowed' && isEverything(item)) {
+      const hint = 'write "*" instead of the list, or {name: "*"} for an object of that name'
+      scope.report(wrongType(placeOf(item.mark), at, '"*" alone, or a list of names', '"*" in a list', hint))
+      scope.leftOut.push(item)
+      continue
+    }
     const reference = readReference(form, item, at, scope)
     if (reference === undefined) scope.leftOut.push(item)
     else read.push(reference)

@@ -51,6 +51,11 @@ describe('documents', () => {
       `${head}kind: Service\nmetadata: {name: S, defaults: }\n`,
       ['error wrong-type a.yaml:3:30'],
     ],
+    [
+      'a star beside others, of endpoints and of methods',
+      `${head}kind: PlanService\nmetadata: {package: P, plan: G, name: S}\nspec:\n  endpoints: ["*", {name: a, methods: ["*"]}]\n`,
+      ['error wrong-type a.yaml:5:15', 'error wrong-type a.yaml:5:40'],
+    ],
     ['bad address', `${head}kind: Removed\nmetadata: {address: Service}\n`, ['error bad-address a.yaml:3:21']],
     [
       'address without parents',
@@ -523,7 +528,7 @@ describe('values', () => {
     expect(manifests.resources[0]?.sensitive).toEqual(['/description', '/qpsLimitOverall', '/rfc3986Encode'])
     expect(manifests.secrets).toEqual([' 5', 'a', 'true'])
     expect(manifests.resources[0]?.fields).toMatchObject({
-      description: 'a-n\r\n-${x}',
+      description: 'a-n-${x}',
       qpsLimitOverall: 5,
       rfc3986Encode: true,
     })

@@ -867,7 +867,10 @@ const rows = {
     means: 'git tracks the files of the records, so everyone who can change the repository could change them.',
     remedy: 'Take them out of git, or write records: git.',
   },
-  'records-too-new': { means: 'A newer gatewright has written the records.', remedy: 'Use that version.' },
+  'records-too-new': {
+    means: 'A newer gatewright has written the records, or the tables of a fleet.',
+    remedy: 'Use that version.',
+  },
   shortage: {
     means: 'The machine has no more disk space or open files to give.',
     remedy: 'Free some space, or raise the limit (ulimit -n).',

@@ -123,7 +123,7 @@ export const recordsTooNew = (where: string, version: number, known: number): Pr
   error(
     'records-too-new',
     undefined,
-    `the records in ${where} have version ${version}, and this program knows versions up to ${known}`,
+    `the tables of gatewright in ${where} have version ${version}, and this program knows versions up to ${known}`,
     'use the newer gatewright that wrote them',
   )
 

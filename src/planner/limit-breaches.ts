@@ -33,7 +33,7 @@ const valuesOf = ({ values }: CreateChange | UpdateChange | ReplaceChange): Json
 function breachText(breach: Breach, by: string, isSecret: boolean): string {
   if (breach.is === 'own') return `${breach.field} is a limit of its own, and ${breach.override} of its ${by} is false`
   return isSecret
-    ? `${breach.field} is above that of its ${by}`
+    ? `${breach.field} is above the limit of its ${by}`
     : `${breach.field} ${breach.own} is above the ${breach.most} of its ${by}`
 }
 

@@ -1298,7 +1298,7 @@ const rows = {
   },
   'value-not-writable': {
     severity: 'warning',
-    means: 'A live value is none that a manifest may have; the field is left out.',
+    means: 'A live value is not allowed in a manifest; the field is left out.',
     remedy: 'Give it a value of the catalogue on the platform.',
   },
   vanished: {

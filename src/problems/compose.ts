@@ -178,7 +178,7 @@ export const patchFailed = (
   const words = {
     'test failed': `${path} has another value than the patch expects`,
     'no such path': `the object has nothing at ${path}`,
-    'no such operation': `the operation at ${path} is none of RFC 6902, or lacks what it needs`,
+    'no such operation': `the operation at ${path} is not an operation of RFC 6902, or lacks a member`,
   }
   return {
     ...error(

@@ -62,15 +62,15 @@ export const badRecipient = (word: string): Problem =>
     'bad-recipient',
     undefined,
     // Whoever confuses the two keys of a pair has given the secret one.
-    `"${/^age1/.test(word) ? word : `${word.slice(0, 12)}…`}" is no age recipient`,
-    'a recipient begins with age1; age-keygen prints that of a new key',
+    `"${/^age1/.test(word) ? word : `${word.slice(0, 12)}…`}" is not an age recipient`,
+    'a recipient begins with age1; age-keygen prints it for a new key',
   )
 
 export const noRecipients = (): Problem =>
   error(
     'no-recipients',
     undefined,
-    'nobody is named for whom to encrypt',
+    'there is no recipient to encrypt for',
     'give --recipient age1…, or list spec.secrets.recipients in the project file',
   )
 

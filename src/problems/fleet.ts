@@ -192,7 +192,7 @@ export const noAddress = (place: Place, written: string): Problem =>
   error(
     'invalid-value',
     place,
-    `spec.serve.trustedProxies takes addresses, and "${written}" is none`,
+    `spec.serve.trustedProxies takes addresses, and "${written}" is not one`,
     'such as 10.0.0.5 or fd00::5, one for each proxy; neither names nor subnets',
   )
 
@@ -209,7 +209,7 @@ export const badSchedule = (place: Place, written: string, fault: string): Probl
   error(
     'fleet-schedule',
     place,
-    `"${written}" is no schedule: ${fault}`,
+    `"${written}" is not a schedule: ${fault}`,
     'such as "17 */6 * * *": every six hours, 17 minutes past',
   )
 
@@ -255,7 +255,7 @@ export const rateOfProjects = (key: string, rates: readonly SaidRate[]): Problem
     undefined,
     `key "${key}" has no requestsPerSecond: ${rates
       .map(({ rate, areas }) => `${rate} a second (${firstOf(areas)})`)
-      .join(' and ')} is what projects say, each for itself, and nobody keeps it for all of them together`,
+      .join(' and ')} is set in projects, each for itself: nothing limits all of them together`,
     `say it once, in keys: ${key}: {requestsPerSecond: …}`,
   )
 
@@ -278,7 +278,7 @@ export function quotaOfDay(need: {
   const { key, areas, unknown, requests, runsPerDay, allowed } = need
   const needed = requests * runsPerDay
   const often = 24 % runsPerDay === 0 ? `every ${24 / runsPerDay} h` : `${counted(runsPerDay, 'time')} a day`
-  const without = unknown === 0 ? '' : `, without ${counted(unknown, 'area')} of which nothing is known`
+  const without = unknown === 0 ? '' : `, without ${counted(unknown, 'area')} whose number of calls is not known`
   const about = `key "${key}": drift of ${counted(areas, 'area')} takes about ${grouped(requests)} calls${without}`
   if (needed <= allowed) {
     return note(

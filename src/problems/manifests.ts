@@ -104,7 +104,7 @@ const foreignDocuments: Readonly<Record<ForeignDocument, readonly [string, strin
   ],
   openapi: ['it is an OpenAPI file', 'a document of kind OpenAPI makes endpoints of it: spec: {file: PATH}'],
   'another version': [
-    'its apiVersion is that of something else',
+    'its apiVersion belongs to something else',
     'if it is a manifest of gatewright, write apiVersion: gatewright/v1',
   ],
 }
@@ -309,7 +309,7 @@ export const duplicateReference = (place: Place, field: string, name: string): P
 
 /** `field` of the object says that it is in no such list. */
 export const clearedAndListed = (place: Place, address: string, field: string, clearedPlace: Place): Problem => ({
-  ...error('cleared-and-listed', place, `this list has ${address}, of which ${field} is null`, 'keep one of the two'),
+  ...error('cleared-and-listed', place, `this list names ${address}, whose ${field} is null`, 'keep one of the two'),
   related: [{ message: 'cleared here', place: clearedPlace }],
 })
 
@@ -323,8 +323,10 @@ export const limitAbovePlan = (
   ...error(
     'limit-above-plan',
     place,
-    limits ? `${field} is ${limits.own}, above the ${limits.plan} of its plan` : `${field} is above that of its plan`,
-    'a key’s limits apply up to the maximum of its plan: lower this one or raise that of the plan',
+    limits
+      ? `${field} is ${limits.own}, above the ${limits.plan} of its plan`
+      : `${field} is above the limit of its plan`,
+    'a key’s limits apply up to the maximum of its plan: lower it, or raise the limit of the plan',
   ),
   related: [{ message: 'the limit of the plan', place: planPlace }],
 })
@@ -489,7 +491,7 @@ export const secretName = (place: Place): Problem =>
     'secret-name',
     place,
     'a name, a reference or metadata may hold no secret: it is shown everywhere',
-    'if the variable is no secret, list it in spec.secrets.public of the project file',
+    'if the variable is not a secret, list it in spec.secrets.public of the project file',
   )
 
 export const fileOutside = (place: Place, path: string, what: 'value' | 'OpenAPI file'): Problem => {

@@ -13,7 +13,7 @@ export const badWebhook = (place: Place, takes: string): Problem =>
 
 /** `webhook` as it may be shown: its variable, or the beginning of its address. */
 export const webhookUnset = (webhook: string): Problem =>
-  note('webhook-unset', undefined, `the webhook ${webhook} is told nothing: its variable is not set here`)
+  note('webhook-unset', undefined, `the webhook ${webhook} gets no message: its variable is not set here`)
 
 /** `what` is of what it was told. */
 export const webhookTold = (webhook: string, what: string): Problem =>
@@ -23,7 +23,7 @@ export const webhookNotNamed = (webhook: string, host: string): Problem =>
   warning(
     'webhook-not-named',
     undefined,
-    `the webhook ${webhook} was told nothing: only the project file names its host`,
+    `the webhook ${webhook} got no message: only the project file names its host`,
     `put its address into a variable (url: \${env:NAME}), or export GATEWRIGHT_HOSTS=${host}`,
   )
 
@@ -34,6 +34,6 @@ export const webhooksNotRemembered = (reason: string): Problem =>
   warning(
     'webhook-not-remembered',
     undefined,
-    `nobody knows what webhooks were told before: ${reason}`,
+    `it is not known which messages webhooks got before: ${reason}`,
     'they are told again by every run; use records that every job can read and write',
   )

@@ -43,7 +43,7 @@ export const verbLacking = (place: Place, verb: string, known: readonly string[]
   )
 
 export const unknownPathKey = (place: Place, key: string, suggestion: string | undefined, known: readonly string[]) =>
-  error('openapi-verb', place, `"${key}" is no verb, and nothing else that a path has`, choice(suggestion, known))
+  error('openapi-verb', place, `"${key}" is not a verb, nor another member of a path`, choice(suggestion, known))
 
 export const unknownExtension = (
   place: Place,
@@ -59,7 +59,7 @@ export const namedByField = (place: Place, field: string): Problem =>
   error(
     'openapi-extension',
     place,
-    `${field} is no field that x-gatewright-endpoint gives`,
+    `${field} is not a field for x-gatewright-endpoint`,
     'x-gatewright-name names the endpoint',
   )
 
@@ -120,7 +120,7 @@ export const serverVariable = (place: Place, name: string): Problem =>
   )
 
 export const badServer = (place: Place, found: string): Problem =>
-  error('openapi-server', place, `${found} is no url of a server`, 'write https://HOST/PATH, or a path')
+  error('openapi-server', place, `${found} is not the url of a server`, 'write https://HOST/PATH, or a path')
 
 export const serversDisagree = (place: Place, what: string, values: readonly string[], field: string): Problem =>
   error(

@@ -28,7 +28,7 @@ export const missingPart = (place: Place, owner: string, part: string): Problem 
   error('policy-incomplete', place, `${owner} has no ${part}`, `write ${part}`)
 
 export const badDay = (place: Place, written: string): Problem =>
-  error('policy-bad-day', place, `until takes a day, and "${written}" is none`, 'write it like 2027-03-31')
+  error('policy-bad-day', place, `until takes a day, and "${written}" is not one`, 'write it like 2027-03-31')
 
 /** An expression that cannot be read, or that cannot be right for any object. */
 export const badExpression = (place: Place, what: string, why: string, hint: string | undefined): Problem =>

@@ -33,7 +33,7 @@ export const appliedWithoutCommit = (environment: string, run: string, what: str
   error(
     'applied-in-no-commit',
     undefined,
-    `the last run of ${environment}, ${run}, was ${what}: nobody can read them again`,
+    `the last run of ${environment}, ${run}, was ${what}: they cannot be read again`,
     `commit, and gatewright apply -e ${environment} once more`,
   )
 

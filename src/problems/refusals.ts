@@ -246,7 +246,7 @@ export function managedNoMore([first, ...others]: readonly string[]): readonly P
     note(
       'managed-no-more',
       undefined,
-      `${what} ${are} managed no more: nobody had applied ${others.length === 0 ? 'it' : 'them'} before that run`,
+      `${what} ${are} no longer managed: before that run, nobody had applied ${others.length === 0 ? 'it' : 'them'}`,
       'nothing to do: the next apply of manifests that have it takes it over once more',
     ),
   ]

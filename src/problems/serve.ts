@@ -87,7 +87,7 @@ export const noWorkerYet = (): Problem =>
   error(
     'no-fleet-worker',
     undefined,
-    'no worker of a fleet has used this database yet: nobody would do what is asked for',
+    'no worker of a fleet has used this database yet, so none would carry this out',
     'start one: gatewright fleet serve',
   )
 

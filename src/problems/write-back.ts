@@ -6,7 +6,7 @@ export const notWritableValue = (address: string, field: string): Problem =>
   warning(
     'value-not-writable',
     undefined,
-    `${address}: the live value of ${field} is none that a manifest may have; the field is left out`,
+    `${address}: the live value of ${field} is not allowed in a manifest; the field is left out`,
     'give it a value of the catalogue on the platform (gatewright explain KIND.FIELD), and export again',
   )
 
@@ -83,7 +83,7 @@ export const secretDiffers = (place: Place, field: string): Problem =>
   warning(
     'secret-differs',
     place,
-    `${field}: the live value is another than that of the placeholder, which is kept`,
+    `${field}: the live value differs from the value of the placeholder, which is kept`,
     'set the variable to the live value, or apply the manifest',
   )
 
@@ -92,7 +92,7 @@ export const placeholderReplaced = (place: Place, field: string, written: string
     'placeholder-replaced',
     place,
     `${field}: ${written} has another value than the live one, and was replaced by it`,
-    'put the placeholder back if the live value is that of one environment only',
+    'put the placeholder back if the live value is meant for one environment only',
   )
 
 export const vanishedObject = (address: string, place: Place, way: string): Problem =>
@@ -105,13 +105,13 @@ export const prunedManifest = (address: string, place: Place): Problem =>
   note('pruned', place, `${address} does not exist on the platform (any more); its manifest was removed`)
 
 export const notWrittenBack = (address: string, what: string, reason: string, place: Place | undefined): Problem =>
-  warning('not-written', place, `${address}: ${what} was not brought into the manifest: ${reason}`, 'edit it by hand')
+  warning('not-written', place, `${address}: ${what} was not written to the manifest: ${reason}`, 'edit it by hand')
 
 export const sharedByAnchor = (address: string, what: string, place: Place): Problem =>
   warning(
     'not-written',
     place,
-    `${address}: ${what} was not brought into the manifest: an anchor makes its text that of other objects too`,
+    `${address}: ${what} was not written to the manifest: an anchor shares its text with other objects`,
     'write it out for each of these objects, and run this again; or edit it by hand',
   )
 
@@ -268,7 +268,7 @@ export const notWrittenIntoSource = (
   warning(
     'not-written',
     place,
-    `${address}: ${what} was not brought into the manifest: the object is generated from ${source}`,
+    `${address}: ${what} was not written to the manifest: the object is generated from ${source}`,
     place.file === source
       ? `change it there, with x-gatewright-endpoint if it is no part of the API, or write a patch in ${document}`
       : `change it here, or write a patch in ${document}`,

@@ -302,7 +302,7 @@ describe('fleet validate', () => {
       `keys: {shared: {${key}}}`,
     ]
     expect((await validated(spec('concurrency: 1'), files)).told).toEqual([
-      'warning fleet-rate: key "shared" has no requestsPerSecond: 4 a second (a) and 1 a second (b) is what projects say, each for itself, and nobody keeps it for all of them together',
+      'warning fleet-rate: key "shared" has no requestsPerSecond: 4 a second (a) and 1 a second (b) is set in projects, each for itself: nothing limits all of them together',
     ])
     expect((await validated(spec('requestsPerSecond: 4, concurrency: 2'), files)).told).toEqual([
       'note fleet-rate: key "shared" allows each of its areas 2 calls a second, and the project of b only 1: the slower one holds',

@@ -99,7 +99,7 @@ describe('drift', () => {
     expect(run.json().changes).toMatchObject([{ side: 'both', fields: [{ verdict: 'conflict' }] }])
     const written = await world.run(['drift', '--write'])
     expect(written.exitCode).toBe(2)
-    expect(written.stderr).toContain('description was not brought into the manifest: git has changed it as well')
+    expect(written.stderr).toContain('description was not written to the manifest: git has changed it as well')
     expect((await world.apply()).exitCode).toBe(5)
     expect((await world.apply('--take', 'live')).exitCode).toBe(0)
     // Left to the live side, it is known to be a conflict later as well.

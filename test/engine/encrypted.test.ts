@@ -284,7 +284,7 @@ describe('secret encrypt', () => {
     expect((await encrypt(world, '\n', '--recipient', recipient)).stderr).toContain('[nothing-to-encrypt]')
     const secret = /AGE-SECRET-KEY-\w+/.exec(otherKey)?.[0] ?? ''
     const wrong = await encrypt(world, 'hush-hush', '--recipient', secret)
-    expect(wrong.stderr).toContain('"AGE-SECRET-K…" is no age recipient')
+    expect(wrong.stderr).toContain('"AGE-SECRET-K…" is not an age recipient')
     expect(wrong.exitCode).toBe(1)
     expect((await world.run(['secret', 'open'])).stderr).toContain("unknown command 'open'")
   })

@@ -181,7 +181,7 @@ describe('import openapi', () => {
     expect([...stderr.matchAll(/:(\d+:\d+): error: (.*) \[/g)].map(([, place, words]) => `${place} ${words}`)).toEqual([
       '3:9 the path bad has no / in front',
       '4:17 the servers of one endpoint have different paths: /v1, /v3',
-      '4:48 an address with a login is no url of a server',
+      '4:48 an address with a login is not the url of a server',
     ])
     expect(stderr).not.toContain('pa55')
   })

@@ -286,7 +286,7 @@ describe('a webhook', () => {
     const run = await drift()
     expect(run.exitCode).toBe(2)
     expect(run.stderr).toContain(
-      'note: the webhook ${env:HOOK} is told nothing: its variable is not set here [webhook-unset]',
+      'note: the webhook ${env:HOOK} gets no message: its variable is not set here [webhook-unset]',
     )
     expect((await world.run(['plan'])).stderr).not.toContain('webhook')
     expect((await world.run(['validate'])).stderr).not.toContain('webhook')
@@ -328,7 +328,7 @@ describe('an address that the project file alone names', () => {
     const run = await drift()
     expect([run.exitCode, told()]).toEqual([2, []])
     expect(run.stderr).toContain(
-      'the webhook https://chat.example/… was told nothing: only the project file names its host',
+      'the webhook https://chat.example/… got no message: only the project file names its host',
     )
     expect(run.stderr).toContain('export GATEWRIGHT_HOSTS=chat.example')
   })
@@ -351,7 +351,7 @@ describe('an address that the project file alone names', () => {
     )
     const run = await world.run(['drift'], { env })
     expect(told().map(({ host }) => host)).toEqual(['chat.example'])
-    expect(run.stderr).toContain('the webhook https://evil.example/… was told nothing')
+    expect(run.stderr).toContain('the webhook https://evil.example/… got no message')
   })
 })
 
@@ -387,7 +387,7 @@ test('what cannot be remembered is told all the same, with a warning', async () 
   const run = await drift()
   expect(run.exitCode).toBe(1)
   expect(events(told())).toEqual(['error first'])
-  expect(run.stderr).toContain('nobody knows what webhooks were told before')
+  expect(run.stderr).toContain('it is not known which messages webhooks got before')
   expect(readFileSync(join(world.dir, 'manifests/all.yaml'), 'utf8')).toBe(manifestText([role('one')]))
 })
 

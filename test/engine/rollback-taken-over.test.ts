@@ -48,7 +48,7 @@ describe.each(makesWith({ defaultErrorSet: 'always' }))('%s', (_, makeIn) => {
     const { area } = await withOthers()
     await applied(area, domain, changed('ours'), unchanged)
     expect((await back(area)).stderr).toContain(
-      'note: Service/X and 1 more are managed no more: nobody had applied them before that run [managed-no-more]',
+      'note: Service/X and 1 more are no longer managed: before that run, nobody had applied them [managed-no-more]',
     )
     expect(await changesOf(area, domain)).toEqual([])
     expect(await changesOf(area, domain, changed('by hand'), unchanged)).toEqual([])

@@ -146,7 +146,7 @@ describe.each(makes)('%s', (name, make) => {
     await rest.put(path, { processor: { ...objectOf(live?.processor), ...drifted } })
     const run = await on.run(['drift', '--write'])
     expect(run.exitCode).toBe(2)
-    expect(run.stderr).toContain('processor.postInputs was not brought into the manifest: its value is secret')
+    expect(run.stderr).toContain('processor.postInputs was not written to the manifest: its value is secret')
     expect(run.stdout + run.stderr).not.toContain('canary')
     expect(readFileSync(join(on.dir, 'manifests/s.yaml'), 'utf8')).toBe(text.replace('Trim', 'Other'))
   })
@@ -177,7 +177,7 @@ spec:
   await rest.put(`${path}/${String(endpoint?.id)}`, { processor })
   const run = await on.run(['drift', '--write'])
   expect(run.exitCode).toBe(2)
-  expect(run.stderr).toContain('not brought into the manifest')
+  expect(run.stderr).toContain('not written to the manifest')
   expect(readFileSync(join(on.dir, 'manifests/s.yaml'), 'utf8')).toBe(aliased)
 })
 

@@ -202,7 +202,7 @@ describe('what is wrong with a fleet is told with its place', () => {
     [
       'a bad cron line',
       [one, 'drift: {schedule: "61 * * * *"}'],
-      'fleet.yaml:6:21 fleet-schedule: "61 * * * *" is no schedule: "61" is no minute',
+      'fleet.yaml:6:21 fleet-schedule: "61 * * * *" is not a schedule: "61" is no minute',
     ],
     [
       'an unknown time zone',
@@ -230,12 +230,12 @@ describe('what is wrong with a fleet is told with its place', () => {
     [
       'a proxy that has a name and no address',
       [one, 'serve: {userHeader: X-User, trustedProxies: [10.0.0.5, "::1", proxy.local]}'],
-      'fleet.yaml:6:65 invalid-value: spec.serve.trustedProxies takes addresses, and "proxy.local" is none',
+      'fleet.yaml:6:65 invalid-value: spec.serve.trustedProxies takes addresses, and "proxy.local" is not one',
     ],
     [
       'proxies as a subnet',
       [one, 'serve: {userHeader: X-User, trustedProxies: 10.0.0.0/8}'],
-      'fleet.yaml:6:47 invalid-value: spec.serve.trustedProxies takes addresses, and "10.0.0.0/8" is none',
+      'fleet.yaml:6:47 invalid-value: spec.serve.trustedProxies takes addresses, and "10.0.0.0/8" is not one',
     ],
     [
       'a header that no request can have',

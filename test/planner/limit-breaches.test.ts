@@ -109,7 +109,7 @@ test.each([
   area.declare(...plans, key({ rateLimitCeiling: '$' + '{env:LIMIT}' }))
   for (const form of ['text', 'json', 'markdown']) {
     const { stdout, stderr } = await area.run(['plan', '-o', form])
-    expect(stdout + stderr).toContain('above that of its plan')
+    expect(stdout + stderr).toContain('above the limit of its plan')
     expect(stdout + stderr).not.toMatch(/\b731\b/)
   }
   const range = document('Package', 'Q', { nearQuotaThreshold: '$' + '{env:LIMIT}' })

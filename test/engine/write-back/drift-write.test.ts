@@ -297,7 +297,7 @@ spec: {description: "\${env:TOKEN}", version: "1"}
   await rest.put(`/services/${String(service?.id)}`, { description: 'canary-other', version: '2' })
   const run = await world.run(['drift', '--write'], { env: environment })
   expect(run.exitCode).toBe(2)
-  expect(run.stderr).toContain('Service/S: description was not brought into the manifest')
+  expect(run.stderr).toContain('Service/S: description was not written to the manifest')
   expect(run.stdout + run.stderr).not.toContain('canary')
   expect(readFileSync(join(world.dir, 'manifests/s.yaml'), 'utf8')).toBe(text.replace('"1"', '"2"'))
 })
@@ -429,7 +429,7 @@ spec:
   test.each([{ k: '3' }, {}])('does not become %j: the other one would change', async (preInputs) => {
     const world = await drifted('a', preInputs)
     const run = await world.run(['drift', '--write'])
-    expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining('an anchor makes its text that of other')])
+    expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining('an anchor shares its text with other')])
     expect(textIn(world)).toBe(text)
   })
 

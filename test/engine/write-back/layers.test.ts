@@ -401,7 +401,7 @@ describe('what is refused is told, and nothing of it is written', () => {
     const { world, rest } = await applied(environments, orders)
     await change(rest, { version: 'LIVE' })
     const { told } = await writes(world, '--value', 'stage=PRD')
-    expect(told).toContain('version was not brought into the manifest: --value gives "stage"')
+    expect(told).toContain('version was not written to the manifest: --value gives "stage"')
   })
 
   test('a new name, which other environments would get too', async () => {

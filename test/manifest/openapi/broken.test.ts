@@ -100,7 +100,7 @@ const broken: Readonly<Record<string, Broken>> = {
   },
   'a misspelt verb': {
     file: paths('/a:', '  pots: {}'),
-    found: ['error openapi-verb api/shop.yaml:5:5', '"pots" is no verb'],
+    found: ['error openapi-verb api/shop.yaml:5:5', '"pots" is not a verb'],
   },
   'a verb that the platform lacks': {
     file: paths('/a:', '  get: {}', '  trace: {}'),
@@ -213,7 +213,7 @@ const broken: Readonly<Record<string, Broken>> = {
   },
   'a server that is no url': {
     file: `${fine}servers: [{url: api.example.com}]\n`,
-    found: ['error openapi-server api/shop.yaml:6:17', '"api.example.com" is no url'],
+    found: ['error openapi-server api/shop.yaml:6:17', '"api.example.com" is not the url of a server'],
   },
   'a server without a url': {
     file: `${fine}servers: [{description: none}]\n`,

@@ -49,7 +49,7 @@ const rows = {
   },
   'fleet-schedule': {
     means:
-      'The schedule of a fleet is no cron line, its time zone is unknown, or its jitter is longer than the time between two runs.',
+      'The schedule of a fleet is not a cron line, its time zone is unknown, or its jitter is longer than the time between two runs.',
     remedy: 'The message says what is wrong.',
   },
   'fleet-serve': {
@@ -301,7 +301,7 @@ const rows = {
     remedy: 'Move it into the folder policies, or name its file in spec.policies of the project file.',
   },
   'policy-bad-day': {
-    means: 'The last day of a waiver is no day.',
+    means: 'The last day of a waiver is not a valid date.',
     remedy: 'Write it like 2027-03-31.',
   },
   'policy-expression': {
@@ -404,7 +404,7 @@ const rows = {
   },
   'limit-above-plan': {
     means: 'The limit of a key is higher than the limit of its plan, which applies to all its keys.',
-    remedy: 'Lower the limit of the key, or raise that of the plan.',
+    remedy: 'Lower the limit of the key, or raise the limit of the plan.',
   },
   'limit-not-allowed': {
     severity: 'warning',
@@ -417,7 +417,7 @@ const rows = {
   },
   'not-text': {
     means: 'A file of the project is not text in UTF-8.',
-    remedy: 'Save it as UTF-8; one that is no manifest can be taken out of the manifests.',
+    remedy: 'Save it as UTF-8. If it is not a manifest, leave it out of spec.manifests.',
   },
   'missing-name': {
     means: 'A document or an entry lacks what says which object it is.',
@@ -483,7 +483,7 @@ const rows = {
   },
   'secret-name': {
     means: 'A name, a reference or metadata takes its value from a secret.',
-    remedy: 'List the variable in spec.secrets.public of the project file if it is none.',
+    remedy: 'If the variable is not a secret, list it in spec.secrets.public of the project file.',
   },
   'secret-unavailable': {
     severity: 'note',
@@ -536,7 +536,7 @@ const rows = {
     remedy: 'Write the key out.',
   },
   'unknown-placeholder': {
-    means: 'A ${…} is none of the placeholders that exist, or has no end.',
+    means: 'A ${…} is not a known placeholder, or has no end.',
     remedy: 'Correct it; a literal ${ is written $${.',
   },
   'unknown-value': {
@@ -544,7 +544,7 @@ const rows = {
     remedy: 'gatewright explain KIND.FIELD lists them.',
   },
   'unset-variable': {
-    means: 'A ${env:NAME} placeholder names a variable that is not set, and that is no secret.',
+    means: 'A ${env:NAME} placeholder names a variable that is not set and is not a secret.',
     remedy: 'Set it in the environment.',
   },
   'variable-not-allowed': {
@@ -718,7 +718,7 @@ const rows = {
     remedy: 'Check the URL; a list in which something is missing is never taken for complete.',
   },
   'bad-url': {
-    means: 'The URL of the platform is none, or holds what does not belong in it.',
+    means: 'The URL of the platform is not valid, or contains a part that does not belong there.',
     remedy: 'Give the base URL: https://host[:port], without /v3, login or query.',
   },
   'collection-endless': {
@@ -909,12 +909,12 @@ const rows = {
     means:
       'An object is no longer declared and stays: the records of another project or environment have it, or something in it.',
     remedy:
-      'Nothing, if it is theirs now: after the next apply it is no more of this project. Else a document of kind Removed deletes it.',
+      'Nothing, if it is theirs now: the next apply releases it from this project. Otherwise delete it with a document of kind Removed.',
   },
   'holds-unrecorded': {
     severity: 'warning',
     means: 'An object is no longer declared and stays, since it holds something that no recorded run has made.',
-    remedy: 'A document of kind Removed deletes it with all that it holds.',
+    remedy: 'A document of kind Removed deletes it and everything in it.',
   },
   'last-one-stays': {
     severity: 'note',
@@ -965,8 +965,8 @@ const rows = {
   },
   'secret-hidden': {
     means:
-      'An object must be made anew, or a field of it sent whole, and the platform shows something like "****" in the place of a secret that no manifest writes.',
-    remedy: 'Write the secret: nobody can take it over.',
+      'An object must be created again, or one of its fields sent as a whole, and the platform shows something like "****" in place of a secret that no manifest writes.',
+    remedy: 'Write the secret: it cannot be copied from the platform.',
   },
   'stored-otherwise': {
     severity: ['error', 'warning'],
@@ -1245,7 +1245,7 @@ const rows = {
   'placeholder-replaced': {
     severity: 'warning',
     means: 'A placeholder had another value than the live one, and was replaced by it.',
-    remedy: 'Put it back if the live value is that of one environment only.',
+    remedy: 'Put it back if the live value is meant for one environment only.',
   },
   pruned: { severity: 'note', means: 'The manifest of an object that is gone was removed.', remedy: 'Nothing.' },
   'prune-of-everything': {

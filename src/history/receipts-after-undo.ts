@@ -11,7 +11,7 @@ import type { Done } from './done.js'
 import { type LastApplied, writeReceipts } from './last-applied.js'
 import { listsPutBack } from './lists-put-back.js'
 import { withMembers } from './members.js'
-import { foundIn, withAdded } from './receipts-after.js'
+import { foundIn, leftIn, withAdded, withLeft } from './receipts-after.js'
 import { type NamesNow, withNamesNow } from './referred.js'
 import type { EndedRun } from './run-journal.js'
 import { begunBefore, isRefilled, recordedAddress, type Undo } from './undo.js'
@@ -149,8 +149,9 @@ interface Undone extends AfterUndo {
 }
 
 function receiptOf({ kind, address, fields }: Resource, id: string, undone: Undone): Receipt {
-  const { each, known, name, remaining, anew, isMade } = undone
-  const image = imageBefore(each, known?.image, fields)
+  const { each, known, name, plan, remaining, anew, isMade } = undone
+  // What somebody has changed since is left to the live side, and is as it was last applied.
+  const image = withLeft(imageBefore(each, known?.image, fields), known?.image, leftIn(plan).get(address) ?? [])
   if (!isMade) {
     const { origin = 'adopted', protect, added } = known ?? {}
     const since = known && { ...sinceBefore(known.since ?? known.run, name), ...formerIdOf(known) }

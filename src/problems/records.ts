@@ -44,7 +44,9 @@ export const recordsNotWritten = (where: string, reason: string, words: string):
     'records-not-written',
     undefined,
     `the records in ${where} cannot be written: ${words}`,
-    placeHints[reason] ?? shortageHints[reason] ?? 'nothing is sent to the platform that cannot be written down first',
+    placeHints[reason] ??
+      shortageHints[reason] ??
+      'run it again once they can be written: nothing is sent to the platform that cannot be written down first',
   )
 
 const elsewhere = 'name another folder in spec.records of the project file'
@@ -61,7 +63,15 @@ const placeHints: Readonly<Record<string, string>> = {
 /** Records elsewhere would be empty: nothing would be known of what was last applied. */
 const access = 'whoever runs gatewright must be able to read and write the folder'
 
-const readHints: Readonly<Record<string, string>> = { EACCES: access, EPERM: access }
+const mend = 'put it right, or move it away: that loses history and prune, never an object'
+
+const readHints: Readonly<Record<string, string>> = {
+  EACCES: access,
+  EPERM: access,
+  EISDIR: mend,
+  ENOTDIR: mend,
+  ELOOP: mend,
+}
 
 /** `reason` is the system's own code, such as EACCES. */
 export const recordsNotRead = (where: string, reason: string, words: string): Problem =>
@@ -69,7 +79,9 @@ export const recordsNotRead = (where: string, reason: string, words: string): Pr
     'records-not-read',
     undefined,
     `the records in ${where} cannot be read: ${words}`,
-    readHints[reason] ?? shortageHints[reason] ?? 'a run that cannot see what was applied before does not begin',
+    readHints[reason] ??
+      shortageHints[reason] ??
+      'run it again once they can be read: a run that cannot see what was applied before does not begin',
   )
 
 export const recordsDamaged = (file: string, line: number): Problem =>

@@ -6,3 +6,8 @@ test('whoever may not read the records is not sent to another place, where nothi
   expect(recordsNotWritten('r', 'EACCES', 'permission denied').hint).toContain(elsewhere)
   expect(recordsNotRead('r', 'EACCES', 'permission denied').hint).not.toContain(elsewhere)
 })
+
+test('a folder of records that is none, and a file that is a folder, come with what to do about them', () => {
+  for (const reason of ['EISDIR', 'ENOTDIR', 'ELOOP'])
+    expect(recordsNotRead('r', reason, 'why').hint).toContain('move it')
+})

@@ -916,6 +916,11 @@ const rows = {
     means: 'An object is no longer declared and stays, since it holds something that no recorded run has made.',
     remedy: 'A document of kind Removed deletes it and everything in it.',
   },
+  'perhaps-ours': {
+    severity: 'warning',
+    means: 'A run that was cut off was about to create an object that is live and that no manifest has any more.',
+    remedy: 'A document of kind Removed deletes it.',
+  },
   'last-one-stays': {
     severity: 'note',
     means: 'An object is no longer declared and stays, since its parent keeps at least one.',

@@ -287,6 +287,15 @@ export const holdsUnrecorded = (address: string, inner: string): Problem =>
     'a document of kind Removed with its address deletes it with what it holds',
   )
 
+/** A run that was cut off was about to create it, no manifest has it any more, and it is there. */
+export const perhapsOurs = (address: string): Problem =>
+  warning(
+    'perhaps-ours',
+    undefined,
+    `${address} stays: a run that was cut off was about to create it, and nobody knows whether it did`,
+    'a document of kind Removed with its address deletes it; once an apply has ended, nothing says this any more',
+  )
+
 /** What was applied stays under a name that another object says it once had: which of the two is meant is not for a plan. */
 export const formerNameIsLive = (address: string, renamed: string, place: Place): Problem =>
   warning(

@@ -16,6 +16,7 @@ import {
   formerNameIsLive,
   holdsUnrecorded,
   lastOneStays,
+  perhapsOurs,
   removalAmbiguous,
   removalFindsNothing,
 } from '../../problems/planning.js'
@@ -164,6 +165,13 @@ export function planDeletions(world: Matches, input: DeletionInput): Deletions {
       )
     }
   }
+  if (settings.prune !== 'none' && settings.madeFor !== 'rollback' && base) {
+    const all = perhapsMade(world, base, manifests.removals)
+    const told = new Set(all.filter((each) => !isNeeded(each) && !others.has(each) && !isAddedHere(each)))
+    for (const object of told) {
+      if (!object.parent || !told.has(object.parent)) stays.set(object, perhapsOurs(world.addressOfLive(object)))
+    }
+  }
   for (const object of theirs) {
     if (!object.parent || !theirs.has(object.parent)) stays.set(object, appliedElsewhere(world.addressOfLive(object)))
   }
@@ -254,6 +262,18 @@ function goneFromManifests(world: Matches, base: Base, removals: readonly Remova
     if (!object || isInFieldOfParent(object, world)) return []
     return found.length === 1 && isRecordedObject(each, object, base) ? [object] : []
   })
+}
+
+/**
+ * What a run that was cut off was about to create, where something of that address is live: it may be somebody else's, and so
+ * no record lets it go.
+ */
+function perhapsMade(world: Matches, base: Base, removals: readonly Removal[]): readonly LiveObject[] {
+  const removed = new Set(removals.map((removal) => removal.address))
+  const open = [...base.objects.values()].filter(({ address, announced }) => announced && !removed.has(address))
+  if (open.length === 0) return []
+  const addresses = new Set(open.map(({ address }) => address))
+  return world.live.all.filter((object) => !isBlank(object) && addresses.has(world.addressOfLive(object)))
 }
 
 /** A link whose parent writes the field that holds it: that field says whether it stays (roles of a service). */

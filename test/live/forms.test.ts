@@ -107,8 +107,8 @@ test('a member that a manifest cannot have is left out, and that is told', () =>
   const odd = endpointWith({ adapter: 'A', preProcessEnabled: 'perhaps', preInputs: { a: { b: 1 } } })
   expect(odd.document.spec).toMatchObject({ processor: { adapter: 'A' } })
   expect(odd.problems).toEqual([
-    expect.stringContaining('Service/S/Endpoint/e: the live value of processor.preProcessEnabled is none'),
-    expect.stringContaining('Service/S/Endpoint/e: the live value of processor.preInputs is none'),
+    expect.stringContaining('Service/S/Endpoint/e: the live value of processor.preProcessEnabled is not allowed'),
+    expect.stringContaining('Service/S/Endpoint/e: the live value of processor.preInputs is not allowed'),
   ])
   expect(endpointWith({ adapter: 'A', preInputs: { a: 1 } }).problems).toEqual([])
 })

@@ -13,7 +13,7 @@ export async function creating(dir: string, services: readonly number[], times: 
       const share = first && objects > first.objects ? (cpuMs * first.objects) / (first.cpuMs * objects) : undefined
       return {
         name: `planning ${objects.toLocaleString('en')} creates, CPU time`,
-        floor: first && share !== undefined ? `as much an object as of ${first.objects.toLocaleString('en')}` : '',
+        floor: first && share !== undefined ? `the same per object as for ${first.objects.toLocaleString('en')}` : '',
         figure: `${cpuMs.toFixed(0)} ms, ${peakMb.toFixed(0)} MB at most`,
         ratio: share,
         limit: share === undefined ? undefined : 1.3,

@@ -30,7 +30,7 @@ describe('explain', () => {
     const { stdout } = await gatewright(['explain', 'errormessage'])
     expect(stdout).toMatchInlineSnapshot(`
       "ErrorMessage
-      One error answer of an error set, known by its id, such as ERR_403_DEVELOPER_OVER_QPS.
+      One error answer of an error set, identified by its id, such as ERR_403_DEVELOPER_OVER_QPS.
       Lives in the list "errorMessages" of its ErrorSet.
       Known by its id.
       No delete: the document shows no operation that deletes an error message.

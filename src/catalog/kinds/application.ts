@@ -4,7 +4,7 @@ const item = '/applications/{applicationId}'
 const ofMember = '/members/{memberId}/applications'
 
 export const Application = kind({
-  about: 'Records the intended use of the API by a developer; belongs to a member.',
+  about: 'Describes how a developer intends to use the API; belongs to a member.',
   parent: { kind: 'Member', field: 'applications' },
   identity: ['name'],
   pageOffset: true,

@@ -3,7 +3,7 @@ import { common, kind, noted, string } from '../table.js'
 const noWay = 'nothing shows an operation that writes an email template set'
 
 export const EmailTemplateSet = kind({
-  about: 'The notifications that developers get for the plans that name it; the interface only reads it.',
+  about: 'The notifications to developers for the plans that name it; the interface only reads it.',
   origin: 'notes',
   identity: ['name'],
   idParameter: 'emailTemplateSetId',

@@ -3,7 +3,7 @@ import { integer, kind, string } from '../table.js'
 const collection = '/services/{serviceId}/errorSets/{errorSetId}/errorMessages'
 
 export const ErrorMessage = kind({
-  about: 'One error answer of an error set, known by its id, such as ERR_403_DEVELOPER_OVER_QPS.',
+  about: 'One error answer of an error set, identified by its id, such as ERR_403_DEVELOPER_OVER_QPS.',
   parent: { kind: 'ErrorSet', field: 'errorMessages' },
   identity: ['id'],
   idParameter: 'messageType',

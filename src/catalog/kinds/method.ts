@@ -23,7 +23,11 @@ export const Method = kind({
     sampleXmlResponse: [string, 'Opt Opt Exp', sample],
   },
   recorded: {
-    responseFilters: [children('ResponseFilter'), 'Opt Opt Exp', 'what plans may take out of the answers'],
+    responseFilters: [
+      children('ResponseFilter'),
+      'Opt Opt Exp',
+      'filters with which plans can remove parts of the answers',
+    ],
   },
   examples: {
     name: 'listOrders',

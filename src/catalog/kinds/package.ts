@@ -49,7 +49,7 @@ export const Package = kind({
     organization: [
       reference('Organization'),
       'Opt Opt Exp',
-      'the organization that it belongs to; null gives it back to the whole area',
+      'the organization that it belongs to; null returns it to the whole area',
     ],
   },
   clearedAs: { organization: noOrganization },

@@ -54,7 +54,7 @@ export const Plan = kind({
     roles: [
       references('ServiceRole'),
       'Opt Opt Exp',
-      'portal access groups that may ask for keys, each with an action',
+      'portal access groups that may request keys, each with an action',
     ],
     adminEmailTemplateSetId: [identifier, 'Opt Opt Exp', 'email template set for administrators'],
   },

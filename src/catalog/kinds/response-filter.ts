@@ -4,10 +4,10 @@ const collection = '/services/{serviceId}/endpoints/{endpointId}/methods/{method
 const item = `${collection}/{responseFilterId}` as const
 
 /** Paths with " | " between them is how public clients write the fields (field notes, Writing). */
-const stripped = 'paths of what is taken out, such as /orders/margin, with " | " between them'
+const removed = 'such as /orders/margin, separated by " | "'
 
 export const ResponseFilter = kind({
-  about: 'What is taken out of the answers of a method, for callers of the plans that use the filter.',
+  about: 'Removes parts of the answers of a method, for callers of the plans that use the filter.',
   origin: 'notes',
   parent: { kind: 'Method', field: 'responseFilters' },
   identity: ['name'],
@@ -25,8 +25,8 @@ export const ResponseFilter = kind({
     ...common,
     name: [string, 'Req Opt Imp'],
     notes: [string, 'Opt Opt Imp'],
-    jsonFilterFields: [string, 'Opt Opt Exp', `${stripped}: in JSON`],
-    xmlFilterFields: [string, 'Opt Opt Exp', `${stripped}: in XML`],
+    jsonFilterFields: [string, 'Opt Opt Exp', `paths to remove from JSON answers, ${removed}`],
+    xmlFilterFields: [string, 'Opt Opt Exp', `paths to remove from XML answers, ${removed}`],
   },
   sentByDefault: { notes: '' }, // the vendor's documentation demands it of a create (field notes, Writing)
   examples: {

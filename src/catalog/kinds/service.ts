@@ -52,9 +52,9 @@ export const Service = kind({
     organization: [
       reference('Organization'),
       'Opt Opt Exp',
-      'the organization that it belongs to; null gives it back to the whole area',
+      'the organization that it belongs to; null returns it to the whole area',
     ],
-    cache: [shape('ServiceCache'), 'Opt Opt Exp', 'how long answers are kept, for all endpoints of the service'],
+    cache: [shape('ServiceCache'), 'Opt Opt Exp', 'how long answers are cached, for all endpoints of the service'],
   },
   clearedAs: { organization: noOrganization },
   afterCreate: ['roles'],

@@ -6,15 +6,20 @@ import type { Make, World } from '../kit/world.js'
 import { areas, manifestsOf } from './area.js'
 import { applied, keepsake, platform, refused, runs, within } from './within.js'
 
-/** The plan as JSON, without what only tells where something is written. */
+/** The plan as JSON, without what only tells where something is written: also without the order that lines give to problems. */
 async function planText(world: World, ...args: readonly string[]): Promise<string> {
-  const plan = await world.plan(...args)
-  return JSON.stringify(
-    plan,
-    (key, value) => (key === 'source' || key === 'line' || key === 'column' ? undefined : value),
-    1,
-  )
+  const { diagnostics = [], ...plan } = await world.plan(...args)
+  const hasLine = (each: object) => 'line' in each
+  const text = (value: unknown) => JSON.stringify(value, withoutPlace, 1)
+  return [
+    text(plan),
+    ...diagnostics.filter((each) => !hasLine(each)).map(text),
+    ...diagnostics.filter(hasLine).map(text).sort(),
+  ].join('\n')
 }
+
+const withoutPlace = (key: string, value: unknown): unknown =>
+  key === 'source' || key === 'line' || key === 'column' ? undefined : value
 
 const reversed = (value: Json): Json => {
   if (Array.isArray(value)) return (value as readonly Json[]).map(reversed).reverse()

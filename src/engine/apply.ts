@@ -240,6 +240,6 @@ async function nothingToDo(
   // Environments that come after this one ask for the last run.
   const isTold = isNews(area, plan) && (await guardRefusals(area, use, request, ports)).length === 0
   if (!isWhole || (area.last.cutOff.length === 0 && !isTold)) return null
-  await recordNothingDone(lease, planned, area, ports)
+  await recordNothingDone(lease, { ...planned, purpose }, area, ports)
   return lease.run
 }

@@ -8,7 +8,7 @@ import { planDocument } from '../documents/plan.js'
 import { claimsIn, lastApplied, readAgain } from '../history/last-applied.js'
 import { receiptsAfterUndo, takenOverBy } from '../history/receipts-after-undo.js'
 import { withNamesSince } from '../history/renamed-since.js'
-import { takeLease, unlessLockLost } from '../history/run-journal.js'
+import { recordNothingDone, takeLease, unlessLockLost } from '../history/run-journal.js'
 import {
   begunBefore,
   recordedAddress,
@@ -38,6 +38,7 @@ import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
 import { runUnknown } from '../problems/records.js'
 import { cannotUndo, leftAsItIs, managedNoMore, stillInManifests } from '../problems/refusals.js'
 import { closedFence } from '../stores/fence.js'
+import type { RunRecord } from '../stores/record.js'
 import type { ApplyResult } from './apply.js'
 import { type Approver, approvalOf } from './approval.js'
 import { type Area, closeArea, type Planned, planFrom, withUsage } from './area.js'
@@ -73,10 +74,12 @@ export async function rollbackRun(request: RollbackRequest, approver: Approver, 
       const keep = (run: Run, remaining: Plan) =>
         receiptsAfterUndo({ run, plan: planned.plan, remaining, undo, name: lease.run, isSelected }, current.last)
       const ending = await ended({ area, planned, purpose, remarks, policies }, request, approver, reading)
-      // What a rollback that was cut off has brought back is known from now on, and what the run took over is nobody's.
       if (ending?.is === 'unchanged') {
         await unlessLockLost(lease, area)
         await keep(nothingRun(planned.plan), planned.plan)
+        if (!isUndone({ area, planned, undo })) return ending
+        await recordNothingDone(lease, { ...planned, purpose }, area, ports)
+        return { ...ending, run: emptyRun({ plan: planned.plan, area, purpose, remarks, name: lease.run }) }
       }
       if (ending) return ending
       const start = { area, lease, planned, sentBefore: 0, remarks, purpose, keep, commit, waitDomainsMs: 0 }
@@ -87,6 +90,25 @@ export async function rollbackRun(request: RollbackRequest, approver: Approver, 
   } finally {
     await closeArea(opened)
   }
+}
+
+/**
+ * Whether all that was cut off is a run that is undone now, or a rollback of it: what that has brought back is known from now on,
+ * and what the run took over is nobody's, whatever these journals tell (A421).
+ */
+function isUndone({
+  area,
+  planned,
+  undo,
+}: {
+  readonly area: Area
+  readonly planned: Planned
+  readonly undo: Undo
+}): boolean {
+  const { cutOff } = area.last
+  const isOfThisRun = ({ head: { run, purpose } }: RunRecord): boolean =>
+    (purpose.is === 'rollback' ? purpose.of : run) === undo.of.run
+  return cutOff.length > 0 && cutOff.every(isOfThisRun) && !planned.plan.isPart
 }
 
 /** The area of a project whose manifests are not looked at: only the records count. */

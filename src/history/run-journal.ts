@@ -452,11 +452,11 @@ const contentsOf = (object: LiveObject): readonly LiveObject[] =>
 /** A run without changes, from which on the journals of runs that were cut off before it tell nothing new (A109). */
 export async function recordNothingDone(
   lease: Lease,
-  planned: PlannedRun,
+  planned: PlannedRun & Pick<RunHead, 'purpose'>,
   area: RecordedArea,
   ports: Ports,
 ): Promise<void> {
-  const { journal } = await beginRun(lease, { ...planned, purpose: { is: 'apply' } }, area, ports)
+  const { journal } = await beginRun(lease, planned, area, ports)
   await journal.append({ is: 'ended', outcome: 'done', at: ports.now() })
   await journal.close()
 }

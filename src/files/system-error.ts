@@ -1,4 +1,5 @@
-import { readlinkSync } from 'node:fs'
+import { existsSync, lstatSync, readlinkSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { notOrdinary } from './ordinary-file.js'
 
 /** The system's code of an error, such as ENOENT; empty where it has none. */
@@ -12,13 +13,24 @@ export const reasonOf = (error: unknown): string =>
 
 /** Of a link that leads nowhere, which a listing of its folder shows: where to. */
 function lostLink(error: unknown): string | undefined {
-  if (codeOf(error) !== 'ENOENT' || !(error instanceof Error && 'path' in error)) return undefined
-  try {
-    return `it is a link to ${readlinkSync(String(error.path))}, which is not there`
-  } catch {
-    return undefined
-  }
+  const link = linkBehind(error)
+  if (link === undefined) return undefined
+  const what = link === pathOf(error) ? 'it' : link
+  return `${what} is a link to ${readlinkSync(link)}, which is not there`
 }
+
+/** The link that leads nowhere and for which something is missing: the path itself, or what it lies in. */
+export function linkBehind(error: unknown): string | undefined {
+  const path = pathOf(error)
+  if (path === undefined || !['ENOENT', 'EEXIST'].includes(codeOf(error)) || existsSync(path)) return undefined
+  const isThere = (each: string) => lstatSync(each, { throwIfNoEntry: false })
+  let place = path
+  while (!isThere(place) && dirname(place) !== place) place = dirname(place)
+  return isThere(place)?.isSymbolicLink() ? place : undefined
+}
+
+const pathOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'path' in error && typeof error.path === 'string' ? error.path : undefined
 
 /** Whether the system refuses something. What is missing is told by whoever looks for it: else it is a bug. */
 export const isSystemError = (error: unknown): boolean => codeOf(error) in reasons && codeOf(error) !== 'ENOENT'

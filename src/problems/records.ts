@@ -68,6 +68,8 @@ const mend = 'put it right, or move it away: that loses history and prune, never
 const readHints: Readonly<Record<string, string>> = {
   EACCES: access,
   EPERM: access,
+  // Only of a link that leads nowhere: what is not there at all was never written.
+  ENOENT: mend,
   EISDIR: mend,
   ENOTDIR: mend,
   ELOOP: mend,

@@ -1,4 +1,14 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -48,6 +58,55 @@ it('a damaged file is told with its line', async () => {
   await expect(records.receipts(key)).rejects.toThrow(`${file} is damaged at line 1`)
   writeFileSync(file, '')
   await expect(records.receipts(key)).rejects.toThrow(`${file} is damaged at line 1`)
+})
+
+describe.skipIf(process.platform === 'win32')('a link that leads nowhere is no place without records', () => {
+  const key = { url: 'https://platform.example', area: 'a', project: 'p' }
+  const others = { ...key, project: 'others' }
+  const worker = { who: 'me', host: 'here', pid: 1 }
+  const head = { run: 'r', key, worker, started: 0, commit: undefined, plan: '', manifests: '', changes: [] }
+
+  /** Records of a run; what is at the end of a path is moved away, and a link stands there. */
+  async function linked(end: RegExp): Promise<{ link: string; to: string }> {
+    const records = await openRecords('file:records', { dir, now: () => 0 })
+    await (await records.begin({ ...head, purpose: { is: 'apply' } })).close()
+    await records.keep(key, [], [])
+    await records.keep(others, [], [])
+    await records.changeNotified(key, () => [])
+    await records.close()
+    const paths = readdirSync(join(dir, 'records'), { recursive: true, encoding: 'utf8' }).map((each) =>
+      join('records', each),
+    )
+    const link = join(dir, ['records', ...paths].find((path) => end.test(path)) ?? '')
+    const to = join(dir, 'moved')
+    renameSync(link, to)
+    symlinkSync(join(dir, 'lost'), link)
+    return { link, to }
+  }
+
+  it.each([
+    ['the folder of records', /^records$/],
+    ['the folder of an area', /^records.[^/]+$/],
+    ['the folder of a project', /.p-[^/]+$/],
+    ['receipts', /.p-[^/]+.receipts\.jsonl$/],
+    ['the folder of runs', /runs$/],
+    ['a run', /-r\.jsonl$/],
+    ['another project', /.others-[^/]+$/],
+    ['what webhooks were told', /.p-.+notified\.jsonl$/],
+  ])('%s', async (_, end) => {
+    const { link, to } = await linked(end)
+    const told = async () => {
+      const records = await openRecords('file:records', { dir, now: () => 0 })
+      return Promise.all([records.receipts(key), records.recent(key), records.claims(key), records.notified(key)])
+    }
+    await expect(told()).rejects.toThrow(/ is a link to .*lost, which is not there/)
+    await expect(told()).rejects.toMatchObject({
+      problems: [{ code: 'records-not-read', hint: expect.stringContaining('put it right') }],
+    })
+    rmSync(link)
+    symlinkSync(to, link)
+    await expect(told()).resolves.toMatchObject([[], [{ head: { run: 'r' } }], [], []])
+  })
 })
 
 it.skipIf(process.platform === 'win32')('what is recorded can be read by its owner alone', async () => {

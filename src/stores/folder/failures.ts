@@ -1,13 +1,13 @@
-import { codeOf, reasonOf } from '../../files/system-error.js'
+import { codeOf, linkBehind, reasonOf } from '../../files/system-error.js'
 import { ProblemError } from '../../problems/problem.js'
 import { recordsNotRead, recordsNotWritten } from '../../problems/records.js'
 
-/** Gives undefined where the file or folder does not exist. */
+/** Gives undefined where the file or folder does not exist. A link that leads nowhere is no such place: what it led to may hold records. */
 export function unlessMissing<Value>(read: () => Value): Value | undefined {
   try {
     return read()
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
+    if (codeOf(error) === 'ENOENT' && linkBehind(error) === undefined) return undefined
     throw error
   }
 }

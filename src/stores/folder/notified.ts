@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder, syncFolder } from '../../files/folders.js'
 import { replaceFile } from '../../files/replace-file.js'
@@ -15,7 +15,7 @@ const fileIn = (project: string): string => join(folderIn(project), 'notified.js
 /** Reads what the webhooks of a project were told. */
 export function readNotified(project: string): readonly Notified[] {
   const file = fileIn(project)
-  return notifiedIn(unlessMissing(() => readFileSync(file, 'utf8')) ?? '', file)
+  return notifiedIn(textIn(file), file)
 }
 
 function notifiedIn(text: string, file: string): readonly Notified[] {
@@ -45,4 +45,4 @@ export function changeNotified(project: string, change: (before: readonly Notifi
 
 const overtaken = new Error('somebody else was faster')
 
-const textIn = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '')
+const textIn = (file: string): string => unlessMissing(() => readFileSync(file, 'utf8')) ?? ''

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Grouped, grouped } from '../grouped.js'
 import type { Patience } from '../pulse.js'
@@ -97,8 +97,10 @@ async function allRuns<Value>(runs: readonly NamedRun[], of: (record: RunRecord)
 
 function claimsOfOthers(folder: string, key: ProjectKey): readonly Receipt[] {
   const area = areaFolder(folder, key)
-  const entries = unlessMissing(() => readdirSync(area, { withFileTypes: true })) ?? []
-  const projects = entries.filter((entry) => entry.isDirectory()).map((entry) => join(area, entry.name))
+  const names = unlessMissing(() => readdirSync(area)) ?? []
+  // A link to a folder is one, too.
+  const isFolder = (path: string) => unlessMissing(() => statSync(path))?.isDirectory()
+  const projects = names.map((name) => join(area, name)).filter(isFolder)
   const own = ownKeys(key).map((each) => projectFolder(folder, each))
   const others = projects.filter((project) => !own.includes(project)).sort()
   return others.flatMap(readReceipts).sort(byAddressOrder)

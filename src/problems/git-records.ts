@@ -74,8 +74,20 @@ export const gitRecordsDamaged = (where: string, ref: string, file: string, line
     'records-damaged',
     undefined,
     `${file} of ${ref} in the git remote ${where} is damaged at line ${line}`,
-    `git push REMOTE :${ref} removes these records: that loses history and prune, never an object`,
+    withoutRecords(ref),
   )
+
+/** Somebody has moved the ref to something that holds no records. */
+export const gitRecordsNoCommit = (where: string, ref: string): Problem =>
+  error(
+    'records-damaged',
+    undefined,
+    `the records in the git remote ${where} are damaged: ${ref} is not at a commit`,
+    `push the last commit of the records there again; ${withoutRecords(ref)}`,
+  )
+
+const withoutRecords = (ref: string): string =>
+  `git push REMOTE :${ref} removes these records: that loses history and prune, never an object`
 
 export const gitRecordsOutOfPlace = (where: string, ref: string, writtenFor: WrittenFor): Problem =>
   recordsOutOfPlace(`${ref} in the git remote ${where}`, writtenFor, `git push REMOTE :${ref} removes it`)

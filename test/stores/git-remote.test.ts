@@ -694,3 +694,33 @@ it('a file that has lost all its receipts is told as damaged', async () => {
   await expect(other.receipts(key)).rejects.toThrow(`${path} of ${ref} in the git remote`)
   await expect(other.keep(key, [receipt('Service/A')], [])).rejects.toThrow('is damaged at line 1')
 })
+
+describe('a ref that is not at a commit', () => {
+  it.each(['blob', 'tree', 'tag of a blob'])('%s', async (what) => {
+    const dir = host.clone()
+    await wholeRun(await open(dir))
+    const before = refs().map((ref) => [ref, git(host.bare, 'rev-parse', ref).trim()] as const)
+    const records = refs().find((ref) => !ref.endsWith('/lock')) ?? ''
+    const blob = git(host.bare, 'rev-parse', `${records}:project.json`).trim()
+    git(host.bare, '-c', 'user.name=me', '-c', 'user.email=me@here', 'tag', '-a', 'odd', '-m', 'odd', blob)
+    const at = { blob, tree: `${records}^{tree}`, 'tag of a blob': 'odd' }[what] ?? ''
+    const odd = git(host.bare, 'rev-parse', at).trim()
+    for (const [ref] of before) git(host.bare, 'update-ref', ref, odd)
+    const other = await open(dir)
+    const damaged = {
+      code: 'records-damaged',
+      message: expect.stringContaining(`${records} is not at a commit`),
+      hint: expect.stringContaining(`git push REMOTE :${records} removes these records`),
+    }
+    expect(await problemOf(other.receipts(key))).toMatchObject(damaged)
+    expect(await problemOf(other.recent(key))).toMatchObject(damaged)
+    expect(await problemOf(other.claims({ ...key, project: 'another' }))).toMatchObject(damaged)
+    expect(await problemOf(other.keep(key, [], []))).toMatchObject(damaged)
+    const lockDamaged = { code: 'records-damaged', hint: expect.stringContaining(`git push REMOTE :${lockRef()}`) }
+    expect(await problemOf(other.lock(key, worker, 'r2'))).toMatchObject(lockDamaged)
+    expect(await problemOf(other.holder(key))).toMatchObject(lockDamaged)
+    expect(before.map(([ref]) => git(host.bare, 'rev-parse', ref).trim())).toEqual(before.map(() => odd))
+    for (const [ref, commit] of before) git(host.bare, 'update-ref', ref, commit)
+    await expectWholeRun(await open(dir))
+  })
+})

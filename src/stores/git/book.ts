@@ -1,5 +1,5 @@
 import { parseJson } from '../../json/json.js'
-import { gitFailed, gitRecordsDamaged, gitRecordsOutOfPlace } from '../../problems/git-records.js'
+import { gitFailed, gitRecordsDamaged, gitRecordsNoCommit, gitRecordsOutOfPlace } from '../../problems/git-records.js'
 import { ProblemError } from '../../problems/problem.js'
 import { recordsFormatTooNew } from '../../problems/records.js'
 import { type Grouped, grouped } from '../grouped.js'
@@ -98,6 +98,7 @@ function unlessRefused(error: unknown): undefined {
 /** The pages of any project's ref. Throws a ProblemError where they are not what this program writes. */
 export async function pagesAt(remote: Remote, ref: string, commit: string | undefined): Promise<Pages> {
   const files = commit === undefined ? new Map<string, string>() : await remote.files(commit)
+  if (!files) throw new ProblemError([gitRecordsNoCommit(remote.where, ref)])
   const damaged = (path: string, line: number) => new ProblemError([gitRecordsDamaged(remote.where, ref, path, line)])
   const readAs = <Value>(path: string, text: string, number: number, is: Guard<Value>): Value => {
     const value = parseJson(text)

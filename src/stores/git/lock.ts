@@ -102,7 +102,7 @@ async function holderAt({ remote, area, seen, patience }: LockPlace, at: string)
 }
 
 async function contentAt(remote: Remote, area: AreaView, commit: string): Promise<Content | undefined> {
-  const blob = (await remote.files(commit)).get(lockFile)
+  const blob = (await remote.files(commit))?.get(lockFile)
   const [text = ''] = blob === undefined ? [] : await remote.read([blob])
   const content = parseJson(text)
   if (isContent(content)) return content

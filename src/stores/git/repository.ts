@@ -13,8 +13,8 @@ export interface Remote {
   readonly where: string
   /** Fetches what is below `refs/…/`; gives the commit of each ref. */
   readonly fetch: (refs: string) => Promise<ReadonlyMap<string, string>>
-  /** The files of a commit that was fetched or made here: path to blob. */
-  readonly files: (commit: string) => Promise<ReadonlyMap<string, string>>
+  /** The files of a commit that was fetched or made here: path to blob. Undefined if it is no commit. */
+  readonly files: (commit: string) => Promise<Files | undefined>
   /** The texts of blobs, in their order. */
   readonly read: (blobs: readonly string[]) => Promise<readonly string[]>
   /** A new commit, not pushed yet. */
@@ -25,6 +25,8 @@ export interface Remote {
   readonly push: (ref: string, move: Move, tries?: 'once') => Promise<Pushed>
   readonly close: () => void
 }
+
+type Files = ReadonlyMap<string, string>
 
 interface NewCommit {
   readonly parent: string | undefined
@@ -69,7 +71,7 @@ class OpenRemote implements Remote {
   readonly where: string
   readonly #input: RemoteInput
   /** Two may ask for the same one at once. */
-  readonly #trees = new Map<string, Promise<ReadonlyMap<string, string>>>()
+  readonly #trees = new Map<string, Promise<Files | undefined>>()
   /** What each commit has again, such as whose records it holds, is not asked for again: a blob never changes. */
   readonly #small = new Map<string, string>()
   #own: Promise<string> | undefined
@@ -99,7 +101,7 @@ class OpenRemote implements Remote {
     return refsIn(await this.#ownFolder(), refs)
   }
 
-  files(commit: string): Promise<ReadonlyMap<string, string>> {
+  files(commit: string): Promise<Files | undefined> {
     const known = this.#trees.get(commit)
     if (known) return known
     const listing = this.#filesIn(commit)
@@ -108,9 +110,16 @@ class OpenRemote implements Remote {
     return listing
   }
 
-  async #filesIn(commit: string): Promise<ReadonlyMap<string, string>> {
-    const listed = await this.#locally(['ls-tree', '-r', '-z', '--full-tree', commit])
-    const lines = listed.toString('utf8').split('\0').filter(Boolean)
+  async #filesIn(commit: string): Promise<Files | undefined> {
+    const listed = await this.#run(['ls-tree', '-r', '-z', '--full-tree', `${commit}^{commit}`], {
+      limitMs: localLimitMs,
+    })
+    if (listed.code !== 0) {
+      const type = await this.#locally(['cat-file', '-t', `${commit}^{}`])
+      if (type.toString('utf8').trim() !== 'commit') return undefined
+      throw new ProblemError([gitFailed(this.where, wordsOf(listed))])
+    }
+    const lines = listed.out.toString('utf8').split('\0').filter(Boolean)
     return new Map(lines.map((line) => [line.slice(line.indexOf('\t') + 1), line.split(/[ \t]/)[2] ?? '']))
   }
 

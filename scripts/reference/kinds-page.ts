@@ -66,7 +66,7 @@ function facts(kind: Kind, { parent, identity, association }: KindDescription): 
       : []),
     identity === null
       ? '- A parent has at most one.'
-      : `- Known by its \`${identity}\`${association ? `, that of the ${association}` : ''}.`,
+      : `- Identified by its \`${identity}\`${association ? `, that of the ${association}` : ''}.`,
     ...(held.length > 0 ? [`- Holds ${held.join(', ')}.`] : []),
     ...(kind.approval
       ? [`- A new one is \`${kind.approval.waiting}\` until it is approved outside the interface.`]

@@ -113,7 +113,7 @@ function facts(kind: KindDescription): readonly string[] {
     ...(parent ? [`Lives in the ${parent.single ? 'field' : 'list'} "${parent.field}" of its ${parent.kind}.`] : []),
     identity === null
       ? 'A parent has at most one.'
-      : `Known by its ${identity}${association ? ` (that of the ${association})` : ''}.`,
+      : `Identified by its ${identity}${association ? ` (that of the ${association})` : ''}.`,
     ...Object.entries(blocked).map(([action, reason]) => `No ${action}: ${reason}.`),
   ]
 }

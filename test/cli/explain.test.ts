@@ -32,7 +32,7 @@ describe('explain', () => {
       "ErrorMessage
       One error answer of an error set, identified by its id, such as ERR_403_DEVELOPER_OVER_QPS.
       Lives in the list "errorMessages" of its ErrorSet.
-      Known by its id.
+      Identified by its id.
       No delete: the document shows no operation that deletes an error message.
 
       FIELD         TYPE     C    U    F    NOTES

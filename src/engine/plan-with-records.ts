@@ -1,5 +1,6 @@
 import { pausesWithin } from '../applier/existing.js'
 import { awaitListed, type Missing, type MissingInput, missingIn, type Unlisted } from '../applier/missing.js'
+import { markOfName } from '../manifest/reference-use.js'
 import { placeOf } from '../manifest/source.js'
 import type { Plan } from '../planner/plan.js'
 import type { Purpose } from '../planner/read-spec.js'
@@ -156,7 +157,7 @@ function problemOf(missing: Missing, severity: 'error' | 'warning'): Problem {
   const place = placeOf(resource.mark)
   switch (missing.is) {
     case 'renamed':
-      return storedOtherwise(address, missing, severity, place)
+      return storedOtherwise(address, missing, severity, placeOf(markOfName(resource)))
     case 'unlisted':
       return notListed(address, missing.id, place)
     case 'announced':

@@ -74,7 +74,7 @@ export class Collector {
       lacksSecrets: (object) => {
         this.#lackingSecrets.push(object)
       },
-      pinned: (ancestors, mark) => this.#pins.resolve(ancestors, () => mark, report),
+      pinned: (ancestors, markOf) => this.#pins.resolve(ancestors, markOf, report),
     }
   }
 

@@ -38,7 +38,7 @@ const byDepth = (left: ObjectValues, right: ObjectValues): number =>
 
 function readValues(object: ObjectValues, mark: Mark, { gathering }: Collector): void {
   const { kind, name, id, formerly, fields, recordedAs } = object
-  const ancestors = gathering.pinned(object.ancestors, mark)
+  const ancestors = gathering.pinned(object.ancestors, () => mark)
   const named = name === undefined ? undefined : { text: name, mark }
   // What a manifest wrote that no table has was let through then.
   const metadata = { ...noMetadata, name: named, id, formerly, ancestors, extraFields: 'pass' } as const

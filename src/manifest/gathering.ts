@@ -17,6 +17,9 @@ export interface InverseReference {
   readonly mark: Mark
 }
 
+/** Where an object names one of its parents, or what it refers to; asked only when a message shows it. */
+export type MarkOfName = (named: Ancestor) => Mark
+
 export interface LackingSecrets {
   readonly kind: KindName
   readonly fields: readonly string[]
@@ -41,8 +44,8 @@ export interface Gathering {
   compose(text: ObjectText, key: string, id: string | undefined): ObjectText | undefined
   /** Is told every object as the layers leave it. */
   composed(object: ComposedObject): void
-  /** The parents with their pins, as far as the manifests that are already read give them. */
-  pinned(ancestors: readonly Ancestor[], mark: Mark): readonly Ancestor[]
+  /** The parents with their pins, as far as the manifests that are already read give them; `markOf`: where one is named. */
+  pinned(ancestors: readonly Ancestor[], markOf: MarkOfName): readonly Ancestor[]
 }
 
 /** The same, but objects are only checked and not taken: their names or parents are not known. */
@@ -118,18 +121,18 @@ export class Pins {
   }
 
   /** The same names with the pins that are declared for them; a name that could mean several pins is reported. */
-  resolve(ancestors: readonly Ancestor[], mark: () => Mark, report: ReportProblem): readonly Ancestor[] {
+  resolve(ancestors: readonly Ancestor[], markOf: MarkOfName, report: ReportProblem): readonly Ancestor[] {
     if (this.areNone) return ancestors
     this.#takeIn()
     return ancestors.map((ancestor, index) => {
       if (ancestor.id !== undefined) return ancestor
       const path = pathOf(ancestors.slice(0, index + 1)) ?? ''
       const ids = this.#ids.get(path)
-      if (!ids) return this.#withoutPin(ancestors, index, mark, report) ?? ancestor
+      if (!ids) return this.#withoutPin(ancestors, index, markOf, report) ?? ancestor
       if (ids.has(undefined)) return ancestor
       const pins = [...ids].flatMap((id) => id ?? []).sort()
       const [only] = pins
-      if (pins.length > 1) report(ambiguousParent(placeOf(mark()), path, pins))
+      if (pins.length > 1) report(ambiguousParent(placeOf(markOf(ancestor)), path, pins))
       return only === undefined ? ancestor : { ...ancestor, id: only }
     })
   }
@@ -138,15 +141,17 @@ export class Pins {
   #withoutPin(
     ancestors: readonly Ancestor[],
     index: number,
-    mark: () => Mark,
+    markOf: MarkOfName,
     report: ReportProblem,
   ): Ancestor | undefined {
-    const { kind, name: written = '' } = ancestors[index] ?? {}
+    const ancestor = ancestors[index]
+    if (!ancestor) return undefined
+    const { kind, name: written } = ancestor
     const nameBefore = (id: string) => written.slice(0, -id.length - 1)
-    const idsOf = (name: string) => kind && this.#ids.get(pathOf([...ancestors.slice(0, index), { kind, name }]) ?? '')
+    const idsOf = (name: string) => this.#ids.get(pathOf([...ancestors.slice(0, index), { kind, name }]) ?? '')
     const id = pinnedId(written, (each) => idsOf(nameBefore(each))?.has(each) ?? false)
-    if (id === undefined || !kind) return undefined
-    report(nameIsAddress(placeOf(mark()), written, nameBefore(id), id))
+    if (id === undefined) return undefined
+    report(nameIsAddress(placeOf(markOf(ancestor)), written, nameBefore(id), id))
     return { kind, name: nameBefore(id), id }
   }
 }

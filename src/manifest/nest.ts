@@ -8,10 +8,10 @@ import { entriesOf, isObject, objectOf } from '../json/json.js'
 import { by } from '../json/order.js'
 import { duplicateObject } from '../problems/manifests.js'
 import type { ReportProblem } from '../problems/problem.js'
-import { addressOfAncestors, type InverseReference } from './gathering.js'
+import { addressOfAncestors, type Gathering, type InverseReference } from './gathering.js'
 import { noMarks, withMark, withMarks } from './marks.js'
 import { markAt } from './reference-use.js'
-import type { Ancestor, Name, Resource } from './resource.js'
+import type { Name, Resource } from './resource.js'
 import { type Mark, placeOf } from './source.js'
 
 /** Stand-alone documents of links that their parent holds as a field are put into that field, where the parent writes it. */
@@ -55,7 +55,7 @@ const idOf = ({ id }: { readonly id?: string | undefined }): { readonly id?: str
 export function mergeInverseReferences(
   resources: readonly Resource[],
   inverseReferences: readonly InverseReference[],
-  pinned: (ancestors: readonly Ancestor[], mark: Mark) => readonly Ancestor[],
+  pinned: Gathering['pinned'],
 ): readonly Resource[] {
   if (inverseReferences.length === 0) return resources
   const byAddress = new Map(resources.map((resource) => [resource.address, resource]))
@@ -79,10 +79,7 @@ interface Related {
   readonly mark: Mark
 }
 
-function relatedEntry(
-  inverseReference: InverseReference,
-  pinned: (ancestors: readonly Ancestor[], mark: Mark) => readonly Ancestor[],
-): Related | undefined {
+function relatedEntry(inverseReference: InverseReference, pinned: Gathering['pinned']): Related | undefined {
   const { from, mark } = inverseReference
   const source = catalog[from.kind]
   const field = source.fields[inverseReference.field]
@@ -90,7 +87,7 @@ function relatedEntry(
   if (field?.type.is !== 'reference' || !list) return undefined
   const kind = field.type.kind
   // Lists that own an inverse reference belong to kinds at the root: the name alone is the way to them.
-  const [to] = pinned([{ kind, ...inverseReference.to }], mark)
+  const [to] = pinned([{ kind, ...inverseReference.to }], () => mark)
   const address = to && addressOfAncestors([to])
   if (!to || address === undefined) return undefined
   const words = referenceForm(catalog[kind], from.kind).parents

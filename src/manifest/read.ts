@@ -24,6 +24,7 @@ import { readOpenApi } from './openapi/read-openapi.js'
 import { policySources } from './policy-files.js'
 import type { Project } from './project.js'
 import { acceptedFile } from './project-files.js'
+import { parentMark } from './reference-use.js'
 import type { Manifests, Removal } from './resource.js'
 import type { Source } from './source.js'
 import { hasPlaceholders, literal, resolveMap, resolveValues, type ValueSources } from './values.js'
@@ -304,7 +305,7 @@ function readWritten({ kind, root, values }: Written, gathering: Gathering): voi
   const metadata = readMetadata(kind, named, 'document', root.mark, report)
   gathering.lacks(valueAt(resolved, 'spec')?.lacks ?? [])
   const entries = specEntries({ kind, root: resolved }, report)
-  const ancestors = gathering.pinned(metadata.ancestors, root.mark)
+  const ancestors = gathering.pinned(metadata.ancestors, ({ kind }) => parentMark(root.mark, kind))
   const parents = { ancestors, parent: addressOfAncestors(ancestors), isInside: false, owner: metadata.owner }
   readObject({ kind, form: 'document', metadata, ...parents, entries, mark: root.mark }, gathering)
 }

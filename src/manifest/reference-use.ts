@@ -4,8 +4,9 @@ import { nestedReferenceForm, referenceForm, referenceParent } from '../catalog/
 import type { Field, Kind, KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { asList, entriesOf, isObject, objectOf } from '../json/json.js'
+import { pointerTo } from '../json/pointer.js'
 import type { Place } from '../problems/problem.js'
-import { metadataMark } from './marks.js'
+import { metadataMark, writtenMetadata } from './marks.js'
 import type { Ancestor, Resource } from './resource.js'
 import { type Mark, placeOf } from './source.js'
 
@@ -28,7 +29,21 @@ export function markOf({ ancestors, by, pointer, is }: ReferenceUse): Mark {
 
 /** Where a document names its parent of a kind; what stands inside its parent names none. */
 export const markOfParent = ({ mark, generatedBy }: Resource, kind: KindName): Mark =>
-  metadataMark(generatedBy ?? mark, metadataWord(catalog[kind]))
+  parentMark(generatedBy ?? mark, kind)
+
+export const parentMark = (document: Mark, kind: KindName): Mark => metadataMark(document, metadataWord(catalog[kind]))
+
+/** Where the name of an object is written; of one that has none, or is named by a secret, what identifies it instead. */
+export function markOfName({ kind, mark, marks, generatedBy }: Resource): Mark {
+  const { naming, namedBy } = catalog[kind]
+  const places = [naming, namedBy].flatMap((field) => (field === undefined ? [] : pointerTo(field)))
+  const written = generatedBy ? undefined : writtenMetadata(mark, 'name')
+  const values = places.flatMap((place) => marks.layersAt(place)[0]?.value.mark ?? [])
+  return values[0] ?? written ?? places.flatMap((place) => marks.at(place) ?? [])[0] ?? mark
+}
+
+/** Where the id is written that an object is pinned to. */
+export const markOfPin = ({ mark, generatedBy }: Resource): Mark => metadataMark(generatedBy ?? mark, 'id')
 
 /** Every object that a resource names: its parents, what it is a link to, and what its fields refer to. */
 export function referenceUses(resource: Resource): readonly ReferenceUse[] {

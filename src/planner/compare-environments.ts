@@ -9,6 +9,7 @@ import { environmentDefaults } from '../manifest/compose/read-layers.js'
 import { valueOrigin } from '../manifest/compose/values.js'
 import { type WrittenLayer, writtenMetadata } from '../manifest/marks.js'
 import { type Node, plain } from '../manifest/node.js'
+import { markOfName } from '../manifest/reference-use.js'
 import type { Manifests, PatchEffect, Resource } from '../manifest/resource.js'
 import { type Mark, markedText, startKey } from '../manifest/source.js'
 import { valueNames } from '../manifest/values.js'
@@ -175,7 +176,7 @@ function namingDifferences({ a, b }: Pair, { sides, declared }: Context): readon
       : [
           {
             ...{ path: pointerTo(kind.naming), a: a.key, b: b.key, sensitive: hasSecretName(kind) },
-            causes: valueCauses(nameNodes(a, b, kind.naming), sides),
+            causes: valueCauses(nameNodes(a, b), sides),
           },
         ]
   const isTold = (resource: Resource, side: SideName) => declared[side].has(resource.parent ?? '')
@@ -192,15 +193,7 @@ function namingDifferences({ a, b }: Pair, { sides, declared }: Context): readon
 }
 
 /** The text that both are named by. */
-function nameNodes(a: Resource, b: Resource, naming: string): readonly Mark[] {
-  const [first, second] = [a, b].map((each) => nameMark(each, naming))
-  return samePlace([first, second])
-}
-
-function nameMark({ mark, marks, generatedBy }: Resource, naming: string): Mark {
-  const written = generatedBy ? marks.at(pointerTo(naming)) : writtenMetadata(mark, 'name')
-  return marks.layersAt(pointerTo(naming))[0]?.value.mark ?? written ?? mark
-}
+const nameNodes = (a: Resource, b: Resource): readonly Mark[] => samePlace([markOfName(a), markOfName(b)])
 
 const samePlace = ([first, second]: readonly (Mark | undefined)[]): readonly Mark[] =>
   first && second && startKey(first) === startKey(second) ? [first] : []

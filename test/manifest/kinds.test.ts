@@ -367,7 +367,7 @@ describe('pins', () => {
         documentOf('Endpoint', { service: 'S', name: 'f' }),
       ),
     )
-    expect(errorsOf(manifests)).toEqual(['error ambiguous-name a.yaml:16:1'])
+    expect(errorsOf(manifests)).toEqual(['error ambiguous-name a.yaml:18:22'])
     expect(manifests.resources.map((resource) => resource.address)).toContain('Service/S~x2/Endpoint/e')
   })
 

@@ -40,6 +40,34 @@ describe('names', () => {
     expect(complaints(planOf([pinned], services('S')))).toEqual([expect.stringContaining('pinned-not-found')])
   })
 
+  const twice = { name: 'twice', methods: [] }
+  test.each([
+    ['a pin that names nothing', { name: 'S', id: 's9' }, {}, ['pinned-not-found s9']],
+    ['a name that two have', 'T', {}, ['ambiguous-name T']],
+    [
+      'a pin of what is inside another object',
+      'S',
+      { endpoints: [{ name: 'e', metadata: { id: 'e9' } }] },
+      ['pinned-not-found e9'],
+    ],
+    [
+      'a name of what is inside another object that two have',
+      'S',
+      { endpoints: [{ requestProtocol: 'rest', name: 'twice' }] },
+      ['ambiguous-name twice'],
+    ],
+  ])('%s is told where it is written', (_, metadata, spec, told) => {
+    const [first, ...others] = services('S', 'T', 'T').services
+    const endpoints = ['e1', 'e2'].map((id) => ({ ...twice, id }))
+    const documents = [document('Service', metadata, spec)]
+    const { problems } = planOf(documents, { services: [{ ...first, endpoints }, ...others] })
+    const lines = manifestText(documents).split('\n')
+    const words = problems.map(
+      ({ code, place }) => `${code} ${lines[(place?.line ?? 0) - 1]?.slice((place?.column ?? 0) - 1)}`,
+    )
+    expect(words).toEqual(told)
+  })
+
   test('names are compared exactly', () => {
     expect(words(planOf([document('Service', 'S', {})], services('s', 'S ', 'SS')))).toEqual(['create Service/S'])
   })

@@ -11,6 +11,7 @@ import { type Metadata, noMetadata, readMetadata } from '../metadata.js'
 import type { MapNode, Node } from '../node.js'
 import { readObject } from '../object.js'
 import type { ObjectText } from '../object-text.js'
+import { parentMark } from '../reference-use.js'
 import { placeOf } from '../source.js'
 import { readApi } from './api.js'
 import type { ApiFiles } from './api-files.js'
@@ -65,7 +66,7 @@ export function readOpenApi(
   if (isBroken) gathering.misses()
   // What keeps them from being read is told already.
   if (endpoints.length === 0 && !isBroken) report(noOperations(placeOf(spec.file.node.mark), spec.file.text))
-  const ancestors = gathering.pinned(metadata.ancestors, root.mark)
+  const ancestors = gathering.pinned(metadata.ancestors, (parent) => parentMark(root.mark, parent.kind))
   const { defaults, ...others } = metadata
   const owner = `this ${openApiKind} document`
   const own = new Composer(

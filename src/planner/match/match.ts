@@ -5,7 +5,7 @@ import { append } from '../../json/groups.js'
 import { isHiddenAnswer } from '../../live/hidden-answer.js'
 import { indexLive } from '../../live/live-index.js'
 import type { LiveObject, Snapshot } from '../../live/live-object.js'
-import { markOfParent } from '../../manifest/reference-use.js'
+import { markOfName, markOfParent, markOfPin } from '../../manifest/reference-use.js'
 import type { Manifests, Name, Resource } from '../../manifest/resource.js'
 import { isNameUnavailable } from '../../manifest/secret-names.js'
 import { placeOf } from '../../manifest/source.js'
@@ -91,7 +91,7 @@ export function match(
       if (why) unclear.set(resource.address, why)
       const other = object && claimed.get(object)
       if (other && isHiddenKey(object)) {
-        problems.push(eitherKey(resource.address, other.address, object.id, placeOf(resource.mark)))
+        problems.push(eitherKey(resource.address, other.address, object.id, placeOf(markOfName(resource))))
       } else if (other) {
         const isMoved = resource.formerly.includes(other.key) || other.formerly.includes(resource.key)
         problems.push(twoForOneObject(placed(other), placed(resource), isMoved ? 'moved' : 'apart'))
@@ -194,21 +194,22 @@ function objectOf(resource: Resource, parent: Located | undefined, sides: Sides,
   const named = candidates(resource, parent?.live, sides).filter((each) => !isAnothers(each, resource, records))
   const renamed = named.length > 0 ? named : renamedLive(resource, parent?.live, sides, records)
   const found = renamed.length > 0 ? renamed : withHiddenName(resource, parent?.live, sides, records)
-  const { kind, key, id, address, mark } = resource
+  const { kind, key, id, address } = resource
   if (found.length > 1) {
     const ids = found.map((object) => object.id).sort()
     const several = { ids, applied: ids.find((each) => each === records.idOf(address)) }
     const isSecret = hasSecretName(catalog[kind])
+    const place = placeOf(markOfName(resource))
     return {
       problem: isSecret
-        ? ambiguousKey(address, several, placeOf(mark))
-        : ambiguousName(kind, calledBy(found, key), several, placeOf(mark)),
+        ? ambiguousKey(address, several, place)
+        : ambiguousName(kind, calledBy(found, key), several, place),
     }
   }
   const [object] = found
   // The id of a link is that of what it links to: the link itself may be new.
   if (object || id === undefined || catalog[kind].association) return { object }
-  return { problem: pinnedNotFound(kind, key, id, placeOf(mark)) }
+  return { problem: pinnedNotFound(kind, key, id, placeOf(markOfPin(resource))) }
 }
 
 /** A key of which the platform hides the value is known by its id, or as the only one of its package that no record has (A391). */

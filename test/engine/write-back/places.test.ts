@@ -244,7 +244,7 @@ metadata: {name: Staff}
   )
   const run = await world.run(['export', '--dir', 'manifests'])
   expect(run.stderr.match(/^manifests.*: error: .* are named "\w+"/gm)).toEqual([
-    'manifests/all.yaml:4:20: error: 2 live objects of kind Endpoint are named "e"',
-    'manifests/all.yaml:6:1: error: 2 live objects of kind Role are named "Staff"',
+    'manifests/all.yaml:4:27: error: 2 live objects of kind Endpoint are named "e"',
+    'manifests/all.yaml:8:18: error: 2 live objects of kind Role are named "Staff"',
   ])
 })

@@ -40,7 +40,10 @@ export interface Gathering {
   addSecret(value: string): void
   /** An object without secrets that a create needs: exports leave them out, so there may be hundreds. */
   lacksSecrets(object: LackingSecrets): void
-  /** The object with its layers; the very same text where none says anything of it; undefined if it is not desired. */
+  /**
+   * The object with its layers; the very same text where none says anything of it; undefined if the environment does not
+   * have it.
+   */
   compose(text: ObjectText, key: string, id: string | undefined): ObjectText | undefined
   /** Is told every object as the layers leave it. */
   composed(object: ComposedObject): void
@@ -53,6 +56,16 @@ export const checkingOnly = (gathering: Gathering): Gathering => ({
   ...gathering,
   add: () => undefined,
   relate: () => undefined,
+})
+
+/** The same, but nothing is told either: layers alone see the objects, as they are left out. */
+export const lookingOnly = (gathering: Gathering): Gathering => ({
+  ...checkingOnly(gathering),
+  report: () => undefined,
+  misses: () => undefined,
+  lacks: () => undefined,
+  lacksSecrets: () => undefined,
+  composed: () => undefined,
 })
 
 /** The parents of what an object contains: its own parents and the object itself. */

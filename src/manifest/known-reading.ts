@@ -91,7 +91,13 @@ export class KnownReading {
       compose: (text, key, id) => {
         const composed = gathering.compose(text, key, id)
         // What others inherit, or are left out with, must be found once more; and each patch, what it is for.
-        if (!composed || composed.isPatched || text.metadata.defaults || text.metadata.environments.length > 0) {
+        if (
+          !composed ||
+          composed.isLeftOut ||
+          composed.isPatched ||
+          text.metadata.defaults ||
+          text.metadata.environments.length > 0
+        ) {
           isAlone = false
         }
         return composed

@@ -1,5 +1,5 @@
 import { isNamedOpenly } from '../catalog/metadata-keys.js'
-import type { ChildField } from '../catalog/queries.js'
+import { type ChildField, childField } from '../catalog/queries.js'
 import type { Kind } from '../catalog/types.js'
 import { emptyMandatoryList, missingName, wrongType } from '../problems/manifests.js'
 import { itemsOf } from './field-value.js'
@@ -19,6 +19,20 @@ function readSingleChild(child: ChildField, entry: Entry, reading: ObjectReading
   if (isNull(entry.value)) reading.removedChildren.push(child.field)
   else readChildObject(child, entry.value, reading)
 }
+
+/** The single children that the entries before write, and those after take out, as null stands there. */
+export const takenOut = (
+  kind: Kind,
+  before: readonly Entry[],
+  after: readonly Entry[],
+): readonly { readonly child: ChildField; readonly entry: Entry }[] =>
+  before === after
+    ? []
+    : before.flatMap((entry) => {
+        const child = isNull(entry.value) ? undefined : childField(kind, entry.key)
+        const isTaken = child?.single && after.some(({ key, value }) => key === entry.key && isNull(value))
+        return child && isTaken ? [{ child, entry }] : []
+      })
 
 function readChildList(child: ChildField, entry: Entry, reading: ObjectReading): void {
   const { text, scope, wholeLists, gathering } = reading

@@ -21,6 +21,8 @@ export interface ObjectText {
   readonly recordedAs?: string
   /** Set where a patch is for it, whether or not that changes anything. */
   readonly isPatched?: true
+  /** A patch leaves it out: it is looked into only for what the patches before that one find in it. */
+  readonly isLeftOut?: true | undefined
   /** The document that it is generated from, where nobody writes it as an object. */
   readonly generatedBy?: Mark | undefined
 }

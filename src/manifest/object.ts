@@ -24,11 +24,11 @@ import { clearedRequired, ignoredField, metadataAsField, readOnlyField } from '.
 import type { Problem } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
 import { readAny, readValue, reportUnknown } from './field-value.js'
-import { addressOfAncestors, chainBelow, checkingOnly, type Gathering } from './gathering.js'
+import { addressOfAncestors, chainBelow, checkingOnly, type Gathering, lookingOnly } from './gathering.js'
 import { composedMarks, type Marks, WrittenObject, withMark, withPlaces } from './marks.js'
 import { type Entry, isNull, lacksIn, type Node } from './node.js'
 import { checkObject } from './object-checks.js'
-import { readChild } from './object-children.js'
+import { readChild, takenOut } from './object-children.js'
 import { readKey, readLinkId } from './object-key.js'
 import type { ObjectText } from './object-text.js'
 import {
@@ -54,6 +54,11 @@ export function readObject(written: ObjectText, gathering: Gathering): void {
   const text = gathering.compose(written, key ?? '', id)
   // Not desired in this environment.
   if (!text) return
+  if (text.isLeftOut) {
+    const inside = text.entries.filter((entry) => childField(text.kind, entry.key))
+    lookInto(inside, text, { gathering, key: key ?? '', id })
+    return
+  }
   reading.text = text
   reading.isComposed = text !== written || text.generatedBy !== undefined
   for (const entry of text.entries) {
@@ -68,14 +73,35 @@ export function readObject(written: ObjectText, gathering: Gathering): void {
   target.composed({ address: resource.address, text })
   for (const inverseReference of reading.inverseReferences) target.relate({ from: resource, ...inverseReference })
   checkObject(reading, resource)
-  if (reading.children.length === 0) return
-  const ancestors = chainBelow(resource, key ?? '', id)
+  readChildren(reading, target, key ?? '', id)
+  const taken = takenOut(text.kind, written.entries, text.entries).map(({ entry }) => entry)
+  if (taken.length > 0) lookInto(taken, text, { gathering: target, key: key ?? '', id })
+}
+
+/** Shows the layers what stands in entries of an object and is left out. */
+function lookInto(
+  entries: readonly Entry[],
+  text: ObjectText,
+  { gathering, key, id }: { readonly gathering: Gathering; readonly key: string; readonly id: string | undefined },
+): void {
+  const inside = startReading({ ...text, isLeftOut: true }, lookingOnly(gathering))
+  for (const entry of entries) readEntry(entry, inside)
+  readChildren(inside, inside.gathering, key, id)
+}
+
+/** Reads what stands in an object, once its own name is known. */
+function readChildren({ text, children }: ObjectReading, target: Gathering, key: string, id: string | undefined): void {
+  if (children.length === 0) return
+  const ancestors = chainBelow({ kind: text.kind.name, ancestors: text.ancestors }, key, id)
   const parent = addressOfAncestors(ancestors)
   const isInside = text.ancestors.length === 0 || text.isInside
-  const { owner, generatedBy } = text
+  const { owner, generatedBy, isLeftOut } = text
   // Written out: there are thousands of them, and copying objects by "..." is what would take longest.
-  for (const { kind, form, metadata, entries, mark } of reading.children) {
-    readObject({ kind, form, metadata, entries, mark, ancestors, parent, isInside, owner, generatedBy }, target)
+  for (const { kind, form, metadata, entries, mark } of children) {
+    readObject(
+      { kind, form, metadata, entries, mark, ancestors, parent, isInside, owner, generatedBy, isLeftOut },
+      target,
+    )
   }
 }
 

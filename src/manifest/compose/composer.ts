@@ -12,6 +12,7 @@ import { nearest } from '../../problems/suggest.js'
 import { addressOfAncestors } from '../gathering.js'
 import { asSecret, type Entry, isNull, type Node, nodeFrom, plain, type ScalarNode } from '../node.js'
 import { checkPointer } from '../object-checks.js'
+import { takenOut } from '../object-children.js'
 import type { ObjectText } from '../object-text.js'
 import type { PatchEffect } from '../resource.js'
 import { type Mark, placeOf } from '../source.js'
@@ -24,11 +25,21 @@ import { type Candidate, kindOfTarget, targetMatcher } from './targets.js'
 /** What one patch has met so far. */
 interface Effect {
   readonly patch: Patch
+  /** Its place among the patches. */
+  readonly index: number
   readonly fits: (candidate: Candidate) => boolean
   readonly matched: string[]
   /** Where these stand. */
   readonly marks: Mark[]
   changed: boolean
+  /** Whether what it writes was read with an object, and so is checked. */
+  isRead: boolean
+}
+
+/** An object with its patches; `omittedBy`: the place of the first one that leaves it out. */
+interface Patched {
+  readonly entries: readonly Entry[]
+  readonly omittedBy: number | undefined
 }
 
 /** Puts the layers on objects, parents before their children, and remembers which patch has found what. */
@@ -44,7 +55,10 @@ export class Composer {
   readonly #inherited = new Map<string, Defaults>()
   /** The kinds that some of these are for. */
   readonly #inheriting = new Set<KindName>()
-  readonly #leftOut = new Set<string>()
+  /** Objects that are left out: how many of the patches come before that, and find them; none, if the environment has none. */
+  readonly #leftOut = new Map<string, number>()
+  /** Single children that a patch takes out of what they lie in, as it writes null there: the same of them. */
+  readonly #takenOut = new Map<string, number>()
   /** Those with room for others that a document has here: another document of the same address may be left out. */
   readonly #holders = new Set<string>()
   readonly #addresses: string[] = []
@@ -59,29 +73,44 @@ export class Composer {
     this.#layers = layers
     this.#report = report
     this.#owner = owner
-    this.#effects = layers.patches.map((patch) => {
-      return { patch, fits: targetMatcher(patch.target), matched: [], marks: [], changed: patch.isBroken }
+    this.#effects = layers.patches.map((patch, index) => {
+      const fits = targetMatcher(patch.target)
+      return { patch, index, fits, matched: [], marks: [], changed: patch.isBroken, isRead: false }
     })
   }
 
-  /** The object with its layers; the very same text where none says anything of it; undefined if it is not desired. */
+  /**
+   * The object with its layers; the very same text where none says anything of it; undefined if the environment does not have
+   * it. Of what a patch leaves out, the patches before that one are told (A430).
+   */
   compose(text: ObjectText, key: string, id: string | undefined): ObjectText | undefined {
     const isPlain = this.#isPlain(text)
     const isHolder = this.#layers.environments.length > 0 && kindsInside(text.kind).length > 0
     if (isPlain && !isHolder) return text
     const candidate = candidateOf(text, key, id)
-    if (!isPlain && !this.#isDesired(text, candidate.address)) return undefined
-    if (isHolder) this.#holders.add(candidate.address)
-    if (isPlain) return text
-    if (this.#effectsFor(text.kind.name).length > 0) this.#addresses.push(candidate.address)
-    this.#inherit(text, candidate.address)
-    const effects = this.#effectsFor(text.kind.name).filter(({ fits }) => fits(candidate))
-    const entries = this.#withPatches(this.#withDefaults(text), effects, candidate, text)
-    if (entries === undefined) {
-      this.#leftOut.add(candidate.address)
-      this.#holders.delete(candidate.address)
+    const limit = isPlain ? undefined : this.#limitOf(text, candidate.address)
+    if (limit === 0) {
+      if (!this.#leftOut.has(candidate.address)) this.#leftOut.set(candidate.address, limit)
       return undefined
     }
+    if (isHolder && limit === undefined) this.#holders.add(candidate.address)
+    return isPlain ? text : this.#composed(text, candidate, limit)
+  }
+
+  /** `limit`: how many of the patches are for it; undefined: all. */
+  #composed(text: ObjectText, candidate: Candidate, limit: number | undefined): ObjectText {
+    const { address } = candidate
+    const all = this.#effectsFor(text.kind.name)
+    if (all.length > 0 && limit === undefined) this.#addresses.push(address)
+    this.#inherit(text, address)
+    const effects = all.filter(({ index, fits }) => (limit === undefined || index < limit) && fits(candidate))
+    const { entries, omittedBy = limit } = this.#withPatches(this.#withDefaults(text), effects, candidate, text)
+    if (omittedBy !== undefined) {
+      this.#leftOut.set(address, omittedBy)
+      this.#holders.delete(address)
+      return { ...text, entries, isLeftOut: true }
+    }
+    for (const effect of effects) effect.isRead = true
     if (effects.length > 0)
       return { ...text, entries, metadata: ignoringReleased(text, entries, effects), isPatched: true }
     return entries === text.entries ? text : { ...text, entries }
@@ -127,17 +156,17 @@ export class Composer {
     return isBare && isFree && !this.#inheriting.has(kind.name) && this.#leftOut.size === 0
   }
 
-  #isDesired({ metadata, ancestors }: ObjectText, address: string): boolean {
-    const isIn = isForEnvironment(metadata.environments, address, this.#layers, this.#report)
-    const isInside =
-      this.#leftOut.size > 0 &&
-      ancestors.some((_, index) => {
-        const outer = addressOfAncestors(ancestors.slice(0, index + 1)) ?? ''
-        return this.#leftOut.has(outer) && !this.#holders.has(outer)
-      })
-    if (isIn && !isInside) return true
-    this.#leftOut.add(address)
-    return false
+  /** How many of the patches are for it, as it is left out; undefined: all, as it is desired so far. */
+  #limitOf({ metadata, ancestors, isLeftOut }: ObjectText, address: string): number | undefined {
+    if (!isForEnvironment(metadata.environments, address, this.#layers, this.#report)) return 0
+    if (this.#leftOut.size === 0 && !isLeftOut) return undefined
+    const around = ancestors.flatMap((_, index) => {
+      const outer = addressOfAncestors(ancestors.slice(0, index + 1)) ?? ''
+      return this.#holders.has(outer) ? [] : (this.#leftOut.get(outer) ?? [])
+    })
+    const limits = isLeftOut ? [...around, this.#takenOut.get(address) ?? []].flat() : around
+    if (limits.length > 0) return Math.min(...limits)
+    return isLeftOut ? 0 : undefined
   }
 
   #inherit({ kind, metadata }: ObjectText, address: string): void {
@@ -187,21 +216,24 @@ export class Composer {
     effects: readonly Effect[],
     { address }: Candidate,
     text: ObjectText,
-  ): readonly Entry[] | undefined {
-    let composed: readonly Entry[] | undefined = entries
+  ): Patched {
+    let composed = entries
+    let omittedBy: number | undefined
     for (const effect of effects) {
       effect.matched.push(address)
       effect.marks.push(text.mark)
       if (effect.patch.omit) {
         effect.changed = true
-        composed = undefined
-      } else if (composed) {
+        omittedBy ??= effect.index
+      } else if (omittedBy === undefined) {
         const after: readonly Entry[] = this.#patched(composed, effect, text)
         effect.changed ||= !sameJson(valuesOf(composed), valuesOf(after))
+        for (const { child } of takenOut(text.kind, composed, after))
+          this.#takenOut.set(addressOf(child.kind, undefined, address), effect.index)
         composed = after
       }
     }
-    return composed
+    return { entries: composed, omittedBy }
   }
 
   #patched(entries: readonly Entry[], effect: Effect, { kind }: ObjectText): readonly Entry[] {

@@ -87,6 +87,7 @@ export function readOpenApi(
       // Patches of the document are for its objects, whichever environment has them.
       const { environments } = text.metadata
       const composed = own.compose(withEnvironments(text, []), key, id)
+      if (composed?.isLeftOut) return composed
       const desired = composed && gathering.compose(withEnvironments(composed, environments), key, id)
       // Nobody looks into what is left out.
       if (composed && !desired) isWhole = false

@@ -262,6 +262,67 @@ describe('patches', () => {
     expect(Object.keys(read(spec, manifest + alone, 'prod').fields)).toHaveLength(3)
   })
 
+  describe('are applied in order:', () => {
+    const inside = service('S', '{endpoints: [{name: e, methods: [{name: m}], cache: {cacheTTLOverride: 5}}]}')
+    const alone = [
+      service('S', '{}'),
+      `${header}Endpoint\nmetadata: {service: S, name: e}\nspec: {methods: [{name: m}], cache: {cacheTTLOverride: 5}}\n`,
+    ].join('---\n')
+    const merge = (target: string, fields = '{sampleXmlResponse: x}') =>
+      `        - {target: ${target}, expect: 1, merge: ${fields}}\n`
+    const omit = (target: string) => `        - {target: ${target}, omit: true}\n`
+    const noTarget = 'patch-no-target gatewright.yaml:'
+    test.each([
+      ['what a later one omits is found', merge('Service/S', '{version: "2"}') + omit('Service/S'), []],
+      ['so is what lies in it', merge('Service/S/Endpoint/e', '{requestPathAlias: /x}') + omit('Service/S'), []],
+      ['and in that', merge('Service/*/Endpoint/*/Method/m') + omit('Service/S'), []],
+      [
+        'also if that is omitted before it',
+        merge('Service/S/Endpoint/e', '{requestPathAlias: /x}') + omit('Service/S/Endpoint/e') + omit('Service/S'),
+        [],
+      ],
+      [
+        'one with a test',
+        `        - {target: Service/S/Endpoint/e, json: [{op: test, path: /name, value: x}]}\n${omit('Service/S')}`,
+        ['patch-failed gatewright.yaml:8:49'],
+      ],
+      [
+        'what lies in what an earlier one omits is not',
+        omit('Service/S') + merge('Service/S/Endpoint/e', '{requestPathAlias: /x}'),
+        [`${noTarget}9:20`],
+      ],
+      [
+        'nor after it, also where one before it does',
+        omit('Service/S/Endpoint/e') + merge('Service/S/Endpoint/e/Method/m') + omit('Service/S'),
+        [`${noTarget}9:20`],
+      ],
+    ])('%s', (_, patches, told) => {
+      for (const manifests of [inside, alone]) {
+        const { problems, fields } = read(patched(patches), manifests, 'dev')
+        expect(problems).toEqual(told)
+        expect(Object.keys(fields)).toEqual([])
+      }
+    })
+
+    test.each([
+      ['merge', '{cache: null}'],
+      ['json', '[{op: add, path: /cache, value: null}]'],
+    ])('a single child that a later one takes out by %s is found', (word, change) => {
+      const cache = merge('Service/S/Endpoint/e/Cache', '{cacheTTLOverride: 9}')
+      const taken = `        - {target: Service/S/Endpoint/e, ${word}: ${change}}\n`
+      expect(read(patched(cache + taken), inside, 'dev').problems).toEqual([])
+      expect(read(patched(taken + cache), inside, 'dev').problems).toEqual([`${noTarget}9:20`])
+    })
+
+    test('what lies in a document of another environment is not found', () => {
+      const other = service('S', '{endpoints: [{name: e}]}', ', environments: [prod]')
+      const spec = patched(merge('Service/S/Endpoint/e', '{requestPathAlias: /x}') + omit('Service/S'))
+      const both = [other, service('S', '{version: "1"}', ', environments: [dev]')]
+      for (const manifests of [both, both.reverse()])
+        expect(read(spec, manifests.join('---\n'), 'dev').problems).toEqual([`${noTarget}8:20`])
+    })
+  })
+
   test('what a JSON Patch gets from a placeholder is the same as elsewhere', () => {
     const spec = `  secrets: {public: [HOST]}
   values: {count: {type: integer, default: "\${env:HOST}"}}

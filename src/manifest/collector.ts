@@ -91,7 +91,7 @@ export class Collector {
   ): Manifests {
     const { report, pinned } = this.gathering
     const isAllRead = this.#isAllTaken && !this.problems.some(({ code }) => notRead.has(code))
-    this.#composer?.finish(isAllRead)
+    this.#composer?.finish(this.gathering, isAllRead)
     const named = nameBySecret(this.#resources, this.#fingerprintKey, report)
     const linked = mergeLinks(withoutDuplicates(named, report), report)
     const resources = pinReferences(mergeInverseReferences(linked, this.#inverseReferences, pinned), this.#pins, report)

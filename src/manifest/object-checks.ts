@@ -31,6 +31,11 @@ export function checkObject(reading: ObjectReading, resource: Resource): void {
   checkPointers(reading)
   checkGivenByParent(reading, resource)
   checkRequired(reading, resource)
+  checkValues(reading, resource)
+}
+
+/** What can be told of the values alone, whatever else the object has. */
+export function checkValues(reading: ObjectReading, resource: Resource): void {
   checkRanges(reading, resource)
   checkOrder(reading, resource)
   checkHosts(reading, resource)

@@ -26,8 +26,9 @@ import { nearest } from '../problems/suggest.js'
 import { readAny, readValue, reportUnknown } from './field-value.js'
 import { addressOfAncestors, chainBelow, checkingOnly, type Gathering, lookingOnly } from './gathering.js'
 import { composedMarks, type Marks, WrittenObject, withMark, withPlaces } from './marks.js'
+import { noMetadata } from './metadata.js'
 import { type Entry, isNull, lacksIn, type Node } from './node.js'
-import { checkObject } from './object-checks.js'
+import { checkObject, checkValues } from './object-checks.js'
 import { readChild, takenOut } from './object-children.js'
 import { readKey, readLinkId } from './object-key.js'
 import type { ObjectText } from './object-text.js'
@@ -43,7 +44,7 @@ import { readName, readReferences } from './reference.js'
 import type { Resource } from './resource.js'
 import type { Scope } from './scope.js'
 import { pathsCovered, reportSecretNames, secretPaths, without } from './secret-paths.js'
-import { hide, placeOf } from './source.js'
+import { hide, type Mark, placeOf } from './source.js'
 
 /** Reads one object and everything that it contains; what is wrong is reported, and the rest goes on. */
 export function readObject(written: ObjectText, gathering: Gathering): void {
@@ -76,6 +77,15 @@ export function readObject(written: ObjectText, gathering: Gathering): void {
   readChildren(reading, target, key ?? '', id)
   const taken = takenOut(text.kind, written.entries, text.entries).map(({ entry }) => entry)
   if (taken.length > 0) lookInto(taken, text, { gathering: target, key: key ?? '', id })
+}
+
+/** Checks what a layer writes for objects of a kind, none of which is read with it. */
+export function checkFields(kind: Kind, entries: readonly Entry[], mark: Mark, gathering: Gathering): void {
+  const text = { kind, form: 'inline', metadata: noMetadata, ancestors: [], parent: undefined, mark } as const
+  const reading = startReading({ ...text, isInside: false, owner: undefined, entries }, gathering)
+  reading.isComposed = true
+  for (const entry of entries) readEntry(entry, reading)
+  checkValues(reading, resourceOf(reading, '', undefined))
 }
 
 /** Shows the layers what stands in entries of an object and is left out. */

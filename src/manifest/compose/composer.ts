@@ -1,5 +1,5 @@
 import { addressOf, ownerAddress } from '../../catalog/address.js'
-import { childField, hasSecretName, kindsInside } from '../../catalog/queries.js'
+import { childField, findKind, hasSecretName, kindsInside } from '../../catalog/queries.js'
 import { ownValue } from '../../catalog/record.js'
 import type { Kind, KindName } from '../../catalog/types.js'
 import type { Json, JsonObject } from '../../json/json.js'
@@ -9,8 +9,9 @@ import { keysOf, pointerTo } from '../../json/pointer.js'
 import { patchExpectation, patchFailed, patchWithoutEffect, patchWithoutTarget } from '../../problems/compose.js'
 import type { ReportProblem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
-import { addressOfAncestors } from '../gathering.js'
-import { asSecret, type Entry, isNull, type Node, nodeFrom, plain, type ScalarNode } from '../node.js'
+import { addressOfAncestors, type Gathering } from '../gathering.js'
+import { asSecret, type Entry, isNull, type Node, nodeFrom, plain, type ScalarNode, valueAt } from '../node.js'
+import { checkFields } from '../object.js'
 import { checkPointer } from '../object-checks.js'
 import { takenOut } from '../object-children.js'
 import type { ObjectText } from '../object-text.js'
@@ -129,12 +130,13 @@ export class Composer {
   }
 
   /**
-   * Reports what patches have not found or not changed; once all objects are composed. Where a manifest was not read, or an
-   * object in it, what is lacking may stand there.
+   * Reports what patches have not found or not changed, and what is wrong in those that no object was read with; once all
+   * objects are composed. Where a manifest was not read, or an object in it, what is lacking may stand there.
    */
-  finish(isAllRead = true): void {
-    for (const { patch, matched, changed } of this.#effects) {
+  finish(gathering: Gathering, isAllRead: boolean): void {
+    for (const { patch, matched, changed, isRead } of this.#effects) {
       const { expect, target } = patch
+      if (!isRead) this.#checkUnread(patch, gathering)
       const isTooMuch = matched.length > expect.atMost
       if (!isAllRead && !isTooMuch) continue
       if (matched.length === 0 && expect.atLeast > 0) {
@@ -271,6 +273,21 @@ export class Composer {
     return touched
       .map(({ pointer, mark }) => mayWrite(kind, keysOf(pointer)[0] ?? '', placeOf(mark), this.#report))
       .every(Boolean)
+  }
+
+  /** Which fields it may write is known if its target tells the kind (A429). */
+  #checkUnread(patch: Patch, gathering: Gathering): void {
+    const kind = findKind(kindOfTarget(patch.target) ?? '')
+    if (!kind || !this.#isAllowed(patch, kind)) return
+    const { report } = gathering
+    for (const { pointer, mark } of patch.unset) checkPointer(pointer, { kind, entries: [] }, placeOf(mark), report)
+    const whole = patch.json.flatMap(({ operation: { op, path }, node }): readonly Entry[] => {
+      const [key = '', ...members] = keysOf(path)
+      const isWritten = node.is === 'map' && (op === 'add' || op === 'replace')
+      const value = isWritten ? valueAt(node, 'value') : undefined
+      return value && members.length === 0 ? [{ key, mark: node.mark, value }] : []
+    })
+    checkFields(kind, [...patch.merge, ...whole], patch.mark, gathering)
   }
 
   #withOperations(entries: readonly Entry[], effect: Effect): readonly Entry[] {

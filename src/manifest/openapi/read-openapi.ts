@@ -115,7 +115,7 @@ export function readOpenApi(
       composing,
     )
   }
-  own.finish(isWhole)
+  own.finish({ ...gathering, report }, isWhole)
 }
 
 const withEnvironments = (text: ObjectText, environments: Metadata['environments']): ObjectText =>

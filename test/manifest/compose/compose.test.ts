@@ -262,11 +262,35 @@ describe('patches', () => {
     expect(Object.keys(read(spec, manifest + alone, 'prod').fields)).toHaveLength(3)
   })
 
+  describe('that match nothing are checked where their target tells the kind:', () => {
+    test.each([
+      ['an unknown field', 'Service/No*', 'merge: {vresion: "1"}', ['unknown-field']],
+      ['a wrong type', 'Service/No*', 'merge: {qpsLimitOverall: many}', ['wrong-type']],
+      ['a value of no enum', 'Service/S/Endpoint/no', 'merge: {supportedHttpMethods: [gte]}', ['unknown-value']],
+      ['a number out of range', '{kind: Package, name: no}', 'merge: {nearQuotaThreshold: 900}', ['out-of-range']],
+      ['what lies in objects', 'Service/No', 'merge: {endpoints: []}', ['layer-creates']],
+      ['a name', 'Service/No', 'json: [{op: replace, path: /name, value: x}]', ['layer-names']],
+      [
+        'a field that JSON Patch writes',
+        'Service/No',
+        'json: [{op: add, path: /qpsLimitOverall, value: x}]',
+        ['wrong-type'],
+      ],
+      ['a pointer that leads nowhere', 'Service/No', 'unset: [/vresion]', ['bad-pointer']],
+      ['nothing where the kind is not known', '{name: no}', 'merge: {vresion: "1"}', []],
+      ['nothing where all is right', 'Service/S/Endpoint/no', 'merge: {cache: null, publicDomains: a.example.com}', []],
+    ])('%s', (_, target, change, codes) => {
+      const { problems } = read(patched(`        - {target: ${target}, expect: 0+, ${change}}\n`), manifest, 'dev')
+      expect(problems.map((each) => each.split(' ')[0])).toEqual(codes)
+      for (const each of problems) expect(each).toMatch(/ gatewright\.yaml:8:[1-9]\d/)
+    })
+  })
+
   describe('are applied in order:', () => {
-    const inside = service('S', '{endpoints: [{name: e, methods: [{name: m}], cache: {cacheTTLOverride: 5}}]}')
+    const inside = service('S', '{endpoints: [{name: e, methods: [{name: m}], cache: {cacheTtlOverride: 5}}]}')
     const alone = [
       service('S', '{}'),
-      `${header}Endpoint\nmetadata: {service: S, name: e}\nspec: {methods: [{name: m}], cache: {cacheTTLOverride: 5}}\n`,
+      `${header}Endpoint\nmetadata: {service: S, name: e}\nspec: {methods: [{name: m}], cache: {cacheTtlOverride: 5}}\n`,
     ].join('---\n')
     const merge = (target: string, fields = '{sampleXmlResponse: x}') =>
       `        - {target: ${target}, expect: 1, merge: ${fields}}\n`
@@ -308,10 +332,15 @@ describe('patches', () => {
       ['merge', '{cache: null}'],
       ['json', '[{op: add, path: /cache, value: null}]'],
     ])('a single child that a later one takes out by %s is found', (word, change) => {
-      const cache = merge('Service/S/Endpoint/e/Cache', '{cacheTTLOverride: 9}')
+      const cache = merge('Service/S/Endpoint/e/Cache', '{cacheTtlOverride: 9}')
       const taken = `        - {target: Service/S/Endpoint/e, ${word}: ${change}}\n`
       expect(read(patched(cache + taken), inside, 'dev').problems).toEqual([])
       expect(read(patched(taken + cache), inside, 'dev').problems).toEqual([`${noTarget}9:20`])
+    })
+
+    test('what is wrong in one is told also where a later one omits its objects', () => {
+      const wrong = merge('Service/S', '{version: [1]}') + omit('Service/S')
+      expect(read(patched(wrong), inside, 'dev').problems).toEqual(['wrong-type gatewright.yaml:8:59'])
     })
 
     test('what lies in a document of another environment is not found', () => {

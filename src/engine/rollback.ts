@@ -72,7 +72,10 @@ export async function rollbackRun(request: RollbackRequest, approver: Approver, 
       const remarks = [...remarksIn(problemsOf(area, planned), area), ...policies.warnings]
       const isSelected = addressMatcher(request.select)
       const keep = (run: Run, remaining: Plan) =>
-        receiptsAfterUndo({ run, plan: planned.plan, remaining, undo, name: lease.run, isSelected }, current.last)
+        receiptsAfterUndo(
+          { run, plan: planned.plan, remaining, undo, name: lease.run, isSelected, mask: area.mask },
+          current.last,
+        )
       const ending = await ended({ area, planned, purpose, remarks, policies }, request, approver, reading)
       if (ending?.is === 'unchanged') {
         await unlessLockLost(lease, area)

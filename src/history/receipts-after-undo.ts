@@ -5,13 +5,14 @@ import type { KindName } from '../catalog/types.js'
 import { type JsonObject, sameJson } from '../json/json.js'
 import type { Resource } from '../manifest/resource.js'
 import { fieldOfKey } from '../planner/compare/secret-values.js'
+import type { Change } from '../planner/plan.js'
 import type { Added, Image, Receipt } from '../stores/record.js'
 import { formerIdOf, sinceBefore } from './base-from.js'
 import type { Done } from './done.js'
 import { type LastApplied, writeReceipts } from './last-applied.js'
 import { listsPutBack } from './lists-put-back.js'
 import { withMembers } from './members.js'
-import { foundIn, leftIn, withAdded, withLeft } from './receipts-after.js'
+import { foundIn, leftIn, topFields, withAdded, withLeft, withWritten } from './receipts-after.js'
 import { type NamesNow, withNamesNow } from './referred.js'
 import type { EndedRun } from './run-journal.js'
 import { begunBefore, isRefilled, recordedAddress, type Undo } from './undo.js'
@@ -20,6 +21,7 @@ import { begunBefore, isRefilled, recordedAddress, type Undo } from './undo.js'
 export interface AfterUndo extends EndedRun {
   readonly undo: Undo
   readonly isSelected: (address: string) => boolean
+  readonly mask: (text: string) => string
 }
 
 /** The addresses of what a run has taken over, or another rollback of it has put back: nobody's before, nobody's after it. */
@@ -50,9 +52,13 @@ export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Pr
     const result = after.run.results.get(change.address)
     const recorded = 'resource' in change ? recordedAddress(change.resource) : change.address
     if (recorded !== change.address) planned.set(recorded, change.address)
+    const each = done.get(recorded)
+    if (result?.outcome === 'notKept' && each && !each.unapplied && !isNobodys(recorded)) {
+      const found = asFound(change, { ...after, each, known: receipts.get(recorded), anew, isMade: false }, last)
+      if (found) keep.set(found.address, found)
+    }
     if (result?.outcome !== 'applied') continue
     if (change.action === 'delete') deleted.add(change.address)
-    const each = done.get(recorded)
     // What nobody had applied is nobody's again: a later apply must not prune it (A82).
     if (!('resource' in change) || !each || each.unapplied) continue
     if (recorded !== change.address) renamed.set(recorded, change.address)
@@ -84,6 +90,17 @@ export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Pr
       keep.set(address, { ...receipt, address, ...broughtBack(receipt.added, anew) })
   }
   await writeReceipts(last, [...keep.values()], forget)
+}
+
+/** The receipt of what was put back, of which something was stored otherwise: that as it is live, for nobody has changed it (A87). */
+function asFound({ address, action }: Change, undone: Undone, { fingerprint }: LastApplied): Receipt | undefined {
+  const { known, remaining, mask } = undone
+  const open = remaining.changes.find((change) => change.address === address)
+  if (action !== 'update' || open?.action !== 'update' || known?.address !== address) return undefined
+  const receipt = receiptOf(open.resource, known.id, undone)
+  const names = topFields(open).filter((name) => Object.hasOwn(receipt.image.fields, name))
+  const hidden = { earlier: known.image, fingerprint, mask }
+  return { ...receipt, image: withWritten(receipt.image, open.resource, open, names, hidden) }
 }
 
 /** Whether nobody manages an object once the run is undone; what is still to be put back is managed until then. */

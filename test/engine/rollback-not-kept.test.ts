@@ -66,6 +66,25 @@ describe.each(makes)('on the make "%s"', (_, make) => {
     expect(await serviceIn(area)).toMatchObject({ description: 'one', qpsLimitOverall: 500 })
   })
 
+  test('what the platform stores otherwise of a rollback is nobody’s change', async () => {
+    // As in HTML: what is put back as it was read is escaped once more.
+    const escaped = (body: JsonObject): JsonObject =>
+      typeof body.description === 'string' ? { ...body, description: body.description.replaceAll('&', '&amp;') } : body
+    const area = world(storing(make().make, escaped, ['POST', 'PUT']))
+    await applied(area, 3, document('Service', 'S', { description: 'R & D', qpsLimitOverall: 500 }))
+    const edited = document('Service', 'S', { description: 'R & E', qpsLimitOverall: 600 })
+    await applied(area, 3, edited)
+    expect((await area.run(['rollback', 'latest', '--yes'])).exitCode).toBe(3)
+    expect(await serviceIn(area)).toMatchObject({ description: 'R &amp;amp; D', qpsLimitOverall: 500 })
+    const drift = await area.drift()
+    const verdicts = drift.json().changes.flatMap(({ fields }) => fields.map(({ path, verdict }) => [path, verdict]))
+    expect(verdicts).toEqual([
+      ['/description', 'pending'],
+      ['/qpsLimitOverall', 'pending'],
+    ])
+    expect(drift.exitCode).toBe(0)
+  })
+
   test('so does a name, with what lies in the object', async () => {
     const endpoint = (path: string) => ({
       ...{ name: 'e', requestPathAlias: path, trafficManagerDomain: 'example.com', publicDomains: ['example.com'] },

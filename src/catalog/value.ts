@@ -139,12 +139,22 @@ function withTexts(value: Json): Json {
 /** Whole seconds since 1970, or the value itself where it is no datetime. */
 function instantOf(value: Json): Json {
   if (typeof value === 'number' && value >= mostSeconds) return Math.floor(value / 1000)
-  const milliseconds = parseDatetime(typeof value === 'string' ? value.replace(withoutSeconds, '$1:00$2') : value)
+  const milliseconds = parseDatetime(typeof value === 'string' ? inDocumentsForm(value) : value)
   return milliseconds === undefined ? value : Math.floor(milliseconds / 1000)
 }
 
-/** Some platforms leave out the seconds; manifests have them, as the document does. */
-const withoutSeconds = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(Z|[+-]\d{2}:?\d{2})$/
+/**
+ * Manifests write datetimes as the document does. Platforms also answer them without seconds, with a blank or small letters,
+ * with the hours of an offset alone, and without an offset, which means UTC (A433).
+ */
+function inDocumentsForm(text: string): string {
+  const [, day, minute, second = ':00', offset = 'Z', minutes = ''] = answeredPattern.exec(text) ?? []
+  if (day === undefined || minute === undefined) return text
+  const zone = offset.toUpperCase() === 'Z' ? 'Z' : offset + (minutes || '00')
+  return `${day}T${minute}${second.replace(',', '.')}${zone}`
+}
+
+const answeredPattern = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2}(?:[.,]\d+)?)? ?(?:(Z|[+-]\d{2}):?(\d{2})?)?$/i
 
 const datetimePattern = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}:\d{2}(?:\.\d+)?)(Z|[+-]\d{2}:?\d{2})$/
 

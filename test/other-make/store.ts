@@ -46,8 +46,13 @@ export interface StoreOptions {
   readonly singles: 'in a list' | 'bare'
   readonly booleans: 'words' | 'zero and one' | 'texts'
   readonly numbers: 'numbers' | 'texts'
-  /** How exact datetimes are answered: "2027-01-01T00:00:00.000+0200" or "2027-01-01T00:00+0200". */
-  readonly datetimes: 'to the millisecond' | 'to the minute'
+  /** How datetimes are answered: "2027-01-01T02:00:00.000+0200", "2027-01-01T02:00+0200", or in other forms of the instant. */
+  readonly datetimes:
+    | 'to the millisecond'
+    | 'to the minute'
+    | '2027-01-01 02:00:00 +02'
+    | '2027-01-01t00:00:00z'
+    | '2027-01-01T00:00:00'
   /** How passwords, secrets and certificates are answered: as they are, as "****", as long as they are, or but for their end. */
   readonly secrets: 'in clear' | 'hidden' | 'hidden by length' | 'but for the end'
   /** What an update does to fields that it does not name. */
@@ -66,6 +71,8 @@ export interface StoreOptions {
   readonly vocabulary: 'document' | 'mashery'
   /** Response filters, which the document does not have: not at all, by routes of their own alone, or nested as well. */
   readonly filters: 'none' | 'apart' | 'nested'
+  /** What it makes of a value that it is sent, by the name of its field. */
+  readonly stored: (value: Json, name: string) => Json
 }
 
 export const usualOptions: StoreOptions = {
@@ -85,6 +92,7 @@ export const usualOptions: StoreOptions = {
   pageLimit: 100,
   vocabulary: 'document',
   filters: 'none',
+  stored: (value) => value,
 }
 
 /** The objects of the area, and the few rules that the document states. */
@@ -255,7 +263,8 @@ export class Store {
       })
   }
 
-  #set(stored: Stored, name: string, value: Json): void {
+  #set(stored: Stored, name: string, sent: Json): void {
+    const value = isEmpty(sent) ? sent : this.options.stored(sent, name)
     if (name === 'publicDomains' || name === 'systemDomains') this.#checkDomains(name, value)
     const { longestName } = this.options
     if (isEmpty(value)) delete stored.values[name]
@@ -267,8 +276,9 @@ export class Store {
     const active = this.all('domains').filter((each) => each.values.status === 'active')
     for (const each of asList(value)) {
       const host = isObject(each) ? String(each.domain) : String(each)
-      const isAllowed = active.some(
-        ({ values }) => host === values.domain || host.endsWith(`.${String(values.domain)}`),
+      // "Host names have no case" is nobody's choice.
+      const isAllowed = active.some(({ values }) =>
+        `.${host}`.toLowerCase().endsWith(`.${String(values.domain)}`.toLowerCase()),
       )
       if (!isAllowed) refuse(name, `${host} has not been approved`)
     }

@@ -9,10 +9,10 @@ import { valueAtPointer } from '../json/patch.js'
 import { isWithin, keysOf, overlaps, pointerTo } from '../json/pointer.js'
 import type { LiveObject } from '../live/live-object.js'
 import type { Resource } from '../manifest/resource.js'
-import type { Base } from '../planner/base/base-object.js'
+import { type Base, noPrint } from '../planner/base/base-object.js'
 import { isBlank } from '../planner/compare/blank.js'
 import { leavingLive } from '../planner/compare/ignored.js'
-import { fieldOfKey, pathOfPrint, printKey } from '../planner/compare/secret-values.js'
+import { fieldOfKey, pathOfPrint, printKey, printOf } from '../planner/compare/secret-values.js'
 import { entriesIn } from '../planner/compare/withdrawals.js'
 import type { Change, FieldChange, Plan } from '../planner/plan.js'
 import type { Fingerprint } from '../secrets/fingerprint.js'
@@ -95,9 +95,9 @@ function receiptOf(resource: Resource, sides: Sides): Receipt | undefined {
   // What is not as it was declared keeps the base that it had, but for what this run has written.
   if ((change || paths === 'all') && !isMade) {
     const values = written.get(resource.address)
-    return known && change && values
-      ? { ...known, address, image: withWritten(known.image, resource, change, values, hidden) }
-      : undefined
+    if (!known || !change || !values) return undefined
+    const image = withWritten(known.image, resource, change, values, hidden)
+    return { ...known, address, image: withUnkept(image, change, values, sides) }
   }
   // Another object in the place of the recorded one is not taken over by who accepts what differs in it.
   if (known && known.id !== id && !isMade && sides.accepted.has(resource.address)) {
@@ -112,7 +112,9 @@ function receiptOf(resource: Resource, sides: Sides): Receipt | undefined {
     address,
     kind: resource.kind,
     id,
-    image: unkept ? withWritten(image, resource, unkept, topFields(unkept), hidden) : image,
+    image: unkept
+      ? withUnkept(withWritten(image, resource, unkept, topFields(unkept), hidden), unkept, topFields(unkept), sides)
+      : image,
     run,
     ...(known?.id === id && { ...sinceBefore(known.since ?? known.run, run), ...formerIdOf(known) }),
     origin: isMade || (known?.origin === 'created' && known.id === id) ? 'created' : 'adopted',
@@ -205,6 +207,24 @@ export function withWritten(
     fields: recordOf([...fieldsLeft, ...Object.entries(known.fields)]),
     fingerprints: { ...Object.fromEntries(printsLeft), ...known.fingerprints },
   }
+}
+
+/** An image that tells what this run has sent of these fields in vain: later plans say so instead of trying it again unsaid. */
+function withUnkept(
+  { unkept: earlier = {}, ...image }: Image,
+  { address, kind, fields }: Change,
+  written: readonly string[],
+  { results, fingerprint }: Sides,
+): Image {
+  const isSent = (path: string) => written.includes(keysOf(path)[0] ?? '')
+  const sent = results.get(address)?.outcome === 'notKept' ? fields.filter(({ path }) => isSent(path)) : []
+  const known = Object.entries(earlier).filter(([path]) => !isSent(path))
+  const now = sent.flatMap(({ path, after, unavailable }): [string, string][] => {
+    const print = printOf(kind, path, after ?? null, fingerprint)
+    return unavailable || print === noPrint ? [] : [[path, print]]
+  })
+  const all = [...known, ...now]
+  return all.length === 0 ? image : { ...image, unkept: Object.fromEntries(all) }
 }
 
 /** What tells where secrets are, beside today's manifests. */

@@ -490,7 +490,8 @@ const outcomeCodes = {
 
 const outcomeHints: Readonly<Record<NotDone, string | undefined>> = {
   waiting: 'a domain waits for approval: apply again when it is approved, or use --wait-domains',
-  notKept: 'the next plan shows it again; write in the manifest only what this platform keeps',
+  notKept:
+    'the next plan shows it again, with what the platform stores: write that, or leave the field alone (metadata.ignore)',
   blocked: undefined,
   failed: 'correct the cause and apply again: what is done is not done twice',
 }

@@ -120,6 +120,8 @@ export interface Image {
   readonly fingerprints: Readonly<Record<string, string>>
   /** Keyed fingerprints of what manifests write around the secrets: an edit of it is told without them. */
   readonly templates?: Readonly<Record<string, string>>
+  /** Keyed fingerprints of what was sent last and stored otherwise, by JSON Pointer. */
+  readonly unkept?: Readonly<Record<string, string>>
 }
 
 /** What a run last made, or found as desired, of one object: the base of the next plan. */

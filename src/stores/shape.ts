@@ -37,7 +37,12 @@ function shape(fields: Readonly<Record<string, Check>>): Check {
 
 const key = shape({ url: text, area: text, project: text })
 const worker = shape({ who: text, host: text, pid: number })
-const image = shape({ fields: mapOf(() => true), fingerprints: mapOf(text), templates: optional(mapOf(text)) })
+const image = shape({
+  fields: mapOf(() => true),
+  fingerprints: mapOf(text),
+  templates: optional(mapOf(text)),
+  unkept: optional(mapOf(text)),
+})
 
 const head = shape({
   run: text,

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { isObject, type Json } from '../../src/json/json.js'
 import { type DocumentText, document } from '../kit/manifests.js'
 import { type World, world } from '../kit/world.js'
@@ -73,4 +73,92 @@ test.each(equal)('%s are what was sent', async (_, options) => {
   area.declare(...declared({}))
   expect((await area.plan()).changes).toEqual([])
   expect((await area.drift()).json().changes).toEqual([])
+})
+
+/** What is sent, what is stored, and whether that is stored as it is when it is sent. */
+const otherwise: readonly (readonly [string, (text: string) => string, string, 'stays' | 'changes again'])[] = [
+  ['line ends become LF', (text) => text.replaceAll('\r\n', '\n'), 'one\r\ntwo', 'stays'],
+  ['line ends become CRLF', (text) => text.replaceAll(/\r?\n/g, '\r\n'), 'one\ntwo', 'stays'],
+  ['blanks at the end go', (text) => text.trimEnd(), 'one \n', 'stays'],
+  ['Unicode is composed', (text) => text.normalize('NFC'), 'e\u0301', 'stays'],
+  ['texts are cut off', (text) => text.slice(0, 3), 'long text', 'stays'],
+  ['texts are escaped as in HTML', (text) => text.replaceAll('&', '&amp;'), 'R & D', 'changes again'],
+]
+
+describe.each(otherwise)('%s', (_, change, description, whenSent) => {
+  const quirky = () => world(createOtherMake({ stored: inTexts(['description'], change) }))
+
+  test('is told by apply and by the plan after it, and is nobody’s drift', async () => {
+    const area = quirky()
+    area.declare(...declared({ description }))
+    for (const time of ['first', 'second']) {
+      const run = await area.apply()
+      expect(run.exitCode, time).toBe(3)
+      const told = run.json().diagnostics.filter(({ code }) => code === 'change-not-kept')
+      expect(told).toMatchObject([
+        {
+          message: expect.stringMatching(/did not keep \/description$/),
+          hint: expect.stringContaining('metadata.ignore'),
+        },
+      ])
+      const { changes } = await area.plan()
+      expect(changes).toMatchObject([
+        {
+          address: 'Service/S',
+          reason: 'the last apply sent the same /description, and the platform stored what is live now',
+          fields: [{ path: '/description', after: description, verdict: 'pending' }],
+        },
+      ])
+      expect(changes[0]?.fields).toHaveLength(1)
+      const drift = await area.drift()
+      expect([drift.exitCode, drift.json().changes[0]?.side]).toEqual([0, 'manifest'])
+    }
+  })
+
+  test('is told no more once the manifest says something else', async () => {
+    const area = quirky()
+    area.declare(...declared({ description }))
+    await area.apply()
+    area.declare(...declared({ description: `${description}, edited` }))
+    expect((await area.plan()).changes.map(({ reason }) => reason)).toEqual([undefined])
+  })
+
+  test('either advice of the hint ends it', async () => {
+    const area = quirky()
+    area.declare(...declared({ description }))
+    await area.apply()
+    area.declare(...declared({ description }, { ignore: ['/description'] }))
+    expect((await area.plan()).changes).toEqual([])
+    expect((await area.apply()).exitCode).toBe(0)
+    expect((await area.drift()).json().changes).toEqual([])
+    area.declare(...declared({ description: change(description) }))
+    expect((await area.plan()).changes).toEqual([])
+    const fresh = quirky()
+    fresh.declare(...declared({ description: change(description) }))
+    expect((await fresh.apply()).exitCode).toBe(whenSent === 'stays' ? 0 : 3)
+  })
+
+  test('an export has what is stored, and its plan is empty', async () => {
+    const area = quirky()
+    area.declare(...declared({ description }))
+    await area.apply()
+    expect((await (await exported(area)).plan()).changes).toEqual([])
+  })
+
+  test('another field is changed, and goes back', async () => {
+    const area = quirky()
+    area.declare(...declared({ description }))
+    await area.apply()
+    area.declare(...declared({ description, version: '2' }))
+    const run = await area.apply()
+    expect(run.json().changes).toMatchObject([
+      { outcome: 'notKept', error: expect.stringMatching(/keep \/description$/) },
+    ])
+    expect((await area.plan()).changes[0]?.fields.map(({ path }) => path)).toEqual(['/description'])
+    await area.run(['rollback', 'latest', '--yes'])
+    area.declare(...declared({ description }))
+    const drift = await area.drift()
+    expect(drift.json().changes.map(({ side }) => side)).toEqual(['manifest'])
+    expect(drift.exitCode).toBe(0)
+  })
 })

@@ -33,6 +33,8 @@ export interface BaseObject {
   readonly fingerprints: Readonly<Record<string, string>>
   /** Those of what was written around the secrets. */
   readonly templates?: Readonly<Record<string, string>>
+  /** Those of what was sent last and stored otherwise, by JSON Pointer. */
+  readonly unkept?: Readonly<Record<string, string>>
   /** JSON Pointers of values that are filled with what is set today: they are no evidence of what was applied. */
   readonly assumed?: readonly string[]
   /** What a run that was cut off has perhaps put there: each counts as last applied as well. */

@@ -1,5 +1,6 @@
 import { catalog } from '../../catalog/catalog.js'
 import { hasSecretName } from '../../catalog/queries.js'
+import { ownValue } from '../../catalog/record.js'
 import { isTold } from '../../live/live-index.js'
 import type { LiveObject } from '../../live/live-object.js'
 import { placeOfFirst } from '../../manifest/reference-use.js'
@@ -16,7 +17,7 @@ import {
 import { withPerhaps } from '../base/base-object.js'
 import { type Comparison, changesIn, comparisonOf, differencesOf, withoutBroken } from '../compare/fields.js'
 import { withoutOtherSide } from '../compare/other-side.js'
-import { type Unavailable, unavailableOf } from '../compare/secret-values.js'
+import { printOf, type Unavailable, unavailableOf } from '../compare/secret-values.js'
 import { SinceBase } from '../compare/since-base.js'
 import { compareThreeWays, inSync, type ThreeWay } from '../compare/three-way.js'
 import { mostSevere } from '../compare/verdict.js'
@@ -133,12 +134,16 @@ function updateChange(resource: Resource, live: LiveObject, found: Comparison, c
   const kind = catalog[resource.kind]
   const isRenamed = live.key !== resource.key && kind.naming !== undefined && resource.key !== ''
   const isAdopted = !resource.implied && isTakenOver(resource.address, live, context.base, context.world)
+  const inVain = unkeptIn(resource, found.fields, context)
   const reasons = [
     ...(isAdopted ? ['taken over: nothing in the base says that it was applied from here'] : []),
     ...(isRenamed && !hasSecretName(kind) ? [renameText(resource, live, found)] : []),
     ...Object.values(resource.withdrawals ?? {})
       .flat()
       .map(({ by }) => `no longer named by ${by}`),
+    ...(inVain.length > 0
+      ? [`the last apply sent the same ${inVain.join(', ')}, and the platform stored what is live now`]
+      : []),
   ]
   return {
     ...plain,
@@ -157,6 +162,19 @@ function updateChange(resource: Resource, live: LiveObject, found: Comparison, c
     values: found.values,
     temporary: undefined,
   }
+}
+
+/** The paths whose values were sent before and stored otherwise, and that nobody has changed since. */
+function unkeptIn(
+  { address, kind }: Resource,
+  fields: readonly FieldChange[],
+  { base, fingerprint }: DraftContext,
+): readonly string[] {
+  const unkept = base?.objects.get(address)?.unkept
+  if (!unkept) return []
+  const isSame = ({ path, after, verdict }: FieldChange): boolean =>
+    verdict === 'pending' && ownValue(unkept, path) === printOf(kind, path, after ?? null, fingerprint)
+  return fields.filter(isSame).map(({ path }) => path)
 }
 
 /** Who renamed it: whoever left the name that was last applied. */

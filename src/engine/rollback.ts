@@ -312,7 +312,7 @@ async function planUndo(area: Area, undo: Undo, request: RollbackRequest, ports:
     ...managedNoMore(takenOver.filter(addressMatcher(request.select)).sort()),
     ...emptyGlobs(request.select, [...new Set([...changed.map(({ address }) => address), ...takenOver])]),
   ]
-  const selected = select({ ...plan, problems }, undo.manifests, request)
+  const selected = select({ ...plan, released: undo.released, problems }, undo.manifests, request)
   const asked = { ...selected, problems: [...selected.problems, ...selected.changes.flatMap(lackingAnew)] }
   return withUsage(area, asked, reading, spec)
 }

@@ -2,10 +2,10 @@ import type { Recorded } from '../applier/missing.js'
 import { addressesNamed, parseAddress } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { inverseReferenceFields, isKindName } from '../catalog/queries.js'
-import type { JsonObject } from '../json/json.js'
+import { recordOf } from '../catalog/record.js'
 import type { Base, BaseObject } from '../planner/base/base-object.js'
 import { asMade } from '../planner/base/base-object.js'
-import type { Awaited, Receipt, RunRecord, SettledEntry } from '../stores/record.js'
+import type { Announced, Awaited, Receipt, RunRecord, SettledEntry } from '../stores/record.js'
 
 /**
  * What was last applied: the receipts, and what runs have done that never came to write theirs. Undefined where nothing
@@ -128,7 +128,7 @@ function replay(run: RunRecord, objects: Map<string, BaseObject>): void {
     switch (entry.is) {
       case 'announced':
         for (const address of entry.creates) announce(address, kindOf(address), objects)
-        if (entry.changes) announceChanges(entry.addresses, entry.changes.after, objects)
+        if (entry.changes) announceChanges(entry.addresses, entry.changes, objects)
         break
       case 'settled':
         if (isLeft(entry, changes.get(entry.address)?.action)) settleLeft(entry, before, objects)
@@ -172,10 +172,15 @@ function announce(address: string, kind: BaseObject['kind'] | undefined, objects
 }
 
 /** A request was about to be sent that changes an object: what it writes may be live. */
-function announceChanges(addresses: readonly string[], after: JsonObject, objects: Map<string, BaseObject>): void {
+function announceChanges(
+  addresses: readonly string[],
+  { after, released }: NonNullable<Announced['changes']>,
+  objects: Map<string, BaseObject>,
+): void {
   for (const address of addresses) {
     const known = objects.get(address)
-    if (known) objects.set(address, { ...known, perhaps: [...(known.perhaps ?? []), after] })
+    const more = { perhaps: [...(known?.perhaps ?? []), after], ...(released && { released }) }
+    if (known) objects.set(address, { ...known, ...more })
   }
 }
 
@@ -202,7 +207,7 @@ interface Replay {
 }
 
 function settle(
-  { address, outcome, id, after, answered, unapplied }: SettledEntry,
+  { address, outcome, id, after, answered, unapplied, released = [] }: SettledEntry,
   action: string | undefined,
   kind: BaseObject['kind'] | undefined,
   { run, before, objects }: Replay,
@@ -224,6 +229,12 @@ function settle(
     const earlier = isRenamed ? [...objects.values()].find((each) => each.kind === kind && each.id === id) : known
     // Who enters something into a list of an object does not take it over.
     if (!earlier && unapplied) return
-    objects.set(address, { since: run.head.run, ...asMade(earlier, { address, kind, id, ...after }) })
+    // A rollback has brought it back, and nobody had applied it before.
+    if (action === 'create' && unapplied) {
+      objects.delete(address)
+      return
+    }
+    const fields = recordOf(Object.entries(after.fields).filter(([name]) => !released.includes(name)))
+    objects.set(address, { since: run.head.run, ...asMade(earlier, { address, kind, id, ...after, fields }) })
   }
 }

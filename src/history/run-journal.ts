@@ -211,14 +211,18 @@ export function writingTo(
  */
 function openOf(
   step: Announcement,
-  { base }: Plan,
+  { base, released }: Plan,
   { mask }: Pick<RecordedArea, 'mask'>,
 ): Pick<Announced, keyof Announcement> {
   const { changes, ...others } = step
   if (!changes) return step
   const { before, after } = changes
   const [address = ''] = step.addresses
-  const owned = base && { takenOver: unappliedOf(address, Object.keys(after), base) }
+  const put = released?.get(address)
+  const owned = {
+    ...(base && { takenOver: unappliedOf(address, Object.keys(after), base) }),
+    ...(typeof put === 'object' && { released: put }),
+  }
   const applied = step.addresses.flatMap((address) => Object.keys(base?.objects.get(address)?.fingerprints ?? {}))
   const holding = Object.keys(after).filter(
     (name) => holdsSecret(before[name] ?? null, mask) || holdsSecret(after[name] ?? null, mask),
@@ -254,6 +258,7 @@ function settled(change: Change, result: ChangeResult, settling: Settling) {
     ...(isApplied && change.action === 'delete' && knownOf(plan.base?.objects.get(change.address))),
     ...(isUpdated && takenOverBy(change, plan.base)),
     ...(isUpdated && isUnapplied(change, plan.base) && { unapplied: true as const }),
+    ...(change.action !== 'delete' && releasedOf(plan.released?.get(change.address))),
     ...(isUpdated && isApplied && withLists(listsLeftBy(change))),
     ...imagesOf(change, result, settling),
   }
@@ -282,6 +287,12 @@ function imagesOf(
 /** Whether the platform did something of a change, and not all: only a reading tells what. */
 const isPartlyDone = (change: Change, result: ChangeResult): boolean =>
   result.outcome === 'notKept' || (change.action === 'create' && result.outcome === 'failed' && isMade(change, result))
+
+/** What is nobody's once a rollback has put it back. */
+function releasedOf(released: readonly string[] | 'all' | undefined): Pick<SettledEntry, 'released' | 'unapplied'> {
+  if (released === undefined) return {}
+  return released === 'all' ? { unapplied: true } : { released }
+}
 
 /** An image without what a request that follows is to bring: a run may be killed before it. */
 const withoutFields = (image: Image | undefined, names: readonly string[] = []): Image | undefined =>

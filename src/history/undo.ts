@@ -23,6 +23,7 @@ import type { Ancestor, Manifests, Name, Resource } from '../manifest/resource.j
 import type { Base, BaseObject } from '../planner/base/base-object.js'
 import { isBlank } from '../planner/compare/blank.js'
 import { fieldOfKey, pathOfPrint } from '../planner/compare/secret-values.js'
+import type { Plan } from '../planner/plan.js'
 import type { Problem } from '../problems/problem.js'
 import { cannotUndo } from '../problems/refusals.js'
 import type { JournalEntry, Receipt, RunRecord } from '../stores/record.js'
@@ -37,6 +38,8 @@ export interface Undo {
   /** What the run created, as it left it: what differs from that is not deleted. */
   readonly created: Manifests
   readonly base: Base
+  /** Of what is put back: what nobody had applied before, by address. */
+  readonly released: NonNullable<Plan['released']>
   readonly done: readonly Done[]
   /** The run that is undone. */
   readonly of: RunRecord['head']
@@ -68,6 +71,7 @@ export function undoOf(record: RunRecord): Undo {
     manifests: changed,
     created,
     base: { origin: record.head.run, objects: baseOf(left, changed) },
+    released: releasedIn(changed, done),
     done,
     of: record.head,
     problems: [
@@ -78,6 +82,24 @@ export function undoOf(record: RunRecord): Undo {
       // The record has them in the order of the answers.
     ].sort(by(({ message }) => message)),
   }
+}
+
+function releasedIn({ resources }: Manifests, done: readonly Done[]): Undo['released'] {
+  const byAddress = new Map(done.map((each) => [each.address, each]))
+  return new Map(
+    resources.flatMap((resource): [string, readonly string[] | 'all'][] => {
+      const each = byAddress.get(recordedAddress(resource))
+      if (each?.unapplied) return [[resource.address, 'all']]
+      const names = each && releasedOf(each, Object.keys(resource.fields))
+      return names && names.length > 0 ? [[resource.address, names]] : []
+    }),
+  )
+}
+
+/** The fields of those that nobody had applied before the run; none where the record does not tell. */
+function releasedOf({ action, managed, takenOver = [] }: Done, names: readonly string[]): readonly string[] {
+  if (action === 'delete') return managed ? names.filter((name) => !managed.includes(name)) : []
+  return names.filter((name) => takenOver.includes(name))
 }
 
 /** Whether a change is one of these or lies in what one of them concerns. */

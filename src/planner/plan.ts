@@ -33,6 +33,8 @@ export interface Plan {
   readonly accepted: readonly AcceptedDrift[]
   /** Of a rollback; in other plans such things are problems. */
   readonly hindered?: readonly Hindered[]
+  /** Of a rollback: the fields, or objects, that are nobody's once they are put back, since nobody had applied them; by address. */
+  readonly released?: ReadonlyMap<string, readonly string[] | 'all'>
   /** Warnings and notes, and what makes the plan impossible (errors: then there are no changes but in a report). */
   readonly problems: readonly Problem[]
 }

@@ -73,6 +73,7 @@ export type JournalEntry =
       /**
        * Fields of one object that are no secrets, as the request finds them and as it leaves them;
        * `areAll`: it has no others. `takenOver`: those that nobody had applied before; absent where nobody knows.
+       * `released`: those that a rollback puts back, and that are nobody's then.
        */
       readonly changes?: {
         readonly id: string
@@ -80,6 +81,7 @@ export type JournalEntry =
         readonly after: Readonly<Record<string, Json>>
         readonly areAll?: true
         readonly takenOver?: readonly string[]
+        readonly released?: readonly string[]
       }
       readonly at: number
     }
@@ -101,7 +103,9 @@ export type JournalEntry =
       readonly takenOver?: readonly string[]
       /** Of what was updated: lists that no manifest writes and that got or lost entries, as the run left them. */
       readonly lists?: Readonly<Record<string, Json>>
-      /** Of what was deleted, or got nothing but entries of a list: no run has made it or taken it over. */
+      /** The fields that a rollback has put back and that are nobody's since: nobody had applied them before the undone run. */
+      readonly released?: readonly string[]
+      /** Of what was deleted, came back, or got nothing but entries of a list: no run has made it or taken it over. */
       readonly unapplied?: true
       /** Of what was deleted: what the platform had put there by itself. */
       readonly added?: readonly Added[]

@@ -14,9 +14,9 @@ const service = (name: string, spec: { readonly description?: string } = {}) =>
 const before = [domain, service('X'), service('Y'), service('Z')]
 const after = [domain, service('X', { description: 'ours' }), service('Y', { description: 'ours' })]
 
-async function applied(area: World, ...documents: readonly DocumentText[]): Promise<void> {
+async function applied(area: World, documents: readonly DocumentText[], ...more: readonly string[]): Promise<void> {
   area.declare(...documents)
-  const run = await area.apply()
+  const run = await area.apply(...more)
   expect(run, run.stdout).toMatchObject({ exitCode: 0 })
 }
 
@@ -32,12 +32,17 @@ async function describeByHand(make: Make): Promise<void> {
 /** When the rollback is killed: at that write of so many at once. */
 const kills = [1, 8].flatMap((concurrency) => [0, 1, 2].map((write) => [concurrency, write] as const))
 
-/** The project as it is once a rollback of a run that has written over these fields was killed. */
-async function killedRollback(make: Make, clock: ReturnType<typeof testClock>, concurrency: number, write: number) {
-  const area = worldIn(temporaryFolder(), make, clock)
-  await applied(area, ...before)
-  await describeByHand(make)
-  await applied(area, ...after)
+/** A rollback that is killed. */
+interface Killed {
+  readonly make: Make
+  readonly clock: ReturnType<typeof testClock>
+  readonly area: World
+  readonly concurrency: number
+  readonly write: number
+}
+
+/** The project as it is once a rollback of its latest run was killed. */
+async function killedRollback({ make, clock, area, concurrency, write }: Killed) {
   const run = (await area.run(['history'])).stdout.split('\n')[3]?.split(' ')[0] ?? ''
   const copy = temporaryFolder()
   const killing = killedAt(make, { write, when: 'after' }, () => area.dir, copy)
@@ -49,15 +54,50 @@ async function killedRollback(make: Make, clock: ReturnType<typeof testClock>, c
   return { next: worldIn(copy, make, clock), run }
 }
 
+/** A killed rollback of a run that has written over fields, and deleted an object with one. */
+async function killedFields(makeIn: (clock: ReturnType<typeof testClock>) => Make, concurrency: number, write: number) {
+  const clock = testClock()
+  const make = makeIn(clock)
+  const area = worldIn(temporaryFolder(), make, clock)
+  await applied(area, before)
+  await describeByHand(make)
+  await applied(area, after)
+  return { make, ...(await killedRollback({ make, clock, area, concurrency, write })) }
+}
+
 describe.each(makesWith({ defaultErrorSet: 'always' }))('%s, killed', (_, makeIn) => {
   test.each(kills)('at one write of %i, after write %i, and run again', async (concurrency, write) => {
-    const clock = testClock()
-    const make = makeIn(clock)
-    const { next, run } = await killedRollback(make, clock, concurrency, write)
+    const { make, next, run } = await killedFields(makeIn, concurrency, write)
     const again = await next.run(['rollback', run, '--yes'])
     expect(again, again.stdout + again.stderr).toMatchObject({ exitCode: 0 })
     next.declare(...before)
     expect((await next.plan()).changes).toEqual([])
     expect((await services(make)).map(({ description }) => description)).toEqual(['by hand', 'by hand', 'by hand'])
+  })
+
+  test.each(kills)(
+    'at one write of %i, after write %i, and the manifests before the run applied',
+    async (concurrency, write) => {
+      const { make, next } = await killedFields(makeIn, concurrency, write)
+      const isByHand = async () => (await services(make)).filter(({ description }) => description === 'by hand').length
+      const there = await isByHand()
+      expect(there).toBe(concurrency === 1 ? write + 1 : 3)
+      await applied(next, before)
+      expect(await isByHand()).toBe(there)
+    },
+  )
+
+  test('once an object has come back that no run had made: no apply deletes it', async () => {
+    const clock = testClock()
+    const make = makeIn(clock)
+    const area = worldIn(temporaryFolder(), make, clock)
+    await applied(area, [domain])
+    const rest = await restOf(make)
+    for (const name of ['one', 'two']) await rest.post('/services', { name })
+    await applied(area, [domain], '--prune', 'all')
+    expect(await services(make)).toEqual([])
+    const { next } = await killedRollback({ make, clock, area, concurrency: 1, write: 1 })
+    await applied(next, [domain])
+    expect((await services(make)).map(({ name }) => String(name)).sort()).toEqual(['one', 'two'])
   })
 })

@@ -1,5 +1,5 @@
 import { catalog } from '../../catalog/catalog.js'
-import { ownValue } from '../../catalog/record.js'
+import { ownValue, recordOf } from '../../catalog/record.js'
 import { shapes } from '../../catalog/shapes.js'
 import { freeObject } from '../../catalog/table.js'
 import type { FieldType, KindName } from '../../catalog/types.js'
@@ -39,6 +39,8 @@ export interface BaseObject {
   readonly assumed?: readonly string[]
   /** What a run that was cut off has perhaps put there: each counts as last applied as well. */
   readonly perhaps?: readonly JsonObject[]
+  /** The fields of these that are nobody's if they are live: a rollback has put them back. */
+  readonly released?: readonly string[]
   /** Only announced by a run that was cut off: it may never have been made. */
   readonly announced?: true
   /** It was applied with `protect: true`: it is never deleted, even once no manifest says so any more. */
@@ -104,5 +106,9 @@ export function withPerhaps(base: BaseObject, object: LiveObject, index: LiveInd
         Object.hasOwn(base.fields, name) && holds(ownValue(shown, name), value, fields[name] ?? unknown),
     ),
   )
-  return live.length === 0 ? base : { ...base, fields: { ...base.fields, ...Object.fromEntries(live) } }
+  if (live.length === 0) return base
+  const put = new Set(live.map(([name]) => name))
+  const isReleased = (name: string): boolean => put.has(name) && (base.released?.includes(name) ?? false)
+  const all = Object.entries({ ...base.fields, ...Object.fromEntries(live) })
+  return { ...base, fields: recordOf(all.filter(([name]) => !isReleased(name))) }
 }

@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { disturbed, inherit } from '../kit/disturbed.js'
 import { temporaryFolder } from '../kit/folder.js'
+import { killedAt } from '../kit/kill.js'
+import { makesWith } from '../kit/makes.js'
 import { document } from '../kit/manifests.js'
 import { testClock, worldIn } from '../kit/world.js'
 import { platform } from '../laws/within.js'
@@ -36,5 +38,35 @@ test.each(['before', 'after'] as const)(
     const changes = (await next.apply()).json().changes.map(({ action, address }) => `${action} ${address}`)
     expect(changes).toEqual(['create Service/S/ErrorSet/A', 'delete Service/S/ErrorSet/Default'])
     expect((await next.drift()).exitCode).toBe(0)
+  },
+)
+
+test.each(makesWith({ defaultErrorSet: 'always' }))(
+  'on the make "%s" it stays once the run is undone that took the service over, and is told as one more in its list (A423)',
+  async (_, makeIn) => {
+    const clock = testClock()
+    const [folder, copy] = [temporaryFolder(), temporaryFolder()]
+    const make = makeIn(clock)
+    const killing = killedAt(make, { write: 1, when: 'after' }, () => folder, copy)
+    const killed = worldIn(folder, killing, { now: clock.now, sleep: () => Promise.resolve() })
+    killed.project('  platform: {concurrency: 1}\n')
+    const set = document('ErrorSet', { service: 'S', name: 'A' }, { type: 'text/json' })
+    killed.declare(domain, service(), set)
+    expect((await killed.apply()).exitCode).toBe(3)
+    await clock.sleep(600_000)
+
+    const next = worldIn(copy, make, clock)
+    const role = document('Role', 'R')
+    next.declare(domain, service(), set, role)
+    expect((await next.apply()).exitCode).toBe(0)
+    expect((await next.run(['rollback', 'latest', '--yes'])).stderr).toContain('[managed-no-more]')
+    expect((await next.apply()).exitCode).toBe(0)
+    next.declare(domain, service(['A']), role)
+    const { changes, unmanaged } = await next.plan()
+    expect([changes, unmanaged]).toEqual([
+      [],
+      [{ address: 'Service/S/ErrorSet/Default', id: expect.any(String), inList: true }],
+    ])
+    expect((await next.drift()).exitCode).toBe(2)
   },
 )

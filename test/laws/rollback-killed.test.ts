@@ -102,6 +102,33 @@ test('a rollback that was killed and is run again ends where one ends that was n
     return await worldIn(copy, second.make, second.io).run(rollback)
   }))
 
+test('an apply of the manifests before the run ends what a rollback that was killed has begun', async () => {
+  await fc.assert(
+    fc.asyncProperty(...areas(), kills, async (first, second, at) => {
+      const clock = testClock()
+      await within(platform({ now: clock.now }), first, (drawn) =>
+        inFolder(async (copy) => {
+          const world = worldIn(drawn.dir, drawn.make, { ...drawn.io, ...clock })
+          await applied(world)
+          const next = inThatOf(world, world.dir, second)
+          next.declare(...manifestsOf(second))
+          const change = await next.apply(...everything)
+          fc.pre(change.exitCode === 0 && change.json().changes.length > 0)
+          const rollback = ['rollback', change.json().run ?? '', '--yes', ...everything]
+          await cut(next, at, copy, (dead) => dead.run(rollback))
+          const back = inThatOf(world, copy, first)
+          back.declare(...manifestsOf(first))
+          await clock.sleep(600_000)
+          await applied(back, ...everything)
+          expect((await back.plan(...everything)).changes).toEqual([])
+          expect((await back.drift()).exitCode).toBe(0)
+        }),
+      )
+    }),
+    runs(2),
+  )
+})
+
 test('what a run took over is nobody’s after its rollback', async () => {
   await fc.assert(
     fc.asyncProperty(...areas(), async (first, second) => {

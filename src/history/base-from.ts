@@ -19,8 +19,16 @@ export function baseFrom(receipts: readonly Receipt[], runs: readonly RunRecord[
     if (isKindName(kind))
       objects.set(address, { address, kind, id, since, ...image, ...(protect && { protect }), ...(added && { added }) })
   }
-  for (const run of unfinished(runs).reverse()) replay(run, objects)
+  const open = unfinished(runs)
+  for (const address of handedOn(runs[open.length])) announce(address, parseAddress(address)?.kind, objects)
+  for (const run of open.reverse()) replay(run, objects)
   return { origin: runs[0]?.head.run ?? 'records', objects }
+}
+
+/** The creates without an outcome that a run has found when it began, and that it has left so (A425). */
+function handedOn(run: RunRecord | undefined): readonly string[] {
+  const found = new Set(run?.head.awaited?.map(({ address }) => address))
+  return awaitedIn(run ? [run] : []).flatMap(({ address }) => (found.has(address) ? [address] : []))
 }
 
 /** Whether there must have been receipts: the newest run came to its end, and left something. */

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { Run } from '../applier/apply-and-verify.js'
 import { type Announcement, type ChangeResult, hasDone, isMade, type RunJournal } from '../applier/run.js'
+import { parseAddress } from '../catalog/address.js'
 import { errorText } from '../documents/run.js'
 import { digest } from '../json/digest.js'
 import { type Json, type JsonObject, objectOf } from '../json/json.js'
@@ -13,7 +14,8 @@ import type { Manifests } from '../manifest/resource.js'
 import { without } from '../manifest/secret-paths.js'
 import type { Base, BaseObject } from '../planner/base/base-object.js'
 import { fieldOfKey } from '../planner/compare/secret-values.js'
-import type { Change, Plan } from '../planner/plan.js'
+import type { Change, Plan, PlanSettings } from '../planner/plan.js'
+import { isAddedByPlatform } from '../planner/prune/ownership.js'
 import type { Ports } from '../ports/ports.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
 import { areaNotNamed } from '../problems/project.js'
@@ -23,6 +25,7 @@ import type { Fence } from '../stores/fence.js'
 import { runName } from '../stores/names.js'
 import {
   type Announced,
+  type Awaited,
   type HeldLock,
   type Image,
   isDone,
@@ -47,6 +50,7 @@ export interface RecordedArea {
     /** The commit that they were read at, instead of the working tree. */
     readonly from?: { readonly commit: string }
   }
+  readonly settings: Pick<PlanSettings, 'prune' | 'madeFor'>
   readonly last: LastApplied
   readonly fence: Fence
   readonly mask: (text: string) => string
@@ -131,9 +135,7 @@ export async function beginRun(
   const tree = from
     ? { commit: from.commit, isDirty: false }
     : committedAt(resolve(ports.cwd, project.dir), read, ports.env)
-  // The next run looks back no further than to this one, once it has ended.
-  const { createPatienceMs } = project.platform
-  const awaited = area.last.awaited.filter(({ at }) => at + createPatienceMs > ports.now())
+  const awaited = stillAwaited(area, ports.now())
   const head: RunHead = {
     run,
     key: area.last.key,
@@ -156,6 +158,23 @@ export async function beginRun(
   const announced = () => ahead().map((step): Announced => ({ is: 'announced', ...openOf(step, plan, area), at }))
   const journal = await area.last.records.begin(head, announced)
   return { journal, writing: writingTo(journal, { plan, snapshot }, area, ports) }
+}
+
+/**
+ * What the next run must know of creates without an outcome, since it looks back no further than to this one, once it has
+ * ended: what may still be carried out, and what no plan has told of yet, such as one of some of the manifests (A425).
+ */
+function stillAwaited({ desired, settings, last }: RecordedArea, now: number): readonly Awaited[] {
+  const { createPatienceMs } = desired.project.platform
+  const hasTold = settings.prune !== 'none' && settings.madeFor !== 'rollback'
+  const declared = new Set(desired.manifests.resources.flatMap(({ address, implied }) => (implied ? [] : [address])))
+  const isUntold = (address: string): boolean => !hasTold && !declared.has(address) && !isAdded(address)
+  return last.awaited.filter(({ address, at }) => at + createPatienceMs > now || isUntold(address))
+}
+
+function isAdded(address: string): boolean {
+  const { kind, steps } = parseAddress(address) ?? {}
+  return kind !== undefined && isAddedByPlatform({ kind, key: steps?.at(-1)?.name ?? '' })
 }
 
 /** What the environments that come after this one ask for; of a project without environments nobody does. */

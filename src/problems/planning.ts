@@ -287,14 +287,34 @@ export const holdsUnrecorded = (address: string, inner: string): Problem =>
     'a document of kind Removed with its address deletes it with what it holds',
   )
 
-/** A run that was cut off was about to create it, no manifest has it any more, and it is there. */
-export const perhapsOurs = (address: string): Problem =>
-  warning(
-    'perhaps-ours',
-    undefined,
-    `${address} stays: a run that was cut off was about to create it, and nobody knows whether it did`,
-    'a document of kind Removed with its address deletes it; once an apply has ended, nothing says this any more',
-  )
+/**
+ * A run that was cut off was about to create them, no manifest has them any more, and they are there. Of many there is one
+ * problem, which names all: each is for somebody to decide on.
+ */
+export function perhapsOurs(addresses: readonly string[]): readonly Problem[] {
+  const told = 'a run that was cut off was about to create'
+  const until = 'once an apply has ended, nothing says this any more'
+  if (addresses.length > 10) {
+    const message = `${addresses.length} objects stay: ${told} them, and nobody knows whether it did: ${addresses.join(', ')}`
+    return [
+      warning(
+        'perhaps-ours',
+        undefined,
+        message,
+        `documents of kind Removed with their addresses delete them; ${until}`,
+      ),
+    ]
+  }
+  return addresses.map((address) => {
+    const message = `${address} stays: ${told} it, and nobody knows whether it did`
+    return warning(
+      'perhaps-ours',
+      undefined,
+      message,
+      `a document of kind Removed with its address deletes it; ${until}`,
+    )
+  })
+}
 
 /** What was applied stays under a name that another object says it once had: which of the two is meant is not for a plan. */
 export const formerNameIsLive = (address: string, renamed: string, place: Place): Problem =>

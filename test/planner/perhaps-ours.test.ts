@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { perhapsOurs } from '../../src/problems/planning.js'
 import { temporaryFolder } from '../kit/folder.js'
 import { killedAt } from '../kit/kill.js'
 import { makesWith } from '../kit/makes.js'
-import { document } from '../kit/manifests.js'
+import { document, manifestText } from '../kit/manifests.js'
 import { testClock, type World, worldIn } from '../kit/world.js'
 
 /** What a killed run was about to create, and the manifests have no more: it may be somebody else's, so it stays, and that is told. */
@@ -12,20 +13,26 @@ const service = document('Service', 'S', { description: 'one' })
 const removed = { kind: 'Removed', metadata: { address: 'Service/S' } } as const
 const told = { code: 'perhaps-ours', message: expect.stringContaining('Service/S stays') }
 
+test('of many there is one warning, which names all', () => {
+  const names = Array.from({ length: 11 }, (_, index) => `Service/${index}`)
+  expect(perhapsOurs(names)).toMatchObject([{ message: expect.stringMatching(/^11 objects stay: .*Service\/10$/) }])
+  expect(perhapsOurs(names.slice(1))).toHaveLength(10)
+})
+
 describe.each(makesWith())('%s', (_, makeIn) => {
-  async function killed(when: 'before' | 'after', announced = service): Promise<World> {
+  async function killed(when: 'before' | 'after', announced = service, before = [role]): Promise<World> {
     const clock = testClock()
     const make = makeIn(clock)
     const [dir, copy] = [temporaryFolder(), temporaryFolder()]
     const first = worldIn(dir, make, clock)
-    first.declare(role)
+    first.declare(...before)
     expect(await first.apply()).toMatchObject({ exitCode: 0 })
     const cut = worldIn(
       dir,
       killedAt(make, { write: 0, when }, () => dir, copy),
       { now: clock.now, sleep: () => Promise.resolve() },
     )
-    cut.declare(role, announced)
+    cut.declare(...before, announced)
     await cut.apply()
     await clock.sleep(600_000)
     return worldIn(copy, make, clock)
@@ -59,6 +66,41 @@ describe.each(makesWith())('%s', (_, makeIn) => {
     expect(diagnostics.filter(({ code }) => code === 'perhaps-ours')).toMatchObject([
       { message: expect.stringContaining('Service/S/ErrorSet/Own stays') },
     ])
+  })
+
+  test('made, and only some of the manifests were applied since', async () => {
+    const world = await killed('after')
+    world.declare(role)
+    world.write('other/q.yaml', manifestText([document('Role', 'Q')]))
+    for (let times = 0; times < 2; times += 1) {
+      const some = await world.apply('-f', 'other/q.yaml')
+      expect([some.stderr, some.exitCode]).toEqual([some.stderr, 0])
+      expect(some.json().diagnostics).not.toContainEqual(expect.objectContaining(told))
+    }
+    expect((await world.plan()).diagnostics).toContainEqual(expect.objectContaining(told))
+    expect((await world.apply()).json().diagnostics).toContainEqual(expect.objectContaining(told))
+    expect((await world.plan()).diagnostics).not.toContainEqual(expect.objectContaining(told))
+  })
+
+  test('made, and an earlier run was rolled back since', async () => {
+    const domain = document('Domain', 'example.com')
+    const world = await killed('after', service, [role, domain])
+    const [first = ''] = (await world.run(['history'])).stdout.match(/\S+(?=.* done )/) ?? []
+    const undone = await world.run(['rollback', first, '--yes', '--allow', 'TRAFFIC_STOP'])
+    expect([undone.stderr, undone.exitCode]).toEqual([undone.stderr, 0])
+    expect(undone.stdout).toContain('2 applied')
+    world.declare(role)
+    expect((await world.plan()).diagnostics).toContainEqual(expect.objectContaining(told))
+  })
+
+  test('made, declared in what was applied since, and then not any more', async () => {
+    const world = await killed('after')
+    world.declare(role, service)
+    expect((await world.apply('-f', 'manifests', '--prune', 'none')).exitCode).toBe(0)
+    world.declare(role)
+    const plan = await world.plan()
+    expect(plan.changes[0]).toMatchObject({ address: 'Service/S', action: 'delete' })
+    expect(plan.diagnostics).not.toContainEqual(expect.objectContaining(told))
   })
 
   test('never made', async () => {

@@ -165,13 +165,9 @@ export function planDeletions(world: Matches, input: DeletionInput): Deletions {
       )
     }
   }
-  if (settings.prune !== 'none' && settings.madeFor !== 'rollback' && base) {
-    const all = perhapsMade(world, base, manifests.removals)
-    const told = new Set(all.filter((each) => !isNeeded(each) && !others.has(each) && !isAddedHere(each)))
-    for (const object of told) {
-      if (!object.parent || !told.has(object.parent)) stays.set(object, perhapsOurs(world.addressOfLive(object)))
-    }
-  }
+  const isUnseen = (object: LiveObject): boolean => !isNeeded(object) && !others.has(object) && !isAddedHere(object)
+  const perhaps = settings.prune === 'none' || settings.madeFor === 'rollback' ? [] : perhapsMade(world, input)
+  const unseen = new Set(perhaps.filter(isUnseen))
   for (const object of theirs) {
     if (!object.parent || !theirs.has(object.parent)) stays.set(object, appliedElsewhere(world.addressOfLive(object)))
   }
@@ -188,6 +184,10 @@ export function planDeletions(world: Matches, input: DeletionInput): Deletions {
   for (const [object, problem] of stays) {
     if (!deletions.has(object) && !insideDeleted(object, deletions)) problems.push(problem)
   }
+  const told = [...unseen].filter(
+    (each) => !deletions.has(each) && !insideDeleted(each, deletions) && (!each.parent || !unseen.has(each.parent)),
+  )
+  problems.push(...perhapsOurs(told.map(world.addressOfLive).sort()))
   const roots = [...deletions.values()].filter(({ object }) => !insideDeleted(object, deletions))
   // Kinds that are only referred to are nobody's business, unless everything is.
   const declared = new Set(manifests.resources.map((resource) => resource.kind))
@@ -268,9 +268,11 @@ function goneFromManifests(world: Matches, base: Base, removals: readonly Remova
  * What a run that was cut off was about to create, where something of that address is live: it may be somebody else's, and so
  * no record lets it go.
  */
-function perhapsMade(world: Matches, base: Base, removals: readonly Removal[]): readonly LiveObject[] {
-  const removed = new Set(removals.map((removal) => removal.address))
-  const open = [...base.objects.values()].filter(({ address, announced }) => announced && !removed.has(address))
+function perhapsMade(world: Matches, { base, manifests }: DeletionInput): readonly LiveObject[] {
+  const removed = new Set(manifests.removals.map((removal) => removal.address))
+  const open = [...(base?.objects.values() ?? [])].filter(
+    ({ address, announced }) => announced && !removed.has(address),
+  )
   if (open.length === 0) return []
   const addresses = new Set(open.map(({ address }) => address))
   return world.live.all.filter((object) => !isBlank(object) && addresses.has(world.addressOfLive(object)))

@@ -108,13 +108,18 @@ export const idsIn = ({ entries }: RunRecord): ReadonlySet<string> =>
     ),
   )
 
-/** Where requests were announced and never answered, and live values do not tell what became of all that they carried. */
-export function unansweredAddresses({ entries }: RunRecord): readonly string[] {
+/**
+ * Where requests were announced and never answered, and live values do not tell what became of all that they carried; whether
+ * they were to make something there.
+ */
+export function unanswered({ entries }: RunRecord): readonly { readonly address: string; readonly isMade: boolean }[] {
   const settled = new Set(
     entries.flatMap((entry) => (entry.is === 'settled' && entry.answered !== 'no' ? [entry.address] : [])),
   )
   const announced = entries.flatMap((entry) =>
     entry.is === 'announced' && !entry.changes?.areAll ? entry.addresses : [],
   )
-  return [...new Set(announced)].filter((address) => !settled.has(address))
+  const made = new Set(entries.flatMap((entry) => (entry.is === 'announced' ? entry.creates : [])))
+  const open = [...new Set(announced)].filter((address) => !settled.has(address))
+  return open.map((address) => ({ address, isMade: made.has(address) }))
 }

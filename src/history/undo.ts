@@ -25,9 +25,9 @@ import { isBlank } from '../planner/compare/blank.js'
 import { fieldOfKey, pathOfPrint } from '../planner/compare/secret-values.js'
 import type { Plan } from '../planner/plan.js'
 import type { Problem } from '../problems/problem.js'
-import { cannotUndo } from '../problems/refusals.js'
+import { cannotUndo, perhapsMade } from '../problems/refusals.js'
 import type { JournalEntry, Receipt, RunRecord } from '../stores/record.js'
-import { type Done, doneIn, idsIn, unansweredAddresses } from './done.js'
+import { type Done, doneIn, idsIn, unanswered } from './done.js'
 import { changedMembers, membersIn } from './members.js'
 import { movedIn, neededBy } from './needed.js'
 import { notUndone } from './not-undone.js'
@@ -76,8 +76,8 @@ export function undoOf(record: RunRecord): Undo {
     of: record.head,
     problems: [
       ...notUndone(done, objects, isKept, needed),
-      ...unansweredAddresses(record).map((address) =>
-        cannotUndo(address, 'nobody knows whether the run has changed it'),
+      ...unanswered(record).map(({ address, isMade }) =>
+        isMade ? perhapsMade(address) : cannotUndo(address, 'nobody knows whether the run has changed it'),
       ),
       // The record has them in the order of the answers.
     ].sort(by(({ message }) => message)),

@@ -231,6 +231,15 @@ export const cannotUndo = (address: string, why: string): Problem =>
     'apply the manifests of that time, with their secrets, for what a rollback leaves',
   )
 
+/** What a run was about to create when it was cut off: it may be somebody else's. */
+export const perhapsMade = (address: string): Problem =>
+  warning(
+    'cannot-undo',
+    undefined,
+    `${address} stays if it is there: nobody knows whether the run has created it`,
+    'a document of kind Removed with its address deletes it',
+  )
+
 /** A rollback does not undo what somebody has changed since; `inside` is how many objects in it stay with it. */
 export function leftAsItIs(address: string, why: string, inside: number): Problem {
   const others = inside === 0 ? '' : `; ${counted(inside, 'object in it stays', 'objects in it stay')} with it`

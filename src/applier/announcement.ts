@@ -18,7 +18,7 @@ export function announcementOf(step: Step, able: readonly Change[], ids: KnownId
     step: step.id,
     request: requestText(step, ids),
     addresses: able.map((change) => change.address),
-    creates: step.work === 'create' ? able.flatMap(addressesMade) : [],
+    creates: createdIn(step, able).flatMap(addressesMade),
     ...(changes && { changes }),
   }
 }
@@ -27,6 +27,12 @@ export function announcementOf(step: Step, able: readonly Change[], ids: KnownId
 export function announcementsOf({ changes }: Pick<Plan, 'changes'>, settings: StepSettings): readonly Announcement[] {
   const ids = new KnownIds()
   return stepsOf(changes, settings).map((step) => announcementOf(step, step.members, ids))
+}
+
+/** What a request makes anew: of a list of a parent, what it did not have before. */
+function createdIn({ work }: Step, able: readonly Change[]): readonly Change[] {
+  if (work === 'create') return able
+  return work === 'list' ? able.filter(({ action, kind }) => action === 'create' && !catalog[kind].fixedSet) : []
 }
 
 /** The object itself, and what the platform adds to it. */

@@ -20,9 +20,18 @@ test('of many there is one warning, which names all', () => {
 })
 
 describe.each(makesWith())('%s', (_, makeIn) => {
-  async function killed(when: 'before' | 'after', announced = service, before = [role]): Promise<World> {
+  const newPlace = () => {
     const clock = testClock()
-    const make = makeIn(clock)
+    return { clock, make: makeIn(clock) }
+  }
+
+  async function killed(
+    when: 'before' | 'after',
+    announced = service,
+    before = [role],
+    place = newPlace(),
+  ): Promise<World> {
+    const { clock, make } = place
     const [dir, copy] = [temporaryFolder(), temporaryFolder()]
     const first = worldIn(dir, make, clock)
     first.declare(...before)
@@ -101,6 +110,39 @@ describe.each(makesWith())('%s', (_, makeIn) => {
     const plan = await world.plan()
     expect(plan.changes[0]).toMatchObject({ address: 'Service/S', action: 'delete' })
     expect(plan.diagnostics).not.toContainEqual(expect.objectContaining(told))
+  })
+
+  describe('a role of a service', () => {
+    const link = document('ServiceRole', { service: 'S', name: 'R' }, { action: 'read' })
+    const toldOf = { code: 'perhaps-ours', message: expect.stringContaining('Service/S/ServiceRole/R stays') }
+
+    test('of what is declared', async () => {
+      const world = await killed('after', link, [role, service])
+      world.declare(role, service)
+      expect((await world.plan()).diagnostics).toContainEqual(expect.objectContaining(toldOf))
+      world.declare(role, service, link)
+      const declared = await world.plan()
+      expect([declared.changes, declared.diagnostics]).toEqual([[], []])
+    })
+
+    test('of what nobody declares', async () => {
+      const place = newPlace()
+      const others = worldIn(temporaryFolder(), place.make, place.clock)
+      others.project('', 'others')
+      others.declare(role, service)
+      await others.apply()
+      const world = await killed('after', link, [role], place)
+      world.declare(role)
+      expect((await world.plan()).diagnostics).toContainEqual(expect.objectContaining(toldOf))
+    })
+
+    test('of what writes its roles', async () => {
+      const world = await killed('after', link, [role, service])
+      world.declare(role, document('Service', 'S', { description: 'one', roles: [] }))
+      const plan = await world.plan()
+      expect(plan.changes).toMatchObject([{ address: 'Service/S', action: 'update' }])
+      expect(plan.diagnostics).not.toContainEqual(expect.objectContaining(toldOf))
+    })
   })
 
   test('never made', async () => {

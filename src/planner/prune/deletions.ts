@@ -165,7 +165,8 @@ export function planDeletions(world: Matches, input: DeletionInput): Deletions {
       )
     }
   }
-  const isUnseen = (object: LiveObject): boolean => !isNeeded(object) && !others.has(object) && !isAddedHere(object)
+  const isUnseen = (object: LiveObject): boolean =>
+    !isNeeded(object) && !others.has(object) && !isAddedHere(object) && !isInFieldOfParent(object, world)
   const perhaps = settings.prune === 'none' || settings.madeFor === 'rollback' ? [] : perhapsMade(world, input)
   const unseen = new Set(perhaps.filter(isUnseen))
   for (const object of theirs) {

@@ -273,6 +273,10 @@ const answers: readonly Answer[] = [
           value: anything('As it is desired.'),
           sensitive: yesOrNo,
           'unavailable?': { const: true, description: 'A secret that is not set here.' },
+          'absent?': {
+            const: true,
+            description: 'A patch takes the field out: it is not managed, and its value is null.',
+          },
           layers: list(closed({ layer: text, ...place, values: list(closed({ name: text, layer: text, ...place })) })),
         }),
       ),

@@ -8,7 +8,7 @@ import { isObject, type Json } from '../json/json.js'
 import { isWithin, pointerTo } from '../json/pointer.js'
 import { noLayers, type WrittenLayers } from '../manifest/compose/layers.js'
 import { valueOrigin } from '../manifest/compose/values.js'
-import type { Resource } from '../manifest/resource.js'
+import type { Absence, Resource } from '../manifest/resource.js'
 import { type Mark, markedText, placeOf } from '../manifest/source.js'
 import { valueNames } from '../manifest/values.js'
 import type { Mask } from '../ports/mask.js'
@@ -26,15 +26,17 @@ export async function originsOf(request: ProjectRequest, address: string, ports:
   const { project, manifests, problems } = await desiredOf(request, ports)
   const found = manifests.resources.find((resource) => resource.address === address && !resource.implied)
   if (!found) throw notFound(address, manifests.resources, problems)
+  const telling = { layers: project.layers ?? noLayers, mask: ports.mask }
   return {
     format: 'gatewright.origins/1',
     ...(project.layers?.environment === undefined ? {} : { environment: project.layers.environment }),
     address,
     kind: found.kind,
     source: placeDocument(placeOf(found.mark)),
-    fields: pathsOf(found).map((at) =>
-      fieldOrigin(found, at, { layers: project.layers ?? noLayers, mask: ports.mask }),
-    ),
+    fields: [
+      ...pathsOf(found).map((at) => fieldOrigin(found, at, telling)),
+      ...(found.absent ?? []).map((each) => absentOrigin(found, each, telling)),
+    ],
   }
 }
 
@@ -69,9 +71,7 @@ interface Telling {
 }
 
 function fieldOrigin(resource: Resource, [path, value]: ValueAt, telling: Telling): FieldLayers {
-  const [, name = ''] = path.split('/')
-  const isOwn = catalog[resource.kind].fields[name]?.secret ?? false
-  const isHidden = isOwn || resource.sensitive.some((each) => isWithin(path, each))
+  const isHidden = isSecret(resource, path)
   const sensitive = isHidden || value === undefined || holdsSecret(value, telling.mask)
   const written = layersAt(resource, path)
   return {
@@ -83,6 +83,21 @@ function fieldOrigin(resource: Resource, [path, value]: ValueAt, telling: Tellin
       layerDocument(layer, isHidden, telling),
     ),
   }
+}
+
+function isSecret({ kind, sensitive }: Resource, path: string): boolean {
+  const [, name = ''] = path.split('/')
+  const isOwn = catalog[kind].fields[name]?.secret ?? false
+  return isOwn || sensitive.some((each) => isWithin(path, each))
+}
+
+/** A field that a patch takes out. */
+function absentOrigin(resource: Resource, { path, layers }: Absence, telling: Telling): FieldLayers {
+  const sensitive = isSecret(resource, path)
+  const documents = layers.map(({ layer, mark, value }) =>
+    layerDocument({ layer, mark, text: value.mark }, sensitive, telling),
+  )
+  return { path, value: null, sensitive, absent: true, layers: documents }
 }
 
 /** Who writes a field. A member that no text has, as a value stands for what it lies in, is written where that value stands. */

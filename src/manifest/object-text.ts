@@ -2,7 +2,7 @@ import type { MetadataForm } from '../catalog/metadata-keys.js'
 import type { Kind } from '../catalog/types.js'
 import type { Metadata } from './metadata.js'
 import type { Entry } from './node.js'
-import type { Ancestor } from './resource.js'
+import type { Absence, Ancestor } from './resource.js'
 import type { Mark } from './source.js'
 
 /** One object as it is written: what its metadata says, where it lives, and its fields. */
@@ -19,6 +19,8 @@ export interface ObjectText {
   readonly entries: readonly Entry[]
   readonly mark: Mark
   readonly recordedAs?: string
+  /** Fields that patches take out. */
+  readonly absent?: readonly Absence[] | undefined
   /** Set where a patch is for it, whether or not that changes anything. */
   readonly isPatched?: true
   /** A patch leaves it out: it is looked into only for what the patches before that one find in it. */

@@ -188,6 +188,7 @@ function resourceOf(read: ObjectReading, key: string, id: string | undefined): R
     inverseReferences: read.inverseReferences.length === 0 ? noAdditions : inverseReferencesIn(read),
     wholeLists: read.wholeLists.length === 0 ? nothing : read.wholeLists.sort(),
     removedChildren: read.removedChildren.length === 0 ? nothing : read.removedChildren.sort(),
+    absent: text.absent,
     implied: false,
     recordedAs: text.recordedAs,
     generatedBy: text.generatedBy,

@@ -1,7 +1,7 @@
 import type { KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import type { Problem } from '../problems/problem.js'
-import type { Marks } from './marks.js'
+import type { Marks, WrittenLayer } from './marks.js'
 import type { Mark, Source } from './source.js'
 
 /** What a manifest says of one object: flat, every owned child a resource of its own. */
@@ -62,6 +62,8 @@ export interface Resource {
   readonly wholeLists: readonly string[]
   /** Single children written as null: they are to be removed. */
   readonly removedChildren: readonly string[]
+  /** Fields that a patch takes out of what is written. */
+  readonly absent?: readonly Absence[] | undefined
   /** True if no manifest declares the object itself: it must exist, and only its `additions` are desired. */
   readonly implied: boolean
   /** Of what a rollback restores: the address under which the record of the run knows it, since names may have changed. */
@@ -71,6 +73,12 @@ export interface Resource {
   readonly mark: Mark
   /** Where each field is written, by its JSON Pointer: "/cors", "/cors/maxAge". */
   readonly marks: Marks
+}
+
+/** A field or a member of one that nobody writes any more, by its JSON Pointer: the patch that takes it out, then who wrote it. */
+export interface Absence {
+  readonly path: string
+  readonly layers: readonly WrittenLayer[]
 }
 
 /** A live object that leaves a list, and the address of the resource that no longer stands for its entry. */

@@ -16,7 +16,7 @@ export function originsText(
 }
 
 function fieldLines(field: FieldLayers, colours: Colours, form: TableForm): string {
-  const { path, value, sensitive, unavailable, layers } = field
+  const { path, value, sensitive, unavailable, absent, layers } = field
   const lines = layers.flatMap(({ layer, file, line, column, text, values }) => {
     const taken = values.map((each) => {
       return `; ${each.name} is ${each.text ?? '…'} (${each.layer}, ${each.file}:${each.line}:${each.column})`
@@ -25,7 +25,7 @@ function fieldLines(field: FieldLayers, colours: Colours, form: TableForm): stri
     return wrappedText(said, { ...form, margin: 2 })
   })
   return [
-    `${path.slice(1)}  ${manifestText(value, sensitive, unavailable)}`,
+    `${path.slice(1)}  ${absent ? 'not managed' : manifestText(value, sensitive, unavailable)}`,
     ...lines.map((line) => colours.dim(line)),
   ].join('\n')
 }

@@ -148,6 +148,52 @@ test('explain tells where a name in metadata is written, and which values it tak
   ])
 })
 
+test('explain tells of the fields that a patch takes out, and who wrote them', async () => {
+  const world = embedded()
+  world.project(`  defaults: {Service: {qpsLimitOverall: 5}}
+  environments:
+    dev:
+      patches:
+        - {target: Service/Orders, unset: [/description, /version, /rfc3986Encode]}
+        - {target: Service/Orders, json: [{op: remove, path: /qpsLimitOverall}]}
+        - {target: Service/Orders, merge: {version: "3"}}
+        - {target: Service/Orders/Endpoint/e, unset: [/cors/maxAge]}
+        - target: Service/Orders/Endpoint/e
+          json: [{op: test, path: /publicDomains/0, value: a.example.com}, {op: remove, path: /publicDomains/0}]
+`)
+  world.write(
+    'manifests/orders.yaml',
+    `apiVersion: gatewright/v1
+kind: Service
+metadata: {name: Orders}
+spec:
+  description: d
+  version: "1"
+  endpoints:
+    - {name: e, cors: {maxAge: 7, allDomainsEnabled: true}, publicDomains: [a.example.com, b.example.com]}
+`,
+  )
+  const explained = async (address: string) => {
+    const { stdout } = await world.run(['explain', address, '-e', 'dev'])
+    const fields = stdout.trimEnd().split('\n\n')
+    return fields.filter((field) => field.includes('not managed'))
+  }
+  expect(await explained('Service/Orders')).toEqual([
+    'description  not managed\n  patches[0] of environment dev, gatewright.yaml:10:44: /description\n  manifest, manifests/orders.yaml:5:3: d',
+    'rfc3986Encode  not managed\n  patches[0] of environment dev, gatewright.yaml:10:68: /rfc3986Encode',
+    'qpsLimitOverall  not managed\n  patches[1] of environment dev, gatewright.yaml:11:43: {op: remove, path: /qpsLimitOverall}\n  defaults of the project, gatewright.yaml:6:24: 5',
+  ])
+  expect(await explained('Service/Orders/Endpoint/e')).toEqual([
+    'cors/maxAge  not managed\n  patches[3] of environment dev, gatewright.yaml:13:55: /cors/maxAge\n  manifest, manifests/orders.yaml:8:24: 7',
+  ])
+  const { stdout } = await world.run(['explain', 'Service/Orders/Endpoint/e', '-e', 'dev', '-o', 'json'])
+  expect(JSON.parse(stdout)).toMatchObject({
+    fields: expect.arrayContaining([
+      expect.objectContaining({ path: '/cors/maxAge', value: null, sensitive: false, absent: true }),
+    ]),
+  })
+})
+
 test.each([
   ['alone', 'Endpoint: {requestProtocol: rest}', []],
   ['beside defaults', 'Endpoint: {cors: {maxAge: 9}}', ['defaults of the project']],

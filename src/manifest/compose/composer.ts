@@ -1,7 +1,8 @@
 import { addressOf, ownerAddress } from '../../catalog/address.js'
 import { childField, findKind, hasSecretName, kindsInside } from '../../catalog/queries.js'
 import { ownValue } from '../../catalog/record.js'
-import type { Kind, KindName } from '../../catalog/types.js'
+import { documentName, memberOf } from '../../catalog/shapes.js'
+import type { FieldType, Kind, KindName } from '../../catalog/types.js'
 import type { Json, JsonObject } from '../../json/json.js'
 import { isObject, objectOf, sameJson } from '../../json/json.js'
 import { patched } from '../../json/patch.js'
@@ -10,12 +11,13 @@ import { patchExpectation, patchFailed, patchWithoutEffect, patchWithoutTarget }
 import type { ReportProblem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
 import { addressOfAncestors, type Gathering } from '../gathering.js'
+import { composedMarks } from '../marks.js'
 import { asSecret, type Entry, isNull, type Node, nodeFrom, plain, type ScalarNode, valueAt } from '../node.js'
 import { checkFields } from '../object.js'
 import { checkPointer } from '../object-checks.js'
 import { takenOut } from '../object-children.js'
 import type { ObjectText } from '../object-text.js'
-import type { PatchEffect } from '../resource.js'
+import type { Absence, PatchEffect } from '../resource.js'
 import { type Mark, placeOf } from '../source.js'
 import { mayWrite, readDefaults } from './defaults.js'
 import { isForEnvironment } from './for-environment.js'
@@ -40,6 +42,7 @@ interface Effect {
 /** An object with its patches; `omittedBy`: the place of the first one that leaves it out. */
 interface Patched {
   readonly entries: readonly Entry[]
+  readonly absent: readonly Absence[] | undefined
   readonly omittedBy: number | undefined
 }
 
@@ -105,7 +108,7 @@ export class Composer {
     if (all.length > 0 && limit === undefined) this.#addresses.push(address)
     this.#inherit(text, address)
     const effects = all.filter(({ index, fits }) => (limit === undefined || index < limit) && fits(candidate))
-    const { entries, omittedBy = limit } = this.#withPatches(this.#withDefaults(text), effects, candidate, text)
+    const { entries, absent, omittedBy = limit } = this.#withPatches(this.#withDefaults(text), effects, candidate, text)
     if (omittedBy !== undefined) {
       this.#leftOut.set(address, omittedBy)
       this.#holders.delete(address)
@@ -113,7 +116,7 @@ export class Composer {
     }
     for (const effect of effects) effect.isRead = true
     if (effects.length > 0)
-      return { ...text, entries, metadata: ignoringReleased(text, entries, effects), isPatched: true }
+      return { ...text, entries, absent, metadata: ignoringReleased(text, entries, effects), isPatched: true }
     return entries === text.entries ? text : { ...text, entries }
   }
 
@@ -221,6 +224,7 @@ export class Composer {
   ): Patched {
     let composed = entries
     let omittedBy: number | undefined
+    let absent = text.absent ?? []
     for (const effect of effects) {
       effect.matched.push(address)
       effect.marks.push(text.mark)
@@ -232,10 +236,12 @@ export class Composer {
         effect.changed ||= !sameJson(valuesOf(composed), valuesOf(after))
         for (const { child } of takenOut(text.kind, composed, after))
           this.#takenOut.set(addressOf(child.kind, undefined, address), effect.index)
+        absent = absencesBy(effect.patch, text.kind, composed, absent)
         composed = after
       }
     }
-    return { entries: composed, omittedBy }
+    const left = absent.filter(({ path }) => !writes(composed, keysOf(path)))
+    return { entries: composed, absent: left.length > 0 ? left : undefined, omittedBy }
   }
 
   #patched(entries: readonly Entry[], effect: Effect, { kind }: ObjectText): readonly Entry[] {
@@ -246,8 +252,8 @@ export class Composer {
       effect.changed = true
       return merged
     }
-    for (const { pointer, mark } of patch.unset) {
-      checkPointer(pointer, { kind, entries: merged }, placeOf(mark), (problem) => {
+    for (const { pointer, node } of patch.unset) {
+      checkPointer(pointer, { kind, entries: merged }, placeOf(node.mark), (problem) => {
         effect.changed = true
         this.#report(problem)
       })
@@ -259,7 +265,7 @@ export class Composer {
   /** Whether what a patch takes away, or does by JSON Patch, stays among the fields of an object; else that is reported. */
   #isAllowed({ unset, json }: Patch, kind: Kind): boolean {
     const touched = [
-      ...unset.map(({ pointer, mark }) => ({ pointer, mark })),
+      ...unset.map(({ pointer, node: { mark } }) => ({ pointer, mark })),
       ...json.flatMap(({ operation: { op, path, from, value }, node: { mark } }) => {
         if (op === 'test') return []
         // A single child written as null is to be removed, as in a manifest.
@@ -280,7 +286,9 @@ export class Composer {
     const kind = findKind(kindOfTarget(patch.target) ?? '')
     if (!kind || !this.#isAllowed(patch, kind)) return
     const { report } = gathering
-    for (const { pointer, mark } of patch.unset) checkPointer(pointer, { kind, entries: [] }, placeOf(mark), report)
+    for (const { pointer, node } of patch.unset) {
+      checkPointer(pointer, { kind, entries: [] }, placeOf(node.mark), report)
+    }
     const whole = patch.json.flatMap(({ operation: { op, path }, node }): readonly Entry[] => {
       const [key = '', ...members] = keysOf(path)
       const isWritten = node.is === 'map' && (op === 'add' || op === 'replace')
@@ -338,7 +346,9 @@ function ignoringReleased(
   effects: readonly Effect[],
 ): ObjectText['metadata'] {
   const left = effects.flatMap(({ patch }) => patch.unset).filter(({ pointer }) => !writes(entries, keysOf(pointer)))
-  return left.length === 0 ? metadata : { ...metadata, ignore: [...metadata.ignore, ...left] }
+  if (left.length === 0) return metadata
+  const released = left.map(({ pointer, node: { mark } }) => ({ pointer, mark }))
+  return { ...metadata, ignore: [...metadata.ignore, ...released] }
 }
 
 /** A value in the place of another one: members that are the same stay those of the layers below. */
@@ -388,14 +398,43 @@ function withPlaceholders(node: Node, filledIn: ReadonlyMap<string, ScalarNode>)
 }
 
 /** JSON Pointers of what a patch hands back, or takes away by writing null in the place of an object. */
-const removedBy = ({ unset, json, merge }: Pick<Patch, 'unset' | 'json' | 'merge'>): readonly string[] => [
-  ...unset.map(({ pointer }) => pointer),
-  ...json.flatMap(({ operation: { op, path, from } }) => {
-    if (op === 'remove') return [path]
-    return op === 'move' && from !== undefined ? [from] : []
-  }),
-  ...merge.filter(({ value }) => isNull(value)).map(({ key }) => pointerTo(key)),
+const removedBy = (patch: Pick<Patch, 'unset' | 'json' | 'merge'>): readonly string[] => [
+  ...takenFrom(patch).map(({ pointer }) => pointer),
+  ...patch.merge.filter(({ value }) => isNull(value)).map(({ key }) => pointerTo(key)),
 ]
+
+/** What a patch takes out of an object, and where it says that. */
+const takenFrom = ({ unset, json }: Pick<Patch, 'unset' | 'json'>): Patch['unset'] => [
+  ...unset,
+  ...json.flatMap(({ operation: { op, path, from }, node }) => {
+    if (op === 'remove') return [{ pointer: path, node }]
+    return op === 'move' && from !== undefined ? [{ pointer: from, node }] : []
+  }),
+]
+
+/** The fields, and members that are managed one by one, that a patch takes out; `before`: what it finds. */
+function absencesBy(patch: Patch, kind: Kind, before: readonly Entry[], known: readonly Absence[]): readonly Absence[] {
+  const taken = takenFrom(patch).filter(({ pointer }) => isManaged(kind, keysOf(pointer)))
+  if (taken.length === 0) return known
+  const marks = composedMarks(before)
+  const all = new Map(known.map((each) => [each.path, each]))
+  for (const { pointer, node } of taken) {
+    const path = pointerTo(...keysOf(pointer).map(documentName))
+    const below = marks.layersAt(path)
+    const layers = below.length > 0 ? below : (all.get(path)?.layers ?? [])
+    all.set(path, { path, layers: [{ layer: patch.layer, mark: node.mark, value: node }, ...layers] })
+  }
+  return [...all.values()]
+}
+
+function isManaged(kind: Kind, [field = '', ...members]: readonly string[]): boolean {
+  const type = ownValue(kind.fields, field)?.type
+  const inner = members.reduce<FieldType | undefined>(
+    (above, member) => (above?.is === 'shape' ? memberOf(above.shape, member)?.type : undefined),
+    type,
+  )
+  return inner !== undefined
+}
 
 const valuesOf = (entries: readonly Entry[]): JsonObject => {
   const value = plain({ is: 'map', entries, mark: { source: { file: '', text: '' }, start: 0, end: 0 } })

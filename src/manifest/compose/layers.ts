@@ -55,7 +55,7 @@ export interface Patch {
   /** Fields that take the place of those below them. */
   readonly merge: readonly Entry[]
   /** JSON Pointers of fields that are handed back: not managed any more. */
-  readonly unset: readonly { readonly pointer: string; readonly mark: Mark }[]
+  readonly unset: readonly { readonly pointer: string; readonly node: Node }[]
   readonly json: readonly { readonly operation: PatchOperation; readonly node: Node }[]
 }
 

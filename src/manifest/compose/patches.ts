@@ -162,7 +162,7 @@ function readPointers(node: Node | undefined, report: ReportProblem): Patch['uns
     reportSecretNames(item, report)
     const pointer = item.secret ? undefined : readString(item, 'unset', { report })
     if (pointer === undefined) return []
-    if (pointer.startsWith('/') && pointer.length > 1) return [{ pointer, mark: item.mark }]
+    if (pointer.startsWith('/') && pointer.length > 1) return [{ pointer, node: item }]
     report(badPatch(placeOf(item.mark), `"${shownText(item)}" is not a JSON Pointer`, 'write it as /field'))
     return []
   })

@@ -73,7 +73,7 @@ function replaced(
 }
 
 const codes =
-  /(?<bytes>(?:%[\da-f]{2})+)|&(?:#(?<decimal>\d{1,7})|#x(?<hex>[\da-f]{1,6})|(?<name>[a-z][a-z\d]{1,9}));|\\(?:u(?<unit>[\da-f]{4})|x(?<byte>[\da-f]{2})|(?<escaped>["'\\/bfnrt]))/gi
+  /(?<bytes>(?:%[\da-f]{2})+)|&#(?<decimal>\d{1,7});?|(?:&#x|\\u\{)(?<hex>[\da-f]{1,6})[;}]?|&(?<name>[a-z][a-z\d]{1,9});|[\\%]u(?<unit>[\da-f]{4})|\\(?:x(?<byte>[\da-f]{2})|(?<escaped>["'\\/bfnrt]))/gi
 
 function signsOf({ 0: found, groups = {} }: RegExpExecArray): readonly Sign[] {
   const { bytes, decimal, hex, name, unit, byte, escaped } = groups

@@ -140,7 +140,7 @@ class KnownSpellings {
   #begunIn(text: string): Span[] {
     const spans: Span[] = []
     // A code that was cut off is no sign of its own.
-    const end = text.search(/(?:%[\da-f]?|&#?\w{0,9}|\\(?:u[\da-f]{0,3})?)?$/i)
+    const end = text.search(/(?:%[\da-f]?|&#?\w{0,9}|[\\%](?:u\{?[\da-f]{0,5})?)?$/i)
     for (let at = 0; at + shortest <= text.length; at += 1) {
       const length = this.#beginningAt(text, at)?.begunAt(text, at) ?? 0
       if (length < shortestBeginning && (length < shortest || at + length < end)) continue

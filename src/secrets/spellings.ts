@@ -97,17 +97,20 @@ const withLowerHex = (text: string): string =>
 /** Letters of headers are one byte each: UTF-8 reads as several. */
 const inHeaders = (text: string): string => (isAscii(text) ? text : Buffer.from(text).toString('latin1'))
 
-const inBytes = (text: string): readonly string[] => {
-  const hex = Buffer.from(text).toString('hex')
-  return [...inBase64(text), hex, hex.toUpperCase()]
+/** Letters beyond ASCII are bytes of UTF-8 or, as in the logins of some clients, of Latin-1. */
+function inBytes(text: string): readonly string[] {
+  const encodings = isAscii(text) ? (['utf8'] as const) : (['utf8', 'latin1'] as const)
+  return encodings.flatMap((encoding) => {
+    const hex = Buffer.from(text, encoding).toString('hex')
+    return [...inBase64(Buffer.from(`\0\0${text}`, encoding)), hex, hex.toUpperCase()]
+  })
 }
 
 /**
- * In Base64, also as a part of a longer text, such as a login: then two bytes or one stand before it in its group of three,
- * and the signs at both ends belong to the neighbours as well.
+ * What stands behind two other bytes, in Base64, also as a part of a longer text, such as a login: then two bytes or one stand
+ * before it in its group of three, and the signs at both ends belong to the neighbours as well.
  */
-function inBase64(text: string): readonly string[] {
-  const bytes = Buffer.from(`\0\0${text}`)
+function inBase64(bytes: Buffer): readonly string[] {
   const alone = bytes.toString('base64url', 2)
   const inside = [2, 1, 0].map((start) => {
     const bits = (bytes.length - start) * 8

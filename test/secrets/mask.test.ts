@@ -38,6 +38,12 @@ describe('a mask', () => {
     ['in a URL, the digits in mixed case', encodeURIComponent(secret).replace('%2F', '%2f')],
     ['in a URL, every byte', Buffer.from(secret).toString('hex').replaceAll(/../g, '%$&')],
     ['in a URL in Latin-1', Buffer.from(secret, 'latin1').toString('hex').replaceAll(/../g, '%$&')],
+    ['in a URL in UTF-16', secret.replaceAll(/./g, (sign) => escaped(sign).replace('\\', '%'))],
+    ['in a script', secret.replaceAll(/./g, (sign) => `\\u{${sign.charCodeAt(0).toString(16)}}`)],
+    ['in HTML, every sign as a number', secret.replaceAll(/./g, (sign) => `&#${sign.charCodeAt(0)};`)],
+    ['in HTML, numbers without an end', secret.replaceAll(/./g, (sign) => `&#${sign.charCodeAt(0)}`)],
+    ['in Latin-1 in hex', Buffer.from(secret, 'latin1').toString('hex')],
+    ['in Latin-1 in Base64', Buffer.from(secret, 'latin1').toString('base64').replace(/=+$/, '')],
     ['in JSON in JSON in JSON', quoted(quoted(quoted(secret)))],
     ['in Base64 in a URL', encodeURIComponent(Buffer.from(secret).toString('base64').replace(/=+$/, ''))],
     ['in a header', Buffer.from(secret).toString('latin1')],
@@ -57,7 +63,7 @@ describe('a mask', () => {
   })
 
   it('hides what a code that was cut off ends', () => {
-    for (const end of ['', '&', '&qu', '%', '%2', '\\', '\\u00'])
+    for (const end of ['', '&', '&qu', '%', '%2', '%u00', '\\', '\\u00', '\\u{2'])
       expect(masking(['abcd"/efgh']).cutOff(`before abcd${end}`)).toMatch(/^before \*\*\*/)
   })
 
@@ -65,6 +71,14 @@ describe('a mask', () => {
     const text = '100%25 &amp; &bogus; &#x7fffffff; \\u00e4 %zz \\'
     expect(masking([secret])(text)).toBe(text)
     expect(masking([secret])(`${text} ${secret}`)).toBe(`${text} ***`)
+  })
+
+  it('hides a login that is Latin-1 in Base64', () => {
+    const login = Buffer.from(`user:${secret}`, 'latin1').toString('base64')
+    const [before = '', after = ''] = masking([secret])(login).split('***')
+    expect(Buffer.from(before, 'base64').toString('latin1')).toBe('user:')
+    // The last sign is not the secret's alone.
+    expect(after.replace(/=+$/, '').length).toBeLessThan(2)
   })
 
   const bodies = {

@@ -109,7 +109,8 @@ async function open({ timeoutMs = 60_000, limits = answerLimits, proxies }: Undi
       answer.body.on('error', () => undefined).destroy()
       return { status: answer.statusCode, headers, body: '' }
     }
-    const bytes = await decodedOf(await bytesOf(answer.body, limits), headers['content-encoding'], limits)
+    const read = async () => decodedOf(await bytesOf(answer.body, limits), headers['content-encoding'], limits)
+    const bytes = await (answer.statusCode < 400 ? read() : unlessBrokenOff(read, signal))
     const body = textOf(bytes, answer.statusCode, headers['content-type'] ?? '')
     return { status: answer.statusCode, headers, body }
   }
@@ -170,6 +171,16 @@ async function bytesOf(body: AsyncIterable<Buffer>, limits: AnswerLimits): Promi
     if (length > limits.bytes) throw tooLong(limits)
   }
   return Buffer.concat(parts, length)
+}
+
+/** The words of a refusal, or none if they break off: gateways answer and hang up, and their status says what matters. */
+async function unlessBrokenOff(read: () => Promise<Buffer>, signal: AbortSignal): Promise<Buffer> {
+  try {
+    return await read()
+  } catch (error) {
+    if (signal.aborted || error instanceof UnusableAnswer) throw error
+    return Buffer.alloc(0)
+  }
 }
 
 type Decoder = (bytes: Buffer, options: ZlibOptions) => Promise<Buffer>

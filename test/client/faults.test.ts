@@ -55,6 +55,32 @@ const transports: readonly (readonly [string, (timeoutMs?: number) => Transport]
   ['fetch', (timeoutMs) => fetchTransport((url, init) => fetch(url, init), timeoutMs)],
 ]
 
+/** A gateway that answers with that status and hangs up before its words are told. */
+const hangingUp = (status: number) =>
+  server((_, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', 'content-length': 99 })
+    response.write('{"errorCode":', () => setTimeout(5).then(() => response.destroy()))
+  })
+
+describe('an answer that breaks off', () => {
+  it('is a refusal if its status says so, of a read and of a create', async () => {
+    const client = online(await hangingUp(403), undiciTransport())
+    const refused = await client.read(domains).catch((error: unknown) => error)
+    expect(refused instanceof ProblemError && refused.problems[0]).toMatchObject({
+      code: 'request-refused',
+      message: expect.stringMatching(/^GET \/v3\/rest\/domains was answered 403/),
+    })
+    expect(await client.write(create(), {}, { name: 'S' })).toMatchObject({ is: 'refused' })
+  })
+
+  it('is none if it is a success, and leaves a create unknown', async () => {
+    const client = online(await hangingUp(200), undiciTransport())
+    const unread = await client.read(domains).catch((error: unknown) => error)
+    expect(unread instanceof ProblemError && unread.problems[0]?.code).toBe('no-answer')
+    expect(await client.write(create(), {}, { name: 'S' })).toMatchObject({ is: 'unknown' })
+  })
+})
+
 describe.each(transports)('over %s', (_, transport) => {
   it('a read survives resets', async () => {
     let count = 0

@@ -5,13 +5,12 @@ import type { LiveObject } from '../live/live-object.js'
 import type { Ports } from '../ports/ports.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
 import { badUsage, notAvailable } from '../problems/project.js'
-import { fingerprintKeyOf } from '../secrets/fingerprint.js'
-import { markOfKey } from '../secrets/key-name.js'
 import { showsSecret } from '../secrets/mask.js'
 import { snapshotText } from '../snapshot/text.js'
 import { readingLive, refuseLabels } from './live-area.js'
 import type { ProjectRequest } from './requests.js'
 import type { Target } from './settings.js'
+import { keyMarks } from './snapshot-area.js'
 
 /** A snapshot file that was written. */
 export interface WrittenSnapshot {
@@ -35,9 +34,8 @@ export async function snapshotArea(
   }
   if (request.select.length > 0) throw new ProblemError([notAvailable('--select', 'a snapshot holds the whole area')])
   const { raw, snapshot, target, recorded } = await readingLive(request, ports, (client) => readAll(client))
-  const fingerprintKey = fingerprintKeyOf(ports)
   const text = snapshotText(raw, {
-    markOf: (key) => markOfKey(key, fingerprintKey),
+    markOf: keyMarks(ports),
     isSecret: (value) => showsSecret(value, ports.mask),
   })
   // It tells how the area is protected: nobody else may read it.

@@ -69,6 +69,23 @@ describe.each(Object.entries(signs))('wherever a secret stands, there are %s', (
   })
 })
 
+test('what stands in the place of a key is no mark of it: not in addresses, nor in a snapshot, whose plan is empty', async () => {
+  const area = world(
+    hiding(createOtherMake(), Object.values(canaries), (secret) => `****${secret.slice(-4)}`),
+    { env: { ...env, GATEWRIGHT_FINGERPRINT_KEY: 'a key of fingerprints' } },
+  )
+  area.declare(...withKeys(keyOfPackage(1)))
+  expect((await area.apply()).exitCode).toBe(0)
+  const shown = await area.run(['get', 'PackageKey'])
+  expect(shown.stdout).toContain('Member/acme/Application/Shop/PackageKey/P')
+  expect(shown.stdout).not.toContain('#')
+  expect((await area.run(['snapshot', '--out', 'area.json'])).exitCode).toBe(0)
+  expect((await area.plan('--snapshot', 'area.json')).changes).toEqual([])
+  const other = world(area.make, area.io)
+  expect((await other.run(['export', '--dir', 'manifests'])).exitCode).toBe(0)
+  expect((await other.plan()).changes).toEqual([])
+})
+
 test('a key that must be made anew is not made with what stands in the place of its secret', async () => {
   const make = createOtherMake()
   const area = world(

@@ -233,9 +233,15 @@ function readMap(of: 'string' | 'any', node: Node, at: string, scope: Scope): Js
 
 /** A value whose type nobody knows: whatever JSON can say. */
 export function readAny(node: Node, at: string, scope: Scope): Json | undefined {
-  const odd = oddNumberIn(node)
-  if (odd) return refuse(odd, at, scope, Number.isFinite(odd.value) ? safeInteger(odd) : 'a value that JSON has')
+  if (refusesNumber(node, at, scope)) return undefined
   return node.is === 'scalar' && node.from === 'unresolved' ? undefined : plain(node)
+}
+
+/** Whether a number in a value would be another one than is written; that is reported. */
+export function refusesNumber(node: Node, at: string, scope: Reporter): boolean {
+  const odd = oddNumberIn(node)
+  if (odd) refuse(odd, at, scope, Number.isFinite(odd.value) ? safeInteger(odd) : 'a value that JSON has')
+  return odd !== undefined
 }
 
 /** The first number in a value that JSON does not have, or that would be sent as another one than is written. */
@@ -260,9 +266,10 @@ function firstOdd(nodes: readonly Node[]): ScalarNode | undefined {
 
 /** A whole number with more digits than numbers have here. */
 function isRounded({ value, mark }: ScalarNode): boolean {
-  if (Number.isSafeInteger(value)) return false
-  const [, sign = '', digits] = /^([-+]?)0*(\d+)$/.exec(markedText(mark)) ?? []
-  return digits !== undefined && String(value) !== `${sign.replace('+', '')}${digits}`
+  if (!Number.isInteger(value) || Number.isSafeInteger(value)) return false
+  const [, digits] = /^[-+]?(\d+|0x[\da-f]+|0o[0-7]+)$/i.exec(markedText(mark)) ?? []
+  const sent = String(Math.abs(Number(value)))
+  return digits !== undefined && (!/^\d+$/.test(sent) || BigInt(sent) !== BigInt(digits))
 }
 
 function readDomain(node: Node, at: string, scope: Scope): Json | undefined {

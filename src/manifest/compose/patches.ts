@@ -8,7 +8,7 @@ import { badPatch, patchOmits } from '../../problems/compose.js'
 import { badAddress, unknownManifestKind, wrongType } from '../../problems/manifests.js'
 import type { ReportProblem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
-import { itemsOf, readString } from '../field-value.js'
+import { itemsOf, readString, refusesNumber } from '../field-value.js'
 import { formWords, isNull, type MapNode, type Node, plain, scalarText, shownText, valueAt, wordsFor } from '../node.js'
 import { reportSecretNames } from '../secret-paths.js'
 import { placeOf } from '../source.js'
@@ -127,14 +127,17 @@ function readSelection(node: MapNode, report: ReportProblem): Target | undefined
   const labelled = valueAt(node, 'labels')
   const texts =
     labelled?.is === 'map'
-      ? labelled.entries.map(({ key, value }): [string, string] => [key, String(plain(value))])
+      ? labelled.entries.flatMap(({ key, value }): [string, string][] => {
+          const text = readString(value, `target.labels.${key}`, { report })
+          return text === undefined ? [] : [[key, text]]
+        })
       : []
   if (labelled && labelled.is !== 'map') {
     report(wrongType(placeOf(labelled.mark), 'target.labels', 'a mapping of texts', formWords(labelled)))
     return undefined
   }
   // It would be for all there is, which nobody means who leaves something out.
-  if (!written && !valueAt(node, 'name') && texts.length === 0) {
+  if (!written && !valueAt(node, 'name') && !(labelled?.is === 'map' && labelled.entries.length > 0)) {
     report(badPatch(placeOf(node.mark), 'the target tells no objects', 'write kind, name or labels'))
     return undefined
   }
@@ -214,6 +217,7 @@ function readOperation(node: Node, report: ReportProblem): PatchOperation | unde
   if (path === undefined || !path.startsWith('/')) return bad('path is a JSON Pointer that starts with "/"')
   if ((op === 'move' || op === 'copy') && !from?.startsWith('/')) return bad(`${op} needs from, a JSON Pointer`)
   if ((op === 'add' || op === 'replace' || op === 'test') && !value) return bad(`${op} needs a value`)
+  if (value && refusesNumber(value, `value of the operation at ${path}`, { report })) return undefined
   return { op, path, ...(from !== undefined && { from }), ...(value && { value: plain(value) }) }
 }
 

@@ -10,7 +10,7 @@ import {
 import { unknownValue as unknownWord, wrongType } from '../../problems/manifests.js'
 import type { Place, Problem, ReportProblem } from '../../problems/problem.js'
 import { isMistyped, nearest } from '../../problems/suggest.js'
-import { readString } from '../field-value.js'
+import { readString, refusesNumber } from '../field-value.js'
 import {
   type Entry,
   formWords,
@@ -267,6 +267,7 @@ function fits({ name, type, items, words }: Declaration, node: Node, report: Rep
     report(wrongType(placeOf(at.mark), `the value "${name}"`, expected, formWords(at)))
     return false
   }
+  if (refusesNumber(node, `the value "${name}"`, { report })) return false
   if (type !== undefined && !isOfType(node, type)) return wrong(typeWords[type], node)
   if (items !== undefined && node.is === 'list') {
     const other = node.items.find((item) => !isOfType(item, items))
@@ -406,10 +407,30 @@ function declarationOf(name: string, mark: Mark, map: MapNode, report: ReportPro
     const where = `the type of the value "${name}", which has items,`
     report(wrongType(placeOf(items.mark), where, 'array', type, 'write type: array, or leave items out'))
   }
+  const isRight = isChoice && areChoices(words.items, name, type, report)
   return {
-    ...{ name, mark, type, fallback, words: isChoice ? words : undefined },
+    ...{ name, mark, type, fallback, words: isRight ? words : undefined },
     items: items?.is === 'map' ? readType(valueAt(items, 'type'), name, report) : undefined,
   }
+}
+
+/** Whether these can be what a value of that type is; reports the first that cannot. */
+function areChoices(words: readonly Node[], name: string, type: TypeName | undefined, report: ReportProblem): boolean {
+  const [first] = words
+  const where = `enum of the value "${name}"`
+  if (first && (type === 'array' || type === 'object')) {
+    const expected = 'string, integer, number or boolean'
+    const what = `the type of the value "${name}", which has enum,`
+    report(wrongType(placeOf(first.mark), what, expected, type, 'leave enum out, or write another type'))
+    return false
+  }
+  const odd = words.find((each) => each.is !== 'scalar' || (type !== undefined && !isOfType(each, type)))
+  if (!odd) return true
+  const expected = type === undefined ? 'a text, a number, or true or false' : typeWords[type]
+  const text =
+    odd.is === 'scalar' && type === 'string' && !isNull(odd) ? `put it in quotes: "${shownText(odd)}"` : undefined
+  report(wrongType(placeOf(odd.mark), where, expected, formWords(odd), text))
+  return false
 }
 
 function readType(node: Node | undefined, name: string, report: ReportProblem): TypeName | undefined {

@@ -341,11 +341,14 @@ export class Composer {
 
 /** What a patch releases is left as it is live, also if it was applied before (A345). */
 function ignoringReleased(
-  { metadata }: ObjectText,
+  { kind, metadata }: ObjectText,
   entries: readonly Entry[],
   effects: readonly Effect[],
 ): ObjectText['metadata'] {
-  const left = effects.flatMap(({ patch }) => patch.unset).filter(({ pointer }) => !writes(entries, keysOf(pointer)))
+  // A pointer to what lies in the object releases nothing, and is told already.
+  const left = effects
+    .flatMap(({ patch }) => patch.unset)
+    .filter(({ pointer }) => !writes(entries, keysOf(pointer)) && !childField(kind, keysOf(pointer)[0] ?? ''))
   if (left.length === 0) return metadata
   const released = left.map(({ pointer, node: { mark } }) => ({ pointer, mark }))
   return { ...metadata, ignore: [...metadata.ignore, ...released] }

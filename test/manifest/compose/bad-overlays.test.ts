@@ -390,6 +390,12 @@ const cases: readonly Case[] = [
     'wrong-type gatewright.yaml:17:93 value of the operation at /eav takes a whole number of at most 9007199254740991, and the number 9007199254740993 is written (in prod)',
   ],
   [
+    'a pointer to what lies in objects',
+    'Service/Orders/Endpoint/upload, merge: {highSecurity: true}',
+    'Service/Orders, unset: [/endpoints/0]',
+    'layer-creates gatewright.yaml:17:44 Service.endpoints holds objects, and neither defaults nor patches create objects (in prod)',
+  ],
+  [
     'labels of a target that are no texts',
     'Service/Orders/Endpoint/upload,',
     '{kind: Service, labels: {a: null, b: [c], d: 1}},',

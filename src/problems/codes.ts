@@ -275,12 +275,12 @@ const rows = {
   },
   'writes-for-all': {
     means: 'What would be written for one environment changes what others should have; nothing was written.',
-    remedy: 'Write fewer objects at once with --select; --into manifest if it is to hold for all; or edit it by hand.',
+    remedy: 'Write fewer objects at once with --select; --into manifest if it should apply to all; or edit it by hand.',
   },
-  'value-circular': { means: 'A value uses itself through others.', remedy: 'Write one of them out.' },
+  'value-circular': { means: 'A value uses itself through others.', remedy: 'Replace one of them by its text.' },
   'value-in-text': {
     means: 'A placeholder for a list or a mapping is inside a longer text.',
-    remedy: 'Let the placeholder be the whole of the field, or of the entry of a list.',
+    remedy: 'Write the placeholder as the whole field or list entry.',
   },
   'value-missing': {
     means: 'A value has no default, and the environment does not give it.',
@@ -293,7 +293,7 @@ const rows = {
   'value-unused': {
     severity: 'warning',
     means: 'Nothing uses a declared value.',
-    remedy: 'Remove it, or correct the name where it is meant.',
+    remedy: 'Remove it, or correct the name where it should be used.',
   },
   // Policies
   'policy-among-manifests': {
@@ -345,7 +345,7 @@ const rows = {
   },
   'saved-plan-other-policies': {
     means: 'A saved plan was made under other policies than those that hold where it is applied; nothing was done.',
-    remedy: 'Plan again, and look at what the policies say of it now.',
+    remedy: 'Plan again, and check what the policies say about it now.',
   },
 
   // Manifests
@@ -749,7 +749,7 @@ const rows = {
   'quota-too-small': {
     severity: 'warning',
     means: 'An apply would send more requests than the key has left today.',
-    remedy: 'Apply later or in parts; what is done is not done twice.',
+    remedy: 'Apply later or in parts; nothing is done twice.',
   },
   'quota-used-up': {
     means: 'The calls of the day are used up.',
@@ -813,7 +813,7 @@ const rows = {
   },
   'git-no-temporary': {
     means: 'Records in git need a folder for temporary files.',
-    remedy: 'Set TMPDIR to a folder that may be written.',
+    remedy: 'Set TMPDIR to a writable folder with free space.',
   },
   'git-refused': {
     means: 'The git host does not let this login read or push the refs of the records.',
@@ -849,7 +849,7 @@ const rows = {
   },
   'records-damaged': {
     means: 'The records hold something that no run has written.',
-    remedy: 'Restore it, or move it away: that loses history and prune, never an object.',
+    remedy: 'Restore it, or move it away: history and prune are lost, but no object.',
   },
   'records-not-read': {
     means: 'The records cannot be read, and a run does not begin without them.',
@@ -861,7 +861,7 @@ const rows = {
   },
   'records-out-of-place': {
     means: 'Records of another project, environment or area lie where those of this one belong.',
-    remedy: 'Move them away: that loses history and prune, never an object.',
+    remedy: 'Move them away: history and prune are lost, but no object.',
   },
   'records-tracked': {
     means: 'git tracks the files of the records, so everyone who can change the repository could change them.',
@@ -986,12 +986,12 @@ const rows = {
   'managed-no-more': {
     severity: 'note',
     means: 'A rollback undoes a run that took over existing objects: they become unmanaged again.',
-    remedy: 'Nothing: the next apply of manifests that have them takes them over once more.',
+    remedy: 'Nothing: the next apply of manifests that have them takes them over again.',
   },
   'still-in-manifests': {
     severity: 'warning',
-    means: 'A rollback undoes what a run did on the platform; the manifests still say it.',
-    remedy: 'Revert the commit as well, or the next apply brings it all back.',
+    means: 'A rollback undoes what a run did on the platform; the manifests still have the changes.',
+    remedy: 'Revert the commit as well, or the next apply makes the changes again.',
   },
   'left-undone': {
     severity: 'warning',
@@ -1014,7 +1014,7 @@ const rows = {
   },
   blocked: {
     means: 'The interface has no way to make a change.',
-    remedy: 'Apply the rest with --skip-blocked, or take the change out.',
+    remedy: 'Apply the rest with --skip-blocked, or remove the change.',
   },
   'cannot-accept': {
     means: 'A secret cannot be accepted without its value and a key for its fingerprint.',
@@ -1027,7 +1027,7 @@ const rows = {
   },
   'cannot-verify': {
     severity: ['warning', 'note'],
-    means: 'The platform does not tell what a field holds now; it is left as it is.',
+    means: 'The platform does not show the current value of a field; it is left as it is.',
     remedy: 'The message says what lets it be compared.',
   },
   'change-blocked': {
@@ -1036,7 +1036,7 @@ const rows = {
   },
   'change-failed': {
     means: 'The platform refused a change, or its outcome is not known.',
-    remedy: 'Correct the cause, and apply again: what is done is not done twice.',
+    remedy: 'Correct the cause, and apply again: nothing is done twice.',
   },
   'change-not-kept': {
     means: 'The platform took a change and does not show it.',
@@ -1052,7 +1052,7 @@ const rows = {
   },
   'handed-back': {
     severity: 'warning',
-    means: 'A field is no longer written, and somebody changed it since, or the field is unknown: it is left alone.',
+    means: 'A field is no longer written, and somebody changed it since, or the field is unknown: it is left as it is.',
     remedy: 'Nothing, unless the value is wrong: then write it, or null.',
   },
   hazard: {
@@ -1062,7 +1062,7 @@ const rows = {
   'left-as-it-is': {
     severity: 'warning',
     means: 'A rollback does not touch objects that somebody changed since the run, and objects that depend on them.',
-    remedy: 'Put it right by hand, or with an apply.',
+    remedy: 'Correct it by hand, or with an apply.',
   },
   'limit-changed-percent': {
     means: 'A plan changes a larger part of the area than limits.changedPercent.',
@@ -1082,14 +1082,17 @@ const rows = {
       'It is not known what was last applied: nothing can be deleted, and changes on the platform cannot be told from yours.',
     remedy: 'Keep the records of apply (spec.records), or name the commit that was last applied with --base.',
   },
-  'no-confirmation': { means: 'There is no terminal to ask on.', remedy: 'Say yes in advance with --yes.' },
+  'no-confirmation': {
+    means: 'There is no terminal to ask for confirmation.',
+    remedy: 'Confirm in advance with --yes.',
+  },
   'nothing-selected': {
     means: 'A selection fits nothing.',
     remedy: 'Correct it: addresses are Kind/name, labels key or key=value.',
   },
-  'nothing-to-resume': { means: 'The last run left nothing that could be resumed.', remedy: 'Apply without --resume.' },
+  'nothing-to-resume': { means: 'The last run left nothing to resume.', remedy: 'Apply without --resume.' },
   'other-manifests': {
-    means: 'The manifests are not those of the run that is to be resumed.',
+    means: 'The run to resume was made from other manifests.',
     remedy: 'Apply without --resume.',
   },
   'other-target': {
@@ -1106,7 +1109,7 @@ const rows = {
     remedy: 'Remove metadata.protect, and apply that first.',
   },
   'replace-not-allowed': {
-    means: 'An object would be deleted and created anew.',
+    means: 'An object would be deleted and created again.',
     remedy: 'Allow it with --allow-replace.',
   },
   'route-taken': {
@@ -1123,7 +1126,7 @@ const rows = {
   'saved-plan-broken': { means: 'The file is not a saved plan.', remedy: 'Write it with gatewright plan --out FILE.' },
   'saved-plan-changed': {
     means: 'A saved plan is not as plan wrote it; nothing was done.',
-    remedy: 'Plan again, and look at what it says now.',
+    remedy: 'Plan again, and check the new plan.',
   },
   'saved-plan-not-sealed': {
     severity: ['error', 'warning'],
@@ -1137,7 +1140,7 @@ const rows = {
   },
   'stale-plan': {
     means: 'What a plan rests on has changed since it was made; nothing was done.',
-    remedy: 'Plan again, and look at what it says now.',
+    remedy: 'Plan again, and check the new plan.',
   },
   'suspected-rename': {
     means: 'An object would be created beside a similar one: it looks like a rename, and a new id loses keys.',
@@ -1146,8 +1149,8 @@ const rows = {
   },
   'temporary-path': {
     severity: 'warning',
-    means: 'A run that did not come to its end has left an endpoint at a temporary path.',
-    remedy: 'Apply again: it brings it to the path of its manifest.',
+    means: 'A run that did not finish left an endpoint at a temporary path.',
+    remedy: 'Apply again: the endpoint gets the path of its manifest.',
   },
   // What drift finds
   'changed-on-platform': {
@@ -1174,7 +1177,7 @@ const rows = {
   // Writing manifests
   'dangling-reference': {
     severity: 'warning',
-    means: 'A live reference is to something that the area does not show; the field is left out.',
+    means: 'A live reference is to something that the area does not have; the field is left out.',
     remedy: 'Look at the object on the platform.',
   },
   'export-into-link': {
@@ -1192,7 +1195,7 @@ const rows = {
     remedy: 'Add it to spec.manifests.',
   },
   'folder-not-empty': {
-    means: 'export --stages writes a project of its own, and its folder has files, or belongs to another project.',
+    means: 'export --stages writes a separate project, and its folder has files, or belongs to another project.',
     remedy: 'Name a new folder.',
   },
   'kind-left-out': {
@@ -1249,7 +1252,7 @@ const rows = {
   },
   'placeholder-replaced': {
     severity: 'warning',
-    means: 'A placeholder had another value than the live one, and was replaced by it.',
+    means: 'The value of a placeholder differed from the live value, which replaced it.',
     remedy: 'Put it back if the live value is meant for one environment only.',
   },
   pruned: { severity: 'note', means: 'The manifest of an object that is gone was removed.', remedy: 'Nothing.' },

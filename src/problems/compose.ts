@@ -29,7 +29,7 @@ export const inNoEnvironment = (place: Place, address: string): Problem =>
     'in-no-environment',
     place,
     `${address} is in none of the environments`,
-    'name one that has it; if none is to have it, remove it',
+    'name an environment that should have it, or remove it',
   )
 
 /** A project file that is there is not written over. */
@@ -62,7 +62,7 @@ export const valueInSettings = (place: Place, name: string): Problem =>
   error(
     'value-unknown',
     place,
-    `the value "${name}" may stand in manifests, values, defaults and patches, not in settings of the project`,
+    `the value "${name}" can be used in manifests, values, defaults and patches, not in settings of the project`,
     'write it out here, in each environment, or use ${env:NAME}',
   )
 
@@ -71,7 +71,7 @@ export const missingValue = (place: Place, name: string, environment: string | u
     'value-missing',
     place,
     environment === undefined
-      ? `the value "${name}" has no default, and no environment is chosen that gives it`
+      ? `the value "${name}" has no default, and no environment is chosen`
       : `environment ${environment} gives no value "${name}", which has no default`,
     environment === undefined
       ? 'give it a default in spec.values, or choose an environment that gives it: -e ENV'
@@ -79,18 +79,28 @@ export const missingValue = (place: Place, name: string, environment: string | u
   )
 
 export const circularValue = (place: Place, chain: readonly string[]): Problem =>
-  error('value-circular', place, `the value "${chain[0]}" uses itself: ${chain.join(' → ')}`, 'write one of them out')
+  error(
+    'value-circular',
+    place,
+    `the value "${chain[0]}" uses itself: ${chain.join(' → ')}`,
+    'replace one of them by its text',
+  )
 
 export const valueInText = (place: Place, name: string, what: string): Problem =>
   error(
     'value-in-text',
     place,
-    `the value "${name}" is ${what}, which cannot stand inside a text`,
-    `let \${value:${name}} be the whole of the field or of the list's entry`,
+    `the value "${name}" is ${what}, which cannot be part of a text`,
+    `write \${value:${name}} as the whole field or list entry`,
   )
 
 export const unusedValue = (place: Place, name: string): Problem =>
-  warning('value-unused', place, `nothing uses the value "${name}"`, 'remove it, or correct the name where it is meant')
+  warning(
+    'value-unused',
+    place,
+    `nothing uses the value "${name}"`,
+    'remove it, or correct the name where it should be used',
+  )
 
 export const undeclaredValue = (
   place: Place | undefined,
@@ -111,7 +121,7 @@ export const valueWithoutText = (name: string): Problem =>
     'value-missing',
     undefined,
     `--value ${name} gives no text`,
-    `write --value ${name}=TEXT; ${name}= gives the empty one`,
+    `write --value ${name}=TEXT; ${name}= means an empty text`,
   )
 
 /** Those of a parent that are for no object in it would never count. */
@@ -119,8 +129,8 @@ export const defaultsOutside = (place: Place, layer: string, kind: string, insid
   error(
     'unknown-kind',
     place,
-    `${layer} are for what lies in it, and no ${kind} does`,
-    choice(undefined, inside) ?? 'remove them: nothing lies in it',
+    `${layer} are for objects in it, and no ${kind} can be in it`,
+    choice(undefined, inside) ?? 'remove them: nothing can be in it',
   )
 
 export const layerHoldsChildren = (place: Place, field: string, kind: string): Problem =>
@@ -220,7 +230,7 @@ export const environmentAmongManifests = (place: Place): Problem =>
   error(
     'environment-among-manifests',
     place,
-    'a document of kind Environment stands among the manifests',
+    'a document of kind Environment is among the manifests',
     'name its file in spec.environments of the project file',
   )
 
@@ -229,10 +239,10 @@ export const writesForAll = (environments: readonly string[], into: 'environment
   error(
     'writes-for-all',
     undefined,
-    `what would be written changes what ${environments.join(', ')} should have, so nothing was written`,
+    `this would also change what ${environments.join(', ')} should have, so nothing was written`,
     into === 'manifest'
       ? 'write fewer objects at once (--select), or leave out --into manifest'
-      : 'write fewer objects at once (--select), or --into manifest if it is to hold for all environments',
+      : 'write fewer objects at once (--select), or use --into manifest if it should apply to all environments',
   )
 
 export const notDeclared = (address: string, suggestion: string | undefined): Problem =>
@@ -240,7 +250,7 @@ export const notDeclared = (address: string, suggestion: string | undefined): Pr
     'not-declared',
     undefined,
     `no manifest declares ${address}`,
-    choice(suggestion) ?? 'gatewright plan -o json lists the addresses of what it changes',
+    choice(suggestion) ?? 'gatewright plan -o json lists the addresses of its changes',
   )
 
 const isSamePlace = (one: Place, other: Place | undefined): boolean =>
@@ -255,10 +265,11 @@ export const claimedDifferently = (
   ...error(
     'environments-disagree',
     other,
-    `environments ${first} and ${second} are one area, and want different values of ${what}`,
+    `environments ${first} and ${second} are one area, and have different values of ${what}`,
     'write the same for both, or the object in one of them only: metadata.environments',
   ),
-  ...(one && !isSamePlace(one, other) && { related: [{ message: `that of ${first} is written here`, place: one }] }),
+  ...(one &&
+    !isSamePlace(one, other) && { related: [{ message: `the value of ${first} is written here`, place: one }] }),
 })
 
 export const listedDifferently = (
@@ -272,5 +283,5 @@ export const listedDifferently = (
     'environments-disagree',
     place,
     `environments ${environment} and ${other} are one area, and the list ${list} of ${environment} lacks what ${other} declares: ${firstOf(extra)}`,
-    'a list is the whole list: write the objects as documents of their own, which leave the others alone',
+    'a written list is complete: write the objects as separate documents, which do not affect the others',
   )

@@ -53,7 +53,7 @@ export const secretInSettings = (place: Place): Problem =>
   error(
     'secret-in-settings',
     place,
-    'what is encrypted may stand in manifests, values, defaults and patches, not in settings of the project',
+    'what is encrypted can be used in manifests, values, defaults and patches, not in settings of the project',
     'use ${env:NAME} here',
   )
 

@@ -19,7 +19,12 @@ const withoutGit = (reason: string): string =>
 
 /** `version` is what git says of itself. */
 export const gitTooOld = (version: string): Problem =>
-  error('git-missing', undefined, `records: git needs git 2.32 or later, and this is ${version}`, 'install a later one')
+  error(
+    'git-missing',
+    undefined,
+    `records: git needs git 2.32 or later, and this is ${version}`,
+    'install a later version',
+  )
 
 /** `words` are git's. */
 export const gitNoRepository = (folder: string, words: string): Problem =>
@@ -36,7 +41,7 @@ export const gitNoTemporary = (folder: string, reason: string): Problem =>
     'git-no-temporary',
     undefined,
     `records: git needs the folder for temporary files, and ${folder} cannot be used: ${reason}`,
-    'set TMPDIR to a folder that may be written, with some space',
+    'set TMPDIR to a writable folder with free space',
   )
 
 export const gitNoRemote = (name: string, known: readonly string[]): Problem =>
@@ -55,16 +60,16 @@ export const gitFailed = (where: string, words: string): Problem =>
     'git-failed',
     undefined,
     `the records in the git remote ${where} cannot be used: ${words}`,
-    'check that git ls-remote works here; nothing is sent to the platform that cannot be written down first',
+    'check that git ls-remote works here; changes are sent only after they are recorded',
   )
 
 export const gitRefused = (where: string, words: string, doing: 'fetch' | 'push'): Problem =>
   error(
     'git-refused',
     undefined,
-    `the git remote ${where} refuses ${doing === 'fetch' ? 'to show' : 'to take'} the records: ${words}`,
+    `the git remote ${where} does not allow ${doing === 'fetch' ? 'reading' : 'writing'} the records: ${words}`,
     doing === 'fetch'
-      ? 'the job needs a login that may read the repository: leave the one of the checkout in place (docs/explanation/records.md)'
+      ? 'the job needs a login that may read the repository: do not remove the one that the checkout sets (docs/explanation/records.md)'
       : 'the job must be allowed to push refs/gatewright/*: on GitHub permissions: contents: write, on GitLab a job token that may push, or a token with write_repository (docs/explanation/records.md)',
   )
 
@@ -87,7 +92,7 @@ export const gitRecordsNoCommit = (where: string, ref: string): Problem =>
   )
 
 const withoutRecords = (ref: string): string =>
-  `git push REMOTE :${ref} removes these records: that loses history and prune, never an object`
+  `git push REMOTE :${ref} removes these records: history and prune are lost, but no object`
 
 export const gitRecordsOutOfPlace = (where: string, ref: string, writtenFor: WrittenFor): Problem =>
   recordsOutOfPlace(`${ref} in the git remote ${where}`, writtenFor, `git push REMOTE :${ref} removes it`)

@@ -50,7 +50,7 @@ export const guardHazard = (
     }`,
     addresses.length === 0
       ? `leave out --allow ${hazard}`
-      : 'take the change out of the manifests, or list the hazard in guard.hazards in a separate change',
+      : 'remove the change from the manifests, or list the hazard in guard.hazards in a separate change',
   )
 
 export const guardDeletes = ({ place, environment }: Guarded, count: number, limit: number): Problem =>
@@ -73,7 +73,7 @@ export const guardConfirm = ({ place, environment }: Guarded): Problem =>
   error(
     'guard-confirm',
     place,
-    `the name of environment ${environment} must be typed, and there is no terminal to ask on`,
+    `the name of environment ${environment} must be typed, and there is no terminal to ask for confirmation`,
     `answer in advance with --confirm ${environment}; --yes alone is not enough`,
   )
 

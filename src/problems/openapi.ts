@@ -32,7 +32,12 @@ export const danglingPathReference = (place: Place, written: string): Problem =>
   error('openapi-reference', place, `"${written}" leads to nothing`, 'a $ref is FILE, FILE#/pointer or #/pointer')
 
 export const circularPathReference = (place: Place, chain: readonly string[]): Problem =>
-  error('openapi-reference', place, `a $ref leads back to itself: ${chain.join(' → ')}`, 'write one of them out')
+  error(
+    'openapi-reference',
+    place,
+    `a $ref leads back to itself: ${chain.join(' → ')}`,
+    'replace one of them by its text',
+  )
 
 export const verbLacking = (place: Place, verb: string, known: readonly string[]): Problem =>
   error(

@@ -125,7 +125,7 @@ export const quotaUsedUp = (words: string): Problem =>
 
 /** What ended a run, in the words of the request that was turned away. */
 export const noCallsLeft = (reason: string): Problem =>
-  error('quota-used-up', undefined, reason, 'apply again when there are calls left: what is done is not done twice')
+  error('quota-used-up', undefined, reason, 'apply again when there are calls left: nothing is done twice')
 
 /** What kept the reading after the last write of a run from telling how things stand now. */
 export const notReadBack = (problem: Problem): Problem => ({

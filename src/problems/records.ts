@@ -63,7 +63,7 @@ const placeHints: Readonly<Record<string, string>> = {
 /** Records elsewhere would be empty: nothing would be known of what was last applied. */
 const access = 'whoever runs gatewright must be able to read and write the folder'
 
-const mend = 'put it right, or move it away: that loses history and prune, never an object'
+const mend = 'correct it, or move it away: history and prune are lost, but no object'
 
 const readHints: Readonly<Record<string, string>> = {
   EACCES: access,
@@ -91,7 +91,7 @@ export const recordsDamaged = (file: string, line: number): Problem =>
     'records-damaged',
     undefined,
     `${file} is damaged at line ${line}`,
-    'restore the file, or move it away: that loses history and prune, never an object',
+    'restore the file, or move it away: history and prune are lost, but no object',
   )
 
 /** Whom records were written for: `url` is a base URL. */
@@ -121,7 +121,7 @@ export const recordsRowDamaged = (where: string, row: string): Problem =>
     'records-damaged',
     undefined,
     `the records in ${where} are damaged: ${row}`,
-    'repair the row, or delete it: that loses history and prune, never an object',
+    'repair the row, or delete it: history and prune are lost, but no object',
   )
 
 /** `where` is a file, a ref or a row; `remove` is what removes it. */

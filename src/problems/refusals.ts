@@ -32,7 +32,7 @@ export const replaceNotAllowed = (address: string, reason: string | undefined, p
   error(
     'replace-not-allowed',
     place,
-    `${address} would be deleted and created anew${reason ? `: ${reason}` : ''}`,
+    `${address} would be deleted and created again${reason ? `: ${reason}` : ''}`,
     'allow it with --allow-replace',
   )
 
@@ -46,7 +46,7 @@ export const blockedChange = (
     'blocked',
     place,
     `${address} cannot be ${wants}d${reason ? `: ${reason}` : ''}`,
-    'apply the rest with --skip-blocked, or take the change out of the manifests',
+    'apply the rest with --skip-blocked, or remove the change from the manifests',
   )
 
 /** `words`: what the hazard is. */
@@ -62,8 +62,8 @@ export const nameLooksAlike = (created: string, id: string, place: Place): Probl
   warning(
     'name-looks-alike',
     place,
-    `${created} would be created beside the object ${id}, whose name differs from it in its Unicode form alone`,
-    'write the name as it is there (gatewright get shows it), unless two objects with names that look the same are meant',
+    `${created} would be created beside the object ${id}, whose name differs only in its Unicode form`,
+    'write the name as it is there (gatewright get shows it), unless you want two objects whose names look the same',
   )
 
 /** What a create and the object that it may be have in common: how many fields and children, and of how many. */
@@ -163,8 +163,8 @@ export const temporaryPath = (address: string, path: string, place: Place): Prob
   warning(
     'temporary-path',
     place,
-    `${address} stands at ${path} for now: a run that did not come to its end has left it there`,
-    'apply brings it to the path that its manifest says',
+    `${address} is at ${path} for now: a run that did not finish left it there`,
+    'apply gives it the path of its manifest',
   )
 
 /** A field that is no longer written is not unset, since somebody changed it meanwhile, or nobody knows what it is. */
@@ -178,12 +178,12 @@ export const released = (
         'handed-back',
         place,
         `${address} no longer writes ${path}, which somebody has changed since it was applied: it is left as it is`,
-        'nothing to do, unless the value is not what it should be: then write it',
+        'if the value is wrong, write it in the manifest',
       )
     : warning(
         'handed-back',
         place,
-        `${address} no longer writes ${path}, which neither document nor notes know: it is left as it is`,
+        `${address} no longer writes ${path}, which neither the interface document nor the field notes have: it is left as it is`,
         'to clear it, write null, with metadata.extraFields',
       )
 
@@ -192,7 +192,7 @@ export const secretNeeded = (address: string, paths: readonly string[], place: P
     'secret-needed',
     place,
     `${address}: ${paths.join(', ')} would have to be sent, and its secret is not known here`,
-    'set its variable, or give an age key that opens it, and apply again: nothing was changed',
+    'set its variable, or give an age key that decrypts it, and apply again: nothing was changed',
   )
 
 /** What is desired is not known here, and nothing recorded stands for it. */
@@ -201,7 +201,7 @@ export const secretsNotVerified = (address: string, paths: readonly string[], pl
     'secret-not-verified',
     place,
     `${address}: cannot verify ${paths.join(', ')}: the secret is not set here`,
-    'set it, or apply once where it is set: from then on a recorded fingerprint tells',
+    'set it, or apply once where it is set: later plans use the recorded fingerprint',
   )
 
 /** Nothing tells whether the secret is still the one that was applied: it is left as it is. */
@@ -209,7 +209,7 @@ export const secretsUnverifiable = (address: string, paths: readonly string[], p
   note(
     'cannot-verify',
     place,
-    `${address}: the platform does not give back ${paths.join(', ')}, and no fingerprint of it was kept`,
+    `${address}: the platform does not return ${paths.join(', ')}, and no fingerprint of it is recorded`,
     'set GATEWRIGHT_FINGERPRINT_KEY, so that a changed secret is noticed without being stored',
   )
 
@@ -218,7 +218,7 @@ export const linksNotTold = (address: string, paths: readonly string[], place: P
   warning(
     'cannot-verify',
     place,
-    `${address}: this platform does not tell ${paths.join(', ')}: left as it is, so that nothing that others assigned is taken away`,
+    `${address}: this platform does not show ${paths.join(', ')}: left as it is, so that nothing that others assigned is removed`,
     'set it on the platform, and leave it out of the manifest',
   )
 
@@ -228,7 +228,7 @@ export const cannotUndo = (address: string, why: string): Problem =>
     'cannot-undo',
     undefined,
     `${address} cannot be undone in full: ${why}`,
-    'apply the manifests of that time, with their secrets, for what a rollback leaves',
+    'to undo the rest, apply the manifests of that time, with their secrets',
   )
 
 /** What a run was about to create when it was cut off: it may be somebody else's. */
@@ -244,7 +244,7 @@ export const perhapsMade = (address: string): Problem =>
 export function leftAsItIs(address: string, why: string, inside: number): Problem {
   const others = inside === 0 ? '' : `; ${counted(inside, 'object in it stays', 'objects in it stay')} with it`
   const message = `${address} is left as it is: ${why}${others}`
-  return warning('left-as-it-is', undefined, message, 'put it right by hand, or with an apply')
+  return warning('left-as-it-is', undefined, message, 'correct it by hand, or with an apply')
 }
 
 /** What a run had taken over, by addresses. */
@@ -256,7 +256,7 @@ export function managedNoMore([first, ...others]: readonly string[]): readonly P
       'managed-no-more',
       undefined,
       `${what} ${are} no longer managed: before that run, nobody had applied ${others.length === 0 ? 'it' : 'them'}`,
-      'nothing to do: the next apply of manifests that have it takes it over once more',
+      'nothing to do: the next apply of manifests that have it takes it over again',
     ),
   ]
 }
@@ -270,7 +270,7 @@ export const stillInManifests = (
   return warning(
     'still-in-manifests',
     undefined,
-    `the manifests still say what run ${run} did: the next apply of them brings it all back`,
+    `the manifests still have the changes of run ${run}: the next apply makes them again`,
     `change the manifests back as well${commit === undefined ? '' : `; ${applied} commit ${commit.slice(0, 10)}`}`,
   )
 }
@@ -302,8 +302,8 @@ export const nothingToResume = (run: string | undefined): Problem =>
   error(
     'nothing-to-resume',
     undefined,
-    run === undefined ? 'no run is recorded that could be resumed' : `the last run, ${run}, is a rollback`,
-    run === undefined ? 'apply without --resume' : 'roll back again: it goes on with what is left',
+    run === undefined ? 'there is no recorded run to resume' : `the last run, ${run}, is a rollback`,
+    run === undefined ? 'apply without --resume' : 'roll back again: it continues with the rest',
   )
 
 /** `others`: addresses that a plan would change now, and that the run had not planned. */
@@ -311,10 +311,10 @@ export const resumesOtherManifests = (run: string, others: readonly string[]): P
   error(
     'other-manifests',
     undefined,
-    `the manifests are not those that the run ${run} was made from${
+    `the run ${run} was made from other manifests${
       others.length === 0 ? '' : `: a plan would now change ${others.join(', ')} as well`
     }`,
-    'apply without --resume, which plans anew',
+    'apply without --resume, which makes a new plan',
   )
 
 /** `where`: a place in the file, or what is wrong as a whole. */
@@ -330,7 +330,7 @@ export const acceptNeeds = (missing: readonly string[]): Problem =>
   error(
     'accept-needs',
     undefined,
-    `drift is accepted by somebody, for a reason, and for a time: it needs ${missing.join(', ')}`,
+    `to accept drift, also give ${missing.join(', ')}`,
     "gatewright drift --accept --reason '…' --owner team --expires 2027-01-31",
   )
 
@@ -348,7 +348,7 @@ export const unsetNotAccepted = (address: string, path: string): Problem =>
   error(
     'cannot-accept',
     undefined,
-    `${address}: ${path} takes a secret that is not set here, so that nothing tells what git has`,
+    `${address}: ${path} takes a secret that is not set here, so the value in git is unknown`,
     'set the variable, or leave the object out with --select',
   )
 
@@ -357,7 +357,7 @@ export const proofImpossible = (words: string): Problem =>
   error(
     'proof-impossible',
     undefined,
-    `the embedded platform does not take the live area, so that nothing can be rehearsed on it: ${words}`,
+    `the embedded platform does not accept the live area, so the plan cannot be rehearsed on it: ${words}`,
     'plan without --prove',
   )
 
@@ -370,22 +370,22 @@ export const proofWithoutSecrets = (file: string): Problem =>
   )
 
 export const confirmationNeeded = (): Problem =>
-  error('no-confirmation', undefined, 'there is no terminal to ask on', 'say yes in advance with --yes')
+  error('no-confirmation', undefined, 'there is no terminal to ask for confirmation', 'confirm in advance with --yes')
 
 export const stalePlan = (address: string, words: readonly string[], editor: string | undefined): Problem =>
   error(
     'stale-plan',
     undefined,
     `${address}: ${words.join('; ')}${editor === undefined ? '' : ` (last edited ${editor})`}`,
-    'nothing was done: plan again, and look at what it says now',
+    'nothing was done: plan again, and check the new plan',
   )
 
 export const staleManifests = (): Problem =>
   error(
     'stale-plan',
     undefined,
-    'the manifests are not those that the plan was made from',
-    'nothing was done: plan again, or use --replan to accept a plan of the same effect',
+    'the plan was made from other manifests',
+    'nothing was done: plan again, or use --replan to accept a new plan with the same effect',
   )
 
 export const savedPlanBroken = (file: string, words: string): Problem =>
@@ -404,7 +404,7 @@ export const savedPlanChanged = (file: string): Problem =>
     'saved-plan-changed',
     undefined,
     `${file} is not as plan wrote it: somebody has changed it`,
-    'nothing was done: plan again, and look at what it says now',
+    'nothing was done: plan again, and check the new plan',
   )
 
 /** Nothing tells whether the document is as it was written. */
@@ -412,7 +412,7 @@ export const savedPlanNotSealed = (file: string, why: string): Problem =>
   error(
     'saved-plan-not-sealed',
     undefined,
-    `nothing tells whether ${file} is as plan wrote it: ${why}`,
+    `it cannot be checked whether ${file} is as plan wrote it: ${why}`,
     'write it with gatewright plan --out FILE; plan and apply need the same GATEWRIGHT_FINGERPRINT_KEY, or without one the same API secret',
   )
 
@@ -420,7 +420,7 @@ export const willNotBeSealed = (file: string): Problem =>
   warning(
     'saved-plan-not-sealed',
     undefined,
-    `${file} is not sealed, since there is no key: apply will not perform it`,
+    `${file} is not sealed, since there is no key: apply will refuse it`,
     'set GATEWRIGHT_FINGERPRINT_KEY for plan and apply, the same for both',
   )
 
@@ -430,7 +430,7 @@ export const savedPlanWider = (options: readonly string[]): Problem =>
     'saved-plan-wider',
     undefined,
     `the plan was made with ${options.join(' ')}, which neither the project file nor this command allows`,
-    `nothing was done: if that is meant, apply with ${options.join(' ')} as well`,
+    `nothing was done: if that is intended, apply with ${options.join(' ')} as well`,
   )
 
 export const savedPlanForAnotherTarget = (what: string, planned: string, here: string): Problem =>
@@ -486,7 +486,7 @@ export const changeNotDone = (
 }
 
 const leftHint = 'the next plan shows it again: if apply cannot delete it then either, it must be deleted in the portal'
-const unknownHint = 'wait a minute, then apply again: apply looks whether it was done before it does it'
+const unknownHint = 'wait a minute, then apply again: apply first checks whether it was done'
 
 type NotDone = 'waiting' | 'notKept' | 'blocked' | 'failed'
 
@@ -502,5 +502,5 @@ const outcomeHints: Readonly<Record<NotDone, string | undefined>> = {
   notKept:
     'the next plan shows it again, with what the platform stores: write that, or leave the field alone (metadata.ignore)',
   blocked: undefined,
-  failed: 'correct the cause and apply again: what is done is not done twice',
+  failed: 'correct the cause and apply again: nothing is done twice',
 }

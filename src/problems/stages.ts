@@ -17,15 +17,15 @@ export const stageInNoName = (stage: string, spelled: string | undefined): Probl
     undefined,
     `no object has the word ${stage} in its name`,
     spelled === undefined
-      ? 'a stage is written as it stands in the names of objects, as a word of its own'
-      : `there are names with "${spelled}": stages are written as they stand there`,
+      ? 'write a stage as in the names of objects, where it must be a separate word'
+      : `there are names with "${spelled}": write the stage like that`,
   )
 
 export const nothingInStages = (stages: readonly string[]): Problem =>
   error(
     'stage-without-objects',
     undefined,
-    `no two objects have the same name but for the words ${stages.join(', ')}`,
+    `no two objects have the same name except for the words ${stages.join(', ')}`,
     'gatewright export without --stages writes the area as it is',
   )
 
@@ -33,15 +33,15 @@ export const stagesNeedNewFolder = (dir: string): Problem =>
   error(
     'folder-not-empty',
     undefined,
-    `${dir} is not empty: export --stages writes a project of its own, with a project file`,
-    'name a new folder with --dir; what an export that was cut off has left there can be removed',
+    `${dir} is not empty: export --stages writes a separate project, with a project file`,
+    'name a new folder with --dir; files of an export that was cut off can be removed',
   )
 
 export const stagesInsideProject = (dir: string, file: string): Problem =>
   error(
     'folder-not-empty',
     undefined,
-    `${dir} is among the manifests of ${file}: export --stages writes a project of its own`,
+    `${dir} is among the manifests of ${file}: export --stages writes a separate project`,
     'name a folder outside of it with --dir',
   )
 
@@ -57,6 +57,6 @@ export const inOneStage = (addresses: readonly string[]): Problem =>
   note(
     'stage-unclear',
     undefined,
-    `in one environment alone, since the other stages have no such object: ${firstOf(addresses)}`,
+    `in one environment only, since the other stages have no such object: ${firstOf(addresses)}`,
     'metadata.environments of the manifest says which; without it the object is in every environment',
   )

@@ -14,7 +14,7 @@ export const unnamedObject = (address: string, id: string): Problem =>
   warning(
     'object-without-name',
     undefined,
-    `${address} (id ${id}) has no name; manifests know objects by their names, so it is left out`,
+    `${address} (id ${id}) has no name; manifests identify objects by their names, so it is left out`,
     'give it a name on the platform, and export again',
   )
 
@@ -23,7 +23,7 @@ export const danglingReference = (address: string, field: string, targets: reado
   warning(
     'dangling-reference',
     undefined,
-    `${address}: ${field} refers to what the area does not show (${targets.join('; ')}); the field is left out`,
+    `${address}: ${field} refers to something that the area does not have (${targets.join('; ')}); the field is left out`,
     'look at the object on the platform; the reference may be to something that was deleted',
   )
 
@@ -48,7 +48,7 @@ export const secretsLeftOut = (counts: ReadonlyMap<string, number>): Problem =>
     'secrets-left-out',
     undefined,
     `secrets are left out, so they are not managed: ${countsText(counts)}`,
-    'to make these objects anew their secrets must be written: export --with-secrets writes them as ${env:NAME}',
+    'to create these objects again, their secrets must be written: export --with-secrets writes them as ${env:NAME}',
   )
 
 export const fieldWithSecretLeftOut = (kind: string, field: string, objects: number): Problem =>
@@ -56,14 +56,14 @@ export const fieldWithSecretLeftOut = (kind: string, field: string, objects: num
     'secrets-left-out',
     undefined,
     `${kind}.${field} is left out: in ${counted(objects, 'object')} it holds a secret`,
-    'to manage it, write it with ${env:NAME} where the secret stands; metadata.ignore must not name it then',
+    'to manage it, write it with ${env:NAME} in place of the secret, and do not name it in metadata.ignore',
   )
 
 export const fieldLeftOut = (kind: string, field: string, objects: number): Problem =>
   note(
     'field-left-out',
     undefined,
-    `${kind}.${field} is left out: ${counted(objects, 'object has', 'objects have')} it, and neither document nor notes know it`,
+    `${kind}.${field} is left out: ${counted(objects, 'object has', 'objects have')} it, and neither the interface document nor the field notes have it`,
     `to manage it, write it under metadata.extraFields: true`,
   )
 
@@ -71,8 +71,8 @@ export const childrenNotRead = (kind: string, field: string, objects: number): P
   note(
     'not-read',
     undefined,
-    `${kind}.${field} is left out: this platform tells it by one call for each ${kind}, and nothing is written of ${objects}`,
-    'export --full asks for all of them',
+    `${kind}.${field} is left out: reading it takes one request for each ${kind}, and ${objects} of them were not read`,
+    'export --full reads all of them',
   )
 
 /** `why`: what the platform answered. */
@@ -91,7 +91,7 @@ export const placeholderReplaced = (place: Place, field: string, written: string
   warning(
     'placeholder-replaced',
     place,
-    `${field}: ${written} has another value than the live one, and was replaced by it`,
+    `${field}: the value of ${written} differs from the live value, which replaced it`,
     'put the placeholder back if the live value is meant for one environment only',
   )
 
@@ -99,7 +99,7 @@ export const vanishedObject = (address: string, place: Place, way: string): Prob
   warning('vanished', place, `${address} does not exist on the platform (any more); its manifest is kept`, way)
 
 export const renamedManifest = (address: string, name: string, place: Place): Problem =>
-  note('renamed', place, `${address} was renamed to ${name} on the platform; its manifest says so now`)
+  note('renamed', place, `${address} was renamed to ${name} on the platform; its manifest has the new name now`)
 
 export const prunedManifest = (address: string, place: Place): Problem =>
   note('pruned', place, `${address} does not exist on the platform (any more); its manifest was removed`)
@@ -153,7 +153,7 @@ export const valueWritten = (
   note(
     'value-written',
     undefined,
-    `the value "${name}"${environment === undefined ? '' : ` of environment ${environment}`} in ${file} is the live one now`,
+    `the value "${name}"${environment === undefined ? '' : ` of environment ${environment}`} in ${file} is now the live value`,
     also.length === 0 ? undefined : `fields that get it too: ${firstOf(also)}`,
   )
 
@@ -162,12 +162,18 @@ export const valueKept = (name: string, environment: string, others: readonly st
   note(
     'value-kept',
     undefined,
-    `the value "${name}" stays, and a patch of environment ${environment} has the live one`,
-    others.length === 0 ? 'it cannot be changed for that alone' : `it would not fit: ${firstOf(others)}`,
+    `the value "${name}" is not changed; a patch of environment ${environment} has the live value`,
+    others.length === 0
+      ? 'it cannot be changed for this field alone'
+      : `the live value would be wrong for: ${firstOf(others)}`,
   )
 
 export const writtenForAll = (environments: readonly string[], addresses: readonly string[]): Problem =>
-  note('written-for-all', undefined, `what is written of ${firstOf(addresses)} holds in ${environments.join(', ')} too`)
+  note(
+    'written-for-all',
+    undefined,
+    `what is written about ${firstOf(addresses)} also applies in ${environments.join(', ')}`,
+  )
 
 export const limitedToEnvironment = (environment: string, addresses: readonly string[]): Problem =>
   note(
@@ -191,11 +197,16 @@ export const disagreesNow = (problem: Problem): Problem => ({
 })
 
 export const fileChanged = (path: string): Problem =>
-  error('file-changed', undefined, `${path} has changed since it was read, and stays as it is now`, 'run it again')
+  error('file-changed', undefined, `${path} has changed since it was read, so it was not written`, 'run it again')
 
 /** The same of what the files say together. */
 export const manifestsChanged = (): Problem =>
-  error('file-changed', undefined, 'the manifests have changed since they were read: none is written', 'run it again')
+  error(
+    'file-changed',
+    undefined,
+    'the manifests have changed since they were read, so none was written',
+    'run it again',
+  )
 
 export const manifestWritten = (path: string, action: string): Problem =>
   note('manifest-written', undefined, `${action} ${path}`)
@@ -206,7 +217,7 @@ export const writtenBefore = (files: readonly { readonly path: string; readonly 
     'manifest-written',
     undefined,
     `written before it, ${counted(files.length, 'file')}: ${firstOf(files.map(({ path, action }) => `${action} ${path}`))}`,
-    'when that is mended, run it again: it writes the others',
+    'correct the cause, and run it again: it writes the others',
   )
 
 export const exportOutsideManifests = (dir: string, file: string, manifests: readonly string[]): Problem =>
@@ -221,15 +232,15 @@ export const manifestsNotNamed = (files: readonly string[]): Problem =>
   warning(
     'manifests-not-named',
     undefined,
-    `manifests outside of the folder manifests do not count any more, as the new project file names it alone: ${firstOf(files)}`,
-    'move them there, or add them to spec.manifests: otherwise what was applied from them counts as gone, and is deleted',
+    `the new project file names only the folder manifests, so other manifests are no longer read: ${firstOf(files)}`,
+    'move them there, or add them to spec.manifests: otherwise objects that were applied from them count as removed, and are deleted',
   )
 
 export const exportIntoLink = (folder: string): Problem =>
   error(
     'export-into-link',
     undefined,
-    `${folder} is a link to a folder: manifests are not looked for behind such links`,
+    `${folder} is a link to a folder: manifests are not read through such links`,
     'make it a folder, or export to the folder that it leads to',
   )
 
@@ -238,7 +249,7 @@ export const exportDirIsFile = (dir: string): Problem =>
     'invalid-option',
     undefined,
     `--dir has the value "${dir}", which is a file`,
-    'it takes a folder; one that is not there is made',
+    'name a folder; it is created if it does not exist',
   )
 
 export const pruneOfEverything = (declared: number): Problem =>
@@ -270,6 +281,6 @@ export const notWrittenIntoSource = (
     place,
     `${address}: ${what} was not written to the manifest: the object is generated from ${source}`,
     place.file === source
-      ? `change it there, with x-gatewright-endpoint if it is no part of the API, or write a patch in ${document}`
+      ? `change it there (with x-gatewright-endpoint if it is not part of the API), or write a patch in ${document}`
       : `change it here, or write a patch in ${document}`,
   )

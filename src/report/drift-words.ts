@@ -183,7 +183,7 @@ function summaryText(drift: PlanDocument, entries: readonly DriftEntry[], pendin
   const found = [
     ...(there === '' ? [] : [`${there} on the platform`]),
     ...some(count('conflict'), `conflict${count('conflict') === 1 ? '' : 's'}`),
-    ...some(unknown, base === null ? `difference${unknown === 1 ? '' : 's'}` : 'that cannot be told'),
+    ...some(unknown, base === null ? `difference${unknown === 1 ? '' : 's'}` : 'unclear'),
   ]
   const rest = [
     ...some(errors, `error${errors === 1 ? '' : 's'}`),
@@ -240,6 +240,6 @@ function fieldWords(field: FieldDocument): string {
     case 'difference':
       return `git ${git}, live ${live}`
     case 'unverifiable':
-      return `git ${git}, live ${live}: nothing tells whether it is what was applied`
+      return `git ${git}, live ${live}: it is unknown whether this was applied`
   }
 }

@@ -6,7 +6,7 @@ export function exportText(
   { files, variables, diagnostics }: ExportDocument,
   isSet: (variable: string) => boolean,
 ): Report {
-  const written = filesText(files, diagnostics, 'the manifests say what is live')
+  const written = filesText(files, diagnostics, 'the manifests match the platform')
   return { output: written.output + variablesText(variables, isSet) }
 }
 

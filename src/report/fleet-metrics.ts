@@ -20,19 +20,15 @@ export function fleetMetrics({ fleet, at, fault, states, areas, rollouts }: Flee
     ),
     gauge(
       'gatewright_fleet_areas_waiting',
-      'Areas that nothing is done in for want of calls of the day.',
+      'Areas that wait because the day has no calls left.',
       areas.filter(({ waits }) => waits !== null).length,
     ),
     gauge('gatewright_fleet_area_age_seconds', 'How long ago an area last gave an answer.', ages),
-    gauge(
-      'gatewright_fleet_file_valid',
-      'Whether the fleet file as it is now is in force: 1, or 0.',
-      fault === null ? 1 : 0,
-    ),
+    gauge('gatewright_fleet_file_valid', 'Whether the current fleet file is in use: 1, or 0.', fault === null ? 1 : 0),
     gauge('gatewright_fleet_rollouts_running', 'Rollouts that have neither ended nor failed.', running.length),
     gauge(
       'gatewright_fleet_rollouts_failed',
-      'Rollouts that no worker goes on with, and that nobody has stopped yet.',
+      'Rollouts that no worker continues, and that nobody has stopped yet.',
       open.length - running.length,
     ),
     gauge(

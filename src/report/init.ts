@@ -55,8 +55,8 @@ function stepsOf(init: InitDocument): readonly (readonly string[])[] {
 
 const startingSteps = ({ ci, environments: [first] = [] }: InitDocument) => [
   ['  gatewright validate', '# checks the manifests, offline'],
-  ['  gatewright platform --auto-approve', '# to try on; prints variables'],
-  ...(ci === 'none' ? [] : [['  export GATEWRIGHT_RECORDS=file:.gatewright', '# trials are not for git']]),
+  ['  gatewright platform --auto-approve', '# to try it out; prints variables'],
+  ...(ci === 'none' ? [] : [['  export GATEWRIGHT_RECORDS=file:.gatewright', '# keeps trials out of git']]),
   ...(first === undefined ? [] : [[`  export GATEWRIGHT_ENV=${first}`, '# or -e with each command']]),
   ['  gatewright plan', '# shows what would change'],
   ['  gatewright apply', '# shows it, asks, changes it'],
@@ -96,7 +96,9 @@ function ciSteps({
       return numbered([
         installStep(program, isKept('package.json')),
         ...(repository ? [`Move .gitlab and .gitlab-ci.yml to ${repository}, and adapt their paths.`] : []),
-        ...(isKept('.gitlab-ci.yml') ? ['See that .gitlab-ci.yml has include: [{local: .gitlab/gatewright.yml}]'] : []),
+        ...(isKept('.gitlab-ci.yml')
+          ? ['Check that .gitlab-ci.yml has include: [{local: .gitlab/gatewright.yml}]']
+          : []),
         ...protectedSteps(environments),
         'Let the job token push (CI/CD settings): the records are refs.',
         listStep('Set these CI/CD variables:', variables),
@@ -107,11 +109,11 @@ function ciSteps({
 
 /** Whose reviewers approve what, and which secrets a job gets. */
 function environmentSteps(environments: readonly string[] = []): readonly string[] {
-  if (environments.length === 0) return ['Make the environment "production"; its required reviewers approve applies.']
+  if (environments.length === 0) return ['Create the environment "production"; its required reviewers approve applies.']
   return [
-    `Make the environments ${environments.join(', ')}: reviewers approve applies.`,
+    `Create the environments ${environments.join(', ')}: reviewers approve applies.`,
     `Make ${environments.map((name) => `${name}-plan`).join(', ')}, without reviewers.`,
-    'Give each its own of what follows; for plans, a login that only reads.',
+    'Set the following for each; for plans, use a read-only login.',
   ]
 }
 
@@ -133,7 +135,7 @@ const commentToken = 'GITLAB_TOKEN'
 
 /** How those that nobody hands out are had. */
 const origins: Readonly<Record<string, string>> = {
-  GATEWRIGHT_FINGERPRINT_KEY: '# openssl rand -hex 32 makes it, once',
+  GATEWRIGHT_FINGERPRINT_KEY: '# create it once: openssl rand -hex 32',
   [commentToken]: '# a project access token (api), for comments',
 }
 

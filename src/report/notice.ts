@@ -34,7 +34,7 @@ function headline({ event, of, reason, command, target, since, findings, problem
       return `*gatewright ${command} failed* for ${where}${againText(reason, since)}`
     case 'recovery': {
       const what = of === 'drift' ? 'No drift any more' : `gatewright ${command} works again`
-      return `*${what}* for ${where}, told first ${since}`
+      return `*${what}* for ${where}, first reported ${since}`
     }
   }
 }
@@ -45,9 +45,9 @@ function againText(reason: NoticeDocument['reason'], since: string): string {
     case 'over':
       return ''
     case 'changed':
-      return `, not the same as before (told first ${since})`
+      return `, not the same as before (first reported ${since})`
     case 'reminder':
-      return `, still the same (told first ${since})`
+      return `, still the same (first reported ${since})`
   }
 }
 

@@ -212,7 +212,7 @@ function footnotes(plan: PlanDocument, options: Options): readonly string[] {
   const estimate = estimateText(plan)
   return [
     ...(isCalm(plan, options)
-      ? [colours.dim(`The fields of what is created are not shown, since it is so much: --verbose shows them.`)]
+      ? [colours.dim('The fields of new objects are not shown, because there are too many: --verbose shows them.')]
       : []),
     ...(plan.proof ? [(plan.proof.holds ? colours.green : colours.red)(proofText(plan.proof))] : []),
     ...supportNotes(plan)

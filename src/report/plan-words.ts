@@ -75,7 +75,7 @@ export function proofText({ writes, cutPoints, of, requests, holds, failures }: 
   const cost = `${counted(writes, 'write')}, cut off at ${cutPoints} of ${of} points and resumed; reading the area took ${counted(requests, 'request')}`
   const rest = failures.length > 10 ? `; and ${failures.length - 10} more` : ''
   if (!holds) return printable(`Not proved: ${failures.slice(0, 10).join('; ')}${rest} (${cost}).`)
-  const claims = 'ends at what is desired, a second plan is empty, nothing outside of it is touched'
+  const claims = 'it ends in the desired state, a second plan is empty, nothing else is touched'
   return `Proved on the embedded platform: ${claims} (${cost}).`
 }
 
@@ -108,7 +108,7 @@ const isMadeAgain = ({ action, fields }: ChangeDocument): boolean =>
 /** Remarks that belong below a change: why, and what may happen. */
 export function remarksOf(change: ChangeDocument): readonly string[] {
   return [
-    ...(isMadeAgain(change) ? ['deleted on the platform: made again'] : []),
+    ...(isMadeAgain(change) ? ['deleted on the platform: created again'] : []),
     ...(change.reason === undefined ? [] : [change.reason]),
     ...(change.hazards.length > 0 ? [`hazards: ${change.hazards.join(', ')}`] : []),
     ...(change.lapsed ?? []).map(lapsedText),

@@ -21,7 +21,7 @@ export function promotionText(
   const head = colours.bold(printable(`Promote ${from} to ${to}, in ${file.path}`))
   const lines = changes.map((change) => changeText(change, colours))
   const kept =
-    own.length === 0 ? [] : [`Left alone, as every environment gives its own: ${own.map(printable).join(', ')}.`]
+    own.length === 0 ? [] : [`Not copied, because every environment has its own: ${own.map(printable).join(', ')}.`]
   const diff = changes.length === 0 ? [] : [diffText(file, colours)]
   return {
     output: `${[head, lines.join('\n'), ...diff, [...kept, endText(changes, files.length, diagnostics.length)].join('\n')].filter(Boolean).join('\n\n')}\n`,
@@ -45,7 +45,7 @@ function diffText({ path, before, after }: ChangedFile, { green, red, dim }: Col
 
 function endText(changes: readonly Promoted[], written: number, left: number): string {
   if (changes.length === 0) {
-    return left === 0 ? 'Nothing to copy.' : 'Nothing is copied: what differs has to be written by hand.'
+    return left === 0 ? 'Nothing to copy.' : 'Nothing is copied: write the differences by hand.'
   }
   const count = counted(changes.length, 'change')
   return written > 0 ? `${count}, written.` : `${count}; --write writes ${changes.length === 1 ? 'it' : 'them'}.`

@@ -9,7 +9,7 @@ export function snapshotSummary(
 ): Report {
   const counts = Object.entries(written.objects).map(([kind, count]) => `${kind} ${count}`)
   const held = counts.length === 0 ? 'an empty area' : counts.join(', ')
-  const remark = 'Secrets are left out of it, with the values that hold one: a plan against it does not compare them.'
+  const remark = 'Secrets, and values that contain one, are left out: a plan against the file does not compare them.'
   const lines = [`Wrote ${printable(written.file)}: ${held}.`, remark].flatMap((text) => wrappedText(text, form))
   return { output: `${lines.join('\n')}\n` }
 }

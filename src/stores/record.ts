@@ -209,7 +209,7 @@ export interface Notified {
   readonly matter: 'drift' | 'failed drift' | 'failed apply'
   /** Digest of what was told last. */
   readonly digest: string
-  /** When it was told first and last; milliseconds since 1970. */
+  /** When it was first reported and last; milliseconds since 1970. */
   readonly since: number
   readonly at: number
 }

@@ -304,7 +304,7 @@ describe('show of what was applied', () => {
       dirty: true,
     })
     const back = await world.run(['rollback', 'latest', '--yes'])
-    expect(back.stderr).toContain('the next apply of them brings it all back')
+    expect(back.stderr).toContain('the next apply makes them again')
     const words = 'that run applied files that were not committed, on top of commit'
     expect(back.stderr).toContain(`${words} ${commit.slice(0, 10)}`)
     expect(back.stdout).not.toMatch(/record\.yaml|:1\b/)

@@ -154,7 +154,7 @@ describe('init', () => {
     world.write('other/role.yaml', role('Other'))
     const first = await world.run(['init', '--ci', 'none'])
     expect(first.stderr).toMatch(
-      /^warning: manifests outside .* do not count any more, .*: mine\.yaml \[manifests-not-named\]/,
+      /^warning: the new project file names only the folder manifests, .*: mine\.yaml \[manifests-not-named\]/,
     )
     expect((await world.run(['init', '--ci', 'none'])).stderr).toBe('')
   })

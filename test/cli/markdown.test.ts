@@ -42,7 +42,7 @@ describe('-o markdown', () => {
     const run = await world.run(['apply', '-o', 'markdown'])
     expect([run.exitCode, run.stdout]).toEqual([
       5,
-      expect.stringContaining('(`no-confirmation`)<br>say yes in advance'),
+      expect.stringContaining('(`no-confirmation`)<br>confirm in advance'),
     ])
   })
 

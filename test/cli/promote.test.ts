@@ -92,7 +92,7 @@ describe('promote', () => {
       '-      values: {stage: PRD, hosts: [api.example.com], timeout: 60} # keep',
     ])
     expect(run.stdout).toMatch(
-      /\n\nLeft alone, as every environment gives its own: stage, hosts\.\n5 changes; --write writes them\.\n$/,
+      /\n\nNot copied, because every environment has its own: stage, hosts\.\n5 changes; --write writes them\.\n$/,
     )
   })
 
@@ -113,7 +113,9 @@ describe('promote', () => {
       ],
     })
     const again = await world.run(['promote', 'dev', 'prod', '--write'])
-    expect(again.stdout).toContain('Left alone, as every environment gives its own: stage, hosts.\nNothing to copy.\n')
+    expect(again.stdout).toContain(
+      'Not copied, because every environment has its own: stage, hosts.\nNothing to copy.\n',
+    )
     expect((await world.run(['validate'])).stderr).not.toContain('error')
   })
 
@@ -273,7 +275,7 @@ spec:
       expect([run.exitCode, textOf(world)]).toEqual([0, text])
       expect(run.stderr).toMatch(/^warning: .*value timeout.*\[not-promoted\]$/m)
       expect(run.stdout).not.toContain('Nothing to copy')
-      expect(run.stdout).toMatch(/\nNothing is copied: what differs has to be written by hand\.\n$/)
+      expect(run.stdout).toMatch(/\nNothing is copied: write the differences by hand\.\n$/)
     }
   })
 

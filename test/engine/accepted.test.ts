@@ -363,7 +363,7 @@ accepted:
   })
 
   test.each([
-    [['--accept'], 'it needs --reason, --owner, --expires'],
+    [['--accept'], 'to accept drift, also give --reason, --owner, --expires'],
     [[...accept.slice(0, -1), '2026-13-01'], 'is not a day'],
     [[...accept.slice(0, -1), '2026-11-20'], '2026-11-20 is over'],
     [['--write', ...accept], 'two answers to drift'],

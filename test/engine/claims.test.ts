@@ -43,7 +43,7 @@ const uses = '{qpsLimitOverall: 5, description: "in ${value:word}"}'
 
 test('environments of one area may write the same of one object, and not different values', async () => {
   expect(await told(service('{description: same}'))).toEqual([])
-  const words = 'environments dev and qa are one area, and want different values of Service/Orders description'
+  const words = 'environments dev and qa are one area, and have different values of Service/Orders description'
   expect(await told(service(uses))).toEqual([`error 4:28 ${words}`])
   const apart =
     service('{description: one}', ', environments: [dev]') + service('{description: two}', ', environments: [qa]')
@@ -54,7 +54,7 @@ test('of three environments each two may contradict each other, and one that sta
   const more = '    prod: {platform: {url: "http://platform.example", area: here}, values: {word: three}}\n'
   const of = (names: string, spec: string) => service(spec, `, environments: [${names}]`)
   const some = of('dev', '{qpsLimitOverall: 5}') + of('qa', '{description: two}') + of('prod', '{description: three}')
-  const words = (one: string) => new RegExp(`environments ${one} and prod are one area, and want different values`)
+  const words = (one: string) => new RegExp(`environments ${one} and prod are one area, and have different values`)
   expect(await told(some, { more })).toEqual([expect.stringMatching(words('qa'))])
   expect(await told(of('dev, qa', '{description: one}') + of('prod', '{description: three}'), { more })).toEqual([
     expect.stringMatching(words('dev')),

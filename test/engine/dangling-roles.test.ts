@@ -53,7 +53,7 @@ test.each([
   // What an export writes is what a plan accepts.
   const exported = await on.run(['export', '--dir', 'manifests'])
   expect([exported.exitCode, exported.stderr]).toEqual([0, expect.stringContaining('dangling-reference')])
-  expect(exported.stderr).toContain('roles refers to what the area does not show ("Ghost", id')
+  expect(exported.stderr).toContain('roles refers to something that the area does not have ("Ghost", id')
   expect((await on.plan()).changes).toEqual([])
   expect((await on.run(['get', 'ServiceRole'])).stdout).toContain('Service/S/ServiceRole/Ghost')
 
@@ -106,7 +106,7 @@ test.each(makesWith())(
     const on = world(withoutGhostMethod(make), { env: environment })
     const exported = await on.run(['export', '--dir', 'manifests'])
     expect([exported.exitCode, exported.stderr]).toEqual([0, expect.stringContaining('dangling-reference')])
-    expect(exported.stderr).toContain('endpoints.methods refers to what the area does not show (')
+    expect(exported.stderr).toContain('endpoints.methods refers to something that the area does not have (')
     expect((await on.plan()).changes).toEqual([])
   },
 )

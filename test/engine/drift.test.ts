@@ -169,7 +169,7 @@ describe('accepted drift', () => {
     await byHand(rest, id, 'by hand')
     const run = await world.run(['drift', '--accept', '--reason', 'a test'])
     expect(run.exitCode).toBe(1)
-    expect(run.stderr).toContain('it needs --owner, --expires')
+    expect(run.stderr).toContain('to accept drift, also give --owner, --expires')
   })
 
   test.each([

@@ -115,8 +115,8 @@ describe('on a recorded platform', () => {
       { kind: 'Endpoint', field: 'strictSecurity', objects: 2 },
     ])
     expect(diagnostics.map(({ message }) => message)).toEqual([
-      'Service.tags is left out: 1 object has it, and neither document nor notes know it',
-      'Endpoint.strictSecurity is left out: 2 objects have it, and neither document nor notes know it',
+      'Service.tags is left out: 1 object has it, and neither the interface document nor the field notes have it',
+      'Endpoint.strictSecurity is left out: 2 objects have it, and neither the interface document nor the field notes have it',
     ])
     expect(diagnostics.map(({ severity }) => severity)).toEqual(['note', 'note'])
     expect(text + JSON.stringify(diagnostics)).not.toMatch(/canary|strictSecurity:/)

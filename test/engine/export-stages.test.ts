@@ -243,9 +243,9 @@ describe('refuses', () => {
     ['!DEV,QA', /"!DEV" cannot be the name/],
     ['DEV,dev', /two of them are the same word/],
     ['DEV,QA,STAGE', /no object has the word STAGE in its name/],
-    ['DEV,n.ght', /no object has the word n.ght in its name.*a stage is written as it stands/],
+    ['DEV,n.ght', /no object has the word n.ght in its name.*write a stage as in the names/],
     ['DEV,qa', /no object has the word qa in its name.*there are names with "QA"/],
-    ['crew,team', /no two objects have the same name but for the words crew, team/],
+    ['crew,team', /no two objects have the same name except for the words crew, team/],
   ])('--stages %s', async (names, words) => {
     const on = embedded()
     on.declare(...['DEV crew', 'QA crew', 'night team'].map((name) => document('Role', name)))
@@ -408,7 +408,7 @@ test('names that a reader should look at are told', async () => {
   expect(stderr).toContain(
     'warning: in every environment, since the name has the words of several stages: Role/DEV and QA',
   )
-  expect(stderr).toContain('note: in one environment alone, since the other stages have no such object: Role/QA lead')
+  expect(stderr).toContain('note: in one environment only, since the other stages have no such object: Role/QA lead')
 })
 
 test.each([[['PRE-PROD', 'PROD']], [['PROD', 'NON-PROD', 'TEST']], [['PROD', 'NON-PROD', 'PROD-EU']]])(

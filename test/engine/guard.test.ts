@@ -286,7 +286,9 @@ describe('confirm: name', () => {
   test('a yes in advance is not enough without a terminal; the name is', async () => {
     const world = shop('{confirm: name}')
     const words = await refusal(world, 'apply', '-e', 'prod', '--yes')
-    expect(words).toContain('the name of environment prod must be typed, and there is no terminal to ask on')
+    expect(words).toContain(
+      'the name of environment prod must be typed, and there is no terminal to ask for confirmation',
+    )
     expect(words).toContain('gatewright.yaml:11:15')
     expect(words).toContain('--confirm prod')
     expect(await refusal(world, 'apply', '-e', 'prod', '--confirm', 'dev')).toContain(

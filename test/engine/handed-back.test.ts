@@ -48,7 +48,8 @@ test('a field that nobody knows is not cleared when it is written no more: that 
   world.declare(service({ description: 'd' }))
   const told = async () =>
     (await world.plan()).diagnostics.filter(({ code }) => code === 'handed-back').map(({ message }) => message)
-  const message = 'Service/S no longer writes /fooBar, which neither document nor notes know: it is left as it is'
+  const message =
+    'Service/S no longer writes /fooBar, which neither the interface document nor the field notes have: it is left as it is'
   expect(await told()).toEqual([message])
   expect((await world.apply()).exitCode).toBe(0)
   expect(await told()).toEqual([])

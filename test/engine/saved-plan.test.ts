@@ -649,7 +649,7 @@ describe('the key of the seal', () => {
     expect(saved.stderr).toContain('plan.json is not sealed')
     const run = await world.run(['apply', 'plan.json', '--yes', '-o', 'json'], { env: token })
     expect(run.exitCode).toBe(4)
-    expect(messages(run)).toEqual(['nothing tells whether plan.json is as plan wrote it: it has no seal'])
+    expect(messages(run)).toEqual(['it cannot be checked whether plan.json is as plan wrote it: it has no seal'])
     const keyed = { ...token, GATEWRIGHT_FINGERPRINT_KEY: 'a-key-of-our-own' }
     await world.run(['plan', '--out', 'plan.json'], { env: keyed })
     expect((await world.run(['apply', 'plan.json', '--yes'], { env: keyed })).exitCode).toBe(0)
@@ -814,7 +814,7 @@ describe('show plan.json', () => {
     expect(shown.exitCode).toBe(0)
     expect(shown.stdout).toContain('Plan: 1 to update')
     expect(shown.stderr).toMatch(
-      /^warning: nothing tells whether plan\.json is as plan wrote it: .*there is no key here/m,
+      /^warning: it cannot be checked whether plan\.json is as plan wrote it: .*there is no key here/m,
     )
   })
 

@@ -37,7 +37,7 @@ test.each(['by ${env:TEXT}', '${env:TEXT}', '${env:REGION}', 'in ${env:REGION}']
     expect(await fields([])).toEqual([0, ['pending']])
     expect(await fields(['--base', 'HEAD'])).toEqual([0, ['unverifiable']])
     const { stdout } = await world.run(['drift', '--base', 'HEAD'], setting('new'))
-    expect(stdout).toContain('nothing tells whether it is what was applied')
+    expect(stdout).toContain('it is unknown whether this was applied')
     expect(stdout).not.toContain('changed on the platform')
     // It can be applied all the same.
     expect((await world.run(['apply', '--base', 'HEAD', '--yes'], setting('new'))).exitCode).toBe(0)

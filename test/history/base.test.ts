@@ -98,7 +98,7 @@ test.each(makes)(
     area.declare(domain, service(endpoint('e', { cache: { contentCacheKeyHeaders: 'accept-charset' } })))
     const plan = await area.run(['plan'])
     expect(plan.exitCode, plan.stdout).toBe(0)
-    expect(plan.stdout).toMatch(/deleted on the platform: made again|\(drift\)/)
+    expect(plan.stdout).toMatch(/deleted on the platform: created again|\(drift\)/)
     expect((await area.apply()).exitCode).toBe(0)
   },
 )

@@ -40,10 +40,10 @@ describe('the text for a chat', () => {
       { findings: [], problems },
     )
     expect(noticeText(failed).text).toBe(
-      '*gatewright apply failed* for https://api.example.com, area a1 (shop, prod), still the same (told first 2027-01-01T00:00:00.000Z)\n• no &lt;url&gt; &amp; no area [missing-settings]',
+      '*gatewright apply failed* for https://api.example.com, area a1 (shop, prod), still the same (first reported 2027-01-01T00:00:00.000Z)\n• no &lt;url&gt; &amp; no area [missing-settings]',
     )
     const over = noticeDocument({ ...head, event: 'recovery', reason: 'over', of: 'error' }, found())
-    expect(noticeText(over).text).toMatch(/^\*gatewright drift works again\* for .* told first 2027-01-01/)
+    expect(noticeText(over).text).toMatch(/^\*gatewright drift works again\* for .* first reported 2027-01-01/)
   })
 
   test('calls nobody: what chats take for a mention is none, and an address of mail stays', () => {

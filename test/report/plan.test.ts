@@ -139,7 +139,7 @@ describe('the text of a plan', () => {
     const created = plan.changes.filter(({ action }) => action === 'create').length
     const drifts = (text: string) => text.split('(drift)').length - 1
     for (const report of [planText(again, plain), planMarkdown(again)]) {
-      expect(report.output.split('deleted on the platform: made again')).toHaveLength(created + 1)
+      expect(report.output.split('deleted on the platform: created again')).toHaveLength(created + 1)
     }
     expect(drifts(planText(again, plain).output)).toBe(drifts(planText(plan, plain).output))
   })

@@ -345,7 +345,7 @@ describe('a remote that fails', () => {
     git(folder, 'config', 'remote.origin.uploadpack', closed)
     expect(await problemOf((await open(folder, { pausesMs: [600_000] })).runs(key, whole))).toMatchObject({
       code: 'git-refused',
-      message: expect.stringMatching(/refuses to show the records: Permission denied to ci/),
+      message: expect.stringMatching(/does not allow reading the records: Permission denied to ci/),
       hint: expect.stringContaining('may read'),
     })
   })
@@ -599,7 +599,7 @@ describe('the journal', () => {
     const records = await open(host.clone(), { pausesMs: [] })
     const journal = await records.begin(headOf('r1'), () => [])
     hook('pre-receive', 'exit 1')
-    await expect(journal.append(announced('Service/A'))).rejects.toThrow('refuses to take the records')
+    await expect(journal.append(announced('Service/A'))).rejects.toThrow('does not allow writing the records')
     rmSync(join(host.bare, 'hooks'), { recursive: true })
     await journal.append(ended)
     expect((await records.runs(key, whole))[0]?.entries.map(({ is }) => is)).toEqual(['announced', 'ended'])

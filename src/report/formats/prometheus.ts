@@ -48,13 +48,13 @@ function driftOf(drift: PlanDocument): Metric {
 const areasOf = ({ summary, areas }: FleetDocument): readonly Metric[] => [
   {
     name: 'gatewright_fleet_areas',
-    help: 'Areas by how they stand.',
+    help: 'Areas by state.',
     type: 'gauge',
     samples: Object.entries(summary.states).map(([state, value]) => ({ labels: { state }, value })),
   },
   {
     name: 'gatewright_fleet_area_state',
-    help: 'How each area stands: 1.',
+    help: 'The state of each area: 1.',
     type: 'gauge',
     samples: areas.map(({ area, state }) => ({ labels: { area, state }, value: 1 })),
   },
@@ -112,18 +112,14 @@ function metrics(found: readonly Metric[], end: 'succeeded' | 'failed', context:
     value === undefined ? [] : [{ name, help, type: 'gauge', samples: [{ value }] }]
   const all = [
     ...found,
-    ...gauge('gatewright_last_run_timestamp_seconds', 'When the command has ended.', endedMs / 1000),
-    ...gauge(
-      'gatewright_last_run_success',
-      'Whether it has done all that it was asked for.',
-      Number(end === 'succeeded'),
-    ),
-    ...gauge(lastSuccess, 'When it has last done so.', succeeded),
+    ...gauge('gatewright_last_run_timestamp_seconds', 'When the command ended.', endedMs / 1000),
+    ...gauge('gatewright_last_run_success', 'Whether the command succeeded: 1, or 0.', Number(end === 'succeeded')),
+    ...gauge(lastSuccess, 'When the command last succeeded.', succeeded),
     ...gauge('gatewright_run_seconds', 'How long it took.', (endedMs - startedMs) / 1000),
     total('gatewright_requests_total', 'Requests to the platform.', traffic?.requests ?? 0),
     total(
       'gatewright_throttled_total',
-      'Requests that the platform refused because they were too many.',
+      'Requests that the platform refused because of a rate limit.',
       traffic?.throttled ?? 0,
     ),
   ]

@@ -95,7 +95,7 @@ spec:
   },
 )
 
-test('where nothing has drifted drift --write says so, and not that the manifests say what is live', async () => {
+test('where nothing has drifted drift --write says so, and not that the manifests match the platform', async () => {
   const world = embedded()
   world.write('manifests/orders.yaml', orders)
   await world.apply()

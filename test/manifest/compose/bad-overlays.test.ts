@@ -497,7 +497,7 @@ const cases: readonly Case[] = [
     'a list inside a text',
     '${value:stage} orders',
     '${value:hosts} orders',
-    'value-in-text manifests/a.yaml:5:17 the value "hosts" is a list, which cannot stand inside a text',
+    'value-in-text manifests/a.yaml:5:17 the value "hosts" is a list, which cannot be part of a text',
     'warning value-unused gatewright.yaml:7:5 nothing uses the value "stage"',
   ],
   [
@@ -574,8 +574,8 @@ const cases: readonly Case[] = [
     'metadata.defaults of what does not lie in the object',
     '{name: Orders}',
     '{name: Orders, defaults: {Plan: {rateLimitCeiling: 1}, Service: {description: x}}}',
-    'unknown-kind manifests/a.yaml:3:37 metadata.defaults of Service/Orders are for what lies in it, and no Plan does',
-    'unknown-kind manifests/a.yaml:3:66 metadata.defaults of Service/Orders are for what lies in it, and no Service does',
+    'unknown-kind manifests/a.yaml:3:37 metadata.defaults of Service/Orders are for objects in it, and no Plan can be in it',
+    'unknown-kind manifests/a.yaml:3:66 metadata.defaults of Service/Orders are for objects in it, and no Service can be in it',
   ],
   [
     'metadata.defaults of an unknown field',

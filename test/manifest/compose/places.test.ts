@@ -145,5 +145,5 @@ spec: {manifests: [a.yaml], values: {stage: }, environments: {dev: {values: {sta
   })
   const { project } = readProject({ dir: '.', env: {}, environment: 'dev' }, files)
   const told = readManifests({ project, env: {}, files }).problems.map(({ message }) => message)
-  expect(told).toEqual(['the value "stage" is nothing, which cannot stand inside a text'])
+  expect(told).toEqual(['the value "stage" is nothing, which cannot be part of a text'])
 })

@@ -154,7 +154,7 @@ describe.skipIf(browserHere() === undefined)('in a browser', () => {
     const link = page.locator('.box a', { hasText: 'Package/Old/Plan/Gold' })
     await link.click()
     await expect.poll(() => page.evaluate<string>('location.hash')).toBe(await link.getAttribute('href'))
-    expect(await page.locator('.entry.delete').isVisible()).toBe(true)
+    await expect.poll(() => page.locator('.entry.delete').isVisible()).toBe(true)
     expect([await visible(page), await page.locator('select[name=action]').inputValue()]).toEqual([all, ''])
   })
 

@@ -291,16 +291,16 @@ const emptiedBy = (update: UpdateChange | undefined, wanted: Change): readonly s
 const emptiedWords = (paths: readonly string[]): string =>
   `the platform emptied ${paths.join(', ')}, which the update did not name: it may replace whole objects, and what no manifest writes is lost then`
 
-const goneWords = 'the platform took it, and has no such object any more: somebody has deleted it'
+const goneWords = 'the platform accepted it, and has no such object any more: somebody has deleted it'
 
 function notKeptWords(change: Change, contradictedAddress: string, existence: Existence | undefined): string {
   if (change.address !== contradictedAddress)
-    return `the platform took the delete of ${change.address}, which it had added by itself, and still lists it`
+    return `the platform accepted the delete of ${change.address}, which it had added by itself, and still lists it`
   if (existence?.is === 'renamed') {
     return `the platform stores it under the name ${JSON.stringify(existence.name)}: write that name`
   }
-  if (change.action === 'delete') return 'the platform took it and still lists what it was to delete'
+  if (change.action === 'delete') return 'the platform accepted it and still lists the deleted object'
   const fields = change.fields.map((field) => field.path)
   const what = change.action === 'update' && fields.length > 0 ? fields.join(', ') : 'it'
-  return `the platform took it and did not keep ${what}`
+  return `the platform accepted it and did not keep ${what}`
 }

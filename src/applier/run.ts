@@ -120,7 +120,7 @@ export const asTold = (result: ChangeResult): ChangeResult =>
     ? { outcome: 'failed', id: result.id, error: because(untoldWords), answered: 'no' }
     : result
 
-const untoldWords = 'the platform answered success with nothing in it, and the area was not read again'
+const untoldWords = 'the platform reported success in an empty answer, and the area was not read again'
 
 /** Why a change is not done, in the platform's words where it had some; secrets are masked. */
 export interface ChangeError {

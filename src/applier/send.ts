@@ -72,7 +72,7 @@ async function sendCreate(
   if (isRefusedTree && !root) return { is: 'split', done: [], again: able }
   const outcome: Outcome = root ? { is: 'done', objects: [root] } : answered
   if (outcome.is === 'refused' && outcome.status === 404 && (await isParentGone(sender, context))) {
-    const words = `${change.resource.parent} is not there any more: somebody has deleted it (404 ${outcome.message})`
+    const words = `${change.resource.parent} does not exist any more: somebody has deleted it (404 ${outcome.message})`
     const result: ChangeResult = { outcome: 'failed', id: undefined, error: because(words) }
     return { is: 'results', results: new Map(able.map((each) => [each.address, result])) }
   }
@@ -122,7 +122,7 @@ function ignored(
   { ids }: SendContext,
 ): StepResult {
   const error = because(
-    `the platform did not take it in the request that creates ${address}, and a request of its own is conventional, which is refused`,
+    `the platform dropped it from the request that creates ${address}, and a separate request is conventional, which is refused`,
   )
   const resultOf = (each: Change): ChangeResult =>
     missing.includes(each)
@@ -254,7 +254,7 @@ function linked(
   if (outcome.is !== 'refused' || step.tried === 'nothing') return settled(able, context, outcome)
   const fields = change.fields.map((field) => field.path).join(', ')
   const refusal = `${requestText(step, context.ids)} is refused: ${outcome.status} ${outcome.message}`
-  const words = `the platform took it and did not keep ${fields}, and ${refusal}`
+  const words = `the platform accepted it and did not keep ${fields}, and ${refusal}`
   const { id } = change.live
   const error: ChangeError = { ...because(words), complaints: outcome.complaints }
   return { is: 'results', results: new Map([[change.address, { outcome: 'notKept', id, error }]]) }

@@ -158,7 +158,7 @@ function textFor(
   })
   for (const edit of [...edited.lost, ...edited.shared]) {
     const mark = { source, start: edit.at, end: edit.at }
-    report(notWrittenBack(path, 'a difference', 'an anchor makes its text that of other objects too', placeOf(mark)))
+    report(notWrittenBack(path, 'a difference', 'an anchor shares its text with other objects', placeOf(mark)))
   }
   return added.length === 0 ? edited.text : joined(edited.text, added, undefined)
 }

@@ -10,7 +10,7 @@ import type { BrokenReference } from './references/scope.js'
  */
 export function hinderedIn(broken: readonly BrokenReference[], { unclear }: Matches): readonly Hindered[] {
   const lost = [...unclear].flatMap(([address, { code }]) =>
-    code === 'parent-not-found' ? [{ address, why: 'what it lay in is not there any more' }] : [],
+    code === 'parent-not-found' ? [{ address, why: 'its parent does not exist any more' }] : [],
   )
   return [...lost, ...broken.filter(leadsNowhere).map(hinderedBy)]
 }
@@ -19,7 +19,7 @@ export function hinderedIn(broken: readonly BrokenReference[], { unclear }: Matc
 export const leadsNowhere = ({ found }: BrokenReference): boolean => found === 'nothing'
 
 function hinderedBy({ from, at, kind, name }: BrokenReference): Hindered {
-  const why = `refers to ${kind} "${name.name}", which is not there any more`
+  const why = `refers to ${kind} "${name.name}", which does not exist any more`
   const [field = ''] = keysOf(at)
   const isNeeded = catalog[from.kind].fields[field]?.create === 'Req'
   return at === '' || isNeeded

@@ -42,7 +42,8 @@ export function limited(changes: readonly Change[]): readonly Change[] {
     }
     if (!values || waiting.action !== 'update') return waiting
     const reason =
-      waiting.reason ?? 'one of its limits rises and another one falls: first it has the wider of both, for its keys'
+      waiting.reason ??
+      'one of its limits rises and another one falls: it first gets the wider value of both, for its keys'
     return { ...waiting, temporary: { is: 'limits', values }, reason }
   })
 }

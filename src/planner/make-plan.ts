@@ -248,15 +248,15 @@ function whyNotReplaced(
   // By id, not by address: what cannot be changed may be part of its address, as the package of a key is.
   const fields = `${names.join(', ')} cannot be changed`
   if (world.resources.get(address)?.id === live.id) {
-    return `${fields}, and made anew the object gets another id: leave metadata.id out, which pins it to the one that would be deleted`
+    return `${fields}, and if it is created again, it gets another id: leave metadata.id out, which pins it to the deleted one`
   }
   if (!settings.allowReplace && !objectsOfBase(base)(live)) {
-    return `${fields}, and no record says that this project made the object: --allow-replace lets it be deleted and created anew`
+    return `${fields}, and no record says that this project created the object: --allow-replace lets it be deleted and created again`
   }
   const lost = lostInside(live, { world, base, found })
   return (
     lost &&
-    `${fields}, and made anew it would lose ${world.addressOfLive(lost)}, which no manifest declares: declare that, or name it in a document of kind Removed`
+    `${fields}, and if it is created again, it loses ${world.addressOfLive(lost)}, which no manifest declares: declare that, or name it in a document of kind Removed`
   )
 }
 

@@ -118,7 +118,7 @@ function leaveNeeding(changes: readonly Change[], reasons: Map<string, string>):
   for (const { address } of left) {
     for (const user of users.get(address) ?? []) {
       if (reasons.has(user.address)) continue
-      reasons.set(user.address, `${address}, which it needs, is not made anew`)
+      reasons.set(user.address, `${address}, which it needs, is not created again`)
       if (isCreating(user)) left.push(user)
     }
   }
@@ -151,7 +151,7 @@ function reasonToLeave(change: Change, { ids, deleted, begun, moved }: LeftBehin
     case 'replace': {
       if (deleted.has(change.address)) {
         const isOurs = isBlank(change.live) || begun.has(change.address)
-        return isOurs ? undefined : 'somebody has made it anew since'
+        return isOurs ? undefined : 'somebody has created it again since'
       }
       const id = ids.get(change.address)
       return id === undefined || id === change.live.id ? undefined : 'it is another object of the same name now'

@@ -118,8 +118,7 @@ function withTemporaryPath(change: UpdateChange, digest: (text: string) => strin
     // Whatever changes, the path is given back.
     values: { [name]: { is: 'value', value: path }, ...change.values },
     temporary: { is: 'route', values: { [name]: { is: 'value', value } } },
-    reason:
-      change.reason ?? 'its path is held by another endpoint that moves as well: it takes a temporary one for a moment',
+    reason: change.reason ?? 'another endpoint that also moves still has its path: it gets a temporary path first',
   }
 }
 

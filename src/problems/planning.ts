@@ -360,14 +360,14 @@ export const requiredFieldsMissing = (
 export const secretsHidden = (
   address: string,
   fields: readonly string[],
-  why: 'made anew' | 'sent whole',
+  why: 'created again' | 'sent whole',
   place: Place,
 ): Problem =>
   error(
     'secret-hidden',
     place,
     `${address} must be ${why}, and the platform hides ${fields.join(', ')}: its value cannot be kept`,
-    'write it, as it is or as it shall be',
+    'write its current or its new value',
   )
 
 /** No domain of the area covers a host name that changes write; `domains` are those that there are. */

@@ -135,6 +135,6 @@ test('what is to be made in an object that somebody deletes meanwhile is not cal
   const run = await racing.apply()
   expect(run.exitCode).toBe(3)
   expect(run.json().changes).toMatchObject([
-    { outcome: 'failed', error: expect.stringContaining('Package/P is not there any more: somebody has deleted it') },
+    { outcome: 'failed', error: expect.stringContaining('Package/P does not exist any more: somebody has deleted it') },
   ])
 })

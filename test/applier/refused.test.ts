@@ -82,7 +82,7 @@ test('keys that a platform drops from a new application are told, and not sent i
   expect(changes.find(({ kind }) => kind === 'Application')).toMatchObject({ outcome: 'applied' })
   expect(changes.find(({ kind }) => kind === 'PackageKey')).toMatchObject({
     outcome: 'failed',
-    error: expect.stringContaining('did not take it in the request that creates'),
+    error: expect.stringContaining('dropped it from the request that creates'),
   })
   expect(posts(area)).toEqual(['/members', '/members/{}/applications', '/packages'])
 })

@@ -307,7 +307,7 @@ test.each(['one kind still declared', 'no other object of its kind'])(
     expect(run.exitCode).toBe(3)
     for (const address of ['Service/Legal', 'Package/Gold'])
       expect(run.stderr).toContain(
-        `error: delete of ${address}, and of 1 object in it: the platform took it and still lists what it was to delete [change-not-kept]`,
+        `error: delete of ${address}, and of 1 object in it: the platform accepted it and still lists the deleted object [change-not-kept]`,
       )
     expect((await here.run(['plan'])).stdout).toContain('to delete')
   },
@@ -328,7 +328,7 @@ test('a delete that is refused is told where the manifests ask for it', async ()
 test.each([
   [
     'status-200-empty:DELETE',
-    'the platform took the delete of Service/Orders/ErrorSet/Default, which it had added by itself, and still lists it [change-not-kept]',
+    'the platform accepted the delete of Service/Orders/ErrorSet/Default, which it had added by itself, and still lists it [change-not-kept]',
   ],
   ['status-400:DELETE', '400 fault [change-failed]'],
   ['status-500:DELETE', '500 fault [change-failed]'],
@@ -422,7 +422,7 @@ test('a field that is no longer written and that the platform does not clear is 
   const run = await here.run(['apply', '--yes'])
   expect(run.exitCode, run.stdout).toBe(3)
   expect(run.stderr).toContain(
-    'update of Package/Gold: the platform took it and did not keep /description [change-not-kept]',
+    'update of Package/Gold: the platform accepted it and did not keep /description [change-not-kept]',
   )
   isDeaf = false
   expect(await here.run(['apply', '--yes'])).toMatchObject({ exitCode: 0 })

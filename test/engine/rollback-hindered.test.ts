@@ -38,7 +38,7 @@ const cases: readonly (readonly [string, Case])[] = [
       before: [document('Service', 'S'), document('Package', 'P', plan('T', 'S'))],
       after: [document('Service', 'S'), document('Package', 'P', plan('T'))],
       gone: ['services', 'S'],
-      told: 'Package/P/Plan/G/PlanService/S is left as it is: it refers to Service "S", which is not there any more',
+      told: 'Package/P/Plan/G/PlanService/S is left as it is: it refers to Service "S", which does not exist any more',
     },
   ],
   [
@@ -47,7 +47,7 @@ const cases: readonly (readonly [string, Case])[] = [
       before: [document('Role', 'R'), document('Service', 'S', roles)],
       after: [document('Role', 'R'), document('Service', 'S', { roles: [] })],
       gone: ['roles', 'R'],
-      told: 'Service/S cannot be undone in full: /roles/0 refers to Role "R", which is not there any more',
+      told: 'Service/S cannot be undone in full: /roles/0 refers to Role "R", which does not exist any more',
     },
   ],
   [
@@ -56,7 +56,7 @@ const cases: readonly (readonly [string, Case])[] = [
       before: [document('Role', 'R'), document('Service', 'S', roles)],
       after: [document('Role', 'R')],
       gone: ['roles', 'R'],
-      told: 'Service/S cannot be undone in full: /roles/0 refers to Role "R", which is not there any more',
+      told: 'Service/S cannot be undone in full: /roles/0 refers to Role "R", which does not exist any more',
     },
   ],
   [
@@ -65,7 +65,7 @@ const cases: readonly (readonly [string, Case])[] = [
       before: [domain, document('Service', 'S', endpoint('/one'))],
       after: [domain, document('Service', 'S', endpoint('/two'))],
       gone: ['services', 'S'],
-      told: 'Service/S/Endpoint/e is left as it is: what it lay in is not there any more',
+      told: 'Service/S/Endpoint/e is left as it is: its parent does not exist any more',
     },
   ],
 ]

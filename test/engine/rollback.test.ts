@@ -141,7 +141,7 @@ describe('rollback', () => {
     expect(run.exitCode).toBe(0)
     for (const words of [
       'Role/Partners is left as it is: /description was changed since',
-      'Role/Leaving is left as it is: somebody has made it anew since',
+      'Role/Leaving is left as it is: somebody has created it again since',
       'Service/A is left as it is: /qpsLimitOverall was changed since',
     ]) {
       expect(run.stderr).toContain(words)
@@ -289,9 +289,9 @@ describe('rollback', () => {
     expect([run.stderr, run.exitCode]).toEqual([run.stderr, 0])
     for (const words of [
       'Role/Partners is left as it is: somebody has deleted it since',
-      'Service/A is left as it is: Role/Partners, which it needs, is not made anew',
+      'Service/A is left as it is: Role/Partners, which it needs, is not created again',
       'Package/P is left as it is: somebody has deleted it since',
-      'Package/P/Plan/Silver is left as it is: Package/P, which it needs, is not made anew',
+      'Package/P/Plan/Silver is left as it is: Package/P, which it needs, is not created again',
     ]) {
       expect(run.stderr).toContain(words)
     }

@@ -39,7 +39,7 @@ describe.each([
       world.declare(member({ name: 'joan', formerly: ['jane'] }))
       const run = await world.apply(...options)
       expect(run.exitCode).toBe(5)
-      expect(run.stdout + run.stderr).toContain('made anew it would lose Member/joan/Application/Portal')
+      expect(run.stdout + run.stderr).toContain('if it is created again, it loses Member/joan/Application/Portal')
       const removed = document('Removed', { address: 'Member/joan/Application/Portal' })
       world.declare(member({ name: 'joan', formerly: ['jane'] }), removed)
       expect((await world.apply('--allow-replace', ...allow)).exitCode).toBe(0)
@@ -56,7 +56,9 @@ describe.each([
     world.declare(member({ name: 'joan', id: String(jane?.id) }))
     const run = await world.apply('--allow-replace', ...allow)
     expect(run.exitCode).toBe(5)
-    expect(run.stdout + run.stderr).toContain('username cannot be changed, and made anew the object gets another id')
+    expect(run.stdout + run.stderr).toContain(
+      'username cannot be changed, and if it is created again, it gets another id',
+    )
     expect(await (await restOf(world.make)).get('/members?fields=username')).toMatchObject([{ username: 'jane' }])
     world.declare(member({ name: 'joan', formerly: ['jane'] }))
     expect((await world.apply('--allow-replace', ...allow)).exitCode).toBe(0)

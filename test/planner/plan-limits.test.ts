@@ -151,7 +151,7 @@ describe('a plan of which one limit rises and another one falls', () => {
   test('says so in the plan', async () => {
     const area = await beforeChange(make(), from, to)
     const [plan] = (await area.plan()).changes.filter(({ kind }) => kind === 'Plan')
-    expect(plan?.reason).toMatch(/one of its limits rises and another one falls: first it has the wider of both/)
+    expect(plan?.reason).toMatch(/one of its limits rises and another one falls: it first gets the wider value of both/)
   })
 
   test('and whose key is refused has the wider limits and says so; nothing of that is a conflict later', async () => {

@@ -403,7 +403,7 @@ describe('what a record says under an earlier name', () => {
     })
     expect(plan.changes.map(({ action, verdict, reason }) => [action, verdict, reason])).toEqual([
       ['replace', 'pending', 'username cannot be changed'],
-      ['create', 'pending', 'made again with its parent'],
+      ['create', 'pending', 'created again with its parent'],
     ])
   })
 

@@ -176,12 +176,12 @@ function differenceEdit(
   }
   if (name === kind.naming && renamed.nameOf(resource.address) !== undefined) return []
   if (name === kind.naming) return refuse('it is the name that other manifests may use')
-  if (!field) return refuse('the catalogue does not know the field')
-  if (resource.fields[name] === undefined) return refuse('it is written at the objects that it lists')
+  if (!field) return refuse('the field is unknown')
+  if (resource.fields[name] === undefined) return refuse('it is written in the objects that it lists')
   if (!field.secret && (change.sensitive || forms.isSecret(valueAt(live.fields, change.path) ?? null)))
     return refuse('its value is secret')
   const whole = explicitForm(live, field, deciding)
-  if (whole === undefined) return refuse('no manifest can say its live value')
+  if (whole === undefined) return refuse('no manifest can have its live value')
   const said = withEverything(whole, resource, field, deciding.references)
   const value = members.length === 0 ? said : memberForm(field, live, members, forms)
   return [setEdit(resource, field, { path: [name, ...members], value: value ?? null, whole: said })]

@@ -206,7 +206,7 @@ export class Round {
     this.#usesElsewhere ??= new Map(this.#notWrittenHere().flatMap(referenceUses).flatMap(addressesOf))
     const use = this.#usesElsewhere.get(address)
     if (!use) return false
-    const reason = `${use.by.address} goes by the name, and is not written here: ${remedy}`
+    const reason = `${use.by.address} uses the name, and is not written here: ${remedy}`
     this.#report(notWrittenBack(address, what, reason, placeOf(markOf(use))))
     return true
   }
@@ -265,7 +265,7 @@ export class Round {
       this.#report(vanishedObject(resource.address, placeOf(resource.mark), way))
       return []
     }
-    if (this.#isNamedElsewhere(resource, 'that it is gone', 'remove both')) return []
+    if (this.#isNamedElsewhere(resource, 'its deletion', 'remove both')) return []
     return [{ is: 'remove', at: resource.mark.start }]
   }
 

@@ -123,7 +123,7 @@ export class Router {
     }
     const patch = this.#patched.byName(resource, name)
     if (patch) {
-      this.#refuse(resource, 'its new name', `${patch.layer} goes by the name: rename both`, patch.mark)
+      this.#refuse(resource, 'its new name', `${patch.layer} uses the name: rename both`, patch.mark)
       return false
     }
     const { naming = 'name' } = catalog[resource.kind]
@@ -187,7 +187,7 @@ export class Router {
       return undefined
     }
     if (exact && hasPlaceholder(markedText(exact.value.mark))) {
-      return this.#refuse(resource, path.join('.'), 'what is written holds a placeholder, which is kept', exact.mark)
+      return this.#refuse(resource, path.join('.'), 'the written value has a placeholder, which is kept', exact.mark)
     }
     const isPatched = this.#now.patches.some(({ layer }) => layer === top?.layer)
     if (isPatched) return this.#patch({ resource, path, value: edit.value })
@@ -211,7 +211,7 @@ export class Router {
   #patch({ resource, path, value }: DesiredField): undefined {
     const target = this.#patched.targetOf(resource)
     if (target === undefined || this.#environment === undefined)
-      return this.#refuse(resource, path.join('.'), 'no patch can be for this object alone', resource.mark)
+      return this.#refuse(resource, path.join('.'), 'no patch can apply to this object only', resource.mark)
     const edit: LayerEdit = {
       is: 'merge',
       target: escaped(target),
@@ -252,7 +252,7 @@ export class Router {
 
   #removal(resource: Resource, edit: Edit): Edit | undefined {
     const { access, purpose } = this.#routing
-    const what = 'that it is gone'
+    const what = 'its deletion'
     const isWritten = resource.generatedBy === undefined
     const isText = isWritten && (this.#environment === undefined || access.into === 'manifest' || purpose === 'export')
     // A patch whose only object has no text any more would be a mistake.
@@ -260,12 +260,11 @@ export class Router {
     const own = this.#patched.onlyFor(resource, 'it')
     if (isText && !own && this.#isForManifest(resource)) return edit
     if (own && (access.into === 'manifest' || this.#environment === undefined))
-      return this.#refuse(resource, what, `${own.layer} is for it alone: remove both`, own.mark)
+      return this.#refuse(resource, what, `${own.layer} is only for this object: remove both`, own.mark)
     if (target === undefined)
-      return this.#refuse(resource, what, 'no patch can be for this object alone', resource.mark)
+      return this.#refuse(resource, what, 'no patch can apply to this object only', resource.mark)
     const inner = this.#patched.onlyFor(resource, 'what lies in it')
-    if (inner)
-      return this.#refuse(resource, what, `${inner.layer} is for what lies in it: remove that patch`, inner.mark)
+    if (inner) return this.#refuse(resource, what, `${inner.layer} is for objects in it: remove that patch`, inner.mark)
     const index = this.#now.patches.findIndex((patch) => 'glob' in patch.target && patch.target.glob === target)
     this.#edits.set({ is: 'omit', target: escaped(target), index: index < 0 ? undefined : index }, resource)
     return undefined
@@ -285,7 +284,7 @@ export class Router {
     for (const edit of edited.refused) {
       const resource = this.#edits.get(edit)
       const what = edit.is === 'merge' ? edit.path.join('.') : 'a difference'
-      const reason = `an anchor in ${file} makes what environment ${home.environment ?? ''} says that of others too`
+      const reason = `an anchor in ${file} shares the text of environment ${home.environment ?? ''} with others`
       if (resource) report(notWrittenBack(resource.address, what, reason, undefined))
       this.#edits.delete(edit)
     }
@@ -399,7 +398,7 @@ export const generatedNotWritten = (
 ): Problem =>
   notWrittenIntoSource(
     address,
-    edit.path?.join('.') ?? edit.field ?? (edit.is === 'rename' ? 'its new name' : 'that it is gone'),
+    edit.path?.join('.') ?? edit.field ?? (edit.is === 'rename' ? 'its new name' : 'its deletion'),
     mark.source.file,
     generatedBy?.source.file ?? '',
     placeOf((edit.path && marks.at(pointerTo(...edit.path))) ?? mark),

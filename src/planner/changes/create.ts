@@ -47,7 +47,7 @@ export function draftCreate(
       possibleRename: undefined,
       dependsOn: plain.dependsOn,
       hazards: plain.hazards,
-      reason: live && 'made again with its parent',
+      reason: live && 'created again with its parent',
       support: undefined,
     },
     problems: lacking(resource, values, 'create', context.settings),
@@ -96,7 +96,7 @@ export function draftReplace(
     },
     problems: [
       ...lacking(resource, values, 'create', context.settings),
-      ...(hidden.length > 0 ? [secretsHidden(resource.address, hidden, 'made anew', placeOf(resource.mark))] : []),
+      ...(hidden.length > 0 ? [secretsHidden(resource.address, hidden, 'created again', placeOf(resource.mark))] : []),
     ],
     broken: [...found.broken, ...all.broken],
     skipped: [],

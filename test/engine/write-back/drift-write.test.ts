@@ -176,7 +176,7 @@ test.each<readonly [Json, Json]>([
   const run = await world.run(['drift', '--write'])
   expect(run.exitCode).toBe(2)
   expect(run.stdout).toContain('Nothing was written.')
-  expect(run.stderr).toMatch(/Service\/Orders.*odd.*the catalogue does not know the field/)
+  expect(run.stderr).toMatch(/Service\/Orders.*odd.*the field is unknown/)
   expect(readFileSync(join(world.dir, 'manifests/orders.yaml'), 'utf8')).toBe(text)
 })
 
@@ -688,7 +688,7 @@ describe('a name that others go by, which are not written,', () => {
     expect([run.exitCode, told.map(({ message }) => message)]).toEqual([
       exitCode,
       expect.arrayContaining([
-        expect.stringMatching(/^Service\/A: its new name .* goes by the name, and is not written here/),
+        expect.stringMatching(/^Service\/A: its new name .* uses the name, and is not written here/),
       ]),
     ])
     expect(readFileSync(join(world.dir, 'manifests/s/a.yaml'), 'utf8')).toBe(service.replace('"1"', '"2"'))
@@ -719,11 +719,7 @@ describe('a name that others go by, which are not written,', () => {
     const told = run.json().diagnostics.filter(({ code }) => code === 'not-written')
     expect([run.exitCode, told.map(({ message }) => message)]).toEqual([
       exitCode,
-      [
-        expect.stringMatching(
-          /^Service\/A: that it is gone .* Package\/P\/.* goes by the name, and is not written here/,
-        ),
-      ],
+      [expect.stringMatching(/^Service\/A: its deletion .* Package\/P\/.* uses the name, and is not written here/)],
     ])
     expect(readFileSync(join(world.dir, 'manifests/s/a.yaml'), 'utf8')).toContain(service)
     expect(readFileSync(join(world.dir, 'gatewright.yaml'), 'utf8')).toBe(project)

@@ -264,7 +264,7 @@ describe('a placeholder', () => {
     await change(await restOf(world.make), { [field]: 'by hand' })
     const run = await world.run(['drift', '--write', '-e', 'prod'], io)
     expect(run.exitCode).toBe(2)
-    expect(run.stderr).toContain('holds a placeholder, which is kept')
+    expect(run.stderr).toContain('has a placeholder, which is kept')
     expect(run.stderr).toContain('manifests/m0.yaml:5:3')
     expect(textOf(world, 'manifests/m0.yaml')).toBe(orders.replace(from, to))
     expect(textOf(world, 'gatewright.yaml')).not.toContain('patches')

@@ -44,7 +44,7 @@ function addressesMade(change: Change): readonly string[] {
   return [change.address, ...added]
 }
 
-/** What is no secret: what is live tells what became of a request that was never answered (A88). */
+/** Values that are not secret: live values show whether a request that was never answered was executed (A88). */
 function changesOf(step: Step): Announcement['changes'] {
   if (step.work !== 'update' && step.work !== 'temporary' && step.work !== 'putBack') return undefined
   const { kind, live, values, resource } = step.change

@@ -72,7 +72,7 @@ async function verified(input: RunInput, replan: Replan): Promise<Run> {
     const end = await closed(input, known, first.ids, replan)
     return { ...end, ...ended() }
   } catch (unread) {
-    // What was done is done: it is told, and a later run reads the area anew.
+    // What was done is done: it is reported, and a later run reads the area again.
     return { results: known.results, remaining: undefined, ...ended(), unread }
   }
 }

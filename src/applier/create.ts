@@ -85,7 +85,7 @@ const hasId = (object: JsonObject | undefined, { change }: Sender): boolean =>
   catalog[change.kind].association !== undefined ||
   textOf(object?.id) !== undefined
 
-/** What came of a create of which the answer does not tell: it is looked for, for as long as a slow server may take. */
+/** The outcome of a create whose answer does not show it: the object is looked for, as long as a slow server may take. */
 async function found(sender: Sender, context: SendContext, why: string): Promise<Outcome> {
   const { createPatienceMs } = context.settings
   const unknown = (words: string): Outcome => ({
@@ -158,7 +158,7 @@ function onlyNew(objects: readonly JsonObject[], sender: Sender, context: SendCo
 const linkedId = ({ change }: Sender, { ids }: SendContext): string | undefined =>
   change.action === 'create' && change.link ? ids.resolve(change.link.target) : undefined
 
-/** What stands of a tree that was refused: nothing says that it is made as a whole or not at all (A36). */
+/** What exists of a tree that was refused: nothing says that it is created completely or not at all (A36). */
 const rootOf = (sender: Sender, context: SendContext): Promise<JsonObject | undefined> =>
   lookFor(sender, context).catch(async (error: unknown) => {
     // What is not visible yet has no list, and nothing was made in it.

@@ -111,7 +111,7 @@ class Execution {
     return result
   }
 
-  /** A request that cannot be told the outcome of is one that failed: what else was done must still be told. */
+  /** A request whose outcome cannot be determined counts as failed: the other outcomes must still be reported. */
   async #answered<Result>(changes: readonly Change[], work: () => Promise<Result>): Promise<Result | StepResult> {
     try {
       return await work()
@@ -171,7 +171,7 @@ class Execution {
     for (const change of changes) {
       const result = results.get(change.address)
       if (!result) continue
-      // What is replaced is done when it is made anew.
+      // A replace is done when the object is created again.
       if (isApplied(result) && step.work === 'delete' && change.action === 'replace') {
         this.#results.remove(change)
         continue

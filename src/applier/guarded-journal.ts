@@ -6,7 +6,7 @@ export interface GuardedJournal extends RunJournal {
   broken(): string | undefined
 }
 
-/** A journal that fails ends the run in order: what is under way is finished and told. */
+/** A journal that fails ends the run in order: what has begun is finished and reported. */
 export function guarded(journal: RunJournal): GuardedJournal {
   let broken: string | undefined
   const noted = (error: unknown): void => {

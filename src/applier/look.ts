@@ -40,7 +40,7 @@ async function removals(
   const own = context.ids.of(change.address)
   const kept = declared.map((address) => context.ids.of(address))
   const parents = pathIds(change, context.ids.find)
-  // Without the id of each declared one nobody can tell it from an added one.
+  // Without the id of each declared one, it cannot be distinguished from an added one.
   if (own === undefined || !parents || kept.includes(undefined)) return []
   const ids = { ...parents, [catalog[change.kind].idParameter]: own }
   const known = addedId(step, context.ids)

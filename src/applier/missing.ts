@@ -7,7 +7,7 @@ import type { CreateChange, Plan, ReferenceTarget } from '../planner/plan.js'
 import { existenceOf, listedAs, lookPatiently, pathIds, pausesWithin, type Search, type Waiting } from './existing.js'
 import { liveObjects } from './run.js'
 
-/** What the records tell of the object at an address, whatever the platform lists. */
+/** What the records say about the object at an address, whatever the platform lists. */
 export interface Recorded {
   /** The id that the platform gave it. */
   readonly id: string | undefined
@@ -24,7 +24,7 @@ export type Missing =
       readonly change: CreateChange
       readonly id: string
       readonly name: string
-      /** The address that it is declared at by now, without a word that this is a rename. */
+      /** The address at which it is declared now, although no manifest says that this is a rename. */
       readonly declared?: string
     }
 
@@ -71,7 +71,7 @@ function mayDouble(change: CreateChange): boolean {
   return kind.naming !== undefined && !kind.association && !kind.fixedSet
 }
 
-/** What lies in an object that is not there cannot be there either. */
+/** The children of an object that does not exist cannot exist either. */
 function topmostCreates({ changes }: Plan): readonly CreateChange[] {
   const creates = changes.filter((change) => change.action === 'create')
   const addresses = new Set(creates.map((change) => change.address))

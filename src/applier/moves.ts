@@ -35,7 +35,7 @@ export class Moves {
     this.#open.delete(change)
   }
 
-  /** Whether a change stands at a temporary route, or may: its result is told once it is known whether it is put back. */
+  /** Whether a change is at a temporary route, or may be: its result is reported when it is known whether it was undone. */
   isOpen(change: Change): change is UpdateChange {
     return change.action === 'update' && this.#open.has(change) && isRoute(change)
   }
@@ -65,7 +65,7 @@ export class Moves {
     return [...steps, { ...step, needs: first.map((taker) => back(taker.address)) }]
   }
 
-  /** Notes that an object is as it was; gives what is to be told of it. */
+  /** Notes that an object is as it was; returns its result. */
   putBack({ change, cause }: PutBack, result: ChangeResult | undefined): NotDone {
     this.#back.add(change)
     this.end(change)
@@ -78,7 +78,7 @@ export class Moves {
     return { outcome, id, error: { ...error, message: `${error.message}; put back as it was` }, left: {} }
   }
 
-  /** What is to be told of a change of which only the temporary values are there, or may be. */
+  /** The result of a change of which only the temporary values are there, or may be. */
   withTemporary(change: Change, result: NotDone): NotDone {
     if (change.action !== 'update' || !change.temporary || !this.#open.has(change)) return result
     const left = plainValues(change.temporary.values)

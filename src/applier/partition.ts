@@ -7,7 +7,7 @@ export interface Partition {
   readonly blocked: ReadonlyMap<Change, string>
 }
 
-/** `fails` are the needs of the step that do not stand. */
+/** `fails` are the needs of the step that failed. */
 export function partition(step: Step, fails: ReadonlySet<string>): Partition {
   if (fails.size === 0) return { runnable: step.members, blocked: new Map() }
   const blocked = new Map<Change, string>()

@@ -21,7 +21,7 @@ export function existingId(change: Change, ids: KnownIds): string | undefined {
   return ids.of(change.address) ?? (catalog[change.kind].fixedSet ? change.resource.key : undefined)
 }
 
-/** The id of what the platform has added under the name that is known, if the answer to the create told it. */
+/** The id of the object that the platform has added under this name, if the answer to the create showed it. */
 export function addedId(
   { change, child, declared }: Extract<Step, { work: 'remove-defaults' }>,
   ids: KnownIds,

@@ -2,10 +2,10 @@ import type { Change } from '../planner/plan.js'
 import type { Moves, PutBack } from './moves.js'
 import { asTold, because, type ChangeResult, type NotDone, type RunInput, type RunJournal } from './run.js'
 
-/** What became of the changes of a run so far; everything is written down and told as soon as it is known. */
+/** What became of the changes of a run so far; everything is written down and reported as soon as it is known. */
 export class Results {
   readonly #known = new Map<string, ChangeResult>()
-  /** Of objects at temporary routes: told once it is known whether they are put back. */
+  /** Of objects at temporary routes: reported when it is known whether they were undone. */
   readonly #held = new Map<Change, NotDone>()
   /** What is to be replaced, and is gone. */
   readonly #removed = new Set<Change>()
@@ -24,7 +24,7 @@ export class Results {
     return this.#known
   }
 
-  /** What is known of a change, told or not. */
+  /** What is known of a change, reported or not. */
   of(change: Change): ChangeResult | undefined {
     return this.#held.get(change) ?? this.#known.get(change.address)
   }

@@ -60,7 +60,7 @@ export type ChangeResult =
       readonly id: string
       /** No answer said so: the closing reading shows it. */
       readonly seen?: 'at the end'
-      /** The answer was success with nothing in it: only a closing reading tells (A362). */
+      /** The answer was an empty success: only a closing reading shows whether it was done (A362). */
       readonly said?: 'nothing'
       /** The fields of a new object that a request which follows is to bring. */
       readonly following?: readonly string[]
@@ -90,7 +90,7 @@ export type NotDone = (
 ) & {
   /** Of a change that was begun: the fields that are not as before it, with the values that they have now. */
   readonly left?: JsonObject
-  /** What was to be replaced is deleted, and nothing stands in its place. */
+  /** The object to replace is deleted, and the new one does not exist. */
   readonly removed?: true
 }
 
@@ -114,7 +114,7 @@ export function hasDone(change: Change, result: ChangeResult | undefined): boole
 export const isUncertain = (result: ChangeResult | undefined): boolean =>
   result?.outcome === 'failed' && result.answered === 'no'
 
-/** What an answer with nothing in it tells before a closing reading: nobody knows whether it is done (A370). */
+/** What an empty answer means before a closing reading: it is unknown whether it is done (A370). */
 export const asTold = (result: ChangeResult): ChangeResult =>
   result.outcome === 'applied' && result.said
     ? { outcome: 'failed', id: result.id, error: because(untoldWords), answered: 'no' }
@@ -157,7 +157,7 @@ export class KnownIds {
     return this.#made.has(`${kind} ${id}`)
   }
 
-  /** The id that stands for a target, if it is known by now. */
+  /** The id of a target, if it is known by now. */
   find = (target: ReferenceTarget): string | undefined =>
     target.is === 'live' ? target.id : this.#ids.get(target.address)
 

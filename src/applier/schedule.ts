@@ -1,6 +1,6 @@
 import { append } from '../json/groups.js'
 
-/** Runs steps as soon as what they need stands: a graph, no levels. Knows nothing of what a step does. */
+/** Runs steps as soon as their needs have succeeded: a graph, no levels. Knows nothing about what a step does. */
 
 /** What became of a token that steps need and give. */
 type TokenState = 'stands' | 'fails'
@@ -11,7 +11,7 @@ export interface ScheduledStep {
   readonly gives: readonly string[]
 }
 
-/** What a finished step says: which of its tokens stand, and steps that take the place of its own, or of others too. */
+/** The result of a finished step: which of its tokens succeeded, and steps that replace this one, or others too. */
 export interface Finished<Step extends ScheduledStep> {
   readonly stateOf: (token: string) => TokenState
   readonly replace?: { readonly drop?: (step: Step) => boolean; readonly add: readonly Step[] }
@@ -20,7 +20,7 @@ export interface Finished<Step extends ScheduledStep> {
 export interface Schedule<Step extends ScheduledStep> {
   readonly concurrency: number
   /**
-   * Called when every need of the step is settled; `fails` says which of them do not stand. As many steps again as may work
+   * Called when every need of the step is settled; `fails` says which of them failed. As many steps again as may work
    * at once are called ahead, so that what comes before the work itself (writing it down) keeps no place empty: `slot`
    * resolves when there is a place, which is the step's own until it is finished.
    */
@@ -87,7 +87,7 @@ export class StepQueue<Step extends ScheduledStep> {
     this.#add(steps)
   }
 
-  /** Takes the first ready step that may start, with those of its needs that do not stand. */
+  /** Takes the first ready step that may start, with those of its needs that failed. */
   take(mayStart: (step: Step) => boolean): { readonly step: Step; readonly fails: ReadonlySet<string> } | undefined {
     const index = this.#ready.findIndex(mayStart)
     const step = this.#ready[index]

@@ -65,7 +65,7 @@ async function sendCreate(
   const sender = senderOf(change, operation, body, able, context)
   const answered = await create(sender, context)
   const isRefusedTree = answered.is === 'refused' && able.length > 1 && maySplit(answered.status, able, context)
-  // Nothing says that a tree is made as a whole or not at all: its root may stand although it was refused.
+  // Nothing says that a tree is created completely or not at all: its root may exist although it was refused.
   const root = isRefusedTree
     ? await lookPatiently(() => lookFor(sender, context), refusedTreePauses, context)
     : undefined

@@ -72,7 +72,7 @@ const goingAlong = (current: Plan, approved: ReadonlySet<string>): readonly Prob
     return isTaken ? [stalePlan(change.address, ['would now be deleted as well'], lastEditOf(change))] : []
   })
 
-/** What an approved change needs and is gone since: it would have to be made anew. */
+/** What an approved change needs and is gone since: it would have to be created again. */
 const lacking = (current: Plan, approved: ReadonlySet<string>, now: ReadonlyMap<string, Change>): readonly Problem[] =>
   current.changes
     .filter((change) => approved.has(change.address))
@@ -133,7 +133,7 @@ function withoutChange(
 
 /**
  * Whether a field that would not be changed now is left as it is on the live side: its drift is accepted, or the object is not
- * selected. With other manifests nothing tells that it has the planned value: they may not write it any more.
+ * selected. With other manifests it is unknown whether it has the planned value: they may not write it any more.
  */
 function skippedIn(address: string, { skipped }: Plan, strictness: Strictness): (path: string) => boolean {
   const left = skipped.flatMap(({ address: other, paths }) => (other === address ? [paths] : []))
@@ -183,7 +183,7 @@ function fieldReasons(
 }
 
 /**
- * A field that the plan did not change. With other manifests nothing tells which side was another then. With the same ones it
+ * A field that the plan did not change. With other manifests it is unknown which side was different then. With the same ones it
  * is the area, apart from secrets: they are not in the manifests, and where the live one is that of the last apply, it is
  * the variable that has another value.
  */

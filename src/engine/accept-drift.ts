@@ -46,7 +46,7 @@ export function acceptDrift(
   return left
 }
 
-/** Whoever accepts that an object is gone accepts it of all that lay in it. */
+/** If it is accepted that an object is gone, this includes everything in it. */
 function withoutContents(findings: readonly DriftFinding[]): readonly DriftFinding[] {
   const gone = new Set(findings.flatMap(({ address, what }) => (what.is === 'deleted' ? [address] : [])))
   const isInside = ({ address }: DriftFinding) => outerPaths(address).some((outer) => gone.has(outer))

@@ -17,7 +17,7 @@ import type { PlanRequest } from './requests.js'
 
 interface AppliedRun {
   readonly from: AppliedIn
-  /** Of the manifests that it was of, as its record tells. */
+  /** Of its manifests, from its record. */
   readonly texts: string | undefined
 }
 

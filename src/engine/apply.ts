@@ -42,7 +42,7 @@ export type ApplyResult =
   | { readonly is: 'performed'; readonly run: RunResult }
 
 /**
- * Performs a saved plan, or a fresh one after it is approved; reads the area and plans again. Webhooks are told of a failure.
+ * Applies a saved plan, or a fresh one after it is approved; reads the area and plans again. A failure is reported to webhooks.
  */
 export const applyProject = (request: ApplyRequest, approver: Approver, ports: Ports): Promise<ApplyResult> =>
   withNotices(watched, request, ports, () => applyPlan(request, approver, ports))
@@ -210,7 +210,7 @@ const staleIn = (
     message: mask(problem.message),
   }))
 
-/** The changes that were planned, as they stand now: what came up since is not part of what was approved. */
+/** The changes that were planned, as they are now: new ones since then were not approved. */
 function onlyPlanned(current: Planned, changes: readonly { readonly address: string }[]): Planned {
   const approved = new Set(changes.map((change) => change.address))
   const kept = current.plan.changes

@@ -5,7 +5,7 @@ import type { Area } from './area.js'
 import type { PlanResult } from './plan.js'
 import type { ConfirmingRequest } from './requests.js'
 
-/** Whoever stands between a fresh plan and its run. */
+/** Decides whether a fresh plan is run. */
 export interface Approver {
   /** Is given the plan before anything is asked or refused. */
   readonly show: (plan: PlanResult) => void

@@ -40,7 +40,7 @@ export interface Area {
   readonly settings: PlanSettings
   readonly mask: Mask
   readonly last: LastApplied
-  /** The snapshot file that stands for the live area. */
+  /** The snapshot file in place of the live area. */
   readonly snapshot: string | undefined
   /** Drift that is left alone. */
   readonly accepted: Accepted

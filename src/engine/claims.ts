@@ -42,7 +42,7 @@ interface Claim {
   readonly children: ReadonlySet<string>
 }
 
-/** Each object with all environments that desire it; of one that differs from several in a field only the first is told. */
+/** Each object with all environments that desire it; if one differs from several in a field, only the first is reported. */
 function contradictionsIn(sharing: readonly Claims[]): readonly Problem[] {
   const known = new Map<string, Claim[]>()
   const found: Problem[] = []
@@ -103,7 +103,7 @@ function listDifference(one: Claim, other: Claim): readonly Problem[] {
     const { kind, wholeLists, address, mark } = whole.resource
     return wholeLists.flatMap((field) => {
       const child = childField(catalog[kind], field)?.kind
-      // Of a fixed set the others are left alone.
+      // The others of a fixed set are not changed.
       if (!child || child.fixedSet) return []
       const extra = [...more.children].filter(
         (each) => !whole.children.has(each) && each.startsWith(`${address}/${child.name}/`),

@@ -132,7 +132,7 @@ function addedObjects(plan: Plan): Readonly<Record<string, number>> {
 }
 
 interface Found {
-  /** Root kinds of which nobody can tell which objects are concerned. */
+  /** Root kinds whose concerned objects are unknown. */
   readonly pages: Set<KindName>
   /** The objects of the others, each once. */
   readonly roots: Map<KindName, Map<string, TouchedRoot>>
@@ -159,7 +159,7 @@ function touchedBy(plan: Plan): Found {
   return found
 }
 
-/** The roots of what a change has to do with; undefined where one cannot be told. */
+/** The root objects that a change concerns; undefined if one of them is unknown. */
 function rootsOf(
   change: Exclude<Change, { action: 'blocked' }>,
   plan: Plan,
@@ -291,7 +291,7 @@ const listsIn = (kind: Kind, cost: readonly ReadCost[]): readonly ReadCost[] => 
   return cost.filter(({ collection }) => collection.startsWith(way) && !links.includes(collection))
 }
 
-/** What these objects take one by one; undefined where they cannot be had so, or nobody can tell. */
+/** What these objects cost one by one; undefined if they cannot be read like that, or this is unknown. */
 function requestsFor(
   kind: Kind,
   roots: readonly TouchedRoot[],

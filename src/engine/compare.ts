@@ -138,7 +138,7 @@ async function comparedByPlan(
   return { differences, addresses, problems: [...recorded.problems, ...leftOut, ...unsetIn(resources, differences)] }
 }
 
-/** A file leaves the values of keys out: those of a live side tell which are the same. */
+/** A file leaves the values of keys out: the values of a live side show which keys are equal. */
 async function readingsOf(
   a: LiveOrFile,
   b: LiveOrFile,

@@ -25,7 +25,7 @@ export type DiffSide =
       readonly read: (what?: (client: Client) => Promise<Reading>) => Promise<RecordedReading>
     }
 
-/** What a word stands for: `live`, `env:NAME`, `URL[#AREA]`, a snapshot file, or a folder (file, pattern) of manifests. */
+/** What a word means: `live`, `env:NAME`, `URL[#AREA]`, a snapshot file, or a folder (file, pattern) of manifests. */
 export async function sideOf(word: string, request: ProjectRequest, ports: Ports): Promise<DiffSide> {
   if (word === 'live') return liveSide(request, ports)
   if (/^https?:\/\//.test(word)) {

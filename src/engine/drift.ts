@@ -18,7 +18,7 @@ import type { WrittenDrift } from './write-back/drift.js'
 /** How the live area differs from what is desired. */
 export interface DriftResult {
   readonly document: PlanDocument
-  /** What people are told beside it. */
+  /** Messages to people beside it. */
   readonly remarks: readonly Problem[]
   /** What was brought into the manifests; undefined where that was not asked for. */
   readonly written: WrittenDrift | undefined
@@ -26,7 +26,7 @@ export interface DriftResult {
   readonly isOpen: boolean
   /** What has drifted, whether it was written into manifests or not. */
   readonly findings: readonly DriftFinding[]
-  /** Errors that keep a part of the area from being compared: the rest is told all the same (A360). */
+  /** Errors that keep a part of the area from being compared: the rest is reported anyway (A360). */
   readonly errors: readonly Problem[]
   /** What was sent for it. */
   readonly traffic: ClientStats
@@ -34,8 +34,8 @@ export interface DriftResult {
 
 /**
  * The live area against what is desired; without a base every difference counts. With `write` the manifests follow what has
- * drifted. Sends only GET to the platform; webhooks are told what somebody who only looks has found. Throws a ProblemError if
- * nothing can be told.
+ * drifted. Sends only GET to the platform; webhooks get the findings of a command that only reads. Throws a ProblemError if
+ * nothing can be reported.
  */
 export function driftOf(request: DriftRequest, ports: Ports): Promise<DriftResult> {
   const look = () => lookForDrift(request, ports)

@@ -109,7 +109,7 @@ export async function executePlan(start: Start, request: PlanRequest, ports: Por
 /** A run that writes nothing: live objects are as declared, and are taken over. */
 export const emptyRun = (ended: Unperformed): RunResult => unperformed(ended, new Map())
 
-/** A run that somebody did not want: none of its changes was started. */
+/** A run that was not confirmed: none of its changes was started. */
 export function declinedRun(ended: Omit<Unperformed, 'name'>): RunResult {
   const error = because('the answer was no')
   const results = ended.plan.changes.map((change): [string, ChangeResult] => {
@@ -199,7 +199,7 @@ function placeFor(change: Change, pointer = ''): Place | undefined {
   return placeOf('resource' in change ? markAt(change.resource, pointer) : change.source)
 }
 
-/** Whatever goes wrong at the end: what the run has done is told. */
+/** Whatever goes wrong at the end, what the run has done is reported. */
 async function problemsOf(work: () => Promise<void>): Promise<readonly Problem[]> {
   try {
     await work()

@@ -142,7 +142,7 @@ async function readArea(
   return await readingLive(request, ports, (client) => client.read({ ...spec, unknown: 'looked for' }), stages)
 }
 
-/** Throws a ProblemError if a stage stands in the name of no object. */
+/** Throws a ProblemError if no name of an object contains a stage. */
 function checkWords({ stages, stagesIn }: StageWords, { all }: LiveIndex): void {
   const names = all.filter(({ kind }) => !hasSecretName(catalog[kind])).map(({ kind, key }) => ({ kind, key }))
   const found = new Set(

@@ -104,7 +104,7 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
     home: homeIn(dir, project, texts.files, ports.cwd),
     layers,
   })
-  // What would break the manifests is told before anything is written.
+  // Errors of the new manifests are reported before anything is written.
   const written = new Map(readTexts(known, found.texts).resources.map((each) => [each.address, each]))
   const files = writeTexts(found.texts, texts.files)
   const isSelected = selects(request.select, kinds)
@@ -155,7 +155,7 @@ function emptyIn(
 /** The folder of an export. Throws a ProblemError if none is named. */
 export function folderOf({ dir, labels }: ExportRequest): string {
   if (dir === undefined) throw new ProblemError([badUsage('export needs --dir', 'gatewright export --dir manifests')])
-  // Labels are ours alone: no live object has one.
+  // Labels exist only in manifests: no live object has one.
   if (labels.length > 0) throw new ProblemError([notAvailable('--label', 'choose with --select or --kind')])
   return normalizePath(dir)
 }

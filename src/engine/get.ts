@@ -173,12 +173,12 @@ export function kindOf(word: string): Kind {
   ])
 }
 
-/** The kind with all its fields, and what its references stand for by name. */
+/** The kind with all its fields, and the names that its references mean. */
 function readKind(client: Client, query: Query, request: GetRequest): Promise<Reading> {
   const { kind } = query
   if (kind.within) return readOwned(client, query)
   const spec = { ...withReferred(fullSpec([kind.name]), kind), linksOf: linksQueried(query, request) }
-  // Who asks for what the document does not have pays for it, where no answer tells it.
+  // A request for a kind that the document does not have costs more, if no answer shows it.
   return client.read(isExtra(kind) ? { ...spec, extrasOf: ({ kind: holder }) => holder === kind.parent?.kind } : spec)
 }
 

@@ -66,7 +66,7 @@ export async function initProject(request: ProjectRequest, given: Answers, ports
   }
 }
 
-/** Without a project file every manifest below its folder counted; the new one names the folder manifests alone. */
+/** Without a project file every manifest below its folder counted; the new one names only the folder manifests. */
 function manifestsElsewhere({ file, dir }: Project, files: Files): readonly string[] {
   if (file !== undefined) return []
   const found = findManifests({ origin: 'found', folder: dir, except: undefined }, files, () => undefined)
@@ -141,7 +141,7 @@ function aboveIn(folder: string): Pick<InitDocument, 'repository'> {
 
 function written({ path, about, text }: StarterFile, folder: string): StarterResult {
   const target = join(folder, path)
-  // In place of a folder nothing can be written: that is told.
+  // If a folder has this path, the file cannot be written: this is reported.
   if (existsSync(target) && !statSync(target).isDirectory()) return { path, about, action: 'kept' }
   writeWhole(target, text, 'as before', path)
   return { path, about, action: 'written' }

@@ -102,7 +102,7 @@ function learnFromLive(manifests: Manifests, { snapshot }: Reading, ports: Ports
   learnFromMatched(holding, matched, ports.mask)
 }
 
-/** The same of what was a secret when it was applied, where no manifest says any more what of it is one. */
+/** The same for values that were secret when they were applied, if no manifest says so any more. */
 function learnFromRecords(
   { objects }: Base,
   manifests: Manifests | undefined,
@@ -129,7 +129,7 @@ export function addressedLive(snapshot: Snapshot, ports: Pick<Ports, 'env'>): Li
   return { live, addressOf: addressOfLive }
 }
 
-/** Labels are ours alone: no live object has one. Throws a ProblemError if any is asked for. */
+/** Labels exist only in manifests: no live object has one. Throws a ProblemError if any is asked for. */
 export function refuseLabels({ labels }: ProjectRequest): void {
   if (labels.length > 0) throw new ProblemError([notAvailable('--label for live objects', 'choose with --select')])
 }

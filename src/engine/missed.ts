@@ -28,7 +28,7 @@ export async function mayMissSome({ plan, cost }: Planned, client: LookUp): Prom
   )
   const requests = looks.reduce((sum, look) => sum + look.requests, 0)
   if (requests >= estimateRead(cost)) return true
-  // The pages tell, or say what is wrong.
+  // The pages show it, or say what is wrong.
   const isThere = await Promise.all(looks.map((look) => look.isThere(client).catch(() => true)))
   return isThere.includes(true)
 }

@@ -144,7 +144,7 @@ function tellWaiting(late: readonly Missing[], { ports }: Looking): void {
 
 const seconds = (milliseconds: number): number => Math.ceil(milliseconds / 1000)
 
-/** A drift report tells such an object as what it is, and goes on; a plan would be wrong. */
+/** A drift reports such an object, and continues; a plan would be wrong. */
 function withProblems(planned: Planned, missing: readonly Missing[], { purpose, announced }: Looking): Planned {
   if (missing.length === 0) return planned
   const severity = purpose === 'drift' && announced === 'tell' ? 'warning' : 'error'

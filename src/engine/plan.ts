@@ -22,7 +22,7 @@ import { saveToFile } from './saved-plan.js'
 /** A plan to show: its document, what is to be said of it, and why apply would not perform it. */
 export interface PlanResult {
   readonly document: PlanDocument
-  /** What people are told beside it: notes on the manifests are for those who write them, and `validate` tells them. */
+  /** Messages to people beside it: notes on the manifests are for their authors, and `validate` reports them. */
   readonly remarks: readonly Problem[]
   readonly refused: readonly Problem[]
   /** What was sent for it. */
@@ -80,7 +80,7 @@ export function planResult(
   return { document, remarks: remarksIn(problems, area), refused, traffic: area.client.stats() }
 }
 
-/** Problems without the notes on the manifests; of secrets that are not set here only the number is told. */
+/** Problems without the notes on the manifests; of secrets that are not set here only their number. */
 export function remarksIn(problems: readonly Problem[], area: Area): readonly Problem[] {
   const ofManifests = new Set(area.desired.problems)
   const unset = area.desired.problems.filter(({ code }) => code === 'secret-unavailable').length

@@ -171,7 +171,7 @@ function answerOf(
   }
 }
 
-/** What the project and the ref both find is told once. */
+/** Findings of both the project and the ref are reported once. */
 function distinct(findings: readonly PolicyFinding[]): readonly PolicyFinding[] {
   const known = new Set<string>()
   return findings.filter(({ policy, object, outcome, level, words, waiver }) => {

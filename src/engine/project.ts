@@ -53,7 +53,7 @@ export function chosenProject(request: ProjectRequest, ports: Pick<Ports, 'cwd' 
   return read
 }
 
-/** The same; undefined if there is none: what is wrong with the project file is told by whoever needs it. */
+/** The same; undefined if there is none: errors of the project file are reported by the command that needs it. */
 export function projectFor(request: ProjectRequest, ports: Pick<Ports, 'cwd' | 'env'>): Project | undefined {
   try {
     return chosenProject(request, ports).project
@@ -63,7 +63,7 @@ export function projectFor(request: ProjectRequest, ports: Pick<Ports, 'cwd' | '
   }
 }
 
-/** The names of project and environment as far as they can be told, for whoever says why nothing else can be. */
+/** The names of project and environment, as far as they are known, for messages about the rest. */
 export function namesIn(
   request: Pick<ProjectRequest, 'directory' | 'environment' | 'values'>,
   ports: Pick<Ports, 'cwd' | 'env'>,

@@ -7,7 +7,7 @@ import type { Ports } from '../ports/ports.js'
 import { distinct, type Problem, ProblemError } from '../problems/problem.js'
 import type { Target } from './settings.js'
 
-/** What the records know, or why that cannot be told. */
+/** What the records have, or why that is unknown. */
 export interface RecordedBase extends Pick<LastApplied, 'base' | 'claimed'> {
   readonly problems: readonly Problem[]
 }

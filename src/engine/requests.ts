@@ -12,7 +12,7 @@ export interface ProjectRequest {
   readonly area: string | undefined
   /** One of the project's environments; undefined: that of GATEWRIGHT_ENV, or none. */
   readonly environment?: string | undefined
-  /** Values that outrank those of the project file: `NAME=TEXT` each. */
+  /** Values that take precedence over those of the project file: `NAME=TEXT` each. */
   readonly values?: readonly string[]
   /** Folders beside the repository whose files placeholders may name; what is in them is secret. */
   readonly allowFile: readonly string[]
@@ -42,7 +42,7 @@ export interface PlanRequest extends ProjectRequest {
   readonly appliedRun?: string | undefined
   /** The manifests must be those of a saved plan: a run of a part of its commit (-f) was held against that part already. */
   readonly mustBeAsSaved?: boolean | undefined
-  /** A snapshot file that stands for the live area; nothing is sent. */
+  /** A snapshot file in place of the live area; nothing is sent. */
   readonly snapshot: string | undefined
   /** The file of accepted drift, if it is not the usual one; seen from the project's folder. */
   readonly accepted: string | undefined
@@ -68,7 +68,7 @@ interface LockingRequest {
 
 /** What is said in advance by whoever changes an area. */
 export interface ConfirmingRequest {
-  /** The name of the environment, or of the project where it has none: a yes for that one alone. */
+  /** The name of the environment, or of the project if it has none: a yes only for that one. */
   readonly confirm?: string | undefined
 }
 
@@ -109,7 +109,7 @@ export interface ExportRequest extends ProjectRequest {
   readonly prune: boolean
   /** As in `DriftRequest`. */
   readonly into?: 'manifest' | undefined
-  /** A snapshot file that stands for the live area. */
+  /** A snapshot file in place of the live area. */
   readonly snapshot: string | undefined
   /**
    * The words of stages in the names of objects, with commas between them: the folder becomes a project with these

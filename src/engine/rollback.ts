@@ -251,7 +251,7 @@ const areaOf = (opened: Area, undo: Undo): Area => ({
   last: { ...opened.last, base: withBegun(withReceipts(undo.base, opened.last), undo, opened.last) },
 })
 
-/** What the platform adds by itself to what a rollback was about to make anew, before it was cut off, goes all the same. */
+/** What the platform adds by itself to objects that a cut-off rollback was about to create again is deleted as well. */
 function withBegun(base: Base, undo: Undo, { base: last, cutOff }: Area['last']): Base {
   const begun = [...begunBefore(undo, cutOff).creates].flatMap((address): [string, BaseObject][] => {
     const object = last?.objects.get(address)
@@ -289,7 +289,7 @@ async function planUndo(area: Area, undo: Undo, request: RollbackRequest, ports:
     ...area,
     desired: { ...area.desired, manifests: undo.created },
     last: { ...area.last, base: undefined },
-    // What is gone by now, or refers to something that is, hides nothing of the rest.
+    // An object that is gone by now, or refers to one, does not hide the others.
     settings: { ...area.settings, madeFor: 'report' } as const,
   }
   const asCreated = planFrom(created, reading, ports)
@@ -317,7 +317,7 @@ async function planUndo(area: Area, undo: Undo, request: RollbackRequest, ports:
   return withUsage(area, asked, reading, spec)
 }
 
-/** What is left; what is left only for what it lies in is counted there. */
+/** The objects that stay; one that stays only because of its parent is counted there. */
 function leftProblems(left: readonly Left[]): readonly Problem[] {
   const inside = groupBy(left, ({ within }) => within)
   return left.flatMap(({ address, why, within }) =>
@@ -325,7 +325,7 @@ function leftProblems(left: readonly Left[]): readonly Problem[] {
   )
 }
 
-/** A problem if what is made anew lacks what the interface requires of it. */
+/** A problem if an object to create again lacks a field that the interface requires. */
 const lackingAnew = (change: Change): readonly Problem[] =>
   isCreating(change) ? lackingIn(change.resource, change.values, 'create') : []
 
@@ -343,7 +343,7 @@ const createdIn = ({ created }: Undo, { matched }: Plan): ReadonlyMap<string, Li
 
 /**
  * What the run created with secrets, and of which one is another by now: records have their fingerprints only. What another
- * rollback has made anew has none, and nobody has taken them away.
+ * rollback has created again has none, and nobody has taken them away.
  */
 function withOtherSecrets(
   { created, done }: Undo,

@@ -57,7 +57,7 @@ const sealingWith =
     sealOf(document, area, ports, project && givenApiSecret(project))
 
 /**
- * A request with the settings that a saved plan was made with, its environment too, where none are given anew. A file only
+ * A request with the settings that a saved plan was made with, its environment too, if none are given again. A file only
  * narrows: what it was allowed to do must be allowed here as well (A150).
  */
 export const asSaved = (
@@ -69,7 +69,7 @@ export const asSaved = (
   environment: environmentOf(request, ports) ?? target.environment,
   // What the run was of is read in its record, not in the file.
   ...(appliedIn && { appliedIn: appliedIn.environment, appliedRun: appliedIn.run, mustBeAsSaved: !request.replan }),
-  // A value that is given anew makes other manifests: that is found out where it matters.
+  // A value that is given again makes other manifests: this is checked later.
   values: [...Object.entries(values).map(([name, text]) => `${name}=${text}`), ...(request.values ?? [])],
   prune: request.prune ?? options.prune,
   take: request.take ?? options.take ?? undefined,

@@ -14,14 +14,14 @@ import { readProjectOf } from './project.js'
 import type { ProjectRequest } from './requests.js'
 import { writeTexts } from './write-back/write-texts.js'
 
-/** Values that age encrypts and that stand in manifests. Nothing goes online. */
+/** Values in manifests that are encrypted with age. Nothing goes online. */
 
 interface SecretRequest extends Pick<ProjectRequest, 'directory'> {
   /** Instead of those of the project file, where any are given. */
   readonly recipients: readonly string[]
 }
 
-/** The placeholder that stands for a text. Throws a ProblemError if nobody is named who may open it. */
+/** The placeholder with the encrypted text. Throws a ProblemError if no recipient is named. */
 export async function encryptSecret(request: SecretRequest, text: string, ports: Ports): Promise<string> {
   if (text === '') throw new ProblemError([nothingToEncrypt()])
   ports.mask.learn(text)
@@ -30,7 +30,7 @@ export async function encryptSecret(request: SecretRequest, text: string, ports:
   return `\${age:${await sealAge(text, recipients)}}`
 }
 
-/** A file that was written, and how many values in it were encrypted anew. */
+/** A file that was written, and how many values in it were encrypted again. */
 interface Rotated {
   readonly path: string
   readonly values: number

@@ -28,7 +28,10 @@ import type { PlanRequest, ProjectRequest } from './requests.js'
 /** For what the terminal takes and the client is given later. */
 export { checkedUrl }
 
-/** The project and its manifests, read and checked; flags outrank the environment, which outranks the project file. */
+/**
+ * The project and its manifests, read and checked; flags take precedence over the environment, and the environment over the
+ * project file.
+ */
 export interface Desired {
   readonly project: Project
   readonly manifests: Manifests
@@ -84,7 +87,7 @@ export async function manifestsFor(
   return manifests
 }
 
-/** The same, or with `--applied-in` what was applied in another environment. Throws a ProblemError if nobody can tell that. */
+/** The same, or with `--applied-in` what was applied in another environment. Throws a ProblemError if that is unknown. */
 export async function plannedDesired(request: PlanRequest, ports: Ports, known?: KnownReading): Promise<Desired> {
   const applied = await appliedIn(request, ports)
   if (!applied) return desiredOf(request, ports, known)
@@ -97,7 +100,7 @@ export async function plannedDesired(request: PlanRequest, ports: Ports, known?:
   return { ...desired, from }
 }
 
-/** Which area is meant, as far as it is told; '' where it is not. */
+/** The area that the settings name; '' if they name none. */
 export interface Target {
   readonly url: string
   readonly area: string

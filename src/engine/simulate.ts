@@ -238,7 +238,7 @@ const headOf = (plan: Plan): RunRecord['head'] => ({
   changes: plan.changes.map(({ address, kind, action }) => ({ address, kind, action })),
 })
 
-/** What is not as the plan wants it; what is blocked from the beginning is told by the plan itself. */
+/** What is not as the plan says; the plan itself reports what is blocked from the beginning. */
 function undone({ results, remaining, unread }: Run, plan: Plan): readonly string[] {
   const blocked = new Set(plan.changes.filter(({ action }) => action === 'blocked').map(({ address }) => address))
   const failed = [...results].flatMap(([address, result]) =>

@@ -22,7 +22,7 @@ import { markOfKey, nameOfKey } from '../secrets/key-name.js'
 import { readSnapshotFile } from '../snapshot/file.js'
 import type { HiddenKey, KeyFinder } from '../snapshot/keys.js'
 
-/** A key whose value is known, with what a snapshot file tells of it as well. */
+/** A key whose value is known, with the identity that a snapshot file has of it too. */
 export interface KnownKey {
   readonly kind: KindName
   /** The names of its parents, outermost first. */
@@ -46,7 +46,7 @@ export const knownLive = ({ all }: LiveIndex): readonly KnownKey[] =>
     }))
 
 /**
- * A snapshot file as a reading in which known keys are recognised; the others are known by their mark alone. Throws a
+ * A snapshot file as a reading in which known keys are recognised; the others are identified only by their mark. Throws a
  * ProblemError if it is no snapshot.
  */
 export function readSnapshot(file: string, known: readonly KnownKey[], ports: Ports): Reading {
@@ -54,7 +54,7 @@ export function readSnapshot(file: string, known: readonly KnownKey[], ports: Po
   return readSnapshotFile(resolve(ports.cwd, file), { shown: file, keyOf })
 }
 
-/** The names of keys in addresses, also of those that are known by their mark alone. */
+/** The names of keys in addresses, also of those that only have a mark. */
 export function keyNames(ports: Pick<Ports, 'env'>): KeyName {
   const fingerprintKey = fingerprintKeyOf(ports)
   return (owner, key, keyIs) =>
@@ -98,10 +98,10 @@ const nameIn = (value: Json | undefined): Json | undefined => (isObject(value) ?
 
 const only = (found: readonly KnownKey[]): string | undefined => (found.length === 1 ? found[0]?.key : undefined)
 
-/** The last characters of the key: what stands before the hash. */
+/** The last characters of the key, before the hash. */
 const tailOf = (mark: string): string => mark.replace(/-?[0-9a-f]{8}$/, '')
 
-/** Says how many secrets of the manifests a file cannot tell, because it leaves those of such objects out. */
+/** Counts the secrets of manifests that cannot be compared, because a file leaves the secrets of such objects out. */
 export function unknownSecrets(
   file: string,
   { resources }: Pick<Manifests, 'resources'>,

@@ -38,7 +38,7 @@ export async function snapshotArea(
     markOf: keyMarks(ports),
     isSecret: (value) => showsSecret(value, ports.mask),
   })
-  // It tells how the area is protected: nobody else may read it.
+  // It shows how the area is protected: nobody else may read it.
   writeWhole(resolve(ports.cwd, out), text, 'owner', out)
   return { file: out, target, objects: countByKind(snapshot.objects), problems: recorded.problems }
 }

@@ -42,7 +42,7 @@ export async function validateProject(request: ProjectRequest, ports: Ports): Pr
   return { ...found, problems: [...found.problems, ...all], policies: policies.length }
 }
 
-/** What is wrong with a project file; what only some environments have is told as well if none is chosen. */
+/** Errors of a project file; if no environment is chosen, also those that only some environments have. */
 async function brokenProject(
   request: ProjectRequest,
   { project, problems }: ReturnType<typeof readAnyProject>,
@@ -101,7 +101,7 @@ async function checked(request: ProjectRequest, ports: Ports): Promise<Checked> 
   }
 }
 
-/** Whether all manifests are looked at: a part of them does not tell which values the others use. */
+/** Whether all manifests are read: a part of them does not show which values the others use. */
 const isWhole = ({ paths }: ProjectRequest): boolean => paths.length === 0
 
 /** The values that no environment uses. */

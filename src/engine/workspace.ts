@@ -27,7 +27,7 @@ export interface WorkspaceInput {
   readonly area?: string | undefined
   /** One of the project's environments. Default: GATEWRIGHT_ENV. */
   readonly environment?: string | undefined
-  /** Values that outrank those of the project file: `NAME=TEXT` each. */
+  /** Values that take precedence over those of the project file: `NAME=TEXT` each. */
   readonly values?: readonly string[] | undefined
   /** Folders beside the repository whose files `${file:…}` may name, such as mounted secrets; what is in them is secret. */
   readonly allowFile?: readonly string[] | undefined
@@ -55,12 +55,12 @@ export interface PlanChoices {
   readonly labels?: readonly string[] | undefined
   /** The git commit whose manifests were last applied, instead of the records. */
   readonly base?: string | undefined
-  /** A snapshot file that stands for the live area: nothing is sent. */
+  /** A snapshot file in place of the live area: nothing is sent. */
   readonly snapshot?: string | undefined
 }
 
 export interface ApplyChoices extends PlanChoices {
-  /** Is shown the plan, and says whether it is performed: `true` alone is a yes. Nothing is written before. */
+  /** Gets the plan, and returns whether to apply it: only `true` is a yes. Nothing is written before. */
   readonly approve: (plan: PlanDocument) => boolean | Promise<boolean>
   /**
    * The name of the environment (of the project, where it has none), as `confirm: name` of a guard demands it: `approve` is not
@@ -165,7 +165,7 @@ export function workspaceOf(input: WorkspaceInput, ports: Ports): Workspace {
       called(ports, async (own) => {
         checkInput('drift', choices, planFields)
         const { document, isOpen, errors } = await driftOf({ ...planRequest(project, choices), ...onlyLook }, own)
-        // Whoever asks for isOpen alone must not take what cannot be compared for in sync.
+        // A caller that reads only isOpen must not take an object that cannot be compared for one in sync.
         if (errors.length > 0) throw new ProblemError(errors)
         return { drift: document, isOpen }
       }),

@@ -51,7 +51,7 @@ export function blockNeeding(changes: readonly Change[]): readonly Change[] {
   for (const { address, dependsOn, afterTemporary = [] } of changes) {
     for (const needed of [...dependsOn, ...afterTemporary]) append(users, needed, address)
   }
-  // What is added on the way is come by as well.
+  // Needs that are added during the loop are visited too.
   for (const [address, cause] of causes) {
     for (const user of users.get(address) ?? []) if (!causes.has(user)) causes.set(user, cause)
   }

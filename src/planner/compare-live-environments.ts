@@ -82,7 +82,7 @@ export function compareLiveEnvironments({ a, b, area, joined, desired, keyName }
   return { differences, addresses: [first, second].flatMap(({ live, addressOf }) => live.all.map(addressOf)) }
 }
 
-/** An address and those of what it lies in, the nearest first. */
+/** An address and those of its parents, the nearest first. */
 const withHolders = (address: string): readonly string[] => addressAndAbove(address).toReversed()
 
 const idOf = ({ kind, id, parent, key }: LiveObject): string => `${kind} ${id || `${parent?.id} ${key}`}`

@@ -84,7 +84,7 @@ export function makePlan(input: PlanInput): Plan {
   const desired = drafts
     .flatMap(({ change }) => (change ? [withoutGoneTargets(change, gone)] : []))
     .map((change) => withSuspicion(change, renames, world))
-  // A report tells what can be compared beside what cannot (A360).
+  // A drift reports what can be compared, besides what cannot (A360).
   const canBePlanned = !hasErrors(problems) || settings.madeFor === 'report'
   const planned = canBePlanned ? inOrder([...desired, ...deletes], world, input) : []
   const staying = isRollback ? [] : usedAdditions(planned, { world, base, manifests })
@@ -113,7 +113,7 @@ export function makePlan(input: PlanInput): Plan {
   }
 }
 
-/** What must be known of all objects before the first change is drafted: which is which, and what goes or is made anew. */
+/** What must be known of all objects before the first change is drafted: which is which, and what is deleted or replaced. */
 interface Decided {
   readonly context: DraftContext
   readonly found: Deletions
@@ -148,7 +148,7 @@ function decided(input: PlanInput, acceptances: Accepted): Decided {
     replaced: withDescendants(replaced, world),
     leftDeleted: new Set(gone.keys()),
   }
-  // What was last applied knows nothing of what this plan will delete or make anew.
+  // What was last applied has nothing about objects that this plan will delete or replace.
   const earlier = { scope: { names: asApplied(world, base), removals: noRemovals }, fingerprint }
   const references = { names: world, removals }
   const known = { world, base, settings, fingerprint, digest, references, earlier }
@@ -282,7 +282,7 @@ function draft(resource: Resource, context: DraftContext): Drafted | undefined {
   return context.forbidden.has(address) ? forbid(resource, live, context) : draftUpdate(resource, live, context)
 }
 
-/** Nothing is done about an object that is accepted to be gone, alone or with what it lies in. */
+/** An object whose deletion is accepted, itself or with a parent, gets no change. */
 const leftDeleted = ({ address, kind }: Resource, acceptance: Acceptance | undefined): Drafted => ({
   problems: [],
   broken: [],
@@ -290,7 +290,7 @@ const leftDeleted = ({ address, kind }: Resource, acceptance: Acceptance | undef
   accepted: acceptance ? [{ address, kind, acceptance, field: undefined }] : [],
 })
 
-/** Which live object it is cannot be told here: nothing of it is compared. */
+/** It is unknown here which live object it is: nothing of it is compared. */
 const uncertain = ({ address, unavailable, mark }: Resource): Drafted => ({
   problems: [secretsNotVerified(address, unavailable, placeOf(mark))],
   broken: [],

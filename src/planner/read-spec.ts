@@ -112,7 +112,7 @@ class Asked {
     if (!field || referredKind(field) === undefined) this.settled(kind).add(name)
   }
 
-  /** Asks for the list that says what a field stands for; false of other fields. */
+  /** Asks for the list that shows what a field means; false for other fields. */
   inverseReference(kind: Kind, name: string): boolean {
     const inverseReference = inverseReferenceFields(kind).find(({ field }) => field.name === name)
     if (inverseReference) this.field(inverseReference.owner, inverseReference.list.name)
@@ -126,7 +126,7 @@ class Asked {
     return known
   }
 
-  /** The same for all objects of a kind that are alike in what it depends on: asked for once. */
+  /** The same for all objects of a kind with the same relevant properties: it is called once for them. */
   besideWritten(resource: Resource, kind: Kind): void {
     const asked = this.#alike.get(kind) ?? []
     const traits = (isPinned(resource) ? 1 : 0) + (isRouted(resource, kind) ? 2 : 0) + (hasSide(resource, kind) ? 4 : 0)
@@ -134,7 +134,7 @@ class Asked {
     asked[traits] = true
     this.#alike.set(kind, asked)
     for (const name of besideCompared(resource, kind)) this.field(kind, name)
-    // What lies in an object that is made anew goes with it, whoever made it (A350).
+    // The children of an object that is replaced are deleted with it, whoever created them (A350).
     if (mayBeReplaced(resource, kind)) for (const child of childFields(kind)) askForContents(child.kind, this)
   }
 
@@ -271,11 +271,11 @@ function askForApplied(kind: Kind, name: string, { fields }: BaseObject, asked: 
 
 function askForRemoval(kind: Kind, asked: Asked): void {
   asked.kind(kind)
-  // All of it, also what only the notes know: the record of a delete tells what a rollback brings back (A220).
+  // All of it, also what only the notes know: a rollback restores it from the record of the delete (A220).
   for (const field of ownFields(kind)) {
     if (!isWritable(field) || field.writeOnly || owningList(kind, field)) continue
     asked.field(kind, field.name)
-    // Named with what they lie in, which the reference itself does not tell: that must be read.
+    // The name includes the parent, which the reference itself does not show: it must be read.
     const referred = referredKind(field)
     if (referred && referenceParent(kind, targetOf(catalog[referred])).by === 'entry')
       askForReferred(kind, field, [], asked)

@@ -147,14 +147,14 @@ export function withoutTemporaryPath<Object extends Identified & { readonly fiel
   return { ...object, fields: { ...object.fields, [name]: path.slice(0, -suffix.length) } }
 }
 
-/** A resource whose object stands at a temporary path wants the path that it was made from, unless it writes another one. */
+/** A resource whose object is at a temporary path gets the path that this was derived from, unless it writes another one. */
 export function withPathOf(resource: Resource, live: LiveObject, settled: LiveObject): Resource {
   const name = catalog[live.kind].route?.path
   if (live === settled || name === undefined || resource.fields[name] !== undefined) return resource
   return { ...resource, fields: { ...resource.fields, [name]: settled.fields[name] ?? null } }
 }
 
-/** The path of an object that stands at its own temporary one. */
+/** The path of an object that is at its own temporary one. */
 export function temporaryPathOf(object: LiveObject, digest: (text: string) => string): string | undefined {
   const name = catalog[object.kind].route?.path
   if (name === undefined || withoutTemporaryPath(object, digest) === object) return undefined

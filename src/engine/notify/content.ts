@@ -7,7 +7,7 @@ import { outerPaths } from '../../json/pointer.js'
 import type { DriftFinding } from '../../planner/safety/accept.js'
 import type { Problem } from '../../problems/problem.js'
 
-/** What has drifted, one entry an object; what lies in an object that is gone or is one more goes with it. */
+/** What has drifted, one entry for each object; objects inside a deleted or an additional object are part of its entry. */
 export function driftContent(findings: readonly DriftFinding[], drift: PlanDocument): NoticeContent {
   const changes = new Map(drift.changes.map((change) => [change.address, change]))
   const whole = new Set(findings.flatMap(({ address, what }) => (what.is === 'field' ? [] : [address])))

@@ -8,15 +8,15 @@ export interface MatterState {
   readonly digest: string | undefined
 }
 
-/** Why a webhook is told something now. */
+/** Why a webhook gets a message now. */
 export interface Due {
   readonly event: 'drift' | 'error' | 'recovery'
   readonly reason: 'first' | 'changed' | 'reminder' | 'over'
-  /** When it was told first; milliseconds since 1970. */
+  /** When it was first reported; milliseconds since 1970. */
   readonly since: number
 }
 
-/** What is to be told of something found, after what was told before; undefined: nothing. */
+/** The message about something found, after earlier messages; undefined: none. */
 export function dueNotice(
   before: Pick<Notified, 'digest' | 'since' | 'at'> | undefined,
   { matter, digest }: MatterState,

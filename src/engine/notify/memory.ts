@@ -5,7 +5,7 @@ import { webhooksNotRemembered } from '../../problems/notify.js'
 import { type Problem, ProblemError } from '../../problems/problem.js'
 import type { Notified, ProjectKey, Records } from '../../stores/record.js'
 
-/** What webhooks were told before. */
+/** Earlier messages to webhooks. */
 export interface Memory {
   readonly told: readonly Notified[]
   /** Undefined where they cannot be used, for this reason. */
@@ -33,7 +33,7 @@ export interface Remembered extends Pick<Notified, 'webhook' | 'part' | 'matter'
   readonly after: Notified | undefined
 }
 
-/** Writes down what webhooks were told; those that the project does not name any more are forgotten. */
+/** Writes down what was sent to webhooks; those that the project does not name any more are forgotten. */
 export async function remember(
   remembered: readonly Remembered[],
   { records, problem }: Memory,

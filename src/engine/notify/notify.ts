@@ -24,16 +24,16 @@ interface MatterContent {
   readonly content: NoticeContent | undefined
 }
 
-/** A command whose end webhooks are told of. */
+/** A command whose end is reported to webhooks. */
 export interface Watched<Result> {
   readonly command: 'drift' | 'apply'
-  /** What its result says; empty: nothing that anybody is told of. */
+  /** What its result says; empty: nothing to report. */
   readonly outcomes: (result: Result) => readonly MatterContent[]
 }
 
 /**
- * Does the work, and tells webhooks what came of it. The work's result is given, or its error thrown, whatever becomes of that:
- * what goes wrong there is a warning. All of it takes no longer than `noticeLimitMs`, the records apart.
+ * Does the work, and reports its outcome to webhooks. It always returns the result of the work, or throws its error: failures
+ * of the report are warnings. All of it takes no longer than `noticeLimitMs`, except for the records.
  */
 export async function withNotices<Result>(
   { command, outcomes }: Watched<Result>,
@@ -108,17 +108,17 @@ function targetIn(project: Project, request: ProjectRequest, ports: Ports): Targ
   try {
     return { ...targetOf(project, request, ports), ...names }
   } catch (error) {
-    // An address that is none: that is what the webhooks are told.
+    // An address that is not valid: this is reported to the webhooks.
     if (error instanceof ProblemError) return { url: '', area: '', ...names }
     throw error
   }
 }
 
-/** Each part of a project that somebody looks at is told of by itself: a part says nothing of the rest. */
+/** Each part of a project is reported separately: a part says nothing about the rest. */
 const partOf = ({ select, labels, paths }: ProjectRequest): string =>
   [select, labels, paths].every((each) => each.length === 0) ? '' : digest(JSON.stringify([select, labels, paths]))
 
-/** Something to be told to one webhook, and what is remembered once it was. */
+/** A message for one webhook, and what is remembered after it was sent. */
 interface Message extends Remembered {
   readonly receiver: Receiver
   readonly body: object
@@ -132,7 +132,7 @@ interface About {
   readonly telling: Telling
   readonly target: TargetDocument
   readonly part: string
-  /** What webhooks were told before. */
+  /** Earlier messages to webhooks. */
   readonly told: readonly Notified[]
 }
 

@@ -7,7 +7,7 @@ import { type Problem, ProblemError } from '../../problems/problem.js'
 import { isNamedHost } from '../../secrets/hosts.js'
 import { projectsAtRef } from '../guard-ref.js'
 
-/** A webhook that may be told. */
+/** A webhook that may get messages. */
 export interface Receiver {
   readonly webhook: Webhook
   readonly url: string
@@ -15,7 +15,7 @@ export interface Receiver {
   readonly key: string
 }
 
-/** Or why it is told nothing; from now on no output shows its address. */
+/** Or why it gets none; from now on no output shows its address. */
 export function receiverOf(webhook: Webhook, project: Project, ports: Ports): Receiver | { readonly problem: Problem } {
   const { url } = webhook
   const name = nameOf(webhook)
@@ -31,7 +31,7 @@ export function receiverOf(webhook: Webhook, project: Project, ports: Ports): Re
 /** What a webhook is remembered by. */
 export const keyOf = ({ format, written }: Webhook): string => digest(`${format} ${written}`)
 
-/** How messages name a webhook: as it is written, or by its host alone. */
+/** How messages name a webhook: as it is written, or only by its host. */
 export const nameOf = ({ from, written }: Webhook): string =>
   from === 'environment' ? written : `${new URL(written).origin}/…`
 

@@ -5,7 +5,7 @@ import { isObject, type Json } from '../../json/json.js'
 /** `exact`: a word as it was given. `any case`: its small and its capital letters as well, as hosts and paths have it. */
 export type WordForm = 'exact' | 'any case'
 
-/** A value that stands for a word: its name, and the word of each stage. */
+/** A value in place of a word: its name, and the word of each stage. */
 interface StageValue {
   readonly name: string
   readonly words: readonly string[]
@@ -13,7 +13,7 @@ interface StageValue {
 
 export interface StageWords {
   readonly stages: readonly string[]
-  /** The places of the stages whose words are in a text; one that stands in a longer one, as PROD in PRE-PROD, is none. */
+  /** The places of the stages whose words are in a text; a word inside a longer one, as PROD in PRE-PROD, does not count. */
   stagesIn(text: string, spelling: WordForm): readonly number[]
   /** A value with placeholders for the words of one stage, in all its texts. */
   templated(value: Json, stage: number, spelling: WordForm): Json

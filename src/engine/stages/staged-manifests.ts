@@ -14,7 +14,7 @@ import { canMerge, type Merging, mergedFields } from './merge.js'
 import { type StageWords, valuePlaceholder } from './stage-words.js'
 import { type StagedValue, Vectors } from './vectors.js'
 
-/** The manifests of an area whose objects stand in it once for each stage. */
+/** The manifests of an area that has each object once for each stage. */
 export interface StagedManifests {
   /** Root objects with their documents: their own, and those of what lies in them and stands alone. */
   readonly roots: readonly StagedRoot[]
@@ -102,7 +102,7 @@ function named({ object, names }: ManifestForm, words: StageWords): LiveObject {
   return { ...object, key: plain === '' ? object.key : plain }
 }
 
-/** What a reader should look at; throws a ProblemError if no object stands in several stages. */
+/** What a reader should check; throws a ProblemError if no object is in several stages. */
 function problemsOf(
   staged: readonly Staged[],
   unclear: readonly LiveObject[],

@@ -16,7 +16,7 @@ export const projectStarters = (answers: Answers, vocabulary: Vocabulary): reado
   })),
 ]
 
-/** What is not known yet stands in the project file as a comment. */
+/** Settings that are not known yet are comments in the project file. */
 function projectHoles(answers: Answers, vocabulary: Vocabulary): Readonly<Record<string, readonly string[]>> {
   const { name, url, area, environments, ci } = answers
   const isOne = environments.length === 0

@@ -103,7 +103,7 @@ export function nameEdits(
   return [...rename('name', renamed.nameOf(named ?? '')), ...outer]
 }
 
-/** Whether it stands in the text of what it lies in. */
+/** Whether its text is inside that of its parent. */
 export function isInline({ mark, parent }: Resource, { resources }: Pick<Matches, 'resources'>): boolean {
   const outer = parent === undefined ? undefined : resources.get(parent)?.mark
   return outer !== undefined && holds(outer, mark)
@@ -306,7 +306,7 @@ function isSaidElsewhere(field: Field, resource: Resource, live: LiveObject, { r
   )
 }
 
-/** Roles of a service may stand in documents of their own. */
+/** Roles of a service may be separate documents. */
 function isHeldByDocuments(field: Field, resource: Resource, { world }: Deciding): boolean {
   return kinds.some(
     (kind) =>

@@ -21,7 +21,7 @@ import type { ProjectRequest } from '../requests.js'
 export interface ManifestTexts {
   readonly project: Project
   readonly files: FilesAsRead
-  /** Files, folders and patterns that outrank the project's. */
+  /** Files, folders and patterns that take precedence over the project's. */
   readonly paths: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
   readonly fingerprintKey: string | undefined

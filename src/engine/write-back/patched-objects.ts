@@ -6,7 +6,7 @@ import type { Patch } from '../../manifest/compose/layers.js'
 import { type Candidate, isAddressGlob, targetMatcher } from '../../manifest/compose/targets.js'
 import type { Resource } from '../../manifest/resource.js'
 
-/** Patches as they stand now, and the objects of the manifests that each of them is for. */
+/** The current patches, and the objects of the manifests that each of them is for. */
 export class PatchedObjects {
   readonly #patches: readonly Patch[]
   readonly #resources: readonly Resource[]

@@ -75,7 +75,7 @@ export class Round {
     })
     refuseAmbiguity(this.#world)
     if (input.purpose === 'export') refuseToLoseEverything(this.#world, input)
-    // Nothing is created here: what is gone is not among what "*" stands for.
+    // Nothing is created here: deleted objects are not part of "*".
     const missing = [...this.#world.resources.values()].filter(({ address }) => !this.#world.matched.has(address))
     const leftDeleted = new Set(missing.filter((each) => this.#input.isGone(each)).map(({ address }) => address))
     this.#references = { names: this.#world, removals: { ...noRemovals, leftDeleted } }
@@ -201,7 +201,7 @@ export class Round {
     return { renamed: { isEmpty: this.renames.isEmpty, nameOf }, isNew: renamed.size > 0 }
   }
 
-  /** Whether what is not written here goes by the name of an object: it would lead nowhere. That is told. */
+  /** Whether manifests that are not written here use the name of an object: it would lead nowhere. This is reported. */
   #isNamedElsewhere({ address }: Resource, what: string, remedy: string): boolean {
     this.#usesElsewhere ??= new Map(this.#notWrittenHere().flatMap(referenceUses).flatMap(addressesOf))
     const use = this.#usesElsewhere.get(address)
@@ -419,7 +419,7 @@ function isOwnText(resource: Resource, world: Matches, shared: ReadonlyMap<strin
   return parent !== undefined && isInline(resource, world) && isOwnText(parent, world, shared)
 }
 
-/** How many objects one place of a text stands for: more than one where an alias repeats it. */
+/** How many objects one place of a text defines: more than one if an alias repeats it. */
 function sharedStarts({ resources }: Manifests): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const resource of resources) {

@@ -28,7 +28,7 @@ export function writeTexts(texts: Texts, files: FilesAsRead): readonly WrittenFi
   return written
 }
 
-/** Who has to find out where it ended is told. */
+/** Says where it ended, for the user who has to continue. */
 const toldWhatIsWritten = (error: unknown, written: readonly WrittenFile[]): unknown =>
   error instanceof ProblemError && written.length > 0
     ? new ProblemError([...error.problems, writtenBefore(written)], { cause: error })

@@ -18,7 +18,7 @@ import { reliedOn } from './relied-on.js'
 import { lacking } from './required.js'
 import { withVerdict } from './update.js'
 
-/** The create of an object that is not live, or goes with what it lies in, unless it would hold nothing. */
+/** The create of an object that is not live, or is deleted with its parent, unless it would be empty. */
 export function draftCreate(
   resource: Resource,
   live: LiveObject | undefined,
@@ -109,7 +109,7 @@ const appliedOf = (resource: Resource, object: LiveObject, { base, earlier }: Dr
   return known && new SinceBase(resource, known, object, earlier)
 }
 
-/** Who changed what cannot be changed in place: told as of any other field. */
+/** Which side changed a field that cannot be changed in place: reported as for any other field. */
 function classifiedReplace(
   resource: Resource,
   live: LiveObject,

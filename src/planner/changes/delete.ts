@@ -13,7 +13,7 @@ import { type Deletion, isListed } from '../prune/deletions.js'
 import { type DraftContext, isThroughParent, ownId, plain, preconditionOf } from './draft.js'
 import { lastKnown } from './last-known.js'
 
-/** A live object that goes, by its own request or with what it lies in. */
+/** A live object that is deleted, by its own request or with its parent. */
 export interface Going extends Deletion {
   /** What its request deletes it along with. */
   readonly within: LiveObject | undefined

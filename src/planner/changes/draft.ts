@@ -23,11 +23,11 @@ export interface DraftContext {
   readonly fingerprint: Fingerprint
   /** Resolves names of today's manifests. */
   readonly references: ReferenceScope
-  /** Reads the base, which knows nothing of what this plan will delete or make anew. */
+  /** Reads the base, which has nothing about objects that this plan will delete or replace. */
   readonly earlier: BaseReading
   /** Resources of which a field differs that cannot change, with these fields. */
   readonly different: ReadonlyMap<string, readonly string[]>
-  /** Why one of them may not be deleted and created anew. */
+  /** Why one of them may not be deleted and created again. */
   readonly forbidden: ReadonlyMap<string, string>
   /** Those of them that may be. */
   readonly replaced: ReadonlyMap<string, readonly string[]>
@@ -53,7 +53,7 @@ export const plain = { dependsOn: [], hazards: [], reason: undefined, support: u
 /** "sha256:…" of what a change relies on. */
 export const preconditionOf = (basis: Json, { digest }: DraftContext): string => digest(JSON.stringify(basis))
 
-/** What a resource lies in, outermost first, as far as it is found. */
+/** The parents of a resource, outermost first, as far as they are found. */
 function parentsOf({ ancestors }: Resource, { world }: DraftContext): readonly Located[] {
   const found: Located[] = []
   for (const ancestor of ancestors) {

@@ -83,7 +83,7 @@ const unavailableIn = (resource: Resource, live: LiveObject, { base, fingerprint
 const isInSync = ({ fields, broken, released, unverifiable, left, accepted }: ThreeWay): boolean =>
   [fields, broken, released, unverifiable, left, accepted].every((each) => each.length === 0)
 
-/** Links that the platform does not tell are left as they are: writing a list would take away what nobody sees. */
+/** Links that the platform does not show are left as they are: writing a list would remove unseen ones. */
 const untoldLinks = (resource: Resource, live: LiveObject): readonly string[] =>
   Object.keys(resource.fields)
     .filter((name) => !isTold(live, name))

@@ -17,7 +17,7 @@ import type { FieldChange } from '../plan.js'
 /** The key of the fingerprint of what a JSON Pointer leads to. */
 export const printKey = (path: string): string => path.slice(1)
 
-/** The JSON Pointer that a key of a fingerprint stands for. */
+/** The JSON Pointer that a key of a fingerprint means. */
 export const pathOfPrint = (key: string): string => `/${key}`
 
 /** The field that a key of a fingerprint belongs to. */
@@ -55,7 +55,7 @@ export function printOf(kind: KindName, path: string, value: Json, fingerprint: 
   return fingerprint(meaning) ?? noPrint
 }
 
-/** Whether a fingerprint was made with today's key: nothing can be told by any other one. */
+/** Whether a fingerprint was made with today's key: any other one cannot be compared. */
 export function isOfKey(print: string, fingerprint: Fingerprint): boolean {
   const keyOf = (each: string) => each.slice(0, each.lastIndexOf(':'))
   const todays = fingerprint(null)
@@ -87,7 +87,7 @@ export const marked = (changes: readonly FieldChange[], { sensitive }: Resource)
 export interface Unavailable {
   /** Those of which the live value is another than the one that was last applied, or what is written around them is. */
   readonly drifted: readonly FieldChange[]
-  /** The paths of which nothing tells whether they are as they should be. */
+  /** The paths for which it is unknown whether they are as they should be. */
   readonly unverified: readonly string[]
 }
 

@@ -10,9 +10,9 @@ import { classified } from './verdict.js'
 
 /** A comparison of what is desired, what is live and what was last applied. */
 export interface ThreeWay extends Comparison {
-  /** What is no longer written and is left alone: nobody manages it any more. */
+  /** What is no longer written and is not changed: nobody manages it any more. */
   readonly released: readonly Released[]
-  /** Secrets that nobody can tell from those that were applied. */
+  /** Secrets that cannot be compared with those that were applied. */
   readonly unverifiable: readonly string[]
   /** Paths that both sides have changed and that stay as they are live. */
   readonly left: readonly string[]

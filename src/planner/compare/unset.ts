@@ -16,7 +16,7 @@ export interface WithUnsets {
   readonly released: readonly Released[]
 }
 
-/** What is no longer written and is left alone: somebody changed it meanwhile, or nobody knows what it is (`extraFields`). */
+/** What is no longer written and is not changed: somebody changed it meanwhile, or its meaning is unknown (`extraFields`). */
 export interface Released {
   readonly path: string
   readonly because: 'changed' | 'unknown'

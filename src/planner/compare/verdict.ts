@@ -17,11 +17,11 @@ import { isStillListed } from './withdrawals.js'
 
 export interface Classified {
   readonly fields: readonly FieldChange[]
-  /** Secrets that the platform does not give back and that were applied without a key to tell them by. */
+  /** Secrets that the platform does not answer and that were applied without a key for fingerprints. */
   readonly unverifiable: readonly string[]
 }
 
-/** The verdict on each field that differs; fields that are in sync after all, or cannot be told from it, are left out. */
+/** The verdict on each field that differs; fields that are in sync after all, or cannot be compared, are left out. */
 export function classified(changes: readonly FieldChange[], resource: Resource, since: SinceBase): Classified {
   const unverifiable: string[] = []
   const fields = changes.flatMap((change) => {
@@ -56,7 +56,7 @@ function verdictOn(path: string, resource: Resource, since: SinceBase): Verdict 
   return isStillDesired(path, resource, then, since) || isBlank(since.object) ? 'drift' : 'conflict'
 }
 
-/** What the platform does not give back can only be told by what was sent last. */
+/** Values that the platform does not answer can only be compared with those that were sent last. */
 function verdictOnSecret(
   path: string,
   print: string,

@@ -128,7 +128,7 @@ export function planDeletions(world: Matches, input: DeletionInput): Deletions {
   const holding = once(() => withClaimedInside(world.claimed))
   const isNeeded = (object: LiveObject): boolean => {
     const claim = world.claimed.get(object)
-    // That something names it is no declaration: whoever deletes it is told of the names.
+    // A reference to it is not a declaration: the user who deletes it gets a message about the references.
     if (claim) return !claim.implied
     return holding().has(object)
   }
@@ -217,7 +217,7 @@ interface Gone {
   readonly isNeeded: (object: LiveObject) => boolean
 }
 
-/** What becomes of an object that is gone from the manifests; `left`: nothing, and nobody is told. */
+/** What happens to an object that was removed from the manifests; `left`: nothing, without a message. */
 type Outcome =
   | { readonly is: 'goes' | 'theirs' | 'left' }
   | { readonly is: 'renamed' | 'stays'; readonly problem: Problem }

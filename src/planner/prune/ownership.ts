@@ -39,7 +39,7 @@ function withHolders(objects: Iterable<LiveObject>): ReadonlySet<LiveObject> {
 
 /** Whether a live object is the very one that a recorded run made or took over, and not another one of the same name. */
 export function isRecordedObject(known: BaseObject, object: LiveObject, base: Base): boolean {
-  // A git reference tells no ids; what was only announced may have been made by somebody else since.
+  // A git reference has no ids; an object that was only announced may have been created by somebody else since.
   if (known.announced) return isAddedByPlatform(object) && isOfKnownParent(known, object, base)
   if (known.id === undefined) return true
   if (known.id !== object.id) return false

@@ -8,7 +8,7 @@ import type { ReferenceEntry } from '../plan.js'
 import { resolve } from './resolve.js'
 import type { ReferenceScope } from './scope.js'
 
-/** The fields of each resource in which "*" is written, with what that stands for: by address. */
+/** The fields of each resource in which "*" is written, with the objects that it means: by address. */
 export function expandedIn(resources: Iterable<Resource>, scope: ReferenceScope): ReadonlyMap<string, JsonObject> {
   const all = new Map<string, JsonObject>()
   for (const resource of resources) {
@@ -25,7 +25,7 @@ export function expandedIn(resources: Iterable<Resource>, scope: ReferenceScope)
 
 const referenceFields = perKind((kind) => ownFields(kind).filter((field) => referredKind(field) !== undefined))
 
-/** Whether "*" stands there, or inside one of several references. */
+/** Whether "*" is there, or inside one of several references. */
 function saysAll(written: Json): boolean {
   if (written === '*') return true
   if (isList(written)) return written.some(saysAll)

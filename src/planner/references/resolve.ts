@@ -44,7 +44,7 @@ export function resolve(resource: Resource, field: Field, written: Json, scope: 
   return joined(parent && isBroken(parent) ? [brokenOnly(parent), ...found] : found)
 }
 
-/** The object that a link stands for: the service of a plan service. */
+/** The object that a link leads to: the service of a plan service. */
 export function resolveLink(resource: Resource, scope: ReferenceScope): Resolved {
   const kind = catalog[resource.kind].association
   if (!kind) return none

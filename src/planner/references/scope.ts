@@ -12,7 +12,7 @@ export type Names = Pick<Matches, 'live' | 'matched' | 'addressOfLive' | 'declar
 /** Which live objects will be gone, or will have another id, after the plan. */
 export interface PlannedRemovals {
   readonly deleted: ReadonlySet<LiveObject>
-  /** Addresses of resources that are deleted and created anew. */
+  /** Addresses of resources that are deleted and created again. */
   readonly replaced: ReadonlySet<string>
   /** Addresses of resources that are gone and stay so. */
   readonly leftDeleted: ReadonlySet<string>
@@ -47,7 +47,7 @@ export interface BrokenReference extends ReferenceName {
 
 export const isBroken = (found: Located | BrokenReference): found is BrokenReference => 'found' in found
 
-/** The object that a name stands for, if it will be there after the plan. */
+/** The object that a name means, if it will exist after the plan. */
 export function find(reference: ReferenceName, { names, removals }: ReferenceScope): Located | BrokenReference {
   const found = names.locate(reference.kind, reference.name, reference.parent)
   if (typeof found === 'string') return { ...reference, found }
@@ -69,7 +69,7 @@ export function allUnder(kind: KindName, parent: Located, { names, removals }: R
   return [...declared, ...staying].sort(by((each) => each.address))
 }
 
-/** What stands for the id of an object: the id itself, or the address of what the plan creates. */
+/** In place of the id of an object: the id itself, or the address of the object that the plan creates. */
 export const targetOf = ({ address, live }: Located, { replaced }: PlannedRemovals): ReferenceTarget =>
   live && !replaced.has(address) ? { is: 'live', id: live.id } : { is: 'desired', address }
 

@@ -12,7 +12,7 @@ export const brokenSecret = (place: Place): Problem =>
     'secret-tampered',
     place,
     'this value is not as age wrote it: it was changed, or a part of it is missing',
-    'make it anew: gatewright secret encrypt',
+    'create it again: gatewright secret encrypt',
   )
 
 /** `at`: file and line where the change was found. */

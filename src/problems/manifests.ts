@@ -33,7 +33,7 @@ export const complexKey = (place: Place): Problem =>
 export const brokenAlias = (place: Place, reason: 'unknown' | 'circular' | 'no-mapping'): Problem => {
   const words = {
     unknown: 'this alias has no anchor before it in its document',
-    circular: 'this alias stands inside the very value that it repeats',
+    circular: 'this alias is inside the value that it repeats',
     'no-mapping': 'a merge key (<<) takes a mapping, or a list of mappings',
   }
   const ways = {
@@ -446,7 +446,7 @@ export const clearSecret = (place: Place, what: string, severity: 'warning' | 'e
   (severity === 'error' ? error : warning)(
     'clear-secret',
     place,
-    `${what} is a secret and stands here in clear`,
+    `${what} is a secret and is written here in clear text`,
     'write ${env:NAME} instead',
   )
 
@@ -511,7 +511,7 @@ export const missingValueFile = (place: Place, path: string, reason: string, fou
 /** Shows nothing of what is written: a secret may have such signs in it. */
 const placeholderMistakes = {
   unknown: 'this is not a known placeholder',
-  empty: 'nothing stands behind the colon of this placeholder',
+  empty: 'nothing follows the colon of this placeholder',
 } as const
 
 export const unknownPlaceholder = (
@@ -549,7 +549,7 @@ export const badVariableName = (place: Place): Problem =>
   error(
     'unknown-placeholder',
     place,
-    'what stands behind "env:" is not the name of a variable',
+    'the text after "env:" is not the name of a variable',
     'write ${env:NAME}; a text for where it is not set is no part of it: values have defaults (spec.values)',
   )
 

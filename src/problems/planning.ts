@@ -295,7 +295,7 @@ export function perhapsOurs(addresses: readonly string[]): readonly Problem[] {
   const told = 'a run that was cut off was about to create'
   const until = 'once an apply has ended, nothing says this any more'
   if (addresses.length > 10) {
-    const message = `${addresses.length} objects stay: ${told} them, and nobody knows whether it did: ${addresses.join(', ')}`
+    const message = `${addresses.length} objects stay: ${told} them, and it is unknown whether it did: ${addresses.join(', ')}`
     return [
       warning(
         'perhaps-ours',
@@ -306,7 +306,7 @@ export function perhapsOurs(addresses: readonly string[]): readonly Problem[] {
     ]
   }
   return addresses.map((address) => {
-    const message = `${address} stays: ${told} it, and nobody knows whether it did`
+    const message = `${address} stays: ${told} it, and it is unknown whether it did`
     return warning(
       'perhaps-ours',
       undefined,

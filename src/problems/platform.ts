@@ -112,7 +112,7 @@ export const answerNotList = (request: string, start: string, lack?: string): Pr
     lack === undefined
       ? `${request} was answered with ${start} instead of a list of objects`
       : `${request} was answered with a list in which "${lack}" is missing or of another type: ${start}`,
-    'what there is cannot be known from that: check that nothing stands between this program and the platform',
+    'so the contents of the list are unknown: check whether a proxy in front of the platform answers',
   )
 
 export const quotaUsedUp = (words: string): Problem =>

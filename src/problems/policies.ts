@@ -15,7 +15,7 @@ export const policyAmongManifests = (place: Place): Problem =>
   error(
     'policy-among-manifests',
     place,
-    'a document of kind Policy stands among the manifests, where it holds for nothing',
+    'a document of kind Policy is among the manifests, where it has no effect',
     'move it into the folder policies, or name its file in spec.policies of the project file',
   )
 

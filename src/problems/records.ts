@@ -16,7 +16,7 @@ export const recordsAtTilde = (written: string, place?: Place): Problem =>
   error(
     'bad-records',
     place,
-    `records cannot be kept in "${written}": only a shell knows what ~ stands for`,
+    `records cannot be kept in "${written}": only a shell knows what ~ means`,
     `write file:\${env:HOME}/FOLDER, or the whole path; a folder of the name ~ is file:./~`,
   )
 

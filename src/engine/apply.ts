@@ -5,6 +5,7 @@ import { planDocument } from '../documents/plan.js'
 import type { SavedPlan } from '../documents/saved-plan.js'
 import { readAgain } from '../history/last-applied.js'
 import {
+  endsWaiting,
   isNews,
   keepReceipts,
   type Lease,
@@ -239,7 +240,8 @@ async function nothingToDo(
   const isWhole = plan.skipped.every(({ paths }) => paths !== 'all')
   // Environments that come after this one ask for the last run.
   const isTold = isNews(area, plan) && (await guardRefusals(area, use, request, ports)).length === 0
-  if (!isWhole || (area.last.cutOff.length === 0 && !isTold)) return null
+  const isEnd = area.last.cutOff.length > 0 || endsWaiting(area, ports.now())
+  if (!isWhole || !(isEnd || isTold)) return null
   await recordNothingDone(lease, { ...planned, purpose }, area, ports)
   return lease.run
 }

@@ -172,6 +172,10 @@ function stillAwaited({ desired, settings, last }: RecordedArea, now: number): r
   return last.awaited.filter(({ address, at }) => at + createPatienceMs > now || isUntold(address))
 }
 
+/** Whether a run would end the waiting for creates of earlier ones, since they are old enough and reported (A416). */
+export const endsWaiting = (area: RecordedArea, now: number): boolean =>
+  stillAwaited(area, now).length < area.last.awaited.length
+
 function isAdded(address: string): boolean {
   const { kind, steps } = parseAddress(address) ?? {}
   return kind !== undefined && isAddedByPlatform({ kind, key: steps?.at(-1)?.name ?? '' })

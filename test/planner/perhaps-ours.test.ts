@@ -91,6 +91,19 @@ describe.each(makesWith())('%s', (_, makeIn) => {
     expect((await world.plan()).diagnostics).not.toContainEqual(expect.objectContaining(told))
   })
 
+  test('made, only some of the manifests were applied since, and the rest has nothing to do', async () => {
+    const world = await killed('after')
+    world.declare(role)
+    expect((await world.apply('-f', 'manifests')).exitCode).toBe(0)
+    const first = await world.apply()
+    expect(first.exitCode).toBe(0)
+    expect(first.json().diagnostics).toContainEqual(expect.objectContaining(told))
+    const runs = (await world.run(['history'])).stdout
+    for (let times = 0; times < 2; times += 1)
+      expect((await world.apply()).json().diagnostics).not.toContainEqual(expect.objectContaining(told))
+    expect((await world.run(['history'])).stdout).toBe(runs)
+  })
+
   test('made, and an earlier run was rolled back since', async () => {
     const domain = document('Domain', 'example.com')
     const world = await killed('after', service, [role, domain])

@@ -22,11 +22,11 @@ function lostLink(error: unknown): string | undefined {
 /** The link that leads nowhere and for which something is missing: the path itself, or what it lies in. */
 export function linkBehind(error: unknown): string | undefined {
   const path = pathOf(error)
-  if (path === undefined || !['ENOENT', 'EEXIST'].includes(codeOf(error)) || existsSync(path)) return undefined
+  if (path === undefined || !['ENOENT', 'EEXIST'].includes(codeOf(error))) return undefined
   const isThere = (each: string) => lstatSync(each, { throwIfNoEntry: false })
   let place = path
   while (!isThere(place) && dirname(place) !== place) place = dirname(place)
-  return isThere(place)?.isSymbolicLink() ? place : undefined
+  return isThere(place)?.isSymbolicLink() && !existsSync(place) ? place : undefined
 }
 
 const pathOf = (error: unknown): string | undefined =>

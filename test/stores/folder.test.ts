@@ -1,5 +1,6 @@
 import {
   cpSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -107,6 +108,18 @@ describe.skipIf(process.platform === 'win32')('a link that leads nowhere is no p
     symlinkSync(to, link)
     await expect(told()).resolves.toMatchObject([[], [{ head: { run: 'r' } }], [], []])
   })
+})
+
+it.skipIf(process.platform === 'win32')('a link to an empty folder is a place without records', async () => {
+  const key = { url: 'https://platform.example', area: 'a', project: 'p' }
+  mkdirSync(join(dir, 'shared'))
+  symlinkSync(join(dir, 'shared'), join(dir, 'records'))
+  const records = await openRecords('file:records', { dir, now: () => 0 })
+  const read = () =>
+    Promise.all([records.receipts(key), records.recent(key), records.claims(key), records.notified(key)])
+  expect(await read()).toEqual([[], [], [], []])
+  await records.changeNotified(key, () => [])
+  expect(await read()).toEqual([[], [], [], []])
 })
 
 it.skipIf(process.platform === 'win32')('what is recorded can be read by its owner alone', async () => {

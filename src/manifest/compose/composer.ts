@@ -114,7 +114,7 @@ export class Composer {
       this.#holders.delete(address)
       return { ...text, entries, isLeftOut: true }
     }
-    for (const effect of effects) effect.isRead = true
+    for (const effect of effects) effect.isRead ||= !text.isLeftOut
     if (effects.length > 0)
       return { ...text, entries, absent, metadata: ignoringReleased(text, entries, effects), isPatched: true }
     return entries === text.entries ? text : { ...text, entries }
@@ -169,9 +169,9 @@ export class Composer {
       const outer = addressOfAncestors(ancestors.slice(0, index + 1)) ?? ''
       return this.#holders.has(outer) ? [] : (this.#leftOut.get(outer) ?? [])
     })
+    // What only others leave out, such as the environment what a document generates, is for all patches of these layers.
     const limits = isLeftOut ? [...around, this.#takenOut.get(address) ?? []].flat() : around
-    if (limits.length > 0) return Math.min(...limits)
-    return isLeftOut ? 0 : undefined
+    return limits.length > 0 ? Math.min(...limits) : undefined
   }
 
   #inherit({ kind, metadata }: ObjectText, address: string): void {
@@ -444,8 +444,8 @@ const valuesOf = (entries: readonly Entry[]): JsonObject => {
   return objectOf(value)
 }
 
-/** Kinds that are named by a secret are known by what else their addresses show: a key by its package. */
-function candidateOf(text: ObjectText, key: string, id: string | undefined): Candidate {
+/** An object as targets see it. Kinds that are named by a secret are known by what else their addresses show: a key by its package. */
+export function candidateOf(text: ObjectText, key: string, id: string | undefined): Candidate {
   const { kind, owner, parent, metadata } = text
   const within = kind.within && owner !== undefined ? ownerAddress(kind.within.name, owner) : parent
   const name = hasSecretName(kind) ? shownName(text) : key

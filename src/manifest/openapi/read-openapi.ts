@@ -2,7 +2,7 @@ import { generated, openApiKind } from '../../catalog/openapi.js'
 import { kindsInside } from '../../catalog/queries.js'
 import { noOperations } from '../../problems/openapi.js'
 import type { Problem } from '../../problems/problem.js'
-import { Composer } from '../compose/composer.js'
+import { Composer, candidateOf } from '../compose/composer.js'
 import { readDefaults } from '../compose/defaults.js'
 import type { Layers } from '../compose/layers.js'
 import { metadataOf } from '../document.js'
@@ -87,7 +87,7 @@ export function readOpenApi(
       // Patches of the document are for its objects, whichever environment has them.
       const { environments } = text.metadata
       const composed = own.compose(withEnvironments(text, []), key, id)
-      if (composed?.isLeftOut) return composed
+      if (composed?.isLeftOut && own.leavesOut(candidateOf(text, key, id).address)) return composed
       const desired = composed && gathering.compose(withEnvironments(composed, environments), key, id)
       // Nobody looks into what is left out.
       if (composed && !desired) isWhole = false

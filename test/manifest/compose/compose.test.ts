@@ -343,6 +343,38 @@ describe('patches', () => {
       expect(read(patched(wrong), inside, 'dev').problems).toEqual(['wrong-type gatewright.yaml:8:59'])
     })
 
+    test.each([
+      ['what an environment omits is found by patches of the document', [], omit('Service/S/Endpoint/*'), []],
+      ['also if it omits the service', [], omit('Service/S'), []],
+      ['and by patches of the environment before', [], merge('Service/S/Endpoint/*/Method/*') + omit('Service/S'), []],
+      ['not by those after it', [], omit('Service/S') + merge('Service/S/Endpoint/*/Method/*'), [`${noTarget}9:20`]],
+      [
+        'nor what the document omits',
+        ['{target: "*", omit: true}'],
+        merge('Service/S/Endpoint/*/Method/*'),
+        [`${noTarget}8:20`],
+      ],
+      [
+        'nor by patches of the document after it',
+        ['{target: "*", omit: true}', '{target: Service/*/Endpoint/*/Method/*, merge: {sampleXmlResponse: y}}'],
+        omit('Service/S'),
+        ['patch-no-target manifests/a.yaml:9:75'],
+      ],
+      [
+        'what is wrong in one of the document is reported all the same',
+        ['{target: Service/*/Endpoint/*/Method/*, merge: {sampleXmlResponse: [1]}}'],
+        omit('Service/S'),
+        ['wrong-type manifests/a.yaml:9:179'],
+      ],
+    ])('of what is generated, %s', (_, own, patches, told) => {
+      const method = '{target: Service/*/Endpoint/*/Method/*, merge: {sampleJsonResponse: x}}'
+      const generated = `${header}OpenAPI\nmetadata: {service: S}\nspec: {file: ../api/o.json, patches: [${[...(own.length > 1 ? [] : [method]), ...own].join(', ')}]}\n`
+      const file = { openapi: '3.0.0', info: { title: 'T', version: '1' }, paths: { '/up': { post: {} } } }
+      const api = { 'api/o.json': JSON.stringify({ ...file, servers: [{ url: 'https://a.example.com' }] }) }
+      const { problems } = read(patched(patches), `${service('S', '{}')}---\n${generated}`, 'dev', api)
+      expect(problems).toEqual(told)
+    })
+
     test('what lies in a document of another environment is not found', () => {
       const other = service('S', '{endpoints: [{name: e}]}', ', environments: [prod]')
       const spec = patched(merge('Service/S/Endpoint/e', '{requestPathAlias: /x}') + omit('Service/S'))

@@ -92,12 +92,12 @@ function receiptOf(resource: Resource, sides: Sides): Receipt | undefined {
   const paths = sides.left.get(resource.address) ?? []
   const address = isRenaming(resource.address) ? recorded : resource.address
   const change = sides.open.get(resource.address)
+  const asSent = (image: Image, left: Change, names: readonly string[]): Image =>
+    withUnkept(withWritten(image, resource, left, names, hidden), left, names, sides)
   // What is not as it was declared keeps the base that it had, but for what this run has written.
   if ((change || paths === 'all') && !isMade) {
     const values = written.get(resource.address)
-    if (!known || !change || !values) return undefined
-    const image = withWritten(known.image, resource, change, values, hidden)
-    return { ...known, address, image: withUnkept(image, change, values, sides) }
+    return known && change && values ? { ...known, address, image: asSent(known.image, change, values) } : undefined
   }
   // Another object in the place of the recorded one is not taken over by who accepts what differs in it.
   if (known && known.id !== id && !isMade && sides.accepted.has(resource.address)) {
@@ -112,9 +112,7 @@ function receiptOf(resource: Resource, sides: Sides): Receipt | undefined {
     address,
     kind: resource.kind,
     id,
-    image: unkept
-      ? withUnkept(withWritten(image, resource, unkept, topFields(unkept), hidden), unkept, topFields(unkept), sides)
-      : image,
+    image: unkept ? asSent(image, unkept, topFields(unkept)) : image,
     run,
     ...(known?.id === id && { ...sinceBefore(known.since ?? known.run, run), ...formerIdOf(known) }),
     origin: isMade || (known?.origin === 'created' && known.id === id) ? 'created' : 'adopted',

@@ -1,4 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
+import { isHiddenAnswer } from '../catalog/hidden-answer.js'
 import {
   kinds as allKinds,
   childFields,
@@ -152,10 +153,14 @@ function unreadIn(
   return unread.length === 0 ? undefined : recordOf(unread)
 }
 
-/** The natural key. A link may be answered with the id alone: then the object it stands for has the name. */
+/**
+ * The natural key. A link may be answered with the id alone: then the object it stands for has the name. Of a key that the
+ * platform hides it is not known: what is answered in its place tells it from no other (A391).
+ */
 function keyOf(kind: Kind, answered: JsonObject, reading: Normalizing): string {
   if (kind.naming === undefined) return ''
   const name = textOf(answered[kind.naming])
+  if (hasSecretName(kind) && isHiddenAnswer(name ?? '')) return ''
   if (name !== undefined || kind.association === undefined) return keyOfName(kind, name ?? '')
   return namesIn(reading, catalog[kind.association]).get(textOf(answered.id)) ?? ''
 }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { catalog } from '../catalog/catalog.js'
+import { isHiddenAnswer } from '../catalog/hidden-answer.js'
 import { hasSecretName } from '../catalog/queries.js'
 import type { KindName } from '../catalog/types.js'
 import type { Reading } from '../client/types.js'
@@ -7,7 +8,6 @@ import { groupBy } from '../json/groups.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isObject } from '../json/json.js'
 import { keysOf } from '../json/pointer.js'
-import { isHiddenAnswer } from '../live/hidden-answer.js'
 import { indexLive, type LiveIndex } from '../live/live-index.js'
 import type { LiveObject, Snapshot } from '../live/live-object.js'
 import { addressOfLive, pathTo } from '../live/names.js'
@@ -57,13 +57,8 @@ export function readSnapshot(file: string, known: readonly KnownKey[], ports: Po
 /** The names of keys in addresses, also of those that only have a mark. */
 export function keyNames(ports: Pick<Ports, 'env'>): KeyName {
   const fingerprintKey = fingerprintKeyOf(ports)
-  return (owner, key, keyIs) =>
-    keyIs === 'mark' ? `${owner} #${key}` : nameOfKey(owner, unlessHidden(key), fingerprintKey)
+  return (owner, key, keyIs) => (keyIs === 'mark' ? `${owner} #${key}` : nameOfKey(owner, key, fingerprintKey))
 }
-
-/** What stands for a key in an answer tells it from no other (A391): a mark of it would look like one of the key. */
-const unlessHidden = (key: string | undefined): string | undefined =>
-  key !== undefined && isHiddenAnswer(key) ? undefined : key
 
 /** What a snapshot file tells of a key: nothing of one that the platform hides. */
 export function keyMarks(ports: Pick<Ports, 'env'>): (key: string) => string {

@@ -1,8 +1,8 @@
 import { catalog } from '../../catalog/catalog.js'
+import { isHiddenAnswer } from '../../catalog/hidden-answer.js'
 import { ownValue } from '../../catalog/record.js'
 import { isObject, type Json, sameJson } from '../../json/json.js'
 import { pointerTo } from '../../json/pointer.js'
-import { isHiddenAnswer } from '../../live/hidden-answer.js'
 import type { Resource } from '../../manifest/resource.js'
 import type { FieldValues } from '../plan.js'
 

@@ -2,7 +2,6 @@ import { catalog } from '../../catalog/catalog.js'
 import { hasSecretName } from '../../catalog/queries.js'
 import type { KindName } from '../../catalog/types.js'
 import { append } from '../../json/groups.js'
-import { isHiddenAnswer } from '../../live/hidden-answer.js'
 import { indexLive } from '../../live/live-index.js'
 import type { LiveObject, Snapshot } from '../../live/live-object.js'
 import { markOfName, markOfParent, markOfPin } from '../../manifest/reference-use.js'
@@ -230,7 +229,7 @@ function withHiddenName(
   return withSameReferences(resource, hidden, sides).filter((object) => !isKnown(object))
 }
 
-const isHiddenKey = ({ kind, key }: LiveObject): boolean => hasSecretName(catalog[kind]) && isHiddenAnswer(key)
+const isHiddenKey = ({ kind, key }: LiveObject): boolean => key === '' && hasSecretName(catalog[kind])
 
 /** What several objects are called: by the name of today, or by earlier ones. */
 const calledBy = (objects: readonly LiveObject[], key: string): string =>

@@ -86,6 +86,24 @@ test('what stands in the place of a key is no mark of it: not in addresses, nor 
   expect((await other.plan()).changes).toEqual([])
 })
 
+test('two keys of one package have two addresses, also in deletes, and a plan of a snapshot of them is empty', async () => {
+  const area = world(
+    hiding(createOtherMake(), Object.values(canaries), (secret) => `****${secret.slice(-4)}`),
+    { env: { ...env, GATEWRIGHT_FINGERPRINT_KEY: 'a key of fingerprints' } },
+  )
+  area.declare(...withKeys(keyOfPackage(1), keyOfPackage(2)))
+  expect((await area.apply()).exitCode).toBe(0)
+  const shown = (await area.run(['get', 'PackageKey'])).stdout.match(/\S+\/PackageKey\/\S+/g) ?? []
+  expect(new Set(shown).size).toBe(2)
+  expect((await area.run(['snapshot', '--out', 'area.json'])).exitCode).toBe(0)
+  expect((await area.plan('--snapshot', 'area.json')).changes).toEqual([])
+  area.declare(...withKeys())
+  const run = await area.apply('--allow', 'KEY_LOSS')
+  const deleted = run.json().changes.filter(({ outcome }) => outcome === 'applied')
+  expect(new Set(deleted.map(({ address }) => address)).size).toBe(2)
+  expect((await area.run(['get', 'PackageKey'])).stdout).not.toContain('/PackageKey/')
+})
+
 test('a key that must be made anew is not made with what stands in the place of its secret', async () => {
   const make = createOtherMake()
   const area = world(

@@ -16,6 +16,7 @@ import type {
   RunRecord,
   Worker,
 } from '../../src/stores/record.js'
+import { everyAnnouncedField, everyHeadField, everyReceiptField, everySettledField } from './every-field.js'
 
 /** What one kind of store gives the contract. */
 export interface StoreUnderTest {
@@ -111,6 +112,21 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
       await journal.close()
       const run = await (await open()).run(key, head.run)
       expect(JSON.stringify(run)).toBe(JSON.stringify({ head, entries }))
+    })
+
+    it('gives back every field, as do the receipts', async () => {
+      const records = await open()
+      const head = everyHeadField(key)
+      const entries = [everyAnnouncedField, everySettledField, ended]
+      // The step is announced ahead, as applies do it.
+      const journal = await records.begin(head, () => [everyAnnouncedField])
+      for (const entry of entries) await journal.append(entry)
+      await journal.close()
+      await records.keep(key, [everyReceiptField], [])
+      const other = await open()
+      expect(await other.run(key, head.run)).toEqual({ head, entries })
+      expect(await other.receipts(key)).toEqual([everyReceiptField])
+      expect(await other.claims({ ...key, project: 'other' })).toEqual([everyReceiptField])
     })
 
     it('is empty before the first run, and for every other project', async () => {

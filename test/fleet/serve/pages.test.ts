@@ -1,5 +1,5 @@
 import { request as send } from 'node:http'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { AreaResult } from '../../../src/documents/fleet.js'
 import type { ServeSettings } from '../../../src/fleet/fleet.js'
 import { type Controls, decide, startRollout } from '../../../src/fleet/serve/controls.js'
@@ -13,12 +13,13 @@ import { area, serveSettings } from '../areas.js'
 /** The pages on a real database; what they would tell the workflows is noted. */
 describe.skipIf(postgresServer === undefined)('the pages of a fleet', () => {
   let url = ''
+  let count = 0
   let store: FleetStore
   const told: unknown[] = []
   const served: ServedPages[] = []
   const hostile = '<img src=x onerror=alert(1)>'
   const fleet = {
-    ...{ name: 'brands', file: 'f', dir: '.', keys: {}, drift: undefined, rollout: undefined },
+    ...{ name: '', file: 'f', dir: '.', keys: {}, drift: undefined, rollout: undefined },
     ...{ records: '.', timeoutMs: 1_000, serve: serveSettings },
     areas: [area('acme', { labels: { ring: 'canary' } }), area('globex'), area(hostile)],
   }
@@ -31,17 +32,25 @@ describe.skipIf(postgresServer === undefined)('the pages of a fleet', () => {
 
   beforeAll(async () => {
     url = await freshDatabase()
-    store = await openFleetStore(url, 'brands')
+  })
+
+  // Fleets of one database have nothing in common: each test has one of its own.
+  beforeEach(async () => {
+    count += 1
+    fleet.name = `brands-${count}`
+    told.length = 0
+    store = await openFleetStore(url, fleet.name)
     await store.record(result('acme'), { occasion: 'drift 1', worker: 'w', html: '<!doctype html>the report' })
     await store.record(result(hostile, { state: 'error' }), { occasion: hostile, worker: 'w', html: undefined })
     await waiting('r1')
   })
 
-  afterAll(async () => {
-    for (const each of served) await each.close()
+  afterEach(async () => {
+    for (const each of served.splice(0)) await each.close()
     await store.close()
-    await dropDatabase(url)
   })
+
+  afterAll(() => dropDatabase(url))
 
   /** A rollout whose second wave waits for an approval. */
   async function waiting(rollout: string): Promise<void> {
@@ -148,9 +157,9 @@ describe.skipIf(postgresServer === undefined)('the pages of a fleet', () => {
     expect((await ask(`${at}/history`)).body).toContain('drift 1')
     expect((await ask(`${at}/healthz`)).body).toBe('well\n')
     const { body } = await ask(`${at}/metrics`)
-    expect(body).toContain('gatewright_fleet_areas{fleet="brands",state="drift"} 1\n')
-    expect(body).toContain('gatewright_fleet_area_age_seconds{fleet="brands",area="acme"} 3600\n')
-    expect(body).toContain('gatewright_fleet_rollouts_waiting{fleet="brands"} 1\n')
+    expect(body).toContain(`gatewright_fleet_areas{fleet="${fleet.name}",state="drift"} 1\n`)
+    expect(body).toContain(`gatewright_fleet_area_age_seconds{fleet="${fleet.name}",area="acme"} 3600\n`)
+    expect(body).toContain(`gatewright_fleet_rollouts_waiting{fleet="${fleet.name}"} 1\n`)
     const status = JSON.parse((await ask(`${at}/api/status`)).body)
     expect(status).toMatchObject({ format: 'gatewright.fleet-status/1', states: { drift: 1, error: 1, unknown: 1 } })
     expect(status.areas[1]).toMatchObject({ name: 'globex', state: null, checked: null })
@@ -159,10 +168,10 @@ describe.skipIf(postgresServer === undefined)('the pages of a fleet', () => {
   it('say that the fleet file has errors', async () => {
     const at = await open({}, 'line 3 <is> wrong')
     expect((await ask(at)).body).toContain('line 3 &lt;is&gt; wrong')
-    expect((await ask(`${at}/metrics`)).body).toContain('gatewright_fleet_file_valid{fleet="brands"} 0\n')
+    expect((await ask(`${at}/metrics`)).body).toContain(`gatewright_fleet_file_valid{fleet="${fleet.name}"} 0\n`)
     const well = await open()
     expect((await ask(well)).body).not.toContain('has errors')
-    expect((await ask(`${well}/metrics`)).body).toContain('gatewright_fleet_file_valid{fleet="brands"} 1\n')
+    expect((await ask(`${well}/metrics`)).body).toContain(`gatewright_fleet_file_valid{fleet="${fleet.name}"} 1\n`)
   })
 
   it('answer to no name of somebody else', async () => {
@@ -207,9 +216,8 @@ describe.skipIf(postgresServer === undefined)('the pages of a fleet', () => {
       })
     const outdated = await post({ digest: 'sha256:other' })
     expect([outdated.status, outdated.body]).toEqual([409, expect.stringContaining('are not those that were shown')])
-    told.length = 0
     expect((await post({ digest: shown })).status).toBe(303)
-    expect(told.at(-1)).toEqual(['brands rollout r1', 'decision', 'approve'])
+    expect(told.at(-1)).toEqual([`${fleet.name} rollout r1`, 'decision', 'approve'])
     expect(await store.decisions('r1')).toMatchObject([
       { who: 'jane', decision: 'start' },
       { who: 'joe', decision: 'approve', wave: 1, digest: shown },
@@ -247,7 +255,6 @@ describe.skipIf(postgresServer === undefined)('the pages of a fleet', () => {
       [noHeader, { ...good, origin: noHeader }, body],
       [otherProxy, { ...good, origin: otherProxy, 'x-forwarded-for': '10.0.0.1' }, body],
     ]
-    told.length = 0
     for (const decision of ['approve', 'pause', 'stop']) {
       for (const [at, headers, sent] of forged) {
         const { status } = await ask(`${at}/rollouts/r2/${decision}`, { method: 'POST', headers, body: sent })
@@ -263,20 +270,18 @@ describe.skipIf(postgresServer === undefined)('the pages of a fleet', () => {
 
   it('put a rollout into its queue with each decision: who started it may have been cut off', async () => {
     await waiting('cut')
-    told.length = 0
     const controls = { fleet: { ...fleet, serve }, store, now: () => 0, workflows: toldWorkflows }
     await decide(controls, { rollout: 'cut', decision: 'stop', who: 'jane' })
     expect(told).toMatchObject([
-      { workflow: 'rollout', id: 'brands rollout cut', input: { rollout: 'cut' } },
-      ['brands rollout cut', 'decision', 'stop'],
+      { workflow: 'rollout', id: `${fleet.name} rollout cut`, input: { rollout: 'cut' } },
+      [`${fleet.name} rollout cut`, 'decision', 'stop'],
     ])
   })
 
   it('end a rollout whose workflow has failed when somebody stops it, and decide nothing else about it', async () => {
     await waiting('broken')
-    told.length = 0
     const failed = {
-      id: 'brands rollout broken',
+      id: `${fleet.name} rollout broken`,
       workflow: 'rollout',
       status: 'failed',
       worker: 'w',
@@ -301,7 +306,6 @@ describe.skipIf(postgresServer === undefined)('the pages of a fleet', () => {
     const canaries = { labels: { ring: 'canary' }, percent: undefined, bakeMs: 0, approve: false, place }
     const rollout = { waves: [canaries], stop: { failures: undefined, failedPercent: undefined } }
     const controls = { fleet: { ...fleet, rollout }, store, now: () => 0, workflows: toldWorkflows }
-    told.length = 0
     await expect(startRollout(controls, 'jane', ({ name }) => name === 'globex')).rejects.toThrow('globex')
     expect([told, await store.rollouts('19700101t000000z')]).toEqual([[], []])
     expect(await startRollout(controls, 'jane', () => true)).toBe('19700101t000000z')
@@ -324,7 +328,6 @@ describe.skipIf(postgresServer === undefined)('the pages of a fleet', () => {
         headers: { 'x-user': 'joe', cookie, origin: at, 'content-type': form },
         body: `token=${token}`,
       })
-    told.length = 0
     const started = await post('/rollouts')
     expect([started.status, started.headers.location]).toEqual([303, '/rollouts/20270101t010000z'])
     expect(told).toMatchObject([{ workflow: 'rollout', input: { rollout: '20270101t010000z' } }])

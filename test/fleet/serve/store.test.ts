@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { AreaResult } from '../../../src/documents/fleet.js'
 import type { PlanDocument } from '../../../src/documents/plan.js'
 import { fleetStatus } from '../../../src/fleet/serve/status.js'
@@ -8,17 +8,21 @@ import { serveSettings } from '../areas.js'
 
 describe.skipIf(postgresServer === undefined)('how areas stand on a server', () => {
   let url = ''
+  let name = 'brands'
   let store: FleetStore
 
   beforeAll(async () => {
     url = await freshDatabase()
-    store = await openFleetStore(url, 'brands')
   })
 
-  afterAll(async () => {
-    await store.close()
-    await dropDatabase(url)
+  // Fleets of one database have nothing in common: each test has one of its own.
+  beforeEach(async () => {
+    name += "'s"
+    store = await openFleetStore(url, name)
   })
+
+  afterEach(() => store.close())
+  afterAll(() => dropDatabase(url))
 
   const change = (name: string, more: Partial<PlanDocument['changes'][number]>): PlanDocument['changes'][number] => ({
     ...{ address: `Role/${name}`, kind: 'Role', action: 'update', fields: [], dependsOn: [], precondition: '' },
@@ -73,7 +77,7 @@ describe.skipIf(postgresServer === undefined)('how areas stand on a server', () 
       await store.setStatus(rollout, { status: rollout === 'r10' ? 'waiting' : 'done', wave: 0 })
     }
     const fleet = {
-      ...{ name: 'brands', file: 'f', dir: '.', keys: {}, drift: undefined, rollout: undefined, areas: [] },
+      ...{ name, file: 'f', dir: '.', keys: {}, drift: undefined, rollout: undefined, areas: [] },
       ...{ records: '.', timeoutMs: 1_000, serve: serveSettings },
     }
     const { rollouts } = await fleetStatus(fleet, store, Date.now())

@@ -198,25 +198,42 @@ async function record(database: Database, fleet: string, result: AreaResult, abo
       ])
     }
     // What did not run says nothing of the area.
-    if (state === 'not-started') return
-    await query('update gatewright.fleet_areas set waits = null where fleet = $1 and area = $2', [fleet, area])
-    if (command === 'plan') return
-    // Jobs of an area come one after the other, and so do their results: which is the last no clock of a worker has to say.
-    await query(
-      `insert into gatewright.fleet_areas as own
-         (fleet, area, occasion, state, since, checked, answered, editor, changes, has_report)
-       values ($1, $2, $3, $4, $5, $5, case when $6 then $5::timestamptz end, $7, $8, $9)
-       on conflict (fleet, area) do update set
-         occasion = excluded.occasion, state = excluded.state, checked = excluded.checked,
-         since = case when own.state = excluded.state then own.since else excluded.since end,
-         answered = coalesce(excluded.answered, own.answered),
-         editor = excluded.editor, changes = excluded.changes, has_report = excluded.has_report`,
-      [
-        ...[fleet, area, occasion, state, result.startedAt, state !== 'error' && state !== 'interrupted'],
-        ...[editor ?? null, result.changes, html !== undefined],
-      ],
-    )
+    if (state !== 'not-started') await setArea(query, fleet, result, { occasion, hasReport: html !== undefined })
   })
+}
+
+/**
+ * How the area stands after a job. Jobs of an area come one after the other, and so do their results: which is the last no clock
+ * of a worker has to say. A plan has changes also where something has drifted: that it has drifted is still said (A438).
+ */
+async function setArea(
+  query: Query,
+  fleet: string,
+  result: AreaResult,
+  { occasion, hasReport }: { readonly occasion: string; readonly hasReport: boolean },
+): Promise<void> {
+  const { area, command, state, startedAt, changes } = result
+  const isAnswered = state !== 'error' && state !== 'interrupted'
+  await query('update gatewright.fleet_areas set waits = null where fleet = $1 and area = $2', [fleet, area])
+  if (command === 'plan' && state === 'pending') {
+    const drifted = await query(
+      `update gatewright.fleet_areas set checked = $3, answered = $3
+        where fleet = $1 and area = $2 and state in ('drift', 'conflict') returning 1`,
+      [fleet, area, startedAt],
+    )
+    if (drifted.length > 0) return
+  }
+  await query(
+    `insert into gatewright.fleet_areas as own
+       (fleet, area, occasion, state, since, checked, answered, editor, changes, has_report)
+     values ($1, $2, $3, $4, $5, $5, case when $6 then $5::timestamptz end, $7, $8, $9)
+     on conflict (fleet, area) do update set
+       occasion = excluded.occasion, state = excluded.state, checked = excluded.checked,
+       since = case when own.state = excluded.state then own.since else excluded.since end,
+       answered = coalesce(excluded.answered, own.answered),
+       editor = excluded.editor, changes = excluded.changes, has_report = excluded.has_report`,
+    [fleet, area, occasion, state, startedAt, isAnswered, editorOf(result) ?? null, changes, hasReport],
+  )
 }
 
 const keptDiagnostics = 20

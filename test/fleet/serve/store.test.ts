@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { AreaResult } from '../../../src/documents/fleet.js'
+import type { AreaResult, AreaState } from '../../../src/documents/fleet.js'
 import type { PlanDocument } from '../../../src/documents/plan.js'
 import { fleetStatus } from '../../../src/fleet/serve/status.js'
 import { type FleetStore, openFleetStore } from '../../../src/fleet/serve/store.js'
@@ -67,6 +67,25 @@ describe.skipIf(postgresServer === undefined)('how areas stand on a server', () 
     await store.record(at('2027-01-01T00:06:00.000Z', 'drift'), { ...about, occasion: 'drift 1' })
     const row = (await store.areas()).find(({ area }) => area === 'initech')
     expect(row).toMatchObject({ occasion: 'drift 2', state: 'in-sync' })
+  })
+
+  it('are as a plan has found them, which does not know what has drifted', async () => {
+    const job = async (command: AreaResult['command'], state: AreaState, hour: number) => {
+      const about = { occasion: `${command} ${hour}`, worker: 'w', html: undefined }
+      const startedAt = `2027-01-01T0${hour}:00:00.000Z`
+      await store.record({ ...result('acme', drift([])), command, state, startedAt }, about)
+      const [row] = await store.areas()
+      return [row?.state, row?.occasion, row?.since.getUTCHours(), row?.checked.getUTCHours()]
+    }
+    expect(await job('plan', 'pending', 1)).toEqual(['pending', 'plan 1', 1, 1])
+    expect(await job('plan', 'error', 2)).toEqual(['error', 'plan 2', 2, 2])
+    expect(await job('drift', 'drift', 3)).toEqual(['drift', 'drift 3', 3, 3])
+    expect(await job('plan', 'pending', 4)).toEqual(['drift', 'drift 3', 3, 4])
+    expect(await job('plan', 'in-sync', 5)).toEqual(['in-sync', 'plan 5', 5, 5])
+    expect(await job('drift', 'conflict', 6)).toEqual(['conflict', 'drift 6', 6, 6])
+    expect(await job('plan', 'not-started', 7)).toEqual(['conflict', 'drift 6', 6, 6])
+    expect(await job('plan', 'pending', 8)).toEqual(['conflict', 'drift 6', 6, 8])
+    expect(await job('apply', 'applied', 9)).toEqual(['applied', 'apply 9', 9, 9])
   })
 
   it('show the rollouts that have not ended, however many were started since', async () => {

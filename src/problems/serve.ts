@@ -91,7 +91,27 @@ export const noWorkerYet = (): Problem =>
     'start one: gatewright fleet serve',
   )
 
-export const noWorkerAtWork = (fleet: string): Problem =>
+/** Of the workers of a fleet: none is there at all, or none of the version that some workflows wait for. */
+export function workersMissing(fleet: string, missing: 'all' | 'version' | 'none'): readonly Problem[] {
+  switch (missing) {
+    case 'all':
+      return [noWorkerAtWork(fleet)]
+    case 'version':
+      return [noWorkerOfVersion(fleet)]
+    case 'none':
+      return []
+  }
+}
+
+const noWorkerOfVersion = (fleet: string): Problem =>
+  warning(
+    'no-fleet-worker',
+    undefined,
+    `no worker of fleet "${fleet}" continues some of its jobs and rollouts: another version of gatewright started them`,
+    'start a worker of that version until they have ended: gatewright fleet serve',
+  )
+
+const noWorkerAtWork = (fleet: string): Problem =>
   warning(
     'no-fleet-worker',
     undefined,

@@ -18,16 +18,20 @@ export interface Liveness {
 interface Living {
   readonly url: string
   readonly application: string
+  /** What the engine knows its workflows by (`versionOf`). */
+  readonly version: string
   readonly worker: string
 }
 
 /** Takes the lock of this worker, and takes it again whenever its connection was lost. */
-export async function keepAlive({ url, application, worker }: Living): Promise<Liveness> {
+export async function keepAlive({ url, application, version, worker }: Living): Promise<Liveness> {
   const database = await openDatabase(url, 'fleet')
   const takeOwn = async (): Promise<Connection | undefined> => {
     const connection = await take(database, worker)
     try {
-      await connection?.query(`select pg_advisory_lock_shared(${lockOf})`, [oneOf(application)])
+      for (const shared of [application, version]) {
+        await connection?.query(`select pg_advisory_lock_shared(${lockOf})`, [oneOf(shared)])
+      }
       return connection
     } catch (error) {
       await connection?.end()
@@ -79,17 +83,17 @@ export async function keepAlive({ url, application, worker }: Living): Promise<L
 const lookMs = 500
 /** Whoever has been at it for longer stands still. */
 const aloneMs = 60_000
-/** What all workers of an application hold together. */
-const oneOf = (application: string): string => `of ${application}`
+/** What all workers of an application, or of a version of it, hold together. */
+const oneOf = (shared: string): string => `of ${shared}`
 const lockOf = "hashtextextended('gatewright worker ' || $1::text, 0)"
 
-/** Whether any worker of an application lives; `query`: of their database. */
-export async function anyAlive(query: Query, application: string): Promise<boolean> {
+/** Whether any worker of an application, or of a version of it, lives; `query`: of their database. */
+export async function anyAlive(query: Query, shared: string): Promise<boolean> {
   const found = await query(
     `select 1 from pg_locks join pg_database on pg_database.oid = pg_locks.database
       where datname = current_database() and locktype = 'advisory' and granted and objsubid = 1
         and (classid::bigint << 32) | objid::bigint = ${lockOf} limit 1`,
-    [oneOf(application)],
+    [oneOf(shared)],
   )
   return found.length > 0
 }

@@ -71,7 +71,7 @@ export async function openWorker(setup: WorkerSetup): Promise<Workflows> {
   }
   let alive: Liveness | undefined
   try {
-    alive = await keepAlive({ url, application, worker })
+    alive = await keepAlive({ url, application, version: versionOf(setup), worker })
     // It makes its tables without a lock: several at once would end in a deadlock, or leave them half made.
     await alive.alone(() => DBOS.launch())
     await takeFrom(queues)

@@ -1,11 +1,10 @@
 import type { Decision } from '../../documents/fleet-status.js'
 import { chosenAreas } from '../../fleet/choose.js'
 import { type Controls, decide, startRollout } from '../../fleet/serve/controls.js'
-import { applicationOf } from '../../fleet/serve/names.js'
 import { withControls } from '../../fleet/serve/open-controls.js'
 import { rolloutStatus } from '../../fleet/serve/status.js'
 import { ProblemError } from '../../problems/problem.js'
-import { noRolloutRuns, noWorkerAtWork } from '../../problems/serve.js'
+import { noRolloutRuns, workersMissing } from '../../problems/serve.js'
 import { rolloutJson, rolloutText } from '../../report/fleet-status.js'
 import { textForm } from '../colour.js'
 import { exit } from '../exit.js'
@@ -45,7 +44,9 @@ async function shown(rollout: string, { fleet, store }: Controls, options: Globa
   const status = await rolloutStatus(store, rollout)
   const form = textForm(io.stdout, options, io)
   if (status) io.stdout.write((options.output === 'json' ? rolloutJson(status) : rolloutText(status, form)).output)
-  if (status?.ended === null && !(await store.isServed(applicationOf(fleet))))
-    showRemarks([noWorkerAtWork(fleet.name)], { ...options, output: 'text' }, io)
+  if (status?.ended === null) {
+    const remarks = workersMissing(fleet.name, await store.missingWorkers())
+    showRemarks(remarks, { ...options, output: 'text' }, io)
+  }
   return exit.done
 }

@@ -1,10 +1,9 @@
-import { applicationOf } from '../../fleet/serve/names.js'
 import { withFleetStore } from '../../fleet/serve/open-controls.js'
 import { fleetHistory, fleetStatus } from '../../fleet/serve/status.js'
 import { jsonText } from '../../json/json.js'
 import { noSuchArea } from '../../problems/fleet.js'
 import { ProblemError } from '../../problems/problem.js'
-import { noWorkerAtWork } from '../../problems/serve.js'
+import { workersMissing } from '../../problems/serve.js'
 import { nearest } from '../../problems/suggest.js'
 import { fleetHistoryText, fleetStatusText } from '../../report/fleet-status.js'
 import { textForm } from '../colour.js'
@@ -17,13 +16,13 @@ import { showRemarks } from '../show.js'
 /** `fleet status`: how the areas stand, and the rollouts, as the server knows it. */
 export async function fleetStatusCommand(options: GlobalOptions, io: Io): Promise<number> {
   const { fleet } = fleetOf(options, io)
-  const { status, isServed } = await withFleetStore(fleet, io, async ({ store, now }) => ({
+  const { status, missing } = await withFleetStore(fleet, io, async ({ store, now }) => ({
     status: await fleetStatus(fleet, store, now()),
-    isServed: await store.isServed(applicationOf(fleet)),
+    missing: await store.missingWorkers(),
   }))
   const form = textForm(io.stdout, options, io)
   io.stdout.write(options.output === 'json' ? jsonText(status) : fleetStatusText(status, form).output)
-  if (!isServed) showRemarks([noWorkerAtWork(fleet.name)], { ...options, output: 'text' }, io)
+  showRemarks(workersMissing(fleet.name, missing), { ...options, output: 'text' }, io)
   return exit.done
 }
 

@@ -5,9 +5,9 @@ import type { JobDocument } from '../../documents/fleet-status.js'
 import { type Database, openDatabase, type Query } from '../../stores/postgres/database.js'
 import { migrate } from '../../stores/postgres/schema.js'
 import { failedAmong } from '../../workflows/failed.js'
-import { anyAlive } from '../../workflows/liveness.js'
+import { type MissingWorkers, missingWorkers } from '../../workflows/missing-workers.js'
 import type { CallBook } from '../day-calls.js'
-import { rolloutId } from './names.js'
+import { applicationOf, rolloutId } from './names.js'
 import { type RolloutStore, rolloutStore } from './rollout-store.js'
 import { fleetTables } from './tables.js'
 
@@ -29,8 +29,7 @@ export interface FleetStore extends RolloutStore {
   readonly areaWaits: (area: string, about: AreaWaits) => Promise<void>
   /** The calls that the last job of an area took that did all it should; undefined before the first one. */
   readonly lastCalls: (area: string, command: string) => Promise<number | undefined>
-  /** Whether a worker of that application is at work now. */
-  readonly isServed: (application: string) => Promise<boolean>
+  readonly missingWorkers: () => Promise<MissingWorkers>
   /** Whether the workflow of a rollout has failed: no worker goes on with it. */
   readonly hasFailed: (rollout: string) => Promise<boolean>
   /** Deletes results, reports and rollouts that are older, in milliseconds since 1970. */
@@ -118,7 +117,7 @@ export async function openFleetStore(url: string, fleet: string): Promise<FleetS
       )
       return row?.requests
     },
-    isServed: (application) => anyAlive(query, application),
+    missingWorkers: () => missingWorkers(query, applicationOf({ name: fleet })),
     hasFailed: async (rollout) => (await failedAmong(query, [rolloutId({ name: fleet }, rollout)])).length > 0,
     prune: (before) => prune(database, fleet, new Date(before)),
     close: () => database.close(),

@@ -5,9 +5,12 @@ import { childrenOf } from '../../../src/fleet/child.js'
 import type { Fleet } from '../../../src/fleet/fleet.js'
 import type { ReadFleet } from '../../../src/fleet/read-fleet.js'
 import { type Controls, decide, startRollout } from '../../../src/fleet/serve/controls.js'
+import { applicationOf, rolloutsQueue } from '../../../src/fleet/serve/names.js'
 import { type FleetWorker, openFleetWorker } from '../../../src/fleet/serve/serve.js'
 import { fleetHistory, fleetStatus, rolloutStatus } from '../../../src/fleet/serve/status.js'
+import { openFleetStore } from '../../../src/fleet/serve/store.js'
 import { fleetRenamed } from '../../../src/problems/serve.js'
+import { openWorkflowClient } from '../../../src/workflows/client.js'
 import { type Brands, type BrandsSetup, brandName, brands } from '../../kit/brands.js'
 import { dropDatabase, freshDatabase, onServer, postgresServer } from '../../kit/postgres.js'
 import { program } from '../../kit/program.js'
@@ -90,6 +93,21 @@ describe.skipIf(postgresServer === undefined)('the server of a fleet', () => {
     await expect(serving({ count: 1, drift })).rejects.toThrow('5/10')
     const served = await serving({ count: 1 })
     expect(await statesOf(served)).toEqual({ unknown: 1 })
+  })
+
+  it('knows whether workers are there for what waits: workers leave alone what another version has started', async () => {
+    const { fleet, worker } = await serving({ count: 1 })
+    const { store } = worker
+    expect(await store.missingWorkers()).toBe('none')
+    const other = await openWorkflowClient({ url, application: applicationOf(fleet), format: 'fleet/0' })
+    opened.push(other)
+    const rollout = { workflow: 'rollout', id: 'r', input: { rollout: 'r' }, partition: fleet.name }
+    await other.enqueue({ ...rollout, queue: rolloutsQueue(fleet) })
+    expect(await store.missingWorkers()).toBe('version')
+    // Another fleet of the database has nothing to do with that.
+    const another = await openFleetStore(url, 'bran')
+    opened.push(another)
+    expect(await another.missingWorkers()).toBe('all')
   })
 
   it('rolls out in waves: a canary, an approval, and what one approves is what was shown', async () => {

@@ -1,0 +1,14 @@
+import type { Query } from '../stores/postgres/database.js'
+
+/**
+ * Whether the engine's table of workflows can be read. Before the first worker there is none, and a login that only reads may
+ * not be let in.
+ */
+export async function hasEngineTable(query: Query): Promise<boolean> {
+  const tables = await query(
+    `select 1 from pg_class join pg_namespace as schema on schema.oid = relnamespace
+      where nspname = 'dbos' and relname = 'workflow_status'
+        and has_schema_privilege(schema.oid, 'usage') and has_table_privilege(pg_class.oid, 'select')`,
+  )
+  return tables.length > 0
+}

@@ -220,6 +220,10 @@ const rows = {
     means: 'The project file at GATEWRIGHT_GUARD_REF cannot be read, so it is not known which guard rails apply.',
     remedy: 'Fetch the ref (a shallow clone may lack it), or correct the variable.',
   },
+  'environments-in-circle': {
+    means: 'The guards of environments say that each comes after another one of them, so none can be applied first.',
+    remedy: 'Leave guard.after out of the one that is to be applied first.',
+  },
   'environments-disagree': {
     severity: ['error', 'warning', 'note'],
     means:

@@ -24,6 +24,19 @@ export const afterItself = (place: Place, name: string): Problem =>
     'name the one that is to be applied before it, or leave "after" out',
   )
 
+/** Each with the one that it comes after. */
+export const environmentsInCircle = (
+  waiting: readonly { readonly name: string; readonly after: string; readonly place: Place }[],
+): Problem => ({
+  ...error(
+    'environments-in-circle',
+    waiting[0]?.place,
+    `no environment of these can be applied first: ${waiting.map(({ name, after }) => `${name} after ${after}`).join(', ')}`,
+    'leave "after" out of the one that is to be applied first',
+  ),
+  related: waiting.slice(1).map(({ name, after, place }) => ({ message: `${name} comes after ${after} here`, place })),
+})
+
 export const inNoEnvironment = (place: Place, address: string): Problem =>
   warning(
     'in-no-environment',

@@ -342,6 +342,32 @@ describe('what a guard may say', () => {
     expect(stdout).toContain('the environment "prod" cannot come after itself')
   })
 
+  test('that environments come after each other is told once, with the lines of all, whichever is chosen', async () => {
+    const world = embedded()
+    const guards = { first: 'none', last: 'a', a: 'c', b: 'a', c: 'b' }
+    const lines = Object.entries(guards).map(
+      ([name, after]) => `    ${name}: {guard: ${after === 'none' ? '{}' : `{after: ${after}}`}}`,
+    )
+    world.write(
+      'gatewright.yaml',
+      ['apiVersion: gatewright/v1', 'kind: Project', 'spec:', '  environments:', ...lines].join('\n'),
+    )
+    world.declare(document('Role', 'R'))
+    for (const chosen of [[], ['-e', 'last'], ['-e', 'b']]) {
+      const { exitCode, stdout, stderr } = await world.run(['validate', ...chosen])
+      const told = `${stdout}${stderr}`
+      expect(exitCode).toBe(1)
+      expect(told.match(/gatewright\.yaml:7:24: error: .*/g)?.map((line) => line.replace(/ \(in .*\)/, ''))).toEqual([
+        'gatewright.yaml:7:24: error: no environment of these can be applied first: a after c, c after b, b after a [environments-in-circle]',
+      ])
+      expect(told.match(/gatewright\.yaml:\d:\d+: \w+ comes after \w/g)).toEqual([
+        'gatewright.yaml:9:24: c comes after b',
+        'gatewright.yaml:8:24: b comes after a',
+      ])
+    }
+    expect((await world.run(['validate', '-e', 'first'])).exitCode).toBe(0)
+  })
+
   test.each([
     ['{plannd: true}', 'unknown-field gatewright.yaml:11:15'],
     ['{planned: maybe}', 'wrong-type gatewright.yaml:11:24'],

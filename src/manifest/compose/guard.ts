@@ -1,13 +1,14 @@
 import { hazardNames } from '../../catalog/hazards.js'
 import { pruneModes } from '../../catalog/project-schema.js'
-import { afterItself, unknownEnvironment } from '../../problems/compose.js'
+import { afterItself, environmentsInCircle, unknownEnvironment } from '../../problems/compose.js'
 import { wrongType } from '../../problems/manifests.js'
 import type { Place, ReportProblem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
 import { readWord } from '../field-value.js'
-import { entryAt, isNull, type Node, wordsFor } from '../node.js'
+import { entryAt, isNull, type Node, valueAt, wordsFor } from '../node.js'
 import { placeOf } from '../source.js'
 import { reportUnknownKeys } from '../unknown-keys.js'
+import type { WrittenEnvironment } from './environments.js'
 
 /** One guard rail, and where it is written. */
 interface Rail<Value> {
@@ -139,6 +140,43 @@ export function readGuard(
     prune: read('prune', wordOf(pruneModes)),
     confirm: read('confirm', wordOf(['name'])),
   }
+}
+
+/**
+ * Reports environments that wait for each other, if the chosen one is among them or comes after them. Whichever is chosen,
+ * the words and the place are the same: those of the one that is written first.
+ */
+export function reportCircle(
+  written: readonly WrittenEnvironment[],
+  chosen: WrittenEnvironment,
+  report: ReportProblem,
+): void {
+  const waiting: Waiting[] = []
+  let current: WrittenEnvironment | undefined = chosen
+  while (current && !waiting.some(({ name }) => name === current?.name)) {
+    const after = waitsFor(current)
+    if (!after) return
+    waiting.push(after)
+    current = written.find(({ name }) => name === after.after)
+  }
+  const circle = waiting.slice(waiting.findIndex(({ name }) => name === current?.name))
+  const first = written.find((each) => circle.some(({ name }) => name === each.name))
+  const start = circle.findIndex(({ name }) => name === first?.name)
+  if (current && circle.length > 1) report(environmentsInCircle([...circle.slice(start), ...circle.slice(0, start)]))
+}
+
+/** An environment, the one that it comes after, and where that is written. */
+interface Waiting {
+  readonly name: string
+  readonly after: string
+  readonly place: Place
+}
+
+function waitsFor({ name, spec }: WrittenEnvironment): Waiting | undefined {
+  const guard = valueAt(spec, 'guard')
+  const after = guard?.is === 'map' ? valueAt(guard, 'after') : undefined
+  if (after?.is !== 'scalar' || typeof after.value !== 'string') return undefined
+  return { name, after: after.value, place: placeOf(after.mark) }
 }
 
 const guardKeys = ['planned', 'after', 'branch', 'hazards', 'deletes', 'prune', 'confirm']

@@ -6,7 +6,7 @@ import { type Entry, type MapNode, type Node, valueAt } from '../node.js'
 import { resolveValues, type ValueSources } from '../values.js'
 import { readDefaults } from './defaults.js'
 import { readEnvironments, type WrittenEnvironment } from './environments.js'
-import { type GuardRails, readGuard } from './guard.js'
+import { type GuardRails, readGuard, reportCircle } from './guard.js'
 import type { Layers, WrittenLayers } from './layers.js'
 import { readPatches } from './patches.js'
 import { readDeclarations, readGiven, readTyped, Values } from './values.js'
@@ -43,6 +43,7 @@ export function readLayers(
   const chosen = choose(written, choice, report)
   const declared = readDeclarations(valueAt(spec, 'values'), report)
   const own = chosen ? readGiven(valueAt(chosen.spec, 'values'), `values of environment ${chosen.name}`, report) : []
+  if (chosen) reportCircle(written, chosen, report)
   const names = written.map(({ name }) => name)
   const defaults = (node: Node | undefined, layer: string) => (node ? [{ layer, node }] : [])
   return {

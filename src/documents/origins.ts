@@ -21,7 +21,7 @@ export interface FieldLayers {
   readonly sensitive: boolean
   /** Of a secret that is not set here. */
   readonly unavailable?: true
-  /** It is not managed, as a patch takes it out; its value is null. */
+  /** It is not managed, as a patch or `metadata.without` takes it out; its value is null. */
   readonly absent?: true
   readonly layers: readonly LayerDocument[]
 }

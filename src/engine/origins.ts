@@ -91,7 +91,7 @@ function isSecret({ kind, sensitive }: Resource, path: string): boolean {
   return isOwn || sensitive.some((each) => isWithin(path, each))
 }
 
-/** A field that a patch takes out. */
+/** A field that a patch or `metadata.without` takes out. */
 function absentOrigin(resource: Resource, { path, layers }: Absence, telling: Telling): FieldLayers {
   const sensitive = isSecret(resource, path)
   const documents = layers.map(({ layer, mark, value }) =>

@@ -19,7 +19,7 @@ export interface ObjectText {
   readonly entries: readonly Entry[]
   readonly mark: Mark
   readonly recordedAs?: string
-  /** Fields that patches take out. */
+  /** Fields that patches take out, and defaults that the object opts out of. */
   readonly absent?: readonly Absence[] | undefined
   /** Set where a patch is for it, whether or not that changes anything. */
   readonly isPatched?: true

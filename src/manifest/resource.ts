@@ -62,7 +62,7 @@ export interface Resource {
   readonly wholeLists: readonly string[]
   /** Single children written as null: they are to be removed. */
   readonly removedChildren: readonly string[]
-  /** Fields that a patch takes out of what is written. */
+  /** Fields that a patch takes out of what is written, or that `metadata.without` keeps defaults out of. */
   readonly absent?: readonly Absence[] | undefined
   /** True if no manifest declares the object itself: it must exist, and only its `additions` are desired. */
   readonly implied: boolean
@@ -75,7 +75,7 @@ export interface Resource {
   readonly marks: Marks
 }
 
-/** A field or a member of one that nobody writes any more, by its JSON Pointer: the patch that takes it out, then who wrote it. */
+/** A field or a member of one that nobody writes any more, by its JSON Pointer: what takes it out, then who wrote it. */
 export interface Absence {
   readonly path: string
   readonly layers: readonly WrittenLayer[]

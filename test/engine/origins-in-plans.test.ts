@@ -194,6 +194,43 @@ spec:
   })
 })
 
+test('explain tells of the defaults that metadata.without leaves out, and not of those that are written all the same', async () => {
+  const world = embedded()
+  world.project(`  defaults: {Service: {qpsLimitOverall: 5, version: "1", description: d}, Endpoint: {cors: {maxAge: 9, allDomainsEnabled: true}}}
+  environments:
+    dev:
+      patches:
+        - {target: Service/Orders, unset: [/qpsLimitOverall]}
+        - {target: Service/Orders, merge: {version: "3"}}
+`)
+  world.write(
+    'manifests/orders.yaml',
+    `apiVersion: gatewright/v1
+kind: Service
+metadata:
+  name: Orders
+  without: [/qpsLimitOverall, /version, /description, /rfc3986Encode]
+spec:
+  description: own
+  endpoints:
+    - {name: e, metadata: {without: [/cors/maxAge]}}
+`,
+  )
+  const explained = async (address: string) => {
+    const { stdout } = await world.run(['explain', address, '-e', 'dev'])
+    return stdout
+      .trimEnd()
+      .split('\n\n')
+      .filter((field) => field.includes('not managed'))
+  }
+  expect(await explained('Service/Orders')).toEqual([
+    'qpsLimitOverall  not managed\n  patches[0] of environment dev, gatewright.yaml:10:44: /qpsLimitOverall\n  metadata.without, manifests/orders.yaml:5:13: /qpsLimitOverall\n  defaults of the project, gatewright.yaml:6:24: 5',
+  ])
+  expect(await explained('Service/Orders/Endpoint/e')).toEqual([
+    'cors/maxAge  not managed\n  metadata.without, manifests/orders.yaml:9:38: /cors/maxAge\n  defaults of the project, gatewright.yaml:6:93: 9',
+  ])
+})
+
 test.each([
   ['alone', 'Endpoint: {requestProtocol: rest}', []],
   ['beside defaults', 'Endpoint: {cors: {maxAge: 9}}', ['defaults of the project']],

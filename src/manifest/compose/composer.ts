@@ -12,6 +12,7 @@ import type { ReportProblem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
 import { addressOfAncestors, type Gathering } from '../gathering.js'
 import { composedMarks } from '../marks.js'
+import type { Metadata } from '../metadata.js'
 import { asSecret, type Entry, isNull, type Node, nodeFrom, plain, type ScalarNode, valueAt } from '../node.js'
 import { checkFields } from '../object.js'
 import { checkPointer } from '../object-checks.js'
@@ -38,6 +39,9 @@ interface Effect {
   /** Whether what it writes was read with an object, and so is checked. */
   isRead: boolean
 }
+
+/** An object with its defaults, and what it opts out of. */
+type WithDefaults = Pick<ObjectText, 'entries' | 'absent'>
 
 /** An object with its patches; `omittedBy`: the place of the first one that leaves it out. */
 interface Patched {
@@ -108,7 +112,8 @@ export class Composer {
     if (all.length > 0 && limit === undefined) this.#addresses.push(address)
     this.#inherit(text, address)
     const effects = all.filter(({ index, fits }) => (limit === undefined || index < limit) && fits(candidate))
-    const { entries, absent, omittedBy = limit } = this.#withPatches(this.#withDefaults(text), effects, candidate, text)
+    const composed = this.#withPatches(this.#withDefaults(text), effects, candidate, text)
+    const { entries, absent, omittedBy = limit } = composed
     if (omittedBy !== undefined) {
       this.#leftOut.set(address, omittedBy)
       this.#holders.delete(address)
@@ -117,7 +122,7 @@ export class Composer {
     for (const effect of effects) effect.isRead ||= !text.isLeftOut
     if (effects.length > 0)
       return { ...text, entries, absent, metadata: ignoringReleased(text, entries, effects), isPatched: true }
-    return entries === text.entries ? text : { ...text, entries }
+    return entries === text.entries && !absent ? text : { ...text, entries, absent }
   }
 
   /** Whether an object was met that the environment does not have. */
@@ -182,7 +187,7 @@ export class Composer {
     for (const kind of inherited.fields.keys()) this.#inheriting.add(kind)
   }
 
-  #withDefaults({ kind, entries, metadata, ancestors, parent }: ObjectText): readonly Entry[] {
+  #withDefaults({ kind, entries, metadata, ancestors, parent, absent }: ObjectText): WithDefaults {
     // The address of the nearest is known: it is that of the parent.
     const addressAt = (index: number) =>
       index === ancestors.length - 1 ? parent : addressOfAncestors(ancestors.slice(0, index + 1))
@@ -193,9 +198,12 @@ export class Composer {
     const all = inherited
       .map(({ fields }) => fields.get(kind.name) ?? [])
       .reduce((lower, upper) => overlay(lower, upper, typeOf), this.#defaultsFor(kind))
-    if (all.length === 0) return entries
+    if (all.length === 0) return { entries, absent }
     const left = metadata.without.reduce((given, { pointer }) => without(given, keysOf(pointer)), all)
-    return overlay(left, entries, typeOf)
+    return {
+      entries: overlay(left, entries, typeOf),
+      absent: [...(absent ?? []), ...absencesByWithout(metadata, all)],
+    }
   }
 
   #defaultsFor(kind: Kind): readonly Entry[] {
@@ -217,14 +225,14 @@ export class Composer {
   }
 
   #withPatches(
-    entries: readonly Entry[],
+    { entries, absent: withoutDefaults = [] }: WithDefaults,
     effects: readonly Effect[],
     { address }: Candidate,
     text: ObjectText,
   ): Patched {
     let composed = entries
     let omittedBy: number | undefined
-    let absent = text.absent ?? []
+    let absent = withoutDefaults
     for (const effect of effects) {
       effect.matched.push(address)
       effect.marks.push(text.mark)
@@ -414,6 +422,21 @@ const takenFrom = ({ unset, json }: Pick<Patch, 'unset' | 'json'>): Patch['unset
     return op === 'move' && from !== undefined ? [{ pointer: from, node }] : []
   }),
 ]
+
+/** The defaults that an object opts out of. */
+function absencesByWithout({ without }: Metadata, defaults: readonly Entry[]): readonly Absence[] {
+  const marks = composedMarks(defaults)
+  return without.flatMap(({ pointer, mark }): readonly Absence[] => {
+    const path = pointerTo(...keysOf(pointer).map(documentName))
+    const layers = marks.layersAt(path)
+    const said = {
+      layer: 'metadata.without',
+      mark,
+      value: { is: 'scalar', value: pointer, from: 'text', mark },
+    } as const
+    return layers.length === 0 ? [] : [{ path, layers: [said, ...layers] }]
+  })
+}
 
 /** The fields, and members that are managed one by one, that a patch takes out; `before`: what it finds. */
 function absencesBy(patch: Patch, kind: Kind, before: readonly Entry[], known: readonly Absence[]): readonly Absence[] {

@@ -20,6 +20,7 @@ import { compareText } from '../json/order.js'
 import type { LiveObject, Snapshot, Unread } from '../live/live-object.js'
 import { listOf } from './answer.js'
 import { withTargetIds } from './link-targets.js'
+import { ListedIds } from './listed-ids.js'
 import { unique } from './merge.js'
 import { collectionOf, nestedIn, segmentOf } from './nesting.js'
 
@@ -39,7 +40,16 @@ export function normalize(
   known?: Snapshot,
 ): Snapshot {
   const roots = allKinds.filter((kind) => kind.parent === undefined)
-  const reading: Normalizing = { raw, kinds: new Set(kinds), notOffered, known, names: new Map(), members: new Map() }
+  const ids = new ListedIds((kind) => heldIn(kind, raw), known?.objects ?? [])
+  const reading: Normalizing = {
+    raw,
+    kinds: new Set(kinds),
+    notOffered,
+    known,
+    ids,
+    names: new Map(),
+    members: new Map(),
+  }
   return {
     objects: roots.flatMap((kind) => rootObjects(kind, reading)),
     kinds: allKinds.map((kind) => kind.name).filter((name) => kinds.includes(name)),
@@ -61,6 +71,7 @@ interface Normalizing {
   readonly kinds: ReadonlySet<KindName>
   readonly notOffered: readonly KindName[] | undefined
   readonly known: Snapshot | undefined
+  readonly ids: ListedIds
   /** The names of a kind's objects by their ids: an area has thousands of links. */
   readonly names: Map<KindName, ReadonlyMap<string | undefined, string>>
   /** The members of the last object of a kind: most objects of a kind have the same, in the same order. */
@@ -108,7 +119,7 @@ function liveObject(kind: Kind, answered: JsonObject, around: Surroundings): Liv
   const isMarked = hasSecretName(kind) && own[markMember] !== undefined
   const object: LiveObject = {
     kind: kind.name,
-    id: kind.fields.id ? (textOf(answered.id) ?? '') : '',
+    id: idOf(kind, answered, reading),
     key: keyOf(kind, answered, reading),
     parent: around.parent,
     owner: around.owner,
@@ -162,7 +173,14 @@ function keyOf(kind: Kind, answered: JsonObject, reading: Normalizing): string {
   const name = textOf(answered[kind.naming])
   if (hasSecretName(kind) && isHiddenAnswer(name ?? '')) return ''
   if (name !== undefined || kind.association === undefined) return keyOfName(kind, name ?? '')
-  return namesIn(reading, catalog[kind.association]).get(textOf(answered.id)) ?? ''
+  return namesIn(reading, catalog[kind.association]).get(idOf(kind, answered, reading)) ?? ''
+}
+
+/** That of a link is the id of what it stands for. */
+function idOf({ fields, association }: Kind, answered: JsonObject, { ids }: Normalizing): string {
+  const id = fields.id && textOf(answered.id)
+  if (id === undefined) return ''
+  return association === undefined ? id : ids.spelling(association, id)
 }
 
 function namesIn({ raw, known, names }: Normalizing, kind: Kind): ReadonlyMap<string | undefined, string> {
@@ -177,14 +195,14 @@ function namesIn({ raw, known, names }: Normalizing, kind: Kind): ReadonlyMap<st
   return found
 }
 
-function fieldsOf(kind: Kind, answered: JsonObject, { members }: Normalizing): JsonObject {
+function fieldsOf(kind: Kind, answered: JsonObject, { members, ids }: Normalizing): JsonObject {
   // The platform's order of members is not the same from one answer to the next.
   const { sorted, isSorted } = memberNames(kind, answered, members)
   if (isSorted && sorted.every((name) => isAsCompared(kind, name, answered))) return answered
   const owned = childNames(kind)
   const fields = recordOf<Json>()
   for (const name of sorted) {
-    if (!owned.has(name)) fields[name] = fieldValue(kind, kind.fields[name], answered[name] ?? null)
+    if (!owned.has(name)) fields[name] = fieldValue(kind, kind.fields[name], answered[name] ?? null, ids)
   }
   return fields
 }
@@ -215,13 +233,14 @@ interface MemberNames {
 
 const childNames = perKind((kind): ReadonlySet<string> => new Set(childFields(kind).map((child) => child.field)))
 
-function fieldValue(kind: Kind, field: Field | undefined, value: Json): Json {
+function fieldValue(kind: Kind, field: Field | undefined, value: Json, ids: ListedIds): Json {
   // Beyond document and notes: kept as it is, for manifests with `metadata.extraFields`.
   if (!field) return canonical({ is: 'map', of: 'any' }, value) ?? null
   const referred = referredKind(field)
   // A list without elements is not the same as none at all (A12).
   if (referred === undefined) return liveForm(field.type, value) ?? (Array.isArray(value) ? [] : null)
-  const references = referencesOf(catalog[referred], value, kind.association === undefined ? 'whole' : 'picked')
+  const depth = kind.association === undefined ? 'whole' : 'picked'
+  const references = referencesOf(catalog[referred], value, depth, ids)
   return field.type.is === 'list' ? references : (references[0] ?? null)
 }
 
@@ -229,8 +248,10 @@ function fieldValue(kind: Kind, field: Field | undefined, value: Json): Json {
 type Reference = JsonObject & { readonly id: string }
 
 /** In a link the objects referred to show what is picked inside them; elsewhere they stand for themselves as a whole. */
-function referencesOf(kind: Kind, value: Json | undefined, depth: 'whole' | 'picked'): readonly Reference[] {
-  const references = listOf(value).flatMap((each) => referenceOf(kind, each, depth))
+type Depth = 'whole' | 'picked'
+
+function referencesOf(kind: Kind, value: Json | undefined, depth: Depth, ids: ListedIds): readonly Reference[] {
+  const references = listOf(value).flatMap((each) => referenceOf(kind, each, depth, ids))
   return [...distinct(references)].sort(
     (left, right) => compareText(textOf(left.name) ?? '', textOf(right.name) ?? '') || compareText(left.id, right.id),
   )
@@ -240,10 +261,11 @@ function referencesOf(kind: Kind, value: Json | undefined, depth: 'whole' | 'pic
 const distinct = <Value extends Json>(values: readonly Value[]): readonly Value[] =>
   values.length < 2 ? values : [...new Map(values.map((each) => [JSON.stringify(each), each])).values()]
 
-function referenceOf(kind: Kind, value: Json, depth: 'whole' | 'picked'): readonly Reference[] {
-  if (!isObject(value)) return typeof value === 'string' && value !== '' ? [{ id: value }] : []
-  const id = textOf(value.id)
-  if (id === undefined) return []
+function referenceOf(kind: Kind, value: Json, depth: Depth, ids: ListedIds): readonly Reference[] {
+  const answered = isObject(value) ? textOf(value.id) : value
+  if (typeof answered !== 'string' || answered === '') return []
+  const id = ids.spelling(kind.name, answered)
+  if (!isObject(value)) return [{ id }]
   const naming = kind.naming === undefined ? undefined : kind.fields[kind.naming]
   const name = naming && !naming.secret ? textOf(value[naming.name]) : undefined
   return [
@@ -251,7 +273,7 @@ function referenceOf(kind: Kind, value: Json, depth: 'whole' | 'picked'): readon
       id,
       ...(name === undefined ? {} : { name }),
       ...membersOf(kind, value),
-      ...(depth === 'picked' ? pickedIn(kind, value) : {}),
+      ...(depth === 'picked' ? pickedIn(kind, value, ids) : {}),
     },
   ]
 }
@@ -264,11 +286,11 @@ function membersOf(kind: Kind, value: JsonObject): JsonObject {
   return Object.fromEntries(members)
 }
 
-function pickedIn(kind: Kind, value: JsonObject): JsonObject {
+function pickedIn(kind: Kind, value: JsonObject, ids: ListedIds): JsonObject {
   const picked = pickedFields(kind)
     .filter(({ field }) => value[field] !== undefined)
     .map(({ field, kind: inner, picks }): [string, Json] => {
-      const references = referencesOf(inner, value[field], 'picked')
+      const references = referencesOf(inner, value[field], 'picked', ids)
       return [field, picks === 'any' ? references : (references[0] ?? null)]
     })
   return Object.fromEntries(picked)

@@ -261,3 +261,46 @@ describe('a snapshot', () => {
     expect(normalize({ services }).domainMember).toBe(member)
   })
 })
+
+describe('an id of a reference in another case', () => {
+  const id = (last: string) => `0f8fad5b-d9cb-469f-a165-70867728950${last}`
+  const referred = (lists: readonly string[], reference: string) => {
+    const raw = {
+      services: [{ id: 's', name: 'S', roles: [] }],
+      packages: [
+        {
+          id: 'p',
+          name: 'P',
+          plans: [{ id: 'l', name: 'L', services: [{ id: 's', endpoints: [{ id: reference }] }] }],
+        },
+      ],
+    }
+    const endpoints = lists.map((each) => ({ id: each, name: `e ${each}` }))
+    const { objects } = normalize({ ...raw, services: raw.services.map((each) => ({ ...each, endpoints })) })
+    const link = objects.find(({ kind }) => kind === 'Package')?.children[0]?.children[0]
+    return link?.fields.endpoints
+  }
+
+  it.each([
+    ['is that of the list', [id('e')], id('e').toUpperCase(), id('e')],
+    ['is that of a list in capitals', [id('e').toUpperCase()], id('e'), id('e').toUpperCase()],
+    [
+      'is that of a list of 24 letters and digits',
+      ['k2xhv8w3n5r7t9y1z4b6c0dq'],
+      'K2XHV8W3N5R7T9Y1Z4B6C0DQ',
+      'k2xhv8w3n5r7t9y1z4b6c0dq',
+    ],
+    ['stays if the list has it', [id('e'), id('e').toUpperCase()], id('e').toUpperCase(), id('e').toUpperCase()],
+    [
+      'stays if the list has two others',
+      [id('e'), id('e').toUpperCase()],
+      id('e').replace('d9', 'D9'),
+      id('e').replace('d9', 'D9'),
+    ],
+    ['stays if it is short', ['a1'], 'A1', 'A1'],
+    ['stays if it is a name', ['orders-of-partners'], 'Orders-Of-Partners', 'Orders-Of-Partners'],
+    ['stays if no list has it', [id('e')], id('F'), id('F')],
+  ])('%s', (_, lists, reference, expected) => {
+    expect(referred(lists, reference)).toEqual([{ id: expected }])
+  })
+})

@@ -54,6 +54,7 @@ function memberOf(
 ): Json | undefined {
   const table = tableOf(stored.table)
   const isSingle = stored.table === 'cache' || stored.table === 'systemDomainAuthentication'
+  if (name === 'id' && linked) return store.inReferences(stored.id)
   if (name === 'id') return isSingle ? undefined : stored.id
   if (name === 'created' || name === 'updated')
     return isSingle || stored.table.startsWith('error') ? undefined : stored[name]
@@ -115,7 +116,11 @@ function referred(store: Store, table: string, value: Json, inner: Desired): Jso
   if (!isObject(value)) return value
   const target = store.find(table, String(value.id))
   if (!target) return { id: value.id ?? '' }
-  const own = { ...answered(store, target, inner), ...useIn(store, value, inner) }
+  const own: JsonObject = {
+    ...answered(store, target, inner),
+    ...((!inner || inner.has('id')) && { id: store.inReferences(target.id) }),
+    ...useIn(store, value, inner),
+  }
   if (table !== 'endpoints' || !inner?.has('methods')) return own
   const { methods: _all, ...rest } = own
   const included = asList(value.methods).map((each) => referred(store, 'methods', each, inner.get('methods')))
@@ -134,7 +139,7 @@ function eventOf(store: Store, endpoint: Stored): Json | undefined {
   const event = store
     .all('scheduledMaintenanceEvents')
     .find((each) => asList(each.values.endpoints).some((one) => isObject(one) && one.id === endpoint.id))
-  return event && { id: event.id, name: event.values.name ?? '' }
+  return event && { id: store.inReferences(event.id), name: event.values.name ?? '' }
 }
 
 /** Flags and numbers as this make answers them, at any depth. */

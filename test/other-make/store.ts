@@ -65,6 +65,8 @@ export interface StoreOptions {
   readonly roles: 'apart' | 'nested'
   /** Whose id the role of a service is answered with: that of the role, or one of the link's own. */
   readonly linkIds: 'of roles' | 'of links'
+  /** Numbers; or UUIDs, in small letters in lists, paths and requests, and in capitals in references. */
+  readonly ids: 'numbers' | 'UUIDs, in capitals in references'
   /** The most objects of a page, whatever is asked for; nobody is told how many there are. */
   readonly pageLimit: number
   /** Whose words it knows: those of the document, or those of the vendor's own platforms, and then no others. */
@@ -89,6 +91,7 @@ export const usualOptions: StoreOptions = {
   longestName: Number.POSITIVE_INFINITY,
   roles: 'apart',
   linkIds: 'of roles',
+  ids: 'numbers',
   pageLimit: 100,
   vocabulary: 'document',
   filters: 'none',
@@ -170,9 +173,15 @@ export class Store {
       .filter(isObject)
       .map((each) => ({
         ...each,
+        id: this.inReferences(String(each.id)),
         ...(this.options.linkIds === 'of links' && { id: `${service.id}-${String(each.id)}` }),
         name: this.find('roles', String(each.id))?.values.name ?? '',
       }))
+  }
+
+  /** The id of an object as references to it have it. */
+  inReferences(id: string): string {
+    return this.options.ids === 'numbers' ? id : id.toUpperCase()
   }
 
   /** Every object of a table, wherever it lives. */
@@ -286,7 +295,8 @@ export class Store {
 
   #newId(): string {
     this.#next += 7
-    return String(this.#next)
+    const number = String(this.#next)
+    return this.options.ids === 'numbers' ? number : `3f2b8c1d-77aa-4e5b-9d0c-${number.padStart(12, 'a')}`
   }
 
   #now(): string {

@@ -221,7 +221,7 @@ function merged(results: ReadonlyMap<string, ChangeResult>, again: Performed): R
   return all
 }
 
-/** What the platform says, by their ids, of the objects that this run has created and that are not listed. */
+/** What the platform says, by their ids, of the objects that this run has created or renamed and that are not listed. */
 async function unlisted(
   after: Plan,
   results: ReadonlyMap<string, ChangeResult>,
@@ -234,7 +234,7 @@ async function unlisted(
     const { parent } = change.resource
     // What lies in an object that is not listed cannot be listed either.
     const isInside = parent !== undefined && found.get(parent)?.is === 'there'
-    const id = ids.of(change.address)
+    const id = ids.of(change.address) ?? results.get(change.address)?.id
     const path = pathIds(change, ids.find)
     if (isInside) found.set(change.address, { is: 'there' })
     else if (id !== undefined && path) {
@@ -269,7 +269,7 @@ function withNotKept(
     const existence = existing.get(change.address)
     if (result?.outcome !== 'applied' || existence?.is === 'there') continue
     const id = existence?.is === 'gone' ? undefined : result.id
-    const isGone = change.action === 'create' && updates.has(address)
+    const isGone = change.action === 'create' && updates.has(address) && existence?.is !== 'renamed'
     const emptied = emptiedBy(updates.get(address), change)
     const words = emptied.length > 0 ? emptiedWords(emptied) : notKeptWords(change, address, existence)
     const error = because(isGone ? goneWords : words)

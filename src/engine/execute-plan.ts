@@ -13,6 +13,7 @@ import { placeOf } from '../manifest/source.js'
 import type { Base } from '../planner/base/base-object.js'
 import { asMade } from '../planner/base/base-object.js'
 import { type Change, type Plan, wantedBy } from '../planner/plan.js'
+import { select } from '../planner/select.js'
 import type { Ports } from '../ports/ports.js'
 import { noCallsLeft, notReadBack } from '../problems/platform.js'
 import { hasErrors, type Place, type Problem } from '../problems/problem.js'
@@ -20,7 +21,7 @@ import { lockLost } from '../problems/records.js'
 import { changeNotDone, interruptedAtEnd, leftUndone } from '../problems/refusals.js'
 import { maskedValue } from '../secrets/mask.js'
 import type { RunHead } from '../stores/record.js'
-import { type Area, type Planned, replanArea, targetDocument } from './area.js'
+import { type Area, type Planned, planFrom, replanArea, targetDocument } from './area.js'
 import { bringsMore } from './closing.js'
 import type { PlanRequest } from './requests.js'
 
@@ -88,11 +89,16 @@ export async function executePlan(start: Start, request: PlanRequest, ports: Por
     journal: writing,
   }
   const purpose = plan.changes.some(bringsMore) ? 'after creates' : 'plan'
-  const run = await applyAndVerify(input, (results, what) => {
+  let last: LastReading | undefined
+  const run = await applyAndVerify(input, async (results, what) => {
     const before = what === 'touched' ? { planned, results } : undefined
-    return replanArea(knowing(area, plan, results), request, ports, purpose, before)
+    const known = knowing(area, plan, results)
+    const again = await replanArea(known, request, ports, purpose, before)
+    last = { area: known, planned: again }
+    return again
   })
-  const ending = { run, planned, lease, journal, writing, area, keep: start.keep }
+  const keep: Start['keep'] = (run, remaining) => start.keep(run, foundById({ run, remaining }, last, request, ports))
+  const ending = { run, planned, lease, journal, writing, area, keep }
   const broken = await problemsOf(() => endRun(ending, ports))
   const failures = [
     ...(lease.lock.lost.aborted ? [lockLost(area.access.area)] : []),
@@ -104,6 +110,31 @@ export async function executePlan(start: Start, request: PlanRequest, ports: Por
   const requests = area.client.stats().requests - sentBefore
   const ended = { name: lease.run, plan, run, area, requests, purpose: why, remarks, failures }
   return { ...resultOf(ended), is: endOf(run, broken, lease) }
+}
+
+/** What a run has read last, and the area with what it has done. */
+interface LastReading {
+  readonly area: Area
+  readonly planned: Planned
+}
+
+/**
+ * The plan after a run, for its receipts: what a platform stores under another name than it was sent is found by its id, as by
+ * reports, so that nobody is said to have changed what the platform has made of it (A441).
+ */
+function foundById(
+  { run, remaining }: { readonly run: Run; readonly remaining: Plan },
+  last: LastReading | undefined,
+  request: PlanRequest,
+  ports: Ports,
+): Plan {
+  const isMadeHere = (change: Change): boolean => {
+    const result = run.results.get(change.address)
+    return change.action === 'create' && result?.outcome === 'notKept' && result.id !== undefined
+  }
+  if (!last || !remaining.changes.some(isMadeHere)) return remaining
+  const area: Area = { ...last.area, settings: { ...last.area.settings, madeFor: 'report' } }
+  return select(planFrom(area, last.planned, ports), area.desired.manifests, request)
 }
 
 /** A run that writes nothing: live objects are as declared, and are taken over. */

@@ -162,3 +162,63 @@ describe.each(otherwise)('%s', (_, change, description, whenSent) => {
     expect(drift.exitCode).toBe(0)
   })
 })
+
+/** What is sent as a name, and what is stored of it. */
+const names: readonly (readonly [string, (text: string) => string, string])[] = [
+  ['trimmed', (text) => text.trim(), 'S '],
+  ['composed', (text) => text.normalize('NFC'), 'Cafe\u0301'],
+  ['escaped as in HTML', (text) => text.replaceAll('&', '&amp;'), 'R & D'],
+]
+
+describe.each(names)('a name that is %s', (_, change, name) => {
+  const quirky = () => {
+    const make = createOtherMake({ stored: inTexts(['name', 'description'], change) })
+    return Object.assign(world(make), { store: make.store })
+  }
+  const named = (text: string, version = '1') => [
+    document('Role', text),
+    document('Service', text, {
+      description: text,
+      version,
+      errorSets: [{ name: text, type: 'text/xml', errorMessages: [] }],
+    }),
+  ]
+
+  test('is nobody’s drift, nor is what else is stored otherwise of the object; an edit is', async () => {
+    const area = quirky()
+    area.declare(...named(name))
+    expect((await area.apply()).exitCode).toBe(3)
+    const looked = await area.drift()
+    expect([looked.exitCode, looked.json().changes.map(({ address, side }) => [address, side])]).toEqual([
+      0,
+      ['Role', 'Service']
+        .map((kind) => [`${kind}/${name}`, 'manifest'])
+        .concat([[`Service/${name}/ErrorSet/${name}`, 'manifest']]),
+    ])
+    expect((await area.run(['plan'])).stderr).toContain('stored-otherwise')
+    for (const { values } of area.store.all('services')) values.version = '7'
+    const edited = await area.drift()
+    const drifted = edited.json().changes.flatMap(({ fields }) => fields)
+    expect([edited.exitCode, drifted.filter(({ verdict }) => verdict === 'drift').map(({ path }) => path)]).toEqual([
+      2,
+      ['/version'],
+    ])
+    area.declare(...named(change(name), '7'))
+    expect((await area.plan()).changes).toEqual([])
+    expect((await area.apply()).exitCode).toBe(0)
+    expect((await area.drift()).json().changes).toEqual([])
+  })
+
+  test('of a renamed object is told with the name to write', async () => {
+    const area = quirky()
+    area.declare(document('Service', 'Before', { description: 'about' }))
+    expect((await area.apply()).exitCode).toBe(0)
+    area.declare(document('Service', { name, formerly: ['Before'] }, { description: 'about' }))
+    const renamed = await area.apply()
+    expect(renamed.exitCode).toBe(3)
+    expect(renamed.json().changes[0]?.error).toContain(JSON.stringify(change(name)))
+    expect(area.store.all('services')).toHaveLength(1)
+    const looked = await area.drift()
+    expect([looked.exitCode, looked.json().changes.map(({ side }) => side)]).toEqual([0, ['manifest']])
+  })
+})

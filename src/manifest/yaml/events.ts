@@ -46,6 +46,9 @@ function failureOf(text: string, reason: string, at: number): FirstMistake {
       return { at: openQuote(text, at, reason.includes('single') ? "'" : '"'), mistake }
     case 'no-colon':
       return { at: topWithoutColon(text, startOfLine(text, text.slice(0, at).trimEnd().length)), mistake }
+    case 'directive':
+      // The package has read the whole line by then, but for a line in the place of `---`.
+      return { at: reason.includes('end mark') ? at : text.lastIndexOf('\n%', at - 1) + 1, mistake }
     case 'bracket':
       return { at: text.trimEnd().length, mistake }
     case 'not-indented':

@@ -122,9 +122,11 @@ const groups: Readonly<Record<string, readonly Case[]>> = {
   documents: [
     ['%YAML 1.1\n---\na: yes\n', '1:1 warning'],
     ['%OTHER x\n---\na: 1\n', '1:1 warning'],
-    ['%YAML 2.0\n---\na: 1\n', '2:1 directive'],
+    ['%YAML 2.0\n---\na: 1\n', '1:1 directive'],
+    ['%YAML\r\n---\r\na: 1\r\n', '1:1 directive'],
+    ['a: 1\n...\n# comment\n%TAG ! !\n%YAML 3.0 # comment\n---\nb: 1\n', '5:1 directive'],
     ['%YAML 1.2\na: 1\n', '2:1 directive'],
-    ['%YAML 1.2\n%YAML 1.2\n---\na: 1\n', '3:1 directive'],
+    ['%YAML 1.2\n%YAML 1.2\n---\na: 1\n', '2:1 directive'],
     ['... a\n', '1:1 marker'],
     ['a: 1\n... b\n', '2:5 more on the line'],
     ['  ---\na: 1\n', '1:1 marker'],

@@ -1,21 +1,14 @@
 import type { JsonObject } from '../json/json.js'
 import { apiVersion } from './metadata-keys.js'
-import { closed, labels, nonEmptyText, texts } from './schema-parts.js'
+import { closed, labels, nameText, nameWords, nonEmptyText, texts } from './schema-parts.js'
 
 /** The JSON Schemas of documents of kind Fleet and Area (design §11). No placeholders but those of logins. */
 
-/** It stands in a database, which holds no NUL and no half of a surrogate pair. */
-const name: JsonObject = {
-  ...nonEmptyText,
-  pattern: '^[^\\u0000\\ud800-\\udfff]*$',
-  title: 'a name without NUL and halves of characters',
-}
-
 /** It stands in the addresses of pages as well, from which browsers remove such a name, however it is written. */
 const areaName: JsonObject = {
-  ...name,
-  pattern: `^(?!\\.{1,2}$)${String(name.pattern).slice(1)}`,
-  title: 'a name other than . and .., without NUL and halves of characters',
+  ...nameText,
+  pattern: `^(?!\\.{1,2}$)${String(nameText.pattern).slice(1)}`,
+  title: `${nameWords}, other than . and ..`,
 }
 
 const duration: JsonObject = {
@@ -95,6 +88,7 @@ const areas: JsonObject = {
 const fleetFields = {
   keys: {
     type: 'object',
+    propertyNames: nameText,
     additionalProperties: key,
     description: 'API keys that areas share, by name, with their limits.',
   },
@@ -167,7 +161,7 @@ const fleetFields = {
   },
 }
 
-const document = (kind: string, description: string, spec: JsonObject, named = name): JsonObject => ({
+const document = (kind: string, description: string, spec: JsonObject, named = nameText): JsonObject => ({
   title: kind,
   description,
   type: 'object',

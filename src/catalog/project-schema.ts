@@ -2,7 +2,7 @@ import type { JsonObject } from '../json/json.js'
 import { hazardNames } from './hazards.js'
 import { apiVersion } from './metadata-keys.js'
 import { kindNames } from './queries.js'
-import { closed, nonEmptyText, texts } from './schema-parts.js'
+import { closed, nameText, nonEmptyText, texts } from './schema-parts.js'
 import { vocabularies } from './vocabulary.js'
 
 /** What a plan may delete, from the least to the most. */
@@ -26,7 +26,7 @@ export function projectSchema(placeholders: 'allowed' | 'resolved'): JsonObject 
       metadata: {
         ...closed({
           name: {
-            ...nonEmptyText,
+            ...nameText,
             description: 'The name of the project. Records are kept for each url, area, project and environment.',
           },
         }),
@@ -321,6 +321,7 @@ const layerFields: JsonObject = {
     anyOf: [
       {
         type: 'object',
+        propertyNames: nameText,
         additionalProperties: {
           anyOf: [environmentSchema, { type: 'null' }],
           description: 'The settings of one environment.',
@@ -342,7 +343,7 @@ export const environmentDocumentSchema = (): JsonObject => ({
   properties: {
     apiVersion: { const: apiVersion },
     kind: { const: 'Environment' },
-    metadata: closed({ name: nonEmptyText }, ['name']),
+    metadata: closed({ name: nameText }, ['name']),
     spec: { anyOf: [environmentSchema, { type: 'null' }] },
   },
 })

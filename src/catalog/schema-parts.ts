@@ -4,6 +4,24 @@ import type { JsonObject } from '../json/json.js'
 
 export const nonEmptyText: JsonObject = { type: 'string', minLength: 1 }
 
+const longestName = 200
+
+/** In words: what a name of ours is. */
+export const nameWords = `a name of at most ${longestName} characters that are all visible`
+
+/**
+ * A name of something of ours: it stands in messages, in databases and, digested, in names of files. No control characters, no
+ * marks of direction, no separators of lines, no halves of characters.
+ */
+export const nameText: JsonObject = {
+  ...nonEmptyText,
+  pattern: `^[^\\u0000-\\u001f\\u007f-\\u009f\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff\\ud800-\\udfff]{0,${longestName}}$`,
+  title: nameWords,
+}
+
+/** Whether a text that is not empty is such a name. */
+export const isNameText = (text: string): boolean => new RegExp(String(nameText.pattern), 'u').test(text)
+
 /** Larger ones would be read as other numbers. */
 export const integer: JsonObject = {
   type: 'integer',

@@ -1,5 +1,5 @@
 import { apiVersion } from '../catalog/metadata-keys.js'
-import { isObject } from '../json/json.js'
+import { isObject, objectOf } from '../json/json.js'
 import { keysOf } from '../json/pointer.js'
 import type { SchemaError } from '../json/schema.js'
 import { notMetadata, notOurApiVersion, unknownField, unknownValue, wrongType } from '../problems/manifests.js'
@@ -23,11 +23,12 @@ const ranges: readonly string[] = ['minimum', 'exclusiveMinimum', 'maximum']
 
 /**
  * Of a choice that failed, either what is wrong deeper inside or the choice itself is told, not its branches; of a number that
- * is not of its type nothing else.
+ * is not of its type, and of a key that is no name, nothing else.
  */
 function isTelling(error: SchemaError, errors: readonly SchemaError[]): boolean {
   const isOfType = (other: SchemaError) => other.keyword === 'type' && other.instancePath === error.instancePath
   if (ranges.includes(error.keyword) && errors.some(isOfType)) return false
+  if (error.propertyName !== undefined) return false
   const isChoice = (other: SchemaError) => other.keyword === 'anyOf' && other.instancePath === error.instancePath
   if (error.keyword !== 'anyOf') return !errors.some(isChoice)
   return !errors.some((other) => other.instancePath.startsWith(`${error.instancePath}/`))
@@ -56,6 +57,8 @@ function problemFor(error: SchemaError, root: MapNode, checked: Checked): Proble
       return wrongType(place, where, 'a text or a list of texts', wordsFor(node))
     case 'pattern':
       return wrongType(place, where, formOf(error), writtenIn(node, error, wordsFor))
+    case 'propertyNames':
+      return noName(error, where, node, place)
     case 'minLength':
       return invalidProjectValue(place, where, 'a text', 'an empty one')
     case 'minItems':
@@ -83,6 +86,18 @@ function unknownKey(error: SchemaError, where: string, node: Node, place: Place)
   const at = mark ? placeOf(mark) : place
   if (where === 'metadata') return notMetadata(at, keyWords(key), nearest(key, known))
   return unknownField(at, where, keyWords(key), nearest(key, known), known)
+}
+
+function noName({ params, parentSchema }: SchemaError, where: string, node: Node, place: Place): Problem {
+  const key = String(params.propertyName)
+  const mark = node.is === 'map' ? entryAt(node, key)?.mark : undefined
+  const { title } = objectOf(parentSchema?.propertyNames)
+  return wrongType(
+    mark ? placeOf(mark) : place,
+    `a key of ${where}`,
+    String(title),
+    key === '' ? 'an empty one' : 'another text',
+  )
 }
 
 function wrongWord(error: SchemaError, where: string, node: Node, place: Place): Problem {

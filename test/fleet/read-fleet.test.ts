@@ -256,16 +256,25 @@ describe('what is wrong with a fleet is told with its place', () => {
     expect(problemsOf(spec)).toContainEqual(expect.stringContaining(expected))
   })
 
-  it.each(['nul\\0', 'half\\ud83d'])('a name that no database can hold: %s', (name) => {
+  it.each(['', 'two\\nlines', 'half\\ud83d', 'x'.repeat(201)])('a key with such a name: %s', (name) => {
+    expect(problemsOf([one, `keys: {"${name}": {concurrency: 1}}`])).toEqual([
+      expect.stringMatching(
+        /^fleet\.yaml:6:10 wrong-type: a key of spec\.keys takes a name of at most 200 characters that are all visible, and an/,
+      ),
+    ])
+  })
+
+  it.each(['nul\\0', 'half\\ud83d', 'two\\nlines', 'x'.repeat(201)])('a name that no database can hold: %s', (name) => {
     expect(problemsOf([`areas: [{name: "${name}", project: shop}]`])).toEqual([
       expect.stringMatching(
-        /^fleet\.yaml:\d+:18 wrong-type: name takes a name other than \. and \.\., without NUL and halves/,
+        /^fleet\.yaml:\d+:18 wrong-type: name takes a name of at most 200 characters that are all visible, other than \. and \.\.,/,
       ),
     ])
   })
 
   it.each(['.', '..'])('a name that no page can have: %s', (name) => {
-    const refused = /wrong-type: (?:metadata\.)?name takes a name other than \. and \.\., without NUL and halves/
+    const refused =
+      /wrong-type: (?:metadata\.)?name takes a name of at most 200 characters that are all visible, other than \. and \.\.,/
     expect(problemsOf([`areas: [{name: "${name}"}]`])).toEqual([expect.stringMatching(refused)])
     const files = { 'area.yaml': areaText(JSON.stringify(name), '{}') }
     expect(problemsOf(['areas: area.yaml'], files)).toEqual([expect.stringMatching(refused)])

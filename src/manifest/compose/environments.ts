@@ -1,4 +1,5 @@
 import { environmentKeys } from '../../catalog/project-schema.js'
+import { isNameText, nameWords } from '../../catalog/schema-parts.js'
 import type { Files } from '../../files/files.js'
 import { findManifests } from '../../files/find-manifests.js'
 import { notRead } from '../../files/not-read.js'
@@ -53,15 +54,19 @@ const emptyMap = (mark: Mark): MapNode => ({ is: 'map', entries: [], mark })
 
 const inline = (node: MapNode, report: ReportProblem): readonly WrittenEnvironment[] =>
   node.entries.flatMap(({ key, mark, value }) => {
-    if (key === '') {
-      report(wrongType(placeOf(mark), 'the name of an environment', 'a text', 'an empty one'))
-      return []
-    }
+    if (!isName(key, mark, 'the name of an environment', report)) return []
     if (value.is === 'map' || isNull(value))
       return [{ name: key, mark, spec: value.is === 'map' ? value : emptyMap(mark) }]
     report(wrongType(placeOf(value.mark), `environments.${key}`, 'a mapping', formWords(value)))
     return []
   })
+
+/** Whether it is a name; what is none is reported. */
+function isName(text: string, mark: Mark, where: string, report: ReportProblem): boolean {
+  if (text !== '' && isNameText(text)) return true
+  report(wrongType(placeOf(mark), where, nameWords, text === '' ? 'an empty one' : 'another text'))
+  return false
+}
 
 const byName = 'write a mapping of names instead of the list, such as environments: {dev: {…}}, or name a file'
 
@@ -105,11 +110,8 @@ function readDocument(root: Node, report: ReportProblem): WrittenEnvironment | u
   const metadata = valueAt(root, 'metadata')
   const named = metadata?.is === 'map' ? entryAt(metadata, 'name') : undefined
   const name = named && readString(named.value, 'metadata.name', { report })
-  if (!named || name === undefined || name === '') {
-    if (!named) report(missingName(placeOf((metadata ?? root).mark), 'Environment', 'metadata.name'))
-    else if (name === '') report(wrongType(placeOf(named.value.mark), 'metadata.name', 'a text', 'an empty one'))
-    return undefined
-  }
+  if (!named) report(missingName(placeOf((metadata ?? root).mark), 'Environment', 'metadata.name'))
+  if (!named || name === undefined || !isName(name, named.value.mark, 'metadata.name', report)) return undefined
   reportUnknownDocumentKeys(root, report, (key) => (environmentKeys.includes(key) ? 'spec' : undefined))
   const spec = valueAt(root, 'spec')
   if (spec && spec.is !== 'map' && !isNull(spec)) {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { projectText } from '../../kit/manifests.js'
 import { embedded, type World } from '../../kit/world.js'
 
@@ -733,6 +733,55 @@ test.each([
   world.write('manifests/a.yaml', manifest)
   for (const file of ['a', 'b']) world.write(`e/${file}.yaml`, environmentDocument('  values: {stage: PRD}\n'))
   expect((await problemsIn(world)).map((each) => each.split(' | ')[0])).toEqual([told])
+})
+
+describe('one rule for names of projects and environments', () => {
+  const rule = 'a name of at most 200 characters that are all visible'
+  const names = [
+    ['empty', '', 'an empty one'],
+    ['half of a character', 'half\\ud83d', 'another text'],
+    ['a control character', 'bell\\u0007', 'another text'],
+    ['two lines', 'two\\nlines', 'another text'],
+    ['the direction reversed', 'prod\\u202e', 'another text'],
+    ['very long', 'x'.repeat(201), 'another text'],
+  ] as const
+
+  test.each(names)('an environment: %s', async (_, name, found) => {
+    const world = embedded()
+    const others = '  environments:\n'
+    const environments = project.indexOf(others)
+    const written = `${others}    "${name}": {values: {stage: QA}}\n`
+    world.write(
+      'gatewright.yaml',
+      `${project.slice(0, environments)}${written}${project.slice(environments + others.length)}`,
+    )
+    world.write('manifests/a.yaml', manifest)
+    const told = (await problemsIn(world)).map((each) => each.split(' | ')[0])
+    expect(told).toEqual([
+      `wrong-type gatewright.yaml:13:5 the name of an environment takes ${rule}, and ${found} is written`,
+    ])
+    world.write('gatewright.yaml', `${project.slice(0, environments)}  environments: e.yaml\n`)
+    world.write('e.yaml', environmentDocument('').replace('name: prod', `name: "${name}"`))
+    const inFile = (await problemsIn(world)).map((each) => each.split(' | ')[0])
+    expect(inFile).toContain(`wrong-type e.yaml:3:18 metadata.name takes ${rule}, and ${found} is written`)
+  })
+
+  test.each(names.slice(1))('a project: %s', async (_, name) => {
+    const world = embedded()
+    world.write('gatewright.yaml', `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: "${name}"}\n`)
+    world.write('manifests/a.yaml', 'apiVersion: gatewright/v1\nkind: Role\nmetadata: {name: R}\n')
+    const told = (await problemsIn(world)).map((each) => each.slice(0, 100))
+    expect(told).toEqual([`wrong-type gatewright.yaml:3:18 metadata.name takes ${rule}`.slice(0, 100)])
+  })
+
+  test('of 200 characters, with emoji and letters of every script', async () => {
+    const world = embedded()
+    const name = `ñ 日本 👩‍🚀 ${'x'.repeat(190)}`
+    const head = `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: "${name}"}\n`
+    world.write('gatewright.yaml', `${head}spec: {environments: {"${name}": {}}}\n`)
+    world.write('manifests/a.yaml', 'apiVersion: gatewright/v1\nkind: Role\nmetadata: {name: R}\n')
+    expect(await problemsIn(world)).toEqual([])
+  })
 })
 
 test('a value of the command line without a text is none', async () => {

@@ -135,15 +135,19 @@ export function gatewayCode(response: Pick<WireResponse, 'headers'>): string | u
   return Object.entries(response.headers).find(([name]) => name.endsWith('-error-code'))?.[1]
 }
 
-/** The first words of a body without its tags; nobody looks for them through megabytes. */
+/**
+ * The first words of a body without its tags; nobody looks for them through megabytes. The title of a page counts only if
+ * there is nothing else: usually it is repeated as the first heading.
+ */
 export function plainText(body: string): string {
-  const text = body
-    .slice(0, 100_000)
-    .replaceAll(/<(script|style)\b[\s\S]*?<\/\1>/gi, ' ')
+  const page = body.slice(0, 100_000).replaceAll(/<(script|style)\b[\s\S]*?<\/\1>/gi, ' ')
+  return shortened(withoutTags(page.replace(/<title\b[\s\S]*?<\/title>/i, ' ')) || withoutTags(page), 200)
+}
+
+const withoutTags = (page: string): string =>
+  page
     .replaceAll(/<[^<>]*>/g, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim()
-  return shortened(text, 200)
-}
 
 const shortened = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text)

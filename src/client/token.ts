@@ -6,6 +6,8 @@ import type { WireResponse } from '../ports/transport.js'
 import {
   answerNotJson,
   credentialsRefused,
+  noTokenGiven,
+  noTokenThere,
   otherVocabulary,
   unusableAnswer,
   unusableToken,
@@ -201,9 +203,9 @@ const variables: Readonly<Record<string, string>> = {
 function refusedBy(options: ConnectInput, response: WireResponse): Obtained {
   const { errorCode, message } = readError(response, options.mask.cutOff)
   if (response.status >= 500) {
-    const failure = unusableAnswer(tokenRequest, options.mask(`it is ${response.status}, ${message}`))
-    return { is: 'unreachable', problem: failure }
+    return { is: 'unreachable', problem: noTokenGiven(tokenRequest, response.status, options.mask(message)) }
   }
+  if (response.status === 404) return { is: 'refused', problem: noTokenThere(options.url, options.mask(message)) }
   const words = options.mask(
     `${response.status}, ${message === errorCode ? message : [errorCode, message].filter(Boolean).join(': ')}`,
   )
@@ -214,7 +216,6 @@ function refusedBy(options: ConnectInput, response: WireResponse): Obtained {
 function variablesFor(response: WireResponse, errorCode: string): string {
   const known = ownValue(variables, errorCode)
   if (known !== undefined) return known
-  if (response.status === 404) return 'GATEWRIGHT_URL (or --url, or platform.url): the base URL, without /v3'
   if (response.status === 401 || gatewayCode(response)?.includes('INACTIVE')) return keyVariables
   return all
 }

@@ -743,7 +743,7 @@ const rows = {
     remedy: 'Run the command again.',
   },
   'not-this-interface': {
-    means: 'The server has none of the collections of the interface.',
+    means: 'The server does not have the collections, or the token endpoint, of the interface.',
     remedy: 'Check the base URL: without /v3/rest.',
   },
   'other-vocabulary': {
@@ -773,8 +773,9 @@ const rows = {
   },
   unreachable: { means: 'The host cannot be reached.', remedy: 'Check the URL, the network and its proxies.' },
   'unusable-answer': {
-    means: 'An answer is too long, too slow or broken.',
-    remedy: 'Check that nothing between this program and the platform answers in its place.',
+    means: 'An answer is too long, too slow or broken, or the platform failed to give a token.',
+    remedy:
+      'Check that nothing between this program and the platform answers in its place. If the platform failed, run the command again later.',
   },
   'unusable-id': {
     means: 'An id of the platform cannot stand in a path; nothing was sent.',

@@ -53,6 +53,10 @@ export const unusableAnswer = (request: string, reason: string): Problem =>
     'check that nothing between this program and the platform answers in its place',
   )
 
+/** The platform failed. Not `request-refused`: a reading does without an optional collection that is refused. */
+export const noTokenGiven = (request: string, status: number, words: string): Problem =>
+  error('unusable-answer', undefined, `${request} was answered ${status}: ${words}`, refusalHint(status))
+
 export const requestInterrupted = (request: string): Problem =>
   error('interrupted', undefined, `interrupted before ${request} was answered`)
 
@@ -150,10 +154,17 @@ export const stillThrottled = (request: string, times: number): Problem =>
   )
 
 export const notThisInterface = (url: string): Problem =>
+  wrongInterface(`${url} offers none of the collections that were asked for`)
+
+/** Nobody has read the credentials. */
+export const noTokenThere = (url: string, words: string): Problem =>
+  wrongInterface(`${url} has no /v3/token: it was answered 404, ${words}`)
+
+const wrongInterface = (message: string): Problem =>
   error(
     'not-this-interface',
     undefined,
-    `${url} offers none of the collections that were asked for`,
+    message,
     'check that GATEWRIGHT_URL (or --url, or platform.url) is the base URL, without /v3/rest',
   )
 

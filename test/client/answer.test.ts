@@ -87,7 +87,8 @@ describe('an error', () => {
   })
 
   it.each([
-    ['the text of a page', '<html><title>Bad Gateway</title></html>', 'Bad Gateway'],
+    ['the text of a page', '<html><title>502</title><h1>Bad Gateway</h1>nginx</html>', 'Bad Gateway nginx'],
+    ['the title of a page without text', '<html><title>Bad Gateway</title></html>', 'Bad Gateway'],
     ['what its status means, if there is nothing else', '', 'Bad Gateway'],
     ['the words of the token endpoint', '{"error":"invalid_grant","error_description":"Expired"}', 'Expired'],
   ])('is told by %s', (_, body, message) => {

@@ -107,7 +107,6 @@ describe('the token', () => {
     [400, { error: 'invalid_client' }, 'GATEWRIGHT_API_KEY'],
     [401, '', 'GATEWRIGHT_API_KEY'],
     [400, { error: 'invalid_scope' }, 'GATEWRIGHT_AREA'],
-    [404, '<h1>Not Found</h1>', 'GATEWRIGHT_URL'],
     [200, [{ error: 'invalid_client' }], 'GATEWRIGHT_API_KEY'],
   ])('that is refused with %i names the variables to check', async (status, body, variable) => {
     nock(base).post('/v3/token').reply(status, body)
@@ -115,6 +114,15 @@ describe('the token', () => {
     expect(problem?.code).toBe('credentials-refused')
     expect(problem?.message).toContain('platform.example refused the credentials')
     expect(problem?.hint).toContain(variable)
+  })
+
+  it('that is not there is told as a wrong URL: no credentials were read', async () => {
+    nock(base).post('/v3/token').reply(404, '<h1>Not Found</h1>')
+    expect(await problemOf(online().read(domains))).toMatchObject({
+      code: 'not-this-interface',
+      message: `${base} has no /v3/token: it was answered 404, Not Found`,
+      hint: 'check that GATEWRIGHT_URL (or --url, or platform.url) is the base URL, without /v3/rest',
+    })
   })
 
   it('that is refused lets a write end as refused', async () => {
@@ -169,8 +177,12 @@ describe('the token', () => {
   it('that the platform cannot give refuses no credentials, and what was to be sent with it was not', async () => {
     const fail = () => nock(base).post('/v3/token').times(4).reply(503, '<h1>Out of order</h1>')
     fail()
-    const message = 'the answer to POST /v3/token cannot be used: it is 503, Out of order'
-    expect(await problemOf(online().read(domains))).toMatchObject({ code: 'unusable-answer', message })
+    const message = 'POST /v3/token was answered 503: Out of order'
+    expect(await problemOf(online().read(domains))).toMatchObject({
+      code: 'unusable-answer',
+      message,
+      hint: 'the platform failed: run the command again later',
+    })
     fail()
     expect(await online().write(operation('create'), {}, { name: 'x' })).toEqual({ is: 'unreachable', message })
     nock(base).post('/v3/token').times(4).replyWithError('gone')

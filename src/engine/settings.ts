@@ -236,7 +236,7 @@ export function accessOf(project: Project, request: ProjectRequest, ports: Ports
         ]),
     ...unset.map((name) => ({
       what: name,
-      how: `set it in the environment, or give a ready GATEWRIGHT_TOKEN${misspelt(name, ports.env)}`,
+      how: `set in the environment, or give a ready GATEWRIGHT_TOKEN${misspelt(name, ports.env)}`,
     })),
   ]
   if (!url || missing.length > 0) throw new ProblemError([missingSettings(missing)])

@@ -209,7 +209,9 @@ export function specEntries({ kind, root }: { kind: Kind; root: MapNode }, repor
   if (spec.is === 'map') return spec.entries
   // Already reported where it was resolved.
   if (spec.is === 'scalar' && spec.from === 'unresolved') return []
-  report(wrongType(placeOf(spec.mark), 'spec', `the fields of ${kind.name}`, formWords(spec)))
+  const fields = `the fields of ${kind.name}`
+  const hint = `write ${fields}, each as key: value with a space after the colon`
+  report(wrongType(placeOf(spec.mark), 'spec', fields, formWords(spec), hint))
   return []
 }
 

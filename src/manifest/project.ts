@@ -8,7 +8,7 @@ import { join, normalizePath } from '../files/paths.js'
 import { isObject, type Json, type JsonObject, numberOf, objectOf, textMembers } from '../json/json.js'
 import { unsetHere, wrongType } from '../problems/manifests.js'
 import { hasErrors, type Place, type Problem, type ReportProblem } from '../problems/problem.js'
-import { missingProject, notAProject, unreadableProject } from '../problems/project.js'
+import { missingProject, missingProjectFolder, notAProject, unreadableProject } from '../problems/project.js'
 import { hiddenText } from '../secrets/hidden-words.js'
 import { type GuardRails, isWiderPrune } from './compose/guard.js'
 import type { WrittenLayers } from './compose/layers.js'
@@ -111,7 +111,7 @@ export function readProject(
     problems,
   })
   const fault = folderFault(dir, files)
-  if (fault !== undefined) return without([missingProject(dir, fault)])
+  if (fault !== undefined) return without([missingProjectFolder(dir, fault)])
   if (files.exists(file) === 'no') {
     return without(options.file === undefined ? [] : [missingProject(file, 'there is no such file')])
   }

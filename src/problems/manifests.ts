@@ -69,13 +69,14 @@ export const notOurApiVersion = (
 ): Problem => {
   const [what, hint] = foreignDocuments[seems]
   const isKnown = seems === 'answer' || seems === 'openapi'
+  const isForeign = written !== undefined && !written.startsWith('gatewright/')
   return error(
     'unknown-api-version',
     place,
     written === undefined
       ? `the document has no apiVersion${isKnown ? `: ${what}` : ''}`
       : `the apiVersion is "${written}"`,
-    isKnown ? hint : `write apiVersion: ${ours}`,
+    isKnown ? hint : `write apiVersion: ${ours}${isForeign ? '; a file of another tool does not belong here' : ''}`,
   )
 }
 
@@ -616,7 +617,7 @@ export const missingManifest = (path: string, reason: string, place?: Place): Pr
     'missing-file',
     place,
     `${path}: ${reason}`,
-    'correct the path; one that gives no file is an error, so that nothing is deleted or left out by mistake',
+    'correct the path, or who may read it; a path that gives no file is an error, so that nothing is deleted or left out by mistake',
   )
 
 /** A file that is there, and no text. */

@@ -4,6 +4,10 @@ import { choice, nearest } from './suggest.js'
 export const missingProject = (path: string, reason: string): Problem =>
   error('missing-project', undefined, `${path}: ${reason}`, 'gatewright init writes a project file')
 
+/** The folder that should hold the project, or be below it. */
+export const missingProjectFolder = (path: string, reason: string): Problem =>
+  error('missing-project', undefined, `${path}: ${reason}`, 'give a folder that exists (-C DIR)')
+
 /** There is something of that name, and it cannot be read. */
 export const unreadableProject = (path: string, reason: string): Problem =>
   error('missing-project', undefined, `${path}: ${reason}`, 'a project file is an ordinary file in UTF-8')
@@ -83,7 +87,12 @@ export const missingSettings = (missing: readonly { readonly what: string; reado
     'missing-settings',
     undefined,
     `the platform cannot be reached without ${missing.map((each) => each.what).join(', ')}`,
-    missing.map((each) => `${each.what}: ${each.how}`).join('\n'),
+    [...new Set(missing.map(({ how }) => how))]
+      .map((how) => {
+        const settings = missing.filter((each) => each.how === how)
+        return `${settings.map(({ what }) => what).join(', ')}: ${how}`
+      })
+      .join('\n'),
   )
 
 /** The credentials of the environment go only where the environment, or the command line, says. */

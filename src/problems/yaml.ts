@@ -63,8 +63,8 @@ const yamlMistakes: Readonly<Record<YamlMistake, readonly [string, string]>> = {
     'begin the line with it, and the next document on the line below',
   ],
   'no-colon': [
-    'a key: value is expected here, and there is no colon',
-    'write key: value; the further lines of a text are indented deeper than its key',
+    'a key: value is expected here, and there is no colon with a space after it',
+    'write key: value, with a space after the colon; the further lines of a text are indented deeper than its key',
   ],
   'no-comma': [
     'a comma is missing between two entries of a list [ or a mapping {',

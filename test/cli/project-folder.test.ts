@@ -88,6 +88,7 @@ test.each([
 test('of a folder that is not there it is not said that its project declares no environment', async () => {
   const { world } = inSubfolder()
   const { stdout, exitCode } = await world.run(['plan', '-o', 'json', '-C', 'nowhere', '-e', 'prod', '--value', 'a=b'])
-  const { diagnostics } = JSON.parse(stdout) as { diagnostics: readonly { code: string }[] }
+  const { diagnostics } = JSON.parse(stdout) as { diagnostics: readonly { code: string; hint: string }[] }
   expect([exitCode, diagnostics.map(({ code }) => code)]).toEqual([1, ['missing-project']])
+  expect(diagnostics[0]?.hint).toBe('give a folder that exists (-C DIR)')
 })

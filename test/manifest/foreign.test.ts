@@ -54,6 +54,16 @@ describe('a platform answer', () => {
 })
 
 test.each([
+  ['v1', 'write apiVersion: gatewright/v1; a file of another tool does not belong here'],
+  ['gatewright/v2', 'write apiVersion: gatewright/v1'],
+])('a named file with the apiVersion %s is told apart from an older or newer manifest', async (apiVersion, hint) => {
+  const text = `apiVersion: ${apiVersion}\nkind: Service\nmetadata: {name: A}\n`
+  expect(await validated({ 'a.yaml': text }, '-f', 'a.yaml')).toContainEqual(
+    expect.objectContaining({ code: 'unknown-api-version', message: `the apiVersion is "${apiVersion}"`, hint }),
+  )
+})
+
+test.each([
   [
     'whatever its members are in order',
     '{"spec": {}, "metadata": {"name": "A"}, "kind": "Service", "apiVersion": "gatewright/v1"}',

@@ -6,6 +6,13 @@ const head = 'apiVersion: gatewright/v1\n'
 const service = (...lines: readonly string[]) =>
   [`${head}kind: Service`, 'metadata: {name: S}', 'spec:', ...lines.map((line) => `  ${line}`), ''].join('\n')
 
+test('a spec without a space after its colon is told how a field is written', () => {
+  const { problems } = manifestsIn(service('qpsLimitOverall:500'))
+  expect(problems).toMatchObject([
+    { code: 'wrong-type', hint: 'write the fields of Service, each as key: value with a space after the colon' },
+  ])
+})
+
 const everything = (text: string, env = {}) => manifestsIn(text, { env }).problems.map(shortly)
 
 describe('documents', () => {

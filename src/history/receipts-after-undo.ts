@@ -1,3 +1,4 @@
+import { isMade } from '../applier/run.js'
 import { addressAndAbove } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { isKindName } from '../catalog/queries.js'
@@ -53,19 +54,23 @@ export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Pr
     const recorded = 'resource' in change ? recordedAddress(change.resource) : change.address
     if (recorded !== change.address) planned.set(recorded, change.address)
     const each = done.get(recorded)
-    if (result?.outcome === 'notKept' && each && !each.unapplied && !isNobodys(recorded)) {
-      const found = asFound(change, { ...after, each, known: receipts.get(recorded), anew, isMade: false }, last)
+    if (result?.outcome !== 'applied') {
+      const isNew = change.action === 'create' && isMade(change, result)
+      const isPartly = isNew || (result?.outcome === 'notKept' && !isNobodys(recorded))
+      if (!isPartly || !each || each.unapplied) continue
+      const known = isNew ? undefined : receipts.get(recorded)
+      const found = asFound(change, { ...after, each, known, anew, isMade: isNew }, last)
       if (found) keep.set(found.address, found)
+      continue
     }
-    if (result?.outcome !== 'applied') continue
     if (change.action === 'delete') deleted.add(change.address)
     // What nobody had applied is nobody's again: a later apply must not prune it (A82).
     if (!('resource' in change) || !each || each.unapplied) continue
     if (recorded !== change.address) renamed.set(recorded, change.address)
     const found = change.action === 'update' ? change.live.fields : undefined
-    const isMade = change.action === 'create' || isRefilled(each, found) || begun.creates.has(change.address)
-    if (!isMade && isNobodys(recorded)) continue
-    const undone = { ...after, each, known: receipts.get(recorded), anew, isMade }
+    const isNew = change.action === 'create' || isRefilled(each, found) || begun.creates.has(change.address)
+    if (!isNew && isNobodys(recorded)) continue
+    const undone = { ...after, each, known: receipts.get(recorded), anew, isMade: isNew }
     keep.set(change.address, receiptOf(change.resource, result.id, undone))
   }
   for (const { resource, id, isMade } of putBack) {
@@ -94,12 +99,12 @@ export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Pr
 
 /** The receipt of what was put back, of which something was stored otherwise: that as it is live, for nobody has changed it (A87). */
 function asFound({ address, action }: Change, undone: Undone, { fingerprint }: LastApplied): Receipt | undefined {
-  const { known, remaining, mask } = undone
+  const { known, remaining, mask, isMade: isNew } = undone
   const open = remaining.changes.find((change) => change.address === address)
-  if (action !== 'update' || open?.action !== 'update' || known?.address !== address) return undefined
-  const receipt = receiptOf(open.resource, known.id, undone)
+  if (open?.action !== 'update' || !(isNew || (action === 'update' && known?.address === address))) return undefined
+  const receipt = receiptOf(open.resource, open.live.id, undone)
   const names = topFields(open).filter((name) => Object.hasOwn(receipt.image.fields, name))
-  const hidden = { earlier: known.image, fingerprint, mask }
+  const hidden = { earlier: known?.image, fingerprint, mask }
   return { ...receipt, image: withWritten(receipt.image, open.resource, open, names, hidden) }
 }
 
@@ -188,7 +193,8 @@ function madeAnew({ undo, plan, run }: AfterUndo, putBack: readonly PutBack[]): 
   const old = new Map(undo.done.map(({ address, id }) => [address, id]))
   const now = plan.changes.flatMap((change) => {
     const result = run.results.get(change.address)
-    return 'resource' in change && result?.outcome === 'applied' ? [{ resource: change.resource, id: result.id }] : []
+    const id = result?.outcome === 'applied' || isMade(change, result) ? result?.id : undefined
+    return 'resource' in change && id !== undefined ? [{ resource: change.resource, id }] : []
   })
   return new Map(
     [...now, ...putBack].flatMap(({ resource, id }): [string, string][] => {

@@ -85,6 +85,23 @@ describe.each(makes)('on the make "%s"', (_, make) => {
     expect(drift.exitCode).toBe(0)
   })
 
+  test('an object that comes back and is stored otherwise is known as the one that was applied', async () => {
+    const escaped = (body: JsonObject): JsonObject =>
+      typeof body.description === 'string' ? { ...body, description: body.description.replaceAll('&', '&amp;') } : body
+    const area = world(storing(make().make, escaped, ['POST', 'PUT']))
+    const role = document('Role', 'R')
+    const declared = document('Service', 'S', { description: 'R & D', qpsLimitOverall: 500 })
+    await applied(area, 3, role, declared)
+    await applied(area, 0, role)
+    expect((await area.run(['rollback', 'latest', '--yes'])).exitCode).toBe(3)
+    expect((await serviceIn(area))?.description).toMatch(/^R &amp;(amp;)+ D$/)
+    expect((await area.plan()).changes[0]).toMatchObject({ address: 'Service/S', action: 'delete' })
+    area.declare(role, declared)
+    const { changes } = await area.plan()
+    expect(changes).toMatchObject([{ action: 'update', fields: [{ path: '/description', verdict: 'pending' }] }])
+    expect(changes[0]?.reason).toBeUndefined()
+  })
+
   test('so does a name, with what lies in the object', async () => {
     const endpoint = (path: string) => ({
       ...{ name: 'e', requestPathAlias: path, trafficManagerDomain: 'example.com', publicDomains: ['example.com'] },

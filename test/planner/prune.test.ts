@@ -90,6 +90,22 @@ test('the platform’s own member and its applications are never pruned, nor lis
   expect(plan.unmanaged).toEqual([])
 })
 
+test('the platform’s own member is not deleted either where records say that it was declared once', () => {
+  const plan = planOfSides({
+    base: [kept, document('Member', 'MasheryInternalOAuth2', {}), document('Member', 'somebody', {})],
+    ids: { 'Role/kept': 'r2', 'Member/MasheryInternalOAuth2': 'm1', 'Member/somebody': 'm2' },
+    live: {
+      ...liveRoles(['r2', 'kept']),
+      members: [
+        { id: 'm1', username: 'MasheryInternalOAuth2' },
+        { id: 'm2', username: 'somebody' },
+      ],
+    },
+    desired: [kept],
+  })
+  expect(words(plan)).toEqual(['delete Member/somebody'])
+})
+
 describe('what goes along with it', () => {
   const base = [kept, service(), endpoint('a')]
   const ids = { 'Service/S': 's', 'Service/S/Endpoint/a': 'e1', 'Role/kept': 'r2' }
@@ -279,6 +295,23 @@ describe('the last of what a parent must have', () => {
     expect(complaints(plan)).toEqual([expect.stringMatching(/^last-one-stays: Service\/S\/ErrorSet\/A /)])
     const next = planOfSides({ base: [set('A')], live: area('A'), desired: [document('Service', 'S')], ids })
     expect(words(next)).toEqual([])
+  })
+
+  test.each([
+    ['A', 'applied', 'with records', ['last-one-stays']],
+    ['B', 'applied', 'with records', ['last-one-stays']],
+    ['A', 'all', 'with records', ['last-one-stays']],
+    ['A', 'all', 'without records', []],
+  ] as const)('stays where a Removed document names %s, which goes (prune: %s, %s)', (name, prune, records, codes) => {
+    const plan = planOfSides({
+      base: records === 'with records' ? [set('A', 'B')] : undefined,
+      live: area('A', 'B'),
+      desired: [document('Service', 'S'), document('Removed', { address: `Service/S/ErrorSet/${name}` })],
+      ids,
+      settings: { prune },
+    })
+    expect(words(plan)).toEqual([`delete Service/S/ErrorSet/${name}`])
+    expect(plan.problems.map(({ code }) => code)).toEqual(codes)
   })
 
   test('stays as well where its parent goes no more, since somebody has put something into it', () => {

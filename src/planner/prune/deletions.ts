@@ -150,7 +150,7 @@ export function planDeletions(world: Matches, input: DeletionInput): Deletions {
   if (settings.prune !== 'none' && base) {
     const added = new Set([...inLists.keys()].filter((object) => isNoted(object, base, world)))
     const gone = new Set([...goneFromManifests(world, base, manifests.removals), ...added])
-    const known = { world, base, inLists, gone, others, isAddedHere, isNeeded }
+    const known = { world, base, inLists, gone, others, deletions, isAddedHere, isNeeded }
     for (const object of gone) {
       if (isNeeded(object) || isPlatformOwned(object)) continue
       const outcome = outcomeOf(object, known)
@@ -176,7 +176,7 @@ export function planDeletions(world: Matches, input: DeletionInput): Deletions {
     const isInScope = scopeTest(settings.scope)
     for (const object of world.live.all) {
       if (isNeeded(object) || !mayBePruned(object) || !isInScope(pathTo(object))) continue
-      if (others.has(object) || mustStay(object, world, inLists, isAddedHere)) continue
+      if (others.has(object) || mustStay(object, { world, inLists, deletions, isAddedHere })) continue
       const listing = inLists.get(object)
       if (listing) addDeletion(object, listing.mark, 'the written list lacks it', { extra: true })
       else addDeletion(object, undefined, 'no manifest declares it (prune: all)')
@@ -213,6 +213,8 @@ interface Gone {
   readonly inLists: ReadonlyMap<LiveObject, Resource>
   readonly gone: ReadonlySet<LiveObject>
   readonly others: ReadonlySet<LiveObject>
+  /** What is deleted so far: what documents name, before anything else. */
+  readonly deletions: ReadonlyMap<LiveObject, Deletion>
   readonly isAddedHere: (object: LiveObject) => boolean
   readonly isNeeded: (object: LiveObject) => boolean
 }
@@ -384,13 +386,11 @@ export function isListed(object: LiveObject): boolean {
  */
 function mustStay(
   object: LiveObject,
-  world: Matches,
-  inLists: ReadonlyMap<LiveObject, Resource>,
-  isAddedHere: (object: LiveObject) => boolean,
+  { world, inLists, deletions, isAddedHere }: Pick<Gone, 'world' | 'inLists' | 'deletions' | 'isAddedHere'>,
 ): boolean {
   if (inLists.has(object)) return false
   if (isAddedHere(object)) return true
-  return leftToNobody(object, world)?.some(isAddedHere) === false
+  return leftToNobody(object, world, deletions)?.some(isAddedHere) === false
 }
 
 /**
@@ -398,18 +398,25 @@ function mustStay(
  * ones is left to the platform, since no delete of it could be carried out.
  */
 function isLastOne(object: LiveObject, known: Gone): boolean {
-  const { gone, world } = known
-  const siblings = leftToNobody(object, world)
+  const { gone, world, deletions } = known
+  const siblings = leftToNobody(object, world, deletions)
   return siblings?.every((each) => gone.has(each)) === true && !(object.parent && goesItself(object.parent, known))
 }
 
-/** The children of which a parent must have at least one and that no manifest says, told of the first of them. */
-function leftToNobody(object: LiveObject, world: Matches): readonly LiveObject[] | undefined {
+/**
+ * The children of which a parent must have at least one and that no manifest says, without those that are deleted, told of the
+ * first of them.
+ */
+function leftToNobody(
+  object: LiveObject,
+  world: Matches,
+  deletions: Gone['deletions'],
+): readonly LiveObject[] | undefined {
   const row = catalog[object.kind].parent
   const { parent } = object
   if (!row || !parent || !catalog[row.kind].atLeastOne.includes(row.field)) return undefined
   if (world.declaredUnder(world.addressOfLive(parent), object.kind).length > 0) return undefined
-  const siblings = world.live.among(object.kind, parent)
+  const siblings = world.live.among(object.kind, parent).filter((each) => !deletions.has(each))
   return object === siblings[0] ? siblings : undefined
 }
 

@@ -39,7 +39,7 @@ export async function brands({ count, platform = {}, area = () => ({}), ...fleet
   )
   const calls = new Map(platforms.map((_, index) => [brandName(index), noted()]))
   platforms.forEach(({ platform: { log } }, index) => {
-    watched(log, () => calls.get(brandName(index))?.push(Date.now()))
+    watched(log, () => calls.get(brandName(index))?.push(performance.now()))
   })
   platforms.forEach(({ url, area: id }, index) => {
     mkdirSync(join(dir, brandName(index), 'manifests'), { recursive: true })

@@ -51,7 +51,9 @@ export function fleetPages(setup: PagesSetup): Hono<{ Bindings: HttpBindings }> 
   app.onError((error, asked) => {
     if (error instanceof HTTPException) return error.getResponse()
     if (!(error instanceof ProblemError)) return asked.text('Something failed.\n', 500)
-    const words = error.problems.map(({ message, hint }) => (hint === undefined ? message : `${message}. ${hint}`))
+    const words = error.problems.map(({ message, hint }) =>
+      hint === undefined ? message : `${message}\nhint: ${hint}`,
+    )
     return asked.text(
       `${words.join('\n')}\n`,
       error.problems.some(({ code }) => code === 'database-failed') ? 503 : 409,

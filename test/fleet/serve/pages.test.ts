@@ -7,6 +7,8 @@ import { fleetPages, type PagesSetup, type ServedPages, servePages } from '../..
 import { waveDigest } from '../../../src/fleet/serve/rollout-areas.js'
 import { rolloutStatus } from '../../../src/fleet/serve/status.js'
 import { type FleetStore, openFleetStore } from '../../../src/fleet/serve/store.js'
+import { ProblemError } from '../../../src/problems/problem.js'
+import { databaseFailed } from '../../../src/problems/records.js'
 import { dropDatabase, freshDatabase, postgresServer } from '../../kit/postgres.js'
 import { area, serveSettings } from '../areas.js'
 
@@ -309,6 +311,20 @@ describe.skipIf(postgresServer === undefined)('the pages of a fleet', () => {
     await expect(startRollout(controls, 'jane', ({ name }) => name === 'globex')).rejects.toThrow('globex')
     expect([told, await store.rollouts('19700101t000000z')]).toEqual([[], []])
     expect(await startRollout(controls, 'jane', () => true)).toBe('19700101t000000z')
+  })
+
+  it('say that the database is away, and what to do', async () => {
+    const away = new ProblemError([databaseFailed('fleet', 'postgres://here/fleet', 'it is away')])
+    const failing = await app({ store: { ...store, areas: () => Promise.reject(away) } })
+    const answer = await failing.request(
+      'http://localhost/',
+      { headers: { host: 'localhost' } },
+      { incoming: { socket: {} } },
+    )
+    expect([answer.status, await answer.text()]).toEqual([
+      503,
+      expect.stringMatching(/^the database of the fleet at .*: it is away\nhint: check .*\n$/),
+    ])
   })
 
   it('say what is wrong with a request', async () => {

@@ -1,4 +1,5 @@
-import { kinds as allKinds } from '../catalog/queries.js'
+import { catalog } from '../catalog/catalog.js'
+import { ancestors } from '../catalog/queries.js'
 import type { Kind, KindName } from '../catalog/types.js'
 import { type JsonObject, objectsIn, textOf } from '../json/json.js'
 import type { LiveObject } from '../live/live-object.js'
@@ -14,8 +15,8 @@ const drawn = /^(?=.*[a-z])(?=.*\d)(?:[\da-f-]{16,}|[\da-z]{20,})$/i
 export class ListedIds {
   readonly #heldIn: (kind: Kind) => readonly JsonObject[]
   readonly #known: readonly LiveObject[]
+  readonly #ids = new Map<KindName, ReadonlySet<string>>()
   readonly #bySmallLetters = new Map<KindName, ReadonlyMap<string, string | undefined>>()
-  #ids: ReadonlyMap<KindName, ReadonlySet<string>> | undefined
 
   /** `heldIn`: the objects that were answered of a root kind; `known`: those of an earlier reading. */
   constructor(heldIn: (kind: Kind) => readonly JsonObject[], known: readonly LiveObject[]) {
@@ -25,43 +26,29 @@ export class ListedIds {
 
   /** The id as the list of its kind has it; as it is where that has no such id. */
   spelling(kind: KindName, id: string): string {
-    this.#ids ??= this.#collected()
-    const ids = this.#ids.get(kind)
+    const ids = this.#ids.get(kind) ?? this.#collected(catalog[kind])
+    this.#ids.set(kind, ids)
     // So it is with nearly every reference of nearly every platform.
-    if (!ids || ids.has(id) || !drawn.test(id)) return id
+    if (ids.has(id) || !drawn.test(id)) return id
     const known = this.#bySmallLetters.get(kind) ?? bySmallLetters(ids)
     this.#bySmallLetters.set(kind, known)
     return known.get(id.toLowerCase()) ?? id
   }
 
-  #collected(): ReadonlyMap<KindName, ReadonlySet<string>> {
-    const all = new Map<KindName, Set<string>>()
-    const add = (kind: KindName, id: string | undefined): void => {
-      if (id !== undefined) setOf(all, kind).add(id)
+  /** The ids of all objects of a kind, along the lists that lead to them. */
+  #collected(kind: Kind): ReadonlySet<string> {
+    const [root = kind, ...below] = [...ancestors(kind), kind]
+    let answered = this.#heldIn(root)
+    let known = this.#known.filter((object) => object.kind === root.name)
+    let owner = root
+    for (const inner of below) {
+      const lists = nestedIn(owner).filter((list) => list.kind === inner && list.holds !== 'links')
+      answered = lists.flatMap(({ field }) => answered.flatMap((object) => objectsIn(object[field])))
+      known = known.flatMap(({ children }) => children.filter((child) => child.kind === inner.name))
+      owner = inner
     }
-    const visit = (kind: Kind, objects: readonly JsonObject[]): void => {
-      const lists = nestedIn(kind).filter(({ holds }) => holds !== 'links')
-      for (const object of objects) {
-        add(kind.name, textOf(object.id))
-        for (const { field, kind: inner } of lists) {
-          if (object[field] !== undefined) visit(inner, objectsIn(object[field]))
-        }
-      }
-    }
-    for (const kind of allKinds) if (!kind.parent && !kind.within) visit(kind, this.#heldIn(kind))
-    const visitKnown = ({ kind, id, children }: LiveObject): void => {
-      add(kind, id)
-      for (const child of children) visitKnown(child)
-    }
-    for (const object of this.#known) visitKnown(object)
-    return all
+    return new Set([...answered.flatMap(({ id }) => textOf(id) ?? []), ...known.map(({ id }) => id)])
   }
-}
-
-function setOf(all: Map<KindName, Set<string>>, kind: KindName): Set<string> {
-  const known = all.get(kind) ?? new Set<string>()
-  all.set(kind, known)
-  return known
 }
 
 /** Undefined: several differ in nothing but the case. */

@@ -97,6 +97,16 @@ describe('kind: Removed', () => {
     ])
   })
 
+  test('tells two of one name apart by the id in the address, also once only one of them is left', () => {
+    const roles = ['r1', 'r2'].map((id) => ({ id, name: 'x' }))
+    const unclear = planOf([removed('Role/x')], { roles })
+    expect(words(unclear)).toEqual([])
+    expect(unclear.problems.map(({ code }) => code)).toEqual(['ambiguous-name'])
+    expect(words(planOf([removed('Role/x~r2')], { roles }))).toEqual(['delete Role/x~r2'])
+    expect(words(planOf([removed('Role/x~r2')], { roles: roles.slice(1) }))).toEqual(['delete Role/x'])
+    expect(words(planOf([removed('Role/x~r2')], { roles: roles.slice(0, 1) }))).toEqual([])
+  })
+
   test('of something that a manifest declares is an error', () => {
     const plan = () => planOf([removed('Service/S'), wholeList], live)
     expect(plan).toThrow(/removed/i)
@@ -149,6 +159,14 @@ describe('protect and limits', () => {
 
   test('what no record knows is not replaced, unless that is allowed', () => {
     expect(words(planOf([moved()], keys))).toEqual([expect.stringMatching(/^blocked replace .*PackageKey\/B #0001/)])
+  })
+
+  test('a key of which the answer does not tell the package is not replaced: nobody knows that it lies elsewhere', () => {
+    const untold: typeof keys = JSON.parse(
+      JSON.stringify(keys, (name, value) => (name === 'package' ? undefined : value)),
+    )
+    const { changes } = planOf([moved()], untold, { allowReplace: true })
+    expect(changes.map(({ action }) => action)).toEqual(['update'])
   })
 
   test('a protected object is not replaced even so', () => {

@@ -9,7 +9,7 @@ import type { Ports } from '../ports/ports.js'
 import { ProblemError } from '../problems/problem.js'
 import { notWritable } from '../problems/records.js'
 import type { ProjectRequest } from './requests.js'
-import { type Access, misspeltVariables, rateOf, vocabularyOf } from './settings.js'
+import { type Access, misspeltVariables, overriddenTarget, rateOf, vocabularyOf } from './settings.js'
 
 /** What is needed to reach an area; `mask` hides known secrets. */
 export interface Way extends Pick<ConnectInput, 'mayWrite' | 'mask'>, Pick<ProjectRequest, 'logHttp'> {
@@ -21,7 +21,10 @@ export interface Way extends Pick<ConnectInput, 'mayWrite' | 'mask'>, Pick<Proje
 export async function connectionTo({ access, project, mask, mayWrite, logHttp }: Way, ports: Ports): Promise<Client> {
   const { concurrency } = project.platform
   const requestsPerSecond = rateOf(project, ports)
-  for (const { severity, message, code } of misspeltVariables(ports.env)) {
+  for (const { severity, message, code } of [
+    ...misspeltVariables(ports.env),
+    ...overriddenTarget(project, access, ports.env),
+  ]) {
     ports.progress.warning(`${severity}: ${message} [${code}]`)
   }
   // An environment may name others than those of the variables that every mask knows.

@@ -11,7 +11,13 @@ import { type ManifestInput, readManifests } from '../manifest/read.js'
 import type { Manifests } from '../manifest/resource.js'
 import type { Ports } from '../ports/ports.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
-import { hostNotNamed, invalidOption, missingSettings, misspeltVariable } from '../problems/project.js'
+import {
+  hostNotNamed,
+  invalidOption,
+  missingSettings,
+  misspeltVariable,
+  targetOverridden,
+} from '../problems/project.js'
 import { nearest } from '../problems/suggest.js'
 import { fingerprintKeyOf } from '../secrets/fingerprint.js'
 import { isNamedHost } from '../secrets/hosts.js'
@@ -205,6 +211,22 @@ export function misspeltVariables(env: Ports['env']): readonly Problem[] {
     return meant === undefined ? [] : [misspeltVariable(each, meant)]
   })
 }
+
+/** A note for each variable that was used though the project file has another value: with `-e` it is easily another area (A444). */
+export function overriddenTarget(
+  { platform }: Pick<Project, 'platform'>,
+  used: Target,
+  { GATEWRIGHT_URL: url, GATEWRIGHT_AREA: area }: Ports['env'],
+): readonly Problem[] {
+  const isUsed = (set: string | undefined, value: string, written: string | undefined): boolean =>
+    Boolean(set && written) && plainTarget(set) === plainTarget(value) && plainTarget(set) !== plainTarget(written)
+  return [
+    ...(isUsed(url, used.url, platform.url) ? [targetOverridden('GATEWRIGHT_URL', 'platform.url')] : []),
+    ...(isUsed(area, used.area, platform.area) ? [targetOverridden('GATEWRIGHT_AREA', 'platform.area')] : []),
+  ]
+}
+
+const plainTarget = (text = ''): string => text.trim().replace(/\/+$/, '').toLowerCase()
 
 /** Words for a variable that is set and has nearly the name of one that is not. */
 function misspelt(name: string, env: Ports['env']): string {

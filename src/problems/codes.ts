@@ -183,6 +183,12 @@ const rows = {
     means: 'The project has several environments, and the command goes to one of them.',
     remedy: 'Choose it with -e NAME or GATEWRIGHT_ENV.',
   },
+  'target-overridden': {
+    severity: 'note',
+    means:
+      'GATEWRIGHT_URL or GATEWRIGHT_AREA is set, and the project file, or the chosen environment, names another one.',
+    remedy: 'Check in the first line of the output which area was meant; unset the variable to use the project file.',
+  },
   'environment-overruled': {
     means: 'Two environments are named, and an option or a variable overrides the url or area of both.',
     remedy: 'Unset the variable; GATEWRIGHT_HOSTS names the hosts that credentials may go to.',

@@ -60,7 +60,10 @@ describe('an area, from empty to repaired', () => {
   it('plan shows everything as to be created, in the form of its schema', async () => {
     const { platform, run } = await emptyArea()
     const { exitCode, stdout, stderr } = await run('plan', '-o', 'json', '--exit-code')
-    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: '' })
+    const codes = [...stderr.matchAll(/^(.*?): .* (\[.*\])$/gm)].map(([, severity, code]) => `${severity} ${code}`)
+    expect(exitCode).toBe(2)
+    expect(codes).toEqual(['note [target-overridden]', 'note [target-overridden]'])
+    expect(stderr.trim().split('\n')).toHaveLength(2)
     const plan = JSON.parse(stdout)
     validate(plan)
     expect(validate.errors).toBeNull()

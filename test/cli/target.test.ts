@@ -140,6 +140,33 @@ test('a variable like one that is set, or like none, is told by nobody', async (
   expect((await world.run(['plan'])).stderr).not.toContain('misspelt-variable')
 })
 
+describe('a variable that takes precedence over the project file', () => {
+  const note = (variable: string, field: string) =>
+    `note: ${variable} is used instead of ${field} of the project file, which differs [target-overridden]\n`
+  const inProject = (url: string, area: string): World => {
+    const world = declared()
+    world.write('gatewright.yaml', projectText(`  environments: {dev: {platform: {url: "${url}", area: "${area}"}}}\n`))
+    return world
+  }
+  const { GATEWRIGHT_URL: url = '', GATEWRIGHT_AREA: area = '' } = environment
+
+  test.each([
+    ['another url', 'http://dev.example', area, note('GATEWRIGHT_URL', 'platform.url')],
+    ['another area', url, 'b', note('GATEWRIGHT_AREA', 'platform.area')],
+  ])('is told where that has %s', async (_, ...[writtenUrl, writtenArea, expected]) => {
+    const run = await inProject(writtenUrl, writtenArea).run(['plan', '-e', 'dev'])
+    expect(run.exitCode).toBe(0)
+    expect(run.stderr.split(expected)).toHaveLength(2)
+    expect(run.stderr.split('[target-overridden]')).toHaveLength(2)
+  })
+
+  test('is told by nobody where that has the same, or an option names another', async () => {
+    expect((await inProject(`${url}/`, area).run(['plan', '-e', 'dev'])).stderr).not.toContain('[target-overridden]')
+    const named = ['plan', '-e', 'dev', '--url', 'http://other.example']
+    expect((await inProject('http://dev.example', area).run(named)).stderr).not.toContain('[target-overridden]')
+  })
+})
+
 test.each(['\n', '\r\n'])(
   'a line break at the end of a credential, or of the target, is not part of it: %j',
   async (end) => {

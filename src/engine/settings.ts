@@ -212,12 +212,13 @@ export function misspeltVariables(env: Ports['env']): readonly Problem[] {
   })
 }
 
-/** A note for each variable that was used though the project file has another value: with `-e` it is easily another area (A444). */
+/** A note for each variable that was used although the chosen environment has another value: it is easily another area (A444). */
 export function overriddenTarget(
-  { platform }: Pick<Project, 'platform'>,
+  { platform, layers }: Pick<Project, 'platform' | 'layers'>,
   used: Target,
   { GATEWRIGHT_URL: url, GATEWRIGHT_AREA: area }: Ports['env'],
 ): readonly Problem[] {
+  if (layers?.environment === undefined) return []
   const isUsed = (set: string | undefined, value: string, written: string | undefined): boolean =>
     Boolean(set && written) && plainTarget(set) === plainTarget(value) && plainTarget(set) !== plainTarget(written)
   return [

@@ -185,9 +185,9 @@ const rows = {
   },
   'target-overridden': {
     severity: 'note',
-    means:
-      'GATEWRIGHT_URL or GATEWRIGHT_AREA is set, and the project file, or the chosen environment, names another one.',
-    remedy: 'Check in the first line of the output which area was meant; unset the variable to use the project file.',
+    means: 'GATEWRIGHT_URL or GATEWRIGHT_AREA is set, and the chosen environment has another url or area.',
+    remedy:
+      'Check in the first line of the output which area was meant; unset the variable to use that of the environment.',
   },
   'environment-overruled': {
     means: 'Two environments are named, and an option or a variable overrides the url or area of both.',

@@ -81,9 +81,9 @@ export const unknownKindField = (kind: string, field: string, hint: string): Pro
 export const misspeltVariable = (name: string, meant: string): Problem =>
   note('misspelt-variable', undefined, `${name} is set and means nothing here: did you mean ${meant}?`)
 
-/** The project file names another platform or area than the variable, which wins. */
+/** The chosen environment has another url or area than the variable, which takes precedence. */
 export const targetOverridden = (variable: string, field: string): Problem =>
-  note('target-overridden', undefined, `${variable} is used instead of ${field} of the project file, which differs`)
+  note('target-overridden', undefined, `${variable} is used instead of ${field} of the environment, which differs`)
 
 /** `missing` are the settings that are needed, each with how to give it. */
 export const missingSettings = (missing: readonly { readonly what: string; readonly how: string }[]): Problem =>

@@ -140,9 +140,9 @@ test('a variable like one that is set, or like none, is told by nobody', async (
   expect((await world.run(['plan'])).stderr).not.toContain('misspelt-variable')
 })
 
-describe('a variable that takes precedence over the project file', () => {
+describe('a variable that takes precedence over the chosen environment', () => {
   const note = (variable: string, field: string) =>
-    `note: ${variable} is used instead of ${field} of the project file, which differs [target-overridden]\n`
+    `note: ${variable} is used instead of ${field} of the environment, which differs [target-overridden]\n`
   const inProject = (url: string, area: string): World => {
     const world = declared()
     world.write('gatewright.yaml', projectText(`  environments: {dev: {platform: {url: "${url}", area: "${area}"}}}\n`))

@@ -55,7 +55,7 @@ export const planDefaults = {
 } as const satisfies Omit<PlanRequest, keyof ProjectRequest>
 
 /**
- * What a request says of deletes, which outranks the project file; undefined: nothing. Whoever names a part of the
+ * What a request says of deletes, which takes precedence over the project file; undefined: nothing. Whoever names a part of the
  * manifests does not say that the rest is to go.
  */
 export const pruneFor = ({ prune, paths }: Pick<PlanRequest, 'prune' | 'paths'>): PlanRequest['prune'] =>

@@ -56,7 +56,7 @@ export function receiptsAfter(after: AfterRun): {
   }
   const { earlier } = sides
   const declared = after.resources.flatMap((resource) => receiptOf(resource, sides) ?? [])
-  // What is as it was declared outranks what only has another address now.
+  // What is as it was declared takes precedence over what only has another address now.
   const left = [...moved(sides), ...declared]
   const kept = new Map(left.map((receipt) => [receipt.address, receipt]))
   return {

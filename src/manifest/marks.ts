@@ -77,7 +77,7 @@ function takesValues(source: Source): boolean {
   return source.takesValues
 }
 
-/** The same and one place more, which outranks the others. */
+/** The same and one place more, which takes precedence over the others. */
 export const withMark = (marks: Marks, pointer: string, mark: Mark): Marks => ({
   at: (asked) => (asked === pointer ? mark : marks.at(asked)),
   layersAt: (asked) => marks.layersAt(asked),

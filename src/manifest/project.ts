@@ -41,7 +41,7 @@ export interface Project {
     readonly concurrency: number
     readonly conventionalOperations: 'use' | 'refuse'
     readonly requestsPerSecond?: number
-    /** The words that the platform takes and answers; GATEWRIGHT_VOCABULARY outranks it. */
+    /** The words that the platform takes and answers; GATEWRIGHT_VOCABULARY takes precedence over it. */
     readonly vocabulary: Vocabulary
     /** Of an environment: where they are not those of the GATEWRIGHT_* variables. */
     readonly credentials?: Readonly<Partial<Record<'apiKey' | 'apiSecret' | 'username' | 'password' | 'token', string>>>
@@ -59,7 +59,7 @@ export interface Project {
     /** The age recipients that inline values are encrypted for. */
     readonly recipients: readonly string[]
   }
-  /** `file:FOLDER`, the folder seen from `dir`, `git`, `git:REMOTE` or `postgres://…`; GATEWRIGHT_RECORDS outranks the file. */
+  /** `file:FOLDER`, the folder seen from `dir`, `git`, `git:REMOTE` or `postgres://…`; GATEWRIGHT_RECORDS takes precedence over the file. */
   readonly records: string
   /** Who says so: a file that names a place may not have what the environment keeps for another one. */
   readonly recordsFrom: 'environment' | 'file' | 'file and environment'
@@ -296,7 +296,7 @@ interface Origin {
   readonly file: string | undefined
   readonly dir: string
   readonly defaultName: string
-  /** What the environment says, which outranks the file. */
+  /** What the environment says, which takes precedence over the file. */
   readonly records: string | undefined
   readonly guard?: GuardRails | undefined
 }

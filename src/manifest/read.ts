@@ -33,7 +33,7 @@ import { readYaml } from './yaml/read-yaml.js'
 export interface ManifestInput extends CollectorSettings {
   readonly project: Pick<Project, 'file' | 'dir' | 'manifests' | 'layers' | 'policies' | 'writtenAt'> &
     Partial<Pick<Project, 'secrets'>>
-  /** Files, folders and patterns that outrank the project's (`-f`), seen from where the program runs. */
+  /** Files, folders and patterns that take precedence over the project's (`-f`), seen from where the program runs. */
   readonly paths?: readonly string[] | undefined
   readonly env: Readonly<Record<string, string | undefined>>
   readonly files: Files

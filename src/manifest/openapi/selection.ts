@@ -58,7 +58,7 @@ function matcherOf(key: SelectionKey, text: string): Pattern['fits'] {
   }
 }
 
-/** `x-internal`: written and not false; `x-audience=partner`: with that value. The operation's own outranks its path's. */
+/** `x-internal`: written and not false; `x-audience=partner`: with that value. The operation's own takes precedence over its path's. */
 function extensionMatcher(text: string): Pattern['fits'] {
   const [, name = '', value] = /^([^=]*)(?:=(.*))?$/s.exec(text) ?? []
   return ({ map, at }) => {

@@ -184,7 +184,7 @@ export class Anchors {
     return { overrides: [{ is: 'member', map: by, style, key: member, value }], unkept: undefined }
   }
 
-  /** The mappings that one merges, the one that outranks the others first. */
+  /** The mappings that one merges, the one that takes precedence first. */
   #sources(map: YAMLMap): readonly YAMLMap[] {
     return map.items.filter(isMergeKey).flatMap(({ value }) => {
       const list: readonly unknown[] = isSeq(value) ? value.items : [value]

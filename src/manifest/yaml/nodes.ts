@@ -249,7 +249,7 @@ function mapFrom(walk: Walk, event: MappingEvent): MapNode {
   }
   close(walk, event, '}')
   if (twice) reportTwice(walk, twice)
-  // What is written here outranks what is merged in, and an earlier merged mapping outranks a later one.
+  // What is written here takes precedence over what is merged in, and an earlier merged mapping takes precedence over a later one.
   for (const value of merged ?? []) merge(walk, value, known)
   return { is: 'map', entries: known.entries, mark: markAt(walk, event.start, walk.end) }
 }

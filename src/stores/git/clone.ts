@@ -112,7 +112,7 @@ export function settingsFor(config: Config, name: string, folder: string): Recor
   const kept = config.filter(
     ([key]) => ways.test(key) || (key.startsWith(start) && ofRemote.test(key.slice(start.length))),
   )
-  // A setting outranks that variable.
+  // A setting takes precedence over that variable.
   const hasSsh = env.GIT_SSH !== undefined || kept.some(([key]) => key === 'core.sshcommand')
   const all: Config = [
     ...(hasSsh ? [] : [['core.sshcommand', 'ssh -o BatchMode=yes -o ConnectTimeout=15 -o LogLevel=ERROR'] as const]),

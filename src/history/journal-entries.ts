@@ -1,0 +1,182 @@
+import { type Announcement, type ChangeResult, isMade } from '../applier/run.js'
+import { errorText } from '../documents/run.js'
+import { type Json, type JsonObject, objectOf } from '../json/json.js'
+import { keysOf, pointerTo } from '../json/pointer.js'
+import type { LiveIndex } from '../live/live-index.js'
+import { without } from '../manifest/secret-paths.js'
+import type { Base, BaseObject } from '../planner/base/base-object.js'
+import { fieldOfKey } from '../planner/compare/secret-values.js'
+import type { Change, Plan } from '../planner/plan.js'
+import { holdsSecret } from '../secrets/mask.js'
+import type { Announced, Image, SettledEntry } from '../stores/record.js'
+import { beforeImage } from './before-image.js'
+import { listsLeftBy } from './image.js'
+import type { LastApplied } from './last-applied.js'
+import { imageOf, leftIn, topFields, withIgnored, withLeft, withWritten } from './receipts-after.js'
+
+/** What a journal says of each change: what it announces, and what it has done, with the values before and after it. */
+
+interface Recording {
+  readonly last: LastApplied
+  readonly mask: (text: string) => string
+}
+
+/**
+ * An announcement with what it takes over, and without the fields in which a secret was applied, or is found: it may be of
+ * somebody else.
+ */
+export function openOf(
+  step: Announcement,
+  { base, released }: Plan,
+  { mask }: Pick<Recording, 'mask'>,
+): Pick<Announced, keyof Announcement> {
+  const { changes, ...others } = step
+  if (!changes) return step
+  const { before, after } = changes
+  const [address = ''] = step.addresses
+  const put = released?.get(address)
+  const owned = {
+    ...(base && { takenOver: unappliedOf(address, Object.keys(after), base) }),
+    ...(typeof put === 'object' && { released: put }),
+  }
+  const applied = step.addresses.flatMap((address) => Object.keys(base?.objects.get(address)?.fingerprints ?? {}))
+  const holding = Object.keys(after).filter(
+    (name) => holdsSecret(before[name] ?? null, mask) || holdsSecret(after[name] ?? null, mask),
+  )
+  const secret = [...applied.map(fieldOfKey), ...holding].filter((name) => Object.hasOwn(after, name))
+  if (secret.length === 0) return { ...others, changes: { ...changes, ...owned } }
+  const isAny = Object.keys(after).length > new Set(secret).size
+  const withoutThem = (values: JsonObject) => secret.map((name) => pointerTo(name)).reduce(without, values)
+  return isAny
+    ? { ...others, changes: { id: changes.id, before: withoutThem(before), after: withoutThem(after), ...owned } }
+    : others
+}
+
+export interface Settling {
+  readonly plan: Plan
+  readonly area: Recording
+  readonly live: LiveIndex
+  /** The changes that a plan of the same manifests has after the run, by address. */
+  readonly remaining?: ReadonlyMap<string, Change>
+}
+
+export function settled(change: Change, result: ChangeResult, settling: Settling) {
+  const { plan, area } = settling
+  const isApplied = result.outcome === 'applied'
+  const isUnknown = result.outcome === 'failed' && result.answered === 'no'
+  const isUpdated = change.action === 'update' && (isApplied || result.outcome === 'notKept')
+  return {
+    address: change.address,
+    outcome: result.outcome,
+    ...(isUnknown && { answered: 'no' as const }),
+    id: result.id,
+    error: isApplied ? undefined : area.mask(errorText(result.error)),
+    ...(isApplied && change.action === 'delete' && knownOf(plan.base?.objects.get(change.address))),
+    ...(isUpdated && takenOverBy(change, plan.base)),
+    ...(isUpdated && isUnapplied(change, plan.base) && { unapplied: true as const }),
+    ...(change.action !== 'delete' && releasedOf(plan.released?.get(change.address))),
+    ...(isUpdated && isApplied && withLists(listsLeftBy(change))),
+    ...imagesOf(change, result, settling),
+  }
+}
+
+function imagesOf(
+  change: Change,
+  result: ChangeResult,
+  { plan, area: { last, mask }, live, remaining }: Settling,
+): Record<'before' | 'after', Image | undefined> {
+  const { fingerprint } = last
+  const before = beforeImage(change, { live, base: plan.base, fingerprint, mask })
+  const after = afterImage(change, plan, last)
+  if (result.outcome === 'applied') return { before, after: withoutFields(after, result.following) }
+  const open = remaining?.get(change.address)
+  // What the platform kept of it is there, and can be undone. What is to be created again is not.
+  if (remaining && after && isPartlyDone(change, result) && open?.action !== 'create') {
+    const hidden = { earlier: before, fingerprint, mask }
+    const isOpen = open !== undefined && 'resource' in open
+    return { before, after: isOpen ? withWritten(after, open.resource, open, topFields(open), hidden) : after }
+  }
+  if (result.removed) return { before, after: undefined }
+  return leftImages(withoutSensitive(result.left, change), before)
+}
+
+/** Whether the platform did something of a change, and not all: only a reading tells what. */
+export const isPartlyDone = (change: Change, result: ChangeResult): boolean =>
+  result.outcome === 'notKept' || (change.action === 'create' && result.outcome === 'failed' && isMade(change, result))
+
+/** What is nobody's once a rollback has put it back. */
+function releasedOf(released: readonly string[] | 'all' | undefined): Pick<SettledEntry, 'released' | 'unapplied'> {
+  if (released === undefined) return {}
+  return released === 'all' ? { unapplied: true } : { released }
+}
+
+/** An image without what a request that follows is to bring: a run may be killed before it. */
+const withoutFields = (image: Image | undefined, names: readonly string[] = []): Image | undefined =>
+  image && { ...image, fields: names.map((name) => pointerTo(name)).reduce(without, image.fields) }
+
+/** What a rollback must know of what is deleted. */
+function knownOf(known: BaseObject | undefined) {
+  const { fields = {}, fingerprints = {}, added, since } = known ?? {}
+  const managed = [...new Set([...Object.keys(fields), ...Object.keys(fingerprints).map(fieldOfKey)])]
+  const more = { ...(added && { added }), ...(since !== undefined && { since }) }
+  return { managed, ...(!known && { unapplied: true as const }), ...more }
+}
+
+/** Whether an update is of an object that nobody applies: manifests say nothing of it but what its lists must hold. */
+export const isUnapplied = (change: Change, base: Plan['base']): boolean =>
+  change.action === 'update' && change.resource.implied && !base?.objects.has(change.address)
+
+const withLists = (lists: JsonObject): Pick<SettledEntry, 'lists'> => (Object.keys(lists).length === 0 ? {} : { lists })
+
+/** The same of what is updated: what is put back there is nobody's again. Without a base nobody knows. */
+function takenOverBy({ address, fields: changed }: Change, base: Plan['base']) {
+  if (!base) return {}
+  const names = new Set(changed.map(({ path }) => keysOf(path)[0] ?? ''))
+  const takenOver = unappliedOf(address, [...names], base)
+  return takenOver.length === 0 ? {} : { takenOver }
+}
+
+/** The fields of those that nobody had applied. */
+function unappliedOf(address: string, names: readonly string[], base: Base): readonly string[] {
+  const { managed } = knownOf(base.objects.get(address))
+  return names.filter((name) => !managed.includes(name))
+}
+
+/** What may be written down of the values that a change has left. */
+function withoutSensitive(left: JsonObject | undefined, change: Change): JsonObject | undefined {
+  return left && 'resource' in change ? change.resource.sensitive.reduce(without, left) : left
+}
+
+/** Of what is not done only what it has left counts. */
+function leftImages(
+  left: JsonObject | undefined,
+  before: Image | undefined,
+): Record<'before' | 'after', Image | undefined> {
+  if (!left) return { before: undefined, after: undefined }
+  const then = Object.entries(before?.fields ?? {}).filter(([name]) => Object.hasOwn(left, name))
+  return { before: { fields: Object.fromEntries(then), fingerprints: {} }, after: { fields: left, fingerprints: {} } }
+}
+
+/** What a change has made: the managed fields, those apart that were left to the live side. */
+export function afterImage(change: Change, plan: Plan, { fingerprint }: LastApplied): Image | undefined {
+  if (!('resource' in change)) return undefined
+  const declared = withUnset(imageOf(change.resource, fingerprint, plan), change)
+  const before = plan.base?.objects.get(change.address)
+  const image = change.action === 'update' ? withIgnored(declared, before, change.resource) : declared
+  return withLeft(image, before, leftIn(plan).get(change.address) ?? [])
+}
+
+/** What was no longer written and was unset stands there as null: the run has changed it as well. */
+function withUnset(image: Image, { fields }: Change): Image {
+  // References that are unset are shown as an empty list.
+  const isEmpty = (value: Json | undefined) => value === null || (Array.isArray(value) && value.length === 0)
+  const unset = fields.filter(({ after, sensitive }) => isEmpty(after) && !sensitive)
+  const all = unset.reduce<JsonObject>((known, { path }) => withNullAt(known, keysOf(path)), image.fields)
+  return { ...image, fields: all }
+}
+
+function withNullAt(fields: JsonObject, [name = '', ...rest]: readonly string[]): JsonObject {
+  if (Object.hasOwn(fields, name) && rest.length === 0) return fields
+  const inner = fields[name]
+  return { ...fields, [name]: rest.length === 0 ? null : withNullAt(objectOf(inner), rest) }
+}

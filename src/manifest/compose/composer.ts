@@ -1,8 +1,7 @@
 import { addressOf, ownerAddress } from '../../catalog/address.js'
 import { childField, findKind, hasSecretName, kindsInside } from '../../catalog/queries.js'
 import { ownValue } from '../../catalog/record.js'
-import { documentName, memberOf } from '../../catalog/shapes.js'
-import type { FieldType, Kind, KindName } from '../../catalog/types.js'
+import type { Kind, KindName } from '../../catalog/types.js'
 import type { Json, JsonObject } from '../../json/json.js'
 import { isObject, objectOf, sameJson } from '../../json/json.js'
 import { patched } from '../../json/patch.js'
@@ -11,8 +10,6 @@ import { patchExpectation, patchFailed, patchWithoutEffect, patchWithoutTarget }
 import type { ReportProblem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
 import { addressOfAncestors, type Gathering } from '../gathering.js'
-import { composedMarks } from '../marks.js'
-import type { Metadata } from '../metadata.js'
 import { asSecret, type Entry, isNull, type Node, nodeFrom, plain, type ScalarNode, valueAt } from '../node.js'
 import { checkFields } from '../object.js'
 import { checkPointer } from '../object-checks.js'
@@ -20,6 +17,7 @@ import { takenOut } from '../object-children.js'
 import type { ObjectText } from '../object-text.js'
 import type { Absence, PatchEffect } from '../resource.js'
 import { type Mark, placeOf } from '../source.js'
+import { absencesBy, absencesByWithout, takenFrom } from './absences.js'
 import { mayWrite, readDefaults } from './defaults.js'
 import { isForEnvironment } from './for-environment.js'
 import type { Defaults, Layers, Patch } from './layers.js'
@@ -413,54 +411,6 @@ const removedBy = (patch: Pick<Patch, 'unset' | 'json' | 'merge'>): readonly str
   ...takenFrom(patch).map(({ pointer }) => pointer),
   ...patch.merge.filter(({ value }) => isNull(value)).map(({ key }) => pointerTo(key)),
 ]
-
-/** What a patch takes out of an object, and where it says that. */
-const takenFrom = ({ unset, json }: Pick<Patch, 'unset' | 'json'>): Patch['unset'] => [
-  ...unset,
-  ...json.flatMap(({ operation: { op, path, from }, node }) => {
-    if (op === 'remove') return [{ pointer: path, node }]
-    return op === 'move' && from !== undefined ? [{ pointer: from, node }] : []
-  }),
-]
-
-/** The defaults that an object opts out of. */
-function absencesByWithout({ without }: Metadata, defaults: readonly Entry[]): readonly Absence[] {
-  const marks = composedMarks(defaults)
-  return without.flatMap(({ pointer, mark }): readonly Absence[] => {
-    const path = pointerTo(...keysOf(pointer).map(documentName))
-    const layers = marks.layersAt(path)
-    const said = {
-      layer: 'metadata.without',
-      mark,
-      value: { is: 'scalar', value: pointer, from: 'text', mark },
-    } as const
-    return layers.length === 0 ? [] : [{ path, layers: [said, ...layers] }]
-  })
-}
-
-/** The fields, and members that are managed one by one, that a patch takes out; `before`: what it finds. */
-function absencesBy(patch: Patch, kind: Kind, before: readonly Entry[], known: readonly Absence[]): readonly Absence[] {
-  const taken = takenFrom(patch).filter(({ pointer }) => isManaged(kind, keysOf(pointer)))
-  if (taken.length === 0) return known
-  const marks = composedMarks(before)
-  const all = new Map(known.map((each) => [each.path, each]))
-  for (const { pointer, node } of taken) {
-    const path = pointerTo(...keysOf(pointer).map(documentName))
-    const below = marks.layersAt(path)
-    const layers = below.length > 0 ? below : (all.get(path)?.layers ?? [])
-    all.set(path, { path, layers: [{ layer: patch.layer, mark: node.mark, value: node }, ...layers] })
-  }
-  return [...all.values()]
-}
-
-function isManaged(kind: Kind, [field = '', ...members]: readonly string[]): boolean {
-  const type = ownValue(kind.fields, field)?.type
-  const inner = members.reduce<FieldType | undefined>(
-    (above, member) => (above?.is === 'shape' ? memberOf(above.shape, member)?.type : undefined),
-    type,
-  )
-  return inner !== undefined
-}
 
 const valuesOf = (entries: readonly Entry[]): JsonObject => {
   const value = plain({ is: 'map', entries, mark: { source: { file: '', text: '' }, start: 0, end: 0 } })

@@ -1,0 +1,64 @@
+import { ownValue } from '../../catalog/record.js'
+import { documentName, memberOf } from '../../catalog/shapes.js'
+import type { FieldType, Kind } from '../../catalog/types.js'
+import { keysOf, pointerTo } from '../../json/pointer.js'
+import { composedMarks } from '../marks.js'
+import type { Metadata } from '../metadata.js'
+import type { Entry } from '../node.js'
+import type { Absence } from '../resource.js'
+import type { Patch } from './layers.js'
+
+/** Fields that an object would have, and that a layer above takes out. */
+
+/** What a patch takes out of an object, and where it says that. */
+export const takenFrom = ({ unset, json }: Pick<Patch, 'unset' | 'json'>): Patch['unset'] => [
+  ...unset,
+  ...json.flatMap(({ operation: { op, path, from }, node }) => {
+    if (op === 'remove') return [{ pointer: path, node }]
+    return op === 'move' && from !== undefined ? [{ pointer: from, node }] : []
+  }),
+]
+
+/** The defaults that an object opts out of. */
+export function absencesByWithout({ without }: Metadata, defaults: readonly Entry[]): readonly Absence[] {
+  const marks = composedMarks(defaults)
+  return without.flatMap(({ pointer, mark }): readonly Absence[] => {
+    const path = pointerTo(...keysOf(pointer).map(documentName))
+    const layers = marks.layersAt(path)
+    const said = {
+      layer: 'metadata.without',
+      mark,
+      value: { is: 'scalar', value: pointer, from: 'text', mark },
+    } as const
+    return layers.length === 0 ? [] : [{ path, layers: [said, ...layers] }]
+  })
+}
+
+/** The fields, and members that are managed one by one, that a patch takes out; `before`: what it finds. */
+export function absencesBy(
+  patch: Patch,
+  kind: Kind,
+  before: readonly Entry[],
+  known: readonly Absence[],
+): readonly Absence[] {
+  const taken = takenFrom(patch).filter(({ pointer }) => isManaged(kind, keysOf(pointer)))
+  if (taken.length === 0) return known
+  const marks = composedMarks(before)
+  const all = new Map(known.map((each) => [each.path, each]))
+  for (const { pointer, node } of taken) {
+    const path = pointerTo(...keysOf(pointer).map(documentName))
+    const below = marks.layersAt(path)
+    const layers = below.length > 0 ? below : (all.get(path)?.layers ?? [])
+    all.set(path, { path, layers: [{ layer: patch.layer, mark: node.mark, value: node }, ...layers] })
+  }
+  return [...all.values()]
+}
+
+function isManaged(kind: Kind, [field = '', ...members]: readonly string[]): boolean {
+  const type = ownValue(kind.fields, field)?.type
+  const inner = members.reduce<FieldType | undefined>(
+    (above, member) => (above?.is === 'shape' ? memberOf(above.shape, member)?.type : undefined),
+    type,
+  )
+  return inner !== undefined
+}

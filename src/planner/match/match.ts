@@ -1,8 +1,10 @@
 import { catalog } from '../../catalog/catalog.js'
+import { isHiddenAnswer } from '../../catalog/hidden-answer.js'
 import { hasSecretName } from '../../catalog/queries.js'
 import type { KindName } from '../../catalog/types.js'
 import { append } from '../../json/groups.js'
-import { indexLive } from '../../live/live-index.js'
+import { once } from '../../json/once.js'
+import { indexLive, type LiveIndex } from '../../live/live-index.js'
 import type { LiveObject, Snapshot } from '../../live/live-object.js'
 import { markOfName, markOfParent, markOfPin } from '../../manifest/reference-use.js'
 import type { Manifests, Name, Resource } from '../../manifest/resource.js'
@@ -50,6 +52,11 @@ export interface KnownObjects {
   readonly isKnown: (object: LiveObject) => boolean
 }
 
+/** What records know, and which keys without a value may have one that the platform hides. */
+interface KnownAndHidden extends KnownObjects {
+  readonly isHidden: (object: LiveObject) => boolean
+}
+
 const noneKnown: KnownObjects = { idOf: () => undefined, isFoundById: () => false, isKnown: () => false }
 
 /** Finds for every resource the live object that it stands for. Linear in both. */
@@ -64,6 +71,7 @@ export function match(
   const matched = new Map<string, LiveObject>()
   const claimed = new Map<LiveObject, Resource>()
   const sides: Sides = { declared, live, matched, addressOfLive: liveAddresses(live, claimed, keyName) }
+  const found: KnownAndHidden = { ...records, isHidden: hiddenIn(live) }
   const problems: Problem[] = []
   const uncertain = new Set<string>()
   const unclear = new Map<string, Problem>()
@@ -84,12 +92,12 @@ export function match(
         continue
       }
       known = parents
-      const { object, problem } = objectOf(resource, parents.nearest, sides, records)
+      const { object, problem } = objectOf(resource, parents.nearest, sides, found)
       if (problem) problems.push(problem)
       const why = problem ?? unclear.get(parents.nearest?.address ?? '')
       if (why) unclear.set(resource.address, why)
       const other = object && claimed.get(object)
-      if (other && isHiddenKey(object)) {
+      if (other && isNamelessKey(object)) {
         problems.push(eitherKey(resource.address, other.address, object.id, placeOf(markOfName(resource))))
       } else if (other) {
         const isMoved = resource.formerly.includes(other.key) || other.formerly.includes(resource.key)
@@ -188,7 +196,7 @@ interface Candidate {
 }
 
 /** The one live object under a parent that a resource stands for. */
-function objectOf(resource: Resource, parent: Located | undefined, sides: Sides, records: KnownObjects): Candidate {
+function objectOf(resource: Resource, parent: Located | undefined, sides: Sides, records: KnownAndHidden): Candidate {
   if (parent && !parent.live) return {}
   const named = candidates(resource, parent?.live, sides).filter((each) => !isAnothers(each, resource, records))
   const renamed = named.length > 0 ? named : renamedLive(resource, parent?.live, sides, records)
@@ -216,20 +224,31 @@ function withHiddenName(
   resource: Resource,
   parent: LiveObject | undefined,
   sides: Sides,
-  { idOf, isKnown }: KnownObjects,
+  { idOf, isKnown, isHidden }: KnownAndHidden,
 ): readonly LiveObject[] {
   const { kind, id, key, address } = resource
   if (id !== undefined || key === '' || !hasSecretName(catalog[kind])) return []
-  const nameless = sides.live.among(kind, parent).filter(isHiddenKey)
+  const nameless = sides.live.among(kind, parent).filter(isNamelessKey)
   if (nameless.length === 0) return []
   const pinned = new Set(sides.declared.under(resource.parent, kind).map((sibling) => sibling.id))
   const hidden = nameless.filter((object) => !pinned.has(object.id))
   const recorded = hidden.filter((object) => object.id === idOf(address))
   if (recorded.length > 0) return recorded
-  return withSameReferences(resource, hidden, sides).filter((object) => !isKnown(object))
+  return withSameReferences(resource, hidden, sides).filter((object) => isHidden(object) && !isKnown(object))
 }
 
-const isHiddenKey = ({ kind, key }: LiveObject): boolean => key === '' && hasSecretName(catalog[kind])
+/**
+ * Whether the platform may hide the value of a nameless key. One that answers nothing in its place, and the values of other
+ * keys, hides none: the key has no value yet (A446).
+ */
+function hiddenIn({ all, secrets }: LiveIndex): (key: LiveObject) => boolean {
+  const answersKeys = once(
+    () => secrets === 'answered' && all.some(({ kind, key }) => key !== '' && hasSecretName(catalog[kind])),
+  )
+  return ({ kind, fields }) => isHiddenAnswer(fields[catalog[kind].naming ?? ''] ?? null) || !answersKeys()
+}
+
+const isNamelessKey = ({ kind, key }: LiveObject): boolean => key === '' && hasSecretName(catalog[kind])
 
 /** What several objects are called: by the name of today, or by earlier ones. */
 const calledBy = (objects: readonly LiveObject[], key: string): string =>

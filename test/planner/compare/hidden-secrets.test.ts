@@ -104,6 +104,42 @@ test('two keys of one package have two addresses, also in deletes, and a plan of
   expect((await area.run(['get', 'PackageKey'])).stdout).not.toContain('/PackageKey/')
 })
 
+describe('a key of another that is answered with no value', () => {
+  const withOthers = async (answered: string | undefined, ...own: readonly JsonObject[]) => {
+    const make = createOtherMake()
+    const area = world(make, { env: { ...env, KEY_3: 'key-of-another' } })
+    const others = world(make, { env: { ...env, KEY_3: 'key-of-another' } })
+    others.declare(...withKeys(...own, { ...keyOfPackage(1), apikey: '${env:KEY_3}' }))
+    expect((await others.apply()).exitCode).toBe(0)
+    for (const { values } of make.store.all('packageKeys')) {
+      if (values.apikey !== 'key-of-another') continue
+      delete values.apikey
+      if (answered !== undefined) values.apikey = answered
+    }
+    return area
+  }
+
+  test.each([undefined, ''])('is not taken over where the values of other keys are answered: %j', async (answered) => {
+    const area = await withOthers(answered, keyOfPackage(2))
+    area.declare(...withKeys(keyOfPackage(2), keyOfPackage(1)))
+    const planned = await area.plan()
+    expect(planned.changes.map(({ action }) => action)).toEqual(['create'])
+    expect(planned.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])
+  })
+
+  test('nor is it either of two that are declared', async () => {
+    const area = await withOthers(undefined, keyOfPackage(2))
+    area.declare(...withKeys(keyOfPackage(2), keyOfPackage(1), { ...keyOfPackage(1), apikey: 'another' }))
+    expect((await area.plan()).changes.map(({ action }) => action)).toEqual(['create', 'create'])
+  })
+
+  test('may be the declared one where no value of any key is answered', async () => {
+    const area = await withOthers(undefined)
+    area.declare(...withKeys(keyOfPackage(1)))
+    expect((await area.plan()).changes.filter(({ action }) => action === 'create')).toEqual([])
+  })
+})
+
 test('a key that must be made anew is not made with what stands in the place of its secret', async () => {
   const make = createOtherMake()
   const area = world(

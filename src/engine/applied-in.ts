@@ -3,7 +3,7 @@ import type { AppliedIn } from '../documents/plan.js'
 import type { Files } from '../files/files.js'
 import { recordsOf } from '../history/records-of.js'
 import { sameJson } from '../json/json.js'
-import { type Project, readProject } from '../manifest/project.js'
+import { isNoMatterThere, type Project, readProject } from '../manifest/project.js'
 import type { Manifests } from '../manifest/resource.js'
 import type { Ports } from '../ports/ports.js'
 import { unknownEnvironment } from '../problems/compose.js'
@@ -108,7 +108,7 @@ export function projectApplied(
   const { environment } = project.layers ?? {}
   const then = readProject({ dir: project.dir, env, environment, values }, files)
   // Settings of that commit, such as credentials, are not used.
-  const errors = then.problems.filter(({ severity, code }) => severity === 'error' && code !== 'unset-variable')
+  const errors = then.problems.filter((each) => each.severity === 'error' && !isNoMatterThere(each))
   if (errors.length > 0) throw new ProblemError(errors)
   const { file, manifests, secrets, layers } = then.project
   if (file === undefined || !layers) {

@@ -5,7 +5,7 @@ import { join } from '../files/paths.js'
 import { reasonOf } from '../files/system-error.js'
 import { placedAt } from '../manifest/compose/guard.js'
 import { policySources } from '../manifest/policy-files.js'
-import { type Project, type ProjectInput, readProject } from '../manifest/project.js'
+import { isNoMatterThere, type Project, type ProjectInput, readProject } from '../manifest/project.js'
 import { projectFile } from '../manifest/project-files.js'
 import type { Source } from '../manifest/source.js'
 import type { Ports } from '../ports/ports.js'
@@ -79,11 +79,11 @@ function filesAt(reference: string, dir: string, ports: Ports): Files {
   }
 }
 
-/** What is not set here says nothing of the guard rails; anything else that is wrong may hide them. */
+/** What is only of its time says nothing of the guard rails; anything else that is wrong may hide them. */
 function projectIn(files: Files, input: ProjectInput, reference: string): Project {
   const { project, problems } = readProject(input, files)
   refuseBroken(
-    problems.filter(({ code }) => code !== 'unset-variable'),
+    problems.filter((each) => !isNoMatterThere(each)),
     reference,
   )
   return project

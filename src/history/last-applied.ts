@@ -4,7 +4,7 @@ import { isKindName } from '../catalog/queries.js'
 import type { Files } from '../files/files.js'
 import { join } from '../files/paths.js'
 import type { KnownReading } from '../manifest/known-reading.js'
-import { givenApiSecret, type Project, readProject, recordedName } from '../manifest/project.js'
+import { givenApiSecret, isNoMatterThere, type Project, readProject, recordedName } from '../manifest/project.js'
 import { projectFile } from '../manifest/project-files.js'
 import { readManifests } from '../manifest/read.js'
 import type { Resource } from '../manifest/resource.js'
@@ -190,7 +190,7 @@ function projectAt(
   const then = readProject({ dir: now.dir, env, environment: layersNow?.environment, values }, files)
   // Settings of that commit, such as credentials, are not used; and what it does not declare, today's command line may still
   // give.
-  const isNoMatter = ({ code, place }: Problem) => code === 'unset-variable' || (code === 'value-unknown' && !place)
+  const isNoMatter = (each: Problem) => isNoMatterThere(each) || (each.code === 'value-unknown' && !each.place)
   const broken = then.problems.find((problem) => problem.severity === 'error' && !isNoMatter(problem))
   if (isThere && broken) return noBaseAt(reference, broken)
   const { file, manifests, layers, policies } = then.project

@@ -97,6 +97,13 @@ export const projectIn = ({ name, layers }: Pick<Project, 'name' | 'layers'>) =>
 export const givenApiSecret = ({ platform, unset }: Project): string | undefined =>
   unset.credentials.length === 0 ? platform.credentials?.apiSecret : undefined
 
+/**
+ * Whether a problem of a project file at another commit does not matter to who reads what was applied or guarded there:
+ * what is not set here, and that no order of its environments was possible, which today's file may mend.
+ */
+export const isNoMatterThere = ({ code }: Pick<Problem, 'code'>): boolean =>
+  code === 'unset-variable' || code === 'environments-in-circle'
+
 /** Reads the project file of a folder; where there is none the defaults are the project. */
 export function readProject(
   options: ProjectInput,

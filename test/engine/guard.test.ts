@@ -342,6 +342,16 @@ describe('what a guard may say', () => {
     expect(stdout).toContain('the environment "prod" cannot come after itself')
   })
 
+  test('that environments at GATEWRIGHT_GUARD_REF come after each other hides no guard rails there', async () => {
+    const circle =
+      '    qa: {values: {stage: QA}, guard: {after: test}}\n    test: {values: {stage: T}, guard: {after: qa}}\n'
+    const world = shop('{branch: main}', circle, { GATEWRIGHT_GUARD_REF: 'main' })
+    commit(world)
+    git(world.dir, 'checkout', '--quiet', '-b', 'mended')
+    world.write('gatewright.yaml', project('{}'))
+    expect((await refusedIn(world)).map(({ code }) => code)).toEqual(['guard-branch'])
+  })
+
   test('that environments come after each other is told once, with the lines of all, whichever is chosen', async () => {
     const world = embedded()
     const guards = { first: 'none', last: 'a', a: 'c', b: 'a', c: 'b' }

@@ -23,3 +23,18 @@ test('the values of a base are those of its commit: what is raised in git alone 
     [expect.objectContaining({ path: '/qpsLimitOverall', before: 5, after: 9, verdict: 'pending' })],
   ])
 })
+
+test('a commit in which environments come after each other is a base all the same: the next one mends it', async () => {
+  const world = embedded()
+  const guards = (ofDev: string) =>
+    projectText(`  environments: {dev: {guard: ${ofDev}}, prod: {guard: {after: dev}}}
+`)
+  world.write('gatewright.yaml', guards('{after: prod}'))
+  world.declare(document('Role', 'Testers'))
+  git(world.dir, 'init', '--quiet')
+  git(world.dir, 'add', 'gatewright.yaml', 'manifests')
+  git(world.dir, '-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '--quiet', '-m', 'applied')
+  world.write('gatewright.yaml', guards('{}'))
+  const planned = await world.plan('-e', 'dev', '--base', 'HEAD')
+  expect(planned.diagnostics.filter(({ code }) => code === 'no-base')).toEqual([])
+})

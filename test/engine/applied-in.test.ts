@@ -51,6 +51,17 @@ const plan = (world: World, ...args: readonly string[]) =>
   world.run(['plan', '-e', 'prod', '--applied-in', 'staging', ...args])
 
 describe('plan --applied-in', () => {
+  it('takes a commit in which no order of its environments was possible, if that is mended', async () => {
+    const { world } = await shop()
+    const circle = '    dr: {values: {stage: DR}, guard: {after: prod}}\n'
+    world.write('gatewright.yaml', `${project().replace('PRD}}', 'PRD}, guard: {after: dr}}')}${circle}`)
+    commit(world, 'in a circle')
+    expect((await world.apply('-e', 'staging')).exitCode).toBe(0)
+    world.write('gatewright.yaml', project())
+    const document = planOf(await plan(world, '-o', 'json'))
+    expect(document.changes.map(({ address }) => address)).toEqual(['Role/PRD New', 'Service/PRD Orders'])
+  })
+
   it('plans the manifests and layers of the commit that the other environment has, whatever is checked out', async () => {
     const { world, first } = await shop()
     const document = planOf(await plan(world, '-o', 'json'))

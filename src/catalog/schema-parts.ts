@@ -9,18 +9,27 @@ const longestName = 200
 /** In words: what a name of ours is. */
 export const nameWords = `a name of at most ${longestName} characters that are all visible`
 
-/**
- * A name of something of ours: it stands in messages, in databases and, digested, in names of files. No control characters, no
- * marks of direction, no separators of lines, no halves of characters.
- */
+/** Control characters, marks of direction, separators of lines, halves of characters. */
+const notVisible = '\\u0000-\\u001f\\u007f-\\u009f\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff\\ud800-\\udfff'
+
+/** A name of something of ours: it stands in messages, in databases and, digested, in names of files. */
 export const nameText: JsonObject = {
   ...nonEmptyText,
-  pattern: `^[^\\u0000-\\u001f\\u007f-\\u009f\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff\\ud800-\\udfff]{0,${longestName}}$`,
+  pattern: `^[^${notVisible}]{0,${longestName}}$`,
   title: nameWords,
 }
 
-/** Whether a text that is not empty is such a name. */
-export const isNameText = (text: string): boolean => new RegExp(String(nameText.pattern), 'u').test(text)
+/** What is wrong with a text as such a name, in words that show nothing of it; undefined if nothing is. */
+export function nameFault(text: string): string | undefined {
+  const { length } = [...text]
+  if (length === 0) return 'an empty one'
+  if (length > longestName) return `one of ${length} characters`
+  const code = new RegExp(`[${notVisible}]`, 'u').exec(text)?.[0].codePointAt(0)
+  if (code === undefined) return undefined
+  return code === 10 || code === 13
+    ? 'one with a line break'
+    : `one with the character U+${code.toString(16).toUpperCase().padStart(4, '0')}`
+}
 
 /** Larger ones would be read as other numbers. */
 export const integer: JsonObject = {

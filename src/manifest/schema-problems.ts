@@ -1,4 +1,5 @@
 import { apiVersion } from '../catalog/metadata-keys.js'
+import { nameFault, nameWords } from '../catalog/schema-parts.js'
 import { isObject, objectOf } from '../json/json.js'
 import { keysOf } from '../json/pointer.js'
 import type { SchemaError } from '../json/schema.js'
@@ -56,7 +57,7 @@ function problemFor(error: SchemaError, root: MapNode, checked: Checked): Proble
     case 'anyOf':
       return wrongType(place, where, 'a text or a list of texts', wordsFor(node))
     case 'pattern':
-      return wrongType(place, where, formOf(error), writtenIn(node, error, wordsFor))
+      return wrongType(place, where, formOf(error), faultIn(node, error) ?? writtenIn(node, error, wordsFor))
     case 'propertyNames':
       return noName(error, where, node, place)
     case 'minLength':
@@ -71,6 +72,12 @@ function problemFor(error: SchemaError, root: MapNode, checked: Checked): Proble
       return invalidProjectValue(place, where, 'something else', writtenIn(node, error, wordsFor))
   }
 }
+
+/** Of a name that is none, what is wrong with it: most of that cannot be seen. */
+const faultIn = (node: Node, { parentSchema }: SchemaError): string | undefined =>
+  String(parentSchema?.title).startsWith(nameWords) && node.is === 'scalar' && node.from === 'text'
+    ? nameFault(String(node.value))
+    : undefined
 
 /** What is only ever written, and never shown, may be a secret. */
 function writtenIn(node: Node, { parentSchema }: SchemaError, words: (node: Node) => string): string {
@@ -92,12 +99,7 @@ function noName({ params, parentSchema }: SchemaError, where: string, node: Node
   const key = String(params.propertyName)
   const mark = node.is === 'map' ? entryAt(node, key)?.mark : undefined
   const { title } = objectOf(parentSchema?.propertyNames)
-  return wrongType(
-    mark ? placeOf(mark) : place,
-    `a key of ${where}`,
-    String(title),
-    key === '' ? 'an empty one' : 'another text',
-  )
+  return wrongType(mark ? placeOf(mark) : place, `a key of ${where}`, String(title), nameFault(key) ?? 'another text')
 }
 
 function wrongWord(error: SchemaError, where: string, node: Node, place: Place): Problem {

@@ -256,11 +256,15 @@ describe('what is wrong with a fleet is told with its place', () => {
     expect(problemsOf(spec)).toContainEqual(expect.stringContaining(expected))
   })
 
-  it.each(['', 'two\\nlines', 'half\\ud83d', 'x'.repeat(201)])('a key with such a name: %s', (name) => {
+  it.each([
+    ['', 'an empty one'],
+    ['two\\nlines', 'one with a line break'],
+    ['half\\ud83d', 'one with the character U+D83D'],
+    ['x'.repeat(201), 'one of 201 characters'],
+  ])('a key with such a name: %s', (name, found) => {
+    const rule = 'a name of at most 200 characters that are all visible'
     expect(problemsOf([one, `keys: {"${name}": {concurrency: 1}}`])).toEqual([
-      expect.stringMatching(
-        /^fleet\.yaml:6:10 wrong-type: a key of spec\.keys takes a name of at most 200 characters that are all visible, and an/,
-      ),
+      `fleet.yaml:6:10 wrong-type: a key of spec.keys takes ${rule}, and ${found} is written`,
     ])
   })
 

@@ -1,5 +1,5 @@
 import { environmentKeys } from '../../catalog/project-schema.js'
-import { isNameText, nameWords } from '../../catalog/schema-parts.js'
+import { nameFault, nameWords } from '../../catalog/schema-parts.js'
 import type { Files } from '../../files/files.js'
 import { findManifests } from '../../files/find-manifests.js'
 import { notRead } from '../../files/not-read.js'
@@ -63,9 +63,9 @@ const inline = (node: MapNode, report: ReportProblem): readonly WrittenEnvironme
 
 /** Whether it is a name; what is none is reported. */
 function isName(text: string, mark: Mark, where: string, report: ReportProblem): boolean {
-  if (text !== '' && isNameText(text)) return true
-  report(wrongType(placeOf(mark), where, nameWords, text === '' ? 'an empty one' : 'another text'))
-  return false
+  const fault = nameFault(text)
+  if (fault !== undefined) report(wrongType(placeOf(mark), where, nameWords, fault))
+  return fault === undefined
 }
 
 const byName = 'write a mapping of names instead of the list, such as environments: {dev: {…}}, or name a file'

@@ -39,6 +39,26 @@ describe('init', () => {
     expect(shown.split('\n').filter((line) => line.length > 80)).toEqual([])
   })
 
+  it('refuses a name that no project can have', async () => {
+    const world = emptyWorld()
+    const run = await world.run(['init', '--name', 'two\nlines'])
+    expect([run.exitCode, filesIn(world)]).toEqual([1, []])
+    expect(run.stderr).toContain(
+      '--name takes a name of at most 200 characters that are all visible, and this is one with a line break',
+    )
+  })
+
+  it.each(['n'.repeat(210), 'name\u200f'])(
+    'calls a project "project" if none can have the name of its folder: %j',
+    async (folder) => {
+      const world = emptyWorld()
+      mkdirSync(join(world.dir, folder))
+      expect((await world.run(['init', '-C', folder])).exitCode).toBe(0)
+      expect(parse(textIn(world, join(folder, 'gatewright.yaml'))).metadata).toEqual({ name: 'project' })
+      expect((await world.run(['validate', '-C', folder])).exitCode).toBe(0)
+    },
+  )
+
   it('writes a project that validates, plans and applies to the embedded platform', async () => {
     const world = emptyWorld()
     const { exitCode, stdout } = await world.run(['init', '--name', 'shop'])

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
+import { nameFault, nameWords } from '../../catalog/schema-parts.js'
 import { initProject } from '../../engine/init.js'
 import { checkedUrl } from '../../engine/settings.js'
 import type { Answers, EnvironmentAnswers } from '../../engine/starter/answers.js'
@@ -34,8 +35,7 @@ async function answersOf(options: InitOptions, folder: string, io: Io): Promise<
   }
   const { ask, choose, close } = options.yes ? silent : asking(io)
   try {
-    const name = options.name ?? (await ask('Name of the project', basename(folder) || 'project'))
-    if (name.trim() === '') throw new ProblemError([badUsage('--name is empty', 'gatewright init --name shop')])
+    const name = nameIn(options.name ?? (await ask('Name of the project', usualName(folder))))
     const askFor = askUntilValid(ask, io)
     const askUrl = (of: string) => askFor(`Address of ${of} (empty: from GATEWRIGHT_URL)`, urlFault)
     const askArea = (of: string) => askFor(`${of} (empty: from GATEWRIGHT_AREA)`, areaFault)
@@ -73,6 +73,20 @@ async function answersOf(options: InitOptions, folder: string, io: Io): Promise<
   } finally {
     close()
   }
+}
+
+/** The name of the folder, unless no project can have it (A442). */
+const usualName = (folder: string): string => {
+  const name = basename(folder)
+  return nameFault(name) === undefined ? name : 'project'
+}
+
+function nameIn(name: string): string {
+  const refuse = (message: string) => new ProblemError([badUsage(message, 'gatewright init --name shop')])
+  if (name.trim() === '') throw refuse('--name is empty')
+  const fault = nameFault(name)
+  if (fault !== undefined) throw refuse(`--name takes ${nameWords}, and this is ${fault}`)
+  return name
 }
 
 /** The environments that `--env dev,staging,prod` names. */

@@ -350,11 +350,15 @@ function isOfType(node: Node, type: TypeName): boolean {
 
 const isTypeName = (value: unknown): value is TypeName => types.some((type) => type === value)
 
-const inferredType = (node: Node): TypeName | undefined => {
+const isFraction = (node: Node): boolean =>
+  node.is === 'scalar' && typeof node.value === 'number' && !Number.isInteger(node.value)
+
+/** The type of a default; `choices`: of an enum, where a whole number may stand beside others. */
+const inferredType = (node: Node, choices: readonly Node[] = []): TypeName | undefined => {
   if (isNull(node)) return undefined
   if (node.is === 'list') return 'array'
   if (node.is === 'map') return 'object'
-  if (typeof node.value === 'number') return Number.isInteger(node.value) ? 'integer' : 'number'
+  if (typeof node.value === 'number') return [node, ...choices].some(isFraction) ? 'number' : 'integer'
   const type = typeof node.value
   return isTypeName(type) && !String(node.value).includes('${') ? type : undefined
 }
@@ -402,7 +406,8 @@ function declarationOf(name: string, mark: Mark, map: MapNode, report: ReportPro
   if (words && !isChoice) wrong(words, 'enum', 'a list of at least one value')
   if (items?.is === 'map') reportUnknownKeys(items, `items of the value "${name}"`, ['type'], report)
   else if (items) wrong(items, 'items', 'a mapping with a type')
-  const type = readType(valueAt(map, 'type'), name, report) ?? (fallback && inferredType(fallback))
+  const choices = isChoice ? words.items : []
+  const type = readType(valueAt(map, 'type'), name, report) ?? (fallback && inferredType(fallback, choices))
   if (items && type !== undefined && type !== 'array') {
     const where = `the type of the value "${name}", which has items,`
     report(wrongType(placeOf(items.mark), where, 'array', type, 'write type: array, or leave items out'))

@@ -71,6 +71,15 @@ spec:
     expect(of('7')).toEqual([['unknown-value'], undefined])
   })
 
+  test.each(['1', '0.5', '2'])('a whole number may be the default among others, as %s may be chosen', (text) => {
+    const spec = `  values: {share: {enum: [0.5, 1, 2], default: 1}}\n  environments: {dev: {values: {share: ${text}}}}\n`
+    const { problems, fields } = read(spec, service('S', '{description: "at ${value:share}"}'), 'dev')
+    expect({ problems, fields }).toEqual({
+      problems: [],
+      fields: { 'Service/S': { name: 'S', description: `at ${text}` } },
+    })
+  })
+
   test('a field that is one placeholder takes the value with its type; in a text, in a list and in a name', () => {
     const manifest = service(
       '${value:text} API',

@@ -35,6 +35,8 @@ function partsOf(secret: string): readonly string[] {
 
 const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text)
 
+const isLatin1 = (text: string): boolean => /^[\0-\xff]*$/.test(text)
+
 export const beginningOf = (spelling: string): string => spelling.slice(0, shortest)
 
 /** The first characters of a text; a pair of surrogates is one sign. */
@@ -97,9 +99,9 @@ const withLowerHex = (text: string): string =>
 /** Letters of headers are one byte each: UTF-8 reads as several. */
 const inHeaders = (text: string): string => (isAscii(text) ? text : Buffer.from(text).toString('latin1'))
 
-/** Letters beyond ASCII are bytes of UTF-8 or, as in the logins of some clients, of Latin-1. */
+/** Letters beyond ASCII are bytes of UTF-8 or, as in the logins of some clients, of Latin-1, if that has them all. */
 function inBytes(text: string): readonly string[] {
-  const encodings = isAscii(text) ? (['utf8'] as const) : (['utf8', 'latin1'] as const)
+  const encodings = isAscii(text) || !isLatin1(text) ? (['utf8'] as const) : (['utf8', 'latin1'] as const)
   return encodings.flatMap((encoding) => {
     const hex = Buffer.from(text, encoding).toString('hex')
     return [...inBase64(Buffer.from(`\0\0${text}`, encoding)), hex, hex.toUpperCase()]

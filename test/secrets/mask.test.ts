@@ -81,6 +81,11 @@ describe('a mask', () => {
     expect(after.replace(/=+$/, '').length).toBeLessThan(2)
   })
 
+  it('hides nothing that only the last bytes of the letters of a secret spell', () => {
+    const text = 'the id is 00000000-0000-0000-0000-000000000000'
+    expect(masking(['一一一一'])(text)).toBe(text)
+  })
+
   const bodies = {
     'as it is': secret,
     'in JSON': JSON.stringify({ s: secret }),

@@ -136,12 +136,15 @@ export function gatewayCode(response: Pick<WireResponse, 'headers'>): string | u
 }
 
 /**
- * The first words of a body without its tags; nobody looks for them through megabytes. The title of a page counts only if
- * there is nothing else: usually it is repeated as the first heading.
+ * The first words of a body without its tags; nobody looks for them through megabytes. The title of a page is left out if the
+ * page says it again, as most do in their first heading: there without the status.
  */
 export function plainText(body: string): string {
   const page = body.slice(0, 100_000).replaceAll(/<(script|style)\b[\s\S]*?<\/\1>/gi, ' ')
-  return shortened(withoutTags(page.replace(/<title\b[\s\S]*?<\/title>/i, ' ')) || withoutTags(page), 200)
+  const [element = '', title = ''] = /<title\b[^<>]*>([\s\S]*?)<\/title>/i.exec(page) ?? []
+  const text = withoutTags(page.replace(element, ' '))
+  const isRepeated = text.includes(withoutTags(title).replace(/^\d{3}\b\W*/, ''))
+  return shortened((isRepeated && text) || withoutTags(page), 200)
 }
 
 const withoutTags = (page: string): string =>

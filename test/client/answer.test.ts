@@ -88,6 +88,13 @@ describe('an error', () => {
 
   it.each([
     ['the text of a page', '<html><title>502</title><h1>Bad Gateway</h1>nginx</html>', 'Bad Gateway nginx'],
+    [
+      'a title that is repeated',
+      '<html><title>502 Bad Gateway</title><h1>Bad Gateway</h1>nginx</html>',
+      'Bad Gateway nginx',
+    ],
+    ['a title and what else is said', '<html><title>Back at 10:00</title><p>Sorry.</p></html>', 'Back at 10:00 Sorry.'],
+    ['a title in XML', '<problem><title>Area is locked</title><status>502</status></problem>', 'Area is locked 502'],
     ['the title of a page without text', '<html><title>Bad Gateway</title></html>', 'Bad Gateway'],
     ['what its status means, if there is nothing else', '', 'Bad Gateway'],
     ['the words of the token endpoint', '{"error":"invalid_grant","error_description":"Expired"}', 'Expired'],

@@ -26,7 +26,6 @@ import { nearest } from '../problems/suggest.js'
 import { readAny, readValue, reportUnknown } from './field-value.js'
 import { addressOfAncestors, chainBelow, checkingOnly, type Gathering, lookingOnly } from './gathering.js'
 import { composedMarks, type Marks, WrittenObject, withMark, withPlaces } from './marks.js'
-import { noMetadata } from './metadata.js'
 import { type Entry, isNull, lacksIn, type Node } from './node.js'
 import { checkObject, checkValues } from './object-checks.js'
 import { readChild, takenOut } from './object-children.js'
@@ -44,7 +43,7 @@ import { readName, readReferences } from './reference.js'
 import type { Resource } from './resource.js'
 import type { Scope } from './scope.js'
 import { pathsCovered, reportSecretNames, secretPaths, without } from './secret-paths.js'
-import { hide, type Mark, placeOf } from './source.js'
+import { hide, placeOf } from './source.js'
 
 /** Reads one object and everything that it contains; what is wrong is reported, and the rest goes on. */
 export function readObject(written: ObjectText, gathering: Gathering): void {
@@ -80,11 +79,14 @@ export function readObject(written: ObjectText, gathering: Gathering): void {
 }
 
 /** Checks what a layer writes for objects of a kind, none of which is read with it. */
-export function checkFields(kind: Kind, entries: readonly Entry[], mark: Mark, gathering: Gathering): void {
-  const text = { kind, form: 'inline', metadata: noMetadata, ancestors: [], parent: undefined, mark } as const
-  const reading = startReading({ ...text, isInside: false, owner: undefined, entries }, gathering)
+export function checkFields(
+  written: Pick<ObjectText, 'kind' | 'metadata' | 'entries' | 'mark'>,
+  gathering: Gathering,
+): void {
+  const whereabouts = { form: 'inline', ancestors: [], parent: undefined, isInside: false, owner: undefined } as const
+  const reading = startReading({ ...written, ...whereabouts }, gathering)
   reading.isComposed = true
-  for (const entry of entries) readEntry(entry, reading)
+  for (const entry of written.entries) readEntry(entry, reading)
   checkValues(reading, resourceOf(reading, '', undefined))
 }
 

@@ -10,6 +10,7 @@ import { patchExpectation, patchFailed, patchWithoutEffect, patchWithoutTarget }
 import type { ReportProblem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
 import { addressOfAncestors, type Gathering } from '../gathering.js'
+import { noMetadata } from '../metadata.js'
 import { asSecret, type Entry, isNull, type Node, nodeFrom, plain, type ScalarNode, valueAt } from '../node.js'
 import { checkFields } from '../object.js'
 import { checkPointer } from '../object-checks.js'
@@ -36,6 +37,8 @@ interface Effect {
   changed: boolean
   /** Whether what it writes was read with an object, and so is checked. */
   isRead: boolean
+  /** Whether an object that it fits, left out or not, takes fields that nobody knows. */
+  isOpen: boolean
 }
 
 /** An object with its defaults, and what it opts out of. */
@@ -81,7 +84,7 @@ export class Composer {
     this.#owner = owner
     this.#effects = layers.patches.map((patch, index) => {
       const fits = targetMatcher(patch.target)
-      return { patch, index, fits, matched: [], marks: [], changed: patch.isBroken, isRead: false }
+      return { patch, index, fits, matched: [], marks: [], changed: patch.isBroken, isRead: false, isOpen: false }
     })
   }
 
@@ -94,6 +97,9 @@ export class Composer {
     const isHolder = this.#layers.environments.length > 0 && kindsInside(text.kind).length > 0
     if (isPlain && !isHolder) return text
     const candidate = candidateOf(text, key, id)
+    if (text.metadata.extraFields === 'pass') {
+      for (const effect of this.#effectsFor(text.kind.name)) effect.isOpen ||= effect.fits(candidate)
+    }
     const limit = isPlain ? undefined : this.#limitOf(text, candidate.address)
     if (limit === 0) {
       if (!this.#leftOut.has(candidate.address)) this.#leftOut.set(candidate.address, limit)
@@ -140,9 +146,10 @@ export class Composer {
    * objects are composed. Where a manifest was not read, or an object in it, what is lacking may stand there.
    */
   finish(gathering: Gathering, isAllRead: boolean): void {
-    for (const { patch, matched, changed, isRead } of this.#effects) {
+    for (const effect of this.#effects) {
+      const { patch, matched, changed, isRead, isOpen } = effect
       const { expect, target } = patch
-      if (!isRead) this.#checkUnread(patch, gathering)
+      if (!isRead) this.#checkUnread({ patch, isOpen: isOpen || !isAllRead }, gathering)
       const isTooMuch = matched.length > expect.atMost
       if (!isAllRead && !isTooMuch) continue
       if (matched.length === 0 && expect.atLeast > 0) {
@@ -288,11 +295,11 @@ export class Composer {
   }
 
   /** Which fields it may write is known if its target tells the kind (A429). */
-  #checkUnread(patch: Patch, gathering: Gathering): void {
+  #checkUnread({ patch, isOpen }: Pick<Effect, 'patch' | 'isOpen'>, gathering: Gathering): void {
     const kind = findKind(kindOfTarget(patch.target) ?? '')
     if (!kind || !this.#isAllowed(patch, kind)) return
     const { report } = gathering
-    for (const { pointer, node } of patch.unset) {
+    for (const { pointer, node } of isOpen ? [] : patch.unset) {
       checkPointer(pointer, { kind, entries: [] }, placeOf(node.mark), report)
     }
     const whole = patch.json.flatMap(({ operation: { op, path }, node }): readonly Entry[] => {
@@ -301,7 +308,8 @@ export class Composer {
       const value = isWritten ? valueAt(node, 'value') : undefined
       return value && members.length === 0 ? [{ key, mark: node.mark, value }] : []
     })
-    checkFields(kind, [...patch.merge, ...whole], patch.mark, gathering)
+    const metadata = isOpen ? ({ ...noMetadata, extraFields: 'pass' } as const) : noMetadata
+    checkFields({ kind, metadata, entries: [...patch.merge, ...whole], mark: patch.mark }, gathering)
   }
 
   #withOperations(entries: readonly Entry[], effect: Effect): readonly Entry[] {

@@ -295,6 +295,26 @@ describe('patches', () => {
     })
   })
 
+  test.each([
+    ['its environment', ', environments: [prod]', ''],
+    ['another patch', '', '        - {target: Service/Open, omit: true}\n'],
+  ])('may write unknown fields of an object that takes them, if %s leaves it out', (_, environments, omits) => {
+    const open = service('Open', '{description: x}', `${environments}, extraFields: true`)
+    const change = 'merge: {newField: 5}, unset: [/otherField]'
+    const spec = patched(`${omits}        - {target: Service/Open, expect: 0+, ${change}}\n`)
+    const { problems } = read(spec, [manifest, open].join('---\n'), 'dev')
+    const codes = problems.map((each) => each.split(' ')[0])
+    expect(codes).toEqual([...(omits === '' ? [] : ['patch-no-effect']), 'extra-field'])
+  })
+
+  test('may write unknown fields if the object that takes them may stand in what cannot be read', () => {
+    const spec = patched('        - {target: Service/Open, expect: 0+, merge: {newField: 5}}\n')
+    const { problems } = read(spec, manifest, 'dev', { 'manifests/b.yaml': 'apiVersion: gatewright/v1\nkind: [' })
+    const codes = problems.filter((each) => !each.includes('b.yaml')).map((each) => each.split(' ')[0])
+    expect(codes).toEqual(['extra-field'])
+    expect(problems).toHaveLength(2)
+  })
+
   describe('are applied in order:', () => {
     const inside = service('S', '{endpoints: [{name: e, methods: [{name: m}], cache: {cacheTtlOverride: 5}}]}')
     const alone = [

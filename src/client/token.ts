@@ -205,7 +205,9 @@ function refusedBy(options: ConnectInput, response: WireResponse): Obtained {
   if (response.status >= 500) {
     return { is: 'unreachable', problem: noTokenGiven(tokenRequest, response.status, options.mask(message)) }
   }
-  if (response.status === 404) return { is: 'refused', problem: noTokenThere(options.url, options.mask(message)) }
+  // Who names what is wrong with the credentials has read them.
+  const isThere = response.status !== 404 || ownValue(variables, errorCode ?? '') !== undefined
+  if (!isThere) return { is: 'refused', problem: noTokenThere(options.url, options.mask(message)) }
   const words = options.mask(
     `${response.status}, ${message === errorCode ? message : [errorCode, message].filter(Boolean).join(': ')}`,
   )

@@ -73,6 +73,22 @@ describe('an answer that breaks off', () => {
     expect(await client.write(create(), {}, { name: 'S' })).toMatchObject({ is: 'refused' })
   })
 
+  it.each([429, 503])('is asked again after %i', async (status) => {
+    let isFirst = true
+    const gzip = gzipSync('{"errorCode":"x"}').subarray(0, 12)
+    const url = await server((_, response) => {
+      if (!isFirst) return response.end('[{"id":"1","name":"S","domain":"d.example"}]')
+      isFirst = false
+      response.writeHead(status, { 'retry-after': '1', 'content-encoding': 'gzip', 'content-length': 99 })
+      return response.write(gzip, () => setTimeout(5).then(() => response.destroy()))
+    })
+    const client = online(url, undiciTransport())
+    expect((await client.read(domains)).raw.domains).toHaveLength(1)
+    isFirst = true
+    const written = await client.write(create(), {}, { name: 'S' })
+    expect(written.is).toBe('busy')
+  })
+
   it('is none if it is a success, and leaves a create unknown', async () => {
     const client = online(await hangingUp(200), undiciTransport())
     const unread = await client.read(domains).catch((error: unknown) => error)

@@ -107,6 +107,7 @@ describe('the token', () => {
     [400, { error: 'invalid_client' }, 'GATEWRIGHT_API_KEY'],
     [401, '', 'GATEWRIGHT_API_KEY'],
     [400, { error: 'invalid_scope' }, 'GATEWRIGHT_AREA'],
+    [404, { error: 'invalid_scope', error_description: 'Unknown area' }, 'GATEWRIGHT_AREA'],
     [200, [{ error: 'invalid_client' }], 'GATEWRIGHT_API_KEY'],
   ])('that is refused with %i names the variables to check', async (status, body, variable) => {
     nock(base).post('/v3/token').reply(status, body)

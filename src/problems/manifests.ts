@@ -69,7 +69,7 @@ export const notOurApiVersion = (
 ): Problem => {
   const [what, hint] = foreignDocuments[seems]
   const isKnown = seems === 'answer' || seems === 'openapi'
-  const isForeign = written !== undefined && !written.startsWith('gatewright/')
+  const isForeign = written !== undefined && !/^gatewright\b/i.test(written)
   return error(
     'unknown-api-version',
     place,

@@ -55,6 +55,8 @@ describe('a platform answer', () => {
 
 test.each([
   ['v1', 'write apiVersion: gatewright/v1; a file of another tool does not belong here'],
+  ['gatewright', 'write apiVersion: gatewright/v1'],
+  ['Gatewright/v1', 'write apiVersion: gatewright/v1'],
   ['gatewright/v2', 'write apiVersion: gatewright/v1'],
 ])('a named file with the apiVersion %s is told apart from an older or newer manifest', async (apiVersion, hint) => {
   const text = `apiVersion: ${apiVersion}\nkind: Service\nmetadata: {name: A}\n`

@@ -125,22 +125,23 @@ function readSelection(node: MapNode, report: ReportProblem): Target | undefined
   const named = valueAt(node, 'name')
   const name = named && readString(named, 'target.name', { report })
   const labelled = valueAt(node, 'labels')
-  const texts =
-    labelled?.is === 'map'
-      ? labelled.entries.flatMap(({ key, value }): [string, string][] => {
-          const text = readString(value, `target.labels.${key}`, { report })
-          return text === undefined ? [] : [[key, text]]
-        })
-      : []
+  const labels = labelled?.is === 'map' ? labelled.entries : []
+  const texts = labels.flatMap(({ key, value }): [string, string][] => {
+    const text = readString(value, `target.labels.${key}`, { report })
+    return text === undefined ? [] : [[key, text]]
+  })
   if (labelled && labelled.is !== 'map') {
     report(wrongType(placeOf(labelled.mark), 'target.labels', 'a mapping of texts', formWords(labelled)))
     return undefined
   }
   // It would be for all there is, which nobody means who leaves something out.
-  if (!written && !valueAt(node, 'name') && !(labelled?.is === 'map' && labelled.entries.length > 0)) {
+  if (!written && !named && labels.length === 0) {
     report(badPatch(placeOf(node.mark), 'the target tells no objects', 'write kind, name or labels'))
     return undefined
   }
+  // What cannot be read was reported: without it, the patch would be for more objects than are meant.
+  const isUnread = (written && kind === undefined) || (named && name === undefined) || texts.length < labels.length
+  if (isUnread) return undefined
   const words = [kind, name, ...texts.map((pair) => pair.join('='))].filter((word) => word !== undefined).join(', ')
   return {
     target: { kind, name, labels: Object.fromEntries(texts), mark: node.mark, words: `{${words}}` },

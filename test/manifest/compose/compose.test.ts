@@ -296,6 +296,18 @@ describe('patches', () => {
   })
 
   test.each([
+    'kind: Service, labels: {team: "${value:no}"}',
+    'kind: Service, labels: {team: 1}',
+    'kind: Service, name: "${value:no}"',
+    'kind: "${value:no}", name: S',
+  ])('a target that cannot be read is not for more objects: {%s}', (target) => {
+    const spec = patched(`        - {target: {${target}}, expect: 0, merge: {version: "9"}}\n`)
+    const { problems, fields } = read(spec, service('S', '{description: x}', ', labels: {team: a}'), 'dev')
+    expect(problems).toHaveLength(1)
+    expect(fields).toEqual({ 'Service/S': { name: 'S', description: 'x' } })
+  })
+
+  test.each([
     ['its environment', ', environments: [prod]', ''],
     ['another patch', '', '        - {target: Service/Open, omit: true}\n'],
   ])('may write unknown fields of an object that takes them, if %s leaves it out', (_, environments, omits) => {

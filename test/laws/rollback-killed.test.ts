@@ -62,11 +62,19 @@ async function expectUndone(world: World, back: Run, before: DrawnArea): Promise
   expect([unnamed, back.stderr]).toEqual([[], back.stderr])
 }
 
-/** What is done after the manifests of one area were applied, with those of another: `copy` is for the records of what is killed. */
-type Undoing = (second: World, at: KillPoint, copy: string) => Promise<Run>
+/** A project whose records know the manifests of one area, and which has those of another now. */
+interface Two {
+  readonly first: DrawnArea
+  readonly second: World
+  /** Where a run is killed, and the folder for the records of what is killed. */
+  readonly at: KillPoint
+  readonly copy: string
+  readonly clock: ReturnType<typeof testClock>
+  /** The first area on these records. */
+  readonly firstAgain: () => World
+}
 
-/** Undoes what was done after an area was applied, and expects that a plan of that area has nothing to do then. */
-const expectUndoneBy = (undo: Undoing) =>
+const forTwoAreas = (law: (two: Two) => Promise<void>) =>
   fc.assert(
     fc.asyncProperty(...areas(), kills, async (first, second, at) => {
       const clock = testClock()
@@ -76,16 +84,31 @@ const expectUndoneBy = (undo: Undoing) =>
           await applied(world)
           const next = inThatOf(world, world.dir, second)
           next.declare(...manifestsOf(second))
-          const back = await undo(next, at, copy)
-          await expectUndone(inThatOf(world, copy, first), back, first)
+          await law({ first, second: next, at, copy, clock, firstAgain: () => inThatOf(world, copy, first) })
         }),
       )
     }),
     runs(2),
   )
 
+/** Undoes what was done after an area was applied, and expects that a plan of that area has nothing to do then. */
+const expectUndoneBy = (undo: (two: Two) => Promise<Run>) =>
+  forTwoAreas(async (two) => {
+    const back = await undo(two)
+    await expectUndone(two.firstAgain(), back, two.first)
+  })
+
+/** Applies the second area and kills the rollback of that run; gives the command of the rollback. */
+async function killedRollback({ second, at, copy }: Two): Promise<readonly string[]> {
+  const change = await second.apply(...everything)
+  fc.pre(change.exitCode === 0 && change.json().changes.length > 0)
+  const rollback = ['rollback', change.json().run ?? '', '--yes', ...everything]
+  await cut(second, at, copy, (dead) => dead.run(rollback))
+  return rollback
+}
+
 test('the rollback of a run that was killed undoes what it has done', () =>
-  expectUndoneBy(async (second, at, copy) => {
+  expectUndoneBy(async ({ second, at, copy }) => {
     await cut(second, at, copy, (dead) => dead.apply(...everything))
     const back = await worldIn(copy, second.make, second.io).run(['rollback', 'latest', '--yes', ...everything])
     // A key has no name to find it by: what was about to be made stays.
@@ -94,40 +117,21 @@ test('the rollback of a run that was killed undoes what it has done', () =>
   }))
 
 test('a rollback that was killed and is run again ends where one ends that was not', () =>
-  expectUndoneBy(async (second, at, copy) => {
-    const change = await second.apply(...everything)
-    fc.pre(change.exitCode === 0 && change.json().changes.length > 0)
-    const rollback = ['rollback', change.json().run ?? '', '--yes', ...everything]
-    await cut(second, at, copy, (dead) => dead.run(rollback))
-    return await worldIn(copy, second.make, second.io).run(rollback)
+  expectUndoneBy(async (two) => {
+    const rollback = await killedRollback(two)
+    return await worldIn(two.copy, two.second.make, two.second.io).run(rollback)
   }))
 
-test('an apply of the manifests before the run ends what a rollback that was killed has begun', async () => {
-  await fc.assert(
-    fc.asyncProperty(...areas(), kills, async (first, second, at) => {
-      const clock = testClock()
-      await within(platform({ now: clock.now }), first, (drawn) =>
-        inFolder(async (copy) => {
-          const world = worldIn(drawn.dir, drawn.make, { ...drawn.io, ...clock })
-          await applied(world)
-          const next = inThatOf(world, world.dir, second)
-          next.declare(...manifestsOf(second))
-          const change = await next.apply(...everything)
-          fc.pre(change.exitCode === 0 && change.json().changes.length > 0)
-          const rollback = ['rollback', change.json().run ?? '', '--yes', ...everything]
-          await cut(next, at, copy, (dead) => dead.run(rollback))
-          const back = inThatOf(world, copy, first)
-          back.declare(...manifestsOf(first))
-          await clock.sleep(600_000)
-          await applied(back, ...everything)
-          expect((await back.plan(...everything)).changes).toEqual([])
-          expect((await back.drift()).exitCode).toBe(0)
-        }),
-      )
-    }),
-    runs(2),
-  )
-})
+test('an apply of the manifests before the run ends what a rollback that was killed has begun', () =>
+  forTwoAreas(async (two) => {
+    await killedRollback(two)
+    const back = two.firstAgain()
+    back.declare(...manifestsOf(two.first))
+    await two.clock.sleep(600_000)
+    await applied(back, ...everything)
+    expect((await back.plan(...everything)).changes).toEqual([])
+    expect((await back.drift()).exitCode).toBe(0)
+  }))
 
 test('what a run took over is nobody’s after its rollback', async () => {
   await fc.assert(

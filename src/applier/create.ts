@@ -4,9 +4,10 @@ import type { Outcome } from '../client/types.js'
 import type { JsonObject } from '../json/json.js'
 import { textOf } from '../json/json.js'
 import type { Change, CreateChange, ReplaceChange } from '../planner/plan.js'
+import type { RunProgress } from '../ports/progress.js'
 import { errorText } from '../problems/problem.js'
 import { busyTries, earlyTries, mayBeTooEarly, noteOffer, type SendContext } from './context.js'
-import { listedAs, lookPatiently, pausesWithin, plainName } from './existing.js'
+import { listedAs, lookPatiently, pausesWithin, plainName, type Waiting } from './existing.js'
 import { liveObjects } from './run.js'
 
 /** One creating request, ready to be sent. */
@@ -98,13 +99,28 @@ async function found(sender: Sender, context: SendContext, why: string): Promise
     return again.is === 'done' ? again : unknown(again.message)
   }
   try {
-    const named = await lookPatiently(() => lookFor(sender, context), pausesWithin(createPatienceMs), context)
+    const told = tellingOf(
+      { is: 'doubtful', address: sender.change.address, reason: why, forMs: createPatienceMs },
+      context,
+    )
+    const named = await lookPatiently(() => lookFor(sender, context), pausesWithin(createPatienceMs), told)
     const object = named ?? (context.signal.aborted ? undefined : await lookOtherwise(sender, context))
     if (object) return { is: 'done', objects: [object] }
   } catch (error) {
     return unknown(errorText(error))
   }
   return unknown(context.signal.aborted ? 'the run ended' : `it is not listed after ${createPatienceMs / 1000} s`)
+}
+
+/** Waits as the context does, and tells why as soon as it has to. */
+function tellingOf(what: RunProgress, { onProgress, signal, sleep }: SendContext): Waiting {
+  let isTold = false
+  const wait = (milliseconds: number): Promise<void> => {
+    if (!isTold) onProgress(what)
+    isTold = true
+    return sleep(milliseconds)
+  }
+  return { signal, sleep: wait }
 }
 
 /** Sends a request once more that does no harm twice, as often as it is turned away for now. */

@@ -1,5 +1,5 @@
 import { printable } from '../json/printable.js'
-import { type Progress, unwatched } from '../ports/progress.js'
+import { type Progress, type RunProgress, unwatched } from '../ports/progress.js'
 import { outcomeWords } from '../report/history.js'
 import { beginningOf } from '../report/table.js'
 import type { Io, Masked, OutputStream } from './io.js'
@@ -63,8 +63,8 @@ function liveLine(show: (text: string) => void, stderr: OutputStream): Progress 
       show(`reading: ${readText(counted)}`)
     },
     applying: (event, changes) => {
-      if (event.is === 'waiting') {
-        show(waitingText(event.address))
+      if (event.is === 'waiting' || event.is === 'doubtful') {
+        show(waitingText(event))
         return
       }
       if (event.is === 'sent') underWay.set(event.address, `${event.action} ${event.address}`)
@@ -88,7 +88,7 @@ function plainLines({ stderr }: Pick<Masked, 'stderr'>): Progress {
       if (!isNested && (total === undefined || objects >= total)) line(`read ${collection}: ${objects}`)
     },
     applying: (event, changes) => {
-      if (event.is === 'waiting') line(waitingText(event.address))
+      if (event.is === 'waiting' || event.is === 'doubtful') line(waitingText(event))
       if (event.is !== 'finished') return
       const done = applied(event.address)
       const isNews = event.outcome !== 'applied' || changes <= mostLines || isTenth(done, changes)
@@ -117,7 +117,10 @@ function underWayText(underWay: ReadonlyMap<string, string>): readonly string[] 
 const runningText = (running: readonly string[]): string =>
   running.length === 0 ? '' : `, ${running.length} under way: ${running.join(', ')}`
 
-const waitingText = (address: string): string => `waiting for the approval of ${address}`
+const waitingText = (event: Extract<RunProgress, { is: 'waiting' | 'doubtful' }>): string =>
+  event.is === 'waiting'
+    ? `waiting for the approval of ${event.address}`
+    : `waiting: up to ${event.forMs / 1000} s for ${event.address}, which the platform may still be creating: ${event.reason}`
 
 /** How many changes are finished; one that is told again counts once. */
 function countOfChanges(): (address: string) => number {

@@ -6,14 +6,15 @@ export interface ReadProgress {
 }
 
 /**
- * That a request of a change is sent, or answered; what became of one, as soon as it is known; or that a domain's approval is
- * waited for.
+ * That a request of a change is sent, or answered; what became of one, as soon as it is known; that a domain's approval is
+ * waited for; or that nobody knows whether an object was created, for the `reason` given, and its list is watched for `forMs`.
  */
 export type RunProgress =
   | { readonly is: 'sent'; readonly address: string; readonly action: string }
   | { readonly is: 'answered'; readonly address: string }
   | { readonly is: 'finished'; readonly address: string; readonly action: string; readonly outcome: string }
   | { readonly is: 'waiting'; readonly address: string }
+  | { readonly is: 'doubtful'; readonly address: string; readonly reason: string; readonly forMs: number }
 
 /** How far the jobs of a fleet are. */
 interface AreasProgress {

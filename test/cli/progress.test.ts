@@ -1,7 +1,8 @@
 import stringWidth from 'fast-string-width'
 import { expect, test } from 'vitest'
+import { createPlatform } from '../../src/platform/server.js'
 import { document } from '../kit/manifests.js'
-import { embedded, environment } from '../kit/world.js'
+import { embedded, environment, testClock, world as worldOf } from '../kit/world.js'
 
 /** How far a command is, on stderr: no ids, no line for each service, and how much there is to do. */
 
@@ -96,4 +97,29 @@ test('what an interrupted run has not begun is said in words', async () => {
   }
   expect((await world.run(['apply', '--yes'], { stderr: { write }, signal: stop.signal })).exitCode).toBe(130)
   expect(written).toMatch(/^\d+ of 20 not started: create Role\/R\d+$/m)
+})
+
+test.each([true, false])(
+  'a create that may have been made is waited for, and that is told at once: terminal %s',
+  async (isTTY) => {
+    const faulty = { faults: ['status-500:POST /services:1'], autoApprove: true, idSeed: 'test', ...testClock() }
+    const world = worldOf(createPlatform(faulty), testClock())
+    world.declare(document('Service', 'A'))
+    let written = ''
+    const stderr = { isTTY, columns: 200, write: (text: string) => (written += text) }
+    const { exitCode } = await world.run(['apply', '--yes'], { stderr })
+    expect(exitCode).toBe(3)
+    const told =
+      'waiting: up to 60 s for Service/A, which the platform may still be creating: POST /v3/rest/services was answered 500'
+    expect(written.split(told)).toHaveLength(2)
+  },
+)
+
+test('a create that is found at the first look is not waited for', async () => {
+  const faulty = { faults: ['after-500:POST /services:1'], autoApprove: true, idSeed: 'test', ...testClock() }
+  const world = worldOf(createPlatform(faulty), testClock())
+  world.declare(document('Service', 'A'))
+  const { exitCode, stderr } = await world.run(['apply', '--yes'])
+  expect(exitCode).toBe(0)
+  expect(stderr).not.toContain('waiting')
 })

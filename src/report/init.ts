@@ -19,7 +19,7 @@ export function initText(init: InitDocument, { colours, columns, directory, isSe
     ...(made.length === 0 ? [] : [[colours.bold('Written:'), ...fileLines(made, { columns })].join('\n')]),
     ...(kept.length === 0
       ? []
-      : [[colours.bold('Not touched, they exist:'), ...fileLines(kept, { columns })].join('\n')]),
+      : [[colours.bold('Already there, not touched:'), ...fileLines(kept, { columns })].join('\n')]),
     ...(init.export ? [exportText(init.export, isSet).output.trimEnd()] : []),
     [colours.bold('Next:'), ...nextSteps(init, directory)].join('\n'),
     ...(ci.length === 0 ? [] : [[colours.bold('Then for CI (docs/how-to/ci.md says more):'), ...ci].join('\n')]),

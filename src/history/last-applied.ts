@@ -34,6 +34,8 @@ export interface LastApplied {
   /** Those runs, the newest first. */
   readonly cutOff: readonly RunRecord[]
   readonly base: Base | undefined
+  /** The base is a git reference, which knows of no run. */
+  readonly isGiven: boolean
   /** Of a git reference: what it does not tell of what was last applied. */
   readonly doubts: readonly Problem[]
   /** The newest run, whatever came of it. */
@@ -91,6 +93,7 @@ export async function readAgain(
       : await baseAt({ reference, ...given }, project, fingerprint, ports)
   return {
     ...{ records, key, stored, fingerprint, ...told },
+    isGiven: reference !== undefined,
     receipts: receiptsFrom(stored, known),
     cutOff: unfinished(runs),
     awaited,

@@ -156,7 +156,7 @@ export async function beginRun(
  */
 function stillAwaited({ desired, settings, last }: RecordedArea, now: number): readonly Awaited[] {
   const { createPatienceMs } = desired.project.platform
-  const hasTold = settings.prune !== 'none' && settings.madeFor !== 'rollback'
+  const hasTold = settings.prune !== 'none' && settings.madeFor !== 'rollback' && !last.isGiven
   const declared = new Set(desired.manifests.resources.flatMap(({ address, implied }) => (implied ? [] : [address])))
   const isUntold = (address: string): boolean => !hasTold && !declared.has(address) && !isAdded(address)
   return last.awaited.filter(({ address, at }) => at + createPatienceMs > now || isUntold(address))

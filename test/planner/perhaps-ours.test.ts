@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { perhapsOurs } from '../../src/problems/planning.js'
 import { temporaryFolder } from '../kit/folder.js'
+import { git } from '../kit/git.js'
 import { killedAt } from '../kit/kill.js'
 import { makesWith } from '../kit/makes.js'
 import { document, manifestText } from '../kit/manifests.js'
@@ -89,6 +90,18 @@ describe.each(makesWith())('%s', (_, makeIn) => {
     expect((await world.plan()).diagnostics).toContainEqual(expect.objectContaining(told))
     expect((await world.apply()).json().diagnostics).toContainEqual(expect.objectContaining(told))
     expect((await world.plan()).diagnostics).not.toContainEqual(expect.objectContaining(told))
+  })
+
+  test('made, and applied since with a commit as the base, which does not know of it', async () => {
+    const world = await killed('after')
+    world.declare(role)
+    git(world.dir, 'init', '--quiet', '--template=')
+    git(world.dir, 'add', 'gatewright.yaml', 'manifests')
+    git(world.dir, 'commit', '--quiet', '-m', 'applied')
+    world.declare(role, document('Role', 'Q'))
+    const some = await world.apply('--base', 'HEAD')
+    expect([some.stdout, some.exitCode]).toEqual([some.stdout, 0])
+    expect((await world.plan()).diagnostics).toContainEqual(expect.objectContaining(told))
   })
 
   test('made, only some of the manifests were applied since, and the rest has nothing to do', async () => {

@@ -79,7 +79,7 @@ async function isApproved(kind: Kind, key: string, client: Client): Promise<bool
 
 /**
  * Whether a refusal means that a domain still waits: a host that was sent falls under one, and the complaint is about it.
- * How platforms say so is their own choice: by the notes' words, by the field, or by the host.
+ * How platforms say so is their own choice: by the host, by the notes' words, or by the field.
  */
 export function waitsForApproval(
   changes: readonly Change[],
@@ -87,13 +87,15 @@ export function waitsForApproval(
   awaiting: ReadonlySet<string>,
 ): boolean {
   const isWaiting = coveredBy(awaiting)
-  const hosts = changes.flatMap(writtenHosts).filter(({ host }) => isWaiting(host))
-  return complaints.some(({ property, message }) =>
-    hosts.some(
-      ({ field, host }) =>
-        /not a valid domain/i.test(message) ||
-        message.toLowerCase().includes(host) ||
-        (property?.split(/\W+/).includes(field) ?? false),
-    ),
-  )
+  const written = changes.flatMap(writtenHosts)
+  const waiting = written.filter(({ host }) => isWaiting(host))
+  const others = written.filter(({ host }) => !isWaiting(host))
+  return complaints.some(({ property, message }) => {
+    const isNamed = ({ host }: { readonly host: string }) => message.toLowerCase().includes(host)
+    if (waiting.some(isNamed)) return true
+    // It names a host that is refused for itself, whatever is approved.
+    if (others.some(isNamed)) return false
+    const isOfField = waiting.some(({ field }) => property?.split(/\W+/).includes(field))
+    return isOfField || (waiting.length > 0 && /not a valid domain/i.test(message))
+  })
 }

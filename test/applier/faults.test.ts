@@ -6,6 +6,7 @@ import { type DocumentText, document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
 import { embedded, type Make, type Run, testClock, type World, world as worldOf } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
+import { makes } from '../other-make/worlds.js'
 
 type Clock = ReturnType<typeof testClock>
 
@@ -370,6 +371,13 @@ describe('domains that wait for approval', () => {
   test('an endpoint whose host no domain covers is no endpoint that waits', async () => {
     const world = embedded({ autoApprove: false })
     const stray = document('Service', 'Stray', { endpoints: [endpoint('bad', { publicDomains: ['elsewhere.test'] })] })
+    const run = await apply(world, [domain, stray])
+    expect(outcomes(run)).toContain('failed Service/Stray/Endpoint/bad')
+  })
+
+  test.each(makes)('%s: nor is one that also writes a host of a domain that this run creates', async (_, make) => {
+    const world = make()
+    const stray = document('Service', 'Stray', { endpoints: [endpoint('bad', { systemDomains: ['elsewhere.test'] })] })
     const run = await apply(world, [domain, stray])
     expect(outcomes(run)).toContain('failed Service/Stray/Endpoint/bad')
   })

@@ -27,6 +27,15 @@ export interface CollectorSettings {
   readonly composed?: ((object: ComposedObject) => void) | undefined
 }
 
+/** What is known of a reading beside its objects. */
+interface Reading {
+  readonly unusedValues?: readonly Problem[]
+  /** Where the objects stand. */
+  readonly sources?: readonly Source[]
+  /** Of a part of a project (`-f`), what patches and values are for may be in the rest (A447). */
+  readonly extent?: 'all' | 'part'
+}
+
 /** Takes objects, parents before their children, and makes the flat list of resources of them. */
 export class Collector {
   readonly problems: Problem[] = []
@@ -83,15 +92,15 @@ export class Collector {
     this.#composer = new Composer(layers, this.gathering.report)
   }
 
-  /** All that was taken, put together and checked; the problems are in the order of the files. `sources`: where it stands. */
+  /** All that was taken, put together and checked; the problems are in the order of the files. */
   manifests(
     removals: readonly Removal[],
-    unusedValues: readonly Problem[] = [],
-    sources: readonly Source[] = [],
+    { unusedValues = [], sources = [], extent = 'all' }: Reading = {},
   ): Manifests {
     const { report, pinned } = this.gathering
     const isAllRead = this.#isAllTaken && !this.problems.some(({ code }) => notRead.has(code))
-    this.#composer?.finish(this.gathering, isAllRead)
+    const isComplete = isAllRead && extent === 'all'
+    this.#composer?.finish(this.gathering, isComplete)
     const named = nameBySecret(this.#resources, this.#fingerprintKey, report)
     const linked = mergeLinks(withoutDuplicates(named, report), report)
     const resources = pinReferences(mergeInverseReferences(linked, this.#inverseReferences, pinned), this.#pins, report)
@@ -110,7 +119,7 @@ export class Collector {
         return textsDigest(sources)
       },
       sources,
-      unusedValues: isAllRead ? unusedValues : [],
+      unusedValues: isComplete ? unusedValues : [],
       ...(patches.length > 0 && { patches }),
       secrets: [...this.#secrets].sort(),
     }

@@ -35,6 +35,8 @@ export interface ManifestInput extends CollectorSettings {
     Partial<Pick<Project, 'secrets'>>
   /** Files, folders and patterns that take precedence over the project's (`-f`), seen from where the program runs. */
   readonly paths?: readonly string[] | undefined
+  /** Whether they are all manifests of the project, however they are named; default: a part, if there are paths. */
+  readonly extent?: 'all' | 'part' | undefined
   readonly env: Readonly<Record<string, string | undefined>>
   readonly files: Files
   /** What an earlier reading has found, and this one leaves to the next; default: all is read anew. */
@@ -63,7 +65,8 @@ export function readManifests(options: ManifestInput): Manifests {
   if (ours.length === 0 && !hasErrors(collector.problems)) report(emptyManifests(searched(options)))
   const unused = layers.values.unused()
   if (collector.problems.length + unused.length > 0) hideInLayers(options.project.layers)
-  return collector.manifests(removals, unused, ours)
+  const { paths = [], extent = paths.length > 0 ? 'part' : 'all' } = options
+  return collector.manifests(removals, { unusedValues: unused, sources: ours, extent })
 }
 
 /** Values, defaults and patches may hold secrets as manifests do. */

@@ -78,3 +78,41 @@ describe('apply -f FILE', () => {
     expect(deletes((await world.apply(...a, 'plan.json')).json())).toEqual(['Role/C', 'Service/B'])
   })
 })
+
+describe('-f FILE in an environment', () => {
+  const project = `apiVersion: gatewright/v1
+kind: Project
+metadata: {name: test}
+spec:
+  manifests: [manifests]
+  values: {text: one}
+  environments:
+    prod:
+      patches:
+        - {target: Role/B, merge: {description: patched}}
+        - {target: Role/*, expect: 2, json: [{op: test, path: /description, value: patched}]}
+        - {target: Role/*, expect: 0, omit: true}
+`
+  function written(): World {
+    const world = embedded()
+    world.write('gatewright.yaml', project)
+    world.write('manifests/a.yaml', manifestText([document('Role', 'A', { description: 'patched' })]))
+    world.write('manifests/b.yaml', manifestText([document('Role', 'B', { description: '${value:text}' })]))
+    return world
+  }
+  const codes = async (world: World, ...args: readonly string[]) =>
+    (await world.run(['validate', '-e', 'prod', '-o', 'json', ...args])).json().diagnostics.map(({ code }) => code)
+
+  test('what patches and values of the project are for may be in the other files', async () => {
+    const world = written()
+    world.write('gatewright.yaml', project.replace(/ +- \{target.*omit.*\n/, ''))
+    expect(await codes(world)).toEqual(['patch-no-effect'])
+    expect(await codes(world, ...a)).toEqual([])
+    const { changes } = await world.plan('-e', 'prod', ...a)
+    expect(changes.map(({ address }) => address)).toEqual(['Role/A'])
+  })
+
+  test('a patch that is for too many objects is still an error', async () => {
+    expect(await codes(written(), ...a)).toEqual(['patch-target-count'])
+  })
+})

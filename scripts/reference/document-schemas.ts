@@ -481,7 +481,7 @@ const answers: readonly Answer[] = [
       findings: list(
         closed({
           address: text,
-          what: one('deleted', 'created', 'changed', 'missing', 'extra', 'differs', ...outcomes),
+          what: one('deleted', 'created', 'changed', 'remaining', 'missing', 'extra', 'differs', ...outcomes),
           'fields?': list(closed({ path: text, verdict: one('drift', 'conflict', 'difference') })),
           'editor?': text,
           'updated?': of(text, 'When the object was changed last, as the platform says it.'),

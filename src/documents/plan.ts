@@ -41,6 +41,7 @@ export interface PlanDocument {
     readonly address: string
     readonly id: string
     readonly inList?: true
+    readonly applied?: true
     readonly lapsed?: readonly LapsedNote[]
   }[]
   /** Drift that somebody decided to live with for a while: it is in no change. */
@@ -202,9 +203,10 @@ function documentOf(
     estimate: context.estimate,
     refused: refused.map(diagnosticOf),
     changes: plan.changes.map((change) => Object.assign(changeDocument(change, context), more(change))),
-    unmanaged: plan.unmanaged.map(({ address, id, inList, lapsed }) => ({
+    unmanaged: plan.unmanaged.map(({ address, id, inList, applied, lapsed }) => ({
       ...{ address, id },
       ...(inList && { inList }),
+      ...(applied && { applied }),
       ...(lapsed && { lapsed: lapsed.map(lapsedNote) }),
     })),
     accepted: plan.accepted.map((each) => acceptedDocument(each, context)),

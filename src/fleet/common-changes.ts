@@ -37,10 +37,18 @@ function commonChanges(document: AreaDocument, area: OwnNames): readonly CommonC
 function extrasIn({ format, unmanaged, accepted, base }: Exclude<AreaDocument, RunDocument>): readonly CommonChange[] {
   if (format !== 'gatewright.drift/1') return []
   const known = new Set(accepted.flatMap(({ address, object }) => (object === 'created' ? [address] : [])))
-  const side = base === null ? 'unknown' : 'live'
-  return unmanaged.flatMap(({ address, inList }) =>
+  const added = base === null ? 'unknown' : 'live'
+  return unmanaged.flatMap(({ address, inList, applied }) =>
     inList && !known.has(address)
-      ? [{ address, kind: parseAddress(address)?.kind ?? '', action: 'unmanaged', side, fields: [] }]
+      ? [
+          {
+            address,
+            kind: parseAddress(address)?.kind ?? '',
+            action: 'unmanaged',
+            side: applied ? 'manifest' : added,
+            fields: [],
+          },
+        ]
       : [],
   )
 }

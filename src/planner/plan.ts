@@ -251,6 +251,8 @@ export interface Unmanaged {
   readonly id: string
   /** True for a child that a written list of its parent lacks and that may not be deleted. */
   readonly inList: boolean
+  /** True for one of these that a run applied: it was removed from the manifests, and nobody created it on the platform. */
+  readonly applied?: boolean
   /** What was accepted of it once, and is not any more. */
   readonly lapsed?: readonly Lapsed[]
 }

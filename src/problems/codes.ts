@@ -1180,6 +1180,12 @@ const rows = {
     means: 'An object of a manifest was deleted on the platform.',
     remedy: 'Apply the manifests to create it again, remove its manifest, or accept it with drift --accept.',
   },
+  'remaining-on-platform': {
+    severity: 'warning',
+    means: 'An object was removed from the manifests, and is still on the platform, because nothing may delete it.',
+    remedy:
+      'Apply with --prune applied to delete it, bring it back into the manifests with drift --write, or accept it with drift --accept.',
+  },
   'differs-from-platform': {
     severity: 'warning',
     means: 'Manifests and platform differ, and nothing tells which of them has changed.',

@@ -4,7 +4,12 @@ import { error, type Place, type Problem, warning } from './problem.js'
 /** What has drifted, as problems: for readers that know nothing else. */
 export type DriftCode = Extract<
   ProblemCode,
-  'conflict' | 'changed-on-platform' | 'deleted-on-platform' | 'created-on-platform' | 'differs-from-platform'
+  | 'conflict'
+  | 'changed-on-platform'
+  | 'deleted-on-platform'
+  | 'created-on-platform'
+  | 'remaining-on-platform'
+  | 'differs-from-platform'
 >
 
 const remedies: Readonly<Record<DriftCode, string>> = {
@@ -12,6 +17,7 @@ const remedies: Readonly<Record<DriftCode, string>> = {
   'changed-on-platform': 'apply the manifests, or bring it into them with gatewright drift --write',
   'deleted-on-platform': 'apply the manifests to create it again, or remove it from them',
   'created-on-platform': 'bring it into the manifests with gatewright drift --write, or remove it on the platform',
+  'remaining-on-platform': 'apply with --prune applied to delete it, or bring it back with gatewright drift --write',
   'differs-from-platform': 'keep records of apply, or name what was last applied with --base',
 }
 

@@ -32,7 +32,17 @@ export function driftMarkdown(drift: PlanDocument, { budget = commentBudget }: M
 }
 
 /** What matters, from the most important on; errors stand before all of it, warnings behind what has drifted. */
-const ranks = { conflict: 2, deleted: 3, missing: 3, changed: 4, differs: 4, created: 5, extra: 5, pending: 8 }
+const ranks = {
+  conflict: 2,
+  deleted: 3,
+  missing: 3,
+  changed: 4,
+  differs: 4,
+  created: 5,
+  remaining: 5,
+  extra: 5,
+  pending: 8,
+}
 
 function groupSection({ root, entries }: DriftGroup): Section {
   const count = counted(entries.length, 'object')

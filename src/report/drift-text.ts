@@ -48,6 +48,7 @@ const marks = {
   created: '+',
   changed: '~',
   conflict: '!',
+  remaining: '+',
   differs: '~',
   missing: '-',
   extra: '+',
@@ -59,6 +60,7 @@ function paintOf(happened: DriftEntry['happened'], colours: Colours): (text: str
     case 'missing':
       return colours.red
     case 'created':
+    case 'remaining':
     case 'extra':
       return colours.green
     case 'changed':

@@ -35,14 +35,18 @@ export interface DriftEntry {
   readonly source?: ChangeDocument['source']
 }
 
-/** The last three where nobody knows which side has changed: another value, not there, one more. */
-type Happened = 'deleted' | 'created' | 'changed' | 'conflict' | 'differs' | 'missing' | 'extra'
+/**
+ * What an apply may not delete although git no longer has it remains. The last three where nobody knows which side has
+ * changed: another value, not there, one more.
+ */
+type Happened = 'deleted' | 'created' | 'changed' | 'conflict' | 'remaining' | 'differs' | 'missing' | 'extra'
 
 export const happenedWords: Readonly<Record<Happened, string>> = {
   deleted: 'deleted on the platform',
   created: 'created on the platform',
   changed: 'changed on the platform',
   conflict: 'changed on the platform and in git',
+  remaining: 'removed from git, and still on the platform',
   differs: 'differs',
   missing: 'in git, and not on the platform',
   extra: 'on the platform, and not in git',
@@ -109,9 +113,10 @@ const isPending = ({ verdict }: FieldDocument): boolean => verdict === 'pending'
 /** Children that the written list of their parent lacks. */
 function extrasIn({ unmanaged, accepted, base }: PlanDocument): readonly DriftEntry[] {
   const known = new Set(accepted.flatMap(({ address, object }) => (object === 'created' ? [address] : [])))
-  const happened = base === null ? 'extra' : 'created'
-  return unmanaged.flatMap(({ address, inList, lapsed = [] }): readonly DriftEntry[] => {
+  const added = base === null ? 'extra' : 'created'
+  return unmanaged.flatMap(({ address, inList, applied, lapsed = [] }): readonly DriftEntry[] => {
     if (!inList || known.has(address)) return []
+    const happened = applied ? 'remaining' : added
     const remarks = ['the written list of its parent lacks it', ...lapsed.map(lapsedText)].map(printable)
     // Such a child has a name: one that exists once is in no list.
     const kind = address.split('/').at(-2) ?? address
@@ -141,7 +146,8 @@ function pendingIn(change: ChangeDocument): readonly Pending[] {
   return change.fields.length === 0 ? named(`update ${address}`) : []
 }
 
-const isWhole = ({ happened }: DriftEntry): boolean => ['deleted', 'created', 'missing', 'extra'].includes(happened)
+const isWhole = ({ happened }: DriftEntry): boolean =>
+  ['deleted', 'created', 'remaining', 'missing', 'extra'].includes(happened)
 
 /** In the order of addresses; what lies in an object that is told as a whole is only counted. */
 function withoutContents<Entry extends { readonly address: string }>(
@@ -183,6 +189,7 @@ function summaryText(drift: PlanDocument, entries: readonly DriftEntry[], pendin
   const found = [
     ...(there === '' ? [] : [`${there} on the platform`]),
     ...some(count('conflict'), `conflict${count('conflict') === 1 ? '' : 's'}`),
+    ...some(count('remaining'), 'removed from git only'),
     ...some(unknown, base === null ? `difference${unknown === 1 ? '' : 's'}` : 'unclear'),
   ]
   const rest = [

@@ -138,6 +138,7 @@ function sameText(same: SameChanges, { colours, columns, detail }: Form): string
 export function actionOf({ action, wants, side }: CommonChange): string {
   const done = action === 'blocked' ? `cannot ${wants ?? 'change'}` : action
   if (side === undefined) return done
+  if (side === 'manifest' && action === 'unmanaged') return happenedWords.remaining
   if (side === 'manifest') return `not applied yet: ${done}`
   const what = action === 'blocked' ? wants : action
   if (what === 'create') return happenedWords[side === 'unknown' ? 'missing' : 'deleted']

@@ -158,6 +158,13 @@ describe('a fleet', () => {
     expect([isFleet(document), isFleet.errors]).toEqual([true, null])
     const plan = await answered(world, ['plan'])
     expect(plan.document.same).toEqual([])
+    const project = join(world.dir, 'shop/gatewright.yaml')
+    writeFileSync(project, readFileSync(project, 'utf8').replace('\nspec:\n', '\nspec:\n  prune: none\n'))
+    writeFileSync(path, readFileSync(path, 'utf8').replace('{name: own}', '{name: other}'))
+    await answered(world, ['apply', 'plans', '--yes'])
+    expect((await world.run(['fleet', 'drift'])).stdout).toContain(
+      '\n  removed from git, and still on the platform Service/Listed/ErrorSet/own\n',
+    )
   })
 
   it('is pending where something is written and not applied yet: no drift, and not in sync', async () => {

@@ -8,6 +8,7 @@ import { document, manifestText } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
 import { embedded, environment, type World, world as worldOf } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
+import { makes } from '../other-make/worlds.js'
 
 /** Who changed what: drift by its exit codes, sides and editors; known drift; a git reference as the base. */
 
@@ -141,6 +142,29 @@ describe('drift', () => {
     world.write('gatewright.yaml', `${project}  prune: all\n`)
     const run = await world.run(['drift'])
     expect([run.exitCode, run.stdout]).toEqual([2, expect.stringContaining('Endpoint/extra  created on the platform')])
+  })
+
+  test.each(makes)('%s: tells what git no longer has and nothing may delete, not as created there', async (_, make) => {
+    const world = make()
+    const listed = (...names: readonly string[]) => [
+      document('Service', 'S', { errorSets: names.map((name) => ({ name, type: 'text/json' })) }),
+    ]
+    world.declare(...listed('kept', 'removed'))
+    expect((await world.apply()).exitCode).toBe(0)
+    const project = readFileSync(join(world.dir, 'gatewright.yaml'), 'utf8')
+    world.write('gatewright.yaml', `${project}  prune: none\n`)
+    world.declare(...listed('kept'))
+    const run = await world.run(['drift', '--report', 'sarif=drift.sarif'])
+    expect(run.exitCode).toBe(2)
+    expect(run.stdout).toMatch(/\+ ErrorSet\/removed +removed from git, and still on the platform\n/)
+    expect(run.stdout).toContain('Drift: 1 removed from git only; ')
+    expect(readFileSync(join(world.dir, 'drift.sarif'), 'utf8')).toContain('remaining-on-platform')
+    const address = 'Service/S/ErrorSet/removed'
+    expect((await world.drift()).json().unmanaged).toMatchObject([{ address, inList: true, applied: true }])
+    const rest = await restOf(world.make)
+    const [service] = await rest.get('/services?fields=id')
+    await rest.post(`/services/${String(service?.id)}/errorSets`, { name: 'added', type: 'text/json' })
+    expect((await world.run(['drift'])).stdout).toContain('Drift: 1 created on the platform, 1 removed from git only; ')
   })
 
   test('tells what was deleted there also if its manifest lacks what a create needs, as those of an export do', async () => {

@@ -166,6 +166,19 @@ describe('drift', () => {
     expect(told()).toEqual([])
   })
 
+  test('of what git no longer has and nothing may delete is told of as that', async () => {
+    const { world, told, drift } = watched(`${one}  prune: none\n`)
+    const listed = (errorSets: readonly string[]) =>
+      world.declare(document('Service', 'S', { errorSets: errorSets.map((name) => ({ name, type: 'text/json' })) }))
+    listed(['kept', 'removed'])
+    await world.apply()
+    listed(['kept'])
+    await drift()
+    const [first] = told()
+    expect(first?.body.findings).toContainEqual({ address: 'Service/S/ErrorSet/removed', what: 'remaining' })
+    expect(isNotice(first?.body), JSON.stringify(isNotice.errors)).toBe(true)
+  })
+
   test('that is accepted or written into the manifests is told of by nobody who does that', async () => {
     const { world, told, drift } = await drifted(one)
     await drift('--accept', '--reason', 'known', '--expires', '2027-01-01')

@@ -13,6 +13,7 @@ export function driftContent(findings: readonly DriftFinding[], drift: PlanDocum
   const whole = new Set(findings.flatMap(({ address, what }) => (what.is === 'field' ? [] : [address])))
   const seen = findings.filter(({ address }) => !outerPaths(address).some((each) => whole.has(each)))
   const isKnown = drift.base !== null
+  const remaining = new Set(drift.unmanaged.flatMap(({ address, applied }) => (applied ? [address] : [])))
   return {
     findings: [...groupBy(seen, ({ address }) => address)].map(([address, own]): NoticeFinding => {
       const fields = own.flatMap(({ what }) =>
@@ -21,7 +22,7 @@ export function driftContent(findings: readonly DriftFinding[], drift: PlanDocum
       const { editor, updated } = changes.get(address) ?? {}
       return {
         address,
-        what: whatHappened(own, isKnown),
+        what: remaining.has(address) ? 'remaining' : whatHappened(own, isKnown),
         ...(fields.length > 0 && { fields }),
         ...(editor !== undefined && { editor }),
         ...(updated !== undefined && { updated }),

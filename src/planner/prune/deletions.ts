@@ -31,6 +31,7 @@ import { noRemovals } from '../references/scope.js'
 import type { Acceptances } from '../safety/accept.js'
 import {
   isAdded,
+  isApplied,
   isClaimed,
   isNoted,
   isPlatformOwned,
@@ -192,7 +193,7 @@ export function planDeletions(world: Matches, input: DeletionInput): Deletions {
   const roots = [...deletions.values()].filter(({ object }) => !insideDeleted(object, deletions))
   // Kinds that are only referred to are nobody's business, unless everything is.
   const declared = new Set(manifests.resources.map((resource) => resource.kind))
-  const unmanaged = findUnmanaged(world, deletions, inLists, isAddedHere).filter(
+  const unmanaged = findUnmanaged({ world, base, deletions, inLists, isAddedHere }).filter(
     (each) => settings.prune === 'all' || declared.has(each.kind) || each.inList,
   )
   const accepted = [...kept].flatMap(([object, each]) => (insideDeleted(object, deletions) ? [] : [each]))
@@ -447,12 +448,15 @@ function insideDeleted(object: LiveObject, deletions: ReadonlyMap<LiveObject, De
 }
 
 /** The topmost live objects that nobody declares and nothing deletes, and the extra members of written lists. */
-function findUnmanaged(
-  world: Matches,
-  deletions: ReadonlyMap<LiveObject, Deletion>,
-  inLists: ReadonlyMap<LiveObject, Resource>,
-  isAddedHere: (object: LiveObject) => boolean,
-): readonly Unmanaged[] {
+function findUnmanaged({
+  world,
+  base,
+  deletions,
+  inLists,
+  isAddedHere,
+}: Pick<Gone, 'world' | 'deletions' | 'inLists' | 'isAddedHere'> & {
+  readonly base: Base | undefined
+}): readonly Unmanaged[] {
   const { claimed } = world
   return world.live.all
     .filter(
@@ -470,6 +474,7 @@ function findUnmanaged(
       kind: object.kind,
       id: object.id,
       inList: inLists.has(object),
+      ...(inLists.has(object) && isApplied(object, base, world) && { applied: true }),
     }))
     .sort(by((each) => each.address))
 }

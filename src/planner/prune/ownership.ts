@@ -81,7 +81,8 @@ export function isAddedByPlatform({ kind, key }: Pick<LiveObject, 'kind' | 'key'
 export const isAdded = (object: LiveObject, base: Base | undefined, world: Matches): boolean =>
   isNoted(object, base, world) || (isAddedByPlatform(object) && !isApplied(object, base, world))
 
-function isApplied(object: LiveObject, base: Base | undefined, world: Matches): boolean {
+/** Whether a run applied this very object. */
+export function isApplied(object: LiveObject, base: Base | undefined, world: Matches): boolean {
   const known = base?.objects.get(world.addressOfLive(object))
   return base !== undefined && known !== undefined && !known.announced && isRecordedObject(known, object, base)
 }

@@ -75,6 +75,7 @@ const codes: Readonly<Record<DriftEntry['happened'], DriftCode>> = {
   created: 'created-on-platform',
   changed: 'changed-on-platform',
   conflict: 'conflict',
+  remaining: 'remaining-on-platform',
   differs: 'differs-from-platform',
   missing: 'differs-from-platform',
   extra: 'differs-from-platform',

@@ -47,6 +47,7 @@ const tones: Readonly<Record<DriftEntry['happened'], Tone>> = {
   deleted: 'delete',
   missing: 'delete',
   created: 'create',
+  remaining: 'create',
   extra: 'create',
   changed: 'update',
   differs: 'update',

@@ -77,6 +77,8 @@ export function readDocument(root: Node, origin: FileOrigin, report: ReportProbl
   const strange = strangeness(root, origin)
   const kind = findKind(scalarText(valueAt(root, 'kind')) ?? '')
   if (strange) {
+    // Those that init writes lie below a project file that names no manifests.
+    if (strange.severity === 'note' && isSchema(root)) return nothing
     // Whoever writes the version into a document that belongs elsewhere would be told of that only then.
     const misplaced = strange.severity === 'error' && !isOfOthers(root) ? misplacedDocument(root) : undefined
     if (misplaced) report(misplaced)
@@ -151,6 +153,10 @@ function isOfOthers(root: MapNode): boolean {
   const written = scalarText(valueAt(root, 'apiVersion'))
   return written !== undefined && !written.includes('gatewright') && nearest(written, [apiVersion]) === undefined
 }
+
+/** Whether it is a JSON Schema, such as ours for editors: it speaks of our keys, and is no manifest. */
+const isSchema = (root: MapNode): boolean =>
+  /^https?:\/\/json-schema\.org\//.test(scalarText(valueAt(root, '$schema')) ?? '')
 
 /** What is told of a document of ours that stands in another place than among the manifests. */
 function misplacedDocument(root: MapNode): Problem | undefined {

@@ -110,12 +110,20 @@ describe('JSON', () => {
       'package.json': '{"name": "x", "version": "1.0.0"}',
       'tsconfig.json': '{ // comment\n}',
       'x/list.json': '[1]',
+      'schemas/role.schema.json': readFileSync('schemas/role.schema.json', 'utf8'),
     }
     expect(await validated({ ...others, 'a.json': service })).toEqual([])
     expect(await validated({ ...others, 'a.json': service }, '-f', '.')).toEqual([])
     const project = 'apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: x}\nspec: {manifests: [.]}\n'
     expect(await validated({ ...others, 'gatewright.yaml': project, 'a.json': service })).toEqual([])
     expect(await validated(others, '-f', 'x', '-f', 'x/*.json')).toMatchObject([{ code: 'wrong-type' }])
+  })
+
+  test('that names a JSON Schema, and is of our version or kind, is no schema', async () => {
+    const schema = '"$schema": "https://json-schema.org/draft/2020-12/schema"'
+    const of = async (text: string) => (await validated({ 'a.json': text })).map(({ code }) => code)
+    expect(await of(service.replace('{', `{${schema}, `))).toContain('unknown-key')
+    expect(await of(`{${schema}, "kind": "Service", "metadata": {}}`)).toContain('unknown-api-version')
   })
 
   test('is applied, and keeps its form when drift is written into it', async () => {

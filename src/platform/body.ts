@@ -131,11 +131,12 @@ function readValue(write: Write, field: Field, { value: given, path }: Given): J
   if (element.is !== 'reference') return accept(field.type, given, path, write)
   if (given === null || (isObject(given) && given.id === null)) return undefined
   if (field.type.is === 'reference') return readReference(write, element.kind, given, path)
-  const entries: readonly Json[] = asList(given)
-  return entries.flatMap((entry, index) => {
+  const byId = new Map<Json | undefined, JsonObject>()
+  asList(given).forEach((entry, index) => {
     const reference = readReference(write, element.kind, entry, `${path}[${index}]`)
-    return reference ? [reference] : []
+    if (reference) byId.set(reference.id, reference)
   })
+  return [...byId.values()]
 }
 
 /** A reference is told by its id alone, one through a link by what the link says of it as well; nothing else is looked at. */

@@ -319,6 +319,15 @@ describe('endpoints', () => {
     await on.del(path)
     expect((await on.get(again)).body).toEqual([])
   })
+
+  it('are in a list of references once, however often it names them, and then leave it at once', async () => {
+    const { id } = await addEndpoint(endpointBody('a'))
+    const window = { startDateTime: '2027-01-01T00:00:00Z', endDateTime: '2027-01-02T01:00:00+01:00' }
+    const event = await on.post('/scheduledMaintenanceEvents', { name: 'One', ...window, endpoints: [{ id }, { id }] })
+    expect(event.object.endpoints).toEqual([expect.objectContaining({ id })])
+    await on.del(`/scheduledMaintenanceEvents/${event.id}/endpoints/${id}`)
+    expect((await on.get(`/scheduledMaintenanceEvents/${event.id}`)).object.endpoints).toEqual([])
+  })
 })
 
 describe('error sets', () => {

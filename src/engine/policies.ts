@@ -4,10 +4,12 @@ import { digest } from '../json/digest.js'
 import { canonicalText } from '../json/order.js'
 import { indexLive } from '../live/live-index.js'
 import type { Snapshot } from '../live/live-object.js'
+import type { Labels } from '../manifest/labels.js'
 import { policySources } from '../manifest/policy-files.js'
 import { problemsInOrder } from '../manifest/problems-in-order.js'
 import type { Project } from '../manifest/project.js'
 import { placeOf, type Source } from '../manifest/source.js'
+import { pathOfPrint } from '../planner/compare/secret-values.js'
 import type { Plan } from '../planner/plan.js'
 import {
   evaluate,
@@ -25,6 +27,7 @@ import type { Ports } from '../ports/ports.js'
 import { unknownEnvironment } from '../problems/compose.js'
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
+import type { Image } from '../stores/record.js'
 import { sameAtRef } from './guard.js'
 import { policiesAtRef, refuseBroken } from './guard-ref.js'
 import { maskedProblem } from './masking.js'
@@ -44,8 +47,15 @@ interface Asked {
   readonly snapshot: Snapshot
 }
 
-interface AskedArea {
+interface Applied {
+  readonly labels?: Labels | undefined
+  readonly fingerprints: Image['fingerprints']
+}
+
+export interface AskedArea {
   readonly desired: Pick<Desired, 'manifests'>
+  /** What was applied, if the base of the plan does not tell it. */
+  readonly recorded?: ((address: string) => Applied | undefined) | undefined
   readonly mask: Mask
 }
 
@@ -150,10 +160,17 @@ function answerOf(
   held: readonly Held[],
   all: string,
   { plan, snapshot }: Asked,
-  { desired, mask }: AskedArea,
+  { desired, mask, recorded = (address) => plan.base?.objects.get(address) }: AskedArea,
   nowMs: number,
 ): PolicyAnswer {
-  const view = { plan, resources: desired.manifests.resources, live: () => indexLive(snapshot), mask }
+  const { resources } = desired.manifests
+  const view = {
+    ...{ plan, resources, live: () => indexLive(snapshot), mask },
+    recorded: (address: string) => {
+      const { labels, fingerprints } = recorded(address) ?? { fingerprints: {} }
+      return { labels, secrets: Object.keys(fingerprints).map(pathOfPrint) }
+    },
+  }
   const found = distinct(
     held.flatMap(({ policies, environments }) => evaluate(policies, view, { environments, nowMs })),
   )

@@ -48,7 +48,7 @@ import { guardOf, guardRefusals } from './guard.js'
 import { learnFromProject } from './known-secrets.js'
 import { contextOf, problemsOf, refusalsOf, remarksIn } from './plan.js'
 import { type Looking, withoutDoubles } from './plan-with-records.js'
-import { policiesOf } from './policies.js'
+import { type AskedArea, policiesOf } from './policies.js'
 import { chosenProject } from './project.js'
 import type { RollbackRequest } from './requests.js'
 import { accessOf } from './settings.js'
@@ -68,7 +68,7 @@ export async function rollbackRun(request: RollbackRequest, approver: Approver, 
       const planned = withWarning(await withoutDoubles(await lateSeen(plan, undo, looking), plan, looking), undo)
       const purpose = { is: 'rollback', of: undo.base.origin } as const
       // What a rollback brings back may be what is not allowed any more (A307).
-      const policies = area.policies.ask(planned, area)
+      const policies = area.policies.ask(planned, { ...area, recorded: appliedIn(undo, current) })
       const remarks = [...remarksIn(problemsOf(area, planned), area), ...policies.warnings]
       const isSelected = addressMatcher(request.select)
       const keep = (run: Run, remaining: Plan) =>
@@ -250,6 +250,12 @@ const areaOf = (opened: Area, undo: Undo): Area => ({
   desired: { ...opened.desired, manifests: undo.manifests, problems: [...undo.manifests.problems, ...undo.problems] },
   last: { ...opened.last, base: withBegun(withReceipts(undo.base, opened.last), undo, opened.last) },
 })
+
+/** What policies must know of what was applied, also of what the run has deleted. */
+function appliedIn({ done }: Undo, { last }: Area): AskedArea['recorded'] {
+  const before = new Map(done.map((each) => [each.address, { fingerprints: {}, ...each.before, labels: each.labels }]))
+  return (address) => last.base?.objects.get(address) ?? before.get(address)
+}
 
 /** What the platform adds by itself to objects that a cut-off rollback was about to create again is deleted as well. */
 function withBegun(base: Base, undo: Undo, { base: last, cutOff }: Area['last']): Base {

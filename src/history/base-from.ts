@@ -15,9 +15,9 @@ export function baseFrom(receipts: readonly Receipt[], runs: readonly RunRecord[
   if (receipts.length === 0 && (runs.length === 0 || areLost(runs))) return undefined
   const objects = new Map<string, BaseObject>()
   for (const receipt of receipts) {
-    const { address, kind, id, image, run, since = run, protect, added } = receipt
-    if (isKindName(kind))
-      objects.set(address, { address, kind, id, since, ...image, ...(protect && { protect }), ...(added && { added }) })
+    const { address, kind, id, image, run, since = run, protect, labels, added } = receipt
+    const more = { ...(protect && { protect }), ...(labels && { labels }), ...(added && { added }) }
+    if (isKindName(kind)) objects.set(address, { address, kind, id, since, ...image, ...more })
   }
   const open = unfinished(runs)
   for (const address of handedOn(runs[open.length])) announce(address, parseAddress(address)?.kind, objects)
@@ -62,7 +62,7 @@ export function receiptsFrom(stored: readonly Receipt[], known: Base | undefined
 }
 
 function receiptFor(
-  { address, kind, id, since, fields, fingerprints, templates, protect, added, announced }: BaseObject,
+  { address, kind, id, since, fields, fingerprints, templates, protect, labels, added, announced }: BaseObject,
   earlier: ReadonlyMap<string, Receipt>,
   known: Base | undefined,
 ): readonly Receipt[] {
@@ -74,7 +74,7 @@ function receiptFor(
   const image = { fields, fingerprints, ...(templates && { templates }) }
   const run = known?.origin ?? ''
   const former = stored?.id === id ? formerIdOf(stored) : {}
-  const more = { ...former, ...(protect && { protect }), ...(added && { added }) }
+  const more = { ...former, ...(protect && { protect }), ...(labels && { labels }), ...(added && { added }) }
   return [{ address, kind, id, image, run, ...sinceBefore(since, run), origin, ...more }]
 }
 

@@ -25,6 +25,8 @@ export interface Done {
   readonly added?: readonly Added[]
   /** Of what was deleted: the run that had made it, or taken it over. */
   readonly since?: string
+  /** Of what was deleted: the labels that it had. */
+  readonly labels?: Readonly<Record<string, string>>
   /** Of what was to be deleted: the platform took the delete and still listed it at the end. */
   readonly isLeft?: true
   /** What it has put there, if nobody knows which of its requests were done. */
@@ -54,7 +56,7 @@ export function doneIn({ head, entries }: RunRecord): readonly Done[] {
     last.set(entry.address, isLeft && earlier ? { ...earlier, outcome: entry.outcome } : entry)
   }
   return [...last].flatMap(([address, { outcome, id = '', before, managed, perhaps = [], ...more }]): Done[] => {
-    const { unapplied, added, since, takenOver, lists, at } = more
+    const { unapplied, added, since, labels, takenOver, lists, at } = more
     const after = more.after && { ...more.after, fields: { ...more.after.fields, ...lists } }
     const { kind = '', action = '' } = planned.get(address) ?? {}
     const hasLeft = Object.keys(after?.fields ?? {}).length > 0
@@ -63,7 +65,7 @@ export function doneIn({ head, entries }: RunRecord): readonly Done[] {
     const what = { address, kind, action, id, before, after, managed, perhaps }
     const isLeft = action === 'delete' && outcome === 'notKept'
     const owned = { ...(unapplied && { unapplied }), ...(since !== undefined && { since }) }
-    const known = { ...owned, ...(added && { added }), ...(takenOver && { takenOver }) }
+    const known = { ...owned, ...(labels && { labels }), ...(added && { added }), ...(takenOver && { takenOver }) }
     return [{ ...what, ...known, ...(isLeft && { isLeft }), ...((perhaps.length > 0 || !hasLooked) && { lateAt: at }) }]
   })
 }
@@ -72,7 +74,18 @@ const isDone = ({ outcome }: Pick<SettledEntry, 'outcome'>): boolean => outcome 
 
 type Outcome = Pick<
   SettledEntry,
-  'outcome' | 'id' | 'before' | 'after' | 'managed' | 'unapplied' | 'added' | 'since' | 'takenOver' | 'lists' | 'at'
+  | 'outcome'
+  | 'id'
+  | 'before'
+  | 'after'
+  | 'managed'
+  | 'unapplied'
+  | 'added'
+  | 'since'
+  | 'labels'
+  | 'takenOver'
+  | 'lists'
+  | 'at'
 > &
   Partial<Pick<Done, 'perhaps'>>
 

@@ -116,9 +116,9 @@ const withoutFields = (image: Image | undefined, names: readonly string[] = []):
 
 /** What a rollback must know of what is deleted. */
 function knownOf(known: BaseObject | undefined) {
-  const { fields = {}, fingerprints = {}, added, since } = known ?? {}
+  const { fields = {}, fingerprints = {}, added, since, labels } = known ?? {}
   const managed = [...new Set([...Object.keys(fields), ...Object.keys(fingerprints).map(fieldOfKey)])]
-  const more = { ...(added && { added }), ...(since !== undefined && { since }) }
+  const more = { ...(added && { added }), ...(since !== undefined && { since }), ...(labels && { labels }) }
   return { managed, ...(!known && { unapplied: true as const }), ...more }
 }
 

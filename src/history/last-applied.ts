@@ -161,15 +161,17 @@ async function baseAt(commit: Commit, now: Project, fingerprint: Fingerprint, po
 
 /** What a manifest tells as what was last applied. Most tell nothing but their fields: there are thousands of them. */
 function baseObject(resource: Resource, fingerprint: Fingerprint, given: readonly string[]): BaseObject {
-  const { address, kind, protect } = resource
+  const { address, kind, protect, labels } = resource
   const { fields, fingerprints, templates } = imageOf(resource, fingerprint)
   const assumed = assumedIn(resource, given)
   const plain = { address, kind, id: undefined, fields, fingerprints }
-  if (!protect && !templates && assumed.length === 0) return plain
+  const isLabelled = Object.keys(labels).length > 0
+  if (!protect && !isLabelled && !templates && assumed.length === 0) return plain
   return {
     ...plain,
     ...(templates && { templates }),
     ...(protect && { protect }),
+    ...(isLabelled && { labels }),
     ...(assumed.length > 0 && { assumed }),
   }
 }

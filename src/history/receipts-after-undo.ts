@@ -175,16 +175,16 @@ function receiptOf({ kind, address, fields }: Resource, id: string, undone: Undo
   // What somebody has changed since is left to the live side, and is as it was last applied.
   const image = withLeft(imageBefore(each, known?.image, fields), known?.image, leftIn(plan).get(address) ?? [])
   if (!isMade) {
-    const { origin = 'adopted', protect, added } = known ?? {}
+    const { origin = 'adopted', protect, labels, added } = known ?? {}
     const since = known && { ...sinceBefore(known.since ?? known.run, name), ...formerIdOf(known) }
-    const more = { ...(protect && { protect }), ...broughtBack(added, anew) }
+    const more = { ...(protect && { protect }), ...(labels && { labels }), ...broughtBack(added, anew) }
     return { address, kind, id, image, run: name, ...since, origin, ...more }
   }
   const live = remaining.matched.get(address)
   const found = live ? foundIn(live, new Set(remaining.matched.values())) : []
   const { added } = broughtBack(each.added, anew)
   const former = each.id === '' || each.id === id ? {} : { formerId: each.id }
-  const more = { ...sinceBefore(each.since, name), ...former }
+  const more = { ...sinceBefore(each.since, name), ...former, ...(each.labels && { labels: each.labels }) }
   return { address, kind, id, image, run: name, ...more, origin: 'created', ...withAdded(added, found) }
 }
 

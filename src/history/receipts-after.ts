@@ -4,7 +4,7 @@ import { catalog } from '../catalog/catalog.js'
 import { addedChildren, type InverseReferenceField, inverseReferenceFields, perKind } from '../catalog/queries.js'
 import { ownValue, recordOf } from '../catalog/record.js'
 import type { Json, JsonObject } from '../json/json.js'
-import { isObject, objectOf } from '../json/json.js'
+import { isObject, objectOf, sameJson } from '../json/json.js'
 import { valueAtPointer } from '../json/patch.js'
 import { isWithin, keysOf, overlaps, pointerTo } from '../json/pointer.js'
 import type { LiveObject } from '../live/live-object.js'
@@ -117,6 +117,7 @@ function receiptOf(resource: Resource, sides: Sides): Receipt | undefined {
     ...(known?.id === id && { ...sinceBefore(known.since ?? known.run, run), ...formerIdOf(known) }),
     origin: isMade || (known?.origin === 'created' && known.id === id) ? 'created' : 'adopted',
     ...(resource.protect && { protect: true as const }),
+    ...(Object.keys(resource.labels).length > 0 && { labels: resource.labels }),
     ...withAdded(known?.id === id ? known.added : undefined, found),
   }
   return known && isSameReceipt(known, receipt) ? known : receipt
@@ -334,6 +335,7 @@ const isSameReceipt = (left: Receipt, right: Receipt): boolean =>
   left.id === right.id &&
   left.origin === right.origin &&
   left.protect === right.protect &&
+  sameJson(left.labels ?? {}, right.labels ?? {}) &&
   JSON.stringify(left.added) === JSON.stringify(right.added) &&
   JSON.stringify(left.image) === JSON.stringify(right.image)
 

@@ -1,5 +1,5 @@
 /** What people label objects and areas with, to choose by: nothing of it is ever sent. */
-type Labels = Readonly<Record<string, string>>
+export type Labels = Readonly<Record<string, string>>
 
 /** `desired`: `key` or `key=value`. */
 export function hasLabel(labels: Labels, desired: string): boolean {

@@ -9,6 +9,7 @@ import { once } from '../json/once.js'
 import { keysOf } from '../json/pointer.js'
 import type { LiveIndex } from '../live/live-index.js'
 import { liveFields } from '../live/object-form.js'
+import type { Labels } from '../manifest/labels.js'
 import type { Marks } from '../manifest/marks.js'
 import type { Resource } from '../manifest/resource.js'
 import { type Mark, placeOf } from '../manifest/source.js'
@@ -19,10 +20,19 @@ import type { PolicyVariables } from './language.js'
 import type { MadeUpChange, PolicyAction } from './policy.js'
 import { nameIn } from './read-policies.js'
 
+/** What policies must know of an object as it was last applied. */
+interface Recorded {
+  readonly labels: Labels | undefined
+  /** JSON Pointers of what held secrets. */
+  readonly secrets: readonly string[]
+}
+
 /** A plan, and what it was made of. */
 export interface PolicyView {
   readonly plan: Plan
   readonly resources: readonly Resource[]
+  /** What an object was last applied with, by the address that the records have. */
+  readonly recorded: (address: string) => Recorded
   /** Everything that was read; made when it is asked for. */
   readonly live: () => LiveIndex
   /** Hides known secrets in a text. */
@@ -34,7 +44,7 @@ export interface Subject {
   readonly kind: KindName
   readonly address: string
   readonly action: PolicyAction
-  readonly labels: Readonly<Record<string, string>>
+  readonly labels: Labels
   readonly mark: Mark | undefined
   readonly marks: Marks | undefined
   /** As the language takes them; made when one is asked for. */
@@ -43,7 +53,7 @@ export interface Subject {
 
 /** The objects that a plan changes. Nothing is done about what is blocked, so nothing is asked about it. */
 export function changedSubjects(view: PolicyView): readonly Subject[] {
-  const labelsOf = labelsIn(view.resources)
+  const labelsOf = labelsIn(view)
   return view.plan.changes.flatMap((change) =>
     change.action === 'blocked' ? [] : [changedSubject(change, view, labelsOf)],
   )
@@ -51,13 +61,16 @@ export function changedSubjects(view: PolicyView): readonly Subject[] {
 
 /** The declared objects that are live and that a plan leaves as they are. */
 export function unchangedSubjects(view: PolicyView): readonly Subject[] {
-  const labelsOf = labelsIn(view.resources)
+  const labelsOf = labelsIn(view)
   const touched = new Set(view.plan.changes.map(({ address }) => address))
   return view.resources.flatMap((resource) => {
     const live = view.plan.matched.get(resource.address)
     if (!live || resource.implied || touched.has(resource.address)) return []
     const before = once(() =>
-      celFields(resource.kind, hidden(resource.kind, liveFields(live, view.live()), resource.sensitive, view.mask)),
+      celFields(
+        resource.kind,
+        hidden(resource.kind, liveFields(live, view.live()), secretsOf(resource, view), view.mask),
+      ),
     )
     const { kind, address, mark, marks } = resource
     const own = { kind, address, action: 'unchanged', labels: labelsOf(kind, address), mark, marks } as const
@@ -65,17 +78,19 @@ export function unchangedSubjects(view: PolicyView): readonly Subject[] {
   })
 }
 
-type LabelsOf = (kind: KindName, address: string) => Readonly<Record<string, string>>
+type LabelsOf = (kind: KindName, address: string) => Labels
 
-/** Those of an object and of what it lies in: its own have it. */
-function labelsIn(resources: readonly Resource[]): LabelsOf {
-  const labelled = resources.filter(({ labels }) => Object.keys(labels).length > 0)
-  const own = new Map(labelled.map(({ address, labels }) => [address, labels]))
-  if (own.size === 0) return () => ({})
+/** Those of an object and of what it lies in: its own have it. What no manifest has keeps those that it was applied with (A452). */
+function labelsIn({ resources, recorded }: PolicyView): LabelsOf {
+  const known = new Map(resources.map((resource) => [resource.address, resource]))
+  const ownOf = (address: string): Labels | undefined => {
+    const { labels, implied, recordedAs } = known.get(address) ?? { implied: true }
+    return implied || recordedAs !== undefined ? recorded(recordedAs ?? address).labels : labels
+  }
   const labelsOf: LabelsOf = (kind, address) => {
     const { parent } = catalog[kind]
     const outer = parent ? labelsOf(parent.kind, addressOfParent(catalog[kind], address)) : {}
-    return { ...outer, ...own.get(address) }
+    return { ...outer, ...ownOf(address) }
   }
   return labelsOf
 }
@@ -84,7 +99,7 @@ type ActiveChange = Exclude<Change, { readonly action: 'blocked' }>
 
 function changedSubject(change: ActiveChange, view: PolicyView, labelsOf: LabelsOf): Subject {
   const { kind, address, action, source, hazards } = change
-  const sensitive = change.action === 'delete' ? [] : change.resource.sensitive
+  const sensitive = secretsOf(change.action === 'delete' ? change : change.resource, view)
   const live = change.action === 'create' ? undefined : change.live
   const before = once(() => (live ? hidden(kind, liveFields(live, view.live()), sensitive, view.mask) : {}))
   const fields = once(() => change.fields.map((field) => shownChange(field, action, view.mask)))
@@ -192,6 +207,12 @@ function withValue(object: JsonObject, [key = '', ...rest]: readonly string[], v
   const { [key]: old, ...others } = object
   if (rest.length > 0) return { ...others, [key]: withValue(objectOf(old), rest, value) }
   return value === undefined ? others : { ...others, [key]: value }
+}
+
+/** JSON Pointers of what is secret in an object although its fields are not: today, or as it was last applied. */
+function secretsOf(of: Pick<Change, 'address'> | Resource, { recorded }: PolicyView): readonly string[] {
+  const { address, sensitive = [], recordedAs = address }: Pick<Change, 'address'> & Partial<Resource> = of
+  return [...sensitive, ...recorded(recordedAs).secrets]
 }
 
 /** The fields of a live object with a word in the place of each secret. */

@@ -111,6 +111,8 @@ export type JournalEntry =
       readonly added?: readonly Added[]
       /** Of what was deleted: the run that had made it, or taken it over. */
       readonly since?: string
+      /** Of what was deleted: the labels that it had. */
+      readonly labels?: Readonly<Record<string, string>>
       readonly at: number
     }
   | { readonly is: 'ended'; readonly outcome: 'done' | 'incomplete' | 'interrupted'; readonly at: number }
@@ -145,6 +147,8 @@ export interface Receipt {
   readonly origin: 'created' | 'adopted'
   /** It was declared with `protect: true`. */
   readonly protect?: true
+  /** It was declared with these labels: policies look at them when no manifest has the object. */
+  readonly labels?: Readonly<Record<string, string>>
   /** What the platform put there by itself when a run created the object, by ids: it counts as made by that run. */
   readonly added?: readonly Added[]
 }

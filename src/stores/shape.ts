@@ -80,6 +80,7 @@ const entries: readonly Check[] = [
     lists: optional(mapOf(() => true)),
     unapplied: optional((value) => value === true),
     added: optional(added),
+    labels: optional(mapOf(text)),
     at: number,
   }),
   shape({
@@ -113,6 +114,7 @@ const receipt = shape({
   formerId: optional(text),
   origin: one('created', 'adopted'),
   protect: optional((value) => value === true),
+  labels: optional(mapOf(text)),
   added: optional(added),
 })
 

@@ -112,6 +112,46 @@ describe('a policy matches', () => {
     ])
   })
 
+  test('labels that an object was applied with, once no manifest has it', async () => {
+    const here = embedded()
+    here.declare(service('A', {}, { team: 'shop' }), service('B'))
+    await here.apply()
+    here.write('policies/p.yaml', telling("action + ' ' + address", '{labels: {team: shop}}'))
+    here.declare(document('Role', 'R'))
+    expect(messagesOf(await planned(here))).toEqual(['delete Service/A', 'delete Service/A/ErrorSet/Default'])
+    // A label that is gone from a manifest counts no more.
+    here.declare(service('A', { description: 'a' }), service('B'))
+    expect(messagesOf(await planned(here))).toEqual([])
+  })
+
+  test('those labels in a rollback too, of what it changes, deletes and makes again', async () => {
+    const here = embedded()
+    const limited = (qpsLimitOverall: number) => service('A', { qpsLimitOverall }, { team: 'shop' })
+    here.declare(limited(1), service('Gone', { qpsLimitOverall: 9 }, { team: 'shop' }), service('B'))
+    await here.apply()
+    here.declare(limited(2), service('New', { qpsLimitOverall: 2 }, { team: 'shop' }), service('B', { version: '2' }))
+    await here.apply('--allow', 'ID_CHANGE')
+    here.write(
+      'policies/p.yaml',
+      policyText(
+        'match: {kinds: [Service], labels: {team: shop}}\nrules: [{assert: "false", message: "action + \' \' + name"}]\n',
+      ),
+    )
+    const { exitCode, stdout } = await here.run(['rollback', 'latest', '--yes', '-o', 'json'])
+    expect(exitCode).toBe(5)
+    const { diagnostics } = JSON.parse(stdout) as Pick<Plan, 'diagnostics'>
+    expect(diagnostics.map(({ message }) => message.split(': ')[1]).toSorted()).toEqual([
+      'create Gone (policy p)',
+      'delete New (policy p)',
+      'update A (policy p)',
+    ])
+    // What comes back has its labels again.
+    here.write('policies/p.yaml', telling('name', '{kinds: [Service], actions: delete, labels: {team: shop}}'))
+    expect((await here.run(['rollback', 'latest', '--yes'])).exitCode).toBe(0)
+    here.declare(service('B'))
+    expect(messagesOf(await planned(here))).toEqual(['A', 'Gone'])
+  })
+
   test('the environments that it names', async () => {
     const here = embedded()
     here.declare(document('Role', 'R'))
@@ -195,6 +235,30 @@ describe('a secret', () => {
     expect(messagesOf(await planned(here))).toEqual(['(sensitive)', '(sensitive)'])
     await here.apply()
     expect(messagesOf(await planned(here))).toEqual(['(sensitive)', '(sensitive)'])
+  })
+
+  test('stays one once no manifest writes it: in what changes, in what is deleted, and in a rollback', async () => {
+    const here = embedded({}, { env: { ...environment, PASSWORD: password } })
+    here.declare(document('Service', 'S', { description: '${env:PASSWORD}' }), {
+      ...document('Service', 'T', { description: 'hush' }),
+      metadata: { name: 'T', sensitive: ['/description'] } as never,
+    })
+    await here.apply()
+    here.write('policies/p.yaml', telling("action + ' ' + before.description", '{kinds: [Service], unchanged: true}'))
+    const blind = { env: environment }
+    const told = async (...args: readonly string[]) => {
+      const { stdout } = await here.run([...args, '-o', 'json'], blind)
+      return JSON.parse(stdout) as Plan
+    }
+    here.declare(document('Service', 'S', {}), document('Service', 'T', { description: 'loud' }))
+    expect(messagesOf(await told('plan'))).toEqual(['update (sensitive)', 'update (sensitive)'])
+    here.declare(document('Role', 'R'))
+    expect(messagesOf(await told('plan'))).toEqual(['delete (sensitive)', 'delete (sensitive)'])
+    const { diagnostics } = await told('rollback', 'latest', '--yes')
+    expect(diagnostics.filter(({ code }) => code === 'policy-violated').map(({ message }) => message)).toEqual([
+      'Service/S: delete (sensitive) (policy p)',
+      'Service/T: delete (sensitive) (policy p)',
+    ])
   })
 })
 

@@ -63,6 +63,7 @@ export const everySettledField: Required<SettledEntry> = {
   unapplied: true,
   added,
   since: '20261231T000000Z-aaaaaa',
+  labels: { team: 'partners' },
   at: 2,
 }
 
@@ -76,5 +77,6 @@ export const everyReceiptField: Required<Receipt> = {
   formerId: '0',
   origin: 'created',
   protect: true,
+  labels: { team: 'partners' },
   added,
 }

@@ -45,6 +45,8 @@ export interface BaseObject {
   readonly announced?: true
   /** It was applied with `protect: true`: it is never deleted, even once no manifest says so any more. */
   readonly protect?: true
+  /** It was applied with these labels. */
+  readonly labels?: Readonly<Record<string, string>>
   /** What the platform put there by itself when a run created the object. */
   readonly added?: readonly { readonly kind: string; readonly id: string }[]
   /** The very run that plans has created it: nobody but the platform has put anything else into it. */
@@ -69,12 +71,13 @@ export function asMade(
   known: BaseObject | undefined,
   made: Pick<BaseObject, 'address' | 'kind' | 'id' | 'fields' | 'fingerprints' | 'templates'>,
 ): BaseObject {
-  const { recorded, protect, id, added, since } = known ?? {}
+  const { recorded, protect, labels, id, added, since } = known ?? {}
   return {
     ...made,
     ...(since !== undefined && id === made.id && { since }),
     ...(recorded !== undefined && { recorded }),
     ...(protect && { protect }),
+    ...(labels && { labels }),
     ...(added && id === made.id && { added }),
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { catalog } from '../../src/catalog/catalog.js'
 import { createPace } from '../../src/client/pace.js'
+import { mostInASecond } from '../kit/most-in-a-second.js'
 import { answering, client, fakeClock, json } from './support.js'
 
 async function starts(count: number, pace: ReturnType<typeof createPace>, now: () => number): Promise<number[]> {
@@ -18,6 +19,14 @@ describe('the pace', () => {
   it('spaces requests evenly below a set rate', async () => {
     const clock = fakeClock()
     expect(await starts(4, createPace({ ...clock, requestsPerSecond: 2 }), clock.now)).toEqual([0, 500, 1000, 1500])
+  })
+
+  it('begins no more in any second than is allowed, though timers wake late', async () => {
+    const clock = fakeClock()
+    const late = [24, 0, 0, 7]
+    const sleep = (ms: number) => clock.sleep(ms + (late.shift() ?? 0), undefined)
+    const pace = createPace({ now: clock.now, sleep, requestsPerSecond: 20 })
+    expect(mostInASecond(await starts(100, pace, clock.now))).toBe(20)
   })
 
   it('waits as long as it is asked to, halves, and climbs back in steps', async () => {

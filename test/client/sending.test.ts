@@ -67,6 +67,19 @@ describe('a request without an answer', () => {
     const online = client(wire.transport, { signal: interrupt.signal, sleep })
     expect(await online.write(operation('update'), { serviceId: 'a' }, {})).toMatchObject({ is: 'unknown' })
   })
+
+  it.each(['create', 'update', 'delete'])('and was interrupted before it was sent is not unknown: %s', async (name) => {
+    const interrupt = new AbortController()
+    const wire = answering(() => json({ id: 'a' }))
+    const sleep = () => {
+      interrupt.abort()
+      return Promise.reject(interrupt.signal.reason)
+    }
+    const online = client(wire.transport, { signal: interrupt.signal, sleep, requestsPerSecond: 1 })
+    await online.write(operation('update'), { serviceId: 'a' }, {})
+    expect(await online.write(operation(name), { serviceId: 'b' }, {})).toMatchObject({ is: 'unreachable' })
+    expect(wire.requests).toHaveLength(1)
+  })
 })
 
 describe('requests', () => {

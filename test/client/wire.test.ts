@@ -9,7 +9,7 @@ import type { ReadSpec } from '../../src/client/types.js'
 import type { JsonObject } from '../../src/json/json.js'
 import { ProblemError } from '../../src/problems/problem.js'
 import { masking } from '../../src/secrets/mask.js'
-import { base, client, credentials, fakeClock, gateway, json, scripted } from './support.js'
+import { answering, base, client, credentials, fakeClock, gateway, json, scripted } from './support.js'
 
 const domains: ReadSpec = { fields: new Map([['Domain', ['status']]]), linksOf: 'none' }
 
@@ -217,6 +217,32 @@ describe('a read', () => {
     expect(requests).toHaveLength(1)
   })
 
+  it('ends when the quota is used up after a failure as well', async () => {
+    const { transport } = scripted(json({}, 502), gateway('ERR_403_DEVELOPER_OVER_RATE'))
+    expect(await problemOf(client(transport).read(domains))).toMatchObject({ code: 'quota-used-up' })
+  })
+
+  it('ends after twenty times of being turned away', async () => {
+    const { transport, requests } = answering(() => gateway('ERR_403_DEVELOPER_OVER_QPS'))
+    const problem = await problemOf(client(transport).read(domains))
+    expect(problem).toMatchObject({ code: 'throttled', message: expect.stringContaining('20 times') as string })
+    expect(requests).toHaveLength(20)
+  })
+
+  it.each([
+    [429, 'quota-used-up'],
+    [503, 'request-refused'],
+  ])('that is answered %i waits for five minutes, and no longer', async (status, code) => {
+    const clock = fakeClock()
+    const patient = scripted(json({}, status, { 'retry-after': '300' }), json([]))
+    await client(patient.transport, clock).read(domains)
+    expect(clock.slept).toEqual([300_000])
+    const { transport, requests } = scripted(json({}, status, { 'retry-after': '301' }))
+    expect(await problemOf(client(transport, clock).read(domains))).toMatchObject({ code })
+    expect(requests).toHaveLength(1)
+    expect(clock.slept).toEqual([300_000])
+  })
+
   it('is tried four times where the platform fails', async () => {
     const { transport, requests } = scripted(json({}, 502), json({}, 503), json({}, 500), json([]))
     const clock = fakeClock()
@@ -349,6 +375,11 @@ describe('a write', () => {
       expect(requests).toHaveLength(1)
     },
   )
+
+  it('that creates is of unknown outcome after a failure, however long the platform asks to wait', async () => {
+    const { transport } = scripted(json({}, 500, { 'retry-after': '301' }))
+    expect(await create(transport)).toMatchObject({ is: 'unknown' })
+  })
 
   it.each(['update', 'delete'])(
     'that is sent on elsewhere says so, and may have been carried out: %s',

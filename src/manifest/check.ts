@@ -5,7 +5,7 @@ import { inverseReferenceFields, isNamedByHost } from '../catalog/queries.js'
 import { routesIn } from '../catalog/route.js'
 import { append, groupBy } from '../json/groups.js'
 import type { JsonObject } from '../json/json.js'
-import { pointerTo } from '../json/pointer.js'
+import { outerPaths, pointerTo } from '../json/pointer.js'
 import {
   clearedAndListed,
   declaredAndRemoved,
@@ -318,10 +318,5 @@ function checkRemovals(resources: readonly Resource[], removals: readonly Remova
 }
 
 /** The removal of that address or of one that contains it. */
-function enclosing(address: string, removed: ReadonlyMap<string, Removal>): Removal | undefined {
-  for (let end = address.length; end > 0; end = address.lastIndexOf('/', end - 1)) {
-    const removal = removed.get(address.slice(0, end))
-    if (removal) return removal
-  }
-  return undefined
-}
+const enclosing = (address: string, removed: ReadonlyMap<string, Removal>): Removal | undefined =>
+  [...outerPaths(address), address].map((path) => removed.get(path)).findLast((removal) => removal !== undefined)

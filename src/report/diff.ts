@@ -1,5 +1,6 @@
 import type { DiffDocument, DifferenceDocument, LayerDifferenceDocument, SaidDocument } from '../documents/diff.js'
 import type { PlaceDocument } from '../documents/place.js'
+import { outerPaths } from '../json/pointer.js'
 import { printable } from '../json/printable.js'
 import type { FieldDifference } from '../planner/compare-areas.js'
 import { counted } from '../problems/suggest.js'
@@ -173,11 +174,9 @@ function holderOf<Top extends Topmost>(
   { address, in: where }: DifferenceDocument,
   whole: ReadonlyMap<string, Top>,
 ): Top | undefined {
-  for (let end = address.lastIndexOf('/'); end > 0; end = address.lastIndexOf('/', end - 1)) {
-    const holder = whole.get(address.slice(0, end))
-    if (holder?.difference.in === where) return holder
-  }
-  return undefined
+  return outerPaths(address)
+    .map((outer) => whole.get(outer))
+    .findLast((holder) => holder?.difference.in === where)
 }
 
 export const insideText = (inside: number): string => (inside === 0 ? '' : ` (with ${counted(inside, 'object')} in it)`)

@@ -1,6 +1,4 @@
 import type { AcceptedDocument, LapsedNote, PlanDocument } from '../documents/plan.js'
-import { groupBy } from '../json/groups.js'
-import { by } from '../json/order.js'
 import { printable } from '../json/printable.js'
 import { memberText, sidesOf } from './value-text.js'
 
@@ -15,12 +13,6 @@ export const acceptedRows = (accepted: PlanDocument['accepted']): readonly Decid
     what: whatOf(each),
     decision: printable(`until ${each.expires}, ${each.owner}: ${each.reason}`),
   }))
-
-/** The same by who decided it, what ends first before the others. */
-export const acceptedGroups = (
-  accepted: PlanDocument['accepted'],
-): readonly (readonly [string, readonly DecidedRow[]])[] =>
-  [...groupBy(acceptedRows(accepted), ({ decision }) => decision)].sort(by(([decision]) => decision))
 
 /** What somebody has decided to let be. */
 export interface DecidedRow {

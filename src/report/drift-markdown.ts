@@ -9,9 +9,10 @@ import {
   type Section,
   withinBudget,
 } from './budget.js'
-import { type DriftEntry, type DriftGroup, driftedField, driftView, unmanagedBeside } from './drift-words.js'
-import { code, escaped, html, withDiff, withRemarks } from './markdown.js'
-import { bySeverity, folded, quietSections, warningsSection } from './plan-markdown.js'
+import { type DriftEntry, driftedField, driftView, unmanagedBeside } from './drift-words.js'
+import { code, escaped, html, withRemarks } from './markdown.js'
+import { bySeverity, folded, placeBehind, quietSections, warningsSection, withDiffBelow } from './plan-markdown.js'
+import type { ObjectGroup } from './plan-words.js'
 import type { Report } from './problems.js'
 import { baseText, headingText } from './target.js'
 
@@ -44,7 +45,7 @@ const ranks = {
   pending: 8,
 }
 
-function groupSection({ root, entries }: DriftGroup): Section {
+function groupSection({ root, entries }: ObjectGroup<DriftEntry>): Section {
   const count = counted(entries.length, 'object')
   return {
     open: `<details open><summary><code>${html(root)}</code>: ${count}</summary>\n\n`,
@@ -56,19 +57,9 @@ function groupSection({ root, entries }: DriftGroup): Section {
 
 function entryPart(entry: DriftEntry): Part {
   const { address, words, source, remarks, happened } = entry
-  const place = source ? ` · ${code(`${source.file}:${source.line}`)}` : ''
-  const head = `${code(address)} **${words}**${place}`
-  const short = withRemarks(head, remarks)
-  return {
-    rank: ranks[happened],
-    // Texts are compared only if there is room for what comes of it.
-    get text() {
-      return withDiff(short, fieldLines(entry))
-    },
-    short,
-    one: 'object that differs',
-    many: 'objects that differ',
-  }
+  const head = `${code(address)} **${words}**${placeBehind(source)}`
+  const part = { rank: ranks[happened], one: 'object that differs', many: 'objects that differ' }
+  return withDiffBelow(part, withRemarks(head, remarks), () => fieldLines(entry))
 }
 
 const fieldLines = ({ fields }: DriftEntry): readonly string[] =>

@@ -1,26 +1,20 @@
 import type { Diagnostic } from '../documents/diagnostics.js'
 import type { ChangeDocument, FieldDocument, PlanDocument } from '../documents/plan.js'
-import { groupBy } from '../json/groups.js'
 import { by } from '../json/order.js'
 import { printable } from '../json/printable.js'
 import { counted } from '../problems/suggest.js'
 import { lapsedText } from './accepted-words.js'
-import { editText, rootOf } from './plan-words.js'
+import { byRoot, editText, type ObjectGroup } from './plan-words.js'
 import { type FieldView, fieldView, memberText, sidesOf } from './value-text.js'
 
 /** What a drift tells, in every form: what happened on the platform, not what an apply would do about it. */
 export interface DriftView {
-  readonly groups: readonly DriftGroup[]
+  /** What happened in each root object, parents before children. */
+  readonly groups: readonly ObjectGroup<DriftEntry>[]
   /** What is only not applied yet, one line each. */
   readonly pending: readonly string[]
   /** `1 deleted, 2 changed on the platform, 1 conflict; 3 accepted, 40 in sync`. */
   readonly summary: string
-}
-
-/** What happened in one root object, parents before children. */
-export interface DriftGroup {
-  readonly root: string
-  readonly entries: readonly DriftEntry[]
 }
 
 /** One object that has drifted. */
@@ -62,10 +56,9 @@ export const errorsIn = ({ diagnostics }: PlanDocument): readonly Diagnostic[] =
 export function driftView(drift: PlanDocument): DriftView {
   const entries = withoutContents([...drift.changes.flatMap(entriesIn), ...extrasIn(drift)], isWhole, withInside)
   const pending = withoutContents(drift.changes.flatMap(pendingIn), ({ whole }) => whole, asItIs)
-  const groups = [...groupBy(entries, ({ address }) => rootOf(address))].map(([root, own]) => ({ root, entries: own }))
   const more = pending.length - mostPending
   return {
-    groups: groups.sort(by(({ root }) => root)),
+    groups: byRoot(entries),
     pending: [
       ...pending.slice(0, mostPending).map(({ words }) => words),
       ...(more > 0 ? [`and ${more} more, which gatewright plan shows`] : []),

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../documents/diagnostics.js'
 import type { ChangeDocument, FieldDocument, PlanDocument } from '../documents/plan.js'
 import { counted } from '../problems/suggest.js'
-import { acceptedRows } from './accepted-words.js'
+import { acceptedRows, type DecidedRow } from './accepted-words.js'
 import {
   type Block,
   clipped,
@@ -13,9 +13,9 @@ import {
 } from './budget.js'
 import { code, escaped, html, withDiff, withRemarks } from './markdown.js'
 import {
-  type ChangeGroup,
   estimateText,
   groupsOf,
+  type ObjectGroup,
   proofText,
   remarksOf,
   shownFields,
@@ -99,33 +99,37 @@ function supportSection(plan: PlanDocument): Section {
   return { open: '', between: '\n\n', close: '', parts }
 }
 
-function groupSection(group: ChangeGroup): Section {
-  const counts = counted(group.changes.length, 'change')
-  return {
-    open: `<details><summary><code>${html(group.root)}</code>: ${counts}</summary>\n\n`,
-    between: '\n\n',
-    close: '\n\n</details>',
-    parts: group.changes.map(changePart),
-  }
+function groupSection({ root, entries }: ObjectGroup<ChangeDocument>): Section {
+  const section = folded(`<code>${html(root)}</code>: ${counted(entries.length, 'change')}`, entries.map(changePart))
+  return { ...section, between: '\n\n' }
 }
 
 function changePart(change: ChangeDocument): Part {
   const action = change.action === 'blocked' ? `blocked (${change.wants ?? 'change'})` : change.action
-  const place = change.source ? ` · ${code(`${change.source.file}:${change.source.line}`)}` : ''
-  const head = `**${action}** ${code(change.address)}${place}`
-  const short = withRemarks(head, remarksOf(change))
-  return {
-    rank: rankOf(change),
-    // Texts are compared only if there is room for what comes of it.
-    get text() {
-      return withDiff(short, shownFields(change).flatMap(fieldDiff))
-    },
-    short,
-    one: change.action,
-    many: manyWords[change.action],
-    ...(change.action === 'create' && { by: change.kind }),
-  }
+  const head = `**${action}** ${code(change.address)}${placeBehind(change.source)}`
+  const counted = { one: change.action, many: manyWords[change.action] }
+  const by = change.action === 'create' && { by: change.kind }
+  return withDiffBelow({ rank: rankOf(change), ...counted, ...by }, withRemarks(head, remarksOf(change)), () =>
+    shownFields(change).flatMap(fieldDiff),
+  )
 }
+
+/** Where a manifest declares an object, behind its address. */
+export const placeBehind = (source: ChangeDocument['source'] | undefined): string =>
+  source ? ` · ${code(`${source.file}:${source.line}`)}` : ''
+
+/** A text with the lines of a diff below it: texts are compared only if there is room for what comes of it. */
+export const withDiffBelow = (
+  part: Omit<Part, 'text' | 'short'>,
+  short: string,
+  lines: () => readonly string[],
+): Part => ({
+  ...part,
+  short,
+  get text() {
+    return withDiff(short, lines())
+  },
+})
 
 const manyWords = {
   create: 'creates',
@@ -172,14 +176,7 @@ export function quietSections({
   unmanaged,
   diagnostics,
 }: Pick<PlanDocument, 'accepted' | 'unmanaged' | 'diagnostics'>): readonly Section[] {
-  const decisions = acceptedRows(accepted).map(
-    ({ address, what, decision }): Part => ({
-      rank: ranks.accepted,
-      text: `- ${code(address)} ${escaped(what)} (${escaped(decision)})`,
-      one: 'accepted difference',
-      many: 'accepted differences',
-    }),
-  )
+  const decisions = acceptedRows(accepted).map(decisionPart('accepted difference'))
   const others = unmanaged.map(
     ({ address }): Part => ({ rank: ranks.unmanaged, text: `- ${code(address)}`, one: 'unmanaged', many: 'unmanaged' }),
   )
@@ -195,16 +192,18 @@ export function quietSections({
 
 /** What policies say of it and somebody lets be. */
 function waivedSection(plan: PlanDocument): Section {
-  const parts = waivedRows(plan).map(
-    ({ address, what, decision }): Part => ({
-      rank: ranks.accepted,
-      text: `- ${code(address)} ${escaped(what)} (${escaped(decision)})`,
-      one: 'waived finding',
-      many: 'waived findings',
-    }),
-  )
+  const parts = waivedRows(plan).map(decisionPart('waived finding'))
   return folded(`${parts.length} waived`, parts)
 }
+
+const decisionPart =
+  (one: string) =>
+  ({ address, what, decision }: DecidedRow): Part => ({
+    rank: ranks.accepted,
+    text: `- ${code(address)} ${escaped(what)} (${escaped(decision)})`,
+    one,
+    many: `${one}s`,
+  })
 
 /** Parts that are seen when somebody asks for them. */
 export const folded = (title: string, parts: readonly Part[]): Section => ({

@@ -1,13 +1,15 @@
 import type { ChangeDocument, PlanDocument } from '../documents/plan.js'
 import { groupBy } from '../json/groups.js'
+import { by } from '../json/order.js'
 import { printable } from '../json/printable.js'
-import { acceptedGroups, lapsedText } from './accepted-words.js'
+import { acceptedRows, type DecidedRow, lapsedText } from './accepted-words.js'
 import type { Colours } from './colours.js'
+import type { Line } from './line-diff.js'
 import {
-  type ChangeGroup,
   estimateText,
   groupsOf,
   innerAddress,
+  type ObjectGroup,
   proofText,
   remarksOf,
   shownFields,
@@ -60,9 +62,16 @@ const isCalm = ({ summary }: PlanDocument, { detail }: Options): boolean =>
 
 /** A block for each object at the root; of so many that fields are not shown, those of one line stand below each other. */
 function groupTexts(plan: PlanDocument, options: Options): readonly string[] {
-  const form = { ...options, isCalm: isCalm(plan, options) }
-  const texts = groupsOf(plan).map((group) => groupText(group, form))
-  if (!form.isCalm) return texts
+  const isShort = isCalm(plan, options)
+  const texts = groupsOf(plan).map((group) =>
+    groupText(group, options, (change) => ({
+      mark: marks[change.action],
+      beside: [placeText(change.source)],
+      paint: paintOf(change, options.colours),
+      below: (indent) => (isShort && change.action === 'create' ? [] : details(change, indent, options)),
+    })),
+  )
+  if (!isShort) return texts
   const blocks: string[][] = []
   const isLine = (text: string | undefined) => text !== undefined && !text.includes('\n')
   for (const text of texts) {
@@ -73,35 +82,37 @@ function groupTexts(plan: PlanDocument, options: Options): readonly string[] {
   return blocks.map((lines) => lines.join('\n'))
 }
 
-interface GroupForm extends Options {
-  readonly isCalm: boolean
+/** How an entry is shown: what stands before its address, beside it and, as deep as its fields, below it. */
+interface EntryLayout {
+  readonly mark: string
+  readonly beside: readonly string[]
+  readonly paint: (text: string) => string
+  readonly below: (indent: string) => readonly string[]
 }
 
-function groupText(group: ChangeGroup, { colours, columns, isCalm }: GroupForm): string {
-  const [first] = group.changes
-  const title = first?.address === group.root ? [] : [`  ${colours.bold(printable(group.root))}`]
-  const heads = group.changes.map((change) => ({ change, indent: change.address === group.root ? '' : '  ' }))
+/** What is told of a root object and of those in it, one below the other. */
+export function groupText<Entry extends { readonly address: string }>(
+  { root, entries }: ObjectGroup<Entry>,
+  { colours, columns }: TextForm,
+  layoutOf: (entry: Entry) => EntryLayout,
+): string {
+  const title = entries[0]?.address === root ? [] : [`  ${colours.bold(printable(root))}`]
+  const heads = entries.map((entry) => ({ entry, indent: entry.address === root ? '' : '  ', ...layoutOf(entry) }))
   const placed = alignedRows(
-    heads.map(({ change, indent }) => [
-      `${indent}${markOf(change)} ${innerAddress(group.root, change.address)}`,
-      placeText(change),
+    heads.map(({ entry, indent, mark, beside }) => [
+      `${indent}${mark} ${innerAddress(root, entry.address)}`,
+      ...beside,
     ]),
     { columns },
   )
-  const lines = heads.flatMap(({ change, indent }, index) => [
-    ...headLines(placed[index] ?? [], indent).map(paintOf(change, colours)),
-    ...(isCalm && change.action === 'create' ? [] : details(change, `${indent}    `, { colours, columns })),
+  const lines = heads.flatMap(({ indent, paint, below }, index) => [
+    ...(placed[index] ?? []).map((line, at) => paint(at === 0 ? line : indent + line)),
+    ...below(`${indent}    `),
   ])
   return [...title, ...lines].join('\n')
 }
 
-/** What stands below the address of an entry stands as deep as its fields. */
-export const headLines = (lines: readonly string[], indent: string): readonly string[] =>
-  lines.map((line, index) => (index === 0 ? line : indent + line))
-
 const marks = { create: '+', update: '~', replace: '±', delete: '-', blocked: '!' } as const
-
-const markOf = (change: ChangeDocument): string => marks[change.action]
 
 function paintOf(change: ChangeDocument, colours: Colours): (text: string) => string {
   switch (change.action) {
@@ -117,7 +128,9 @@ function paintOf(change: ChangeDocument, colours: Colours): (text: string) => st
   }
 }
 
-const placeText = ({ source }: ChangeDocument): string => (source ? `${source.file}:${source.line}` : '')
+/** Where a manifest declares an object; nothing where none does. */
+export const placeText = (source: ChangeDocument['source'] | undefined): string =>
+  source ? `${source.file}:${source.line}` : ''
 
 function details(change: ChangeDocument, indent: string, { colours, columns }: Options): readonly string[] {
   const blocked = change.action === 'blocked' ? [`blocked: cannot ${change.wants ?? 'change'}`] : []
@@ -152,16 +165,16 @@ function fieldText(
   const view = fieldView(field)
   const verdict = verdictText(field)
   const name = padded(memberText(field.path), width)
-  if (view.is === 'diff') {
-    const paints = { '+': colours.green, '-': colours.red, ' ': colours.dim }
-    return [
-      `${memberText(field.path)}:${verdict}`,
-      ...view.lines.map(({ mark, text }) => paints[mark](`  ${mark} ${text}`.trimEnd())),
-    ]
-  }
+  if (view.is === 'diff') return [`${memberText(field.path)}:${verdict}`, ...diffLines(view.lines, colours)]
   const before = view.before ?? absent
   if (before === undefined) return [`${name}  ${view.after ?? ''}${verdict}`]
   return [`${name}  ${before} ${colours.dim('→')} ${view.after ?? absent ?? '(removed)'}${verdict}`]
+}
+
+/** What changes in a text. */
+export function diffLines(lines: readonly Line[], colours: Colours): readonly string[] {
+  const paints = { '+': colours.green, '-': colours.red, ' ': colours.dim }
+  return lines.map(({ mark, text }) => paints[mark](`  ${mark} ${text}`.trimEnd()))
 }
 
 function unmanagedText(plan: PlanDocument, options: Options): readonly string[] {
@@ -181,27 +194,23 @@ function unmanagedText(plan: PlanDocument, options: Options): readonly string[] 
 
 /** What somebody accepted, why, and until when. */
 export function acceptedText(plan: PlanDocument, form: TextForm): readonly string[] {
-  if (plan.accepted.length === 0) return []
-  const lines = acceptedGroups(plan.accepted).flatMap(([decision, rows]) => [
-    ...decisionLines(decision, form),
-    ...rows.flatMap(({ address, what }) => wrappedText(`${address}  ${what}`, { ...form, margin: 4 })),
-  ])
-  return [['Accepted drift, left alone:', ...lines].join('\n')]
+  // What ends first stands before the others.
+  const rows = [...acceptedRows(plan.accepted)].sort(by(({ decision }) => decision))
+  return decisionsText('Accepted drift, left alone:', rows, form)
 }
 
 /** What policies say of it and somebody lets be, why, and until when. */
-function waivedText(plan: PlanDocument, form: TextForm): readonly string[] {
-  const rows = waivedRows(plan)
-  if (rows.length === 0) return []
-  const lines = [...groupBy(rows, ({ decision }) => decision)].flatMap(([decision, waived]) => [
-    ...decisionLines(printable(decision), form),
-    ...waived.flatMap(({ address, what }) => wrappedText(printable(`${address}  ${what}`), { ...form, margin: 4 })),
-  ])
-  return [['Waived:', ...lines].join('\n')]
-}
+const waivedText = (plan: PlanDocument, form: TextForm): readonly string[] =>
+  decisionsText('Waived:', waivedRows(plan), form)
 
-const decisionLines = (decision: string, form: TextForm): readonly string[] =>
-  wrappedText(decision, { ...form, margin: 2 }).map(form.colours.dim)
+function decisionsText(title: string, rows: readonly DecidedRow[], form: TextForm): readonly string[] {
+  if (rows.length === 0) return []
+  const lines = [...groupBy(rows, ({ decision }) => decision)].flatMap(([decision, own]) => [
+    ...wrappedText(printable(decision), { ...form, margin: 2 }).map(form.colours.dim),
+    ...own.flatMap(({ address, what }) => wrappedText(printable(`${address}  ${what}`), { ...form, margin: 4 })),
+  ])
+  return [[title, ...lines].join('\n')]
+}
 
 function headline(plan: PlanDocument, colours: Colours): string {
   return `${colours.bold('Plan:')} ${summaryText(plan)}.`

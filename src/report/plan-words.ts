@@ -9,19 +9,24 @@ import { type FieldToShow, valueText } from './value-text.js'
 
 /** What a plan says in every form. */
 
-/** The changes of one root object, parents before children. */
-export interface ChangeGroup {
+/** What is told of one root object, and of those in it. */
+export interface ObjectGroup<Entry> {
   /** The root object's address. */
   readonly root: string
-  readonly changes: readonly ChangeDocument[]
+  readonly entries: readonly Entry[]
 }
 
-/** Changes by root object; groups and the changes in them are in the order of their addresses. */
-export function groupsOf(plan: PlanDocument): readonly ChangeGroup[] {
-  return [...groupBy(plan.changes, ({ address }) => rootOf(address))]
-    .map(([root, changes]) => ({ root, changes: changes.sort(by(({ address }) => address)) }))
+/** Entries by root object, in the order of the addresses of these. */
+export const byRoot = <Entry extends { readonly address: string }>(
+  entries: readonly Entry[],
+): readonly ObjectGroup<Entry>[] =>
+  [...groupBy(entries, ({ address }) => rootOf(address))]
+    .map(([root, own]) => ({ root, entries: own }))
     .sort(by(({ root }) => root))
-}
+
+/** Changes by root object; groups and the changes in them are in the order of their addresses. */
+export const groupsOf = ({ changes }: PlanDocument): readonly ObjectGroup<ChangeDocument>[] =>
+  byRoot([...changes].sort(by(({ address }) => address)))
 
 /** An address below that of its root object, for people. */
 export const innerAddress = (root: string, address: string): string =>

@@ -18,21 +18,9 @@ export type FieldView =
 
 export function fieldView(field: FieldToShow): FieldView {
   const { before, after } = field
-  if (
-    !field.sensitive &&
-    typeof after === 'string' &&
-    isLong(after) &&
-    (before === undefined || typeof before === 'string')
-  ) {
-    return { is: 'diff', lines: lineDiff(before ?? '', after) }
-  }
-  if (
-    !field.sensitive &&
-    typeof before === 'string' &&
-    isLong(before) &&
-    (after === undefined || typeof after === 'string')
-  ) {
-    return { is: 'diff', lines: lineDiff(before, after ?? '') }
+  if (!field.sensitive && isTextOrNothing(before) && isTextOrNothing(after)) {
+    const [old, next] = [before ?? '', after ?? '']
+    if (isLong(old) || isLong(next)) return { is: 'diff', lines: lineDiff(old, next) }
   }
   if (!field.sensitive && Array.isArray(before) && Array.isArray(after)) {
     const [old, next] = [before.map(valueText), after.map(valueText)]
@@ -79,6 +67,9 @@ export function valueText(value: Json): string {
 /** Plain words stand for themselves; what could be taken for something else is quoted. */
 const wordText = (text: string): string =>
   /^[A-Za-z_/.][\w./@:+-]*$/.test(text) ? text : printable(JSON.stringify(text))
+
+const isTextOrNothing = (value: Json | undefined): value is string | undefined =>
+  value === undefined || typeof value === 'string'
 
 const isLong = (text: string): boolean => text.includes('\n')
 

@@ -42,9 +42,9 @@ const mostListed = 50
 /** A plan as a page of its own: the refusal first, then what needs a look, then every change with its fields. */
 export function planHtml(plan: PlanDocument): string {
   const estimate = estimateText(plan)
-  const groups = groupsOf(plan).map(({ root, changes }) => ({
+  const groups = groupsOf(plan).map(({ root, entries }) => ({
     root,
-    entries: changes.map((change) => entryOf(change, plan.changes.length <= mostOpen)),
+    entries: entries.map((change) => entryOf(change, plan.changes.length <= mostOpen)),
   }))
   return page({
     title: `Plan for ${targetName(plan.target)}: ${summaryText(plan)}`,

@@ -1,9 +1,7 @@
 import type { ChangeResult } from '../../applier/run.js'
 import type { RunChange, RunDocument } from '../../documents/run.js'
-import { groupBy } from '../../json/groups.js'
-import { by } from '../../json/order.js'
 import { outcomeWords } from '../history.js'
-import { rootOf } from '../plan-words.js'
+import { byRoot } from '../plan-words.js'
 import { valueText } from '../value-text.js'
 import { html } from './markup.js'
 import {
@@ -21,9 +19,7 @@ import {
 /** An apply or a rollback as a page of its own: what is not done, and why, is open. */
 export function runHtml(run: RunDocument): string {
   const outcomes = Object.entries(run.summary)
-  const groups = [...groupBy(run.changes, ({ address }) => rootOf(address))]
-    .map(([root, changes]) => ({ root, entries: changes.map(entryOf) }))
-    .sort(by(({ root }) => root))
+  const groups = byRoot(run.changes).map(({ root, entries }) => ({ root, entries: entries.map(entryOf) }))
   const what = run.of === null ? 'Apply to' : 'Rollback in'
   return page({
     title: `${what} ${targetName(run.target)}: ${outcomes

@@ -8,12 +8,12 @@ import { isObject, type Json } from '../json/json.js'
 import { isWithin, pointerTo } from '../json/pointer.js'
 import { noLayers, type WrittenLayers } from '../manifest/compose/layers.js'
 import { valueOrigin } from '../manifest/compose/values.js'
-import type { Absence, Resource } from '../manifest/resource.js'
+import type { Absence, Manifests, Resource } from '../manifest/resource.js'
 import { type Mark, markedText, placeOf } from '../manifest/source.js'
 import { valueNames } from '../manifest/values.js'
 import type { Mask } from '../ports/mask.js'
 import type { Ports } from '../ports/ports.js'
-import { notDeclared } from '../problems/compose.js'
+import { leftOutHere, notDeclared } from '../problems/compose.js'
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
 import { masked } from '../secrets/hidden-words.js'
@@ -25,7 +25,7 @@ import { desiredOf } from './settings.js'
 export async function originsOf(request: ProjectRequest, address: string, ports: Ports): Promise<OriginsDocument> {
   const { project, manifests, problems } = await desiredOf(request, ports)
   const found = manifests.resources.find((resource) => resource.address === address && !resource.implied)
-  if (!found) throw notFound(address, manifests.resources, problems)
+  if (!found) throw notFound(address, manifests, problems)
   const telling = { layers: project.layers ?? noLayers, mask: ports.mask }
   return {
     format: 'gatewright.origins/1',
@@ -41,10 +41,15 @@ export async function originsOf(request: ProjectRequest, address: string, ports:
 }
 
 /** Mistakes in the manifests may be why there is no such object. */
-function notFound(address: string, resources: readonly Resource[], problems: readonly Problem[]): ProblemError {
-  if (hasErrors(problems)) return new ProblemError(problems)
+function notFound(address: string, manifests: Manifests, problems: readonly Problem[]): ProblemError {
+  return new ProblemError(hasErrors(problems) ? problems : [notThere(address, manifests)])
+}
+
+/** Why the manifests have no object of this address. */
+export function notThere(address: string, { resources, leavesOut }: Manifests): Problem {
+  if (leavesOut?.(address)) return leftOutHere(address)
   const addresses = resources.map((resource) => resource.address)
-  return new ProblemError([notDeclared(address, nearest(address, addresses))])
+  return notDeclared(address, nearest(address, addresses))
 }
 
 /** The fields of an object; members that are managed one by one are fields of their own, and so are secrets not set here. */

@@ -8,9 +8,8 @@ import { readManifests } from '../manifest/read.js'
 import type { Resource } from '../manifest/resource.js'
 import { startKey } from '../manifest/source.js'
 import type { Ports } from '../ports/ports.js'
-import { notDeclared } from '../problems/compose.js'
 import { hasErrors, ProblemError } from '../problems/problem.js'
-import { nearest } from '../problems/suggest.js'
+import { notThere } from './origins.js'
 import { chosenProject } from './project.js'
 import type { ProjectRequest } from './requests.js'
 import { desiredOf } from './settings.js'
@@ -40,8 +39,7 @@ export async function renderProject(
   const resource = manifests.resources.find((each) => each.address === address)
   const found = renderedObject(objects, objectOf(resource, objects)?.address ?? address)
   if (found) return [found]
-  const addresses = manifests.resources.map((each) => each.address)
-  throw new ProblemError([notDeclared(address, nearest(address, addresses))])
+  throw new ProblemError([notThere(address, manifests)])
 }
 
 /** What is named by a placeholder, as keys are, has an address of its own where placeholders stay: its place tells it. */

@@ -104,7 +104,8 @@ export class Collector {
     const named = nameBySecret(this.#resources, this.#fingerprintKey, report)
     const linked = mergeLinks(withoutDuplicates(named, report), report)
     const resources = pinReferences(mergeInverseReferences(linked, this.#inverseReferences, pinned), this.#pins, report)
-    checkTogether(resources, removals, report, (address) => this.#composer?.leavesOut(address) ?? false)
+    const leavesOut = (address: string): boolean => this.#composer?.leavesOut(address) ?? false
+    checkTogether(resources, removals, report, leavesOut)
     this.#reportLackingSecrets()
     const patches = this.#composer?.effects() ?? []
     const digest = once(() => digestOf(resources, removals))
@@ -119,6 +120,7 @@ export class Collector {
         return textsDigest(sources)
       },
       sources,
+      leavesOut,
       unusedValues: isComplete ? unusedValues : [],
       ...(patches.length > 0 && { patches }),
       secrets: [...this.#secrets].sort(),

@@ -127,6 +127,8 @@ export interface Manifests {
   readonly unusedValues?: readonly Problem[]
   /** The patches of the chosen environment; absent where it has none. */
   readonly patches?: readonly PatchEffect[]
+  /** Whether a manifest declares an object of this address that the chosen environment does not have. */
+  readonly leavesOut?: (address: string) => boolean
   /** Every secret that was read, for masking them wherever they might appear. */
   readonly secrets: readonly string[]
 }

@@ -250,7 +250,7 @@ const rows = {
     remedy: 'Write names in the manifest; ${value:NAME} may stand in them.',
   },
   'not-declared': {
-    means: 'No manifest declares the object.',
+    means: 'No manifest declares the object, or the environment leaves it out.',
     remedy: 'Correct the address: explain takes those of manifests, get those of live objects.',
   },
   'patch-failed': {

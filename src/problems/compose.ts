@@ -266,6 +266,15 @@ export const notDeclared = (address: string, suggestion: string | undefined): Pr
     choice(suggestion) ?? 'gatewright plan -o json lists the addresses of its changes',
   )
 
+/** Another environment has it. */
+export const leftOutHere = (address: string): Problem =>
+  error(
+    'not-declared',
+    undefined,
+    `${address} is left out in this environment`,
+    'metadata.environments, or a patch with omit: true, leaves it out: choose another environment with -e',
+  )
+
 const isSamePlace = (one: Place, other: Place | undefined): boolean =>
   one.file === other?.file && one.line === other.line && one.column === other.column
 

@@ -54,3 +54,23 @@ test('a key is rendered by the address that explain and plans show', async () =>
     expect(stdout).not.toContain('canary')
   }
 })
+
+test.each(['render', 'explain'])(
+  '%s says that the environment leaves out an object which a manifest declares',
+  async (command) => {
+    const world = embedded()
+    world.project('  environments: {dev: {}, prod: {patches: [{target: Service/*, omit: true}]}}\n')
+    world.declare(
+      document('Service', 'S', { errorSets: [{ name: 'own' }] }),
+      document('Role', { name: 'R', environments: ['dev'] }),
+    )
+    const told = async (address: string) => {
+      const run = await world.run([command, address, '-e', 'prod', '-o', 'json'])
+      return [run.exitCode, ...run.json().diagnostics.map(({ message }) => message)]
+    }
+    for (const address of ['Service/S', 'Service/S/ErrorSet/own', 'Role/R']) {
+      expect(await told(address)).toEqual([1, `${address} is left out in this environment`])
+    }
+    expect(await told('Role/Q')).toEqual([1, 'no manifest declares Role/Q'])
+  },
+)

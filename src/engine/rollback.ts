@@ -318,7 +318,9 @@ async function planUndo(area: Area, undo: Undo, request: RollbackRequest, ports:
     ...managedNoMore(takenOver.filter(addressMatcher(request.select)).sort()),
     ...emptyGlobs(request.select, [...new Set([...changed.map(({ address }) => address), ...takenOver])]),
   ]
-  const selected = select({ ...plan, released: undo.released, problems }, undo.manifests, request)
+  // Without manifests it is unknown what is unmanaged, apart from what is in a list that is put back.
+  const unmanaged = plan.unmanaged.filter(({ inList }) => inList)
+  const selected = select({ ...plan, unmanaged, released: undo.released, problems }, undo.manifests, request)
   const asked = { ...selected, problems: [...selected.problems, ...selected.changes.flatMap(lackingAnew)] }
   return withUsage(area, asked, reading, spec)
 }

@@ -72,6 +72,21 @@ async function changed(): Promise<World> {
 const rollback = (world: World, ...more: readonly string[]) => world.run(['rollback', 'latest', ...more])
 
 describe('rollback', () => {
+  test('calls no object unmanaged that its run did not touch: it looks at no manifests', async () => {
+    const world = embedded()
+    const withVersion = (version: string) =>
+      world.declare(document('Service', 'A', { version }), document('Service', 'B', {}))
+    withVersion('1')
+    await world.apply()
+    withVersion('2')
+    await world.apply()
+    for (const form of ['text', 'markdown']) {
+      const { stdout } = await rollback(world, '--verbose', '-o', form)
+      expect(stdout).toContain('1 to update')
+      expect(stdout).not.toContain('nmanaged')
+    }
+  })
+
   test('brings back what stood before: a plan of the old manifests is empty', async () => {
     const world = await changed()
     const run = await rollback(world, '--yes', ...allow)

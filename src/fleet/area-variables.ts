@@ -1,12 +1,14 @@
 import { areaName } from '../catalog/base-url.js'
 import { loginVariables } from '../engine/settings.js'
-import { nodeFiles } from '../files/files.js'
+import { type Files, folderFault, nodeFiles } from '../files/files.js'
 import { nameMatcher } from '../files/glob.js'
+import { join } from '../files/paths.js'
 import { type Declaration, givenProblems } from '../manifest/compose/values.js'
 import { type Project, readProject } from '../manifest/project.js'
+import { projectFile } from '../manifest/project-files.js'
 import { variableNamesIn } from '../manifest/variable-names.js'
 import type { Ports } from '../ports/ports.js'
-import { identifierNotNamed, loginNotSet, twoIdentifiers } from '../problems/fleet.js'
+import { areaWithoutProject, identifierNotNamed, loginNotSet, twoIdentifiers } from '../problems/fleet.js'
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
 import { type CredentialVariables, type FleetArea, type FleetKey, placeIn } from './fleet.js'
 
@@ -54,7 +56,10 @@ function namedVariables(area: FleetArea, { env, cwd }: VariablePorts): NamedVari
   const names = new Set<string>()
   const noted = noting(env, (name) => names.add(name))
   const input = { dir: area.project, env: noted, environment: area.environment, values: [] }
-  const { project, problems } = readProject(input, nodeFiles(cwd))
+  const files = nodeFiles(cwd)
+  const missing = missingProjects(area, files)
+  if (missing.length > 0) throw new ProblemError(missing)
+  const { project, problems } = readProject(input, files)
   const wrong = [
     ...problems,
     ...identifierProblems(area, project),
@@ -63,6 +68,14 @@ function namedVariables(area: FleetArea, { env, cwd }: VariablePorts): NamedVari
   if (hasErrors(wrong)) throw new ProblemError(wrong)
   if (project.layers) for (const name of variableNamesIn(project.layers)) names.add(name)
   return { project, names }
+}
+
+/** An error if the folder of an area has no project file: commands would look above it, and find the project of others. */
+export function missingProjects(area: FleetArea, files: Files): readonly Problem[] {
+  const without = (reason: string) => [areaWithoutProject(placeIn(area, 'project'), area.project, reason)]
+  const fault = folderFault(area.project, files)
+  if (fault !== undefined) return without(fault)
+  return files.exists(join(area.project, projectFile)) === 'file' ? [] : without(`it has no ${projectFile}`)
 }
 
 /**

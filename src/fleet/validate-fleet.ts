@@ -2,17 +2,15 @@ import { areaName, areaUrl } from '../catalog/base-url.js'
 import { estimateOffline } from '../engine/estimate.js'
 import { desiredOf } from '../engine/settings.js'
 import { validateProject } from '../engine/validate.js'
-import { folderFault, nodeFiles } from '../files/files.js'
-import { join } from '../files/paths.js'
+import { nodeFiles } from '../files/files.js'
 import { type Project, readProject } from '../manifest/project.js'
-import { projectFile } from '../manifest/project-files.js'
 import type { Ports } from '../ports/ports.js'
 import { unknownEnvironment } from '../problems/compose.js'
-import { areaWithoutEnvironment, areaWithoutProject, inAreas, sameArea, variableNotGiven } from '../problems/fleet.js'
+import { areaWithoutEnvironment, inAreas, sameArea, variableNotGiven } from '../problems/fleet.js'
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
 import { requestOf } from './area-request.js'
-import { identifierProblems, noting, projectVariables, valueProblems } from './area-variables.js'
+import { identifierProblems, missingProjects, noting, projectVariables, valueProblems } from './area-variables.js'
 import { type Fleet, type FleetArea, placeIn } from './fleet.js'
 import { quotaProblems } from './quota.js'
 import { rateProblems } from './rates.js'
@@ -114,10 +112,8 @@ const askedOf = (vault: Ports['vault'], sealed: { isThere: boolean }): Ports['va
 function projectProblems(area: FleetArea, { cwd, env }: Ports): readonly Problem[] {
   const { project: dir, environment, place } = area
   const files = nodeFiles(cwd)
-  const without = (reason: string) => [areaWithoutProject(placeIn(area, 'project'), dir, reason)]
-  const fault = folderFault(dir, files)
-  if (fault !== undefined) return without(fault)
-  if (files.exists(join(dir, projectFile)) !== 'file') return without(`it has no ${projectFile}`)
+  const missing = missingProjects(area, files)
+  if (missing.length > 0) return missing
   const { project } = readProject({ dir, env, environment, values: [] }, files)
   const { environments: known = [], declared = [] } = project.layers ?? {}
   if (environment === undefined && known.length > 0) return [areaWithoutEnvironment(place, area.name, known)]

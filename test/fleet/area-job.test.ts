@@ -118,7 +118,21 @@ describe('the process of an area', () => {
     expect(unset).toMatchObject({ state: 'error', exit: null, diagnostics: [{ code: 'missing-settings' }] })
     writeFileSync(join(dir, 'gatewright.yaml'), 'kind: Nothing')
     expect(await run()).toMatchObject({ state: 'error', document: null })
-    expect(await run({ area: area('none', { project: 'nowhere' }) })).toMatchObject({ state: 'error' })
+    const nowhere = await run({ area: area('none', { project: 'nowhere' }) })
+    expect(nowhere).toMatchObject({ state: 'error', diagnostics: [{ code: 'missing-project' }] })
+    expect(nowhere.diagnostics).toHaveLength(1)
+    expect(calls).toEqual([])
+  })
+
+  it('is not started where its folder has no project file: the project of a folder above is not its own', async () => {
+    const { run, calls, dir } = shop(() => ({}), env)
+    const below = join(dir, 'below')
+    mkdirSync(below)
+    const own = area('acme', { project: below, area: '00000000-0000-4000-8000-00000000a4ea' })
+    expect(await run({ area: own })).toMatchObject({
+      state: 'error',
+      diagnostics: [{ code: 'missing-project', message: expect.stringMatching(/it has no gatewright\.yaml$/) }],
+    })
     expect(calls).toEqual([])
   })
 

@@ -1,3 +1,4 @@
+import { countsOf } from '../json/groups.js'
 import type { RunRecord, SettledEntry } from '../stores/record.js'
 import type { TargetDocument } from './target.js'
 
@@ -55,8 +56,7 @@ export const withRunning = (run: HistoryRun, running: string | undefined): Histo
 export function historyRun(record: RunRecord): HistoryRun {
   const { head, entries } = record
   const end = entries.find((entry) => entry.is === 'ended')
-  const summary: Record<string, number> = {}
-  for (const { outcome } of historyChanges(record)) summary[outcome] = (summary[outcome] ?? 0) + 1
+  const summary = Object.fromEntries(countsOf(historyChanges(record).map(({ outcome }) => outcome)))
   return {
     run: head.run,
     started: isoDate(head.started),

@@ -93,13 +93,6 @@ export function toldAbove(changes: readonly RunChange[]): ReadonlyMap<string, st
   )
 }
 
-/** How many changes each of these objects tells of beside its own, by address. */
-export function countsTold(told: ReadonlyMap<string, string>): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>()
-  for (const above of told.values()) counts.set(above, (counts.get(above) ?? 0) + 1)
-  return counts
-}
-
 /** What was never tried has its reason in something else. */
 const isToldOnce = ({ outcome }: RunChange): boolean =>
   outcome === 'failed' || outcome === 'waiting' || outcome === 'notKept'

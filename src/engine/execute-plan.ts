@@ -4,10 +4,11 @@ import { applyAndVerify, type Run } from '../applier/apply-and-verify.js'
 import { because, type ChangeResult, isApplied, isMade, type RunInput } from '../applier/run.js'
 import { ownValue, recordOf } from '../catalog/record.js'
 import type { ClientStats } from '../client/types.js'
-import { countsTold, errorText, type RunDocument, runChange, runDocument, toldAbove } from '../documents/run.js'
+import { errorText, type RunDocument, runChange, runDocument, toldAbove } from '../documents/run.js'
 import { thrownProblems } from '../files/thrown-problems.js'
 import { afterImage, isUnapplied } from '../history/journal-entries.js'
 import { beginRun, endRun, type Lease } from '../history/run-journal.js'
+import { countsOf } from '../json/groups.js'
 import { isObject, type Json, type JsonObject } from '../json/json.js'
 import { markAt } from '../manifest/reference-use.js'
 import { placeOf } from '../manifest/source.js'
@@ -187,7 +188,7 @@ function resultOf(ended: Ended): Omit<RunResult, 'is'> {
   const atEnd = undone > 0 ? leftUndone(undone, purpose) : interruptedAtEnd(end)
   const left = run.interrupted && (undone > 0 || failures.length === 0) ? [atEnd] : []
   const above = toldAbove(results.map(runChange))
-  const inside = countsTold(above)
+  const inside = countsOf(above.values())
   const told = results.filter(({ change }) => !above.has(change.address))
   const problems = [...told.flatMap((each) => problemOf(each, inside.get(each.change.address) ?? 0)), ...left]
   const said = [...remarks, ...failures, ...problems]

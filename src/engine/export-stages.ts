@@ -8,7 +8,7 @@ import { nodeFiles } from '../files/files.js'
 import type { Texts } from '../files/overlay.js'
 import { join } from '../files/paths.js'
 import { digest } from '../json/digest.js'
-import { append } from '../json/groups.js'
+import { append, countsOf } from '../json/groups.js'
 import type { Json } from '../json/json.js'
 import { by } from '../json/order.js'
 import { indexLive, type LiveIndex } from '../live/live-index.js'
@@ -195,14 +195,8 @@ function textsOf(staged: StagedManifests, { words, dir, name, target, vocabulary
 /** A note of the secrets that no manifest has. */
 function secretsIn(roots: readonly LiveObject[], variables: Variables): readonly Problem[] {
   const written = new Set(roots)
-  const counts = new Map<string, number>()
-  for (const [object, fields] of variables) {
-    if (!written.has(rootAbove(object))) continue
-    for (const field of fields.keys()) {
-      const name = `${object.kind}.${field}`
-      counts.set(name, (counts.get(name) ?? 0) + 1)
-    }
-  }
+  const left = [...variables].filter(([object]) => written.has(rootAbove(object)))
+  const counts = countsOf(left.flatMap(([{ kind }, fields]) => [...fields.keys()].map((field) => `${kind}.${field}`)))
   return counts.size === 0 ? [] : [secretsLeftOut(counts)]
 }
 

@@ -2,7 +2,7 @@ import type { ClientStats } from '../client/types.js'
 import { diagnosticOf } from '../documents/diagnostics.js'
 import { type PlanContext, type PlanDocument, planDocument } from '../documents/plan.js'
 import type { PoliciesDocument } from '../documents/policies.js'
-import type { LiveObject } from '../live/live-object.js'
+import { indexLive } from '../live/live-index.js'
 import { typedValues } from '../manifest/compose/values.js'
 import { placeOf } from '../manifest/source.js'
 import { emptySelections } from '../planner/select.js'
@@ -100,14 +100,9 @@ export function refusalsOf(area: Area, planned: Planned, request: PlanRequest): 
     limits: area.desired.project.limits,
     guard: area.guard && { ...area.guard, prune: area.settings.prune },
   }
-  return refusals(planned.plan, allowance, Math.max(liveCount(planned), area.last.stored.length))
-}
-
-/** How many live objects the plan looked at: a rollback reads little of the area. */
-function liveCount({ snapshot }: Planned): number {
-  const count = (objects: readonly LiveObject[]): number =>
-    objects.reduce((sum, object) => sum + 1 + count(object.children), 0)
-  return count(snapshot.objects)
+  // A rollback reads little of the area.
+  const looked = indexLive(planned.snapshot).all.length
+  return refusals(planned.plan, allowance, Math.max(looked, area.last.stored.length))
 }
 
 /** Problems of the manifests and of the plan, in this order. */

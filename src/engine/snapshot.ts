@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import { readAll } from '../client/full-read.js'
 import { writeWhole } from '../files/write-file.js'
-import type { LiveObject } from '../live/live-object.js'
+import { countsOf } from '../json/groups.js'
+import { indexLive } from '../live/live-index.js'
 import type { Ports } from '../ports/ports.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
 import { badUsage, notAvailable } from '../problems/project.js'
@@ -40,16 +41,6 @@ export async function snapshotArea(
   })
   // It shows how the area is protected: nobody else may read it.
   writeWhole(resolve(ports.cwd, out), text, 'owner', out)
-  return { file: out, target, objects: countByKind(snapshot.objects), problems: recorded.problems }
-}
-
-/** How many objects of each kind there are. */
-function countByKind(objects: readonly LiveObject[]): Readonly<Record<string, number>> {
-  const counts: Record<string, number> = {}
-  const count = (object: LiveObject): void => {
-    counts[object.kind] = (counts[object.kind] ?? 0) + 1
-    for (const child of object.children) count(child)
-  }
-  for (const object of objects) count(object)
-  return counts
+  const objects = Object.fromEntries(countsOf(indexLive(snapshot).all.map(({ kind }) => kind)))
+  return { file: out, target, objects, problems: recorded.problems }
 }

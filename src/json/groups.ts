@@ -11,3 +11,10 @@ export function groupBy<Key, Value>(values: Iterable<Value>, key: (value: Value)
   for (const value of values) append(groups, key(value), value)
   return groups
 }
+
+/** How often each value is there, in the order in which they come first. */
+export function countsOf<Value>(values: Iterable<Value>): ReadonlyMap<Value, number> {
+  const counts = new Map<Value, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return counts
+}

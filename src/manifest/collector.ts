@@ -1,3 +1,4 @@
+import { countsOf } from '../json/groups.js'
 import { once } from '../json/once.js'
 import { by } from '../json/order.js'
 import type { ProblemCode } from '../problems/codes.js'
@@ -130,7 +131,7 @@ export class Collector {
   #reportLackingSecrets(): void {
     const [first, ...others] = this.#lackingSecrets
     if (!first) return
-    this.problems.push(others.length === 0 ? first.alone : secretsMissing(countsOf([first, ...others])))
+    this.problems.push(others.length === 0 ? first.alone : secretsMissing(countsByField([first, ...others])))
   }
 }
 
@@ -159,13 +160,8 @@ function missedOnce(problems: readonly Problem[]): readonly Problem[] {
 }
 
 /** How many objects lack each secret: "Member.passwdNew". */
-function countsOf(objects: readonly LackingSecrets[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>()
-  for (const { kind, fields } of objects) {
-    for (const field of fields) counts.set(`${kind}.${field}`, (counts.get(`${kind}.${field}`) ?? 0) + 1)
-  }
-  return counts
-}
+const countsByField = (objects: readonly LackingSecrets[]): ReadonlyMap<string, number> =>
+  countsOf(objects.flatMap(({ kind, fields }) => fields.map((field) => `${kind}.${field}`)))
 
 /** For lists of what has an address. */
 export const byAddress = by((each: { readonly address: string }) => each.address)

@@ -1,4 +1,4 @@
-import { groupBy } from '../json/groups.js'
+import { countsOf } from '../json/groups.js'
 import { compareText } from '../json/order.js'
 import { counted } from '../problems/suggest.js'
 
@@ -100,8 +100,8 @@ const mostCounted = 6
 
 /** `38 Endpoint, 2 Service`: how often each word is among them, what is there most first. */
 function countedText(words: readonly string[]): string {
-  const counts = [...groupBy(words, (word) => word)]
-    .map(([word, same]) => ({ word, count: same.length }))
+  const counts = [...countsOf(words)]
+    .map(([word, count]) => ({ word, count }))
     .sort((one, other) => other.count - one.count || compareText(one.word, other.word))
   const others = counts.slice(mostCounted).reduce((sum, { count }) => sum + count, 0)
   const shown = counts.slice(0, mostCounted).map(({ word, count }) => `${count} ${word}`)

@@ -1,5 +1,6 @@
 import type { ChangeResult } from '../applier/run.js'
-import { countsTold, type RunChange, type RunDocument, type RunSummary, toldAbove } from '../documents/run.js'
+import { type RunChange, type RunDocument, type RunSummary, toldAbove } from '../documents/run.js'
+import { countsOf } from '../json/groups.js'
 import { printable } from '../json/printable.js'
 import { counted } from '../problems/suggest.js'
 import {
@@ -39,7 +40,7 @@ export function runText(run: RunDocument, { verbose, ...form }: RunForm): Report
 function undoneLinesOf(undone: readonly RunChange[], form: TextForm): readonly string[] {
   const counts = { blocked: 0, notStarted: 0 }
   const above = toldAbove(undone)
-  const inside = countsTold(above)
+  const inside = countsOf(above.values())
   const shown = undone.filter(({ outcome, address }) => {
     if (above.has(address)) return false
     if (outcome !== 'blocked' && outcome !== 'notStarted') return true

@@ -1,9 +1,9 @@
 import { documentName, shapes } from '../../catalog/shapes.js'
 import type { FieldType, KindName } from '../../catalog/types.js'
-import { append } from '../../json/groups.js'
-import { isObject, type Json, type JsonObject } from '../../json/json.js'
+import { countsOf, groupBy } from '../../json/groups.js'
+import { isObject, type Json, type JsonObject, objectOf } from '../../json/json.js'
 import { canonicalText, compareText } from '../../json/order.js'
-import { overlaps, pointerTo } from '../../json/pointer.js'
+import { overlaps, pointerTo, withMember } from '../../json/pointer.js'
 import type { ManifestForm } from './forms.js'
 
 /** Takes what most objects of a kind say out of them: into the defaults of their root object, or of the project. */
@@ -49,19 +49,13 @@ type FormsByKind = ReadonlyMap<KindName, readonly ManifestForm[]>
 /** Of the kinds at the root, and of those that lie in more than one root object: the others have that one for it. */
 function kindsInSeveral(roots: readonly ManifestForm[]): FormsByKind {
   const all = byKind(roots.flatMap((root) => [root, ...formsBelow(root)]))
-  const holders = new Map<KindName, number>()
-  for (const root of roots) {
-    const kinds = new Set([root, ...formsBelow(root)].map(({ kind }) => kind.name))
-    for (const kind of kinds) holders.set(kind, (holders.get(kind) ?? 0) + 1)
-  }
+  const holders = countsOf(
+    roots.flatMap((root) => [...new Set([root, ...formsBelow(root)].map(({ kind }) => kind.name))]),
+  )
   return new Map([...all].filter(([kind]) => (holders.get(kind) ?? 0) > 1))
 }
 
-function byKind(forms: readonly ManifestForm[]): FormsByKind {
-  const found = new Map<KindName, ManifestForm[]>()
-  for (const form of forms) append(found, form.kind.name, form)
-  return found
-}
+const byKind = (forms: readonly ManifestForm[]): FormsByKind => groupBy(forms, ({ kind }) => kind.name)
 
 const formsBelow = ({ children }: ManifestForm): readonly ManifestForm[] =>
   children.flatMap(({ forms }) => forms.flatMap((form) => [form, ...formsBelow(form)]))
@@ -145,16 +139,9 @@ function jsonOf(defaults: DefaultsByKind, above: DefaultsByKind): JsonObject {
 
 const same = (left: Json, right: Json): boolean => canonicalText(left, 'sets') === canonicalText(right, 'sets')
 
-function nested(leaves: readonly Leaf[]): JsonObject {
-  const groups = new Map<string, Leaf[]>()
-  for (const { path, value } of leaves) append(groups, path[0] ?? '', { path: path.slice(1), value })
-  return Object.fromEntries(
-    [...groups].map(([key, inner]): [string, Json] => {
-      const [first] = inner
-      return [key, first && first.path.length === 0 ? first.value : nested(inner)]
-    }),
-  )
-}
+/** None of them lies in another one. */
+const nested = (leaves: readonly Leaf[]): JsonObject =>
+  objectOf(leaves.reduce<Json>((object, { path, value }) => withMember(object, path, value), {}))
 
 /** The object without what its defaults say as well; `metadata.without` for what it lacks. */
 function withoutDefaults(form: ManifestForm, defaults: DefaultsByKind): ManifestForm {

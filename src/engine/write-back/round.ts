@@ -1,5 +1,6 @@
 import { catalog } from '../../catalog/catalog.js'
 import { hasSecretName } from '../../catalog/queries.js'
+import { countsOf } from '../../json/groups.js'
 import type { LiveObject } from '../../live/live-object.js'
 import { pathTo } from '../../live/names.js'
 import type { FormContext } from '../../live/references-form.js'
@@ -338,20 +339,18 @@ export class Round {
 
   /** How many secrets of what is selected stand in no manifest, by kind and field. */
   secretsLeftOut(): ReadonlyMap<string, number> {
-    const counts = new Map<string, number>()
-    if (this.#input.secrets === 'as variables') return counts
-    for (const [object, fields] of this.#input.variables) {
+    const left: string[] = []
+    const { secrets, variables } = this.#input
+    for (const [object, fields] of secrets === 'as variables' ? [] : variables) {
       const path = pathTo(object)
       if (!this.#input.isSelected(path) || path.some((each) => isOfPlatform(each))) continue
       const resource = this.#world.claimed.get(object)
       if (!resource && !this.#input.mayAdd(object, this.#world.addressOfLive(object))) continue
       for (const field of fields.keys()) {
-        if (resource?.marks.at(`/${field}`)) continue
-        const name = `${object.kind}.${field}`
-        counts.set(name, (counts.get(name) ?? 0) + 1)
+        if (!resource?.marks.at(`/${field}`)) left.push(`${object.kind}.${field}`)
       }
     }
-    return counts
+    return countsOf(left)
   }
 
   #isNew(object: LiveObject): boolean {
@@ -421,10 +420,5 @@ function isOwnText(resource: Resource, world: Matches, shared: ReadonlyMap<strin
 
 /** How many objects one place of a text defines: more than one if an alias repeats it. */
 function sharedStarts({ resources }: Manifests): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>()
-  for (const resource of resources) {
-    const key = startKey(resource.mark)
-    if (!resource.implied) counts.set(key, (counts.get(key) ?? 0) + 1)
-  }
-  return counts
+  return countsOf(resources.filter(({ implied }) => !implied).map(({ mark }) => startKey(mark)))
 }

@@ -167,10 +167,7 @@ export function kindOf(word: string): Kind {
   const name = kindNames.find((each) => [each.toLowerCase(), `${each.toLowerCase()}s`].includes(bare))
   const kind = name === undefined ? undefined : findKind(name)
   if (kind) return kind
-  const near = nearest(word, kindNames)
-  throw new ProblemError([
-    unknownKind(word, near === undefined ? `the kinds are ${kindNames.join(', ')}` : `did you mean ${near}?`),
-  ])
+  throw new ProblemError([unknownKind(word, nearest(word, kindNames), kindNames)])
 }
 
 /** The kind with all its fields, and the names that its references mean. */

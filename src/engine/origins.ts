@@ -9,7 +9,7 @@ import { isWithin, pointerTo } from '../json/pointer.js'
 import { noLayers, type WrittenLayers } from '../manifest/compose/layers.js'
 import { valueOrigin } from '../manifest/compose/values.js'
 import type { Absence, Manifests, Resource } from '../manifest/resource.js'
-import { type Mark, markedText, placeOf } from '../manifest/source.js'
+import { holds, type Mark, markedText, placeOf } from '../manifest/source.js'
 import { valueNames } from '../manifest/values.js'
 import type { Mask } from '../ports/mask.js'
 import type { Ports } from '../ports/ports.js'
@@ -114,9 +114,6 @@ function layersAt(resource: Resource, path: string): readonly Layer[] {
   if (written.length === 0) return around.slice(0, 1)
   return written.map((each) => around.find((one) => one.layer === each.layer && !holds(one.text, each.mark)) ?? each)
 }
-
-const holds = ({ source, start, end }: Mark, inner: Mark): boolean =>
-  source === inner.source && start <= inner.start && inner.end <= end
 
 /** A name in `metadata` is none of the fields that layers write. */
 function nameLayers({ kind, marks, generatedBy }: Resource, path: string): readonly Layer[] {

@@ -14,7 +14,7 @@ import type { ProjectKey, Records, RunRecord } from '../stores/record.js'
 import { learnFromProject } from './known-secrets.js'
 import { chosenProject } from './project.js'
 import type { ProjectRequest } from './requests.js'
-import { targetOf } from './settings.js'
+import { missingTarget, targetOf } from './settings.js'
 
 /** The records of a project and the area that is meant. No credentials are needed, and nothing goes to the platform. */
 interface ProjectRecords {
@@ -32,15 +32,8 @@ async function withRecords<Value>(
   const { project } = chosenProject(request, ports)
   await learnFromProject(project, request, ports)
   const { url, area } = targetOf(project, request, ports)
-  // A ready token may be used without saying which area it is for; its runs are kept under the area ''.
-  const missing = [
-    ...(url === ''
-      ? [{ what: 'the url', how: 'GATEWRIGHT_URL, --url, or spec.platform.url in the project file' }]
-      : []),
-    ...(area === '' && !ports.env.GATEWRIGHT_TOKEN
-      ? [{ what: 'the area', how: 'GATEWRIGHT_AREA, --area, or spec.platform.area in the project file' }]
-      : []),
-  ]
+  // The runs of a ready token without an area are kept under the area ''.
+  const missing = missingTarget({ url, area }, ports.env.GATEWRIGHT_TOKEN, () => '')
   if (missing.length > 0) throw new ProblemError([missingSettings(missing)])
   const records = await recordsOf(project, ports)
   try {

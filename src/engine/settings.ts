@@ -237,6 +237,23 @@ function misspelt(name: string, env: Ports['env']): string {
 }
 
 /**
+ * What nobody says of the target; a ready token may be used without saying which area it is for. `near`: words for a variable
+ * that is set and has nearly the name of a missing one.
+ */
+export function missingTarget(
+  { url, area }: Target,
+  token: string | undefined,
+  near: (variable: string) => string,
+): readonly { readonly what: string; readonly how: string }[] {
+  const missing = (name: 'url' | 'area') => {
+    const variable = `${prefix}${name.toUpperCase()}`
+    const how = `${variable}, --${name}, or spec.platform.${name} in the project file${near(variable)}`
+    return { what: `the ${name}`, how }
+  }
+  return [...(url ? [] : [missing('url')]), ...(area || token ? [] : [missing('area')])]
+}
+
+/**
  * Throws a ProblemError that names everything that is missing, and if only the project file names the host: whoever may
  * change that file would get the credentials (A152).
  */
@@ -244,22 +261,12 @@ export function accessOf(project: Project, request: ProjectRequest, ports: Ports
   if (project.unset.credentials.length > 0) throw new ProblemError(project.unset.credentials)
   const { url, area } = targetOf(project, request, ports)
   const { token, login, unset } = loginOf(project, ports)
-  const near = (name: string) => misspelt(`${prefix}${name}`, ports.env)
+  const near = (variable: string) => misspelt(variable, ports.env)
   const missing = [
-    ...(url
-      ? []
-      : [{ what: 'the url', how: `GATEWRIGHT_URL, --url, or spec.platform.url in the project file${near('URL')}` }]),
-    ...(token || area
-      ? []
-      : [
-          {
-            what: 'the area',
-            how: `GATEWRIGHT_AREA, --area, or spec.platform.area in the project file${near('AREA')}`,
-          },
-        ]),
+    ...missingTarget({ url, area }, token, near),
     ...unset.map((name) => ({
       what: name,
-      how: `set in the environment, or give a ready GATEWRIGHT_TOKEN${misspelt(name, ports.env)}`,
+      how: `set in the environment, or give a ready GATEWRIGHT_TOKEN${near(name)}`,
     })),
   ]
   if (!url || missing.length > 0) throw new ProblemError([missingSettings(missing)])

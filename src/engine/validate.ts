@@ -1,5 +1,5 @@
 import { nodeFiles } from '../files/files.js'
-import { compareText } from '../json/order.js'
+import { byPlace } from '../manifest/problems-in-order.js'
 import type { Project } from '../manifest/project.js'
 import { waiverWarnings } from '../policy/evaluate.js'
 import type { Ports } from '../ports/ports.js'
@@ -134,8 +134,3 @@ function joined(each: readonly (Checked & { readonly name: string })[]): readonl
 
 const keyOf = ({ code, severity, message, place }: Problem): string =>
   JSON.stringify([code, severity, message, place?.file, place?.line, place?.column])
-
-const byPlace = (left: Problem, right: Problem): number =>
-  compareText(left.place?.file ?? '', right.place?.file ?? '') ||
-  (left.place?.line ?? 0) - (right.place?.line ?? 0) ||
-  (left.place?.column ?? 0) - (right.place?.column ?? 0)

@@ -12,11 +12,11 @@ export function problemsInOrder(problems: readonly Problem[]): readonly Problem[
   })
 }
 
-const compare = (left: Problem, right: Problem): number =>
-  compareText(left.place?.file ?? '', right.place?.file ?? '') || compareWithin(left, right)
+/** By file, line and column; what has no place comes first. */
+export const byPlace = (left: Problem, right: Problem): number =>
+  compareText(left.place?.file ?? '', right.place?.file ?? '') ||
+  (left.place?.line ?? 0) - (right.place?.line ?? 0) ||
+  (left.place?.column ?? 0) - (right.place?.column ?? 0)
 
-function compareWithin(left: Problem, right: Problem): number {
-  const lines = (left.place?.line ?? 0) - (right.place?.line ?? 0)
-  const columns = (left.place?.column ?? 0) - (right.place?.column ?? 0)
-  return lines || columns || compareText(left.code, right.code) || compareText(left.message, right.message)
-}
+const compare = (left: Problem, right: Problem): number =>
+  byPlace(left, right) || compareText(left.code, right.code) || compareText(left.message, right.message)

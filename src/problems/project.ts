@@ -71,11 +71,15 @@ export const wrongInput = (of: string, name: string, expected: string): Problem 
 export const notAvailable = (what: string, hint: string): Problem =>
   error('not-available', undefined, `${what} is not available in this version`, hint)
 
-export const unknownKind = (name: string, hint: string): Problem =>
-  error('unknown-kind', undefined, `there is no kind "${name}"`, hint)
+export const unknownKind = (name: string, near: string | undefined, known: readonly string[]): Problem =>
+  error('unknown-kind', undefined, `there is no kind "${name}"`, meantOr(near, `the kinds are ${known.join(', ')}`))
 
-export const unknownKindField = (kind: string, field: string, hint: string): Problem =>
-  error('unknown-field', undefined, `${kind} has no field "${field}"`, hint)
+/** `others`: how to see what there is, if nothing is near. */
+export const unknownKindField = (kind: string, field: string, near: string | undefined, others: string): Problem =>
+  error('unknown-field', undefined, `${kind} has no field "${field}"`, meantOr(near, others))
+
+const meantOr = (near: string | undefined, others: string): string =>
+  near === undefined ? others : `did you mean ${near}?`
 
 /** A variable that this program does not know, with nearly the name of one that it looks for. */
 export const misspeltVariable = (name: string, meant: string): Problem =>

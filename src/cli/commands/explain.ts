@@ -87,8 +87,8 @@ function documentReport(name: DocumentKind, keys: string, options: GlobalOptions
   if (schema === undefined) {
     const all = outline.map(({ key }) => key)
     const near = nearest(keys, all)
-    const hint = near === undefined ? `gatewright explain ${name} lists its fields` : `did you mean ${name}.${near}?`
-    throw new ProblemError([unknownKindField(name, keys, hint)])
+    const others = `gatewright explain ${name} lists its fields`
+    throw new ProblemError([unknownKindField(name, keys, near && `${name}.${near}`, others)])
   }
   const topic = keys === '' ? name : `${name}.${keys}`
   if (options.output === 'json') return jsonReport({ documents: { [topic]: schema } })
@@ -106,8 +106,8 @@ function metadataReport(key: string, options: GlobalOptions, io: Io): Report {
       key,
       metadataAbout.map(([each]) => each),
     )
-    const hint = near === undefined ? 'gatewright explain metadata lists them' : `did you mean metadata.${near}?`
-    throw new ProblemError([unknownKindField('metadata', key, hint)])
+    const others = 'gatewright explain metadata lists them'
+    throw new ProblemError([unknownKindField('metadata', key, near && `metadata.${near}`, others)])
   }
   if (options.output === 'json') return jsonReport({ metadata: Object.fromEntries(rows) })
   return rowsText('metadata', ['KEY', 'IS'], rows, textForm(io.stdout, options, io))
@@ -160,28 +160,22 @@ function withMember(kind: Kind, name: string, field: FieldDescription, word: str
   const { members = {} } = field
   const member = ownValue(members, word)
   if (member) return { ...field, members: { [word]: member } }
-  const near = nearest(word, Object.keys(members))
-  const hint =
-    near === undefined ? `gatewright explain ${kind.name}.${name} tells what there is` : `did you mean ${near}?`
-  throw new ProblemError([unknownKindField(`${kind.name}.${name}`, word, hint)])
+  const others = `gatewright explain ${kind.name}.${name} tells what there is`
+  throw new ProblemError([unknownKindField(`${kind.name}.${name}`, word, nearest(word, Object.keys(members)), others)])
 }
 
 function kindOf(word: string): Kind {
   const name = kindNames.find((each) => each.toLowerCase() === word.toLowerCase())
   const kind = name === undefined ? undefined : findKind(name)
   if (kind) return kind
-  const near = nearest(word, topicsOf('all'))
-  throw new ProblemError([
-    unknownKind(word, near === undefined ? `the kinds are ${kindNames.join(', ')}` : `did you mean ${near}?`),
-  ])
+  throw new ProblemError([unknownKind(word, nearest(word, topicsOf('all')), kindNames)])
 }
 
 function fieldOf(kind: Kind, description: KindDescription, word: string) {
   const field = ownValue(description.fields, word)
   if (field) return field
   const near = nearest(word, Object.keys(description.fields))
-  const hint = near === undefined ? `gatewright explain ${kind.name} lists its fields` : `did you mean ${near}?`
-  throw new ProblemError([unknownKindField(kind.name, word, hint)])
+  throw new ProblemError([unknownKindField(kind.name, word, near, `gatewright explain ${kind.name} lists its fields`)])
 }
 
 const topicJson = (topic: Topic): Report => jsonReport({ kinds: topic.kinds })

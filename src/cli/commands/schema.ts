@@ -22,9 +22,7 @@ export async function schemaCommand(
 function kindOf(word: string): DocumentKind {
   const kind = documentKinds.find((each) => each.toLowerCase() === word.toLowerCase())
   if (kind) return kind
-  const near = nearest(word, documentKinds)
-  const hint = near === undefined ? `the kinds are ${documentKinds.join(', ')}` : `did you mean ${near}?`
-  throw new ProblemError([unknownKind(word, hint)])
+  throw new ProblemError([unknownKind(word, nearest(word, documentKinds), documentKinds)])
 }
 
 /** The schema of any document, complete in itself: each `$ref` is the `$id` of one of its `$defs`. */

@@ -205,6 +205,13 @@ function hyphenated(values: readonly (string | number)[], value: unknown): strin
   return typeof value === 'string' ? values.find((each) => each === value.replaceAll('_', '-')) : undefined
 }
 
+/** True or false, or undefined after reporting that it is neither. */
+export function readFlag(node: Node, at: string, report: Scope['report']): boolean | undefined {
+  if (node.is === 'scalar' && typeof node.value === 'boolean') return node.value
+  report(wrongType(placeOf(node.mark), at, expectation.boolean, wordsFor(node)))
+  return undefined
+}
+
 /** One of some words, or undefined after reporting that it is none. */
 export function readWord<const Word extends string>(
   node: Node,

@@ -77,26 +77,20 @@ function takesValues(source: Source): boolean {
   return source.takesValues
 }
 
-/** The same and one place more, which takes precedence over the others. */
-export const withMark = (marks: Marks, pointer: string, mark: Mark): Marks => ({
-  at: (asked) => (asked === pointer ? mark : marks.at(asked)),
-  layersAt: (asked) => marks.layersAt(asked),
-  layerAt: (asked) => marks.layerAt(asked),
-})
-
 /** The same with the places of others: entries of lists count as they are, not as they are written. */
-export const withPlaces = (marks: Marks, { at }: Marks): Marks => ({
+export const withPlaces = (marks: Marks, { at }: Pick<Marks, 'at'>): Marks => ({
   at,
   layersAt: (asked) => marks.layersAt(asked),
   layerAt: (asked) => marks.layerAt(asked),
 })
 
+/** The same and one place more, which takes precedence over the others. */
+export const withMark = (marks: Marks, pointer: string, mark: Mark): Marks =>
+  withPlaces(marks, { at: (asked) => (asked === pointer ? mark : marks.at(asked)) })
+
 /** The same for several places, by their pointers. */
-export const withMarks = (marks: Marks, places: ReadonlyMap<string, Mark>): Marks => ({
-  at: (asked) => places.get(asked) ?? marks.at(asked),
-  layersAt: (asked) => marks.layersAt(asked),
-  layerAt: (asked) => marks.layerAt(asked),
-})
+export const withMarks = (marks: Marks, places: ReadonlyMap<string, Mark>): Marks =>
+  withPlaces(marks, { at: (asked) => places.get(asked) ?? marks.at(asked) })
 
 /** The value of a key in the metadata of a document; where none is written, the object itself. */
 export function metadataMark(object: Mark, key: string): Mark {

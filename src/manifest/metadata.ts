@@ -8,8 +8,8 @@ import { keysOf, pointerTo } from '../json/pointer.js'
 import { badPointer, missingName, unknownMetadata, wrongType } from '../problems/manifests.js'
 import type { ReportProblem } from '../problems/problem.js'
 import { isMistyped, nearest } from '../problems/suggest.js'
-import { itemsOf, readNonEmpty, readString } from './field-value.js'
-import { entryAt, formWords, isNull, keyWords, type MapNode, type Node, wordsFor } from './node.js'
+import { itemsOf, readFlag, readNonEmpty, readString } from './field-value.js'
+import { entryAt, formWords, isNull, keyWords, type MapNode, type Node } from './node.js'
 import { readName } from './reference.js'
 import type { Ancestor } from './resource.js'
 import type { Scope } from './scope.js'
@@ -82,10 +82,10 @@ export function readMetadata(
     id: read(reader, 'id', readText),
     formerly: read(reader, 'formerly', readTexts) ?? [],
     labels: read(reader, 'labels', readLabels) ?? {},
-    protect: read(reader, 'protect', readFlag) ?? false,
+    protect: read(reader, 'protect', readFlagOrText) ?? false,
     ignore: read(reader, 'ignore', readPointers) ?? [],
     sensitive: read(reader, 'sensitive', readPointers) ?? [],
-    extraFields: passing(read(reader, 'extraFields', readFlag)),
+    extraFields: passing(read(reader, 'extraFields', readFlagOrText)),
     environments: read(reader, 'environments', readEnvironmentNames) ?? nothing,
     defaults: read(reader, 'defaults', readDefaultsNode),
     without: read(reader, 'without', readPointers) ?? nothing,
@@ -171,13 +171,10 @@ function readOwner(node: Node, at: string, report: Scope['report']): string | un
   return readText(node, at, report)
 }
 
-function readFlag(node: Node, at: string, report: Scope['report']): boolean | undefined {
-  const value = node.is === 'scalar' ? node.value : undefined
-  const text = node.is === 'scalar' && node.from === 'placeholder' ? value : undefined
-  if (value === true || text === 'true') return true
-  if (value === false || text === 'false') return false
-  report(wrongType(placeOf(node.mark), at, 'true or false', wordsFor(node)))
-  return undefined
+/** Texts of placeholders are true or false as well. */
+function readFlagOrText(node: Node, at: string, report: Scope['report']): boolean | undefined {
+  const text = node.is === 'scalar' && node.from === 'placeholder' ? node.value : undefined
+  return text === 'true' || text === 'false' ? text === 'true' : readFlag(node, at, report)
 }
 
 function readTexts(node: Node, at: string, report: Scope['report']): readonly string[] {

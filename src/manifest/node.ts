@@ -112,14 +112,19 @@ export function shownText(node: Node): string {
 }
 
 /** The value without its positions. */
-export function plain(node: Node): Json {
+export const plain = (node: Node): Json => jsonOf(node, asItIs)
+
+const asItIs = ({ value }: ScalarNode): Json => value
+
+/** The same with what `form` makes of each scalar. */
+export function jsonOf(node: Node, form: (scalar: ScalarNode) => Json): Json {
   switch (node.is) {
     case 'scalar':
-      return node.value
+      return form(node)
     case 'list':
-      return node.items.map(plain)
+      return node.items.map((item) => jsonOf(item, form))
     case 'map':
-      return Object.fromEntries(node.entries.map((entry) => [entry.key, plain(entry.value)]))
+      return Object.fromEntries(node.entries.map(({ key, value }) => [key, jsonOf(value, form)]))
   }
 }
 

@@ -2,7 +2,7 @@ import { isObject, type Json, textsIn } from '../json/json.js'
 import { isWithin, keysOf, pointerTo } from '../json/pointer.js'
 import { clearSecret, wrongType } from '../problems/manifests.js'
 import type { Gathering } from './gathering.js'
-import type { Entry, Node } from './node.js'
+import { type Entry, jsonOf, type Node } from './node.js'
 import type { ObjectText } from './object-text.js'
 import type { Name } from './resource.js'
 import type { Scope } from './scope.js'
@@ -81,16 +81,7 @@ export function keepWritten(entry: Entry, reading: ObjectReading): void {
 }
 
 /** A value without the placeholders in it that stand for nothing here. */
-function known(node: Node): Json {
-  switch (node.is) {
-    case 'scalar':
-      return node.from === 'unresolved' ? null : node.value
-    case 'list':
-      return node.items.map(known)
-    case 'map':
-      return Object.fromEntries(node.entries.map(({ key, value }) => [key, known(value)]))
-  }
-}
+const known = (node: Node): Json => jsonOf(node, ({ from, value }) => (from === 'unresolved' ? null : value))
 
 /** What these keys lead to; null if there is nothing. */
 const valueBelow = (value: Json, keys: readonly string[]): Json =>

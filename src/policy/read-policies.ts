@@ -12,7 +12,7 @@ import { isGlob } from '../files/glob.js'
 import { type Json, type JsonObject, objectOf, withoutMembers } from '../json/json.js'
 import { keysOf } from '../json/pointer.js'
 import { isAddressGlob } from '../manifest/compose/targets.js'
-import { itemsOf, readString, readValue, readWord } from '../manifest/field-value.js'
+import { itemsOf, readFlag, readString, readValue, readWord } from '../manifest/field-value.js'
 import {
   entryAt,
   formWords,
@@ -146,10 +146,7 @@ function itemsIn(map: MapNode, key: string, report: ReportProblem): readonly Nod
 
 function flagIn(map: MapNode, key: string, report: ReportProblem): boolean {
   const node = valueAt(map, key)
-  if (!node || isNull(node)) return false
-  if (node.is === 'scalar' && typeof node.value === 'boolean') return node.value
-  report(wrongType(placeOf(node.mark), key, 'true or false', wordsFor(node)))
-  return false
+  return node && !isNull(node) ? (readFlag(node, key, report) ?? false) : false
 }
 
 function textIn(map: MapNode, key: string, owner: string, report: ReportProblem): string | undefined {

@@ -4,7 +4,7 @@ import { afterItself, environmentsInCircle, unknownEnvironment } from '../../pro
 import { wrongType } from '../../problems/manifests.js'
 import type { Place, ReportProblem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
-import { readWord } from '../field-value.js'
+import { readFlag, readWord } from '../field-value.js'
 import { entryAt, isNull, type Node, valueAt, wordsFor } from '../node.js'
 import { placeOf } from '../source.js'
 import { reportUnknownKeys } from '../unknown-keys.js'
@@ -117,9 +117,7 @@ export function readGuard(
     report(other === name ? afterItself(place, name) : unknownEnvironment(place, other, others, nearest(other, others)))
     return undefined
   }
-  const isPlanned = read('planned', (each, where) =>
-    each.is === 'scalar' && typeof each.value === 'boolean' ? each.value : wrong(each, where, 'true or false'),
-  )
+  const isPlanned = read('planned', (each, where) => readFlag(each, where, report))
   const after = read('after', environmentOf)
   const branch = read('branch', textOf)
   const hazardOf = wordOf(hazardNames)

@@ -61,14 +61,12 @@ export interface Patch {
 
 /** Those of a project that declares none. */
 export const noLayers: WrittenLayers = {
-  ...{
-    environment: undefined,
-    environments: [],
-    files: [],
-    home: undefined,
-    declared: [],
-    given: new Map(),
-    defaults: [],
-  },
+  environment: undefined,
+  environments: [],
+  files: [],
+  home: undefined,
+  declared: [],
+  given: new Map(),
+  defaults: [],
   patches: undefined,
 }

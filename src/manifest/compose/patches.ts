@@ -8,7 +8,7 @@ import { badPatch, patchOmits } from '../../problems/compose.js'
 import { badAddress, unknownManifestKind, wrongType } from '../../problems/manifests.js'
 import type { ReportProblem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
-import { itemsOf, readString, refusesNumber } from '../field-value.js'
+import { itemsOf, readFlag, readString, refusesNumber } from '../field-value.js'
 import { formWords, isNull, type MapNode, type Node, plain, scalarText, shownText, valueAt, wordsFor } from '../node.js'
 import { reportSecretNames } from '../secret-paths.js'
 import { placeOf } from '../source.js'
@@ -58,10 +58,7 @@ function readPatch(map: MapNode, layer: string, reportTo: ReportProblem, bare: K
   if (!isBroken && !['merge', 'unset', 'json', 'omit'].some((key) => valueAt(map, key) !== undefined)) {
     report(badPatch(placeOf(map.mark), 'the patch says nothing to do', 'write merge, unset, json or omit: true'))
   }
-  if (omit && !(omit.is === 'scalar' && typeof omit.value === 'boolean')) {
-    report(wrongType(placeOf(omit.mark), 'omit', 'true or false', wordsFor(omit)))
-  }
-  const isOmitted = omit?.is === 'scalar' && omit.value === true
+  const isOmitted = omit !== undefined && readFlag(omit, 'omit', report) === true
   const changes = ['merge', 'unset', 'json'].filter((key) => valueAt(map, key) !== undefined)
   if (omit && isOmitted && changes.length > 0) {
     reportTo(patchOmits(placeOf(omit.mark), changes))

@@ -1,6 +1,6 @@
 import { apiVersion } from '../../catalog/metadata-keys.js'
 import { ancestors, type ChildField, childField, metadataWord } from '../../catalog/queries.js'
-import { append } from '../../json/groups.js'
+import { groupBy } from '../../json/groups.js'
 import { type Json, type JsonObject, withoutMembers } from '../../json/json.js'
 import { removedKind } from '../document.js'
 import { type Entry, isNull, plain } from '../node.js'
@@ -27,13 +27,8 @@ export function renderedObject(objects: readonly ComposedObject[], address: stri
 type Children = ReadonlyMap<string, readonly ComposedObject[]>
 
 function childrenByParent(objects: readonly ComposedObject[]): Children {
-  const found = new Map<string, ComposedObject[]>()
-  for (const object of objects) {
-    const { parent, form } = object.text
-    if (parent === undefined || form !== 'inline') continue
-    append(found, parent, object)
-  }
-  return found
+  const inside = objects.filter(({ text }) => text.parent !== undefined && text.form === 'inline')
+  return groupBy(inside, ({ text }) => text.parent ?? '')
 }
 
 function documentOf(object: ComposedObject, inside: Children): JsonObject {

@@ -13,9 +13,9 @@ import type { ReportProblem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
 import { labelled } from '../compose/defaults.js'
 import { overlay } from '../compose/overlay.js'
-import { itemsOf, readString } from '../field-value.js'
+import { itemsOf, readFlag, readString } from '../field-value.js'
 import { hideDoubtful } from '../hide-secrets.js'
-import { type Entry, formWords, type MapNode, type Node, valueAt, wordsFor } from '../node.js'
+import { type Entry, formWords, type MapNode, type Node, valueAt } from '../node.js'
 import { reportSecretNames } from '../secret-paths.js'
 import { type Mark, placeOf } from '../source.js'
 
@@ -53,11 +53,12 @@ export function readExtensions(
   const fields = map.entries.flatMap(({ key, value }) =>
     key === fieldsExtension ? [fieldsOf(resolve(value), report)] : [],
   )
+  const skip = read('skip')
   return {
     fields: fields.reduceRight<readonly Entry[]>((lower, upper) => overlay(lower, upper, typeOf), []),
     name: textOf(read('name'), `${extensionPrefix}name`, report),
     formerly: itemsIn(read('formerly'), `${extensionPrefix}formerly`, report),
-    skip: flagOf(read('skip'), report),
+    skip: (skip && readFlag(skip, `${extensionPrefix}skip`, report)) ?? false,
   }
 }
 
@@ -88,13 +89,6 @@ function textOf(node: Node | undefined, at: string, report: ReportProblem): Mark
 
 const itemsIn = (node: Node | undefined, at: string, report: ReportProblem): readonly MarkedText[] =>
   node ? itemsOf(node, at, { report }).flatMap((item) => textOf(item, at, report) ?? []) : []
-
-function flagOf(node: Node | undefined, report: ReportProblem): boolean {
-  if (!node) return false
-  if (node.is === 'scalar' && typeof node.value === 'boolean') return node.value
-  report(wrongType(placeOf(node.mark), `${extensionPrefix}skip`, 'true or false', wordsFor(node)))
-  return false
-}
 
 const levelWords: Readonly<Record<ExtensionLevel, string>> = {
   file: 'the file itself',

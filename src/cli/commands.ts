@@ -76,8 +76,16 @@ interface Command<Table extends OptionTable> extends Omit<CommandRow, 'options' 
 /** A row whose command gets the values of the options that it declares. */
 const command = <Table extends OptionTable>({ run, ...row }: Command<Table>): CommandRow => ({
   ...row,
+  globals: row.tells === undefined ? row.globals : [...row.globals, 'reports'],
   run: async ({ found, args }, global, io) => run({ ...global, ...valuesOf(row.options, found) }, args, io),
 })
+
+const rolloutDecisions = [
+  ['approve', 'approve the wave that waits; without a name: of the rollout that is running'],
+  ['pause', 'start nothing new; without a name: in the rollout that is running'],
+  ['resume', 'continue after a pause; without a name: the rollout that is running'],
+  ['stop', 'end a rollout: start nothing new, ever; without a name: the rollout that is running'],
+] as const
 
 /** The commands, in the order in which --help lists them. */
 export const commands: readonly CommandRow[] = [
@@ -95,7 +103,7 @@ export const commands: readonly CommandRow[] = [
     about: 'check manifests offline',
     outputs: ['text', 'json', 'markdown'],
     tells: 'validation',
-    globals: [...globalsFor.manifests, 'reports'],
+    globals: globalsFor.manifests,
     options: {},
     run: async (options, _, io) => (await import('./commands/validate.js')).validateCommand(options, io),
   }),
@@ -104,7 +112,7 @@ export const commands: readonly CommandRow[] = [
     about: 'show what would change, and what apply would refuse',
     outputs: ['text', 'json', 'markdown'],
     tells: 'plan',
-    globals: [...globalsFor.everything, 'reports'],
+    globals: globalsFor.everything,
     options: planOptions,
     run: async (options, _, io) => (await import('./commands/plan.js')).planCommand(options, io),
   }),
@@ -114,7 +122,7 @@ export const commands: readonly CommandRow[] = [
     outputs: ['text', 'json', 'markdown'],
     changesArea: true,
     tells: 'run',
-    globals: [...globalsFor.everything, 'reports'],
+    globals: globalsFor.everything,
     options: applyOptions,
     run: async (options, [planFile], io) =>
       (await import('./commands/apply.js')).applyCommand({ ...options, planFile }, io),
@@ -124,7 +132,7 @@ export const commands: readonly CommandRow[] = [
     about: 'compare the live area with what was last applied and with the manifests',
     outputs: ['text', 'json', 'markdown'],
     tells: 'drift',
-    globals: [...globalsFor.everything, 'reports'],
+    globals: globalsFor.everything,
     options: driftOptions,
     run: async (options, _, io) => (await import('./commands/drift.js')).driftCommand(options, io),
   }),
@@ -170,7 +178,7 @@ export const commands: readonly CommandRow[] = [
     outputs: ['text', 'json', 'markdown'],
     comparesEnvironments: true,
     tells: 'diff',
-    globals: [...globalsFor.liveObjects, 'reports'],
+    globals: globalsFor.liveObjects,
     options: diffOptions,
     run: async (options, words, io) =>
       (await import('./commands/diff.js')).diffCommand({ ...options, sides: words.flatMap((word) => word ?? []) }, io),
@@ -190,7 +198,7 @@ export const commands: readonly CommandRow[] = [
     about: 'list the recorded runs: when, by whom, and with what result',
     outputs: ['text', 'json', 'markdown'],
     tells: 'history',
-    globals: [...globalsFor.records, 'reports'],
+    globals: globalsFor.records,
     options: historyOptions,
     run: async (options, _, io) => (await import('./commands/history.js')).historyCommand(options, io),
   }),
@@ -209,7 +217,7 @@ export const commands: readonly CommandRow[] = [
     outputs: ['text', 'json', 'markdown'],
     changesArea: true,
     tells: 'run',
-    globals: [...globalsFor.recordedRun, 'reports'],
+    globals: globalsFor.recordedRun,
     options: rollbackOptions,
     run: async (options, [run = ''], io) =>
       (await import('./commands/rollback.js')).rollbackCommand({ ...options, run }, io),
@@ -219,7 +227,7 @@ export const commands: readonly CommandRow[] = [
     about: 'check a fleet and the projects of its areas offline, and whether the daily quotas are enough',
     outputs: ['text', 'json', 'markdown'],
     tells: 'validation',
-    globals: [...globalsFor.fleetServer, 'reports'],
+    globals: globalsFor.fleetServer,
     options: {},
     run: async (options, _, io) => (await import('./commands/fleet-validate.js')).fleetValidateCommand(options, io),
   }),
@@ -236,7 +244,7 @@ export const commands: readonly CommandRow[] = [
     about: 'check all areas for drift, each in its own process; one report for each and one for all',
     outputs: ['text', 'json', 'markdown'],
     tells: 'fleet',
-    globals: [...globalsFor.fleet, 'reports'],
+    globals: globalsFor.fleet,
     options: fleetDriftOptions,
     run: async (options, _, io) => (await import('./commands/fleet-run.js')).fleetDriftCommand(options, io),
   }),
@@ -245,7 +253,7 @@ export const commands: readonly CommandRow[] = [
     about: 'plan all areas; equal plans are shown once',
     outputs: ['text', 'json', 'markdown'],
     tells: 'fleet',
-    globals: [...globalsFor.fleet, 'reports'],
+    globals: globalsFor.fleet,
     options: fleetPlanOptions,
     run: async (options, _, io) => (await import('./commands/fleet-run.js')).fleetPlanCommand(options, io),
   }),
@@ -255,7 +263,7 @@ export const commands: readonly CommandRow[] = [
     outputs: ['text', 'json', 'markdown'],
     changesArea: true,
     tells: 'fleet',
-    globals: [...globalsFor.fleet, 'reports'],
+    globals: globalsFor.fleet,
     options: fleetApplyOptions,
     run: async (options, [planFolder = ''], io) =>
       (await import('./commands/fleet-run.js')).fleetApplyCommand({ ...options, planFolder }, io),
@@ -293,48 +301,17 @@ export const commands: readonly CommandRow[] = [
     options: {},
     run: async (options, _, io) => (await import('./commands/fleet-rollout.js')).fleetRolloutStartCommand(options, io),
   }),
-  command({
-    usage: 'fleet rollout approve [rollout]',
-    about: 'approve the wave that waits; without a name: of the rollout that is running',
-    outputs: ['text', 'json'],
-    globals: globalsFor.fleetServer,
-    options: {},
-    run: async (options, [rollout], io) =>
-      (await import('./commands/fleet-rollout.js')).fleetRolloutCommand(
-        { ...options, rollout, decision: 'approve' },
-        io,
-      ),
-  }),
-  command({
-    usage: 'fleet rollout pause [rollout]',
-    about: 'start nothing new; without a name: in the rollout that is running',
-    outputs: ['text', 'json'],
-    globals: globalsFor.fleetServer,
-    options: {},
-    run: async (options, [rollout], io) =>
-      (await import('./commands/fleet-rollout.js')).fleetRolloutCommand({ ...options, rollout, decision: 'pause' }, io),
-  }),
-  command({
-    usage: 'fleet rollout resume [rollout]',
-    about: 'continue after a pause; without a name: the rollout that is running',
-    outputs: ['text', 'json'],
-    globals: globalsFor.fleetServer,
-    options: {},
-    run: async (options, [rollout], io) =>
-      (await import('./commands/fleet-rollout.js')).fleetRolloutCommand(
-        { ...options, rollout, decision: 'resume' },
-        io,
-      ),
-  }),
-  command({
-    usage: 'fleet rollout stop [rollout]',
-    about: 'end a rollout: start nothing new, ever; without a name: the rollout that is running',
-    outputs: ['text', 'json'],
-    globals: globalsFor.fleetServer,
-    options: {},
-    run: async (options, [rollout], io) =>
-      (await import('./commands/fleet-rollout.js')).fleetRolloutCommand({ ...options, rollout, decision: 'stop' }, io),
-  }),
+  ...rolloutDecisions.map(([decision, about]) =>
+    command({
+      usage: `fleet rollout ${decision} [rollout]`,
+      about,
+      outputs: ['text', 'json'],
+      globals: globalsFor.fleetServer,
+      options: {},
+      run: async (options, [rollout], io) =>
+        (await import('./commands/fleet-rollout.js')).fleetRolloutCommand({ ...options, rollout, decision }, io),
+    }),
+  ),
   command({
     usage: 'explain [topic]',
     about:
@@ -383,7 +360,7 @@ export const commands: readonly CommandRow[] = [
     about: 'run the tests of the policies',
     outputs: ['text', 'json', 'markdown'],
     tells: 'policies',
-    globals: [...globalsFor.project, 'reports'],
+    globals: globalsFor.project,
     options: {},
     run: async (options, _, io) => (await import('./commands/policy.js')).policyTestCommand(options, io),
   }),

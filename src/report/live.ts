@@ -2,6 +2,7 @@ import type { LiveDocument, ShownField } from '../documents/live.js'
 import type { Json } from '../json/json.js'
 import { jsonText } from '../json/json.js'
 import { printable } from '../json/printable.js'
+import { shortened } from './accepted-words.js'
 import type { Report } from './problems.js'
 import { padded, type TextForm, titledLines } from './table.js'
 import { valueText } from './value-text.js'
@@ -56,13 +57,10 @@ const isShort = (value: Json): boolean =>
   value !== null &&
   (typeof value !== 'object' || (Array.isArray(value) && value.every((each) => typeof each !== 'object')))
 
-const cellWidth = 40
-
 function cellText(field: ShownField | undefined): string {
   if (!field || field.value === null) return ''
   const words = Array.isArray(field.value) ? field.value.join(', ') : String(field.value)
-  const text = printable(words)
-  return text.length > cellWidth ? `${[...text].slice(0, cellWidth - 1).join('')}…` : text
+  return shortened(printable(words))
 }
 
 function wholeText(documents: readonly LiveDocument[], { colours }: Form): Report {

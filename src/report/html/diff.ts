@@ -14,9 +14,8 @@ import {
   topmost,
 } from '../diff.js'
 import { rootOf } from '../plan-words.js'
-import { type FieldToShow, fieldView, memberText } from '../value-text.js'
 import { html } from './markup.js'
-import { entryList, type PageItem, page, type TableRow, table, textDiff } from './page.js'
+import { entryList, fieldRow, type PageItem, page, table } from './page.js'
 
 /** Two sides compared, as a page of its own: what layers make differ first, each once. */
 export function diffHtml(diff: DiffDocument): string {
@@ -54,17 +53,9 @@ function entryOf({ difference, inside }: Topmost): PageItem {
     does: `${sideWords[where]}${insideText(inside)}`,
     badges: addressInB === undefined ? [] : [`in b: ${addressInB}`],
     place: limited && limitedText(limited),
-    body: fields.length === 0 ? undefined : table(['Field', 'a', 'b'], fields.map(asChange).map(rowOf)),
+    body:
+      fields.length === 0 ? undefined : table(['Field', 'a', 'b'], fields.map(asChange).map(fieldRow('(not written)'))),
     isOpen: true,
     facets: { side: [sideWords[where]], kind: [kind] },
   }
-}
-
-function rowOf(field: FieldToShow): TableRow {
-  const name = html`<code>${memberText(field.path)}</code>`
-  const view = fieldView(field)
-  if (view.is === 'diff') return [name, textDiff(view.lines)]
-  const value = (text: string | undefined, tone: string) =>
-    html`<code class="${tone}">${text ?? '(not written)'}</code>`
-  return [name, value(view.before, 'was'), value(view.after, 'is')]
 }

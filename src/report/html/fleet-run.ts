@@ -9,19 +9,18 @@ import {
   statesOf,
   stateWords,
 } from '../fleet-run.js'
-import { fieldView, memberText } from '../value-text.js'
 import { type Content, html } from './markup.js'
 import {
   counts,
   diagnosticMarkup,
   diagnosticsSections,
   entryList,
+  fieldRow,
   type PageItem,
   page,
   type TableRow,
   type Tone,
   table,
-  textDiff,
 } from './page.js'
 
 const capitalized = (words: string): string => words.replace(/^./, (first) => first.toUpperCase())
@@ -102,16 +101,7 @@ function entryOf(area: FleetAreaDocument, changes: string): PageItem {
 }
 
 function changeMarkup(change: CommonChange): Content {
-  const rows = fieldsOf(change).map((field): TableRow => {
-    const name = html`<code>${memberText(field.path)}</code>`
-    const view = fieldView(field)
-    if (view.is === 'diff') return [name, textDiff(view.lines)]
-    return [
-      name,
-      html`<code class="was">${view.before ?? ''}</code>`,
-      html`<code class="is">${view.after ?? ''}</code>`,
-    ]
-  })
+  const rows = fieldsOf(change).map(fieldRow(''))
   const head = hasHappened(change) ? ['Field', 'Git', 'Live'] : ['Field', 'Before', 'After']
   return html`<p><span class="does">${actionOf(change)}</span> <code>${change.address}</code></p>${table(head, rows)}
 `

@@ -4,6 +4,7 @@ import { digest } from '../../json/digest.js'
 import { groupBy } from '../../json/groups.js'
 import type { Line } from '../line-diff.js'
 import { innerAddress } from '../plan-words.js'
+import { type FieldToShow, fieldView, memberText } from '../value-text.js'
 import { type Content, html, type Markup, raw } from './markup.js'
 import { script } from './script.js'
 import { style } from './style.js'
@@ -195,6 +196,17 @@ ${rows.map((row) => html`<tr>${row.map((cell, index) => cellMarkup(cell, index =
 
 const cellMarkup = (cell: Content, columns: number): Markup =>
   columns > 1 ? html`<td colspan="${columns}">${cell}</td>` : html`<td>${cell}</td>`
+
+/** A field before and after; `absent`: what stands for a side that does not have it. */
+export const fieldRow =
+  (absent: string) =>
+  (field: FieldToShow): TableRow => {
+    const name = html`<code>${memberText(field.path)}</code>`
+    const view = fieldView(field)
+    if (view.is === 'diff') return [name, textDiff(view.lines)]
+    const value = (text: string | undefined, tone: string) => html`<code class="${tone}">${text ?? absent}</code>`
+    return [name, value(view.before, 'was'), value(view.after, 'is')]
+  }
 
 /** What changed in a text of several lines. */
 export const textDiff = (lines: readonly Line[]): Markup =>

@@ -7,7 +7,7 @@ import type { Kind } from '../catalog/types.js'
 import type { Reading } from '../client/types.js'
 import { type ExportDocument, exportDocument } from '../documents/export.js'
 import { type Files, nodeFiles } from '../files/files.js'
-import { isManifestName } from '../files/find-manifests.js'
+import { manifestsBelow } from '../files/find-manifests.js'
 import { join, normalizePath } from '../files/paths.js'
 import { digest } from '../json/digest.js'
 import type { Json } from '../json/json.js'
@@ -252,9 +252,8 @@ function usedVariables(
 ): readonly string[] {
   const known = new Set([...variables.values()].flatMap((fields) => [...fields.values()].map(({ name }) => name)))
   const used = new Set<string>()
-  const paths = files.exists(dir) === 'folder' ? files.list(dir).filter(isManifestName) : []
-  for (const path of paths) {
-    const read = files.readText(join(dir, path))
+  for (const path of manifestsBelow(dir, files)) {
+    const read = files.readText(path)
     const text = 'text' in read ? read.text : ''
     for (const name of variablesIn(text)) if (known.has(name) || env[name] === undefined) used.add(name)
   }

@@ -82,7 +82,8 @@ function expandGlob(pattern: string, files: Files): Expanded {
 /** Whether a file is read as manifests where only its folder is named. */
 export const isManifestName = (path: string): boolean => /\.(ya?ml|json)$/.test(path)
 
-function manifestsBelow(folder: string, files: Files): readonly string[] {
+/** The files of a folder that may be manifests; none if it is no folder. */
+export function manifestsBelow(folder: string, files: Files): readonly string[] {
   if (files.exists(folder) !== 'folder') return []
   return files
     .list(folder)

@@ -1,6 +1,6 @@
 import { missingManifest, unreadableText } from '../problems/manifests.js'
-import type { Problem } from '../problems/problem.js'
-import type { FileText } from './files.js'
+import type { Problem, ReportProblem } from '../problems/problem.js'
+import type { Files, FileText } from './files.js'
 
 /** Why a file has no text. `instead`: what else can be done with one that is none. */
 export const notRead = (
@@ -9,3 +9,15 @@ export const notRead = (
   instead?: string,
 ): Problem =>
   broken ? unreadableText(path, `${failure}: ${broken.what}`, broken.line, instead) : missingManifest(path, failure)
+
+/** A file with its text; nothing after reporting why it has none. */
+export function readOrReport(
+  path: string,
+  files: Files,
+  report: ReportProblem,
+): readonly { readonly file: string; readonly text: string }[] {
+  const read = files.readText(path)
+  if ('text' in read) return [{ file: path, text: read.text }]
+  report(notRead(path, read))
+  return []
+}

@@ -1,8 +1,8 @@
 import { apiVersion } from '../catalog/metadata-keys.js'
 import { policyKind } from '../catalog/policy-schema.js'
 import type { Files } from '../files/files.js'
-import { findManifests, isManifestName, type Where } from '../files/find-manifests.js'
-import { notRead } from '../files/not-read.js'
+import { findManifests, manifestsBelow, type Where } from '../files/find-manifests.js'
+import { readOrReport } from '../files/not-read.js'
 import { join } from '../files/paths.js'
 import type { ReportProblem } from '../problems/problem.js'
 import { isCovered } from './covered.js'
@@ -25,27 +25,14 @@ export function policySources(
   const { dir, policies, writtenAt } = project
   if (policies) {
     const where: Where = { origin: 'named', paths: policies, writtenAt, pipes: 'refuse' }
-    return findManifests(where, files, report).flatMap(({ path }) => sourceOf(path, files, report))
+    return findManifests(where, files, report).flatMap(({ path }) => readOrReport(path, files, report))
   }
-  const folder = join(dir, policiesFolder)
-  if (files.exists(folder) !== 'folder') return []
-  return files
-    .list(folder)
-    .filter(isManifestName)
-    .map((path) => join(folder, path))
-    .flatMap((path) => {
-      const isManifest = isCovered(path, project, files.cwd)
-      // What is wrong with a manifest is told by whoever reads it.
-      const found = sourceOf(path, files, isManifest ? () => undefined : report)
-      return found.filter((source) => holdsPolicy(source) || (!isManifest && source.text.includes(apiVersion)))
-    })
-}
-
-function sourceOf(path: string, files: Files, report: ReportProblem): readonly Source[] {
-  const read = files.readText(path)
-  if ('text' in read) return [{ file: path, text: read.text }]
-  report(notRead(path, read))
-  return []
+  return manifestsBelow(join(dir, policiesFolder), files).flatMap((path) => {
+    const isManifest = isCovered(path, project, files.cwd)
+    // What is wrong with a manifest is told by whoever reads it.
+    const found = readOrReport(path, files, isManifest ? () => undefined : report)
+    return found.filter((source) => holdsPolicy(source) || (!isManifest && source.text.includes(apiVersion)))
+  })
 }
 
 /** Most say it in a line of their own: only others are read for it. */

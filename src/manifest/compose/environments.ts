@@ -2,7 +2,7 @@ import { environmentKeys } from '../../catalog/project-schema.js'
 import { nameFault, nameWords } from '../../catalog/schema-parts.js'
 import type { Files } from '../../files/files.js'
 import { findManifests } from '../../files/find-manifests.js'
-import { notRead } from '../../files/not-read.js'
+import { readOrReport } from '../../files/not-read.js'
 import { join } from '../../files/paths.js'
 import { environmentTwice, notAnEnvironment } from '../../problems/compose.js'
 import { missingName, wrongType } from '../../problems/manifests.js'
@@ -10,7 +10,7 @@ import type { Place, ReportProblem } from '../../problems/problem.js'
 import { itemsOf, readString } from '../field-value.js'
 import { hideInUnreadable, hideLogins } from '../hide-secrets.js'
 import { entryAt, formWords, isNull, type MapNode, type Node, valueAt, wordsFor } from '../node.js'
-import { type Mark, placeOf } from '../source.js'
+import { type Mark, placeOf, type Source } from '../source.js'
 import { reportUnknownDocumentKeys, reportUnknownKeys } from '../unknown-keys.js'
 import { readYaml } from '../yaml/read-yaml.js'
 
@@ -83,17 +83,13 @@ function fromFiles(node: Node, dir: string, files: Files, report: ReportProblem)
   )
   const where = { origin: 'named', paths: [...writtenAt.keys()], writtenAt, pipes: 'refuse' } as const
   const found = findManifests(where, files, report).map(({ path }) => path)
-  const documents = found.flatMap((path) => readFile(path, files, report))
+  const documents = found.flatMap((path) =>
+    readOrReport(path, files, report).flatMap((source) => documentsIn(source, report)),
+  )
   return { written: documents.flatMap((root) => readDocument(root, report) ?? []), files: found, documents }
 }
 
-function readFile(path: string, files: Files, report: ReportProblem): readonly Node[] {
-  const read = files.readText(path)
-  if ('failure' in read) {
-    report(notRead(path, read))
-    return []
-  }
-  const source = { file: path, text: read.text }
+function documentsIn(source: Source, report: ReportProblem): readonly Node[] {
   const { documents, problems } = readYaml(source)
   hideLogins(source)
   if (problems.length > 0) hideInUnreadable(source)

@@ -20,7 +20,7 @@ import { hasPlaceholders } from '../values.js'
 import type { Api, ApiOperation, ApiPath } from './api.js'
 import { type Extensions, type MarkedText, typeOf } from './extensions.js'
 import type { Servers } from './servers.js'
-import type { OpenApiSpec, Template } from './spec.js'
+import type { OpenApiSpec } from './spec.js'
 import {
   commonPath,
   filled,
@@ -216,7 +216,7 @@ class Generation {
     if (named && !(template && partsIn(template.text).includes('name'))) return named
     const { text, lacking } = this.#nameFrom({})
     if (lacking.length > 0) this.#report(namePartLacking(placeOf(mark), lacking, text))
-    return { text, mark: template?.node.mark ?? mark }
+    return { text, mark: template?.mark ?? mark }
   }
 
   #nameFrom(other: { readonly path?: string; readonly name?: string }): {
@@ -277,7 +277,7 @@ class Generation {
     return [...new Set(names)].filter((each) => each !== name && each !== named?.text)
   }
 
-  #pathField(key: string, template: Template | undefined, root: string): readonly Entry[] {
+  #pathField(key: string, template: MarkedText | undefined, root: string): readonly Entry[] {
     if (this.#isGiven(key)) return []
     const parts = (part: string) => {
       if (part === 'path') return this.#literal(this.#path)
@@ -287,7 +287,7 @@ class Generation {
     const [first] = this.#group.paths
     const own = first?.mark ?? this.#group.mark
     // What takes a value of the project is told there.
-    const written = template && hasPlaceholders(markedText(template.node.mark)) ? template.node.mark : own
+    const written = template && hasPlaceholders(markedText(template.mark)) ? template.mark : own
     return [this.#field(key, nodeFrom(path, written))]
   }
 

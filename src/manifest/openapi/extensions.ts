@@ -35,6 +35,8 @@ export interface Extensions {
   readonly skip: boolean
 }
 
+const ofName = ['a name', 'an empty text'] as const
+
 /** Those of most paths and operations. */
 const noExtensions: Extensions = { fields: [], name: undefined, formerly: [], skip: false }
 
@@ -56,7 +58,7 @@ export function readExtensions(
   const skip = read('skip')
   return {
     fields: fields.reduceRight<readonly Entry[]>((lower, upper) => overlay(lower, upper, typeOf), []),
-    name: textOf(read('name'), `${extensionPrefix}name`, report),
+    name: markedTextOf(read('name'), `${extensionPrefix}name`, ofName, report),
     formerly: itemsIn(read('formerly'), `${extensionPrefix}formerly`, report),
     skip: (skip && readFlag(skip, `${extensionPrefix}skip`, report)) ?? false,
   }
@@ -78,17 +80,23 @@ function fieldsOf(node: Node, report: ReportProblem): readonly Entry[] {
   return labelled(fields, fieldsExtension)
 }
 
-function textOf(node: Node | undefined, at: string, report: ReportProblem): MarkedText | undefined {
+/** A text that is not empty; `expected`: what it is, and what an empty one is called. */
+export function markedTextOf(
+  node: Node | undefined,
+  at: string,
+  [expected, empty]: readonly [string, string],
+  report: ReportProblem,
+): MarkedText | undefined {
   const text = node && readString(node, at, { report })
   if (!node || text === undefined) return undefined
   reportSecretNames(node, report)
   if (text.trim() !== '') return { text, mark: node.mark }
-  report(wrongType(placeOf(node.mark), at, 'a name', 'an empty text'))
+  report(wrongType(placeOf(node.mark), at, expected, empty))
   return undefined
 }
 
 const itemsIn = (node: Node | undefined, at: string, report: ReportProblem): readonly MarkedText[] =>
-  node ? itemsOf(node, at, { report }).flatMap((item) => textOf(item, at, report) ?? []) : []
+  node ? itemsOf(node, at, { report }).flatMap((item) => markedTextOf(item, at, ofName, report) ?? []) : []
 
 const levelWords: Readonly<Record<ExtensionLevel, string>> = {
   file: 'the file itself',

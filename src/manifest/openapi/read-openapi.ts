@@ -53,7 +53,7 @@ export function readOpenApi(
   }
   const metadata = readMetadata(kind, metadataOf(resolved), 'generator', root.mark, report)
   const spec = readSpec(resolved, report)
-  const opened = spec && files.open(spec.file.text, spec.file.node, 'file')
+  const opened = spec && files.open(spec.file.text, spec.file, 'file')
   const api = opened && readApi(opened, { files, resolve, report: reportOfFile })
   if (!spec || !api) {
     gathering.misses()
@@ -65,7 +65,7 @@ export function readOpenApi(
   })
   if (isBroken) gathering.misses()
   // What keeps them from being read is told already.
-  if (endpoints.length === 0 && !isBroken) report(noOperations(placeOf(spec.file.node.mark), spec.file.text))
+  if (endpoints.length === 0 && !isBroken) report(noOperations(placeOf(spec.file.mark), spec.file.text))
   const ancestors = gathering.pinned(metadata.ancestors, (parent) => parentMark(root.mark, parent.kind))
   const { defaults, ...others } = metadata
   const owner = `this ${openApiKind} document`

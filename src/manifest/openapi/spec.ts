@@ -18,25 +18,20 @@ import type { Patch } from '../compose/layers.js'
 import { readPatches } from '../compose/patches.js'
 import { readString } from '../field-value.js'
 import { type Entry, entryAt, formWords, isNull, type MapNode, type Node, shownText, valueAt } from '../node.js'
-import { reportSecretNames } from '../secret-paths.js'
 import { placeOf } from '../source.js'
 import { reportUnknownKeys } from '../unknown-keys.js'
+import { type MarkedText, markedTextOf } from './extensions.js'
 import { type OperationSelection, readSelection } from './selection.js'
 import { partsIn } from './template.js'
 
-/** A text with `{…}` in it, and where it stands. */
-export interface Template {
-  readonly text: string
-  readonly node: Node
-}
-
 /** What the `spec` of a document of kind OpenAPI says. */
 export interface OpenApiSpec {
-  readonly file: Template
+  readonly file: MarkedText
   readonly grouping: EndpointSource
-  readonly name: Template | undefined
-  readonly path: Template | undefined
-  readonly target: Template | undefined
+  /** Texts with `{…}` in them. */
+  readonly name: MarkedText | undefined
+  readonly path: MarkedText | undefined
+  readonly target: MarkedText | undefined
   /** The hosts of the back end, as a field of the endpoint. */
   readonly backends: Entry | undefined
   readonly methods: MethodSource
@@ -57,7 +52,7 @@ export function readSpec(root: MapNode, report: ReportProblem): OpenApiSpec | un
   }
   reportUnknownKeys(spec, `spec of ${openApiKind}`, openApiKeys, report)
   const written = (key: string) => valueAt(spec, key)
-  const text = (key: string) => textOf(written(key), `spec.${key}`, report)
+  const text = (key: string) => markedTextOf(written(key), `spec.${key}`, ['a text', 'an empty one'], report)
   const file = text('file')
   const keys = spec.entries.map(({ key }) => key)
   if (!written('file') && !isMistyped('file', keys, openApiKeys)) report(noFile(placeOf(spec.mark)))
@@ -83,22 +78,13 @@ export function readSpec(root: MapNode, report: ReportProblem): OpenApiSpec | un
   return file && !isLost ? { file, ...read } : undefined
 }
 
-function textOf(node: Node | undefined, at: string, report: ReportProblem): Template | undefined {
-  const text = node && readString(node, at, { report })
-  if (!node || text === undefined) return undefined
-  reportSecretNames(node, report)
-  if (text.trim() !== '') return { text, node }
-  report(wrongType(placeOf(node.mark), at, 'a text', 'an empty one'))
-  return undefined
-}
-
 /** A word that stands for nothing would be taken as it is written. */
-function checkParts(template: Template | undefined, known: readonly string[], report: ReportProblem): void {
+function checkParts(template: MarkedText | undefined, known: readonly string[], report: ReportProblem): void {
   for (const part of partsIn(template?.text ?? '')) {
     if (template && !known.includes(part))
       report(
         unknownPart(
-          placeOf(template.node.mark),
+          placeOf(template.mark),
           part,
           nearest(part, known),
           known.map((each) => `{${each}}`),

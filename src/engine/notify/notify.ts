@@ -171,14 +171,13 @@ function noticeOf(
   { command, target, now, matter }: NoticeHead,
   { env, mask }: Ports,
 ) {
-  const { url, area, project, environment } = target
   const job = jobPage(env)
   const { findings, problems } = content ?? { findings: [], problems: [] }
   return noticeDocument(
     {
       ...{ event, reason, command },
       ...(event === 'recovery' && { of: matter === 'drift' ? ('drift' as const) : ('error' as const) }),
-      target: { url, area, project, ...(environment !== undefined && { environment }) },
+      target,
       ...{ since: new Date(since).toISOString(), at: new Date(now).toISOString() },
       ...(job !== undefined && { job }),
     },

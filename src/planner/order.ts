@@ -1,15 +1,13 @@
 import { catalog } from '../catalog/catalog.js'
 import { suffixesOf } from '../catalog/domains.js'
-import { creationRank, isNamedByHost, pickedFields, referredKind, targetOf } from '../catalog/queries.js'
-import type { Kind } from '../catalog/types.js'
+import { creationRank, isNamedByHost } from '../catalog/queries.js'
 import { append, groupBy } from '../json/groups.js'
-import type { Json } from '../json/json.js'
-import { asList, isObject } from '../json/json.js'
 import { compareText } from '../json/order.js'
 import type { LiveObject } from '../live/live-object.js'
+import { referredObjects } from '../live/referred.js'
 import { createdIn } from './block.js'
 import type { Matches } from './match/match.js'
-import type { Change, FieldValue, ReferenceEntry } from './plan.js'
+import { type Change, madeTargets, referencesOf, wantedBy } from './plan.js'
 import { writtenHosts } from './refused-domains.js'
 import { roomMakers } from './room.js'
 
@@ -46,8 +44,7 @@ function bySequence(left: Change, right: Change): number {
   return compareText(left.address, right.address)
 }
 
-const isDelete = (change: Change): boolean =>
-  change.action === 'delete' || (change.action === 'blocked' && change.wants === 'delete')
+const isDelete = (change: Change): boolean => wantedBy(change) === 'delete'
 
 type Needs = Map<string, Set<string>>
 
@@ -76,8 +73,7 @@ function findNeeds(changes: readonly Change[], world: Matches): Needs {
       case 'create':
       case 'update':
       case 'replace':
-        for (const address of targetsOf(Object.values(change.values))) need(change, address)
-        if (change.action === 'create' && change.link) need(change, desiredAddress(change.link))
+        for (const address of madeTargets(referencesOf(change))) need(change, address)
         for (const address of domainsNeeded(change, domains)) need(change, address)
         break
       case 'delete':
@@ -147,23 +143,6 @@ function createdTrees(
   return trees
 }
 
-/** Addresses of the objects that the values refer to and that this plan makes. */
-function targetsOf(values: readonly FieldValue[]): readonly string[] {
-  const addresses: string[] = []
-  const add = (entry: ReferenceEntry): void => {
-    if (entry.target.is === 'desired') addresses.push(entry.target.address)
-    for (const inner of entry.nested?.entries ?? []) add(inner)
-  }
-  for (const value of values) {
-    if (value.is === 'reference') add(value.entry)
-    if (value.is === 'references') value.entries.forEach(add)
-  }
-  return addresses
-}
-
-const desiredAddress = (entry: ReferenceEntry): string | undefined =>
-  entry.target.is === 'desired' ? entry.target.address : undefined
-
 /** Domains that this plan creates, or gives that name, by their name. */
 function newDomains(changes: readonly Change[]): ReadonlyMap<string, string> {
   const made = new Map<string, string>()
@@ -188,33 +167,15 @@ function referrersOf(changes: readonly Change[], world: Matches): ReadonlyMap<st
   for (const object of world.live.all) {
     const kind = catalog[object.kind]
     if (kind.association) append(referrers, `${kind.association}|${object.id}`, object)
-    for (const field of Object.values(kind.fields)) {
-      const referred = referredKind(field)
-      if (!referred) continue
-      const target = targetOf(catalog[referred])
-      for (const named of referredIn(target, object.fields[field.name])) append(referrers, named, object)
-    }
+    for (const [referred, id] of referredObjects(object)) append(referrers, `${referred}|${id}`, object)
   }
   return referrers
-}
-
-/** What references to a kind, and those picked inside of it, refer to: kinds and ids. */
-function referredIn(kind: Kind, value: Json | undefined): readonly string[] {
-  return asList(value).flatMap((each) => {
-    if (!isObject(each) || typeof each.id !== 'string') return []
-    const picked = pickedFields(kind).flatMap((inner) => referredIn(inner.kind, each[inner.field]))
-    return [`${kind.name}|${each.id}`, ...picked]
-  })
 }
 
 /** Objects that refer to each other and both go would wait for one another: that of the kind that is made later goes first. */
 function goesFirst(object: LiveObject, referrer: LiveObject): boolean {
   if (creationRank(referrer.kind) >= creationRank(object.kind)) return false
-  return Object.values(catalog[object.kind].fields).some((field) => {
-    const referred = referredKind(field)
-    const named = referred ? referredIn(targetOf(catalog[referred]), object.fields[field.name]) : []
-    return named.includes(`${referrer.kind}|${referrer.id}`)
-  })
+  return referredObjects(object).some(([kind, id]) => kind === referrer.kind && id === referrer.id)
 }
 
 interface Deleting {

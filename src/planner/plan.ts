@@ -225,6 +225,31 @@ export interface ReferenceEntry {
   readonly nested: NestedEntries | undefined
 }
 
+/** What a change that writes something refers to; of a link, also what that is a link to. */
+export const referencesOf = (change: CreateChange | UpdateChange | ReplaceChange): readonly ReferenceEntry[] => [
+  ...Object.values(change.values).flatMap(referencesIn),
+  ...(change.action === 'create' && change.link ? [change.link] : []),
+]
+
+/** The references that a value of a request is. */
+export function referencesIn(value: FieldValue): readonly ReferenceEntry[] {
+  switch (value.is) {
+    case 'value':
+      return []
+    case 'reference':
+      return [value.entry]
+    case 'references':
+      return value.entries
+  }
+}
+
+/** The addresses of the objects that the plan makes and that references, or those inside them, refer to. */
+export const madeTargets = (entries: readonly ReferenceEntry[]): readonly string[] =>
+  entries.flatMap(({ target, nested }) => [
+    ...(target.is === 'desired' ? [target.address] : []),
+    ...madeTargets(nested?.entries ?? []),
+  ])
+
 /** References inside the object referred to: the methods of a plan service's endpoint; the one filter of a method, or none. */
 export interface NestedEntries {
   readonly field: string

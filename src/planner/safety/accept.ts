@@ -9,9 +9,9 @@ import type { Matches } from '../match/match.js'
 import {
   type Change,
   type FieldChange,
-  type FieldValue,
+  madeTargets,
   type Plan,
-  type ReferenceEntry,
+  referencesOf,
   type Unmanaged,
   wantedBy,
 } from '../plan.js'
@@ -112,26 +112,7 @@ export function acceptedAsGone(
 /** What a change would write refers to an object that stays deleted: its address. */
 export function goneTargetOf(change: Change, gone: ReadonlyMap<string, unknown>): string | undefined {
   if (gone.size === 0 || !('values' in change)) return undefined
-  const link = change.action === 'create' && change.link ? [change.link] : []
-  return [...Object.values(change.values).flatMap(entriesOf), ...link]
-    .flatMap(withNested)
-    .flatMap(({ target }) => (target.is === 'desired' && gone.has(target.address) ? [target.address] : []))[0]
-}
-
-const withNested = (entry: ReferenceEntry): readonly ReferenceEntry[] => [
-  entry,
-  ...(entry.nested?.entries.flatMap(withNested) ?? []),
-]
-
-function entriesOf(value: FieldValue): readonly ReferenceEntry[] {
-  switch (value.is) {
-    case 'value':
-      return []
-    case 'reference':
-      return [value.entry]
-    case 'references':
-      return value.entries
-  }
+  return madeTargets(referencesOf(change)).find((address) => gone.has(address))
 }
 
 /** The acceptances that were made for what now differs, and do not hold: they have expired, or the values are others now. */

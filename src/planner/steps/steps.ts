@@ -3,7 +3,16 @@ import { addedChildren, type ChildField } from '../../catalog/queries.js'
 import type { Operation } from '../../catalog/types.js'
 import { append } from '../../json/groups.js'
 import { isNested, operationFor, parentAddress, throughParent } from '../block.js'
-import type { Change, CreateChange, DeleteChange, Plan, ReferenceEntry, ReplaceChange, UpdateChange } from '../plan.js'
+import {
+  type Change,
+  type CreateChange,
+  type DeleteChange,
+  madeTargets,
+  type Plan,
+  type ReplaceChange,
+  referencesIn,
+  type UpdateChange,
+} from '../plan.js'
 import { targetKey } from '../references/scope.js'
 import { pickSteps } from './link-steps.js'
 import { made, type Step, type StepSettings } from './step.js'
@@ -139,20 +148,11 @@ function followStep(change: CreateChange, inside: ReadonlySet<string>): Step | u
 
 /** The fields that the request which creates the object cannot carry. */
 export function followingFields(change: CreateChange | ReplaceChange, inside: ReadonlySet<string>): readonly string[] {
-  const { values } = change
-  const fields = catalog[change.kind].fields
-  return Object.keys(values).filter((name) => {
-    if (fields[name]?.afterCreate) return true
-    const value = values[name]
-    if (!value || value.is === 'value') return false
-    const entries = value.is === 'references' ? value.entries : [value.entry]
-    return entries.some((entry) => refersInside(entry, inside))
+  const { fields } = catalog[change.kind]
+  return Object.entries(change.values).flatMap(([name, value]) => {
+    const follows = fields[name]?.afterCreate || madeTargets(referencesIn(value)).some((address) => inside.has(address))
+    return follows ? [name] : []
   })
-}
-
-function refersInside(entry: ReferenceEntry, inside: ReadonlySet<string>): boolean {
-  if (entry.target.is === 'desired' && inside.has(entry.target.address)) return true
-  return entry.nested?.entries.some((each) => refersInside(each, inside)) ?? false
 }
 
 /** A whole list that lacks what the platform adds by itself: that counts as made by this run, and goes again. */

@@ -2,10 +2,10 @@ import { addressOf } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { childField, sharedFields } from '../catalog/queries.js'
 import { recordOf } from '../catalog/record.js'
-import type { Json, JsonObject } from '../json/json.js'
+import type { Json } from '../json/json.js'
 import { overlaps, pointerTo } from '../json/pointer.js'
 import { shownValue } from '../live/object-form.js'
-import type { Change, FieldValues, Plan } from '../planner/plan.js'
+import { type Change, type Plan, plainValues } from '../planner/plan.js'
 import type { Step, StepSettings } from '../planner/steps/step.js'
 import { stepsOf } from '../planner/steps/steps.js'
 import { requestText } from './request-text.js'
@@ -70,9 +70,3 @@ function changesOf(step: Step): Announcement['changes'] {
     ...(plain.length + references.length === Object.keys(step.values).length && { areAll: true as const }),
   }
 }
-
-/** Values as they are; references are left out. */
-export const plainValues = (values: FieldValues): JsonObject =>
-  Object.fromEntries(
-    Object.entries(values).flatMap(([name, value]) => (value.is === 'value' ? [[name, value.value] as const] : [])),
-  )

@@ -3,12 +3,12 @@ import type { Operation } from '../catalog/types.js'
 import type { Outcome } from '../client/types.js'
 import type { JsonObject } from '../json/json.js'
 import { textOf } from '../json/json.js'
+import { withAllInside } from '../live/live-object.js'
 import type { Change, CreateChange, ReplaceChange } from '../planner/plan.js'
 import type { RunProgress } from '../ports/progress.js'
 import { errorText } from '../problems/problem.js'
 import { busyTries, earlyTries, mayBeTooEarly, noteOffer, type SendContext } from './context.js'
 import { listedAs, lookPatiently, pausesWithin, plainName, type Waiting } from './existing.js'
-import { liveObjects } from './run.js'
 
 /** One creating request, ready to be sent. */
 export interface Sender {
@@ -157,7 +157,7 @@ async function lookOtherwise(sender: Sender, context: SendContext): Promise<Json
 /** The one object among these that was not there before the run. */
 function onlyNew(objects: readonly JsonObject[], sender: Sender, context: SendContext): JsonObject | undefined {
   const before = new Set(
-    liveObjects(context.snapshot)
+    withAllInside(context.snapshot.objects)
       .filter((object) => object.kind === sender.change.kind)
       .map((object) => object.id),
   )

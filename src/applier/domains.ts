@@ -4,10 +4,10 @@ import { coveredBy } from '../catalog/domains.js'
 import type { Kind, KindName } from '../catalog/types.js'
 import type { Client, Complaint } from '../client/types.js'
 import type { JsonObject } from '../json/json.js'
-import type { LiveObject } from '../live/live-object.js'
+import { type LiveObject, withAllInside } from '../live/live-object.js'
 import type { Change, CreateChange, UpdateChange } from '../planner/plan.js'
 import { writtenHosts } from '../planner/refused-domains.js'
-import { liveObjects, type RunInput } from './run.js'
+import type { RunInput } from './run.js'
 
 /** Approval by support staff happens outside the interface: it can only be waited for. */
 
@@ -45,7 +45,7 @@ const isNewName = (change: Change): change is CreateChange | UpdateChange =>
 
 /** What an earlier run, or somebody else, has made, and what the plan writes falls under. */
 export function madeBefore({ plan, snapshot }: Pick<RunInput, 'plan' | 'snapshot'>): readonly Approvable[] {
-  const awaiting = liveObjects(snapshot).filter(isAwaiting)
+  const awaiting = withAllInside(snapshot.objects).filter(isAwaiting)
   const hosts = awaiting.length === 0 ? [] : plan.changes.flatMap(writtenHosts)
   return awaiting
     .filter(({ key }) => hosts.map(({ host }) => host).some(coveredBy([key])))

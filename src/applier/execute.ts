@@ -1,3 +1,4 @@
+import { withAllInside } from '../live/live-object.js'
 import type { Change } from '../planner/plan.js'
 import { made, type Step } from '../planner/steps/step.js'
 import { followingFields, stepsOf } from '../planner/steps/steps.js'
@@ -10,7 +11,7 @@ import { look, needsLook } from './look.js'
 import { isStuck, Moves, type PutBack } from './moves.js'
 import { partition } from './partition.js'
 import { Results } from './results.js'
-import { because, type ChangeResult, isApplied, isUncertain, KnownIds, liveObjects, type RunInput } from './run.js'
+import { because, type ChangeResult, isApplied, isUncertain, KnownIds, type RunInput } from './run.js'
 import { type Finished, runSteps } from './schedule.js'
 import { send } from './send.js'
 
@@ -44,7 +45,7 @@ class Execution {
     this.#journal = guarded(input.journal)
     this.#moves = new Moves(input.plan.changes)
     this.#results = new Results(input.onProgress, this.#journal, this.#moves)
-    const awaiting = liveObjects(input.snapshot).filter(isAwaiting)
+    const awaiting = withAllInside(input.snapshot.objects).filter(isAwaiting)
     this.#context = {
       ...input,
       ids: new KnownIds(),

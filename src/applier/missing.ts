@@ -1,11 +1,10 @@
 import { catalog } from '../catalog/catalog.js'
 import { hasSecretName } from '../catalog/queries.js'
 import type { Client } from '../client/types.js'
-import type { LiveObject, Snapshot } from '../live/live-object.js'
+import { type LiveObject, type Snapshot, withAllInside } from '../live/live-object.js'
 import type { Resource } from '../manifest/resource.js'
 import type { CreateChange, Plan, ReferenceTarget } from '../planner/plan.js'
 import { existenceOf, listedAs, lookPatiently, pathIds, pausesWithin, type Search, type Waiting } from './existing.js'
-import { liveObjects } from './run.js'
 
 /** What the records say about the object at an address, whatever the platform lists. */
 export interface Recorded {
@@ -58,7 +57,7 @@ export async function missingIn(input: MissingInput): Promise<readonly Missing[]
     return known && mayDouble(change) ? [{ change, known }] : []
   })
   if (recorded.length === 0) return []
-  const listed = new Map(liveObjects(input.snapshot).map((object) => [liveKey(object), object]))
+  const listed = new Map(withAllInside(input.snapshot.objects).map((object) => [liveKey(object), object]))
   const found = await Promise.all(recorded.map(({ change, known }) => missing(change, known, listed, input)))
   return found.flatMap((each) => each ?? [])
 }
@@ -131,7 +130,7 @@ export async function awaitListed(
   { client, snapshot, createPatienceMs }: MissingInput,
   waiting: Waiting,
 ): Promise<readonly Unlisted[]> {
-  const before = new Set(liveObjects(snapshot).map(liveKey))
+  const before = new Set(withAllInside(snapshot.objects).map(liveKey))
   const found = await Promise.all(
     expected.map(async (each): Promise<readonly Unlisted[]> => {
       const { change } = each

@@ -3,9 +3,8 @@ import { isHiddenAnswer } from '../catalog/hidden-answer.js'
 import type { Operation } from '../catalog/types.js'
 import { append } from '../json/groups.js'
 import { isObject } from '../json/json.js'
-import type { Change, FieldValues, UpdateChange } from '../planner/plan.js'
+import { type Change, type FieldValues, plainValues, type UpdateChange } from '../planner/plan.js'
 import { made, type Step } from '../planner/steps/step.js'
-import { plainValues } from './announcement.js'
 import { because, type ChangeResult, isUncertain, type NotDone } from './run.js'
 
 /**

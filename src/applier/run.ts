@@ -1,7 +1,7 @@
 import type { KindName } from '../catalog/types.js'
 import type { Client, Complaint } from '../client/types.js'
 import type { JsonObject } from '../json/json.js'
-import type { LiveObject, Snapshot } from '../live/live-object.js'
+import type { Snapshot } from '../live/live-object.js'
 import { type Change, isCreating, type Plan, type ReferenceTarget } from '../planner/plan.js'
 import type { StepSettings } from '../planner/steps/step.js'
 import type { RunProgress } from '../ports/progress.js'
@@ -168,15 +168,4 @@ export class KnownIds {
     if (id === undefined) throw new Error(`${target.address} is referred to before it is made`)
     return id
   }
-}
-
-/** Every live object of a snapshot, parents before their children. */
-export function liveObjects(snapshot: Snapshot): readonly LiveObject[] {
-  const all: LiveObject[] = []
-  const add = (object: LiveObject): void => {
-    all.push(object)
-    object.children.forEach(add)
-  }
-  snapshot.objects.forEach(add)
-  return all
 }

@@ -2,7 +2,7 @@ import type { ClientStats } from '../client/types.js'
 import { diagnosticOf } from '../documents/diagnostics.js'
 import { type PlanContext, type PlanDocument, planDocument } from '../documents/plan.js'
 import type { PoliciesDocument } from '../documents/policies.js'
-import { indexLive } from '../live/live-index.js'
+import { withAllInside } from '../live/live-object.js'
 import { typedValues } from '../manifest/compose/values.js'
 import { placeOf } from '../manifest/source.js'
 import { emptySelections } from '../planner/select.js'
@@ -101,7 +101,7 @@ export function refusalsOf(area: Area, planned: Planned, request: PlanRequest): 
     guard: area.guard && { ...area.guard, prune: area.settings.prune },
   }
   // A rollback reads little of the area.
-  const looked = indexLive(planned.snapshot).all.length
+  const looked = withAllInside(planned.snapshot.objects).length
   return refusals(planned.plan, allowance, Math.max(looked, area.last.stored.length))
 }
 

@@ -1,6 +1,5 @@
 import { nothingRun, type Run } from '../applier/apply-and-verify.js'
 import { lookPatiently, pausesWithin, type Waiting } from '../applier/existing.js'
-import { liveObjects } from '../applier/run.js'
 import { addressAndAbove } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { hasOwnId } from '../catalog/queries.js'
@@ -21,7 +20,7 @@ import {
 } from '../history/undo.js'
 import { digest } from '../json/digest.js'
 import { groupBy } from '../json/groups.js'
-import type { LiveObject } from '../live/live-object.js'
+import { type LiveObject, withAllInside } from '../live/live-object.js'
 import { noManifests, type Resource } from '../manifest/resource.js'
 import type { Base, BaseObject } from '../planner/base/base-object.js'
 import { lackingIn } from '../planner/changes/required.js'
@@ -222,7 +221,7 @@ function unseenIn(
 ): readonly { readonly address: string; readonly at: number }[] {
   const late = done.flatMap((each) => (each.lateAt === undefined ? [] : [{ ...each, at: each.lateAt }]))
   if (late.length === 0) return []
-  const listed = new Set(liveObjects(snapshot).map(({ kind, id }) => `${kind} ${id}`))
+  const listed = new Set(withAllInside(snapshot.objects).map(({ kind, id }) => `${kind} ${id}`))
   const touched = new Set([...plan.changes, ...plan.skipped].map(({ address }) => address))
   const restored = new Map(manifests.resources.map((resource) => [recordedAddress(resource), resource]))
   return late.filter(({ address, kind, action, id, isLeft }) => {
@@ -306,7 +305,7 @@ async function planUndo(area: Area, undo: Undo, request: RollbackRequest, ports:
     created: createdIn(undo, asCreated),
     moved: new Set([...changedIn(asCreated), ...withOtherSecrets(undo, asCreated, area.last)]),
   })
-  const left = withNamesSince(leaving, undo, { plan, objects: liveObjects(reading.snapshot) })
+  const left = withNamesSince(leaving, undo, { plan, objects: withAllInside(reading.snapshot.objects) })
   const leftWhole = new Set(left.map(({ address }) => address))
   const inPart = (plan.hindered ?? []).filter(({ address }) => !leftWhole.has(address))
   const changed = [...undo.done, ...undo.manifests.resources, ...undo.created.resources, ...plan.changes]

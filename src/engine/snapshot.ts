@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { readAll } from '../client/full-read.js'
 import { writeWhole } from '../files/write-file.js'
 import { countsOf } from '../json/groups.js'
-import { indexLive } from '../live/live-index.js'
+import { withAllInside } from '../live/live-object.js'
 import type { Ports } from '../ports/ports.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
 import { badUsage, notAvailable } from '../problems/project.js'
@@ -41,6 +41,6 @@ export async function snapshotArea(
   })
   // It shows how the area is protected: nobody else may read it.
   writeWhole(resolve(ports.cwd, out), text, 'owner', out)
-  const objects = Object.fromEntries(countsOf(indexLive(snapshot).all.map(({ kind }) => kind)))
+  const objects = Object.fromEntries(countsOf(withAllInside(snapshot.objects).map(({ kind }) => kind)))
   return { file: out, target, objects, problems: recorded.problems }
 }

@@ -4,7 +4,7 @@ import { type Announcement, type ChangeResult, hasDone, isMade, type RunJournal 
 import { parseAddress } from '../catalog/address.js'
 import { digest } from '../json/digest.js'
 import { indexLive } from '../live/live-index.js'
-import type { LiveObject, Snapshot } from '../live/live-object.js'
+import { type LiveObject, type Snapshot, withAllInside } from '../live/live-object.js'
 import { typedValues } from '../manifest/compose/values.js'
 import type { Project } from '../manifest/project.js'
 import type { Manifests } from '../manifest/resource.js'
@@ -305,13 +305,12 @@ export async function keepReceipts({ run, plan, remaining, name }: EndedRun, are
 
 /** The old object of a replace, once it is deleted, with all that was in it and has an id. */
 const removedBy = (change: Change, result: ChangeResult | undefined): readonly LiveObject[] =>
-  change.action === 'replace' && (isMade(change, result) || isRemoved(result)) ? contentsOf(change.live) : []
+  change.action === 'replace' && (isMade(change, result) || isRemoved(result))
+    ? withAllInside([change.live]).filter(({ id }) => id !== '')
+    : []
 
 const isRemoved = (result: ChangeResult | undefined): boolean =>
   result !== undefined && result.outcome !== 'applied' && result.removed === true
-
-const contentsOf = (object: LiveObject): readonly LiveObject[] =>
-  [object, ...object.children.flatMap(contentsOf)].filter(({ id }) => id !== '')
 
 /** A run without changes, from which on the journals of runs that were cut off before it tell nothing new (A109). */
 export async function recordNothingDone(

@@ -1,7 +1,7 @@
 import { catalog } from '../catalog/catalog.js'
 import type { KindName } from '../catalog/types.js'
 import { append, groupBy } from '../json/groups.js'
-import type { LiveObject, Snapshot } from './live-object.js'
+import { type LiveObject, type Snapshot, withAllInside } from './live-object.js'
 
 /** Finds live objects by kind, parent and natural key. Names are not unique: every look-up may give several. */
 export interface LiveIndex {
@@ -20,12 +20,7 @@ export interface LiveIndex {
 }
 
 export function indexLive(snapshot: Snapshot): LiveIndex {
-  const all: LiveObject[] = []
-  const add = (object: LiveObject): void => {
-    all.push(object)
-    for (const child of object.children) add(child)
-  }
-  for (const object of snapshot.objects) add(object)
+  const all = withAllInside(snapshot.objects)
 
   // Made when somebody asks, and only of many siblings: most objects have a few, and these are of one kind.
   const groups = new Map<LiveObject | undefined, ReadonlyMap<KindName, readonly LiveObject[]>>()

@@ -97,3 +97,14 @@ export interface Holder {
   readonly id: string
   readonly name: string
 }
+
+/** These live objects and all that lies in them, parents before their children. */
+export function withAllInside(objects: readonly LiveObject[]): readonly LiveObject[] {
+  const all: LiveObject[] = []
+  const add = (object: LiveObject): void => {
+    all.push(object)
+    object.children.forEach(add)
+  }
+  objects.forEach(add)
+  return all
+}

@@ -1,6 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
 import { limitingKind } from '../catalog/queries.js'
-import { recordOf } from '../catalog/record.js'
 import type { JsonObject } from '../json/json.js'
 import { pointerTo } from '../json/pointer.js'
 import type { LiveObject } from '../live/live-object.js'
@@ -8,7 +7,7 @@ import { idIn } from '../live/referred.js'
 import { type Breach, breaches } from '../manifest/limit-rules.js'
 import type { Resource } from '../manifest/resource.js'
 import type { Matches } from './match/match.js'
-import type { Change, CreateChange, ReplaceChange, UpdateChange } from './plan.js'
+import { type Change, type CreateChange, plainValues, type ReplaceChange, type UpdateChange } from './plan.js'
 
 /** The updates of a plan, by the live objects that they change. */
 export type UpdateOf = (live: LiveObject) => UpdateChange | undefined
@@ -19,16 +18,13 @@ export function limitBreach(change: Change, world: Matches, updateOf: UpdateOf):
   if (!kind.limited || !('values' in change) || !sendsLimits(change)) return undefined
   const limiting = limitingOf(change, world, updateOf)
   // What a new object is sent is all that it has; what an update leaves out stays as it is.
-  const own = { ...(change.action === 'update' ? change.live.fields : {}), ...valuesOf(change) }
+  const own = { ...(change.action === 'update' ? change.live.fields : {}), ...plainValues(change.values) }
   const found = limiting ? breaches(kind, own, limiting.fields) : []
   if (found.length === 0) return undefined
   const isSecret = (field: string) =>
     [change.resource, limiting?.resource].some((each) => each?.sensitive.includes(pointerTo(field)))
   return found.map((breach) => breachText(breach, kind.limited?.by ?? '', isSecret(breach.field))).join('; ')
 }
-
-const valuesOf = ({ values }: CreateChange | UpdateChange | ReplaceChange): JsonObject =>
-  recordOf(Object.entries(values).flatMap(([name, value]) => (value?.is === 'value' ? [[name, value.value]] : [])))
 
 function breachText(breach: Breach, by: string, isSecret: boolean): string {
   if (breach.is === 'own') return `${breach.field} is a limit of its own, and ${breach.override} of its ${by} is false`
@@ -71,5 +67,5 @@ function limitingOf(
   if (!live) return undefined
   // Not what its manifest says: what is written no more is cleared, and what is ignored stays.
   const update = updateOf(live)
-  return { fields: { ...live.fields, ...(update && valuesOf(update)) }, resource: world.claimed.get(live) }
+  return { fields: { ...live.fields, ...(update && plainValues(update.values)) }, resource: world.claimed.get(live) }
 }

@@ -3,7 +3,7 @@ import { suffixesOf } from '../catalog/domains.js'
 import { creationRank, isNamedByHost } from '../catalog/queries.js'
 import { append, groupBy } from '../json/groups.js'
 import { compareText } from '../json/order.js'
-import type { LiveObject } from '../live/live-object.js'
+import { type LiveObject, withAllInside } from '../live/live-object.js'
 import { referredObjects } from '../live/referred.js'
 import { createdIn } from './block.js'
 import type { Matches } from './match/match.js'
@@ -188,13 +188,8 @@ interface Deleting {
 
 /** What must be done before an object goes: whoever refers to it or to something in it lets go, a substitute stands. */
 function mustPrecede(object: LiveObject, { referrers, deleted, created, world }: Deleting): readonly string[] {
-  const inside: LiveObject[] = []
-  const collect = (each: LiveObject): void => {
-    // A link has the id of what it links to, which somebody else may refer to as well: that does not go with it.
-    if (!catalog[each.kind].association) inside.push(each)
-    each.children.forEach(collect)
-  }
-  collect(object)
+  // A link has the id of what it links to, which somebody else may refer to as well: that does not go with it.
+  const inside = withAllInside([object]).filter(({ kind }) => !catalog[kind].association)
   const own = new Set(inside)
   const letGo = inside.flatMap((each) =>
     (referrers.get(`${each.kind}|${each.id}`) ?? []).flatMap((referrer) => {

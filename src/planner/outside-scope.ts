@@ -1,7 +1,7 @@
 import { catalog } from '../catalog/catalog.js'
 import { isFieldOfParent, isWritable, ownFields, owningList, referredKind } from '../catalog/queries.js'
 import { sameValue } from '../catalog/value.js'
-import type { LiveObject, Snapshot } from '../live/live-object.js'
+import { type LiveObject, type Snapshot, withAllInside } from '../live/live-object.js'
 import type { Plan } from './plan.js'
 
 /** Objects of two snapshots that differ although no change of the plan is about them, as "Kind name". Pure. */
@@ -28,15 +28,8 @@ export function outsideScope(before: Snapshot, after: Snapshot, plan: Plan): rea
 const keyOf = (object: LiveObject): string =>
   `${object.parent ? `${keyOf(object.parent)} ` : ''}${object.kind} ${object.id}`
 
-function byKey(snapshot: Snapshot): ReadonlyMap<string, LiveObject> {
-  const all = new Map<string, LiveObject>()
-  const add = (object: LiveObject): void => {
-    all.set(keyOf(object), object)
-    object.children.forEach(add)
-  }
-  snapshot.objects.forEach(add)
-  return all
-}
+const byKey = (snapshot: Snapshot): ReadonlyMap<string, LiveObject> =>
+  new Map(withAllInside(snapshot.objects).map((object) => [keyOf(object), object]))
 
 const touchedBy = ({ changes }: Plan): ReadonlySet<string> =>
   new Set(changes.flatMap((change) => (change.action === 'create' || !change.live ? [] : [keyOf(change.live)])))

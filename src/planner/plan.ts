@@ -1,5 +1,6 @@
 import type { Hazard } from '../catalog/hazards.js'
 import type { PickedField } from '../catalog/queries.js'
+import { recordOf } from '../catalog/record.js'
 import type { KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import type { LiveObject } from '../live/live-object.js'
@@ -207,6 +208,10 @@ export const wantedBy = (change: Change): Exclude<Action, 'blocked'> =>
 export const isCreating = (change: Change): change is CreateChange | ReplaceChange =>
   change.action === 'create' || change.action === 'replace'
 
+/** The address of the change whose request makes a change: what goes with its parent is gone when that is. */
+export const requestedAt = (change: Change): string =>
+  change.action === 'delete' ? (change.within ?? change.address) : change.address
+
 /** The values that a request carries, by field. */
 export type FieldValues = Readonly<Record<string, FieldValue>>
 
@@ -214,6 +219,10 @@ export type FieldValue =
   | { readonly is: 'value'; readonly value: Json }
   | { readonly is: 'reference'; readonly entry: ReferenceEntry }
   | { readonly is: 'references'; readonly entries: readonly ReferenceEntry[] }
+
+/** The values as they are; references are left out. */
+export const plainValues = (values: FieldValues): JsonObject =>
+  recordOf(Object.entries(values).flatMap(([name, value]) => (value.is === 'value' ? [[name, value.value]] : [])))
 
 /** A resolved reference; `extra` are its own members, such as the action of a service's role. */
 export interface ReferenceEntry {

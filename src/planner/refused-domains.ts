@@ -4,7 +4,7 @@ import { isNamedByHost, kinds } from '../catalog/queries.js'
 import { domainOf } from '../catalog/value.js'
 import { groupBy } from '../json/groups.js'
 import { asList } from '../json/json.js'
-import type { LiveObject, ReadSpec, Snapshot } from '../live/live-object.js'
+import { type LiveObject, type ReadSpec, type Snapshot, withAllInside } from '../live/live-object.js'
 import { domainFields, domainUses } from '../manifest/domains.js'
 import { markAt } from '../manifest/reference-use.js'
 import type { Manifests } from '../manifest/resource.js'
@@ -102,15 +102,12 @@ export const hostsOf = ({ kind, fields }: LiveObject): readonly string[] =>
   )
 
 /** Host names that live objects have. */
-function domainsInUse(objects: readonly LiveObject[]): ReadonlySet<string> {
-  const found = new Set<string>()
-  const visit = (object: LiveObject): void => {
-    for (const host of hostsOf(object)) found.add(host.toLowerCase())
-    object.children.forEach(visit)
-  }
-  objects.forEach(visit)
-  return found
-}
+const domainsInUse = (objects: readonly LiveObject[]): ReadonlySet<string> =>
+  new Set(
+    withAllInside(objects)
+      .flatMap(hostsOf)
+      .map((host) => host.toLowerCase()),
+  )
 
 /** The host names that a change writes in fields that take only those of the area's domains. */
 export function writtenHosts(change: Change): readonly { readonly field: string; readonly host: string }[] {

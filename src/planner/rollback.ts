@@ -7,8 +7,7 @@ import { pathTo } from '../live/names.js'
 import { referredObjects } from '../live/referred.js'
 import { isBlank } from './compare/blank.js'
 import { type BlockedChange, type Change, type DeleteChange, isCreating, type Plan } from './plan.js'
-import { routesOf } from './routes.js'
-import { newRoutes } from './taken-routes.js'
+import { newRoutes, routesOf } from './routes.js'
 
 /** What is not undone, since the live side is no longer as the run left it. */
 export interface Undoing {

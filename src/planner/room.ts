@@ -3,7 +3,7 @@ import { hasSecretName } from '../catalog/queries.js'
 import type { KindName } from '../catalog/types.js'
 import { append } from '../json/groups.js'
 import { idNow, idThen } from './limits.js'
-import type { Change } from './plan.js'
+import { type Change, requestedAt } from './plan.js'
 import { targetKey } from './references/scope.js'
 
 /** What each change waits for, so that there is room for what it makes. */
@@ -21,7 +21,7 @@ function roomForValues(changes: readonly Change[]): ReadonlyMap<Change, readonly
     key !== '' && hasSecretName(catalog[kind]) ? `${kind} ${key}` : undefined
   for (const change of changes) {
     const value = change.action === 'delete' ? valueIn(change.kind, change.live.key) : undefined
-    if (value !== undefined) append(going, value, addressOf(change))
+    if (value !== undefined) append(going, value, requestedAt(change))
   }
   const needs = new Map<Change, readonly string[]>()
   for (const change of going.size === 0 ? [] : changes) {
@@ -48,7 +48,7 @@ function roomInPlans(changes: readonly Change[]): ReadonlyMap<Change, readonly s
     const [now, then] = sharesOf(change)
     if (then === undefined || now === then) continue
     const before = (going.get(then) ?? []).filter(({ action }) => action === 'delete' || change.action === 'create')
-    if (before.length > 0) needs.set(change, before.map(addressOf))
+    if (before.length > 0) needs.set(change, before.map(requestedAt))
   }
   return needs
 }
@@ -61,7 +61,3 @@ function sharesOf(change: Change): readonly [now: string | undefined, then: stri
   const share = (id: string) => (id === '' ? undefined : `${id} ${targetKey(holder)}`)
   return [share(idNow(change, limited.by)), share(idThen(change, limited.by))]
 }
-
-/** What goes with its parent is gone when that is. */
-const addressOf = (change: Change): string =>
-  change.action === 'delete' ? (change.within ?? change.address) : change.address

@@ -6,7 +6,7 @@ import type { JsonObject } from '../json/json.js'
 import { by } from '../json/order.js'
 import type { LiveObject, Snapshot } from '../live/live-object.js'
 import type { Resource } from '../manifest/resource.js'
-import type { Change, FieldChange, FieldValues, UpdateChange } from './plan.js'
+import { type Change, type FieldChange, type FieldValues, requestedAt, type UpdateChange } from './plan.js'
 
 /**
  * Verb, public domain and path are unique (field notes, Writing): an endpoint takes a route only after its holder has left
@@ -17,11 +17,7 @@ export function routed(changes: readonly Change[], digest: (text: string) => str
   if (holders.size === 0) return changes
   const waits = new Map<Change, readonly string[]>()
   for (const change of changes) {
-    const row = catalog[change.kind].route
-    if (!row || (change.action !== 'create' && change.action !== 'update')) continue
-    const live = change.action === 'update' ? change.live : undefined
-    const held = new Set(routesOf(row, live, undefined))
-    const awaited = routesOf(row, live, change.values).filter((route) => !held.has(route) && holders.has(route))
+    const awaited = newRoutes(change).filter((route) => holders.has(route))
     if (awaited.length > 0) waits.set(change, awaited)
   }
   const moving = breakCircles(waits, holders)
@@ -47,9 +43,8 @@ interface RouteNeeds {
 
 /** Found once for a route: thousands may take one that thousands leave, all of them deleted with one service. */
 function needsOf(holders: readonly Change[], moving: ReadonlySet<Change>): RouteNeeds {
-  const rootOf = (change: Change) => (change.action === 'delete' ? (change.within ?? change.address) : change.address)
   return {
-    dependsOn: distinct([holders.filter((holder) => !moving.has(holder)).map(rootOf)]),
+    dependsOn: distinct([holders.filter((holder) => !moving.has(holder)).map(requestedAt)]),
     afterTemporary: distinct([holders.filter((holder) => moving.has(holder)).map(({ address }) => address)]),
   }
 }
@@ -78,6 +73,15 @@ export const routesOf = (
     const value = values?.[name]
     return value?.is === 'value' ? value.value : (live?.fields[name] ?? null)
   })
+
+/** The routes that a change takes and its object has not yet. */
+export function newRoutes(change: Change): readonly string[] {
+  const row = catalog[change.kind].route
+  if (!row || (change.action !== 'create' && change.action !== 'update')) return []
+  const live = change.action === 'update' ? change.live : undefined
+  const held = new Set(routesOf(row, live, undefined))
+  return routesOf(row, live, change.values).filter((route) => !held.has(route))
+}
 
 /** The changes that must move to a temporary path so that no circle of waiting is left. */
 function breakCircles(

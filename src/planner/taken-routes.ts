@@ -5,8 +5,8 @@ import { markAt } from '../manifest/reference-use.js'
 import { placeOf } from '../manifest/source.js'
 import { routeTaken } from '../problems/planning.js'
 import type { Problem } from '../problems/problem.js'
-import type { Change, Plan } from './plan.js'
-import { routesOf } from './routes.js'
+import type { Plan } from './plan.js'
+import { newRoutes, routesOf } from './routes.js'
 
 /**
  * Warnings of routes that a plan takes and that a live endpoint holds which no manifest declares, and that stays (A349): two
@@ -33,15 +33,6 @@ export function takenRoutes(plan: Plan, snapshot: Snapshot): readonly Problem[] 
     const place = placeOf(markAt(change.resource, `/${row.path}`))
     return [routeTaken(place, change.address, route.trim(), addressOfLive(holder))]
   })
-}
-
-/** The routes that a change takes and its object has not yet. */
-export function newRoutes(change: Change): readonly string[] {
-  const row = catalog[change.kind].route
-  if (!row || (change.action !== 'create' && change.action !== 'update')) return []
-  const live = change.action === 'update' ? change.live : undefined
-  const held = new Set(routesOf(row, live, undefined))
-  return routesOf(row, live, change.values).filter((route) => !held.has(route))
 }
 
 /** The live objects by route that no manifest declares and no change deletes. */

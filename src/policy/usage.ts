@@ -1,7 +1,7 @@
 import { catalog } from '../catalog/catalog.js'
 import { ancestors, hasSecretName, kinds, limitingKind, referredKind } from '../catalog/queries.js'
 import type { KindName } from '../catalog/types.js'
-import type { LiveObject, ReadSpec, Snapshot } from '../live/live-object.js'
+import { type LiveObject, type ReadSpec, type Snapshot, withAllInside } from '../live/live-object.js'
 import { referredObjects } from '../live/referred.js'
 import type { Plan } from '../planner/plan.js'
 import { needsTerms } from './moved-keys.js'
@@ -76,15 +76,13 @@ export function usageIn(snapshot: Snapshot): Usage {
     users.set(`${kind}|${id}`, known)
   }
   const links: LiveObject[] = []
-  const visit = (object: LiveObject): void => {
+  for (const object of withAllInside(snapshot.objects)) {
     if (isKey(catalog[object.kind])) {
       for (let each: LiveObject | undefined = object; each; each = each.parent) add(each.kind, each.id, [object])
       for (const [kind, id] of referredObjects(object)) add(kind, id, [object])
     }
     if (isOwnedLink(catalog[object.kind])) links.push(object)
-    object.children.forEach(visit)
   }
-  snapshot.objects.forEach(visit)
   for (const link of links) {
     const { association } = catalog[link.kind]
     const keys = link.parent && users.get(`${link.parent.kind}|${link.parent.id}`)

@@ -4,7 +4,7 @@ import type { FieldType, KindName } from '../../catalog/types.js'
 import { parseDatetime } from '../../catalog/value.js'
 import { groupBy } from '../../json/groups.js'
 import type { Json, JsonObject } from '../../json/json.js'
-import { entriesOf, isList, isObject } from '../../json/json.js'
+import { entriesOf, isList } from '../../json/json.js'
 import type {
   Change,
   CreateChange,
@@ -112,7 +112,6 @@ function spelt(type: FieldType, value: Json, wire: Wire): Json {
   if (isList(value)) return value.map((each) => spelt(elementOf(type), each, wire))
   if (type.is === 'domain' && typeof value === 'string') return { [wire.domainMember]: value }
   if (type.is === 'datetime' && typeof value === 'string') return speltDatetime(value)
-  if (isObject(value)) return value
   return value
 }
 

@@ -1,6 +1,7 @@
 import { catalog } from '../catalog/catalog.js'
 import type { Client } from '../client/types.js'
 import type { CreateChange } from '../planner/plan.js'
+import { isAddedByPlatform } from '../planner/prune/ownership.js'
 import type { Step } from '../planner/steps/step.js'
 import { earlyTries, type SendContext, type StepResult } from './context.js'
 import { lookPatiently, pathIds } from './existing.js'
@@ -13,9 +14,7 @@ export function needsLook(step: Step, { ids, madeHere }: SendContext): boolean {
   if (step.work === 'remove-defaults') return true
   if (step.work !== 'create' || ids.of(step.change.address) !== undefined) return false
   const { kind, resource } = step.change
-  const row = catalog[kind].parent
-  if (!row || resource.parent === undefined || !madeHere.has(resource.parent)) return false
-  return catalog[row.kind].addedByPlatform[row.field]?.includes(resource.key) ?? false
+  return madeHere.has(resource.parent ?? '') && isAddedByPlatform({ kind, key: resource.key })
 }
 
 /** Looks, and gives the steps that come instead; undefined if the step itself can be sent now. */

@@ -1,6 +1,5 @@
 import type { JsonObject } from '../json/json.js'
-import { apiVersion } from './metadata-keys.js'
-import { closed, labels, nameText, nameWords, nonEmptyText, texts } from './schema-parts.js'
+import { closed, documentOf, labels, nameText, nameWords, nonEmptyText, texts } from './schema-parts.js'
 
 /** The JSON Schemas of documents of kind Fleet and Area (design §11). No placeholders but those of logins. */
 
@@ -161,19 +160,8 @@ const fleetFields = {
   },
 }
 
-const document = (kind: string, description: string, spec: JsonObject, named = nameText): JsonObject => ({
-  title: kind,
-  description,
-  type: 'object',
-  required: ['apiVersion', 'kind', 'metadata', 'spec'],
-  additionalProperties: false,
-  properties: {
-    apiVersion: { const: apiVersion },
-    kind: { const: kind },
-    metadata: closed({ name: named }, ['name']),
-    spec,
-  },
-})
+const document = (kind: string, description: string, spec: JsonObject, named = nameText): JsonObject =>
+  documentOf(kind, description, { metadata: closed({ name: named }, ['name']), spec }, ['metadata', 'spec'])
 
 /** A fleet: gatewright.fleet.yaml. `checked apart`: areas are checked one by one, as each is an area or a file. */
 export const fleetSchema = (written: 'whole' | 'areas checked apart'): JsonObject =>

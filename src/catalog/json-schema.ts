@@ -8,7 +8,7 @@ import { openApiSpecSchema } from './openapi-schema.js'
 import { policyKind, policySchema } from './policy-schema.js'
 import { environmentDocumentSchema, projectSchema } from './project-schema.js'
 import { ancestors, childFields, elementOf, hasSecretName, isWritable, kindNames, metadataWord } from './queries.js'
-import { integer, labels, nonEmptyText, oneOrMore, texts } from './schema-parts.js'
+import { documentOf, integer, labels, nonEmptyText, oneOrMore, texts } from './schema-parts.js'
 import { shapes } from './shapes.js'
 import type { Field, Kind, KindName, ShapeName } from './types.js'
 
@@ -84,18 +84,12 @@ export function allSchemas(): Readonly<Record<string, JsonObject>> {
 
 function documentSchema(kind: Kind): JsonObject {
   const spec = fieldSchemas(kind)
+  const parts = {
+    metadata: metadataSchema(kind, 'document'),
+    spec: { type: ['object', 'null'], properties: spec.checked },
+  }
   return {
-    title: kind.name,
-    description: kind.about,
-    type: 'object',
-    required: ['apiVersion', 'kind', 'metadata'],
-    additionalProperties: false,
-    properties: {
-      apiVersion: { const: apiVersion },
-      kind: { const: kind.name },
-      metadata: metadataSchema(kind, 'document'),
-      spec: { type: ['object', 'null'], properties: spec.checked },
-    },
+    ...documentOf(kind.name, kind.about, parts, ['metadata']),
     if: allowsExtraFields,
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     then: { properties: { spec: { properties: spec.open } } },
@@ -275,37 +269,28 @@ function metadataSchema(kind: Kind, form: MetadataForm | 'generator'): JsonObjec
   }
 }
 
-const openApiSchema = (): JsonObject => ({
-  title: openApiKind,
-  description: `Gives a ${generated.kind.parent?.kind ?? ''} an ${generated.kind.name} for each path or operation of an OpenAPI file, which is read in every run.`,
-  type: 'object',
-  required: ['apiVersion', 'kind', 'metadata', 'spec'],
-  additionalProperties: false,
-  properties: {
-    apiVersion: { const: apiVersion },
-    kind: { const: openApiKind },
-    metadata: metadataSchema(generated.kind, 'generator'),
-    spec: openApiSpecSchema(),
-  },
-})
+const openApiSchema = (): JsonObject =>
+  documentOf(
+    openApiKind,
+    `Gives a ${generated.kind.parent?.kind ?? ''} an ${generated.kind.name} for each path or operation of an OpenAPI file, which is read in every run.`,
+    { metadata: metadataSchema(generated.kind, 'generator'), spec: openApiSpecSchema() },
+    ['metadata', 'spec'],
+  )
 
-const removedSchema = (): JsonObject => ({
-  title: 'Removed',
-  description: 'Deletes the object at this address, and everything in it.',
-  type: 'object',
-  required: ['apiVersion', 'kind', 'metadata'],
-  additionalProperties: false,
-  properties: {
-    apiVersion: { const: apiVersion },
-    kind: { const: 'Removed' },
-    metadata: {
-      type: 'object',
-      required: ['address'],
-      additionalProperties: false,
-      properties: {
-        address: { type: 'string', pattern: '/', description: 'Such as Service/Orders API/Endpoint/orders.' },
-        environments,
+const removedSchema = (): JsonObject =>
+  documentOf(
+    'Removed',
+    'Deletes the object at this address, and everything in it.',
+    {
+      metadata: {
+        type: 'object',
+        required: ['address'],
+        additionalProperties: false,
+        properties: {
+          address: { type: 'string', pattern: '/', description: 'Such as Service/Orders API/Endpoint/orders.' },
+          environments,
+        },
       },
     },
-  },
-})
+    ['metadata'],
+  )

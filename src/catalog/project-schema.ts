@@ -2,7 +2,7 @@ import type { JsonObject } from '../json/json.js'
 import { hazardNames } from './hazards.js'
 import { apiVersion } from './metadata-keys.js'
 import { kindNames } from './queries.js'
-import { closed, nameText, nonEmptyText, texts } from './schema-parts.js'
+import { closed, documentOf, nameText, nonEmptyText, texts } from './schema-parts.js'
 import { vocabularies } from './vocabulary.js'
 
 /** What a plan may delete, from the least to the most. */
@@ -334,16 +334,10 @@ const layerFields: JsonObject = {
 }
 
 /** A file of `spec.environments`. */
-export const environmentDocumentSchema = (): JsonObject => ({
-  title: 'Environment',
-  description: 'An environment: a target with its own values, defaults and patches.',
-  type: 'object',
-  required: ['apiVersion', 'kind', 'metadata'],
-  additionalProperties: false,
-  properties: {
-    apiVersion: { const: apiVersion },
-    kind: { const: 'Environment' },
-    metadata: closed({ name: nameText }, ['name']),
-    spec: { anyOf: [environmentSchema, { type: 'null' }] },
-  },
-})
+export const environmentDocumentSchema = (): JsonObject =>
+  documentOf(
+    'Environment',
+    'An environment: a target with its own values, defaults and patches.',
+    { metadata: closed({ name: nameText }, ['name']), spec: { anyOf: [environmentSchema, { type: 'null' }] } },
+    ['metadata'],
+  )

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json/json.js'
+import { apiVersion } from './metadata-keys.js'
 
 /** What the schemas of all kinds of documents have in common. */
 
@@ -49,4 +50,11 @@ export const labels: JsonObject = { type: 'object', additionalProperties: { type
 export const closed = <Properties extends JsonObject>(properties: Properties, required: readonly string[] = []) => ({
   ...({ type: 'object', properties, additionalProperties: false } as const),
   ...(required.length > 0 && { required: [...required] }),
+})
+
+/** A whole document of that kind; `parts`: what its keys beside `apiVersion` and `kind` take. */
+export const documentOf = (kind: string, description: string, parts: JsonObject, required: readonly string[]) => ({
+  ...{ title: kind, description, type: 'object', required: ['apiVersion', 'kind', ...required] },
+  additionalProperties: false,
+  properties: { apiVersion: { const: apiVersion }, kind: { const: kind }, ...parts },
 })

@@ -24,6 +24,7 @@ import type { Mark } from '../manifest/source.js'
 import { isBlank } from './compare/blank.js'
 import { valueAt } from './compare/secret-values.js'
 import { type Change, type Plan, wantedBy } from './plan.js'
+import { isAddedByPlatform } from './prune/ownership.js'
 
 /** Two sides compared by address and field, whatever they are; ids and what nobody can write count for nothing. */
 
@@ -94,7 +95,7 @@ export function compareManifests(a: Manifests, b: Manifests): readonly Differenc
 export function differencesIn(plan: Plan, manifests: 'a' | 'b'): readonly Difference[] {
   const live = manifests === 'a' ? 'b' : 'a'
   return plan.changes
-    .filter((change) => !isAddedByPlatform(change))
+    .filter((change) => !isLeftToPlatform(change))
     .map((change): Difference => {
       const does = wantedBy(change)
       const only = does === 'create' ? manifests : live
@@ -115,11 +116,11 @@ export function differencesIn(plan: Plan, manifests: 'a' | 'b'): readonly Differ
 }
 
 /** The platform adds it to every object of its parent's kind: manifests that leave it alone do not differ. */
-function isAddedByPlatform(change: Change): boolean {
-  const { parent } = catalog[change.kind]
-  if (wantedBy(change) !== 'delete' || change.action === 'create' || !parent) return false
-  return catalog[parent.kind].addedByPlatform[parent.field]?.includes(change.live?.key ?? '') ?? false
-}
+const isLeftToPlatform = (change: Change): boolean =>
+  change.action !== 'create' &&
+  change.live !== undefined &&
+  wantedBy(change) === 'delete' &&
+  isAddedByPlatform(change.live)
 
 /** The objects by address; links that their parent shows as a field, and children that say nothing, are left out. */
 function objectsOf({ live, addressOf }: LiveSide): ReadonlyMap<string, LiveObject> {

@@ -18,6 +18,12 @@ export function fileName(words: string, parts: readonly string[]): string {
   return `${readable === '' ? 'unnamed' : readable}-${digestOf(parts).toString('hex').slice(0, 16)}`
 }
 
+/** The same for an area: by its identifier, or by its URL where it has none. */
+export function areaFileName(key: AreaKey): string {
+  const { url, area } = areaOf(key)
+  return fileName(area === '' ? url : area, [url, area])
+}
+
 /** The name of what holds a run: its number comes first. Throws where the run's own name is none. */
 export function numberedRun(number: number, run: string): string {
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(run)) throw new Error(`"${run}" is no name of a run`)

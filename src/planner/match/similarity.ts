@@ -6,6 +6,7 @@ import type { Json, JsonObject } from '../../json/json.js'
 import type { LiveObject } from '../../live/live-object.js'
 import type { Resource } from '../../manifest/resource.js'
 import type { Similarity } from '../plan.js'
+import { isAddedByPlatform } from '../prune/ownership.js'
 import type { Matches } from './match.js'
 
 /**
@@ -20,7 +21,7 @@ export function declaredFeatures(resource: Resource, world: Matches): Features {
   return new Map([
     ...fieldFeatures(kind, resource.fields),
     ...listedChildren(kind).flatMap((child) =>
-      world.declaredUnder(resource.address, child.name).map(({ key }) => childFeature(kind, child, key)),
+      world.declaredUnder(resource.address, child.name).map(({ key }) => childFeature(child, key)),
     ),
   ])
 }
@@ -31,7 +32,7 @@ export function liveFeatures(object: LiveObject, world: Matches): Features {
   return new Map([
     ...fieldFeatures(kind, object.fields),
     ...listedChildren(kind).flatMap((child) =>
-      world.live.among(child.name, object).map(({ key }) => childFeature(kind, child, key)),
+      world.live.among(child.name, object).map(({ key }) => childFeature(child, key)),
     ),
   ])
 }
@@ -167,9 +168,7 @@ const listedChildren = perKind((kind) =>
 )
 
 /** '' for what the platform puts into every such object. */
-function childFeature(kind: Kind, child: Kind, key: string): readonly [string, string] {
-  const added = Object.entries(kind.addedByPlatform).some(
-    ([field, keys]) => child.parent?.field === field && keys.includes(key),
-  )
-  return [`${child.name} ${key}`, added ? '' : 'there']
-}
+const childFeature = ({ name: kind }: Kind, key: string): readonly [string, string] => [
+  `${kind} ${key}`,
+  isAddedByPlatform({ kind, key }) ? '' : 'there',
+]

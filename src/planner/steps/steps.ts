@@ -13,6 +13,7 @@ import {
   referencesIn,
   type UpdateChange,
 } from '../plan.js'
+import { isAddedByPlatform } from '../prune/ownership.js'
 import { targetKey } from '../references/scope.js'
 import { pickSteps } from './link-steps.js'
 import { made, type Step, type StepSettings } from './step.js'
@@ -81,10 +82,9 @@ function rootOfTree(change: CreateChange, context: StepContext): CreateChange {
 /** The platform adds an object of this name by itself: it is looked for before it is created. */
 function isPlatformAdded(change: Change, creates: ReadonlyMap<string, CreateChange>): boolean {
   const parent = creates.get(parentAddress(change) ?? '')
-  const row = catalog[change.kind].parent
-  if (change.action !== 'create' || !parent || !row) return false
-  const added = catalog[row.kind].addedByPlatform[row.field]?.includes(change.resource.key) ?? false
-  return added || (catalog[change.kind].fixedSet && isPlatformAdded(parent, creates))
+  if (change.action !== 'create' || !parent) return false
+  const { kind, resource } = change
+  return isAddedByPlatform({ kind, key: resource.key }) || (catalog[kind].fixedSet && isPlatformAdded(parent, creates))
 }
 
 function treeSteps(root: CreateChange, members: readonly CreateChange[], context: StepContext): readonly Step[] {

@@ -13,21 +13,18 @@ export function unlessMissing<Value>(read: () => Value): Value | undefined {
 }
 
 /** Runs what writes below a folder; what fails becomes a problem that says why in plain words. */
-export async function writingIn<Value>(folder: string, work: () => Value | Promise<Value>): Promise<Value> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof ProblemError) throw error
-    throw new ProblemError([recordsNotWritten(folder, codeOf(error), reasonOf(error))], { cause: error })
-  }
-}
+export const writingIn = toldBy(recordsNotWritten)
 
-/** Runs what reads below a folder; what fails becomes a problem that says why in plain words. */
-export async function readingIn<Value>(folder: string, work: () => Value | Promise<Value>): Promise<Value> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof ProblemError) throw error
-    throw new ProblemError([recordsNotRead(folder, codeOf(error), reasonOf(error))], { cause: error })
+/** The same of what reads there. */
+export const readingIn = toldBy(recordsNotRead)
+
+function toldBy(problem: typeof recordsNotRead) {
+  return async <Value>(folder: string, work: () => Value | Promise<Value>): Promise<Value> => {
+    try {
+      return await work()
+    } catch (error) {
+      if (error instanceof ProblemError) throw error
+      throw new ProblemError([problem(folder, codeOf(error), reasonOf(error))], { cause: error })
+    }
   }
 }

@@ -1,10 +1,10 @@
 import { basename, dirname, join } from 'node:path'
 import { ProblemError } from '../../problems/problem.js'
 import { recordsOutOfPlace } from '../../problems/records.js'
-import { areaOf, fileName } from '../names.js'
+import { areaFileName, fileName } from '../names.js'
 import { type AreaKey, nameAndEnvironment, type ProjectKey } from '../record.js'
 
-export const areaFolder = (folder: string, key: AreaKey): string => join(folder, areaPart(key))
+export const areaFolder = (folder: string, key: AreaKey): string => join(folder, areaFileName(key))
 
 export const projectFolder = (folder: string, key: ProjectKey): string =>
   join(areaFolder(folder, key), fileName(key.project, [key.project]))
@@ -13,13 +13,8 @@ export const projectFolder = (folder: string, key: ProjectKey): string =>
 export function checkPlace(project: string, file: string, writtenFor: ProjectKey): void {
   const records = dirname(dirname(project))
   const right = projectFolder(records, writtenFor)
-  const isRight = basename(right) === basename(project) && areaPart(writtenFor) === basename(dirname(project))
+  const isRight = basename(right) === basename(project) && areaFileName(writtenFor) === basename(dirname(project))
   if (isRight) return
   const remove = `move it away, or to ${right} if it is missing there`
   throw new ProblemError([recordsOutOfPlace(file, { ...writtenFor, ...nameAndEnvironment(writtenFor) }, remove)])
-}
-
-const areaPart = (key: AreaKey): string => {
-  const { url, area } = areaOf(key)
-  return fileName(area === '' ? url : area, [url, area])
 }

@@ -1,4 +1,4 @@
-import { areaOf, digestOf, fileName, newestRunFirst, numberedRun, padded } from '../names.js'
+import { areaFileName, digestOf, fileName, newestRunFirst, numberedRun, padded } from '../names.js'
 import type { AreaKey, ProjectKey } from '../record.js'
 
 /**
@@ -16,8 +16,7 @@ export interface AreaRefs {
 }
 
 export function refsOf(key: AreaKey): AreaRefs {
-  const { url, area } = areaOf(key)
-  const all = `refs/gatewright/${refPart(fileName(area === '' ? url : area, [url, area]))}/`
+  const all = `refs/gatewright/${refPart(areaFileName(key))}/`
   return { all, lock: `${all}lock`, projects: `${all}records/` }
 }
 

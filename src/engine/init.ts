@@ -3,7 +3,7 @@ import { join, posix, relative, resolve } from 'node:path'
 import { isKindName } from '../catalog/queries.js'
 import type { InitDocument, StarterResult } from '../documents/init.js'
 import { type Files, nodeFiles } from '../files/files.js'
-import { findManifests, isManifestName } from '../files/find-manifests.js'
+import { findManifests, isManifestName, manifestsBelow } from '../files/find-manifests.js'
 import { isGlob } from '../files/glob.js'
 import { mainBranch, repositoryRoot } from '../files/repository.js'
 import { bytesBefore, writeWhole } from '../files/write-file.js'
@@ -131,7 +131,7 @@ function surroundings(folder: string, request: ProjectRequest, ports: Ports): Su
 const patternsOf = (manifests: readonly string[]): readonly string[] =>
   manifests.length === 0
     ? ['**/*.yaml', '**/*.yml', '**/*.json']
-    : manifests.map((path) => (isGlob(path) || /\.(ya?ml|json)$/.test(path) ? path : posix.join(path, '**/*')))
+    : manifests.map((path) => (isGlob(path) || isManifestName(path) ? path : posix.join(path, '**/*')))
 
 /** The way from the project to the root of its repository, if it is not there. */
 function aboveIn(folder: string): Pick<InitDocument, 'repository'> {
@@ -150,9 +150,7 @@ function written({ path, about, text }: StarterFile, folder: string): StarterRes
 /** A folder that has manifests already needs no example. */
 function isSettled({ path }: StarterFile, folder: string, ports: Ports): boolean {
   if (!path.startsWith('manifests/') || existsSync(join(folder, path))) return false
-  const files = nodeFiles(ports.cwd)
-  const manifests = join(folder, 'manifests')
-  return files.exists(manifests) === 'folder' && files.list(manifests).some(isManifestName)
+  return manifestsBelow(join(folder, 'manifests'), nodeFiles(ports.cwd)).length > 0
 }
 
 /** Nothing in a .gitignore that is there already is touched: what it lacks is added at its end. */

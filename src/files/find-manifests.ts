@@ -82,7 +82,7 @@ function expandGlob(pattern: string, files: Files): Expanded {
 /** Whether a file is read as manifests where only its folder is named. */
 export const isManifestName = (path: string): boolean => /\.(ya?ml|json)$/.test(path)
 
-/** The files of a folder that may be manifests; none if it is no folder. */
+/** The paths of the files of a folder, and of those in it, that are read as manifests; none without the folder. */
 export function manifestsBelow(folder: string, files: Files): readonly string[] {
   if (files.exists(folder) !== 'folder') return []
   return files

@@ -7,6 +7,7 @@ import { gitMissingForFiles } from '../problems/git-records.js'
 import { ProblemError } from '../problems/problem.js'
 import { gitReferenceUnknown } from '../problems/refusals.js'
 import { type Files, isLeftOut, manifestLimits, readBytes } from './files.js'
+import { isManifestName } from './find-manifests.js'
 import { type Limits, readOrdinaryFile, tooLarge } from './ordinary-file.js'
 import { repositoryRoot } from './repository.js'
 import { codeOf } from './system-error.js'
@@ -52,7 +53,7 @@ export function gitFiles(
   // Thousands of manifests are read by two processes. What is larger than a manifest usually is may be something else.
   const manifests = once((): Manifests => {
     const unchanged = new Set(same.values())
-    const names = list(folder).filter((name) => /\.(?:ya?ml|json)$/.test(name))
+    const names = list(folder).filter(isManifestName)
     const all = names.flatMap((name) => ids.get(inTree(join(folder, name))) ?? [])
     const changed = all.filter((id) => !unchanged.has(id))
     const known = sizes(changed)

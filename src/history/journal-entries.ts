@@ -1,7 +1,8 @@
 import { type Announcement, type ChangeResult, isMade } from '../applier/run.js'
 import { errorText } from '../documents/run.js'
 import { type Json, type JsonObject, objectOf } from '../json/json.js'
-import { keysOf, pointerTo } from '../json/pointer.js'
+import { valueAtPointer } from '../json/patch.js'
+import { keysOf, pointerTo, withMember } from '../json/pointer.js'
 import type { LiveIndex } from '../live/live-index.js'
 import { without } from '../manifest/secret-paths.js'
 import type { Base, BaseObject } from '../planner/base/base-object.js'
@@ -129,10 +130,9 @@ export const isUnapplied = (change: Change, base: Plan['base']): boolean =>
 const withLists = (lists: JsonObject): Pick<SettledEntry, 'lists'> => (Object.keys(lists).length === 0 ? {} : { lists })
 
 /** The same of what is updated: what is put back there is nobody's again. Without a base nobody knows. */
-function takenOverBy({ address, fields: changed }: Change, base: Plan['base']) {
+function takenOverBy(change: Change, base: Plan['base']) {
   if (!base) return {}
-  const names = new Set(changed.map(({ path }) => keysOf(path)[0] ?? ''))
-  const takenOver = unappliedOf(address, [...names], base)
+  const takenOver = unappliedOf(change.address, [...new Set(topFields(change))], base)
   return takenOver.length === 0 ? {} : { takenOver }
 }
 
@@ -170,13 +170,9 @@ export function afterImage(change: Change, plan: Plan, { fingerprint }: LastAppl
 function withUnset(image: Image, { fields }: Change): Image {
   // References that are unset are shown as an empty list.
   const isEmpty = (value: Json | undefined) => value === null || (Array.isArray(value) && value.length === 0)
-  const unset = fields.filter(({ after, sensitive }) => isEmpty(after) && !sensitive)
-  const all = unset.reduce<JsonObject>((known, { path }) => withNullAt(known, keysOf(path)), image.fields)
-  return { ...image, fields: all }
-}
-
-function withNullAt(fields: JsonObject, [name = '', ...rest]: readonly string[]): JsonObject {
-  if (Object.hasOwn(fields, name) && rest.length === 0) return fields
-  const inner = fields[name]
-  return { ...fields, [name]: rest.length === 0 ? null : withNullAt(objectOf(inner), rest) }
+  const unset = fields.filter(
+    ({ after, sensitive, path }) => isEmpty(after) && !sensitive && valueAtPointer(image.fields, path) === undefined,
+  )
+  const all = unset.reduce<Json>((known, { path }) => withMember(known, keysOf(path), null), image.fields)
+  return { ...image, fields: objectOf(all) }
 }

@@ -6,7 +6,7 @@ import { ownValue, recordOf } from '../catalog/record.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isObject, objectOf, sameJson } from '../json/json.js'
 import { valueAtPointer } from '../json/patch.js'
-import { isWithin, keysOf, overlaps, pointerTo } from '../json/pointer.js'
+import { isWithin, keysOf, overlaps, pointerTo, withMember } from '../json/pointer.js'
 import type { LiveObject } from '../live/live-object.js'
 import type { Resource } from '../manifest/resource.js'
 import { type Base, noPrint } from '../planner/base/base-object.js'
@@ -239,13 +239,7 @@ export const topFields = ({ fields }: Change): readonly string[] => fields.map((
 /** The value of a field with the live one at the path of a change. */
 function withBefore(value: Json, { path, before = null }: FieldChange): Json {
   const [, ...inner] = keysOf(path)
-  return withValueAt(value, inner, before)
-}
-
-function withValueAt(value: Json, [name, ...rest]: readonly string[], inner: Json): Json {
-  if (name === undefined) return inner
-  const held = objectOf(value)
-  return recordOf([...Object.entries(held), [name, withValueAt(held[name] ?? null, rest, inner)]])
+  return withMember(value, inner, before)
 }
 
 /** The paths that are left alone, by address. */

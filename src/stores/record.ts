@@ -24,6 +24,9 @@ export interface Worker {
   readonly pid: number
 }
 
+/** Whoever has taken a lock and has not said so yet. */
+export const unknownWorker: Worker = { who: 'somebody', host: 'an unknown host', pid: 0 }
+
 /** The head of a run's journal. */
 export interface RunHead {
   /** Sorts by time: `20270101T000000Z-1a2b3c`. */

@@ -1,4 +1,5 @@
 import { catalog } from '../../catalog/catalog.js'
+import { freeObject } from '../../catalog/table.js'
 import { sameValue } from '../../catalog/value.js'
 import type { LiveObject } from '../../live/live-object.js'
 import type { Resource } from '../../manifest/resource.js'
@@ -10,7 +11,7 @@ export function isBlank(object: Pick<LiveObject | Resource, 'kind' | 'fields'>):
   if (kind.naming !== undefined) return false
   return Object.entries(object.fields).every(([name, value]) => {
     const field = kind.fields[name]
-    return sameValue(field?.type ?? { is: 'map', of: 'any' }, undefined, value, field?.default)
+    return sameValue(field?.type ?? freeObject, undefined, value, field?.default)
   })
 }
 

@@ -3,6 +3,7 @@ import { isHiddenAnswer } from '../../catalog/hidden-answer.js'
 import { extraField, rankOf, referredKind, targetOf } from '../../catalog/queries.js'
 import { ownValue, recordOf } from '../../catalog/record.js'
 import { shapes } from '../../catalog/shapes.js'
+import { freeObject } from '../../catalog/table.js'
 import type { Field, FieldType, Kind } from '../../catalog/types.js'
 import { datetimeText, sameValue } from '../../catalog/value.js'
 import { isObject, type Json, type JsonObject, objectOf } from '../../json/json.js'
@@ -150,7 +151,7 @@ function created(
   const isOfMember = resource.sensitive.some((each) => each !== path && isWithin(each, path))
   if (!isOfMember || type.is !== 'shape' || !isObject(after)) return [{ path, after, sensitive, verdict: 'difference' }]
   return Object.entries(after).flatMap(([name, value]) => {
-    const member: FieldType = shapes[type.shape][name]?.type ?? { is: 'map', of: 'any' }
+    const member: FieldType = shapes[type.shape][name]?.type ?? freeObject
     return created(member, path + pointerTo(name), value, sensitive, resource)
   })
 }
@@ -251,7 +252,7 @@ function memberChanges(
     .flatMap((name): readonly FieldChange[] => {
       const path = at + pointerTo(name)
       const member = shapes[shape][name]
-      const type: FieldType = member?.type ?? { is: 'map', of: 'any' }
+      const type: FieldType = member?.type ?? freeObject
       const desired = written[name] ?? null
       const inner = ownValue(present, name)
       if (type.is === 'shape' && desired !== null) return memberChanges(type.shape, desired, inner, path)

@@ -1,5 +1,6 @@
 import { elementOf } from '../../catalog/queries.js'
 import { shapes } from '../../catalog/shapes.js'
+import { freeObject } from '../../catalog/table.js'
 import type { FieldType } from '../../catalog/types.js'
 import { isList, isObject, type Json } from '../../json/json.js'
 import { by, inCanonicalOrder } from '../../json/order.js'
@@ -14,7 +15,7 @@ export function inOrder(type: FieldType, value: Json): Json {
   if (type.is !== 'shape' || !isObject(value)) return inCanonicalOrder(value, 'as written')
   const members = shapes[type.shape]
   const sorted = Object.entries(value).map(([name, inner]): [string, Json] => {
-    return [name, inOrder(members[name]?.type ?? { is: 'map', of: 'any' }, inner)]
+    return [name, inOrder(members[name]?.type ?? freeObject, inner)]
   })
   return Object.fromEntries(sorted.sort(by(([name]) => name)))
 }

@@ -33,7 +33,8 @@ export function describedAt(kind: KindName, path: string): Described | undefined
   return described
 }
 
-interface Described {
+/** What a value is held against: its type, and what the platform puts there by itself. */
+export interface Described {
   readonly type: FieldType
   readonly default?: Json | undefined
 }

@@ -21,7 +21,7 @@ import { type Problem, ProblemError } from '../../problems/problem.js'
 import { lockDamaged } from '../../problems/records.js'
 import { isMark, lifeOf, ownMark, type ProcessMark } from '../liveness.js'
 import { type Patience, pulse, type Timing } from '../pulse.js'
-import type { HeldLock, Lock, Taking, Worker } from '../record.js'
+import { type HeldLock, type Lock, type Taking, unknownWorker, type Worker } from '../record.js'
 import { countOf, isHeldLock, isMap } from '../shape.js'
 import { unlessMissing } from './failures.js'
 
@@ -111,18 +111,13 @@ async function holderOf(
   if (read === undefined || read.content?.state === 'released') return undefined
   const isSilent = now - read.modified > staleMs
   // A file that cannot be read yet is being copied to its place.
-  if (read.content === undefined) return isSilent ? undefined : unknownHolder(read.modified)
+  if (read.content === undefined)
+    return isSilent ? undefined : { heldBy: unknownWorker, since: read.modified, run: undefined }
   const { process, heldBy, since, run } = read.content.claim
   const life = await lifeOf(process)
   if (life === 'dead' || (life === 'elsewhere' && isSilent)) return undefined
   return { heldBy, since, run }
 }
-
-const unknownHolder = (since: number): HeldLock => ({
-  heldBy: { who: 'somebody', host: 'an unknown host', pid: 0 },
-  since,
-  run: undefined,
-})
 
 function contentOf(file: string): { content: Content; modified: number } | undefined {
   const read = opened(file, (handle) => ({ text: readFileSync(handle, 'utf8'), modified: fstatSync(handle).mtimeMs }))

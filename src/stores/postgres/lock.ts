@@ -5,7 +5,7 @@ import { lockDamaged } from '../../problems/records.js'
 import { isMark, lifeHere, ownMark, type ProcessMark } from '../liveness.js'
 import { digestOf } from '../names.js'
 import { pulse, type Timing } from '../pulse.js'
-import type { AreaKey, HeldLock, Lock, Taking, Worker } from '../record.js'
+import { type AreaKey, type HeldLock, type Lock, type Taking, unknownWorker, type Worker } from '../record.js'
 import { isMap, isWorker } from '../shape.js'
 import type { Connection, Database, Query } from './database.js'
 import { storable, storableJson } from './storable.js'
@@ -44,8 +44,6 @@ export async function takeAdvisoryLock(
 /** The server ends the connection of a silent machine after 20 + 3 * 10 seconds. */
 const patience = { heartbeatMs: 10_000, staleMs: 50_000 }
 const pauseMs = 100
-const unknownWorker: Worker = { who: 'somebody', host: 'an unknown host', pid: 0 }
-
 /**
  * The holder may be between taking the lock and saying who it is, or may just be going; of a process that has been killed
  * the server may still have work, and sees its end only then.

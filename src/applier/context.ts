@@ -35,6 +35,16 @@ export function busyTries(status: number): number {
   return status === 503 ? 4 : 2
 }
 
+/** Sends a request that does no harm twice, as often as it is turned away for now. */
+export async function untilTaken(send: () => Promise<Outcome>, { sleep, signal }: SendContext): Promise<Outcome> {
+  for (let busy = 1; ; busy += 1) {
+    const outcome = await send()
+    if (outcome.is !== 'busy' || busy >= busyTries(outcome.status)) return outcome
+    await sleep(outcome.afterMs)
+    if (signal.aborted) return outcome
+  }
+}
+
 /** How often a request is sent again that may be too early, two seconds apart. */
 export const earlyTries = 3
 

@@ -7,7 +7,7 @@ import { withAllInside } from '../live/live-object.js'
 import type { Change, CreateChange, ReplaceChange } from '../planner/plan.js'
 import type { RunProgress } from '../ports/progress.js'
 import { errorText } from '../problems/problem.js'
-import { busyTries, earlyTries, mayBeTooEarly, noteOffer, type SendContext } from './context.js'
+import { busyTries, earlyTries, mayBeTooEarly, noteOffer, type SendContext, untilTaken } from './context.js'
 import { listedAs, lookPatiently, pausesWithin, plainName, type Waiting } from './existing.js'
 
 /** One creating request, ready to be sent. */
@@ -95,7 +95,7 @@ async function found(sender: Sender, context: SendContext, why: string): Promise
   })
   // To set what exists once, once more, makes nothing twice.
   if (catalog[sender.change.kind].naming === undefined) {
-    const again = await onceMore(sender, context)
+    const again = await untilTaken(() => post(sender, context), context)
     return again.is === 'done' ? again : unknown(again.message)
   }
   try {
@@ -121,16 +121,6 @@ function tellingOf(what: RunProgress, { onProgress, signal, sleep }: SendContext
     return sleep(milliseconds)
   }
   return { signal, sleep: wait }
-}
-
-/** Sends a request once more that does no harm twice, as often as it is turned away for now. */
-async function onceMore(sender: Sender, context: SendContext): Promise<Outcome> {
-  for (let busy = 1; ; busy += 1) {
-    const outcome = await post(sender, context)
-    if (outcome.is !== 'busy' || busy >= busyTries(outcome.status)) return outcome
-    await context.sleep(outcome.afterMs)
-    if (context.signal.aborted) return outcome
-  }
 }
 
 /** The object that a create has made, if it is listed; one that was there before the run is another one. */

@@ -9,13 +9,13 @@ import type { Step } from '../planner/steps/step.js'
 import { emptyingSteps, followingFields } from '../planner/steps/steps.js'
 import { answerFields, learnIds } from './answer-ids.js'
 import {
-  busyTries,
   earlyTries,
   mayBeTooEarly,
   noteOffer,
   resolvedPathIds,
   type SendContext,
   type StepResult,
+  untilTaken,
 } from './context.js'
 import { create, isParentGone, lookFor, type Sender } from './create.js'
 import { noteApproval, waitsForApproval } from './domains.js'
@@ -228,17 +228,9 @@ function writeList(step: Step, able: readonly Change[], context: SendContext): P
 }
 
 /** A link that is made twice is one link: what was turned away is sent again without a look (A101). */
-async function writeLink(
-  { operation, ids, to }: Extract<Step, { work: 'link' }>,
-  { client, sleep, signal, ids: known }: SendContext,
-): Promise<Outcome> {
-  const body = to && { id: known.resolve(to) }
-  for (let busy = 1; ; busy += 1) {
-    const outcome = await client.write(operation, ids, body)
-    if (outcome.is !== 'busy' || busy >= busyTries(outcome.status)) return outcome
-    await sleep(outcome.afterMs)
-    if (signal.aborted) return outcome
-  }
+function writeLink({ operation, ids, to }: Extract<Step, { work: 'link' }>, context: SendContext): Promise<Outcome> {
+  const body = to && { id: context.ids.resolve(to) }
+  return untilTaken(() => context.client.write(operation, ids, body), context)
 }
 
 /**

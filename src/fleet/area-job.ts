@@ -124,6 +124,12 @@ const filesOf = ({ folder }: AreaJob): JobFiles => ({
   plan: join(folder, 'plan.json'),
 })
 
+/** The words of a command line that say which area of the project is meant. */
+export const whichArea = ({ environment, area }: FleetArea): readonly string[] => [
+  ...(environment === undefined ? [] : ['-e', environment]),
+  ...(area === undefined ? [] : ['--area', area]),
+]
+
 /** The words of the command line that a job comes to. */
 function argumentsOf(job: AreaJob, files: JobFiles): readonly string[] {
   const { area, command, planFile, save, resume, words } = job
@@ -131,8 +137,7 @@ function argumentsOf(job: AreaJob, files: JobFiles): readonly string[] {
     command,
     ...(planFile === undefined ? [] : [planFile]),
     ...['-C', area.project, '-o', 'json', '--quiet', '--color', 'never'],
-    ...(area.environment === undefined ? [] : ['-e', area.environment]),
-    ...(area.area === undefined ? [] : ['--area', area.area]),
+    ...whichArea(area),
     ...valueWords(area.values).flatMap((words) => ['--value', words]),
     ...(command === 'apply' ? ['--yes'] : []),
     ...(save ? ['--out', files.plan] : []),

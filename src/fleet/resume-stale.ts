@@ -2,7 +2,7 @@ import { diagnosticOf } from '../documents/diagnostics.js'
 import type { AreaResult } from '../documents/fleet.js'
 import { isList, isObject, parseJson } from '../json/json.js'
 import type { Problem } from '../problems/problem.js'
-import { type AreaPorts, whyUnanswered } from './area-job.js'
+import { type AreaPorts, whichArea, whyUnanswered } from './area-job.js'
 import { areaVariables } from './area-variables.js'
 import type { FleetArea, FleetKey } from './fleet.js'
 
@@ -37,11 +37,7 @@ export async function resumeStale(
 async function hasRunSince(since: number, asked: AskedArea, ports: AreaPorts): Promise<'yes' | 'no' | Problem> {
   const { area, key, timeoutMs } = asked
   const end = await ports.child({
-    args: [
-      ...['history', '-C', area.project, '-o', 'json', '--quiet'],
-      ...(area.environment === undefined ? [] : ['-e', area.environment]),
-      ...(area.area === undefined ? [] : ['--area', area.area]),
-    ],
+    args: ['history', '-C', area.project, '-o', 'json', '--quiet', ...whichArea(area)],
     cwd: ports.cwd,
     env: areaVariables({ area, key }, ports),
     timeoutMs,

@@ -6,6 +6,7 @@ import { recordOf } from '../catalog/record.js'
 import type { Base, BaseObject } from '../planner/base/base-object.js'
 import { asMade } from '../planner/base/base-object.js'
 import type { Announced, Awaited, Receipt, RunRecord, SettledEntry } from '../stores/record.js'
+import { isDone } from './done.js'
 
 /**
  * What was last applied: the receipts, and what runs have done that never came to write theirs. Undefined where nothing
@@ -146,9 +147,7 @@ function replay(run: RunRecord, objects: Map<string, BaseObject>): void {
         break
     }
   }
-  const done = new Set(
-    run.entries.flatMap((each) => (each.is === 'settled' && isDone(each.outcome) ? [each.address] : [])),
-  )
+  const done = new Set(run.entries.flatMap((each) => (each.is === 'settled' && isDone(each) ? [each.address] : [])))
   const isOpen = (address: string): boolean => changes.has(address) && !done.has(address)
   for (const entry of run.entries) if (entry.is === 'settled') withdrawUnlisted(entry.address, isOpen, before, objects)
 }
@@ -192,11 +191,9 @@ function announceChanges(
   }
 }
 
-const isDone = (outcome: string): boolean => outcome === 'applied' || outcome === 'notKept'
-
 /** Whether a change is not done of which it is known what it has left: nothing, or temporary values. */
-const isLeft = ({ outcome, after }: SettledEntry, action: string | undefined): boolean =>
-  !isDone(outcome) && after !== undefined && action !== 'create'
+const isLeft = (entry: SettledEntry, action: string | undefined): boolean =>
+  !isDone(entry) && entry.after !== undefined && action !== 'create'
 
 function settleLeft(
   { address, after }: SettledEntry,
@@ -221,7 +218,7 @@ function settle(
   { run, before, objects }: Replay,
 ): void {
   const known = objects.get(address)
-  if (!isDone(outcome)) {
+  if (!isDone({ outcome })) {
     // A request that was answered with a refusal made nothing; one without an answer may have.
     if (action === 'create' && known?.announced && answered !== 'no') objects.delete(address)
     return

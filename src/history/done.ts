@@ -70,7 +70,9 @@ export function doneIn({ head, entries }: RunRecord): readonly Done[] {
   })
 }
 
-const isDone = ({ outcome }: Pick<SettledEntry, 'outcome'>): boolean => outcome === 'applied' || outcome === 'notKept'
+/** Whether the platform took it, even if it did not keep all of it. */
+export const isDone = ({ outcome }: Pick<SettledEntry, 'outcome'>): boolean =>
+  outcome === 'applied' || outcome === 'notKept'
 
 type Outcome = Pick<
   SettledEntry,

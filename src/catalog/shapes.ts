@@ -1,6 +1,6 @@
 import type { Json } from '../json/json.js'
 import { recordOf } from './record.js'
-import { boolean, integer, listOf, mapOfStrings, number, oneOf, shape, string } from './table.js'
+import { boolean, freeObject, integer, listOf, mapOfStrings, number, oneOf, shape, string } from './table.js'
 import type { FieldType, ShapeName } from './types.js'
 
 /** A member of a value object: its type and, where known, what the platform puts there by itself. */
@@ -86,6 +86,19 @@ export const shapes: Readonly<Record<ShapeName, Readonly<Record<string, Member>>
     suborganizations: member(listOf(shape('Organization'))),
   }),
 }
+
+/** What a value is held against: its type, and what the platform puts there by itself. */
+export interface Described {
+  readonly type: FieldType
+  readonly default?: Json | undefined
+}
+
+/** Of what neither the document nor the notes describe. */
+export const anything: Described = { type: freeObject }
+
+/** A member of a value of that type, by its name in the document. */
+export const memberIn = (type: FieldType, name: string): Described =>
+  (type.is === 'shape' && shapes[type.shape][name]) || anything
 
 /** A member of a value object by its name in whichever vocabulary. */
 export const memberOf = (shape: ShapeName, name: string): Member | undefined =>

@@ -1,7 +1,7 @@
 import { catalog } from '../catalog/catalog.js'
 import { isKindName, isWritable, referredKind } from '../catalog/queries.js'
-import { shapes } from '../catalog/shapes.js'
-import type { FieldType, KindName } from '../catalog/types.js'
+import { anything, type Described, memberIn } from '../catalog/shapes.js'
+import type { KindName } from '../catalog/types.js'
 import { sameValue } from '../catalog/value.js'
 import { isObject, type Json, type JsonObject, objectOf } from '../json/json.js'
 import { by, bySpelling } from '../json/order.js'
@@ -53,7 +53,7 @@ function plainFields(kind: KindName, { before, after, managed }: Images): readon
   const secrets = new Set([...Object.keys(before.fingerprints), ...Object.keys(after.fingerprints)])
   return Object.keys(before.fields).flatMap((name) => {
     if (secrets.has(name) || !Object.hasOwn(after.fields, name)) return []
-    const field = catalog[kind].fields[name] ?? { type: { is: 'map', of: 'any' } as const, default: undefined }
+    const field = catalog[kind].fields[name] ?? anything
     return differing(pointerTo(name), field, before.fields[name] ?? null, after.fields[name] ?? null)
   })
 }
@@ -61,18 +61,13 @@ function plainFields(kind: KindName, { before, after, managed }: Images): readon
 const only = (side: 'before' | 'after', name: string, value: Json): readonly RecordedField[] =>
   value === null ? [] : [{ path: pointerTo(name), [side]: value, sensitive: false }]
 
-interface Described {
-  readonly type: FieldType
-  readonly default?: Json | undefined
-}
-
 /** Members of an object field are managed one by one: those that were written. */
 function differing(path: string, field: Described, before: Json, after: Json): readonly RecordedField[] {
   const { type } = field
   if (type.is === 'shape' && isObject(after)) {
     const then: JsonObject = objectOf(before)
     return Object.keys(after).flatMap((name) => {
-      const member: Described = shapes[type.shape][name] ?? { type: { is: 'map', of: 'any' } }
+      const member = memberIn(type, name)
       return differing(path + pointerTo(name), member, then[name] ?? null, after[name] ?? null)
     })
   }

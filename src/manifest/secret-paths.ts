@@ -1,4 +1,4 @@
-import { shapes } from '../catalog/shapes.js'
+import { anything, memberIn, shapes } from '../catalog/shapes.js'
 import type { FieldType, Kind } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isObject } from '../json/json.js'
@@ -26,7 +26,7 @@ export interface SecretPath {
 export function secretPaths(type: FieldType, node: Node, path: string): readonly SecretPath[] {
   if (!node.secret) return []
   if (type.is !== 'shape' || node.is !== 'map') return [{ path, isSet: isKnown(node), template: templateOf(node) }]
-  return node.entries.flatMap(({ key, value }) => secretPaths(memberType(type, key), value, path + pointerTo(key)))
+  return node.entries.flatMap(({ key, value }) => secretPaths(memberIn(type, key).type, value, path + pointerTo(key)))
 }
 
 function templateOf(node: Node): Json {
@@ -55,19 +55,14 @@ function isKnown(node: Node): boolean {
   }
 }
 
-const anything: FieldType = { is: 'map', of: 'any' }
-
-const memberType = (type: Extract<FieldType, { is: 'shape' }>, name: string): FieldType =>
-  shapes[type.shape][name]?.type ?? anything
-
 /** What a JSON Pointer of `metadata.sensitive` covers: the value that it leads into, or the members of what it points to. */
 export function pathsCovered(kind: Kind, pointer: string): readonly string[] {
   const [name = '', ...members] = keysOf(pointer)
-  let type: FieldType = kind.fields[name]?.type ?? anything
+  let { type } = kind.fields[name] ?? anything
   let path = pointerTo(name)
   for (const member of members) {
     if (type.is !== 'shape') return [path]
-    type = memberType(type, member)
+    type = memberIn(type, member).type
     path += pointerTo(member)
   }
   return membersOf(type, path)
@@ -75,7 +70,7 @@ export function pathsCovered(kind: Kind, pointer: string): readonly string[] {
 
 const membersOf = (type: FieldType, path: string): readonly string[] =>
   type.is === 'shape'
-    ? Object.keys(shapes[type.shape]).flatMap((name) => membersOf(memberType(type, name), path + pointerTo(name)))
+    ? Object.keys(shapes[type.shape]).flatMap((name) => membersOf(memberIn(type, name).type, path + pointerTo(name)))
     : [path]
 
 /** The values without what stands at a JSON Pointer. */

@@ -11,7 +11,7 @@ import {
   referredKind,
 } from '../../catalog/queries.js'
 import { withoutSecrets } from '../../catalog/secret-places.js'
-import { memberName, shapes } from '../../catalog/shapes.js'
+import { memberIn, memberName, shapes } from '../../catalog/shapes.js'
 import type { Field, ShapeName } from '../../catalog/types.js'
 import type { Json, JsonObject } from '../../json/json.js'
 import { asList, entriesOf, isList, isObject, sameJson } from '../../json/json.js'
@@ -240,10 +240,10 @@ export function memberForm(
   let byDefault: Json | undefined
   for (const name of path) {
     const own = type.is === 'shape' ? memberName(type.shape, name, 'document') : name
-    const member = type.is === 'shape' ? shapes[type.shape][own] : undefined
     value = isObject(value) ? value[own] : undefined
-    byDefault = member?.default
-    type = member?.type ?? { is: 'map', of: 'any' }
+    const member = memberIn(type, own)
+    byDefault = member.default
+    type = member.type
   }
   if (value === undefined || value === null) return byDefault ?? emptyForm(type)
   if (withoutSecrets(type, value, forms.isSecret) === undefined) return undefined

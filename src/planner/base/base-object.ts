@@ -1,8 +1,7 @@
 import { catalog } from '../../catalog/catalog.js'
 import { ownValue, recordOf } from '../../catalog/record.js'
-import { shapes } from '../../catalog/shapes.js'
-import { freeObject } from '../../catalog/table.js'
-import type { FieldType, KindName } from '../../catalog/types.js'
+import { anything, type Described, memberIn } from '../../catalog/shapes.js'
+import type { KindName } from '../../catalog/types.js'
 import { sameValue } from '../../catalog/value.js'
 import { isObject, type Json, type JsonObject, sameJson } from '../../json/json.js'
 import { once } from '../../json/once.js'
@@ -83,20 +82,10 @@ export function asMade(
 }
 
 /** Whether a live value means that one; of an object only the members count that are told. */
-const holds = (live: Json | undefined, told: Json, { type, default: byDefault }: FieldMeaning): boolean =>
+const holds = (live: Json | undefined, told: Json, { type, default: byDefault }: Described): boolean =>
   isObject(live) && isObject(told)
-    ? Object.entries(told).every(([name, value]) => holds(ownValue(live, name), value, memberOf(type, name)))
+    ? Object.entries(told).every(([name, value]) => holds(ownValue(live, name), value, memberIn(type, name)))
     : sameJson(live, told) || sameValue(type, told, live, byDefault)
-
-interface FieldMeaning {
-  readonly type: FieldType
-  readonly default?: Json | undefined
-}
-
-const unknown: FieldMeaning = { type: freeObject }
-
-const memberOf = (type: FieldType, name: string): FieldMeaning =>
-  (type.is === 'shape' && shapes[type.shape][name]) || unknown
 
 /** What was last applied, with what a run that was cut off has put there, if that is live. */
 export function withPerhaps(base: BaseObject, object: LiveObject, index: LiveIndex): BaseObject {
@@ -106,7 +95,7 @@ export function withPerhaps(base: BaseObject, object: LiveObject, index: LiveInd
   const live = base.perhaps.flatMap((each) =>
     Object.entries(each).filter(
       ([name, value]) =>
-        Object.hasOwn(base.fields, name) && holds(ownValue(shown, name), value, fields[name] ?? unknown),
+        Object.hasOwn(base.fields, name) && holds(ownValue(shown, name), value, fields[name] ?? anything),
     ),
   )
   if (live.length === 0) return base

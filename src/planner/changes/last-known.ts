@@ -1,7 +1,6 @@
 import { catalog } from '../../catalog/catalog.js'
 import { childFields, isWritable, ownFields, owningList } from '../../catalog/queries.js'
-import { shapes } from '../../catalog/shapes.js'
-import { freeObject } from '../../catalog/table.js'
+import { memberIn } from '../../catalog/shapes.js'
 import type { FieldType } from '../../catalog/types.js'
 import { isObject, type Json, type JsonObject, sameJson } from '../../json/json.js'
 import { inCanonicalOrder } from '../../json/order.js'
@@ -46,7 +45,7 @@ function valuesOf(object: LiveObject, world: Matches): readonly Value[] {
 function valuesIn(type: FieldType, value: Json, path: string): readonly Value[] {
   if (type.is === 'shape' && isObject(value)) {
     return Object.entries(value).flatMap(([name, inner]) =>
-      valuesIn(shapes[type.shape][name]?.type ?? freeObject, inner, path + pointerTo(name)),
+      valuesIn(memberIn(type, name).type, inner, path + pointerTo(name)),
     )
   }
   return isEmpty(value) ? [] : [{ path, value: inCanonicalOrder(value, 'sets') }]

@@ -1,14 +1,13 @@
 import { catalog } from '../../catalog/catalog.js'
 import { ownValue } from '../../catalog/record.js'
-import { shapes } from '../../catalog/shapes.js'
-import { freeObject } from '../../catalog/table.js'
+import { anything, type Described, memberIn } from '../../catalog/shapes.js'
 import { canonical, sameValue } from '../../catalog/value.js'
 import { isObject, type Json, type JsonObject, objectOf } from '../../json/json.js'
 import { isWithin, keysOf } from '../../json/pointer.js'
 import type { LiveObject } from '../../live/live-object.js'
 import type { Resource } from '../../manifest/resource.js'
 import { without } from '../../manifest/secret-paths.js'
-import { type Described, describedAt, valueAt } from '../compare/secret-values.js'
+import { describedAt, valueAt } from '../compare/secret-values.js'
 import type { DraftContext } from './draft.js'
 
 /** The managed fields of the live object in their canonical form; of secrets the fingerprints, where there is a key. */
@@ -25,7 +24,7 @@ export function reliedOn(
     if (field?.writeOnly) return []
     // What is replaced loses the members that nobody has written as well.
     const written = change === 'update' ? resource.fields[name] : undefined
-    const value = managedPart(field ?? { type: freeObject }, written, ownValue(live.fields, name))
+    const value = managedPart(field ?? anything, written, ownValue(live.fields, name))
     return [[name, field?.secret && value !== null ? (fingerprint(value) ?? null) : value]]
   })
   // What an update leaves to somebody else may be edited meanwhile.
@@ -36,8 +35,7 @@ export function reliedOn(
   // Who guesses a secret may not find it confirmed by a digest without a key.
   const prints = sensitive.map((path) => [
     path,
-    fingerprint(canonical(describedAt(kind.name, path)?.type ?? freeObject, valueAt(live.fields, path)) ?? null) ??
-      null,
+    fingerprint(canonical((describedAt(kind.name, path) ?? anything).type, valueAt(live.fields, path)) ?? null) ?? null,
   ])
   return { id: live.id, fields: sensitive.reduce(without, fields), secrets: Object.fromEntries(prints) }
 }
@@ -46,11 +44,10 @@ export function reliedOn(
 function managedPart({ type }: Described, written: Json | undefined, live: Json | undefined): Json {
   if (type.is !== 'shape' || !isObject(written)) return canonical(type, live) ?? null
   const held = objectOf(live)
-  const members = shapes[type.shape]
   const values = Object.keys(written)
     .sort()
     .map((name): [string, Json] => {
-      const member: Described = members[name] ?? { type: freeObject }
+      const member = memberIn(type, name)
       const value = managedPart(member, written[name], ownValue(held, name))
       // Where nothing else is set the platform says nothing of the whole field.
       return [name, sameValue(member.type, null, value, member.default) ? null : value]

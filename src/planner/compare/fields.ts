@@ -2,7 +2,7 @@ import { catalog } from '../../catalog/catalog.js'
 import { isHiddenAnswer } from '../../catalog/hidden-answer.js'
 import { extraField, rankOf, referredKind, targetOf } from '../../catalog/queries.js'
 import { ownValue, recordOf } from '../../catalog/record.js'
-import { shapes } from '../../catalog/shapes.js'
+import { memberIn, shapes } from '../../catalog/shapes.js'
 import { freeObject } from '../../catalog/table.js'
 import type { Field, FieldType, Kind } from '../../catalog/types.js'
 import { datetimeText, sameValue } from '../../catalog/value.js'
@@ -151,8 +151,7 @@ function created(
   const isOfMember = resource.sensitive.some((each) => each !== path && isWithin(each, path))
   if (!isOfMember || type.is !== 'shape' || !isObject(after)) return [{ path, after, sensitive, verdict: 'difference' }]
   return Object.entries(after).flatMap(([name, value]) => {
-    const member: FieldType = shapes[type.shape][name]?.type ?? freeObject
-    return created(member, path + pointerTo(name), value, sensitive, resource)
+    return created(memberIn(type, name).type, path + pointerTo(name), value, sensitive, resource)
   })
 }
 

@@ -1,6 +1,5 @@
 import { elementOf } from '../../catalog/queries.js'
-import { shapes } from '../../catalog/shapes.js'
-import { freeObject } from '../../catalog/table.js'
+import { memberIn } from '../../catalog/shapes.js'
 import type { FieldType } from '../../catalog/types.js'
 import { isList, isObject, type Json } from '../../json/json.js'
 import { by, inCanonicalOrder } from '../../json/order.js'
@@ -13,9 +12,8 @@ export function inOrder(type: FieldType, value: Json): Json {
   if (elementOf(type).is === 'reference') return value
   if (type.is === 'list' && isList(value)) return sortedSet(type.of, value)
   if (type.is !== 'shape' || !isObject(value)) return inCanonicalOrder(value, 'as written')
-  const members = shapes[type.shape]
   const sorted = Object.entries(value).map(([name, inner]): [string, Json] => {
-    return [name, inOrder(members[name]?.type ?? freeObject, inner)]
+    return [name, inOrder(memberIn(type, name).type, inner)]
   })
   return Object.fromEntries(sorted.sort(by(([name]) => name)))
 }

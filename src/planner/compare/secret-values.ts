@@ -1,8 +1,8 @@
 import { catalog } from '../../catalog/catalog.js'
 import { isHiddenAnswer } from '../../catalog/hidden-answer.js'
 import { ownValue } from '../../catalog/record.js'
-import { shapes } from '../../catalog/shapes.js'
-import type { FieldType, KindName } from '../../catalog/types.js'
+import { type Described, shapes } from '../../catalog/shapes.js'
+import type { KindName } from '../../catalog/types.js'
 import { canonical } from '../../catalog/value.js'
 import { isObject, type Json, type JsonObject } from '../../json/json.js'
 import { isWithin, keysOf, overlaps } from '../../json/pointer.js'
@@ -31,12 +31,6 @@ export function describedAt(kind: KindName, path: string): Described | undefined
     described = described?.type.is === 'shape' ? shapes[described.type.shape][member] : undefined
   }
   return described
-}
-
-/** What a value is held against: its type, and what the platform puts there by itself. */
-export interface Described {
-  readonly type: FieldType
-  readonly default?: Json | undefined
 }
 
 /** The value at a JSON Pointer; what an object holds that was cleared is cleared as well. */

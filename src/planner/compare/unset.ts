@@ -1,8 +1,7 @@
 import { catalog } from '../../catalog/catalog.js'
 import { attributeField, inverseReferenceFields, isWritable } from '../../catalog/queries.js'
 import { ownValue, recordOf } from '../../catalog/record.js'
-import { shapes } from '../../catalog/shapes.js'
-import { freeObject } from '../../catalog/table.js'
+import { memberIn } from '../../catalog/shapes.js'
 import type { Field, FieldType, KindName } from '../../catalog/types.js'
 import { isObject, type Json, type JsonObject } from '../../json/json.js'
 import { keysOf, overlaps, withMember } from '../../json/pointer.js'
@@ -120,10 +119,9 @@ function withoutDropped(type: FieldType, written: Json | undefined, applied: App
   if (type.is !== 'shape' || !isObject(base) || !(written === undefined || isObject(written))) {
     return written === undefined ? unset(at) : written
   }
-  const members: Readonly<Record<string, { readonly type: FieldType }>> = shapes[type.shape]
   const result: Record<string, Json> = recordOf(Object.entries<Json>(written ?? {}))
   for (const [name, value] of Object.entries(base)) {
-    const member = members[name]?.type ?? freeObject
+    const member = memberIn(type, name).type
     const inner: JsonObject = written ?? {}
     const left = withoutDropped(member, ownValue(inner, name), { base: value, at: `${at}/${name}`, unset })
     if (left !== undefined) result[name] = left

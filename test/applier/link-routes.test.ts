@@ -88,6 +88,25 @@ test.each([401, 503, 429])('a link that is turned away with %i is sent again', a
   expect((await area.plan()).changes).toEqual([])
 })
 
+test.each([
+  [401, 2],
+  [503, 4],
+  [429, 20],
+])('a link that is always answered %i is sent %i times', async (status, times) => {
+  let sent = 0
+  const area = await beforeLinks({
+    onLink: () => {
+      sent += 1
+      return new Response('', { status })
+    },
+  })
+  const run = await area.apply()
+  expect(run.exitCode).toBe(3)
+  expect(run.json().changes.map(({ outcome }) => outcome)).not.toContain('applied')
+  const links = 2
+  expect(sent).toBe(links * times)
+})
+
 test('the endpoints of an event are taken out by their own route, by whatever name that route has for their ids', async () => {
   const area = forgetful({ within: '/scheduledMaintenanceEvents' })
   const event = (...names: readonly string[]) =>

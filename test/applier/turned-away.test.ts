@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest'
+import { makesWith } from '../kit/makes.js'
+import { document } from '../kit/manifests.js'
+import { testClock, world } from '../kit/world.js'
+
+/** Writes that the platform turns away again and again, and runs that are interrupted while a write waits. */
+
+interface Watch {
+  readonly path: RegExp
+  /** What is answered to the n-th POST there; undefined: it is carried out. */
+  readonly answer: (count: number) => Response | undefined
+  /** The run is interrupted when it waits after so many of them. */
+  readonly endsAfter?: number
+}
+
+describe.each(makesWith())('%s: a write', (name, create) => {
+  function watched({ path, answer, endsAfter }: Watch) {
+    const clock = testClock()
+    const make = create(clock)
+    const user = new AbortController()
+    const seen = { posts: 0 }
+    const fetch = (request: Request): Promise<Response> => {
+      if (request.method !== 'POST' || !path.test(new URL(request.url).pathname)) return make.fetch(request)
+      seen.posts += 1
+      const answered = answer(seen.posts)
+      return answered ? Promise.resolve(answered) : make.fetch(request)
+    }
+    const sleep = (milliseconds: number): Promise<void> => {
+      if (seen.posts === endsAfter) user.abort()
+      return clock.sleep(milliseconds)
+    }
+    return { area: world({ log: make.log, fetch }, { ...clock, sleep, signal: user.signal }), seen }
+  }
+
+  const outcomes = (run: { json: () => { changes: readonly { address: string; outcome?: string }[] } }) =>
+    run.json().changes.map(({ outcome }) => outcome)
+
+  test.each([
+    [401, 2],
+    [503, 4],
+    [429, 20],
+  ])('that is always answered %i is sent %i times', async (status, times) => {
+    const { area, seen } = watched({ path: /\/roles$/, answer: () => new Response('', { status }) })
+    area.declare(document('Role', 'R'))
+    const run = await area.apply()
+    expect([run.exitCode, outcomes(run), seen.posts]).toEqual([3, ['failed'], times])
+  })
+
+  // In the dialect recorded every endpoint has a cache: it is updated.
+  test.skipIf(name === 'recorded')(
+    'of what exists once is sent as often, after one of which nobody knows whether it was carried out',
+    async () => {
+      const route = {
+        requestPathAlias: '/e',
+        trafficManagerDomain: 'api.example.com',
+        publicDomains: ['api.example.com'],
+      }
+      const endpoint = (more: object) => document('Service', 'S', { endpoints: [{ name: 'e', ...route, ...more }] })
+      const answer = (count: number) => new Response('', { status: count === 1 ? 504 : 503 })
+      const { area, seen } = watched({ path: /\/cache$/, answer })
+      area.declare(document('Domain', 'example.com'), endpoint({}))
+      expect((await area.apply()).exitCode).toBe(0)
+      area.declare(document('Domain', 'example.com'), endpoint({ cache: { clientSurrogateControlEnabled: true } }))
+      const run = await area.apply()
+      expect([run.exitCode, outcomes(run), seen.posts]).toEqual([3, ['failed'], 5])
+      expect(run.json().changes[0]?.error).toContain('unknown whether it was created')
+    },
+  )
+
+  test.each([
+    [401, true],
+    [503, false],
+    [429, false],
+  ])('that is answered %i, and interrupted before it is sent again: unknown is %s', async (status, isUnknown) => {
+    const answer = () => new Response('', { status })
+    const { area, seen } = watched({ path: /\/roles$/, answer, endsAfter: 1 })
+    area.declare(document('Role', 'R'))
+    const run = await area.apply()
+    expect([run.exitCode, outcomes(run), seen.posts]).toEqual([130, ['failed'], 1])
+    expect(run.json().changes[0]?.error?.includes('unknown whether it was created')).toBe(isUnknown)
+  })
+})

@@ -3,7 +3,7 @@ import { makesWith } from '../kit/makes.js'
 import { document } from '../kit/manifests.js'
 import { testClock, world } from '../kit/world.js'
 
-/** Writes that the platform turns away again and again, and runs that are interrupted while a write waits. */
+/** Writes that the platform turns away again and again, runs that are interrupted meanwhile, and deletes of what nobody lists. */
 
 interface Watch {
   readonly path: RegExp
@@ -78,5 +78,23 @@ describe.each(makesWith())('%s: a write', (name, create) => {
     const run = await area.apply()
     expect([run.exitCode, outcomes(run), seen.posts]).toEqual([130, ['failed'], 1])
     expect(run.json().changes[0]?.error?.includes('unknown whether it was created')).toBe(isUnknown)
+  })
+
+  test('that deletes and is answered 404 is not done if the platform gives no list to look at', async () => {
+    const clock = testClock()
+    const make = create(clock)
+    let isDeleting = false
+    const fetch = (request: Request): Promise<Response> => {
+      const { pathname } = new URL(request.url)
+      if (request.method === 'DELETE') isDeleting = true
+      if (!isDeleting || !/\/roles(\/|$)/.test(pathname)) return make.fetch(request)
+      return Promise.resolve(Response.json({ errorCode: 404, errorMessage: 'not found' }, { status: 404 }))
+    }
+    const area = world({ log: make.log, fetch }, clock)
+    area.declare(document('Role', 'R'))
+    expect((await area.apply()).exitCode).toBe(0)
+    area.declare(document('Removed', { address: 'Role/R' }))
+    const run = await area.apply('--allow', 'IRREVERSIBLE', '--allow', 'TRAFFIC_STOP')
+    expect([isDeleting, run.exitCode, outcomes(run)]).toEqual([true, 3, ['failed']])
   })
 })

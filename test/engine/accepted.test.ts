@@ -97,6 +97,19 @@ describe.each(makes)('on %s', (_, make) => {
     expect(live.map(({ description }) => description)).toContain('by hand')
   })
 
+  test('a field is accepted alone: neither another one of the same values, nor the end of its object', async () => {
+    const area = make()
+    const rest = await applied(area, document('Service', 'S', { description: 'one', version: 'one' }))
+    const service = `/services/${await idOf(rest, '/services', 'S')}`
+    await rest.put(service, { name: 'S', description: 'by hand', version: 'one' })
+    expect((await area.drift(...accept)).exitCode).toBe(0)
+    await rest.put(service, { name: 'S', description: 'by hand', version: 'by hand' })
+    expect((await area.plan()).changes).toMatchObject([{ action: 'update', fields: [{ path: '/version' }] }])
+    await rest.remove(service)
+    expect((await area.drift()).exitCode).toBe(2)
+    expect((await area.plan()).changes).toMatchObject([{ action: 'create', address: 'Service/S' }])
+  })
+
   test('an object that somebody deleted is not created again, nor what lay in it', async () => {
     const area = make()
     const sets = [

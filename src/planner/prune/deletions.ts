@@ -1,7 +1,5 @@
 import { catalog } from '../../catalog/catalog.js'
-import { isHiddenAnswer } from '../../catalog/hidden-answer.js'
-import { childFields, isFieldOfParent, isReadOnly, perKind, referredKind } from '../../catalog/queries.js'
-import { canonical, sameValue } from '../../catalog/value.js'
+import { childFields } from '../../catalog/queries.js'
 import { nameMatcher } from '../../files/glob.js'
 import { append } from '../../json/groups.js'
 import { once } from '../../json/once.js'
@@ -9,47 +7,18 @@ import { by } from '../../json/order.js'
 import type { LiveObject } from '../../live/live-object.js'
 import { pathTo } from '../../live/names.js'
 import type { Manifests, Removal, Resource } from '../../manifest/resource.js'
-import { type Mark, placeOf } from '../../manifest/source.js'
-import {
-  appliedElsewhere,
-  declaredInsideRemoved,
-  formerNameIsLive,
-  holdsUnrecorded,
-  lastOneStays,
-  perhapsOurs,
-  removalAmbiguous,
-  removalFindsNothing,
-} from '../../problems/planning.js'
+import { placeOf } from '../../manifest/source.js'
+import { declaredInsideRemoved, perhapsOurs, removalAmbiguous, removalFindsNothing } from '../../problems/planning.js'
 import type { Problem } from '../../problems/problem.js'
 import type { Base } from '../base/base-object.js'
-import { isBlank, isNothing } from '../compare/blank.js'
-import { differences } from '../compare/fields.js'
-import { refersTo } from '../match/candidates.js'
+import { isBlank } from '../compare/blank.js'
 import type { Matches } from '../match/match.js'
 import type { AcceptedDrift, PlanSettings, Unmanaged } from '../plan.js'
-import { noRemovals } from '../references/scope.js'
 import type { Acceptances } from '../safety/accept.js'
-import {
-  isAdded,
-  isApplied,
-  isClaimed,
-  isNoted,
-  isPlatformOwned,
-  isRecordedObject,
-  ownedElsewhere,
-  renamedFrom,
-  unrecordedInside,
-} from './ownership.js'
-
-/** A live object that the plan deletes by its own request, with what it contains. */
-export interface Deletion {
-  readonly object: LiveObject
-  /** Where it is asked for; absent with `prune: all`. */
-  readonly source: Mark | undefined
-  readonly reason: string
-  /** A written list lacks it, and `prune: all` lets it go; or the manifest says null. */
-  readonly extra?: true
-}
+import { Decisions, type Deletion } from './decisions.js'
+import { deleteGone, type Known, mustStay } from './gone.js'
+import { extrasInLists, isInFieldOfParent, isListed } from './listed.js'
+import { isAdded, isApplied, isClaimed, isPlatformOwned, ownedElsewhere } from './ownership.js'
 
 export interface Deletions {
   readonly deletions: readonly Deletion[]
@@ -61,48 +30,6 @@ export interface Deletions {
   readonly problems: readonly Problem[]
 }
 
-/** Addresses of resources of which an immutable field differs, with the fields. Their children go with them. */
-export function findReplaced(world: Matches, accepted: Acceptances): ReadonlyMap<string, readonly string[]> {
-  const replaced = new Map<string, readonly string[]>()
-  for (const [address, object] of world.matched) {
-    if (immutableFields(catalog[object.kind]).length === 0) continue
-    const resource = world.resources.get(address)
-    const found = resource ? immutableDifferences(resource, object, world) : []
-    const names = resource && found.length > 0 ? notAccepted(found, resource, object, { world, accepted }) : found
-    if (names.length > 0) replaced.set(address, names)
-  }
-  return replaced
-}
-
-/** Those of the fields of which somebody has not accepted the live values. */
-function notAccepted(
-  names: readonly string[],
-  resource: Resource,
-  object: LiveObject,
-  { world, accepted }: { readonly world: Matches; readonly accepted: Acceptances },
-): readonly string[] {
-  if (accepted.isEmpty) return names
-  const { fields } = differences(resource, object, { names: world, removals: noRemovals })
-  const open = fields.filter((field) => !accepted.ofField(resource.address, field)).map(({ path }) => path)
-  return names.filter((name) => open.includes(`/${name}`))
-}
-
-function immutableDifferences(resource: Resource, object: LiveObject, world: Matches): readonly string[] {
-  return immutableFields(catalog[resource.kind])
-    .filter((field) => {
-      const written = resource.fields[field.name]
-      if (written === undefined || written === null) return false
-      const answered = object.fields[field.name]
-      if (field.secret && isHiddenAnswer(answered ?? null)) return false
-      const kind = referredKind(field)
-      if (kind) return answered !== undefined && !refersTo(answered, written, kind, world)
-      return canonical(field.type, answered) !== undefined && !sameValue(field.type, written, answered, field.default)
-    })
-    .map((field) => field.name)
-}
-
-const immutableFields = perKind((kind) => Object.values(kind.fields).filter((field) => field.immutable))
-
 export interface DeletionInput {
   readonly manifests: Manifests
   readonly settings: PlanSettings
@@ -113,19 +40,30 @@ export interface DeletionInput {
 
 /** Decides which live objects go and which are only counted (design §4, Deletes). */
 export function planDeletions(world: Matches, input: DeletionInput): Deletions {
-  const { manifests, settings, base } = input
-  const problems: Problem[] = []
-  const deletions = new Map<LiveObject, Deletion>()
-  const kept = new Map<LiveObject, AcceptedDrift>()
-  const acceptedExtra = (object: LiveObject): boolean => {
-    const address = input.accepted.isEmpty ? '' : world.addressOfLive(object)
-    const acceptance = input.accepted.ofExtra(address, object.id)
-    if (acceptance) kept.set(object, { address, kind: object.kind, acceptance, field: undefined })
-    return acceptance !== undefined
+  const { manifests, settings } = input
+  const { removals } = manifests
+  const known = knownOf(world, input)
+  const decisions = new Decisions(world, input.accepted)
+  deleteNamed(known, removals, decisions)
+  for (const object of known.inLists.keys()) decisions.accept(object)
+  const theirs = deleteGone(known, removals, decisions)
+  if (settings.prune === 'all') deleteUndeclared(known, decisions)
+  // Kinds that are only referred to are nobody's business, unless everything is.
+  const declared = new Set(manifests.resources.map((resource) => resource.kind))
+  const unmanaged = findUnmanaged(known, decisions).filter(
+    (each) => settings.prune === 'all' || declared.has(each.kind) || each.inList,
+  )
+  const released = [...theirs].filter((object) => isClaimed(object, world, input.ownedElsewhere))
+  return {
+    deletions: decisions.deletions,
+    accepted: decisions.accepted,
+    unmanaged,
+    released: new Set(released.map((object) => world.addressOfLive(object))),
+    problems: [...decisions.problems, ...perhapsOurs(perhapsUnseen(known, removals, decisions))],
   }
-  const addDeletion = (object: LiveObject, source: Mark | undefined, reason: string, more: { extra?: true } = {}) => {
-    if (!deletions.has(object) && !acceptedExtra(object)) deletions.set(object, { object, source, reason, ...more })
-  }
+}
+
+function knownOf(world: Matches, { settings, base, ownedElsewhere: claims }: DeletionInput): Known {
   const holding = once(() => withClaimedInside(world.claimed))
   const isNeeded = (object: LiveObject): boolean => {
     const claim = world.claimed.get(object)
@@ -133,147 +71,57 @@ export function planDeletions(world: Matches, input: DeletionInput): Deletions {
     if (claim) return !claim.implied
     return holding().has(object)
   }
-
-  for (const { removal, object } of removedObjects(world, manifests.removals, problems)) {
-    if (isNeeded(object)) {
-      problems.push(declaredInsideRemoved(removal.address, placeOf(removal.mark)))
-    } else addDeletion(object, removal.mark, 'a Removed document names it')
-  }
-  for (const { object, resource } of unsetChildren(world))
-    addDeletion(object, resource.mark, 'the manifest says null', { extra: true })
-
+  const isAddedHere = (object: LiveObject): boolean => isAdded(object, base, world)
   const inLists = extrasInLists(world)
-  for (const object of inLists.keys()) acceptedExtra(object)
-  const isAddedHere = (object: LiveObject) => isAdded(object, base, world)
-  const others = ownedElsewhere(world, input.ownedElsewhere)
-  const theirs = new Set<LiveObject>()
-  const stays = new Map<LiveObject, Problem>()
-  if (settings.prune !== 'none' && base) {
-    const added = new Set([...inLists.keys()].filter((object) => isNoted(object, base, world)))
-    const gone = new Set([...goneFromManifests(world, base, manifests.removals), ...added])
-    const known = { world, base, inLists, gone, others, deletions, isAddedHere, isNeeded }
-    for (const object of gone) {
-      if (isNeeded(object) || isPlatformOwned(object)) continue
-      const outcome = outcomeOf(object, known)
-      if (outcome.is === 'theirs' && !isBlank(object) && !kept.has(object)) theirs.add(object)
-      if (outcome.is === 'renamed') problems.push(outcome.problem)
-      if (outcome.is === 'stays') stays.set(object, outcome.problem)
-      if (outcome.is !== 'goes' || isBlank(object)) continue
-      addDeletion(
-        object,
-        inLists.get(object)?.mark,
-        added.has(object) ? wasAdded : (settings.goneBecause ?? wasApplied),
-      )
-    }
+  return { world, base, settings, inLists, others: ownedElsewhere(world, claims), isAddedHere, isNeeded }
+}
+
+/** Deletes what documents name, and the single children that a manifest sets to null. */
+function deleteNamed({ world, isNeeded }: Known, removals: readonly Removal[], decisions: Decisions): void {
+  for (const { removal, object } of removedObjects(world, removals, decisions)) {
+    if (isNeeded(object)) decisions.report(declaredInsideRemoved(removal.address, placeOf(removal.mark)))
+    else decisions.delete({ object, source: removal.mark, reason: 'a Removed document names it' })
   }
+  for (const { object, resource } of unsetChildren(world)) {
+    decisions.delete({ object, source: resource.mark, reason: 'the manifest says null', extra: true })
+  }
+}
+
+/** Deletes what no manifest declares, within the scope of `prune: all`. */
+function deleteUndeclared(known: Known, decisions: Decisions): void {
+  const { world, settings, inLists, others, isNeeded } = known
+  const isInScope = scopeTest(settings.scope)
+  for (const object of world.live.all) {
+    if (isNeeded(object) || !mayBePruned(object) || !isInScope(pathTo(object))) continue
+    if (others.has(object) || mustStay(object, known, decisions)) continue
+    const source = inLists.get(object)?.mark
+    decisions.delete(
+      inLists.has(object)
+        ? { object, source, reason: 'the written list lacks it', extra: true }
+        : { object, source, reason: 'no manifest declares it (prune: all)' },
+    )
+  }
+}
+
+/** The addresses of what a run that was cut off has perhaps created: the topmost of those that stay and that nobody declares. */
+function perhapsUnseen(known: Known, removals: readonly Removal[], decisions: Decisions): readonly string[] {
+  const { world, settings, others, isNeeded, isAddedHere } = known
+  if (settings.prune === 'none' || settings.madeFor === 'rollback') return []
   const isUnseen = (object: LiveObject): boolean =>
     !isNeeded(object) && !others.has(object) && !isAddedHere(object) && !isInFieldOfParent(object, world)
-  const perhaps = settings.prune === 'none' || settings.madeFor === 'rollback' ? [] : perhapsMade(world, input)
-  const unseen = new Set(perhaps.filter(isUnseen))
-  for (const object of theirs) {
-    if (!object.parent || !theirs.has(object.parent)) stays.set(object, appliedElsewhere(world.addressOfLive(object)))
-  }
-  if (settings.prune === 'all') {
-    const isInScope = scopeTest(settings.scope)
-    for (const object of world.live.all) {
-      if (isNeeded(object) || !mayBePruned(object) || !isInScope(pathTo(object))) continue
-      if (others.has(object) || mustStay(object, { world, inLists, deletions, isAddedHere })) continue
-      const listing = inLists.get(object)
-      if (listing) addDeletion(object, listing.mark, 'the written list lacks it', { extra: true })
-      else addDeletion(object, undefined, 'no manifest declares it (prune: all)')
-    }
-  }
-  for (const [object, problem] of stays) {
-    if (!deletions.has(object) && !insideDeleted(object, deletions)) problems.push(problem)
-  }
-  const told = [...unseen].filter(
-    (each) => !deletions.has(each) && !insideDeleted(each, deletions) && (!each.parent || !unseen.has(each.parent)),
-  )
-  problems.push(...perhapsOurs(told.map(world.addressOfLive).sort()))
-  const roots = [...deletions.values()].filter(({ object }) => !insideDeleted(object, deletions))
-  // Kinds that are only referred to are nobody's business, unless everything is.
-  const declared = new Set(manifests.resources.map((resource) => resource.kind))
-  const unmanaged = findUnmanaged({ world, base, deletions, inLists, isAddedHere }).filter(
-    (each) => settings.prune === 'all' || declared.has(each.kind) || each.inList,
-  )
-  const accepted = [...kept].flatMap(([object, each]) => (insideDeleted(object, deletions) ? [] : [each]))
-  const released = [...theirs].filter((object) => isClaimed(object, world, input.ownedElsewhere))
-  return {
-    deletions: roots,
-    accepted,
-    unmanaged,
-    released: new Set(released.map((object) => world.addressOfLive(object))),
-    problems,
-  }
-}
-
-/** What is known when it is decided on one of the objects that are gone from the manifests. */
-interface Gone {
-  readonly world: Matches
-  readonly base: Base
-  readonly inLists: ReadonlyMap<LiveObject, Resource>
-  readonly gone: ReadonlySet<LiveObject>
-  readonly others: ReadonlySet<LiveObject>
-  /** What is deleted so far: what documents name, before anything else. */
-  readonly deletions: ReadonlyMap<LiveObject, Deletion>
-  readonly isAddedHere: (object: LiveObject) => boolean
-  readonly isNeeded: (object: LiveObject) => boolean
-}
-
-/** What happens to an object that was removed from the manifests; `left`: nothing, without a message. */
-type Outcome =
-  | { readonly is: 'goes' | 'theirs' | 'left' }
-  | { readonly is: 'renamed' | 'stays'; readonly problem: Problem }
-
-function outcomeOf(object: LiveObject, known: Gone): Outcome {
-  const { world, base, inLists, others, isAddedHere } = known
-  if (others.has(object)) return { is: 'theirs' }
-  const address = world.addressOfLive(object)
-  const renamed = renamedFrom(object, world)
-  if (renamed) return { is: 'renamed', problem: formerNameIsLive(address, renamed.address, placeOf(renamed.mark)) }
-  const unrecorded = unrecordedInside(object, base, world, isListed)
-  if (unrecorded) return { is: 'stays', problem: holdsUnrecorded(address, world.addressOfLive(unrecorded)) }
-  const isUnlistedAddition = isAddedHere(object) && !inLists.has(object)
-  // A run that was cut off announced it, and nobody has declared it.
-  if (isUnlistedAddition && base.objects.get(address)?.announced) return { is: 'left' }
-  if (isLastOne(object, known)) {
-    return { is: 'stays', problem: lastOneStays(address, object.parent?.kind ?? '', object.kind) }
-  }
-  // A run counts it as its own, though no manifest ever named it: it goes only from a list that is written.
-  return { is: isUnlistedAddition ? 'left' : 'goes' }
-}
-
-const wasApplied = 'removed from the manifests'
-const wasAdded = 'the platform added it by itself, and the written list lacks it'
-
-/**
- * Two proofs: the object is in the base and gone from the manifests, and exactly one live object has its identity, the
- * very one (same id) that a recorded run created or adopted.
- */
-function goneFromManifests(world: Matches, base: Base, removals: readonly Removal[]): readonly LiveObject[] {
-  const removed = new Set(removals.map((removal) => removal.address))
-  const gone = [...base.objects.values()].filter(
-    (each) => world.resources.get(each.address)?.implied !== false && !removed.has(each.address) && !isNothing(each),
-  )
-  if (gone.length === 0) return []
-  const byAddress = new Map<string, LiveObject[]>()
-  for (const object of world.live.all) append(byAddress, world.addressOfLive(object), object)
-  return gone.flatMap((each) => {
-    const kind = catalog[each.kind]
-    if (kind.blocked.delete !== undefined || kind.fixedSet) return []
-    const found = byAddress.get(each.address) ?? []
-    const [object] = found
-    if (!object || isInFieldOfParent(object, world)) return []
-    return found.length === 1 && isRecordedObject(each, object, base) ? [object] : []
-  })
+  const unseen = new Set(perhapsMade(known, removals).filter(isUnseen))
+  return [...unseen]
+    .filter((each) => !decisions.goes(each) && (!each.parent || !unseen.has(each.parent)))
+    .map(world.addressOfLive)
+    .sort()
 }
 
 /**
  * What a run that was cut off was about to create, where something of that address is live: it may be somebody else's, and so
  * no record lets it go.
  */
-function perhapsMade(world: Matches, { base, manifests }: DeletionInput): readonly LiveObject[] {
-  const removed = new Set(manifests.removals.map((removal) => removal.address))
+function perhapsMade({ world, base }: Known, removals: readonly Removal[]): readonly LiveObject[] {
+  const removed = new Set(removals.map((removal) => removal.address))
   const open = [...(base?.objects.values() ?? [])].filter(
     ({ address, announced }) => announced && !removed.has(address),
   )
@@ -282,18 +130,11 @@ function perhapsMade(world: Matches, { base, manifests }: DeletionInput): readon
   return world.live.all.filter((object) => !isBlank(object) && addresses.has(world.addressOfLive(object)))
 }
 
-/** A link whose parent writes the field that holds it: that field says whether it stays (roles of a service). */
-function isInFieldOfParent(object: LiveObject, world: Matches): boolean {
-  const kind = catalog[object.kind]
-  const parent = object.parent && world.resources.get(world.addressOfLive(object.parent))
-  return isFieldOfParent(kind) && parent?.fields[kind.parent?.field ?? ''] !== undefined
-}
-
 /** The objects that Removed documents name. */
 function removedObjects(
   world: Matches,
   removals: readonly Removal[],
-  problems: Problem[],
+  decisions: Decisions,
 ): readonly { removal: Removal; object: LiveObject }[] {
   if (removals.length === 0) return []
   const byAddress = new Map<string, LiveObject[]>()
@@ -310,8 +151,8 @@ function removedObjects(
     const found = byAddress.get(removal.address) ?? []
     const [object, other] = found
     const place = placeOf(removal.mark)
-    if (!object) problems.push(removalFindsNothing(removal.address, place))
-    else if (other) problems.push(removalAmbiguous(removal.address, found.map((each) => each.id).sort(), place))
+    if (!object) decisions.report(removalFindsNothing(removal.address, place))
+    else if (other) decisions.report(removalAmbiguous(removal.address, found.map((each) => each.id).sort(), place))
     return object && !other ? [{ removal, object }] : []
   })
 }
@@ -346,22 +187,6 @@ export function lostInside(
   return undefined
 }
 
-/** Live children that the written list of their declared parent lacks, with that parent. */
-export function extrasInLists(world: Matches): ReadonlyMap<LiveObject, Resource> {
-  const extras = new Map<LiveObject, Resource>()
-  for (const resource of world.resources.values()) {
-    const parent = resource.wholeLists.length === 0 ? undefined : world.matched.get(resource.address)
-    if (!parent) continue
-    for (const child of childFields(catalog[resource.kind])) {
-      if (!resource.wholeLists.includes(child.field) || child.kind.fixedSet) continue
-      for (const object of world.live.among(child.kind.name, parent)) {
-        if (!world.claimed.has(object)) extras.set(object, resource)
-      }
-    }
-  }
-  return extras
-}
-
 /** Objects that hold a declared one somewhere below: they must stay. */
 function withClaimedInside(claimed: Matches['claimed']): ReadonlySet<LiveObject> {
   const holding = new Set<LiveObject>()
@@ -370,63 +195,6 @@ function withClaimedInside(claimed: Matches['claimed']): ReadonlySet<LiveObject>
   }
   return holding
 }
-
-/** An object that its parent owns in a list, or one at the root: not a link, a fixed message, or a single child. */
-export function isListed(object: LiveObject): boolean {
-  // What can only be referred to is nobody's to keep or to delete.
-  if (catalog[object.kind].within === undefined && isReadOnly(catalog[object.kind])) return false
-  const kind = catalog[object.kind]
-  if (kind.fixedSet) return false
-  if (!kind.parent) return true
-  return !kind.parent.single && childFields(catalog[kind.parent.kind]).some((child) => child.kind === kind)
-}
-
-/**
- * What the platform adds by itself goes only from a list that is written; and of what a parent must have at least one, one
- * stays where no manifest says anything of them: nobody's decision.
- */
-function mustStay(
-  object: LiveObject,
-  { world, inLists, deletions, isAddedHere }: Pick<Gone, 'world' | 'inLists' | 'deletions' | 'isAddedHere'>,
-): boolean {
-  if (inLists.has(object)) return false
-  if (isAddedHere(object)) return true
-  return leftToNobody(object, world, deletions)?.some(isAddedHere) === false
-}
-
-/**
- * Of what a parent must have at least one, whoever no longer writes any has given up managing them: the first of the last
- * ones is left to the platform, since no delete of it could be carried out.
- */
-function isLastOne(object: LiveObject, known: Gone): boolean {
-  const { gone, world, deletions } = known
-  const siblings = leftToNobody(object, world, deletions)
-  return siblings?.every((each) => gone.has(each)) === true && !(object.parent && goesItself(object.parent, known))
-}
-
-/**
- * The children of which a parent must have at least one and that no manifest says, without those that are deleted, told of the
- * first of them.
- */
-function leftToNobody(
-  object: LiveObject,
-  world: Matches,
-  deletions: Gone['deletions'],
-): readonly LiveObject[] | undefined {
-  const row = catalog[object.kind].parent
-  const { parent } = object
-  if (!row || !parent || !catalog[row.kind].atLeastOne.includes(row.field)) return undefined
-  if (world.declaredUnder(world.addressOfLive(parent), object.kind).length > 0) return undefined
-  const siblings = world.live.among(object.kind, parent).filter((each) => !deletions.has(each))
-  return object === siblings[0] ? siblings : undefined
-}
-
-/** Whether an object that is gone from the manifests goes by its own delete: what it holds may keep it. */
-const goesItself = (object: LiveObject, known: Gone): boolean =>
-  known.gone.has(object) &&
-  !known.isNeeded(object) &&
-  !isPlatformOwned(object) &&
-  outcomeOf(object, known).is === 'goes'
 
 const mayBePruned = (object: LiveObject): boolean =>
   isListed(object) && !isPlatformOwned(object) && catalog[object.kind].blocked.delete === undefined
@@ -442,28 +210,14 @@ export function scopeTest({
     (names.length === 0 || patterns.some((fits) => path.some((each) => fits(each.key))))
 }
 
-function insideDeleted(object: LiveObject, deletions: ReadonlyMap<LiveObject, Deletion>): boolean {
-  for (let parent = object.parent; parent; parent = parent.parent) if (deletions.has(parent)) return true
-  return false
-}
-
 /** The topmost live objects that nobody declares and nothing deletes, and the extra members of written lists. */
-function findUnmanaged({
-  world,
-  base,
-  deletions,
-  inLists,
-  isAddedHere,
-}: Pick<Gone, 'world' | 'deletions' | 'inLists' | 'isAddedHere'> & {
-  readonly base: Base | undefined
-}): readonly Unmanaged[] {
+function findUnmanaged({ world, base, inLists, isAddedHere }: Known, decisions: Decisions): readonly Unmanaged[] {
   const { claimed } = world
   return world.live.all
     .filter(
       (object) =>
         !claimed.has(object) &&
-        !deletions.has(object) &&
-        !insideDeleted(object, deletions) &&
+        !decisions.goes(object) &&
         isListed(object) &&
         !isPlatformOwned(object) &&
         (inLists.has(object) || !isAddedHere(object)) &&

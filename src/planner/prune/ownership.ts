@@ -7,6 +7,7 @@ import type { Resource } from '../../manifest/resource.js'
 import type { Base, BaseObject } from '../base/base-object.js'
 import { isBlank } from '../compare/blank.js'
 import type { Matches } from '../match/match.js'
+import { isListed } from './listed.js'
 
 /** What records must prove before they may authorise a delete (design §4, Deletes). */
 
@@ -105,21 +106,13 @@ export function isPlatformOwned({ kind, fields, parent }: LiveObject): boolean {
   return parent !== undefined && isPlatformOwned(parent)
 }
 
-/**
- * Something that would go with an object although no record knows it: a request that deletes the one deletes the other.
- * `isListed` tells which children are objects to speak of.
- */
-export function unrecordedInside(
-  object: LiveObject,
-  base: Base,
-  world: Matches,
-  isListed: (object: LiveObject) => boolean,
-): LiveObject | undefined {
+/** Something that would go with an object although no record knows it: a request that deletes the one deletes the other. */
+export function unrecordedInside(object: LiveObject, base: Base, world: Matches): LiveObject | undefined {
   for (const child of object.children) {
     const known = base.objects.get(world.addressOfLive(child))
     const isKnown = known !== undefined && isRecordedObject(known, child, base)
     if (isListed(child) && !isKnown && !isAdded(child, base, world)) return child
-    const inner = unrecordedInside(child, base, world, isListed)
+    const inner = unrecordedInside(child, base, world)
     if (inner) return inner
   }
   return undefined

@@ -6,7 +6,7 @@ import type { Removal } from '../../manifest/resource.js'
 import type { Base } from '../base/base-object.js'
 import { isBlank } from '../compare/blank.js'
 import type { Matches } from '../match/match.js'
-import { extrasInLists, isListed } from './deletions.js'
+import { extrasInLists, isListed } from './listed.js'
 import { isAdded, isPlatformOwned } from './ownership.js'
 
 export interface UndeclaredInput {

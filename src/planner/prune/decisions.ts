@@ -1,0 +1,87 @@
+import type { LiveObject } from '../../live/live-object.js'
+import type { Mark } from '../../manifest/source.js'
+import type { Problem } from '../../problems/problem.js'
+import type { Matches } from '../match/match.js'
+import type { AcceptedDrift } from '../plan.js'
+import type { Acceptances } from '../safety/accept.js'
+
+/** A live object that the plan deletes by its own request, with what it contains. */
+export interface Deletion {
+  readonly object: LiveObject
+  /** Where it is asked for; absent with `prune: all`. */
+  readonly source: Mark | undefined
+  readonly reason: string
+  /** A written list lacks it, and `prune: all` lets it go; or the manifest says null. */
+  readonly extra?: true
+}
+
+/** What is decided of live objects so far. The first reason to delete an object is the one that is reported. */
+export class Decisions {
+  readonly #world: Matches
+  readonly #acceptances: Acceptances
+  readonly #deletions = new Map<LiveObject, Deletion>()
+  readonly #accepted = new Map<LiveObject, AcceptedDrift>()
+  readonly #kept = new Map<LiveObject, Problem>()
+  readonly #problems: Problem[] = []
+
+  constructor(world: Matches, acceptances: Acceptances) {
+    this.#world = world
+    this.#acceptances = acceptances
+  }
+
+  /** Deletes an object, unless somebody has accepted that it is there. */
+  delete(deletion: Deletion): void {
+    const { object } = deletion
+    if (!this.#deletions.has(object) && !this.accept(object)) this.#deletions.set(object, deletion)
+  }
+
+  /** Notes that somebody has accepted that the object is there; tells whether somebody has. */
+  accept(object: LiveObject): boolean {
+    const address = this.#acceptances.isEmpty ? '' : this.#world.addressOfLive(object)
+    const acceptance = this.#acceptances.ofExtra(address, object.id)
+    if (acceptance) this.#accepted.set(object, { address, kind: object.kind, acceptance, field: undefined })
+    return acceptance !== undefined
+  }
+
+  /** Leaves an object alone. The problem is reported unless something else deletes the object. */
+  keep(object: LiveObject, problem: Problem): void {
+    this.#kept.set(object, problem)
+  }
+
+  report(problem: Problem): void {
+    this.#problems.push(problem)
+  }
+
+  /** Whether an acceptance of the object was noted. */
+  isAccepted(object: LiveObject): boolean {
+    return this.#accepted.has(object)
+  }
+
+  /** Whether a request of its own deletes the object. */
+  isDeleted(object: LiveObject): boolean {
+    return this.#deletions.has(object)
+  }
+
+  /** Whether the object is deleted, by a request of its own or with an object that contains it. */
+  goes(object: LiveObject): boolean {
+    return this.isDeleted(object) || this.#isInsideDeleted(object)
+  }
+
+  /** The topmost objects to delete. */
+  get deletions(): readonly Deletion[] {
+    return [...this.#deletions.values()].filter(({ object }) => !this.#isInsideDeleted(object))
+  }
+
+  get accepted(): readonly AcceptedDrift[] {
+    return [...this.#accepted].flatMap(([object, each]) => (this.#isInsideDeleted(object) ? [] : [each]))
+  }
+
+  get problems(): readonly Problem[] {
+    const ofKept = [...this.#kept].flatMap(([object, problem]) => (this.goes(object) ? [] : [problem]))
+    return [...this.#problems, ...ofKept]
+  }
+
+  #isInsideDeleted({ parent }: LiveObject): boolean {
+    return parent !== undefined && this.goes(parent)
+  }
+}

@@ -96,7 +96,7 @@ describe('a request for a whole tree that is not done', () => {
       expect(failed.map(({ message }) => message)).toEqual([
         expect.stringMatching(/^create of Service\/S, and of 6 objects in it: /),
       ])
-      const text = await own.run(['apply', '--yes'])
+      const text = await own.run(['apply', '--yes', '--quiet'])
       for (const stream of [text.stdout, text.stderr]) expect(stream.split(words)).toHaveLength(2)
       expect(text.stdout).toContain('create Service/S, and 6 objects in it\n')
       // Each of them is in the list of what was not done all the same.

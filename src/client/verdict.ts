@@ -22,11 +22,11 @@ export function verdictOf(response: WireResponse): AnswerMeaning {
   if (code.includes('OVER_RATE')) return 'quota'
   if (response.status === 429) return 'throttled'
   if (response.status === 401 || code.includes('DEVELOPER_INACTIVE')) return 'token'
-  return isServerError(response.status) ? 'failed' : 'answered'
+  return hasFailed(response.status) ? 'failed' : 'answered'
 }
 
-/** 501 is an answer: the platform does not offer the operation. */
-const isServerError = (status: number): boolean => status >= 500 && status !== 501
+/** 501 is an answer: the platform does not offer the operation. After a 408 a request may be repeated (RFC 9110, 15.5.9). */
+const hasFailed = (status: number): boolean => (status >= 500 && status !== 501) || status === 408
 
 /**
  * What an answer without success says of a create. `busy`: it was turned away and not carried out. `unknown`: it may have
@@ -34,7 +34,7 @@ const isServerError = (status: number): boolean => status >= 500 && status !== 5
  */
 export function createVerdict({ status }: WireResponse): 'busy' | 'unknown' | 'answered' {
   if (status === 503 || status === 429) return 'busy'
-  return isServerError(status) || status === 408 ? 'unknown' : 'answered'
+  return hasFailed(status) ? 'unknown' : 'answered'
 }
 
 /** How long an answer asks to wait, in milliseconds: seconds, or a date by the clock that dates the answer itself. */

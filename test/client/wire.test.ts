@@ -416,8 +416,8 @@ describe('a write', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('that updates is repeated where the platform fails', async () => {
-    const { transport, requests } = scripted(json({}, 503), json({ id: 'a' }))
+  it.each([503, 408])('that updates is repeated after a %i', async (status) => {
+    const { transport, requests } = scripted(json({}, status), json({ id: 'a' }))
     expect(await client(transport).write(operation('update'), { serviceId: 'a' }, {})).toMatchObject({ is: 'done' })
     expect(requests).toHaveLength(2)
   })

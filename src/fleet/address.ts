@@ -1,4 +1,7 @@
-/** The one spelling of an IP address, of IPv4 in IPv6 that of IPv4; undefined of what is none, such as a name or a subnet. */
+/**
+ * The canonical spelling of an IP address. An IPv4 address in IPv6 form becomes plain IPv4. Undefined if the text is not an IP
+ * address, such as a name or a subnet.
+ */
 export function plainAddress(written: string): string | undefined {
   const text = written.replace(/^::ffff:(?=\d+\.)/i, '')
   const parts = text.split('.')

@@ -15,39 +15,40 @@ import { changesDigest } from './common-changes.js'
 import type { FleetArea, FleetKey } from './fleet.js'
 import { ownNamesOf } from './own-names.js'
 
-/** One command for one area: plain JSON, which holds no secret. */
+/** One command for one area: plain JSON without secrets. */
 export interface AreaJob {
   readonly area: FleetArea
-  /** The key that the area names. */
+  /** The key that the area uses. */
   readonly key: Pick<FleetKey, 'credentials'> | undefined
   readonly command: AreaCommand
   /**
-   * An absolute path: reports (and, of `plan`, the saved plan) are written there as `report.html`, `report.json`, `plan.json`.
+   * An absolute path. The job writes its reports there: `report.html`, `report.json`, and for `plan` also the saved plan
+   * `plan.json`.
    */
   readonly folder: string
-  /** Of `apply`, the saved plan as an absolute path; absent: a fresh plan is made, and performed without a question. */
+  /** Only for `apply`: the absolute path of the saved plan. If absent, the job makes a new plan and applies it without asking. */
   readonly planFile?: string
-  /** Of `plan`: the plan is saved. */
+  /** Only for `plan`: saves the plan. */
   readonly save?: boolean
-  /** Of `apply` without a saved plan: only what the last run left undone. */
+  /** Only for `apply` without a saved plan: finishes only what the last run left undone. */
   readonly resume?: boolean
-  /** Calls a second at most, as `slotsOf` divides them. */
+  /** The maximum number of calls per second, as `slotsOf` divides them. */
   readonly requestsPerSecond?: number
   readonly timeoutMs: number
-  /** Words of the command line that the command is given as well, such as `['--allow', 'KEY_LOSS']`. */
+  /** Additional arguments of the command line, such as `['--allow', 'KEY_LOSS']`. */
   readonly words: readonly string[]
 }
 
-/** What a job needs of the world; `signal` asks the child to end. */
+/** What a job gets from outside; `signal` asks the child to end. */
 export type AreaPorts = Pick<Ports, 'env' | 'cwd' | 'now' | 'signal' | 'mask'> & {
   readonly child: RunChild
-  /** Of a key whose calls of a day are counted. */
+  /** Given if the key's calls per day are counted. */
   readonly calls?: TakeCalls
 }
 
 /**
- * Runs one area in a process of its own, with the credentials and variables of that area alone, and gives what came of it.
- * Never rejects for what goes wrong in the area: that is a result whose state is `error`. Sends nothing itself.
+ * Runs one area in its own process, only with the credentials and variables of that area, and returns the result. Never rejects
+ * if something goes wrong in the area: the result then has the state `error`. Sends no requests itself.
  */
 export async function runAreaJob(job: AreaJob, ports: AreaPorts): Promise<AreaResult> {
   const started = ports.now()
@@ -69,7 +70,7 @@ export async function runAreaJob(job: AreaJob, ports: AreaPorts): Promise<AreaRe
   }
 }
 
-/** What came of a job that was not begun. */
+/** The result of a job that was not started. */
 export const notStarted = (
   { area, command }: Pick<AreaResult, 'area' | 'command'>,
   problems: readonly Problem[],
@@ -80,7 +81,7 @@ export const notStarted = (
 })
 
 interface Answer extends Pick<AreaResult, 'exit' | 'requests' | 'document' | 'diagnostics' | 'files'> {
-  /** Where exit code and document do not say it. */
+  /** Given if exit code and document do not determine it. */
   readonly state?: AreaState
 }
 
@@ -95,7 +96,7 @@ async function answerOf(job: AreaJob, ports: AreaPorts): Promise<Answer> {
       ...(rate !== undefined && { GATEWRIGHT_REQUESTS_PER_SECOND: String(rate) }),
     }
     const files = filesOf(job)
-    // What the files of an earlier job say must not be taken for this one's.
+    // A result of an earlier job must not be taken for the result of this job.
     for (const file of Object.values(files)) removeIfThere(file)
     const end = await ports.child({
       args: argumentsOf(job, files),
@@ -105,7 +106,7 @@ async function answerOf(job: AreaJob, ports: AreaPorts): Promise<Answer> {
       signal: ports.signal,
       ...(ports.calls && { calls: ports.calls }),
     })
-    // Who was asked to end before it could listen.
+    // The child was killed by the signal before it could handle it.
     if (end.is === 'killed' && ports.signal.aborted) return { ...nothing, state: 'interrupted', diagnostics: [] }
     return answered(job, end, files)
   } catch (error) {
@@ -124,13 +125,13 @@ const filesOf = ({ folder }: AreaJob): JobFiles => ({
   plan: join(folder, 'plan.json'),
 })
 
-/** The words of a command line that say which area of the project is meant. */
+/** The command line arguments that name the environment and the area of the project. */
 export const whichArea = ({ environment, area }: FleetArea): readonly string[] => [
   ...(environment === undefined ? [] : ['-e', environment]),
   ...(area === undefined ? [] : ['--area', area]),
 ]
 
-/** The words of the command line that a job comes to. */
+/** The command line arguments of a job. */
 function argumentsOf(job: AreaJob, files: JobFiles): readonly string[] {
   const { area, command, planFile, save, resume, words } = job
   return [
@@ -148,12 +149,12 @@ function argumentsOf(job: AreaJob, files: JobFiles): readonly string[] {
   ]
 }
 
-/** What the program has answered, or why it has not. */
+/** The answer of the program, or the reason why there is none. */
 function answered(job: AreaJob, end: ChildEnd, files: JobFiles): Answer {
   const told = parseJson(end.stdout)
   const requests = requestsIn(files.metrics)
   const common = { exit: end.is === 'exited' ? end.code : null, requests }
-  // An apply that was under way may have done a part of it (A270).
+  // An interrupted apply may have done a part of its work (A270).
   const isCutOff = job.command === 'apply' && (end.is === 'killed' || end.is === 'timed out')
   const failed = (problem: Problem): Answer => ({
     ...common,
@@ -169,13 +170,13 @@ function answered(job: AreaJob, end: ChildEnd, files: JobFiles): Answer {
     return { ...common, document, diagnostics: [], files: document ? writtenBy(job, files) : {}, state: 'interrupted' }
   }
   if (!document && (diagnostics.length === 0 || end.code === 0)) return failed(whyUnanswered(job, end))
-  // What went wrong behind the answer, such as a report on a full disk, is told on stderr alone.
+  // Other failures, such as a report that could not be written to a full disk, are reported on stderr only.
   const isTold = end.code !== 1 || diagnostics.some(({ severity }) => severity === 'error')
   const behind = isTold ? [] : [diagnosticOf(jobFailed(job.area.name, lastLines(end.stderr)))]
   return { ...common, document, diagnostics: [...behind, ...diagnostics], files: writtenBy(job, files) }
 }
 
-/** Why the process of an area has given no answer. */
+/** The reason why the process of an area gave no answer. */
 export function whyUnanswered(
   { area: { name }, timeoutMs }: Pick<AreaJob, 'area' | 'timeoutMs'>,
   end: ChildEnd,
@@ -192,12 +193,12 @@ export function whyUnanswered(
   }
 }
 
-/** The exit code of who was asked to end, and may have done a part. */
+/** The exit code of a process that was asked to end and may have done a part of its work. */
 export const interrupted = 130
 
 const formats = { drift: 'gatewright.drift/1', plan: 'gatewright.plan/1', apply: 'gatewright.run/1' } as const
 
-/** What a child prints is what our own program prints, or garbage. */
+/** The output of a child is a document of this program, or garbage. */
 const isDocument = (value: Json | undefined): value is AreaDocument & JsonObject =>
   isObject(value) &&
   isObject(value.summary) &&
@@ -211,7 +212,7 @@ const isDocument = (value: Json | undefined): value is AreaDocument & JsonObject
 const isDiagnostic = (value: Json): value is Diagnostic & JsonObject =>
   isObject(value) && [value.code, value.severity, value.message].every((each) => typeof each === 'string')
 
-/** Errors and warnings; of a plan, why it is refused as well. */
+/** Errors and warnings. For a plan also the reasons for its refusal. */
 function diagnosticsIn(told: JsonObject): readonly Diagnostic[] {
   const lists = [told.refused, told.diagnostics].flatMap((each) => (isList(each) ? each : []))
   return lists.filter(isDiagnostic).filter(({ severity }) => severity !== 'note')
@@ -227,8 +228,8 @@ function writtenBy({ save }: AreaJob, { html, json, plan }: JobFiles): AreaResul
 }
 
 /**
- * Calls of the job as its metrics count them, which no earlier job's are added to, and the one for the token; null where there
- * are none: of what ends before its answer nobody knows.
+ * The number of requests of this job, from its metrics (counts of earlier jobs are not included), plus one for the token. Null if
+ * there are no metrics: if a job is cut off, nobody knows its number of requests.
  */
 function requestsIn(file: string): number | null {
   try {
@@ -240,7 +241,7 @@ function requestsIn(file: string): number | null {
   }
 }
 
-/** How an area stands by the exit code of its command (design: "Exit codes") and its document. */
+/** The state of an area, from the exit code of its command (design: "Exit codes") and its document. */
 function stateOf(command: AreaCommand, exit: number | null, document: AreaDocument | null): AreaState {
   switch (exit) {
     case 0:
@@ -261,7 +262,7 @@ function stateOf(command: AreaCommand, exit: number | null, document: AreaDocume
 function wellEnded(command: AreaCommand, { changes, summary }: AreaDocument): AreaState {
   switch (command) {
     case 'drift':
-      // What is written and not applied yet is no drift, and not in sync either (A354).
+      // A change in the manifests that is not applied yet is no drift, but the area is not in sync either (A354).
       return changes.some((change) => 'side' in change && change.side === 'manifest') ? 'pending' : 'in-sync'
     case 'plan':
       return changes.length === 0 ? 'in-sync' : 'pending'
@@ -274,7 +275,7 @@ const hasConflict = (document: AreaDocument): boolean =>
   document.format !== 'gatewright.run/1' &&
   document.changes.some(({ fields }) => fields.some(({ verdict }) => verdict === 'conflict'))
 
-/** The last words of a child that did not end well, for people. */
+/** The last lines of the error output of a child that failed. */
 const lastLines = (text: string): string =>
   text
     .split('\n')
@@ -283,7 +284,7 @@ const lastLines = (text: string): string =>
     .join('\n')
     .slice(-500)
 
-/** Masked, and with a hint that names the variables which the fleet names. */
+/** The diagnostic with secrets masked, and with a hint that names the variables from the fleet file. */
 function ownDiagnostic(each: Diagnostic, job: AreaJob, { mask }: Pick<Ports, 'mask'>): Diagnostic {
   const { message, hint } = each
   return { ...each, message: mask(message), ...(hint !== undefined && { hint: mask(withOwnVariables(hint, job)) }) }

@@ -12,24 +12,25 @@ import { areaWithoutProject, identifierNotNamed, loginNotSet, twoIdentifiers } f
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
 import { type CredentialVariables, type FleetArea, type FleetKey, placeIn } from './fleet.js'
 
-/** An area, and the key that it names. */
+/** An area and its key. */
 interface KeyedArea {
   readonly area: FleetArea
   readonly key: Pick<FleetKey, 'credentials'> | undefined
 }
 
-/** Names and values of environment variables. */
+/** Values of environment variables by name. */
 type Variables = Readonly<Record<string, string>>
 
 /**
- * The variables that the process of an area has: those of its login, those that its project names, those that the fleet lets it
- * have, and what every program needs. Throws a ProblemError if the project cannot be read, or the login is not set.
+ * The environment variables for the process of an area: its login, the variables that its project names, the variables that the
+ * fleet permits, and the variables that every program needs. Throws a ProblemError if the project cannot be read or the login is
+ * not set.
  */
 export function areaVariables({ area, key }: KeyedArea, ports: VariablePorts): Variables {
   return { ...projectVariables(area, ports), ...loginOf({ area, key }, ports) }
 }
 
-/** The same without a login: what is checked offline needs none. */
+/** The same variables without the login: offline checks need none. */
 export function projectVariables(area: FleetArea, ports: VariablePorts): Variables {
   const { project, names } = namedVariables(area, ports)
   const patterns = [...area.variables, ...project.secrets.env].map(nameMatcher)
@@ -47,11 +48,11 @@ type VariablePorts = Pick<Ports, 'env' | 'cwd' | 'mask'>
 
 interface NamedVariables {
   readonly project: Project
-  /** The variables that the project file names, for the environment of the area. */
+  /** The variables that the project file uses in the environment of the area. */
   readonly names: ReadonlySet<string>
 }
 
-/** Reads the project file, and notes what it asks the environment for. */
+/** Reads the project file and collects the names of the environment variables that it uses. */
 function namedVariables(area: FleetArea, { env, cwd }: VariablePorts): NamedVariables {
   const names = new Set<string>()
   const noted = noting(env, (name) => names.add(name))
@@ -70,7 +71,10 @@ function namedVariables(area: FleetArea, { env, cwd }: VariablePorts): NamedVari
   return { project, names }
 }
 
-/** An error if the folder of an area has no project file: commands would look above it, and find the project of others. */
+/**
+ * An error if the folder of an area has no project file. Otherwise commands would search the folders above it and find another
+ * project.
+ */
 export function missingProjects(area: FleetArea, files: Files): readonly Problem[] {
   const without = (reason: string) => [areaWithoutProject(placeIn(area, 'project'), area.project, reason)]
   const fault = folderFault(area.project, files)
@@ -79,8 +83,8 @@ export function missingProjects(area: FleetArea, files: Files): readonly Problem
 }
 
 /**
- * An error if nobody names the customer area of an area (it never comes from the environment, where it would be that of all
- * areas), or the area another one than its project or environment does: nobody could tell which is meant.
+ * An error if neither fleet nor project names the identifier of the customer area, or if they name different ones. The identifier
+ * never comes from an environment variable, which would be the same for all areas.
  */
 export function identifierProblems(area: FleetArea, { platform }: Pick<Project, 'platform'>): readonly Problem[] {
   if (area.area === undefined) return platform.area === undefined ? [identifierNotNamed(area.place, area.name)] : []
@@ -88,13 +92,13 @@ export function identifierProblems(area: FleetArea, { platform }: Pick<Project, 
   return [twoIdentifiers(placeIn(area, 'area'), area.environment)]
 }
 
-/** What is wrong with the values of an area (A353); `declared`: those of its project. */
+/** Problems of the values of an area (A353). `declared`: the declarations in its project. */
 export const valueProblems = (area: FleetArea, declared: readonly Declaration[]): readonly Problem[] =>
   Object.entries(area.values).flatMap(([name, value]) =>
     givenProblems(name, value, placeIn(area, `values.${name}`), declared),
   )
 
-/** The same variables; each that is asked for is told, whether it is set or not. */
+/** The same variables; `note` gets the name of every variable that is read, whether it is set or not. */
 export function noting(env: Ports['env'], note: (name: string) => void): Ports['env'] {
   const noted = (name: string | symbol): void => {
     if (typeof name === 'string') note(name)
@@ -115,21 +119,23 @@ export function noting(env: Ports['env'], note: (name: string) => void): Ports['
   })
 }
 
-/** What is the same for all areas; a ready token is for one area alone, and the name of an area never comes from outside. */
+/**
+ * Variables that are the same for all areas. Two are not among them: a token is valid for one area only, and the identifier of an
+ * area never comes from a variable.
+ */
 const ofEveryArea: ReadonlySet<string> = new Set([
   ...['GATEWRIGHT_HOSTS', 'GATEWRIGHT_RECORDS', 'GATEWRIGHT_FINGERPRINT_KEY', 'GATEWRIGHT_WHO'],
   ...['GATEWRIGHT_GUARD_REF', 'GATEWRIGHT_VOCABULARY'],
 ])
 
-/** What programs need on any system, and what git, PostgreSQL and the way to the wire are set up with. */
+/** Variables that programs need on any system, and the settings of git, PostgreSQL and the network connection. */
 const isOfSystem = (name: string): boolean =>
   /^(?:PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|TMPDIR|TMP|TEMP|TERM|SYSTEMROOT|COMSPEC|PATHEXT|USERPROFILE|APPDATA|LOCALAPPDATA|XDG_\w+|NODE_\w+|SSL_CERT_\w+|(?:HTTP|HTTPS|ALL|NO)_PROXY|GIT_\w+|SSH_AUTH_SOCK|PG[A-Z]+|CI|GITHUB_ACTOR|GITLAB_USER_LOGIN|BUILD_USER)$/i.test(
     name,
   )
 
 /**
- * Where the project names no platform, that of the variable; where it does, the variable only says that its host may have
- * logins.
+ * If the project names no platform, its URL comes from the variable. Otherwise the variable only permits its host to get logins.
  */
 function targetOf({ platform }: Project, { env }: VariablePorts): Variables {
   const { GATEWRIGHT_URL: url, GATEWRIGHT_HOSTS: hosts } = env
@@ -142,7 +148,7 @@ const usualVariables = { ...loginVariables, token: 'GATEWRIGHT_TOKEN' } as const
 
 const loginMembers = ['apiKey', 'apiSecret', 'username', 'password', 'token'] as const
 
-/** A text that names the variables of a login, with those in their place that area or key name: a job knows no other words. */
+/** Replaces the usual names of login variables in a text by the names that area or key gives. */
 export function withOwnVariables(text: string, { area, key }: KeyedArea): string {
   const named: CredentialVariables = { ...key?.credentials, ...area.credentials }
   return text.replaceAll(/\bGATEWRIGHT_[A-Z_]+\b/g, (usual) => {
@@ -151,7 +157,7 @@ export function withOwnVariables(text: string, { area, key }: KeyedArea): string
   })
 }
 
-/** The login that area or key names, member by member; where neither names any, that of the GATEWRIGHT_* variables. */
+/** The login that area or key names, member by member. If both do not name a member, it comes from the GATEWRIGHT_* variable. */
 function loginOf({ area, key }: KeyedArea, { env, mask }: VariablePorts): Variables {
   const named: CredentialVariables = { ...key?.credentials, ...area.credentials }
   const unset = loginMembers.flatMap((name) => (named[name] !== undefined && !env[named[name]] ? [named[name]] : []))
@@ -162,7 +168,7 @@ function loginOf({ area, key }: KeyedArea, { env, mask }: VariablePorts): Variab
     const value = variable === undefined ? usual : env[variable]
     return value ? [[usualVariables[name], value]] : []
   })
-  // Users stand in messages as editors: as everywhere, their names are no secret.
+  // The API key and the user name are not secret: messages show user names as editors.
   const open: readonly string[] = [usualVariables.apiKey, usualVariables.username]
   mask.learn(...found.filter(([name]) => !open.includes(name)).map(([, value]) => value))
   return Object.fromEntries(found)

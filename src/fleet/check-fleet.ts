@@ -19,7 +19,7 @@ import { plainAddress } from './address.js'
 import { cronLine } from './cron.js'
 import { type Fleet, wavesOf } from './fleet.js'
 
-/** What is wrong with when drift is looked for; `spec` is that of the fleet. */
+/** Problems of the drift schedule; `spec` is the `spec` of the fleet. */
 export function checkSchedule(spec: MapNode): readonly Problem[] {
   const drift = valueAt(spec, 'drift')
   if (drift?.is !== 'map') return []
@@ -37,10 +37,10 @@ export function checkSchedule(spec: MapNode): readonly Problem[] {
   return problems
 }
 
-/** A year: what lasts longer is a slip, and no clock counts it. */
+/** One year. A longer duration is certainly a mistake, and timers cannot count it. */
 const longestMs = 365 * 24 * 3_600_000
 
-/** Durations that are none: an area that may take no time at all, and what never ends. */
+/** Problems of durations that are too short or too long, such as a timeout of zero. */
 export function checkDurations(spec: MapNode): readonly Problem[] {
   const rollout = valueAt(spec, 'rollout')
   const waves = rollout?.is === 'map' ? valueAt(rollout, 'waves') : undefined
@@ -52,7 +52,7 @@ export function checkDurations(spec: MapNode): readonly Problem[] {
   return [...(timeout ? [{ ...timeout, where: 'spec.timeout', leastMs: 1000 }] : []), ...bakes].flatMap(
     ({ text, mark, where, leastMs }) => {
       const ms = durationMs(text)
-      // What is no duration at all is told already.
+      // A text that is no duration is already reported.
       return ms !== undefined && (ms < leastMs || ms > longestMs)
         ? [badDuration(placeOf(mark), where, text, leastMs)]
         : []
@@ -60,7 +60,7 @@ export function checkDurations(spec: MapNode): readonly Problem[] {
   )
 }
 
-/** Who may decide on the pages: addresses that are none, and a setting without the other that it needs. */
+/** Problems of the settings of the pages: invalid proxy addresses, and a setting without the other one that it needs. */
 export function checkServe(spec: MapNode): readonly Problem[] {
   const serve = valueAt(spec, 'serve')
   if (serve?.is !== 'map') return []
@@ -90,12 +90,12 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** Waves without an area, and areas without a wave; `mark` is that of the rollout. */
+/** Problems of waves without areas, and of areas without a wave; `mark` is the position of the rollout. */
 export function checkRollout(fleet: Pick<Fleet, 'areas' | 'rollout'>, mark: Mark | undefined): readonly Problem[] {
   if (!fleet.rollout || !mark) return []
   const waves = wavesOf(fleet)
   const written = fleet.rollout.waves
-  // How many a percentage takes depends on how many areas there are: in a small fleet it may take the last one.
+  // The number of areas in a percentage depends on the number of all areas: in a small fleet, it may include the last area.
   const empty = written.flatMap(({ place, labels }, index) => {
     const behindPercent = written.slice(0, index).some(({ percent }) => percent !== undefined)
     const mayFill = behindPercent && fleet.areas.some((area) => hasLabels(area.labels, labels))
@@ -106,7 +106,7 @@ export function checkRollout(fleet: Pick<Fleet, 'areas' | 'rollout'>, mark: Mark
   return [...empty, ...(left.length > 0 ? [areasWithoutWave(placeOf(mark), left)] : [])]
 }
 
-/** Keys that no area has. */
+/** Warnings for keys that no area uses. */
 export function checkUse({ areas, keys }: Pick<Fleet, 'areas' | 'keys'>, spec: MapNode): readonly Problem[] {
   const used = new Set(areas.map(({ key }) => key))
   const written = valueAt(spec, 'keys')

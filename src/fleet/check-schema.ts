@@ -7,9 +7,10 @@ import { schemaProblems, validatorOptions } from '../manifest/schema-problems.js
 import { hide } from '../manifest/source.js'
 import type { ReportProblem } from '../problems/problem.js'
 
-/** The documents of a fleet against their schemas. */
-
-/** Reports what a schema says of a document; what may be a secret is in no frame, then or later. */
+/**
+ * Validates a document of a fleet with its schema and reports the errors; true if there are none. Hides possible secrets in all
+ * code frames, now and later.
+ */
 export function checked(
   root: MapNode,
   check: ReturnType<typeof checkedBy>,
@@ -24,7 +25,7 @@ export function checked(
   return problems.length === 0
 }
 
-/** Hides what is written as a login, or where the schemas know no such key, list or text: it may be one. */
+/** Hides values that may be secret: logins, and values at positions where the schemas know no such key, list or text. */
 export function hideDoubtful(node: Node, schemas: readonly JsonObject[]): void {
   const forms = schemas.flatMap(formsOf)
   if (node.is === 'scalar' && forms.every(({ type }) => type === 'object' || type === 'array')) hide(node.mark)
@@ -47,7 +48,7 @@ function hideBelow(node: Node, schemas: readonly JsonObject[]): void {
   else hideDoubtful(node, schemas)
 }
 
-/** A schema, or those that it is a choice of. */
+/** The schema, or its alternatives if it is a choice. */
 const formsOf = (schema: JsonObject): readonly JsonObject[] =>
   Array.isArray(schema.anyOf) ? schema.anyOf.filter(isObject).flatMap(formsOf) : [schema]
 
@@ -57,7 +58,7 @@ function hideAll(node: Node): void {
   else hide(node.mark)
 }
 
-/** What one kind of document may hold, and who checks it. */
+/** The schema of one kind of document, with its validator. */
 const checkedBy = (whole: JsonObject, checked: JsonObject = whole) =>
   once(() => ({ schema: whole, validate: validatorFor(checked, validatorOptions) }))
 

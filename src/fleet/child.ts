@@ -3,22 +3,22 @@ import { once } from 'node:events'
 import type { CallsAsked, ChildCall, ChildEnd, RunChild } from '../ports/child.js'
 import { errorText } from '../problems/problem.js'
 
-/** Longer answers are none of ours. */
+/** In bytes. Our program never writes a longer answer. */
 const mostOutput = 256 * 2 ** 20
 
-/** Of what is told beside the answer, the end is enough. */
+/** In bytes. Only the end of the error output is kept. */
 const keptWords = 64 * 2 ** 10
 
-/** Some 24 days: a timer of Node that is set for longer ends at once. */
+/** About 24 days. A longer timer of Node ends at once. */
 const longestTimer = 2 ** 31 - 1
 
-/** Who was asked to end has that long for what is in flight. */
+/** A process that was asked to end has this much time to finish requests in flight. */
 const graceMs = 60_000
 
 /**
- * Runs this program in processes of their own; `program`: the words that start it, such as the path of Node and of its main
- * file. Signals of the terminal do not reach them: who is interrupted asks them to end, once, and each finishes what is in
- * flight.
+ * Runs this program in separate processes. `program`: the command that starts it, such as the paths of Node and of its main file.
+ * Signals of the terminal do not reach these processes: if this process is interrupted, it asks each of them once to end, and
+ * each finishes its requests in flight.
  */
 export function childrenOf([command = '', ...before]: readonly string[]): RunChild {
   return ({ args, cwd, env, timeoutMs, signal, calls }) =>
@@ -28,7 +28,7 @@ export function childrenOf([command = '', ...before]: readonly string[]): RunChi
           cwd,
           env: { ...env },
           detached: true,
-          // The channel ends with this process, however that ends, and the child with it.
+          // The IPC channel closes when this process ends for any reason, and then the child ends too.
           stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
         }),
       )
@@ -39,7 +39,7 @@ export function childrenOf([command = '', ...before]: readonly string[]): RunChi
 
 const neverRan = (reason: string): ChildEnd => ({ is: 'failed', code: null, reason, stdout: '', stderr: '' })
 
-/** What cannot be started at all is told at once, or later as an event. */
+/** A start can fail at once, with an exception, or later, with an event. */
 function startIn(start: () => ChildProcess): { readonly child: ChildProcess } | { readonly reason: string } {
   try {
     return { child: start() }
@@ -84,11 +84,11 @@ function watch(
   const answers = new Set<Promise<void>>()
   child.on('message', (message: unknown) => {
     if (!calls || !isAsked(message)) return
-    // What cannot be counted is not sent.
+    // If calls cannot be counted, none are granted.
     const counted = calls(message).catch(() => ({ calls: 0, until: 0 }))
     const answered = counted.then((granted) => {
       answers.delete(answered)
-      // Who has gone since needs no answer; what was granted counts as sent.
+      // A child that has ended needs no answer. Granted calls count as sent.
       if (child.connected) child.send(granted, () => undefined)
     })
     answers.add(answered)
@@ -97,13 +97,13 @@ function watch(
     clearTimeout(late)
     clearTimeout(final)
     signal.removeEventListener('abort', ask)
-    // What it said last may come after its end.
+    // The last messages may arrive after the end of the process.
     if (child.connected) await once(child, 'disconnect').catch(() => undefined)
     await Promise.all(answers)
     ended({ ...end, stdout: isEndless ? '' : Buffer.concat(answer).toString(), stderr: words })
   }
   child.on('error', (error) => {
-    // Of a signal that cannot be sent nothing is to be said: its end comes all the same.
+    // A signal that cannot be sent needs no report: the child still ends with an event of its own.
     if (child.pid === undefined) finish({ is: 'failed', code: null, reason: error.message })
   })
   child.on('close', (code, by) => {

@@ -4,15 +4,15 @@ import { nothingChosen } from '../problems/fleet.js'
 import { ProblemError } from '../problems/problem.js'
 import type { FleetArea } from './fleet.js'
 
-/** Which areas of a fleet are meant. */
+/** The selection of areas of a fleet. */
 export interface AreaChoice {
-  /** Patterns of names, of which one must fit; empty: any name. */
+  /** Patterns of names: an area must match one of them. Empty: all names. */
   readonly select: readonly string[]
-  /** `key=value` or `key`, all of which an area must have. */
+  /** `key=value` or `key`: an area must have all of them. */
   readonly labels: readonly string[]
 }
 
-/** The chosen areas in the order of the fleet. Throws a ProblemError if there is none, or if no name fits a pattern. */
+/** The selected areas in the order of the fleet. Throws a ProblemError if there are none, or if a pattern matches no name. */
 export function chosenAreas<Area extends Pick<FleetArea, 'name' | 'labels'>>(
   areas: readonly Area[],
   { select, labels }: AreaChoice,
@@ -27,7 +27,7 @@ export function chosenAreas<Area extends Pick<FleetArea, 'name' | 'labels'>>(
   if (chosen.length === 0) {
     throw new ProblemError([nothingChosen([...asOptions(select), ...labels.map((label) => `-l ${label}`)])])
   }
-  // A name with a slip in it would be left out without a word.
+  // Otherwise a misspelled name would be ignored silently.
   const idle = patterns.filter(({ fits }) => !areas.some(({ name }) => fits(name)))
   if (idle.length > 0) throw new ProblemError(idle.map(({ text }) => nothingChosen(asOptions([text]))))
   return chosen

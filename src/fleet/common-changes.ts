@@ -7,13 +7,16 @@ import { isObject, type Json, parseJson, textsIn } from '../json/json.js'
 import { canonicalText } from '../json/order.js'
 import type { OwnNames } from './own-names.js'
 
-/** The digest of what a plan or drift changes (`AreaResult.changes`); null of one without changes, and of a run. */
+/** The digest of the changes of a plan or drift (`AreaResult.changes`). Null without changes, and for a run. */
 export function changesDigest(document: AreaDocument, area: OwnNames): string | null {
   const changes = commonChanges(document, area)
   return changes.length === 0 ? null : digest(canonicalText(asJson(changes), 'as written'))
 }
 
-/** What other areas may have as well: no ids, places or editors, and the area's own names as placeholders. */
+/**
+ * The parts of the changes that other areas may have too: without ids, positions and editors, and with placeholders for the
+ * area's own names.
+ */
 function commonChanges(document: AreaDocument, area: OwnNames): readonly CommonChange[] {
   if (document.format === 'gatewright.run/1') return []
   const common = document.changes.map(
@@ -33,7 +36,7 @@ function commonChanges(document: AreaDocument, area: OwnNames): readonly CommonC
   return withoutOwnNames([...common, ...extrasIn(document)], area)
 }
 
-/** Of a drift: children that the written list of their parent lacks. An apply leaves them, and they are drift. */
+/** Only for drift: children that are missing in the written list of their parent. Apply leaves them, and drift reports them. */
 function extrasIn({ format, unmanaged, accepted, base }: Exclude<AreaDocument, RunDocument>): readonly CommonChange[] {
   if (format !== 'gatewright.drift/1') return []
   const known = new Set(accepted.flatMap(({ address, object }) => (object === 'created' ? [address] : [])))
@@ -53,7 +56,7 @@ function extrasIn({ format, unmanaged, accepted, base }: Exclude<AreaDocument, R
   )
 }
 
-/** Areas of the same changes together, those of most areas first; `ownNames`: those of an area of the fleet. */
+/** Groups of areas with the same changes, the largest group first. `ownNames`: the own names of an area, by its name. */
 export function sameChanges(
   results: readonly AreaResult[],
   ownNames: (area: string) => OwnNames | undefined,
@@ -69,10 +72,10 @@ export function sameChanges(
     .sort((left, right) => right.areas.length - left.areas.length)
 }
 
-/** A single letter means something else too often; regions have two. */
+/** A single letter has too many other meanings; names of regions have two letters. */
 const shortest = 2
 
-/** Texts in which the area's name, identifier and values stand as whole words have placeholders there. */
+/** The changes with placeholders for the area's name, identifier and values, if these are whole words in a text. */
 function withoutOwnNames(changes: readonly CommonChange[], { name, area, values }: OwnNames): readonly CommonChange[] {
   const own = new Map<string, string>()
   const add = (text: string, placeholder: string): void => {
@@ -103,7 +106,7 @@ function withoutOwnNames(changes: readonly CommonChange[], { name, area, values 
 
 const asPattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 
-/** A value with every text in it replaced. */
+/** A value in which every text is replaced. */
 function inTexts(value: Json, replaced: (text: string) => string): Json {
   if (typeof value === 'string') return replaced(value)
   if (Array.isArray(value)) return value.map((each) => inTexts(each, replaced))

@@ -1,8 +1,8 @@
 /** A cron line of five fields: minute, hour, day of the month, month, day of the week. */
 export interface CronLine {
-  /** The most runs that a day can have. */
+  /** The largest number of runs on one day. */
   readonly runsPerDay: number
-  /** Milliseconds between two runs, at least; where the days of the month are chosen, as if every month had 28 days. */
+  /** The shortest time between two runs, in milliseconds. For days of the month, every month counts as 28 days. */
   readonly shortestGapMs: number
 }
 
@@ -10,7 +10,7 @@ interface CronField {
   readonly name: string
   readonly least: number
   readonly most: number
-  /** Words for numbers, from the least one on. */
+  /** Names for the numbers, beginning with the least number. */
   readonly words?: readonly string[]
 }
 
@@ -22,11 +22,11 @@ const cronFields: readonly CronField[] = [
   { name: 'hour', least: 0, most: 23 },
   { name: 'day of the month', least: 1, most: 31 },
   { name: 'month', least: 1, most: 12, words: months },
-  // 7 is Sunday as well.
+  // Both 0 and 7 mean Sunday.
   { name: 'day of the week', least: 0, most: 7, words: weekdays },
 ]
 
-/** Reads a cron line, or says what is wrong with it. */
+/** Parses a cron line, or describes what is wrong with it. */
 export function cronLine(text: string): CronLine | { readonly fault: string } {
   const written = text.trim().split(/\s+/)
   if (written.length !== cronFields.length) {
@@ -42,7 +42,7 @@ export function cronLine(text: string): CronLine | { readonly fault: string } {
   )
   const isEveryDay = written[2] === '*'
   const isEveryWeekday = written[4] === '*'
-  // What runs the schedule refuses it even where days of the week are chosen as well.
+  // The scheduler refuses such a line, even if it also has days of the week.
   if (!inMonths.some((month) => days.some((day) => day <= (longest[month - 1] ?? 0)))) {
     return { fault: 'none of its months has such a day' }
   }
@@ -56,14 +56,17 @@ export function cronLine(text: string): CronLine | { readonly fault: string } {
 
 const longest = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-/** Of days of the month and of the week, where both are chosen, either will do. */
+/**
+ * The least number of days between two runs. If both days of the month and days of the week are given, a day needs to match only
+ * one of them.
+ */
 function daysBetween(ofMonth: readonly number[] | undefined, ofWeek: readonly number[] | undefined): number {
   if (ofMonth && ofWeek) return 1
   if (ofMonth) return gap(ofMonth, 28)
   return ofWeek ? gap(ofWeek, 7) : 1
 }
 
-/** The shortest way from one to the next, round and round. */
+/** The smallest distance between neighbours in a cycle of `all` values. */
 function gap(values: readonly number[], all: number): number {
   const next = values.map((value, index) => (values[index + 1] ?? (values[0] ?? 0) + all) - value)
   return Math.max(1, Math.min(...next))
@@ -72,8 +75,8 @@ function gap(values: readonly number[], all: number): number {
 type Values = { readonly values: readonly number[] } | { readonly fault: string }
 
 /**
- * Every value of a field, sorted: `5`, `*` and `1-5`, `mon-fri`, these with `/step`, and lists of them. What runs the schedule
- * takes no step behind a single value.
+ * All values of a field, sorted. The field is a list of `5`, `*`, `1-5` or `mon-fri`, of which all but single values can have a
+ * `/step`: the scheduler accepts no step after a single value.
  */
 function valuesIn(text: string, field: CronField): Values {
   const values = new Set<number>()

@@ -1,43 +1,49 @@
 import type { AreaCommand } from '../documents/fleet.js'
 import type { CallsGranted, TakeCalls } from '../ports/child.js'
 
-/** Where the calls of keys are counted, day by day (A273). */
+/** The storage of the numbers of calls per key and day (A273). */
 export interface CallBook {
-  /** Takes as many calls as are left, at least and at most so many; gives their number: 0 if there are fewer than the least. */
+  /**
+   * Takes as many of the remaining calls as possible, at most `most`, and returns their number. Returns 0 if fewer than `least`
+   * remain.
+   */
   readonly take: (day: KeyDay, asked: { readonly least: number; readonly most: number }) => Promise<number>
-  /** Gives calls back; a negative number adds some that were sent without being taken. */
+  /** Returns calls; a negative number adds calls that were sent without being taken. */
   readonly giveBack: (day: KeyDay, calls: number) => Promise<void>
 }
 
 interface KeyDay {
   readonly key: string
-  /** Calls of a day. */
+  /** The number of calls that the key may send per day. */
   readonly perDay: number
-  /** As 2027-01-31, in UTC. */
+  /** In the form 2027-01-31, in UTC. */
   readonly day: string
 }
 
-/** Calls of a day that one job may send: never more than are left of the key. */
+/** The calls that one job may send on a day: never more than remain for the key. */
 export interface JobCalls {
   readonly take: TakeCalls
-  /** After the job: gives back what it never asked for. `requests`: what it says that it sent; null: it does not say. */
+  /**
+   * After the job: returns the calls that were reserved but not requested. `requests`: the number of requests that the job
+   * reported, or null.
+   */
   readonly settle: (requests: number | null) => Promise<void>
 }
 
-/** What is reserved for an area that no such job has run in (A273). */
+/** The number of calls that is reserved for an area in which this command has not run yet (A273). */
 const unknownCalls = 50
 
-/** A job, and what is known of its calls. */
+/** A job, and what is known about its number of calls. */
 interface CountedJob extends Omit<KeyDay, 'day'> {
   readonly command: AreaCommand
-  /** What the last such job of the area has needed; undefined before the first one. */
+  /** The number of calls that the last such job of the area needed; undefined before the first job. */
   readonly expected: number | undefined
 }
 
 /**
- * Reserves what the job is expected to need; 'none left' if the key has not so many any more. Where nothing is known yet,
- * what is left will do for a job that writes nothing: otherwise nobody would ever know. The job asks for them, and for more
- * once these are sent. Calls count for the day on which they are granted.
+ * Reserves the expected number of calls for the job; 'none left' if the key has fewer calls left. If no number is known yet, any
+ * remaining number is enough for a job that writes nothing: otherwise no number would ever become known. The job requests the
+ * reserved calls, and more when it has sent them. Calls count for the day on which they are granted.
  */
 export async function callsForJob(
   { key, perDay, command, expected }: CountedJob,
@@ -69,7 +75,7 @@ export async function callsForJob(
       return { calls: granted.calls, until: nextDay(now()) }
     },
     settle: async (requests) => {
-      // What was asked for is given back by those who asked; who never asked has sent nothing that nobody knows of.
+      // A job that requested calls returns them itself. A job that requested none has sent only requests that it reports.
       if (reserved) await book.giveBack(reserved.day, reserved.calls - (requests ?? 0))
     },
   }
@@ -82,5 +88,5 @@ interface Taken {
 
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
-/** When the day of that moment ends, in milliseconds since 1970. */
+/** The end of the UTC day of that time, in milliseconds since 1970. */
 export const nextDay = (at: number): number => Date.parse(dayOf(at)) + 24 * 60 * 60_000

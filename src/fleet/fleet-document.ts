@@ -5,12 +5,12 @@ import { sameChanges } from './common-changes.js'
 import type { Fleet, FleetArea } from './fleet.js'
 import type { OwnNames } from './own-names.js'
 
-/** What a document is made of; `results` in any order, one an area at most. */
+/** The contents of a document; `results` in any order, at most one per area. */
 interface FleetRun extends Pick<FleetDocument, 'command' | 'startedAt' | 'seconds'> {
   readonly fleet: Pick<Fleet, 'name' | 'areas'>
   readonly results: readonly AreaResult[]
   readonly ownNames: (area: FleetArea) => OwnNames
-  /** Of the fleet itself. */
+  /** Problems of the fleet itself. */
   readonly problems: readonly Problem[]
 }
 

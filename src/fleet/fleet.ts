@@ -3,68 +3,73 @@ import type { Json } from '../json/json.js'
 import { hasLabels } from '../manifest/labels.js'
 import type { Place } from '../problems/problem.js'
 
-/** Many areas as one value: everything in it is plain JSON, and none of it is a secret. */
+/** Many areas as one value: plain JSON without secrets. */
 export interface Fleet {
   readonly name: string
-  /** The fleet file as the user would type it. */
+  /** The path of the fleet file as the user would type it. */
   readonly file: string
-  /** The folder that its paths start from; "." is where the program runs. */
+  /** The folder for its relative paths; "." is the working directory. */
   readonly dir: string
-  /** In the order of the fleet file; of files that a pattern names, sorted by path. No two of one name. */
+  /** In the order of the fleet file. Files that match a pattern are sorted by path. Names are unique. */
   readonly areas: readonly FleetArea[]
-  /** By name. An area without a key has one of its own. */
+  /** By name. An area without a key has its own queue. */
   readonly keys: Readonly<Record<string, FleetKey>>
-  /** When drift is looked for; undefined: only when somebody asks. */
+  /** The drift schedule; undefined: drift is only looked for on request. */
   readonly drift: DriftSchedule | undefined
   /** Undefined: all areas in one wave, and no failure stops it. */
   readonly rollout: Rollout | undefined
-  /** The folder of its state, reports and counts, seen from where the program runs. */
+  /** The folder for its state, reports and counts, relative to the working directory. */
   readonly records: string
-  /** How long the job of one area may take before it is ended. */
+  /** The time limit for the job of one area, in milliseconds. */
   readonly timeoutMs: number
   readonly serve: ServeSettings
 }
 
-/** What its server is told: who may decide, and how long it remembers. */
+/** The settings of the server: who may decide, and for how long it keeps results. */
 export interface ServeSettings {
-  /**
-   * The header in which a proxy names the signed-in user, in lower case; undefined: nobody may decide anything on the pages.
-   */
+  /** The header in which a proxy sends the name of the signed-in user, in lower case; undefined: no decisions on the pages. */
   readonly userHeader: string | undefined
-  /** The addresses of proxies: from no other is that header believed. */
+  /** The addresses of the proxies. The header is ignored on connections from other addresses. */
   readonly trustedProxies: readonly string[]
-  /** How browsers reach the pages, such as https://fleet.example.com; undefined: at the address that the server listens at. */
+  /**
+   * The origin of the pages in browsers, such as https://fleet.example.com; undefined: the address on which the server listens.
+   */
   readonly origin: string | undefined
-  /** How many days results, workflows and ended rollouts are kept. */
+  /** The number of days for which results, workflows and ended rollouts are kept. */
   readonly retentionDays: number
 }
 
-/** One area of a fleet: a project, and what is its own in it. */
+/** One area of a fleet: a project, and the settings of the area. */
 export interface FleetArea {
-  /** Other people's text: never a path, and escaped wherever it is shown. `areaFolder` makes a folder's name of it. */
+  /**
+   * Any text that a user wrote: it is never used as a path, and escaped in all output. `folderName` makes a folder name of it.
+   */
   readonly name: string
-  /** The folder of its project, seen from where the program runs. */
+  /** The folder of its project, relative to the working directory. */
   readonly project: string
-  /** The environment of that project; undefined where it has none. */
+  /** The environment of that project; undefined if the project has none. */
   readonly environment: string | undefined
-  /** The identifier of the customer area, where neither project nor environment names it. */
+  /** The identifier of the customer area, if neither project nor environment gives it. */
   readonly area: string | undefined
-  /** Values that outrank those of project and environment. */
+  /** Values with precedence over those of project and environment. */
   readonly values: Readonly<Record<string, Json>>
   readonly labels: Readonly<Record<string, string>>
-  /** One of the fleet's keys; undefined: a key of its own. */
+  /** The name of one of the fleet's keys; undefined: the area shares no key. */
   readonly key: string | undefined
-  /** The variables of its login, where they are not those of its key, its environment or GATEWRIGHT_*. */
+  /** The variables of its login, if they are not those of its key, its environment or GATEWRIGHT_*. */
   readonly credentials: CredentialVariables
-  /** Names and patterns of the variables that its manifests may use, beside those that the project itself names. */
+  /** Names and patterns of the variables that its manifests may use in addition to those that the project itself names. */
   readonly variables: readonly string[]
-  /** Where it is written. */
+  /** The source position of the area. */
   readonly place: Place
-  /** Where what it says is written: `project`, `environment`, `area`, and each value as `values.NAME`. `placeIn` finds it. */
+  /**
+   * The source positions of its settings: `project`, `environment`, `area`, and each value as `values.NAME`. `placeIn` finds
+   * them.
+   */
   readonly places?: Readonly<Record<string, Place>>
 }
 
-/** Where one thing that an area says is written, or the area where it is silent. */
+/** The source position of one setting of an area, or of the area if it does not have the setting. */
 export const placeIn = ({ place, places = {} }: Pick<FleetArea, 'place' | 'places'>, what: string): Place =>
   ownValue(places, what) ?? place
 
@@ -73,56 +78,56 @@ export type CredentialVariables = Readonly<
   Partial<Record<'apiKey' | 'apiSecret' | 'username' | 'password' | 'token', string>>
 >
 
-/** An API key that areas share, with what the platform allows it. */
+/** An API key that several areas share, with the limits that the platform sets for it. */
 export interface FleetKey {
-  /** Calls a second of all areas together; undefined: as the projects say, each for itself. */
+  /** The calls per second of all its areas together; undefined: each project sets its own rate. */
   readonly requestsPerSecond: number | undefined
-  /** Calls a day of all areas together; undefined: nobody counts. */
+  /** The calls per day of all its areas together; undefined: they are not counted. */
   readonly requestsPerDay: number | undefined
-  /** Areas at a time (default: 1). `slotsOf` divides the rate among them. */
+  /** The number of areas that may run at the same time (default: 1). `slotsOf` divides the rate among them. */
   readonly concurrency: number
   readonly credentials: CredentialVariables
 }
 
-/** When drift is looked for. */
+/** The schedule of drift. */
 interface DriftSchedule {
   /** A cron line of five fields. */
   readonly schedule: string
   /** An IANA time zone (default: UTC). */
   readonly timezone: string
-  /** Each area begins that much later at most; 0: all at once. */
+  /** The longest random delay of an area; 0: all begin at once. */
   readonly jitterMs: number
 }
 
-/** How saved plans are applied: wave after wave. */
+/** How saved plans are applied: one wave after another. */
 interface Rollout {
-  /** `wavesOf` says which areas are in which. */
+  /** `wavesOf` gives the areas of each wave. */
   readonly waves: readonly Wave[]
   readonly stop: StopRule
 }
 
-/** Some of the areas that no earlier wave has. */
+/** A part of the areas that no earlier wave contains. */
 export interface Wave {
-  /** Areas with all of these labels; empty: any. */
+  /** An area must have all of these labels; empty: any area. */
   readonly labels: Readonly<Record<string, string>>
-  /** So many percent of all areas of the fleet, rounded up; undefined: all that fit. */
+  /** The percentage of all areas of the fleet, rounded up; undefined: all that match. */
   readonly percent: number | undefined
-  /** How long it is waited after the wave, before drift is looked for and the next one begins. */
+  /** The waiting time after the wave, before drift is looked for and the next wave begins. */
   readonly bakeMs: number
-  /** Whether somebody must approve before the wave begins. */
+  /** Whether the wave must be approved before it begins. */
   readonly approve: boolean
   readonly place: Place
 }
 
-/** What stops a rollout: what runs finishes, and nothing new starts. */
+/** When a rollout stops. Running jobs then finish, and no new ones start. */
 export interface StopRule {
-  /** So many areas of a wave that did not end well; undefined: no number stops it. */
+  /** The number of failed areas in a wave that stops the rollout; undefined: no limit. */
   readonly failures: number | undefined
-  /** So many percent of a wave's areas. */
+  /** The percentage of failed areas in a wave that stops the rollout; undefined: no limit. */
   readonly failedPercent: number | undefined
 }
 
-/** The areas of each wave, in the order of the fleet; what no wave takes is in none. Each area is in one wave at most. */
+/** The areas of each wave, in the order of the fleet. Each area is in one wave at most; areas that match no wave are in none. */
 export function wavesOf({ areas, rollout }: Pick<Fleet, 'areas' | 'rollout'>): readonly (readonly FleetArea[])[] {
   if (!rollout) return [areas]
   let left = areas
@@ -135,21 +140,21 @@ export function wavesOf({ areas, rollout }: Pick<Fleet, 'areas' | 'rollout'>): r
   })
 }
 
-/** The queue that an area's jobs wait in: that of its key, or one of its own. */
+/** The queue for the jobs of an area: the queue of its key, or its own. */
 export const queueOf = ({ key, name }: Pick<FleetArea, 'key' | 'name'>): string =>
   key === undefined ? `area ${name}` : `key ${key}`
 
-/** How one area at a time may use a key. */
+/** A share of a key. One area at a time uses it. */
 export interface Slot {
-  /** Calls a second for whoever has the slot; undefined: as its project says. */
+  /** The calls per second of a job in this slot; undefined: its project sets the rate. */
   readonly requestsPerSecond: number | undefined
-  /** How long the slot rests after a job before the next one may begin, in milliseconds. */
+  /** The pause of the slot between two jobs, in milliseconds. */
   readonly restMs: number
 }
 
 /**
- * How many areas of a key may run at a time, and at which rate each: never more calls in any second than the key allows. A rate
- * is divided into whole calls a second; fewer slots than `concurrency` are left where it has not so many.
+ * The slots of a key: how many areas may run at the same time, and at which rate. In no second do they send more calls than the
+ * key permits. The rate is divided into whole calls per second; if it is smaller than `concurrency`, there are fewer slots.
  */
 export function slotsOf({ requestsPerSecond: rate, concurrency }: FleetKey): readonly Slot[] {
   if (rate === undefined) return Array.from({ length: concurrency }, () => slotAt(undefined))
@@ -161,17 +166,17 @@ export function slotsOf({ requestsPerSecond: rate, concurrency }: FleetKey): rea
   )
 }
 
-/** Another job of the slot begins when the last calls of this one do not count any more (A274). */
+/** The next job of the slot begins when the last calls of the previous one no longer count (A274). */
 const slotAt = (rate: number | undefined): Slot => ({
   requestsPerSecond: rate,
   restMs: rate === undefined ? 0 : rateWindow(rate).ms,
 })
 
-/** What a rate means: never more than so many whole calls in so many milliseconds, one second at least. */
+/** The meaning of a rate: at most so many whole calls within so many milliseconds, at least one second. */
 export function rateWindow(perSecond: number): { readonly calls: number; readonly ms: number } {
   const calls = Math.max(1, Math.floor(perSecond))
   return { calls, ms: Math.ceil(Math.max(1000, 1000 / perSecond)) + clocksApart }
 }
 
-/** Two clocks differ by less over a second; a timer may be that early. */
+/** In milliseconds. Within a second, two clocks differ by less than this, and a timer may be early by this much. */
 const clocksApart = 10

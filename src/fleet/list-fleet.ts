@@ -2,7 +2,7 @@ import type { FleetListDocument, FleetMatrix } from '../documents/fleet.js'
 import { type Fleet, type FleetArea, wavesOf } from './fleet.js'
 import { shardsOf } from './shards.js'
 
-/** The areas as a document; `areas` are those of the fleet that are chosen. */
+/** The areas as a document; `areas` are the selected areas of the fleet. */
 export function fleetList(fleet: Fleet, areas: readonly FleetArea[]): FleetListDocument {
   const waves = wavesOf(fleet)
   const waveOf = (area: FleetArea): number | null => {
@@ -19,12 +19,12 @@ export function fleetList(fleet: Fleet, areas: readonly FleetArea[]): FleetListD
   }
 }
 
-/** The areas as jobs of a CI system, each with whole keys. */
+/** The areas as jobs for a CI system. All areas of a key are in the same job. */
 export const fleetMatrix = (areas: readonly FleetArea[], most: number): FleetMatrix => ({
   include: shardsOf(areas, most).map(({ name, keys }) => ({ FLEET_JOB: name, FLEET_NAME: jobName(keys) })),
 })
 
-/** Keys and names are other people's text, and the name of a job stands in scripts. */
+/** Keys and area names are any text that a user wrote, but the name of a job is used in scripts. */
 function jobName([first = '', ...more]: readonly string[]): string {
   const words = first.replaceAll(/[^\w.-]+/g, '-').slice(0, 40)
   return more.length === 0 ? words : `${words}-and-${more.length}-more`

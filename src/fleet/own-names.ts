@@ -5,14 +5,14 @@ import { readProject } from '../manifest/project.js'
 import type { Ports } from '../ports/ports.js'
 import type { FleetArea } from './fleet.js'
 
-/** What is called otherwise in every area: its name, its identifier, and the values that it or its environment gives. */
+/** The texts that differ between areas: the name, the identifier, and the values that the area or its environment sets. */
 export interface OwnNames {
   readonly name: string
   readonly area: string | undefined
   readonly values: Readonly<Record<string, Json>>
 }
 
-/** The own names of an area; of a project that cannot be read, those that the fleet gives. */
+/** The own names of an area. If its project cannot be read, only those that the fleet sets. */
 export function ownNamesOf(area: FleetArea, { env, cwd }: Pick<Ports, 'env' | 'cwd'>): OwnNames {
   const input = { dir: area.project, env, environment: area.environment, values: [] }
   const { project } = readProject(input, nodeFiles(cwd))

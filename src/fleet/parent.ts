@@ -1,8 +1,8 @@
 import type { CallsGranted, TakeCalls } from '../ports/child.js'
 
 /**
- * Asks whoever started this process as the job of an area for calls. Rejects when that one is gone, or when the process is
- * asked to end before there is an answer. One question at a time.
+ * Requests calls from the parent process, which started this process as the job of an area. Rejects if the parent has ended, or
+ * if this process is asked to end before the answer arrives. Only one request at a time.
  */
 export function callsFromParent(own: NodeJS.Process, signal: AbortSignal): TakeCalls {
   return (asked) =>
@@ -11,7 +11,7 @@ export function callsFromParent(own: NodeJS.Process, signal: AbortSignal): TakeC
         own.off('message', heard)
         own.off('disconnect', gone)
         signal.removeEventListener('abort', gone)
-        // Nothing else keeps the process alive while it waits.
+        // Only the open channel keeps the process alive while it waits.
         own.channel?.unref()
         end()
       }

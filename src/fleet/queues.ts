@@ -2,12 +2,12 @@ import { groupBy } from '../json/groups.js'
 import type { Ports } from '../ports/ports.js'
 import { type Fleet, type FleetArea, queueOf, type Slot, slotsOf } from './fleet.js'
 
-/** Works on one area, in a slot of its key. Never rejects. */
+/** Processes one area, in a slot of its key. Never rejects. */
 type Work = (area: FleetArea, slot: Slot) => Promise<void>
 
 /**
- * Works on all areas: of one queue as many at a time as it has slots, each of which rests between two areas, and of all queues
- * together no more than `parallelism`. Once interrupted it begins no other one.
+ * Processes all areas. Of one queue, as many areas run at the same time as it has slots, and each slot pauses between two areas.
+ * Of all queues together, at most `parallelism` areas run at the same time. After an interruption no other area begins.
  */
 export async function inQueues(
   { keys, areas }: Pick<Fleet, 'keys' | 'areas'>,
@@ -38,7 +38,7 @@ function slotsFor(area: FleetArea | undefined, keys: Fleet['keys']): readonly Sl
   return key ? slotsOf(key) : [{ requestsPerSecond: undefined, restMs: 0 }]
 }
 
-/** So many at a time; who has waited longest is next. */
+/** A semaphore with `count` permits, first come, first served. */
 export function permitsFor(count: number): { readonly take: () => Promise<void>; readonly give: () => void } {
   let free = count
   const waiting: (() => void)[] = []

@@ -5,7 +5,8 @@ import { cronLine } from './cron.js'
 import type { Fleet } from './fleet.js'
 
 /**
- * Of keys with a quota, whether the schedule of drift keeps it; `requestsOf`: what a drift of an area takes, as far as known.
+ * For keys with a quota: problems if the drift schedule needs more calls. `requestsOf`: the calls that one drift of an area
+ * needs, if known.
  */
 export function quotaProblems(
   { areas, keys, drift }: Pick<Fleet, 'areas' | 'keys' | 'drift'>,

@@ -4,8 +4,9 @@ import type { Problem } from '../problems/problem.js'
 import { type Fleet, slotsOf } from './fleet.js'
 
 /**
- * What projects say of a rate where it is one of the key: without one of its own nobody keeps it between areas, and one that is
- * slower than the share of an area holds instead. `rateOf`: what the project of an area says.
+ * Problems of projects that set a rate of their own although they share a key. If the key has no rate, nothing limits the areas
+ * together. If a project's rate is slower than its share of the key's rate, the project's rate applies. `rateOf`: the rate that
+ * the project of an area sets.
  */
 export function rateProblems(
   { areas, keys }: Pick<Fleet, 'areas' | 'keys'>,

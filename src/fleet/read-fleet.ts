@@ -31,25 +31,25 @@ import { checkDurations, checkRollout, checkSchedule, checkServe, checkUse } fro
 import { areaCheck, checked, fleetCheck, hideDoubtful, inlineCheck } from './check-schema.js'
 import type { CredentialVariables, Fleet, FleetArea, FleetKey } from './fleet.js'
 
-/** The name of the fleet file where nobody names one. */
+/** The default name of the fleet file. */
 export const fleetFile = 'gatewright.fleet.yaml'
 
-/** A fleet with what is wrong with it. */
+/** A fleet with its problems. */
 export interface ReadFleet {
-  /** Undefined where there are errors. */
+  /** Undefined if there are errors. */
   readonly fleet: Fleet | undefined
   readonly problems: readonly Problem[]
 }
 
 interface ReadAreas extends ReadFleet {
-  /** Those that could be read, also where there are errors. */
+  /** The areas that could be read, even if there are errors. */
   readonly areas: readonly FleetArea[]
 }
 
-/** Reads a fleet file and the files of its areas, and checks all that needs no project. `file` as seen from `cwd`. */
+/** Reads a fleet file and the files of its areas, and performs all checks that need no project. `file` is relative to `cwd`. */
 export const readFleet = (file: string, { cwd }: Pick<Ports, 'cwd'>): ReadAreas => readWith(nodeFiles(cwd), file)
 
-/** The name of a fleet, also where its file has errors; undefined if it cannot be read at all. */
+/** The name of a fleet, even if its file has errors; undefined if the file cannot be read. */
 export function fleetNameIn(file: string, { cwd }: Pick<Ports, 'cwd'>): string | undefined {
   const path = normalizePath(file)
   const read = nodeFiles(cwd).readText(path)
@@ -59,7 +59,7 @@ export function fleetNameIn(file: string, { cwd }: Pick<Ports, 'cwd'>): string |
 }
 
 /**
- * Reads it whenever it is called; as long as none of the files has changed it gives what it gave before, and nothing is parsed.
+ * Reads the fleet at each call. If no file has changed since the last call, the result is the same value, and nothing is parsed.
  */
 export function fleetReader(file: string, { cwd }: Pick<Ports, 'cwd'>): () => ReadFleet {
   let last: { readonly read: ReadFleet; readonly isSame: () => boolean } | undefined
@@ -71,7 +71,7 @@ export function fleetReader(file: string, { cwd }: Pick<Ports, 'cwd'>): () => Re
   }
 }
 
-/** The same files; `isSame`: whether everything that was asked of them has the same answer now. */
+/** The same files; `isSame` repeats all earlier questions and is true if all answers are the same. */
 function noted(files: Files): { readonly files: Files; readonly isSame: () => boolean } {
   const asked: (() => boolean)[] = []
   const note = <Answer>(ask: () => Answer): Answer => {
@@ -97,7 +97,7 @@ function readWith(files: Files, file: string): ReadAreas {
   return { fleet: hasErrors(problems) ? undefined : fleet, areas, problems: problemsInOrder(problems) }
 }
 
-/** A fleet as far as it can be read. */
+/** The parts of a fleet that could be read. */
 interface FoundFleet extends Pick<ReadAreas, 'areas'> {
   readonly fleet?: Fleet
 }
@@ -121,7 +121,7 @@ function fleetIn(file: string, files: Files, report: ReportProblem): FoundFleet 
   const keys = Object.fromEntries(
     Object.entries(objectAt(own, 'keys')).map(([name, key]) => [name, keyOf(objectOf(key))]),
   )
-  // Keys that stand under another word are told once, and not with every area.
+  // A misspelled word `keys` is reported once, and not again for every area.
   if (isFleet || valueAt(spec, 'keys')) checkAreas(written, Object.keys(keys), report)
   for (const problem of [...checkDurations(spec), ...checkSchedule(spec), ...checkServe(spec)]) report(problem)
   if (!isFleet) return { areas }
@@ -141,7 +141,7 @@ function fleetIn(file: string, files: Files, report: ReportProblem): FoundFleet 
   return { fleet, areas }
 }
 
-/** The documents of a text that are mappings; others are told. */
+/** The YAML documents of a text that are mappings. Others are reported. */
 function mappings(
   source: Source,
   checkedAs: string,
@@ -162,7 +162,7 @@ function mappings(
   })
 }
 
-/** An area with what it was read from. */
+/** An area with its source. */
 interface WrittenArea {
   readonly area: FleetArea
   readonly spec: MapNode
@@ -171,13 +171,15 @@ interface WrittenArea {
 interface WrittenAreas {
   readonly written: readonly WrittenArea[]
   readonly areas: readonly FleetArea[]
-  /** Whether these are all: what waves and keys lack may be in areas that could not be read. */
+  /**
+   * True if all areas could be read. Otherwise, areas that could not be read may be in the empty waves or use the unused keys.
+   */
   readonly isWhole: boolean
 }
 
 function areasOf(spec: MapNode, dir: string, files: Files, report: ReportProblem): WrittenAreas {
   const node = valueAt(spec, 'areas')
-  // That there are none is told already.
+  // That there are no areas is already reported.
   if (!node) return { written: [], areas: [], isWhole: false }
   const problems: Problem[] = []
   const tell: ReportProblem = (problem) => problems.push(problem)
@@ -199,7 +201,7 @@ function areasOf(spec: MapNode, dir: string, files: Files, report: ReportProblem
   return { written, areas: [...first.values()], isWhole: !hasErrors(problems) }
 }
 
-/** Whether a mapping is one of areas by their names, as keys and environments are written. */
+/** True if the mapping has areas by their names, in the form of keys and environments. */
 const isByName = ({ entries }: MapNode): boolean =>
   entries.length > 0 && entries.every(({ key, value }) => value.is === 'map' && !areaKeys.includes(key))
 
@@ -219,7 +221,7 @@ function inlineArea(node: MapNode, dir: string, report: ReportProblem): readonly
   return [{ area: areaFrom(name, node, dir, markOf(node, 'name')), spec: node }]
 }
 
-/** Those of a file, folder or pattern; `mark`: where it is named. */
+/** The areas of a file, folder or pattern; `mark`: the position of its name. */
 function areasIn(path: string, mark: Mark, dir: string, files: Files, report: ReportProblem): readonly WrittenArea[] {
   const where = { origin: 'named', paths: [join(dir, normalizePath(path))], pipes: 'refuse' } as const
   const missing = ({ message }: Problem) => report(missingAreas(placeOf(mark), message))
@@ -246,7 +248,7 @@ function areasOfFile(file: string, files: Files, report: ReportProblem): readonl
   })
 }
 
-/** `spec` is what the schema has accepted; `mark`: that of the name. */
+/** `spec` is valid by its schema; `mark`: the position of the name. */
 function areaFrom(name: string, spec: MapNode, dir: string, mark: Mark): FleetArea {
   const written = plain(spec)
   const value = objectOf(written)
@@ -268,7 +270,7 @@ function areaFrom(name: string, spec: MapNode, dir: string, mark: Mark): FleetAr
   }
 }
 
-/** Without the lines around them: a fleet is kept as JSON. */
+/** The positions without the source lines around them: a fleet is stored as JSON. */
 const placesIn = (node: MapNode, before: string): readonly (readonly [string, Place])[] =>
   node.entries.map(({ key, value }) => [`${before}${key}`, placeDocument(placeOf(value.mark))])
 
@@ -288,7 +290,7 @@ const keyOf = (value: JsonObject): FleetKey => ({
   credentials: credentialsOf(value),
 })
 
-/** Only the names of variables: the schema takes nothing else. */
+/** The names of the variables. The schema accepts nothing else here. */
 function credentialsOf(value: JsonObject): CredentialVariables {
   const names = Object.entries(textMembers(objectAt(value, 'credentials'))).map(([name, text]) => [
     name,

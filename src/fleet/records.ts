@@ -12,39 +12,38 @@ import { fileName } from '../stores/names.js'
 import type { CallBook } from './day-calls.js'
 import type { Fleet } from './fleet.js'
 
-/** The folder in which a fleet keeps its state, counts and reports, as an absolute path; nothing is made. */
+/** The folder for the state, counts and reports of a fleet, as an absolute path. It is not created here. */
 export const recordsFolder = (
   { records, name }: Pick<Fleet, 'records' | 'name'>,
   { cwd }: Pick<Ports, 'cwd'>,
 ): string => resolve(cwd, records, folderName(name))
 
-/**
- * A name for a folder that no other name of an area or fleet has, whatever stands in it: other people's text is never a path.
- */
+/** A folder name that is unique for each name of an area or fleet. A name can be any text, so it is never used as a path. */
 export function folderName(name: string): string {
   const isPlain = /^[a-z0-9][a-z0-9._-]{0,60}$/.test(name) && !/\.$|^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/.test(name)
-  // What is made of other names ends in a digest, and a name that ends so is no plain one; `run.json` is a file beside areas.
+  // The names of other folders end in a digest, so a name with such an ending is not plain. `run.json` is a file in the same
+  // folder.
   return isPlain && name !== 'run.json' && !/-[0-9a-f]{16}$/.test(name) ? name : fileName(name, [name])
 }
 
-/** Calls that a command has really taken in each area, by the name of the area; of an area that nobody asked yet nothing. */
+/** The number of calls that a command really needed in each area, by the name of the area. Areas without a count are missing. */
 export function countsOf(folder: string, command: AreaCommand): Readonly<Record<string, number>> {
   return numbersIn(readRecord(join(folder, 'counts.json'))?.[command])
 }
 
-/** Notes what a command has taken in an area. */
+/** Stores the number of calls that a command needed in an area. */
 export function keepCount(folder: string, command: AreaCommand, area: string, requests: number): void {
   const path = join(folder, 'counts.json')
   writeRecord(path, { ...readRecord(path), [command]: { ...countsOf(folder, command), [area]: requests } })
 }
 
-/** The calls of keys on a day, as this fleet counts them on this machine; days are those of UTC (A273). */
+/** The calls per key on one day, as this fleet counts them on this machine. Days are UTC days (A273). */
 function callsOf(folder: string, day: string): Readonly<Record<string, number>> {
   const record = readRecord(join(folder, 'calls.json'))
   return numbersIn(record?.day === day ? record.keys : undefined)
 }
 
-/** The calls of keys as these records count them: by one run at a time. */
+/** The calls per key in these records. Only one run at a time may use it. */
 export const callBook = (folder: string): CallBook => ({
   take: ({ key, day, perDay }, { least, most }) => {
     const left = perDay - (callsOf(folder, day)[key] ?? 0)
@@ -54,13 +53,13 @@ export const callBook = (folder: string): CallBook => ({
     return Promise.resolve(taken)
   },
   giveBack: ({ key, day }, calls) => {
-    // Of a day that is over nobody counts any more.
+    // The counts of past days are not needed any more.
     if (readRecord(join(folder, 'calls.json'))?.day === day) addCalls(folder, day, key, -calls)
     return Promise.resolve()
   },
 })
 
-/** Adds to them; negative: gives back. */
+/** Adds calls; a negative number returns calls. */
 function addCalls(folder: string, day: string, key: string, calls: number): void {
   const keys = callsOf(folder, day)
   writeRecord(join(folder, 'calls.json'), { day, keys: { ...keys, [key]: Math.max(0, (keys[key] ?? 0) + calls) } })
@@ -73,7 +72,10 @@ const numbersIn = (value: Json | undefined): Readonly<Record<string, number>> =>
     ),
   )
 
-/** A file of the records; undefined where there is none, or it is damaged. Throws a ProblemError where it may not be read. */
+/**
+ * The contents of a file of the records; undefined if it does not exist or is damaged. Throws a ProblemError if it cannot be
+ * read.
+ */
 export function readRecord(path: string): JsonObject | undefined {
   if (!existsSync(path)) return undefined
   const value = parseJson(textOf(path))
@@ -88,5 +90,5 @@ function textOf(path: string): string {
   }
 }
 
-/** Whole or not at all. */
+/** Writes a file of the records completely or not at all. */
 export const writeRecord = (path: string, value: unknown): void => writeWhole(path, jsonText(value), 'as before')

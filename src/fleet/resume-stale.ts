@@ -13,9 +13,9 @@ interface AskedArea {
 }
 
 /**
- * A saved plan that is stale, perhaps by what a run since that time has done of it before it was cut off: milliseconds since
- * 1970. Then that run is resumed; if nothing is left of it, the area counts as applied. If nobody can say so, the area is not
- * called stale, which would mean that nothing was done.
+ * Handles a saved plan that is stale. The reason may be an interrupted run that began after `since` (milliseconds since 1970) and
+ * has done a part of the plan. That run is then resumed; if nothing is left of it, the area counts as applied. If nobody knows
+ * whether there was such a run, the area is not called stale, because stale means that nothing was done.
  */
 export async function resumeStale(
   first: AreaResult,
@@ -33,7 +33,7 @@ export async function resumeStale(
   return { ...first, state: 'error', diagnostics: [diagnosticOf(own), ...first.diagnostics] }
 }
 
-/** Whether the newest run of an area is an apply that began after that time, or why nobody knows. */
+/** Whether the newest run of an area is an apply that began after that time, or a problem if that is unknown. */
 async function hasRunSince(since: number, asked: AskedArea, ports: AreaPorts): Promise<'yes' | 'no' | Problem> {
   const { area, key, timeoutMs } = asked
   const end = await ports.child({

@@ -31,29 +31,29 @@ import {
   writeHead,
 } from './run-folder.js'
 
-/** What is done to areas of a fleet in this process, each in a process of its own. */
+/** One command for areas of a fleet. Each area gets its own process. */
 export interface FleetRequest {
   readonly fleet: Fleet
-  /** Those of the fleet that are chosen. */
+  /** The selected areas of the fleet. */
   readonly areas: readonly FleetArea[]
   readonly command: AreaCommand
-  /** The folder of reports and state, as an absolute path. */
+  /** The folder for reports and state, as an absolute path. */
   readonly folder: string
-  /** Of `apply`: the folder that `plan` has written, as an absolute path. */
+  /** Only for `apply`: the folder that `plan` has written, as an absolute path. */
   readonly planFolder?: string
-  /** Of `plan`: plans are saved in the folder. */
+  /** Only for `plan`: saves the plans in the folder. */
   readonly save: boolean
-  /** Areas that the last such run in the folder has finished are not run again. */
+  /** Skips the areas that the last run of this command in the folder has finished. */
   readonly resume: boolean
-  /** Areas at a time, of all keys together. */
+  /** The number of areas that may run at the same time, of all keys together. */
   readonly parallelism: number
-  /** Words of the command line that every job is given. */
+  /** Additional arguments of the command line for the job of an area. */
   readonly words: (area: FleetArea) => readonly string[]
 }
 
 export type FleetPorts = AreaPorts & Pick<Ports, 'sleep' | 'progress'>
 
-/** Runs the jobs, and gives what came of all areas. Throws a ProblemError only if nothing can be run. */
+/** Runs the jobs and returns the results of all areas. Throws a ProblemError only if nothing can be run. */
 export async function runFleet(request: FleetRequest, ports: FleetPorts): Promise<FleetDocument> {
   const { fleet, areas, command, resume } = request
   const started = ports.now()
@@ -91,13 +91,13 @@ function whole(folder: FleetRunFolder, area: string): AreaResult | undefined {
   return result && finishedStates.includes(result.state) ? folder.whole(area) : undefined
 }
 
-/** So old an answer is no look at an area any more, and the run that gave it is over. */
+/** An older result no longer describes the area, and its run is over. */
 const longestLook = 12 * 3_600_000
 
 /**
- * The run that is resumed, if the last one in the folder was of the same command and left something undone; else a new one. Of
- * plans that are all applied nothing is left: they are not begun anew, as all of them would be stale. A drift or plan of
- * yesterday in which every area had its turn is over, whether or not some have failed (A352).
+ * The run that is resumed, if the last run in the folder had the same command and left something undone; otherwise a new run. If
+ * all plans are applied, nothing is left, and they are not applied again, because all would be stale. An old drift or plan that
+ * has looked at every area is over, even if some areas have failed (A352).
  */
 function runIn(
   { fleet, areas, command, folder: path, planFolder: applied }: FleetRequest,
@@ -129,11 +129,11 @@ interface AreaRun {
   readonly slot: Slot
   readonly folder: FleetRunFolder
   readonly isResumed: boolean
-  /** The folder of what is counted, whatever the run. */
+  /** The folder for the counts. It is the same for all runs. */
   readonly records: string
 }
 
-/** What fails without a result of its own is one as well. */
+/** If a job fails without a result, the failure becomes its result. */
 async function resultOf(run: AreaRun, request: FleetRequest, ports: FleetPorts): Promise<AreaResult> {
   const { area, records } = run
   const { command } = request
@@ -149,7 +149,7 @@ async function resultOf(run: AreaRun, request: FleetRequest, ports: FleetPorts):
     } finally {
       await calls?.settle(result?.requests ?? null)
     }
-    // One that was cut off tells too little.
+    // The number of calls of an interrupted job is too small.
     if (result.requests !== null && finishedStates.includes(result.state)) {
       keepCount(records, command, area.name, result.requests)
     }
@@ -159,7 +159,7 @@ async function resultOf(run: AreaRun, request: FleetRequest, ports: FleetPorts):
   }
 }
 
-/** What cannot be written down is told all the same, and ends no other area. */
+/** If a result cannot be written, it is still reported, and the other areas continue. */
 function kept(result: AreaResult, folder: FleetRunFolder): AreaResult {
   try {
     folder.keep(result)
@@ -169,7 +169,7 @@ function kept(result: AreaResult, folder: FleetRunFolder): AreaResult {
   }
 }
 
-/** What was done stays told; nothing of it counts as finished. */
+/** The result with the failure added. What was done is still reported, but the area does not count as finished. */
 function withFailure(result: AreaResult, error: unknown): AreaResult {
   const state = result.state === 'applied' ? 'incomplete' : 'error'
   return {
@@ -179,7 +179,7 @@ function withFailure(result: AreaResult, error: unknown): AreaResult {
   }
 }
 
-/** Of a key whose calls of a day are counted. */
+/** Given if the key's calls per day are counted. */
 async function callsOfDay(
   { area, records }: AreaRun,
   { fleet, command }: FleetRequest,
@@ -207,7 +207,7 @@ async function performed(
     words: request.words(area),
   }
   const first = await runAreaJob(planFile === undefined ? job : { ...job, planFile }, ports)
-  // What a run before this one has done of a saved plan makes it stale: its journal knows what is left.
+  // A saved plan is stale if an earlier run has done a part of it. The journal of that run knows what is left.
   if (command !== 'apply' || began === undefined || first.state !== 'stale') return first
   return await resumeStale(first, began, job, ports, async () => {
     await ports.sleep(slot.restMs, ports.signal)
@@ -215,9 +215,7 @@ async function performed(
   })
 }
 
-/**
- * The saved plan of an area; or its result, where there is nothing to apply. Throws a ProblemError if the folder has no plans.
- */
+/** The saved plan of an area, or its result if there is nothing to apply. Throws a ProblemError if the folder has no plans. */
 function plannedIn(
   path: string,
   { name }: FleetArea,
@@ -235,8 +233,8 @@ function plannedIn(
 }
 
 /**
- * What `fleet plan` has saved of these areas, as its document; `path` is absolute, `shown` as the user typed it. Throws a
- * ProblemError if the folder has no plans of the fleet.
+ * The plans of these areas that `fleet plan` saved, as a document. `path` is absolute, `shown` is the path as the user typed it.
+ * Throws a ProblemError if the folder has no plans of the fleet.
  */
 export function savedPlans(
   fleet: Fleet,
@@ -250,7 +248,7 @@ export function savedPlans(
   const ownNames = (area: FleetArea) => ownNamesOf(area, ports)
   const results = areas.flatMap((area): readonly AreaResult[] => {
     const planned = folder.whole(area.name)
-    // What is performed is shown, and no report beside it.
+    // The saved plan is shown, because it is what will be applied; the report beside it is not.
     const document = savedDocumentIn(folder, area.name)
     if (!planned || !document) return planned ? [planned] : []
     return [{ ...planned, document, summary: document.summary, changes: changesDigest(document, ownNames(area)) }]

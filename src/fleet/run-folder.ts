@@ -5,36 +5,36 @@ import { isList, isObject, type Json, type JsonObject } from '../json/json.js'
 import { folderName, readRecord, writeRecord } from './records.js'
 
 /**
- * What one run of a fleet has written: `run.json`, and for each area a folder with its reports and `result.json`. Every file is
- * written whole or not at all, so that a run that was cut off at any moment can be resumed.
+ * The files of one run of a fleet: `run.json`, and for each area a folder with its reports and `result.json`. Every file is
+ * written completely or not at all, so that a run can be resumed whenever it was interrupted.
  */
 export interface FleetRunFolder {
   /** An absolute path. */
   readonly path: string
-  /** That of one area, as an absolute path. */
+  /** The folder of one area, as an absolute path. */
   readonly of: (area: string) => string
-  /** What came of an area in this run, without its document; undefined where it has not ended, or not begun. */
+  /** The result of an area in this run, without its document; undefined if its job has not ended. */
   readonly result: (area: string) => AreaResult | undefined
-  /** The same with the document, as far as its file is there. */
+  /** The same result with its document, if the file of the document exists. */
   readonly whole: (area: string) => AreaResult | undefined
   readonly keep: (result: AreaResult) => void
-  /** When the job of an area began in this run: milliseconds since 1970. */
+  /** When the job of an area began in this run, in milliseconds since 1970. */
   readonly begun: (area: string) => number | undefined
   readonly begin: (area: string, at: number) => void
 }
 
-/** What `run.json` says. */
+/** The contents of `run.json`. */
 export interface FleetRunHead {
   readonly fleet: string
   readonly command: AreaCommand
-  /** ISO date: results of another run have another one. */
+  /** ISO date. It identifies the run: results with another date belong to another run. */
   readonly startedAt: string
-  /** Of `apply`: the folder of the plans, and when the run that made them began. */
+  /** Only for `apply`: the folder of the plans, and when the run that made them began. */
   readonly planFolder: string | null
   readonly plannedAt: string | null
 }
 
-/** The head of the run that a folder has; undefined where it has none. */
+/** The head of the run in a folder; undefined if there is none. */
 export function headIn(path: string): FleetRunHead | undefined {
   const read = readRecord(join(path, 'run.json'))
   const { format, fleet, command, startedAt } = read ?? {}
@@ -45,7 +45,7 @@ export function headIn(path: string): FleetRunHead | undefined {
   return known && { fleet, command: known, startedAt, planFolder: textAt('planFolder'), plannedAt: textAt('plannedAt') }
 }
 
-/** Begins a run in a folder, or goes on with the one that the head is of. */
+/** Opens the folder for the run with this head, new or resumed. */
 export function openRun(path: string, head: FleetRunHead): FleetRunFolder {
   const of = (area: string): string => join(path, folderName(area))
   const own = (area: string, file: string): JsonObject | undefined => {
@@ -75,11 +75,11 @@ export function openRun(path: string, head: FleetRunHead): FleetRunFolder {
   }
 }
 
-/** Writes the head of a new run: from now on what the folder has of another one does not count. */
+/** Writes the head of a new run. From then on the results of earlier runs in the folder are ignored. */
 export const writeHead = (path: string, head: FleetRunHead): void =>
   writeRecord(join(path, 'run.json'), { format: 'gatewright.fleet-run/1', ...head })
 
-/** Only this program writes results, whole; but a person may have changed one. */
+/** Only this program writes results, always completely; but a person may have edited one. */
 const isResult = (value: Json | undefined): value is JsonObject & Omit<AreaResult, 'document'> =>
   isObject(value) &&
   isState(value.state) &&
@@ -93,13 +93,13 @@ const isState = (value: Json | undefined): value is AreaState => areaStates.some
 const isAreaDocument = (value: JsonObject | undefined): value is JsonObject & AreaDocument =>
   isList(value?.changes) && isObject(value.summary) && typeof value.format === 'string'
 
-/** The saved plan of an area in the folder of a run, if that run has made one: a file of an earlier run is none. */
+/** The path of the saved plan of an area, if this run has made one. Files of earlier runs do not count. */
 export function savedPlanIn(folder: FleetRunFolder, area: string): string | undefined {
   const path = join(folder.of(area), 'plan.json')
   return folder.result(area)?.files.plan !== undefined && existsSync(path) ? path : undefined
 }
 
-/** What that file says; undefined without one. */
+/** The contents of that file; undefined if there is none. */
 export function savedDocumentIn(folder: FleetRunFolder, area: string): AreaDocument | undefined {
   const path = savedPlanIn(folder, area)
   const document = path === undefined ? undefined : readRecord(path)

@@ -2,19 +2,19 @@ import { groupBy } from '../json/groups.js'
 import { compareText } from '../json/order.js'
 import { type FleetArea, queueOf } from './fleet.js'
 
-/** The areas of one CI job. No two jobs have areas of one key: each keeps the rate of its keys by itself. */
+/** The areas of one CI job. No two jobs have areas with the same key, because each job limits the rate of its keys by itself. */
 export interface Shard {
-  /** `3/17`: the third of 17. */
+  /** Such as `3/17`: the third of 17 jobs. */
   readonly name: string
-  /** The keys of its areas; of areas without one, their names. */
+  /** The keys of its areas. For an area without a key, the area's name. */
   readonly keys: readonly string[]
   /** In the order of the fleet. */
   readonly areas: readonly FleetArea[]
 }
 
 /**
- * The areas as so many jobs at most, each queue whole in one of them, and all of them about as large. The same areas and number
- * give the same jobs; as many jobs as were given before give those again.
+ * Divides the areas into at most `most` jobs of about the same size. All areas of one queue are in the same job. The result
+ * depends only on the areas and the number, and the number of jobs in the result gives the same result again.
  */
 export function shardsOf(areas: readonly FleetArea[], most: number): readonly Shard[] {
   const queues = [...groupBy(areas, queueOf)].sort(
@@ -35,7 +35,7 @@ export function shardsOf(areas: readonly FleetArea[], most: number): readonly Sh
   })
 }
 
-/** The job of that name, of as many as it says that there are; undefined where there is none. */
+/** The job with that name, such as `3/17`; undefined if there is none. */
 export function shardNamed(areas: readonly FleetArea[], name: string): Shard | undefined {
   const [, all] = /^\d+\/([1-9]\d{0,5})$/.exec(name) ?? []
   return all === undefined ? undefined : shardsOf(areas, Number(all)).find((shard) => shard.name === name)

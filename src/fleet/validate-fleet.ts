@@ -16,15 +16,15 @@ import { quotaProblems } from './quota.js'
 import { rateProblems } from './rates.js'
 import { countsOf, recordsFolder } from './records.js'
 
-/** What a fleet and the projects of its areas come to offline. */
+/** The result of the offline checks of a fleet and the projects of its areas. */
 export interface FleetValidation {
-  /** Of projects: each once, with the areas that have it. */
+  /** Each problem of a project is reported once, with the areas that have it. */
   readonly problems: readonly Problem[]
   readonly areas: number
   readonly projects: number
 }
 
-/** Checks the projects of all areas, as `validate` does, and whether the calls of a day will do. Never goes online. */
+/** Checks the projects of all areas, as `validate` does, and whether the calls per day are enough. Never goes online. */
 export async function validateFleet(fleet: Fleet, ports: Ports): Promise<FleetValidation> {
   const checked = await checkedAreas(fleet.areas, ports)
   const estimates = new Map(
@@ -43,7 +43,7 @@ export async function validateFleet(fleet: Fleet, ports: Ports): Promise<FleetVa
   }
 }
 
-/** What of that is wrong with areas and their projects: all that can be said of those of a file that has other errors. */
+/** The problems of areas and their projects only. This is all that can be checked if the fleet file has other errors. */
 export const validateAreas = async (areas: readonly FleetArea[], ports: Ports): Promise<readonly Problem[]> =>
   areaProblems(await checkedAreas(areas, ports), ports)
 
@@ -60,11 +60,11 @@ function areaProblems(checked: readonly CheckedArea[], ports: Ports): readonly P
 
 interface CheckedArea {
   readonly area: FleetArea
-  /** What is wrong with how the fleet names it. */
+  /** Problems of the area's settings in the fleet. */
   readonly own: readonly Problem[]
-  /** What is wrong with its project. */
+  /** Problems of its project. */
   readonly problems: readonly Problem[]
-  /** What a drift will take. */
+  /** The estimated number of requests of a drift. */
   readonly requests?: number
   readonly project?: Project
 }
@@ -83,7 +83,7 @@ async function checkArea(area: FleetArea, ports: Ports): Promise<CheckedArea> {
     const request = requestOf(area)
     const { problems } = await validateProject(request, asking)
     const desired = hasErrors(problems) ? undefined : await desiredOf(request, asking)
-    // Keys are asked for whether or not there is something that they open.
+    // Decryption keys are requested even if there is nothing to decrypt.
     const keys = sealed.isThere ? ageKeys.filter((name) => given[name] === undefined && ports.env[name]) : []
     const left = [...[...missing].filter((name) => !/^(?:GATEWRIGHT_|SOPS_)/.test(name)), ...keys].sort()
     return {
@@ -99,7 +99,7 @@ async function checkArea(area: FleetArea, ports: Ports): Promise<CheckedArea> {
 
 const ageKeys = ['SOPS_AGE_KEY', 'SOPS_AGE_KEY_FILE']
 
-/** The same vault; noted is whether it was asked to open something. */
+/** The same vault; `sealed` records whether it was asked to decrypt something. */
 const askedOf = (vault: Ports['vault'], sealed: { isThere: boolean }): Ports['vault'] => ({
   ...vault,
   ask: (text) => {
@@ -108,7 +108,7 @@ const askedOf = (vault: Ports['vault'], sealed: { isThere: boolean }): Ports['va
   },
 })
 
-/** Whether there is such a project, such an environment in it, and whether it takes such an identifier and such values. */
+/** Checks that the project and its environment exist, and that the project accepts the identifier and the values. */
 function projectProblems(area: FleetArea, { cwd, env }: Ports): readonly Problem[] {
   const { project: dir, environment, place } = area
   const files = nodeFiles(cwd)
@@ -124,11 +124,11 @@ function projectProblems(area: FleetArea, { cwd, env }: Ports): readonly Problem
   return [...identifierProblems(area, project), ...valueProblems(area, declared)]
 }
 
-/** Areas that are one, as far as it is known offline where each of them is. */
+/** Finds areas that are the same area of the same platform, if this is known offline. */
 function sameAreas(checked: readonly CheckedArea[], { env }: Ports): readonly Problem[] {
   const first = new Map<string, CheckedArea>()
   return checked.flatMap((each): readonly Problem[] => {
-    // Processes of areas get this variable where the project names no platform.
+    // The processes of areas get this variable if the project names no platform.
     const url = each.project && (each.project.platform.url ?? env.GATEWRIGHT_URL)
     const id = each.area.area ?? each.project?.platform.area
     if (url === undefined || id === undefined) return []
@@ -143,7 +143,7 @@ function sameAreas(checked: readonly CheckedArea[], { env }: Ports): readonly Pr
   })
 }
 
-/** Each problem once; one that not all areas have names those that do. */
+/** Reports each problem once. If only some areas have it, it names those areas. */
 function foldedProblems(
   told: readonly { readonly area: FleetArea; readonly problem: Problem }[],
   all: number,

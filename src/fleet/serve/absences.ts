@@ -1,6 +1,6 @@
-/** How long a database may be away before that is a failure of those who need it, in milliseconds. */
+/** How long a database may be unavailable before jobs that need it fail, in milliseconds. */
 export interface AwayPatience {
-  /** Before the second try; before each further one it is twice as long. */
+  /** The pause before the second try. Each further pause is twice as long. */
   readonly restMs: number
   readonly longestMs: number
 }
@@ -9,8 +9,9 @@ export interface AwayPatience {
 export const databasePatience: AwayPatience = { restMs: 2_000, longestMs: 5 * 60_000 }
 
 /**
- * For how long something has been away, in milliseconds, whoever asks: many jobs that need one database wait for it together,
- * and not one after the other. What nobody has missed for a while is there again. `now`: milliseconds since 1970.
+ * Returns for how long something has been unavailable, in milliseconds, and counts the call as a failed try. The time is common
+ * to all callers, so that many jobs that need one database wait together and not one after another. If nobody has missed it for a
+ * while, it counts as available again. `now`: milliseconds since 1970.
  */
 export function absences(now: () => number): (what: string) => number {
   const known = new Map<string, { readonly since: number; readonly last: number }>()

@@ -23,9 +23,9 @@ import { stoppedBy } from './rollout-areas.js'
 import type { FleetStore } from './store.js'
 
 interface JobsSetup extends Omit<JobSetup, 'fleet' | 'patience' | 'awayFor' | 'isEnding'> {
-  /** As it is when a job begins. */
+  /** The fleet at the time when a job begins. */
   readonly fleet: () => Fleet
-  /** How many jobs run at once, of whatever queue: each queue by itself would let so many run. */
+  /** How many jobs may run at the same time in all queues together: the queues' own limits are independent of each other. */
   readonly atOnce: number
   readonly patience?: AwayPatience
 }
@@ -42,17 +42,17 @@ interface JobSetup {
 }
 
 /**
- * Of the last two nothing is written down, as the rollout that it is part of asks for it again: on another day (`waiting`), or
- * once it goes on, if it does (`held`).
+ * No result is stored for the last two, because the rollout requests the job again: on another day (`waiting`), or when it
+ * continues (`held`).
  */
 type JobEnding = AreaState | 'waiting' | 'held'
 
-/** Runs jobs of areas; what came of each is written down once, whatever happens to database or worker meanwhile. */
+/** Runs jobs of areas. The result of each job is stored once, whatever happens to database or worker in the meantime. */
 export interface AreaJobs {
   readonly run: (job: ServerJob) => Promise<JobEnding>
-  /** Writes down that a job was not run, as one of that area was running still. */
+  /** Stores that a job was not run because another job of that area was still running. */
   readonly skip: (job: ServerJob) => Promise<void>
-  /** Begins nothing any more, and resolves when what runs has ended. */
+  /** Starts no more jobs, and resolves when the running ones have ended. */
   readonly drain: () => Promise<void>
 }
 
@@ -89,12 +89,12 @@ export function areaJobs(setup: JobsSetup): AreaJobs {
   }
 }
 
-/** Others go on with it when this worker is gone. */
+/** Never resolves: other workers continue the job when this worker has ended. */
 const leftToOthers = (): Promise<never> => new Promise(() => undefined)
 
 type Record = (result: AreaResult, occasion: string, html?: string) => Promise<void>
 
-/** Undefined: it is left to others, and nothing of it is written down. */
+/** Undefined: the job is left to other workers, and no result is stored. */
 async function perform(job: ServerJob, setup: JobSetup, record: Record): Promise<JobEnding | undefined> {
   const { fleet, store, ports } = setup
   const earlier = await lasting(() => store.resultOf(job.area, job.occasion))
@@ -125,7 +125,7 @@ async function perform(job: ServerJob, setup: JobSetup, record: Record): Promise
     await calls?.settle(result?.requests ?? null)
     if (result === undefined) return undefined
     const ending = await writtenDown(job, result, setup, record)
-    // The next job of the key must not begin at once, whichever worker takes it.
+    // The next job of the key must not begin at once, not even on another worker.
     await rested
     return ending
   } finally {
@@ -133,7 +133,7 @@ async function perform(job: ServerJob, setup: JobSetup, record: Record): Promise
   }
 }
 
-/** A new folder that nobody else reads, or why there is none. */
+/** A new private folder, or the reason why it could not be created. */
 function folderOfJob(): string | Problem {
   try {
     return mkdtempSync(join(tmpdir(), 'gatewright-area-'))
@@ -143,8 +143,8 @@ function folderOfJob(): string | Problem {
 }
 
 /**
- * Whether the rollout of the job goes on: it may have been paused or stopped while the job was in its queue. What a worker that
- * was killed has begun is finished all the same.
+ * Whether the rollout of the job continues: it may have been paused or stopped while the job waited in its queue. A job that
+ * another worker has begun before it was killed is finished in any case.
  */
 async function mayBegin({ area, rollout, command }: ServerJob, { store }: JobSetup): Promise<boolean> {
   if (rollout === undefined) return true
@@ -164,13 +164,13 @@ async function writtenDown(job: ServerJob, result: AreaResult, setup: JobSetup, 
   return result.state
 }
 
-/** Why the area waits for another day: what is used up is the quota, and nothing is wrong with the area. */
+/** Why the area must wait for another day: the key's quota is used up, and nothing is wrong with the area. */
 const outOfCalls = ({ state, diagnostics }: AreaResult): string | undefined =>
   state === 'error' || state === 'incomplete'
     ? diagnostics.find(({ code }) => code === 'quota-used-up')?.message
     : undefined
 
-/** A rollout does it on another day, a schedule at its next moment (A282). */
+/** A rollout repeats the job on another day, a schedule at its next time (A282). */
 async function postponed(
   { area, occasion, rollout }: ServerJob,
   result: AreaResult,
@@ -184,14 +184,14 @@ async function postponed(
   return rollout === undefined ? 'not-started' : 'waiting'
 }
 
-/** What every slot of a key may do, so that it does not matter which of them a job has. */
+/** A slot that fits every slot of the key, so that it does not matter which of them a job has. */
 function slotOf(key: FleetKey | undefined): Slot {
   const slots = key ? slotsOf(key) : []
   const rates = slots.flatMap(({ requestsPerSecond }) => requestsPerSecond ?? [])
   return { requestsPerSecond: rates.length > 0 ? Math.min(...rates) : undefined, restMs: longestRest(slots) }
 }
 
-/** How long a slot of any of these keys rests at most. */
+/** The longest pause of these slots, in milliseconds. */
 export const longestRest = (slots: readonly Slot[]): number => Math.max(0, ...slots.map(({ restMs }) => restMs))
 
 interface AreaRun {
@@ -202,7 +202,7 @@ interface AreaRun {
   readonly slot: Slot
 }
 
-/** What fails without a result of its own is one as well: nobody else would tell of it. */
+/** If a job fails without a result, the failure becomes its result: otherwise nobody would report it. */
 async function answerOf(run: AreaRun, setup: JobSetup): Promise<AreaResult | undefined> {
   try {
     return await resultOf(run, setup)
@@ -212,8 +212,9 @@ async function answerOf(run: AreaRun, setup: JobSetup): Promise<AreaResult | und
 }
 
 /**
- * A database of records that is away for a while is no failure of the area: what it cut off is done once more, and once again.
- * Nor is a signal that ends this worker and its processes alike, as that of a service manager does: undefined (A396).
+ * If the database of the records is unavailable for a while, the area has not failed: the job is repeated. If a signal ends this
+ * worker and its processes at the same time, as that of a service manager does, the area has not failed either: the result is
+ * undefined (A396).
  */
 async function resultOf(run: AreaRun, setup: JobSetup): Promise<AreaResult | undefined> {
   const { job, slot } = run
@@ -231,24 +232,24 @@ async function resultOf(run: AreaRun, setup: JobSetup): Promise<AreaResult | und
       job.command === 'apply' && job.rollout !== undefined
         ? await applied(run, job.rollout, own)
         : await once(run, { save: job.command === 'plan' }, own)
-    // This worker may hear of the signal later than they do.
+    // This worker may receive the signal later than its processes.
     if (isAsked) await setTimeout(heardMs)
     if (isAsked && setup.isEnding()) return undefined
     const why = withoutDatabase(result)
     if (why === undefined || (setup.awayFor(why) >= longestMs && tries > 2)) return result
     isBegun ||= result.state === 'incomplete'
-    // What has begun is finished; nothing is begun for a rollout that somebody has stopped meanwhile.
+    // A job that has begun is finished. If somebody has stopped the rollout in the meantime, nothing new begins for it.
     if (!isBegun && (await isStopped(job, setup))) return result
     await setTimeout(Math.max(Math.min(restMs * 2 ** (tries - 1), longestRestMs), slot.restMs))
     if (setup.isEnding()) return undefined
-    // Mostly it is that of the fleet, which is waited for.
+    // In most cases, records and fleet have the same database. This call waits until it is available.
     await lasting(() => setup.store.resultOf(job.area, job.occasion))
   }
 }
 
 const heardMs = 1_000
 
-/** Whether a process has ended as a signal asked it to: before it could listen, or in order. */
+/** Whether a process has ended because of a signal: before it could handle the signal, or in the normal way. */
 const wasAsked = ({ is, code, reason = '' }: ChildEnd): boolean =>
   is === 'exited' ? code === interrupted : is === 'killed' && ['SIGTERM', 'SIGINT', 'SIGHUP'].includes(reason)
 
@@ -260,7 +261,7 @@ async function isStopped({ rollout }: ServerJob, { store }: JobSetup): Promise<b
   return row?.stopped ?? true
 }
 
-/** What is said of the database of records that was away meanwhile. */
+/** The message about the database of the records, if it was unavailable during the job. */
 const withoutDatabase = ({ state, diagnostics }: AreaResult): string | undefined =>
   state === 'error' || state === 'incomplete'
     ? diagnostics.find(({ code }) => code === 'database-failed' || code === 'lock-lost')?.message
@@ -279,8 +280,8 @@ function once(
 }
 
 /**
- * Applies the saved plan of an area. If a worker died over it, the journal of the area knows what was sent: where the saved
- * plan does not fit any more because some of it is done, the run that did so is resumed (A283).
+ * Applies the saved plan of an area. If an earlier worker has died during this job, the area's journal contains what was sent. If
+ * the saved plan is stale because a part of it is done, the run of that worker is resumed (A283).
  */
 async function applied(run: AreaRun, rollout: string, setup: JobSetup): Promise<AreaResult> {
   const { store, ports } = setup
@@ -299,10 +300,10 @@ async function applied(run: AreaRun, rollout: string, setup: JobSetup): Promise<
   })
 }
 
-/** Clocks of workers and database differ by less. */
+/** The clocks of workers and database differ by less than this, in milliseconds. */
 const clockSlack = 60_000
 
-/** The process of a killed worker finishes what is in flight, and holds the lock of the area meanwhile. */
+/** The process of a killed worker finishes its requests in flight. Until then it holds the lock of the area. */
 async function unlessHeld(
   work: () => Promise<AreaResult>,
   { attempts, restMs }: { readonly attempts: number; readonly restMs: number },
@@ -331,13 +332,13 @@ async function noteInRollout(
     case 'apply':
       return await lasting(() => store.setArea(rollout, area, result.state, why))
     case 'drift':
-      // After a wave: what was applied is to stay. What was written since is for another rollout.
+      // After a wave, its changes must still be there. Changes in the manifests since then belong to another rollout.
       if (result.state === 'in-sync' || result.state === 'pending') return
       return await lasting(() => store.setArea(rollout, area, result.state, why))
   }
 }
 
-/** Calls of the key's day are taken before a job: workers never take the same ones. */
+/** Reserves calls of the key's day before a job. No two workers get the same calls. */
 async function callsOfDay(
   area: FleetArea,
   key: FleetKey | undefined,

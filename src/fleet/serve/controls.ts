@@ -14,7 +14,7 @@ import { rolloutId, rolloutsQueue } from './names.js'
 import { rolloutStatus } from './status.js'
 import type { FleetStore } from './store.js'
 
-/** What people decide about rollouts, from a page or from the terminal. */
+/** What a decision about rollouts needs, from a page or from the terminal. */
 export interface Controls {
   readonly fleet: Fleet
   readonly store: FleetStore
@@ -23,8 +23,8 @@ export interface Controls {
 }
 
 /**
- * Starts a rollout of the chosen areas, in the waves of the fleet file; gives its name. Throws a ProblemError where none of them
- * is in a wave: such a rollout would be done at once, and nothing with it.
+ * Starts a rollout of the selected areas, in the waves of the fleet file, and returns its name. Throws a ProblemError if none of
+ * the areas is in a wave: such a rollout would end at once without doing anything.
  */
 export async function startRollout(
   { fleet, store, workflows, now }: Controls,
@@ -41,7 +41,7 @@ export async function startRollout(
   }
   const stop = fleet.rollout?.stop ?? { failures: undefined, failedPercent: undefined }
   let at = now()
-  // Somebody else may have started one in the same second.
+  // Somebody else may have started a rollout in the same second.
   while (!(await store.addRollout({ rollout: nameAt(at), who, waves, stop }))) at += 1_000
   await workflows.enqueue(workflowOf(fleet, nameAt(at)))
   return nameAt(at)
@@ -61,18 +61,18 @@ const workflowOf = (fleet: Fleet, rollout: string): NewJob => ({
   partition: fleet.name,
 })
 
-/** What somebody wants of a rollout. */
+/** A decision that somebody makes about a rollout. */
 export interface DecisionRequest {
   readonly rollout: string
   readonly decision: Exclude<Decision, 'start'>
   readonly who: string
-  /** Of an approval: what was seen. Without it, whatever waits now is approved. */
+  /** Only for an approval: the plans that the user has seen. If absent, the plans that wait now are approved. */
   readonly seen?: { readonly wave: number; readonly digest: string }
 }
 
 /**
- * Notes a decision and wakes the rollout. Throws a ProblemError where there is nothing to decide, or other plans than were
- * seen. A rollout whose workflow has failed does nothing any more, and can only be stopped.
+ * Stores a decision and wakes the rollout. Throws a ProblemError if there is nothing to decide, or if the plans are not those
+ * that were seen. A rollout whose workflow has failed can only be stopped.
  */
 export async function decide({ fleet, store, workflows }: Controls, request: DecisionRequest): Promise<void> {
   const { rollout, decision, who, seen } = request
@@ -95,7 +95,7 @@ export async function decide({ fleet, store, workflows }: Controls, request: Dec
     const why = 'its workflow has failed, and somebody stopped it'
     return await store.setStatus(rollout, { status: 'stopped', wave: row?.wave ?? 0, why })
   }
-  // Whoever started it may have been cut off before it was in its queue; there it is once.
+  // The process that started the rollout may have been cut off before it was queued. Queueing it again has no effect.
   await workflows.enqueue(workflowOf(fleet, rollout))
   await workflows.signal(rolloutId(fleet, rollout), 'decision', decision)
 }

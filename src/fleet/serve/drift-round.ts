@@ -7,20 +7,20 @@ import type { AreaJobs } from './area-jobs.js'
 import { jobIn, type ServerJob } from './names.js'
 
 interface RoundSetup {
-  /** As it is now. */
+  /** The fleet at this time. */
   readonly fleet: () => Fleet
   readonly jobs: Pick<AreaJobs, 'skip'>
 }
 
 /**
- * One moment of the schedule, as a workflow: a job for each area that the fleet has when it begins. The jitter is waited for
- * here and not in the queues, where a job that is not due yet would hold up a rollout. Areas whose job of before still runs are
- * left out, and that is written down.
+ * One time of the schedule, as a workflow: a job for each area that the fleet has when the workflow begins. The jitter is waited
+ * for here and not in the queues, where a job that is not due yet would delay a rollout. Areas whose previous job still runs are
+ * skipped, and that is stored.
  */
 export function driftRound({ fleet, jobs }: RoundSetup): WorkflowBody {
   return async (input, { step, enqueue, sleep }) => {
     const at = isObject(input) && typeof input.at === 'string' ? input.at : ''
-    // Another worker that goes on with it may have another fleet file.
+    // Another worker that continues this workflow may have another fleet file.
     const parts = await step('areas', () => Promise.resolve(partsOf(fleet(), at)))
     for (const { waitMs, areas } of parts) {
       if (waitMs > 0) await sleep(waitMs)
@@ -36,10 +36,10 @@ export function driftRound({ fleet, jobs }: RoundSetup): WorkflowBody {
   }
 }
 
-/** Areas that begin together, and how long after those before them. */
+/** Areas that begin together, and the time between them and the part before. */
 type Part = JsonObject & { readonly waitMs: number; readonly areas: readonly string[] }
 
-/** Each area begins a little later than the moment, by its name and the moment. */
+/** Divides the areas into parts. The delay of each area depends on its name and the scheduled time. */
 function partsOf({ areas, drift }: Fleet, at: string): readonly Part[] {
   const jitterMs = drift?.jitterMs ?? 0
   const count = Math.max(1, Math.min(mostParts, Math.floor(jitterMs / 1000)))

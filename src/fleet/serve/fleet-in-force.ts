@@ -3,16 +3,16 @@ import { fleetFileRefused, fleetFileTaken, fleetRenamed } from '../../problems/s
 import type { Fleet } from '../fleet.js'
 import type { ReadFleet } from '../read-fleet.js'
 
-/** The fleet that a worker works for: its file as it was when it last had no errors. */
+/** The fleet that a worker uses: the last version of its file without errors. */
 export interface FleetInForce {
   readonly fleet: () => Fleet
-  /** Why the file as it is now is not in force; null: it is. */
+  /** Why the current version of the file is not used; null: it is used. */
   readonly fault: () => string | null
-  /** Reads the file again; gives whether something has changed. Never rejects. */
+  /** Reads the file again, and returns whether something has changed. Never rejects. */
   readonly look: () => 'same' | 'changed'
 }
 
-/** `read` reads the file and those of its areas; `tell` is told once of every change and of every fault. */
+/** `read` reads the file and the files of its areas; `tell` gets one message for each change and each fault. */
 export function fleetInForce(first: Fleet, read: () => ReadFleet, tell: (message: string) => void): FleetInForce {
   let fleet = first
   let fault: string | null = null
@@ -40,7 +40,7 @@ export function fleetInForce(first: Fleet, read: () => ReadFleet, tell: (message
   }
 }
 
-/** A file that is just being written is read again. */
+/** The file may be incomplete because somebody is writing it; it is read again later. */
 function readSafely(read: () => ReadFleet): ReadFleet {
   try {
     return read()

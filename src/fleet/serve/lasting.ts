@@ -1,12 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
 import { ProblemError } from '../../problems/problem.js'
 
-/**
- * What the database knows, also if it is away for a while: a result is held here until it can be written down, an hour at most.
- */
+/** Repeats a query until the database is available, for an hour at most: a result is kept in memory until it can be stored. */
 export const lasting = <Value>(work: () => Promise<Value>): Promise<Value> => triedAgain(work, { mostMs: longestAway })
 
-/** The same however long it is away; a process that has nothing else to do ends all the same. */
+/** The same without a time limit. It does not keep the process alive. */
 export const everLasting = <Value>(work: () => Promise<Value>): Promise<Value> =>
   triedAgain(work, { mostMs: Number.POSITIVE_INFINITY, ref: false })
 

@@ -6,9 +6,12 @@ import { fleetDatabaseNotNamed, fleetDatabaseNoUrl } from '../../problems/serve.
 import type { NewJob } from '../../workflows/workflows.js'
 import { type Fleet, type FleetArea, queueOf, slotsOf } from '../fleet.js'
 
-/** How the workflows of a fleet are called: the same for workers and for those who only ask. */
+/** The names of the workflows of a fleet, for workers and for clients. */
 
-/** What workflows of today look like. It changes when running ones of before could not go on, and not with every release. */
+/**
+ * The version of the workflows. It changes only if running workflows of an earlier version could not continue, not with every
+ * release.
+ */
 export const workflowFormat = 'fleet/1'
 
 export const applicationOf = ({ name }: Pick<Fleet, 'name'>): string => `gatewright ${name}`
@@ -17,17 +20,17 @@ export const rolloutsQueue = ({ name }: Pick<Fleet, 'name'>): string => `${name}
 
 export const rolloutId = ({ name }: Pick<Fleet, 'name'>, rollout: string): string => `${name} rollout ${rollout}`
 
-/** What a job of the server is asked to do: plain JSON. */
+/** The input of a job of the server: plain JSON. */
 export interface ServerJob {
   readonly area: string
   readonly command: AreaCommand
-  /** Why it runs; the same words again mean the same job. */
+  /** Why the job runs. The same text again means the same job. */
   readonly occasion: string
-  /** The rollout that it is part of. */
+  /** The rollout that contains the job. */
   readonly rollout?: string
 }
 
-/** A job of an area in the queue of its key: one at a time for each area. */
+/** The job of an area for the queue of its key. Only one job of an area runs at a time. */
 export function jobIn(fleet: Fleet, job: ServerJob): NewJob {
   const area = fleet.areas.find(({ name }) => name === job.area)
   const { area: name, command, occasion, rollout } = job
@@ -41,17 +44,17 @@ export function jobIn(fleet: Fleet, job: ServerJob): NewJob {
 }
 
 /**
- * The database of the server, which only the environment names: a file could send its login elsewhere. Throws a ProblemError
- * without one.
+ * The URL of the server's database. It comes only from the environment: a file could send the login to another host. Throws a
+ * ProblemError if it is not set or not a URL of PostgreSQL.
  */
 export function fleetDatabaseIn({ GATEWRIGHT_FLEET_DATABASE: url }: Ports['env']): string {
   if (!url) throw new ProblemError([fleetDatabaseNotNamed()])
-  // Nothing of it is shown: any part of what is no such URL may be the password.
+  // The message shows no part of the value: any part of an invalid URL may be the password.
   if (!/^postgres(?:ql)?:\/\/./.test(url) || !urlIn(url)) throw new ProblemError([fleetDatabaseNoUrl()])
   return url
 }
 
-/** The queue of an area's jobs, and what its limits count by. */
+/** The queue for an area's jobs, and the partition to which its limits apply. */
 function queueFor(fleet: Fleet, area: FleetArea | undefined): { readonly queue: string; readonly partition: string } {
   const key = area?.key === undefined ? undefined : fleet.keys[area.key]
   return { queue: queueName(fleet, key ? slotsOf(key).length : 1), partition: area ? queueOf(area) : 'gone' }

@@ -8,7 +8,7 @@ import { openFleetStore } from './store.js'
 
 type OwnPorts = Pick<Ports, 'env' | 'now'>
 
-/** Does something with what the workers of a fleet have written down. Throws a ProblemError if the database cannot be used. */
+/** Opens the store of a fleet for `work`. Throws a ProblemError if the database cannot be used. */
 export async function withFleetStore<Value>(
   fleet: Fleet,
   { env, now }: OwnPorts,
@@ -22,7 +22,10 @@ export async function withFleetStore<Value>(
   }
 }
 
-/** The same for somebody who decides something: `who` is the user of this machine or CI job, and the workers are told. */
+/**
+ * Opens the store and the workflows of a fleet, to make decisions. `who` is the user of this machine or CI job. The workers are
+ * notified of decisions.
+ */
 export const withControls = <Value>(
   fleet: Fleet,
   ports: OwnPorts,

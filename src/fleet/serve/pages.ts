@@ -19,18 +19,18 @@ import { type Caller, isOwnHost, isOwnOrigin, isSession, isToken, newSession, to
 type Asked = Context<{ Bindings: HttpBindings }>
 
 export interface PagesSetup extends Omit<Controls, 'fleet'>, Pick<FleetInForce, 'fleet' | 'fault'> {
-  /** Where the server was told to listen: an address, or a name of this machine. */
+  /** Where the server listens, as it was configured: an address, or a name of this machine. */
   readonly listensAt: string
-  /** What tokens are made with: the same for all workers of the fleet. */
+  /** The secret for tokens: the same for all workers of the fleet. */
   readonly secret: string
-  /** Whether this worker is well: the database answers, and it may take jobs. */
+  /** Whether this worker is well: the database answers, and the worker may take jobs. */
   readonly isWell: () => Promise<boolean>
 }
 
-/** A database that stands still answers whoever watches the worker no more than one that is gone. */
+/** A database that hangs counts as unavailable: the health check must answer in time. */
 const notInTime = (): Promise<false> => new Promise((resolve) => setTimeout(resolve, 5_000, false).unref())
 
-/** The status pages and their API. Reading needs no user; whoever decides something must be one. */
+/** The status pages and their API. Reading needs no user; decisions need one. */
 export function fleetPages(setup: PagesSetup): Hono<{ Bindings: HttpBindings }> {
   const { fleet, store, now } = setup
   const controls = (): Controls => ({ ...setup, fleet: fleet() })
@@ -82,7 +82,7 @@ export function fleetPages(setup: PagesSetup): Hono<{ Bindings: HttpBindings }> 
   app.get('/areas/:area/report', async (asked) => {
     const html = await store.report(asked.req.param('area'), asked.req.query('occasion') ?? '')
     if (html === undefined) return asked.text(reportNotKept, 404)
-    // It has a policy of its own inside; here it gets an origin of its own as well.
+    // The report contains its own policy; this header also isolates it in its own origin.
     asked.header('Content-Security-Policy', "sandbox allow-scripts; frame-ancestors 'none'")
     return asked.html(html)
   })
@@ -117,7 +117,7 @@ export function fleetPages(setup: PagesSetup): Hono<{ Bindings: HttpBindings }> 
   return app
 }
 
-/** Pages of rollouts that have ended link to reports of before (A285). */
+/** The pages of ended rollouts have links to old reports (A285). */
 const reportNotKept = 'There is no such report any more: of each area, the newest of each command is kept.\n'
 
 const cookie = 'gatewright-fleet'
@@ -127,7 +127,7 @@ const callerOf = (asked: Asked): Caller => ({
   header: (name) => asked.req.header(name),
 })
 
-/** The user of a page with the token for its forms; the browser gets a cookie that belongs to it. */
+/** The user of a page with the token for its forms. The browser gets a cookie that belongs to the token. */
 function signedIn({ fleet, secret }: PagesSetup, asked: Asked): PageUser | undefined {
   const settings = fleet().serve
   const name = userOf(settings, callerOf(asked))
@@ -141,7 +141,7 @@ function signedIn({ fleet, secret }: PagesSetup, asked: Asked): PageUser | undef
   return { name, token: tokenOf(secret, session, name) }
 }
 
-/** What a form says, if a user of ours has sent it from a page of ours. */
+/** The contents of a form, if a known user has sent it from one of our pages. */
 async function sentForm(
   { fleet, secret }: PagesSetup,
   asked: Asked,
@@ -164,7 +164,7 @@ export interface ServedPages {
   readonly close: () => Promise<void>
 }
 
-/** Serves the pages. Throws a ProblemError if the address cannot be listened at. */
+/** Serves the pages. Throws a ProblemError if the server cannot listen on the address. */
 export async function servePages(
   app: Pick<Hono<{ Bindings: HttpBindings }>, 'fetch'>,
   { host, port }: { readonly host: string; readonly port: number },

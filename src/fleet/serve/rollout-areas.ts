@@ -2,26 +2,29 @@ import { digest } from '../../json/digest.js'
 import type { StopRule } from '../fleet.js'
 import type { DecisionRow, RolloutAreaRow, RolloutWave } from './rollout-store.js'
 
-/** States of an area after which its wave counts it as failed (A280). A plan that is stale drops out, and is none of them. */
+/**
+ * States of an area that count as failed in its wave (A280). A stale plan is left out of the rollout and does not count as
+ * failed.
+ */
 export const failures: ReadonlySet<string> = new Set([
   ...['incomplete', 'refused', 'error', 'interrupted', 'not-started', 'drift', 'conflict'],
 ])
 
-/** The digest of the plans that an approval of a wave is for: those that are still to be applied. */
+/** The digest of the plans of a wave that still wait to be applied. An approval is for this digest. */
 export function waveDigest(wave: number, areas: readonly RolloutAreaRow[]): string {
   const waiting = areas.filter((each) => each.wave === wave && each.state === 'pending')
   return digest(JSON.stringify(waiting.map(({ area, plan_digest: plan }) => [area, plan]).sort()))
 }
 
-/** Whether somebody has approved the plans of a wave as they are now. */
+/** Whether the current plans of a wave are approved. */
 export function isApproved(wave: number, areas: readonly RolloutAreaRow[], decisions: readonly DecisionRow[]): boolean {
   const digest = waveDigest(wave, areas)
   return decisions.some((each) => each.decision === 'approve' && each.wave === wave && each.digest === digest)
 }
 
 /**
- * Which waves an approval is asked for before: one that a wave asks for is asked for before the next wave that has something
- * to apply (A368). An area that is not planned yet counts as one with changes.
+ * For each wave, whether an approval is required before it begins. If a wave that requires one has nothing to apply, the approval
+ * is required before the next wave that has (A368). An area without a plan counts as one with changes.
  */
 export function approvalsOf(
   waves: readonly Pick<RolloutWave, 'approve'>[],

@@ -2,38 +2,38 @@ import type { WorkflowContext } from '../../workflows/workflows.js'
 import { nextDay } from '../day-calls.js'
 import type { ServerJob } from './names.js'
 
-/** What the jobs of a rollout need of the server. */
+/** What the jobs of a rollout need from the server. */
 export interface RolloutJobsSetup {
-  /** The job as one of a queue, with its id. */
+  /** The job with its queue and its id. */
   readonly asJob: (job: ServerJob) => Parameters<WorkflowContext['enqueue']>[0][number]
   readonly now: () => number
 }
 
 interface RolloutJobsInput extends RolloutJobsSetup {
   readonly context: WorkflowContext
-  /** Notes that a job has ended without telling what came of it. */
+  /** Stores that a job has ended without a result. */
   readonly untold: (job: ServerJob, why: string) => Promise<void>
 }
 
-/** Areas of one wave are given to the queues so many at a time: what stops a rollout finds the others not begun. */
+/** How many areas of one wave are queued at the same time. When a rollout stops, the others have not begun. */
 const atOnce = 20
 
-/** A decision wakes the rollout that waits for it; without one it looks again after that time. */
+/** A decision wakes the rollout that waits for it. Without one, the rollout looks again after this time, in milliseconds. */
 export const lookAgainMs = 10 * 60_000
 const busyMs = 2_000
 
-/** Asked before each job: false if the rollout has ended. It resolves when nothing is paused. */
+/** Called before each job: false if the rollout has ended. If the rollout is paused, it resolves after the pause. */
 type Checked = () => Promise<boolean>
 
 interface Round {
   readonly allBegan: boolean
-  /** Jobs that a pause has held. */
+  /** Jobs that did not begin because of a pause. */
   readonly held: readonly ServerJob[]
-  /** Jobs for which the day has no calls left. */
+  /** Jobs that did not begin because the key had no calls left for the day. */
   readonly postponed: readonly ServerJob[]
 }
 
-/** The jobs of a rollout in the queues, some at a time. */
+/** Queues the jobs of a rollout, only some at the same time. */
 export class RolloutJobs {
   readonly #input: RolloutJobsInput
 
@@ -42,9 +42,9 @@ export class RolloutJobs {
   }
 
   /**
-   * Runs jobs. Those that a pause has held are run when it is over. Those for which the day has no calls left are tried again
-   * when others have ended, which may have given some back, and then on another day. False if what `checked` says ended it
-   * before all were begun.
+   * Runs jobs. Jobs that a pause has held run after the pause. Jobs without remaining calls on this day are tried again when
+   * others have ended, which may have returned calls, and then on another day. Returns false if `checked` ended the rollout
+   * before all jobs had begun.
    */
   async run(jobs: readonly ServerJob[], checked: Checked): Promise<boolean> {
     let left = jobs
@@ -77,7 +77,7 @@ export class RolloutJobs {
       }
       const queued = asJob(job)
       const id = number === 1 ? queued.id : `${queued.id}, try ${number}`
-      // The area may have a job of a schedule just now.
+      // At the same time, the area may have a job of the schedule.
       while ((await context.enqueue([{ ...queued, id }]))[0] === 'refused') await context.sleep(busyMs)
       waiting.push({ id, job })
     }
@@ -85,7 +85,7 @@ export class RolloutJobs {
     return { allBegan: true, held, postponed }
   }
 
-  /** Waits until then; false if the rollout was ended before. */
+  /** Waits until the time that `end` returns; false if the rollout ended before. */
   async passed(end: () => number, checked: Checked): Promise<boolean> {
     const { context, now } = this.#input
     const until = await context.step('until', () => Promise.resolve(end()))

@@ -5,29 +5,31 @@ import { digest } from '../../json/digest.js'
 import type { Database } from '../../stores/postgres/database.js'
 import type { StopRule } from '../fleet.js'
 
-/** The tables of rollouts. */
+/** The stored data of rollouts. */
 export interface RolloutStore extends Rollouts, AreasOfRollouts {}
 
 interface Rollouts {
-  /** Enters a rollout with its areas, and who started it; false if there is one of that name, which is left as it is. */
+  /**
+   * Stores a new rollout with its areas and the user who started it. False if there is one with that name, which stays as it is.
+   */
   readonly addRollout: (rollout: NewRollout) => Promise<boolean>
-  /** Those that have not ended and the last that have, the newest first; one alone if it is named. */
+  /** The rollouts that have not ended and the last ones that have, newest first; or only the named one. */
   readonly rollouts: (rollout?: string) => Promise<readonly RolloutRow[]>
   readonly decisions: (rollout: string) => Promise<readonly DecisionRow[]>
-  /** Where a rollout is now. */
+  /** Stores the wave and the status of a rollout. */
   readonly setStatus: (rollout: string, status: StatusChange) => Promise<void>
-  /** Notes a decision, and what follows from it: paused, stopped. */
+  /** Stores a decision and its effect: paused, stopped. */
   readonly decide: (rollout: string, decision: NewDecision) => Promise<void>
 }
 
 interface AreasOfRollouts {
   readonly rolloutAreas: (rollout: string) => Promise<readonly RolloutAreaRow[]>
-  /** What the plan of an area came to. */
+  /** Stores the result of the plan of an area. */
   readonly setPlan: (rollout: string, result: AreaResult, plan: string | undefined) => Promise<void>
   readonly savedPlan: (rollout: string, area: string) => Promise<string | undefined>
-  /** Notes that the saved plan of an area is about to be applied: how often that was so, and when first. */
+  /** Stores that the saved plan of an area will now be applied. Returns how often that has happened, and when it was first. */
   readonly beginArea: (rollout: string, area: string) => Promise<{ readonly attempts: number; readonly began: number }>
-  /** Notes why nothing could be begun in an area that is as far as it was. */
+  /** Stores why no job could begin in an area. Its state does not change. */
   readonly setWaiting: (rollout: string, area: string, why: string) => Promise<void>
   readonly setArea: (rollout: string, area: string, state: string, why: string | null) => Promise<void>
 }
@@ -39,7 +41,7 @@ interface NewRollout {
   readonly stop: StopRule
 }
 
-/** One wave of a rollout, as it was when the rollout was started. */
+/** One wave of a rollout, as it was when the rollout started. */
 export interface RolloutWave {
   readonly areas: readonly string[]
   readonly bakeMs: number
@@ -69,7 +71,7 @@ export interface RolloutAreaRow {
   readonly why: string | null
   /** When its saved plan was first about to be applied. */
   readonly began: Date | null
-  /** Why nothing can be done in it today. */
+  /** Why no job can run in it today. */
   readonly waits: string | null
 }
 
@@ -90,7 +92,7 @@ interface StatusChange {
 interface NewDecision {
   readonly who: string
   readonly decision: Decision
-  /** Of an approval: the wave, from 0, and the digest of its plans. */
+  /** Only for an approval: the wave, counted from 0, and the digest of its plans. */
   readonly wave?: number
   readonly digest?: string
 }
@@ -144,7 +146,7 @@ function rolloutsIn({ query, transaction }: Database, fleet: string): Rollouts {
           where ${isOwn}`,
         [fleet, rollout, status, wave, why ?? null, ended],
       )
-      // Nobody goes on with them.
+      // The rollout does not continue with these areas.
       if (ended) {
         await query(
           `update gatewright.fleet_areas as own set waits = null from gatewright.fleet_rollout_areas as part

@@ -6,18 +6,18 @@ import { isApproved, stoppedBy } from './rollout-areas.js'
 import { lookAgainMs, RolloutJobs, type RolloutJobsSetup } from './rollout-jobs.js'
 import type { RolloutRow, RolloutStore, RolloutWave } from './rollout-store.js'
 
-/** What a rollout needs of the server. */
+/** What a rollout needs from the server. */
 export interface RolloutSetup extends RolloutJobsSetup {
   readonly store: Pick<RolloutStore, 'rollouts' | 'rolloutAreas' | 'decisions' | 'setStatus' | 'setArea'>
-  /** Keeps trying while the database is away. */
+  /** Repeats the work while the database is unavailable. */
   readonly lasting: <Value>(work: () => Promise<Value>) => Promise<Value>
 }
 
 const bySomebody = 'somebody stopped it'
 
 /**
- * A rollout as a workflow: all plans first, then wave after wave. It may begin again at any time on another worker; what is
- * decided stands in the store, and what was done in its steps.
+ * A rollout as a workflow: all plans first, then one wave after another. It may begin again on another worker at any time: the
+ * store has the decisions, and the workflow's steps have what was done.
  */
 export function rolloutBody(setup: RolloutSetup) {
   const { store, lasting } = setup
@@ -30,7 +30,7 @@ export function rolloutBody(setup: RolloutSetup) {
   }
 }
 
-/** What one rollout is given. */
+/** The input of one rollout. */
 interface RolloutInput extends RolloutSetup {
   readonly rollout: string
   readonly context: WorkflowContext
@@ -57,7 +57,7 @@ class Rollout {
     let approve = false
     for (const [index, wave] of waves.entries()) {
       const planned = await this.#areasIn('planned', index, ['pending'])
-      // What a wave without changes would have asked for is asked for before the next one that has some (A368).
+      // If a wave that requires an approval has no changes, the approval is required before the next wave that has some (A368).
       approve ||= wave.approve
       const why = await this.#wave(index, planned, { ...wave, approve })
       if (why !== undefined) return this.#at(index, 'stopped', why)
@@ -66,7 +66,7 @@ class Rollout {
     await this.#at(Math.max(0, waves.length - 1), 'done')
   }
 
-  /** Why the rollout ends with a wave; undefined if it goes on. */
+  /** The reason if the rollout ends with this wave; undefined if it continues. */
   async #wave(
     index: number,
     planned: readonly string[],
@@ -93,7 +93,7 @@ class Rollout {
     return why ?? (began ? undefined : bySomebody)
   }
 
-  /** After a while the areas of a wave are looked at once more. */
+  /** Waits after a wave, and then looks for drift in its areas. */
   async #bake(index: number, bakeMs: number): Promise<string | undefined> {
     await this.#at(index, 'baking')
     const goesOn = () => this.#mayGoOn(index, 'baking')
@@ -106,7 +106,7 @@ class Rollout {
     return looked ? undefined : bySomebody
   }
 
-  /** Resolves when nothing is paused; false if the rollout was stopped. */
+  /** Waits while the rollout is paused; false if it was stopped. */
   async #mayGoOn(wave: number, back: RolloutRow['status']): Promise<boolean> {
     const { context, rollout, store } = this.#input
     for (let waited = false; ; waited = true) {
@@ -121,7 +121,7 @@ class Rollout {
     }
   }
 
-  /** Waits until the plans of the wave, as they are now, are approved; false if the rollout is stopped instead. */
+  /** Waits until the current plans of the wave are approved; false if the rollout was stopped instead. */
   async #approved(wave: number): Promise<boolean> {
     const { context, rollout, store } = this.#input
     await this.#at(wave, 'waiting')
@@ -137,7 +137,7 @@ class Rollout {
     }
   }
 
-  /** A job whose result could never be written down: what nobody knows of an area counts as a failure of its wave. */
+  /** Handles a job without a stored result: an area of unknown state counts as a failure of its wave. */
   async #untold({ area }: ServerJob, why: string): Promise<void> {
     const { rollout, store } = this.#input
     await this.#step('untold', async () => {
@@ -184,10 +184,10 @@ class Rollout {
 
 const wellApplied = ['applied', 'in-sync']
 
-/** Not planned yet, not applied yet, and begun. */
+/** Not planned yet, not applied yet, and being applied. */
 const underWay = ['waiting', 'pending', 'applying']
 
-/** What a rollout was started with. */
+/** The settings of a rollout at its start. */
 interface RolloutRequest {
   readonly waves: readonly RolloutWave[]
   readonly stop: StopRule

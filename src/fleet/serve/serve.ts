@@ -15,47 +15,45 @@ import { applicationOf, jobIn, queueName, rolloutsQueue, type ServerJob, workflo
 import { rolloutBody } from './rollout.js'
 import { type FleetStore, openFleetStore } from './store.js'
 
-/** What a worker of a fleet is given. */
+/** The settings of a worker of a fleet. */
 export interface WorkerRequest {
   readonly fleet: Fleet
-  /** The database, as a URL of PostgreSQL. */
+  /** The URL of the PostgreSQL database. */
   readonly database: string
-  /** How many jobs it runs at once. */
+  /** How many jobs the worker runs at the same time. */
   readonly jobs: number
   readonly warn: (message: string) => void
-  /** Reads the fleet file again; without it the fleet stays as it is. */
+  /** Reads the fleet file again. If absent, the fleet never changes. */
   readonly read?: () => ReadFleet
   readonly readEveryMs?: number
-  /** Tests ask and look after others more often. */
+  /** For tests, which poll and recover more often. */
   readonly pollMs?: number
   readonly recoverMs?: number
 }
 
-/** A worker of a fleet: it takes jobs until it is closed. */
+/** A worker of a fleet. It runs jobs until it is closed. */
 export interface FleetWorker {
   readonly name: string
   readonly store: FleetStore
   readonly workflows: Workflows
   readonly inForce: FleetInForce
-  /** Waits for what runs, and leaves the rest to others. */
+  /** Waits for the running jobs and leaves the others to other workers. */
   readonly close: () => Promise<void>
 }
 
-/**
- * Opens the database, brings its tables up to date, and begins to work. Throws a ProblemError if the database cannot be used.
- */
+/** Opens the database, updates its tables, and starts to work. Throws a ProblemError if the database cannot be used. */
 export async function openFleetWorker(request: WorkerRequest, ports: AreaPorts): Promise<FleetWorker> {
   const { fleet: first, database, jobs: perWorker, warn, read = () => ({ fleet: first, problems: [] }) } = request
   const inForce = fleetInForce(first, read, warn)
   const { fleet } = inForce
   const name = `${hostname()} ${pid} ${randomBytes(4).toString('hex')}`
   const store = await openFleetStore(database, first.name)
-  // What jobs do is finished, and the rest is left to others: they are not interrupted.
+  // Running jobs are not interrupted: they finish, and other jobs are left to other workers.
   const own = { ...ports, signal: new AbortController().signal }
   const jobs = areaJobs({ fleet, store, worker: name, atOnce: perWorker, ports: own })
   const rollout = rolloutBody({
     ...{ store, asJob: (job) => jobIn(fleet(), job), now: ports.now },
-    // It lasts for days, and one that failed could not be gone on with or stopped any more.
+    // A rollout lasts for days, and a failed one could not be continued or stopped.
     lasting: everLasting,
   })
   let workflows: Workflows | undefined
@@ -79,7 +77,7 @@ export async function openFleetWorker(request: WorkerRequest, ports: AreaPorts):
       bodies,
       queues: queuesOf(first, perWorker),
       pollMs: request.pollMs ?? 500,
-      // What a killed worker's processes have sent last must not count any more when others go on.
+      // Other workers continue the jobs of a killed worker only when the last calls of its processes no longer count.
       recoverMs: Math.max(request.recoverMs ?? 5_000, longestRest(Object.values(first.keys).flatMap(slotsOf))),
       warn,
     })
@@ -109,10 +107,10 @@ export async function openFleetWorker(request: WorkerRequest, ports: AreaPorts):
   }
 }
 
-/** A file that was changed is in force that soon (A321). */
+/** In milliseconds. A changed file comes into force within this time (A321). */
 const readEveryMs = 15_000
 
-/** Looks at the file; what has changed is tried again until the database has it. */
+/** Checks the file for changes. The update of the database is repeated until it succeeds. */
 function takingUp(inForce: FleetInForce, tellAll: () => Promise<void>): (warn: (message: string) => void) => void {
   let isOpen = false
   let underWay = false

@@ -12,7 +12,7 @@ import { approvalsOf, failures, isApproved, waveDigest } from './rollout-areas.j
 import type { RolloutAreaRow, RolloutRow } from './rollout-store.js'
 import type { FleetStore } from './store.js'
 
-/** How the areas of the fleet file stand, and its rollouts. */
+/** The states of the areas in the fleet file, and the rollouts. */
 export async function fleetStatus(
   fleet: Fleet,
   store: FleetStore,
@@ -52,7 +52,7 @@ export async function fleetStatus(
   }
 }
 
-/** Ended ones are shown only among so many of the newest. */
+/** The number of newest rollouts among which the ended ones are shown. */
 const shownRollouts = 10
 
 export async function fleetHistory(
@@ -63,7 +63,7 @@ export async function fleetHistory(
   return { format: 'gatewright.fleet-history/1', fleet: name, jobs: await store.history(asked) }
 }
 
-/** One rollout; undefined if there is none of that name. */
+/** One rollout; undefined if none has that name. */
 export async function rolloutStatus(store: FleetStore, rollout: string): Promise<RolloutDocument | undefined> {
   const [row] = await store.rollouts(rollout)
   return row && (await rolloutOf(row, store))
@@ -74,7 +74,7 @@ async function rolloutOf(row: RolloutRow, store: FleetStore): Promise<RolloutDoc
   const decisions = await store.decisions(row.rollout)
   const isFailed = row.ended === null && (await store.hasFailed(row.rollout))
   const approvals = approvalsOf(row.request.waves, areas)
-  // Whoever has just decided reads this before a worker does.
+  // After an approval, a user may read this before a worker has updated the row.
   const waits = row.status === 'waiting' && !row.stopped && !isFailed && !isApproved(row.wave, areas, decisions)
   const awaits = waits ? { wave: row.wave + 1, digest: waveDigest(row.wave, areas) } : null
   return {
@@ -113,7 +113,7 @@ async function rolloutOf(row: RolloutRow, store: FleetStore): Promise<RolloutDoc
 
 const statusOf = ({ status, paused, ended }: RolloutRow) => (paused && ended === null ? 'paused' : status)
 
-/** What somebody should look at: these areas did not get what was planned. */
+/** The states that need attention: these areas did not get the planned changes. */
 const droppedStates: ReadonlySet<string> = new Set(['stale', ...failures])
 
 const sameOf = (areas: readonly RolloutAreaRow[]): RolloutDocument['same'] =>

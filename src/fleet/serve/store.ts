@@ -11,28 +11,28 @@ import { applicationOf, rolloutId } from './names.js'
 import { type RolloutStore, rolloutStore } from './rollout-store.js'
 import { fleetTables } from './tables.js'
 
-/** What the server of a fleet knows: how areas stand, what jobs came to, rollouts. Everything that fails is a ProblemError. */
+/** The stored data of the server: states of areas, results of jobs, rollouts. Every failure is a ProblemError. */
 export interface FleetStore extends RolloutStore {
-  /** The same for all workers of the fleet. */
+  /** The secret for tokens: the same for all workers of the fleet. */
   readonly secret: () => Promise<string>
-  /** What came of the job of that occasion, if it has ended. */
+  /** The state of the area after the job with that occasion, if the job has ended. */
   readonly resultOf: (area: string, occasion: string) => Promise<AreaState | undefined>
-  /** Writes down what came of a job; of one occasion of an area the first result is kept. */
+  /** Stores the result of a job. For each occasion of an area, only the first result is kept. */
   readonly record: (result: AreaResult, about: ResultContext) => Promise<void>
   readonly areas: () => Promise<readonly AreaRow[]>
   readonly history: (asked: { readonly area?: string; readonly limit: number }) => Promise<readonly JobDocument[]>
   /** The HTML report of a job. */
   readonly report: (area: string, occasion: string) => Promise<string | undefined>
-  /** The calls of keys, whichever worker takes them. */
+  /** The calls per key of all workers together. */
   readonly calls: CallBook
-  /** Notes why an area waits; what its next job comes to takes that back. */
+  /** Stores why an area waits. The result of its next job removes the reason. */
   readonly areaWaits: (area: string, about: AreaWaits) => Promise<void>
-  /** The calls that the last job of an area took that did all it should; undefined before the first one. */
+  /** The number of calls of an area's last complete job; undefined before the first one. */
   readonly lastCalls: (area: string, command: string) => Promise<number | undefined>
   readonly missingWorkers: () => Promise<MissingWorkers>
-  /** Whether the workflow of a rollout has failed: no worker goes on with it. */
+  /** Whether the workflow of a rollout has failed, so that no worker continues it. */
   readonly hasFailed: (rollout: string) => Promise<boolean>
-  /** Deletes results, reports and rollouts that are older, in milliseconds since 1970. */
+  /** Deletes the results, reports and rollouts from before that time, in milliseconds since 1970. */
   readonly prune: (before: number) => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -50,7 +50,7 @@ interface AreaWaits {
   readonly at: number
 }
 
-/** How an area stands. */
+/** The state of an area. */
 interface AreaRow {
   readonly area: string
   readonly occasion: string
@@ -60,11 +60,11 @@ interface AreaRow {
   readonly answered: Date | null
   readonly editor: string | null
   readonly has_report: boolean
-  /** Why no job was begun. */
+  /** Why no job could begin. */
   readonly waits: string | null
 }
 
-/** Opens the database of a fleet; its tables are made and brought up to date here. */
+/** Opens the database of a fleet, and creates or updates its tables. */
 export async function openFleetStore(url: string, fleet: string): Promise<FleetStore> {
   const database = withoutNul(await openDatabase(url, 'fleet'))
   try {
@@ -124,7 +124,10 @@ export async function openFleetStore(url: string, fleet: string): Promise<FleetS
   }
 }
 
-/** PostgreSQL has no text with NUL in it: what a platform, a person or a request says with one must not stop all else. */
+/**
+ * Replaces NUL characters, which PostgreSQL cannot store: a NUL in a text of a platform, a person or a request must not stop all
+ * other work.
+ */
 function withoutNul(database: Database): Database {
   const held = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(held)
@@ -141,14 +144,14 @@ function withoutNul(database: Database): Database {
   }
 }
 
-/** The largest integer of the tables. */
+/** The largest value of an integer column. */
 const largest = 2 ** 31 - 1
 
 function callBook({ query }: Database, fleet: string): CallBook {
   return {
     take: async ({ key, day, perDay }, { least, most }) => {
       await query('insert into gatewright.fleet_calls values ($1, $2, $3, 0) on conflict do nothing', [fleet, key, day])
-      // Who comes second waits for the first, and reads what that one has left.
+      // The second of two transactions waits for the first, and reads what that one has left.
       const [taken] = await query<{ calls: number }>(
         `with own as (select calls from gatewright.fleet_calls
                        where fleet = $1 and key = $2 and day = $3 for update)
@@ -185,7 +188,7 @@ async function record(database: Database, fleet: string, result: AreaResult, abo
     )
     if (written.length === 0) return
     if (html !== undefined) {
-      // Of each command the last report is enough.
+      // For each command, only the last report is kept.
       await query(
         `delete from gatewright.fleet_reports as old using gatewright.fleet_results as made
           where old.fleet = $1 and old.area = $2 and made.fleet = $1 and made.area = $2
@@ -196,14 +199,14 @@ async function record(database: Database, fleet: string, result: AreaResult, abo
         ...[fleet, area, occasion, gzipSync(html)],
       ])
     }
-    // What did not run says nothing of the area.
+    // A job that did not run says nothing about the area.
     if (state !== 'not-started') await setArea(query, fleet, result, { occasion, hasReport: html !== undefined })
   })
 }
 
 /**
- * How the area stands after a job. Jobs of an area come one after the other, and so do their results: which is the last no clock
- * of a worker has to say. A plan has changes also where something has drifted: that it has drifted is still said (A438).
+ * Stores the state of an area after a job. The jobs of an area run one after another, so the last result is known without a
+ * clock. A plan can have changes because of drift: the area then keeps the state drift (A438).
  */
 async function setArea(
   query: Query,
@@ -238,7 +241,7 @@ async function setArea(
 const keptDiagnostics = 20
 const keptWords = 1_000
 
-/** Who changed something last, of what has drifted. */
+/** Who last changed one of the objects that have drifted. */
 function editorOf({ document }: AreaResult): string | undefined {
   if (!document || document.format === 'gatewright.run/1') return undefined
   const edited = document.changes.filter(({ editor, side }) => editor !== undefined && side !== 'manifest')
@@ -271,7 +274,7 @@ async function historyOf(
   }))
 }
 
-/** How an area stands is kept, however old it is. */
+/** The last state of an area is kept, however old it is. */
 async function prune({ query }: Database, fleet: string, before: Date): Promise<void> {
   await query('delete from gatewright.fleet_rollouts where fleet = $1 and ended < $2', [fleet, before])
   await query(

@@ -1,4 +1,4 @@
-/** What each version of the tables of fleets added, the first first; `stores/postgres/schema.ts` says how they are kept. */
+/** The changes of the fleet tables by version, the oldest first; `stores/postgres/schema.ts` explains how they are applied. */
 export const fleetTables = {
   name: 'fleet_version',
   versions: [

@@ -2,21 +2,23 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { plainAddress } from '../address.js'
 import type { ServeSettings } from '../fleet.js'
 
-/** Who may decide, and how the server knows. */
+/** The settings that determine who may decide. */
 export type PageSettings = Pick<ServeSettings, 'userHeader' | 'trustedProxies' | 'origin'>
 
-/** What of a request says who sent it. */
+/** The parts of a request that identify the sender. */
 export interface Caller {
-  /** The address of the connection; never what a header says. */
+  /** The address of the connection, never a value from a header. */
   readonly address: string
   readonly header: (name: string) => string | undefined
 }
 
-/** The signed-in user; undefined unless the one header of the settings says so, on a connection of a known proxy. */
+/**
+ * The signed-in user, from the header that the settings name, if the connection comes from a trusted proxy; otherwise undefined.
+ */
 export function userOf({ userHeader, trustedProxies }: PageSettings, { address, header }: Caller): string | undefined {
   if (userHeader === undefined || !isOneOf(trustedProxies, address)) return undefined
   const name = header(userHeader)?.trim() ?? ''
-  // Two headers of one name are joined by a comma: somebody put in one of their own.
+  // Two headers with the same name are joined by a comma: somebody has added one.
   return name === '' || name.length > 200 || name.includes(',') ? undefined : name
 }
 
@@ -26,8 +28,9 @@ function isOneOf(addresses: readonly string[], address: string): boolean {
 }
 
 /**
- * Whether the pages may be asked by that name: a name of somebody else's that leads to this machine must not read them. Behind
- * a proxy the name is that of the origin. `listensAt`: what the server was told to listen at; an address is nobody's name.
+ * Whether the host name of a request is one of our own. A foreign name that resolves to this machine must not be able to read the
+ * pages (DNS rebinding). Behind a proxy, the host is that of the origin. `listensAt`: where the server listens, as configured. IP
+ * addresses are always accepted, because nobody can register them as a name.
  */
 export function isOwnHost({ origin }: PageSettings, host: string | undefined, listensAt: string): boolean {
   if (host === undefined) return false
@@ -39,7 +42,7 @@ export function isOwnHost({ origin }: PageSettings, host: string | undefined, li
   )
 }
 
-/** Whether a form was sent by one of our own pages. */
+/** Whether a form was sent from one of our own pages. */
 export function isOwnOrigin({ origin }: PageSettings, { header }: Caller): boolean {
   const from = header('origin')
   if (from === undefined) return false
@@ -47,13 +50,13 @@ export function isOwnOrigin({ origin }: PageSettings, { header }: Caller): boole
   return from === `http://${header('host') ?? ''}`
 }
 
-/** The value of the cookie that binds forms to a browser. */
+/** A new value for the cookie that binds forms to a browser. */
 export const newSession = (): string => randomBytes(16).toString('hex')
 
 export const isSession = (value: string | undefined): value is string =>
   value !== undefined && /^[0-9a-f]{32}$/.test(value)
 
-/** What a form must bring back: nobody can make it who knows neither the secret nor the browser's cookie. */
+/** The token that a form must contain. Nobody can make it without the secret and the browser's cookie. */
 export const tokenOf = (secret: string, session: string, user: string): string =>
   createHmac('sha256', secret).update(`${session}\n${user}`).digest('hex')
 

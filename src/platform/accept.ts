@@ -8,14 +8,14 @@ import { below, type Write } from './area.js'
 import { normalDatetime } from './dates.js'
 import { checkUnknown } from './recorded.js'
 
-/** Where complaints go, which words are known, and how the platform treats what is not. */
+/** Where complaints are collected, the vocabulary of the body, and the settings of the platform. */
 type Accepting = Pick<Write, 'complaints' | 'understood' | 'area'>
 
 type Understood = Write['understood']
 
 /**
- * Reads one value of a request body by its type. Gives it in the store's spelling; undefined where it clears the field,
- * or where it is wrong: then there is a complaint about exactly that property.
+ * Reads one value of a request body by its type. Returns it in the store's spelling. Returns undefined if the value clears the
+ * field, or if it is wrong: then there is a complaint about exactly that property.
  */
 export function accept(type: FieldType, value: Json | undefined, path: string, accepting: Accepting): Json | undefined {
   const { complaints, understood, area } = accepting
@@ -59,7 +59,7 @@ export function accept(type: FieldType, value: Json | undefined, path: string, a
   }
 }
 
-/** 0 and 1 stand for false and true: the document stores inboundSslRequired so. */
+/** 0 and 1 mean false and true: the document uses them for inboundSslRequired. */
 function booleanOf(value: Json): boolean | undefined {
   if (value === true || value === 1) return true
   if (value === false || value === 0) return false
@@ -68,11 +68,11 @@ function booleanOf(value: Json): boolean | undefined {
 
 type Enum = Extract<FieldType, { is: 'enum' }>
 
-/** The words that are known of an enum. */
+/** The words of an enum that the platform accepts. */
 const wordsOf = ({ values, mashery }: Enum, understood: Understood): readonly (string | number)[] =>
   understood === 'mashery' && mashery ? Object.values(mashery) : values
 
-/** The value as the catalogue spells it: grant types are accepted with underscores too (field notes). */
+/** The value in the catalogue's spelling. Grant types are also accepted with underscores (field notes). */
 function wordIn({ values, mashery }: Enum, value: Json, understood: Understood): string | number | undefined {
   if (typeof value === 'number') return values.includes(value) ? value : undefined
   if (typeof value !== 'string') return undefined
@@ -94,7 +94,7 @@ function hostOf(value: Json): string | undefined {
   return typeof host === 'string' && host !== '' ? host : undefined
 }
 
-/** The known members of a value object; unknown ones are ignored, or kept, like unknown fields. */
+/** Reads the known members of a value object. Unknown members are ignored or kept, like unknown fields. */
 function acceptShape(
   type: Extract<FieldType, { is: 'shape' }>,
   value: JsonObject,
@@ -110,7 +110,7 @@ function acceptShape(
   return kept
 }
 
-/** What a recorded platform keeps of the members that are known in neither vocabulary. */
+/** The unknown members that a recorded platform keeps: those that are in neither vocabulary. */
 function unknownMembers(
   type: Extract<FieldType, { is: 'shape' }>,
   value: JsonObject,
@@ -128,7 +128,7 @@ function namesOf(name: string, { mashery }: { readonly mashery: string | undefin
   return understood === 'mashery' ? [mashery] : [name, mashery]
 }
 
-/** A bare value is a list of one; empty words of enums and domains say nothing. */
+/** A bare value is a list of one. Empty texts in lists of enums and domains are ignored. */
 function acceptList(of: FieldType, value: Json, path: string, accepting: Accepting): Json {
   const elements: readonly Json[] = isList(value) ? value : [value]
   return elements.flatMap((element, index) => {

@@ -13,7 +13,7 @@ import { keepCache } from './rules/endpoint.js'
 import { actOnValue } from './values.js'
 import { assignSingle, createObject, type RuledWrite, touch, updateObject } from './write.js'
 
-/** Does what a call asks for at the place that it names. */
+/** Executes a call at the place that its path names. */
 export function act(call: PlatformCall, place: ObjectPath): Answer {
   switch (place.is) {
     case 'collection':
@@ -54,7 +54,7 @@ function list(call: PlatformCall, { kind, site, members }: CollectionPlace): Ans
   return { is: 'list', items: page.map((entity) => shown(lists, entity)), total }
 }
 
-/** All links of an owner at once, `{"roles":[{"id","action"}]}`, or none. */
+/** Replaces all links of an owner at once: `{"roles":[{"id","action"}]}`. DELETE removes all. */
 function replaceAll(call: PlatformCall, { kind, site: { parent, slot } }: CollectionPlace): Answer {
   if (!parent) throw new Error(`the ${kind.name} collection of nothing cannot be replaced`)
   const value = call.method === 'PUT' ? (call.body[slot] ?? []) : []
@@ -118,7 +118,7 @@ function actOnSingle(call: PlatformCall, place: Extract<ObjectPath, { is: 'singl
   return { is: 'gone' }
 }
 
-/** The tree of a removed child has changed below its root, even where the parent is that root. */
+/** The tree of a removed child has changed below its root, even if the parent is the root. */
 function touchParent(write: RuledWrite, parent: Entity): void {
   if (parent.parent) touch(write, parent)
   else write.rules[parent.kind]?.touched?.(write, parent, 'below')

@@ -3,11 +3,10 @@ import type { Answer } from './call.js'
 import type { Refusal } from './refusal.js'
 import type { Dialect } from './settings.js'
 
-/** Puts answers and refusals into the words of a dialect. */
-
+/** Content type of all JSON answers. */
 const jsonHeaders = { 'content-type': 'application/json;charset=UTF-8' }
 
-/** The response of a call that was done. */
+/** The response to a successful call. */
 export function respond(dialect: Dialect, answer: Answer, indent: 'indented' | 'compact'): Response {
   switch (answer.is) {
     case 'list':
@@ -15,12 +14,13 @@ export function respond(dialect: Dialect, answer: Answer, indent: 'indented' | '
     case 'object':
       return json(200, dialect === 'document' ? [answer.item] : answer.item, indent)
     case 'gone':
-      // "Rendered as an array holding one empty string"; recorded: nothing at all, and no JSON content type.
+      // "Rendered as an array holding one empty string" in the document. Recorded platforms send no body and no JSON content
+      // type.
       return dialect === 'document' ? json(200, [''], indent) : new Response(null, { status: 200 })
   }
 }
 
-/** The validation response: an array in the document's words, one object in the recordings. */
+/** The validation response: an array in the document's dialect, one object in the recorded dialect. */
 export function respondRefusal(dialect: Dialect, refusal: Refusal): Response {
   const body = {
     // "A number or a string" (field notes, Answers): public clients give the reason only if it is a number.

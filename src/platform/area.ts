@@ -8,28 +8,28 @@ import type { Settings } from './settings.js'
 import type { Store } from './store.js'
 import type { NameForm } from './stored-names.js'
 
-/** The customer area: its objects and how the platform treats them. */
+/** The customer area: its objects and the settings of the platform. */
 export interface PlatformArea {
   readonly store: Store
   readonly ids: Ids
   readonly settings: Settings
 }
 
-/** One writing request at work inside a transaction. Complaints are collected; any of them refuses the whole request. */
+/** One writing request inside a transaction. Complaints are collected; any complaint refuses the whole request. */
 export interface Write {
   readonly area: PlatformArea
   /** Milliseconds since 1970. */
   readonly now: number
-  /** The user name of the token. */
+  /** The user name for which the token was issued. */
   readonly editor: string
   readonly complaints: RefusalDetail[]
-  /** Whose words bodies may have: those of the platform, or in a seed those of either vocabulary. */
+  /** The vocabulary of bodies: that of the platform, or either one in a seed. */
   readonly understood: Vocabulary | 'either'
-  /** How this platform stores the names that it is given. */
+  /** How this platform stores the names that it gets. */
   readonly nameForms: readonly NameForm[]
 }
 
-/** Where a new object goes. */
+/** The position of a new object. */
 export interface Site {
   readonly parent: Entity | undefined
   readonly slot: string
@@ -48,7 +48,10 @@ export const below = (path: string, name: string): string => (path === '' ? name
 export const findById = (area: PlatformArea, kind: KindName, id: string): Entity | undefined =>
   area.store.find(kind, id)
 
-/** The child with that id in a field of its parent. Those without an id of their own, such as messages, are few. */
+/**
+ * The child with that id in a field of its parent. A search is needed only for children without an id of their own, such as
+ * messages, and these are few.
+ */
 export function findChild(
   area: PlatformArea,
   kind: KindName,
@@ -60,12 +63,12 @@ export function findChild(
   return isHere ? known : childrenIn(parent, slot).find((each) => each.id === id)
 }
 
-/** Sets some own values of an object without moving its date. */
+/** Sets some own values of an object without changing its date. */
 export function setFields(write: Write, entity: Entity, fields: JsonObject): void {
   write.area.store.change(entity, { ...entity.fields, ...fields }, entity.updated)
 }
 
-/** A part of a request's body, and where it stands in it: complaints name that. */
+/** A part of a request's body with its path, which complaints name. */
 export interface Given<Value extends Json = Json> {
   readonly value: Value
   readonly path: string

@@ -11,12 +11,12 @@ import { isDispensable, placed, unknownFields } from './recorded.js'
 import type { Settings } from './settings.js'
 import { storedName } from './stored-names.js'
 
-/** How a body is read: by the create rules, by the update rules, or as a snapshot, in which every field counts. */
+/** How a body is read: by the create rules, by the update rules, or as a snapshot, in which every field is read. */
 export type Mode = 'create' | 'update' | 'seed'
 
 /**
- * The own values of a body by the C/U rules of its kind: null stands for a cleared field, absent ones were not given. Those
- * that the kind does not know are among them if the platform keeps such fields.
+ * The own values in a body by the C/U rules of its kind. Null means that a field is cleared; fields that were not given are
+ * absent. Unknown fields are included if the platform keeps them.
  */
 export function readOwnValues(
   write: Write,
@@ -39,14 +39,14 @@ export function readOwnValues(
   return values
 }
 
-/** What a body gives of a field; recorded platforms take "" for absent where it cannot be meant (A233). */
+/** The given value of a field. Recorded platforms treat "" as absent if the field cannot be empty (A233). */
 function givenValue({ area }: Write, field: Field, body: JsonObject, mode: Mode): Json | undefined {
   const given = Object.hasOwn(body, field.name) ? body[field.name] : undefined
   if (given !== '' || area.settings.dialect === 'document') return given
   return mode === 'create' || (mode === 'update' && field.create === 'Req') ? undefined : given
 }
 
-/** The values that a new object has before anybody writes one: what the platform is known to fill in. */
+/** The initial values of a new object, which the platform is known to set. */
 export function defaultsOf({ area }: Write, kind: Kind): JsonObject {
   const values: Record<string, Json> = {}
   for (const field of Object.values(kind.fields)) {
@@ -56,11 +56,11 @@ export function defaultsOf({ area }: Write, kind: Kind): JsonObject {
   return values
 }
 
-/** The document's platform does not fill in what the document does not know. */
+/** The platform of the document's dialect does not set defaults that only the field notes mention. */
 const defaultOf = ({ dialect }: Settings, field: Field | undefined): Json | undefined =>
   dialect === 'document' && field?.origin === 'notes' ? undefined : field?.default
 
-/** Values laid over others: a cleared field falls back to the platform's own value, or is gone. */
+/** Merges values: a cleared field gets the platform's default, or is removed if there is none. */
 export function overlay({ area }: Write, kind: Kind, before: JsonObject, given: JsonObject): JsonObject {
   const after = recordOf(Object.entries(before))
   for (const [name, value] of Object.entries(given)) {
@@ -72,8 +72,8 @@ export function overlay({ area }: Write, kind: Kind, before: JsonObject, given: 
 }
 
 /**
- * Whether a field is kept among an object's own values: not its children, not its links, not the other side of an inverse
- * reference that another object holds, and not what only its place decides (id and dates).
+ * Whether a field is stored among an object's own values. These are not stored there: children, links, inverse references that
+ * another object holds, and fields that the platform sets (id and dates).
  */
 function isOwnValue(kind: Kind, field: Field): boolean {
   if (placed.has(field.name) && kind.naming !== field.name) return false
@@ -91,16 +91,17 @@ export function isLinkField(kind: Kind, field: Field): boolean {
   return held.association !== undefined && held.parent?.kind === kind.name && held.parent.field === field.name
 }
 
-/** Whether a field shows an inverse reference from its far side: what refers to it, or what its children own, decides. */
+/**
+ * Whether a field shows an inverse reference. Its value comes from the objects that refer to this one, or from what its children
+ * own.
+ */
 function isInverse(kind: Kind, field: Field): boolean {
   const element = elementOf(field.type)
   if (element.is !== 'reference') return false
   return field.readOnly !== undefined || owningList(kind, field) !== undefined
 }
 
-/**
- * The rules by which the platform takes a field: those of the document, or those that recorded platforms are seen to follow.
- */
+/** The rules for a field: those of the document, or those that recorded platforms follow. */
 export const rulesOf = ({ dialect }: Settings, field: Field): Pick<Field, 'create' | 'update'> =>
   dialect === 'document' ? (field.printedRules ?? field) : field
 
@@ -111,7 +112,7 @@ function isTaken(settings: Settings, kind: Kind, field: Field, mode: Mode): bool
   return rule !== 'Ign' && rule !== 'Ctx'
 }
 
-/** An update may leave out what a create demands, but not clear it. */
+/** An update may leave out a field that a create requires, but may not clear it. */
 function isDemanded(settings: Settings, field: Field, given: Json | undefined, mode: Mode): boolean {
   if (mode === 'seed') return false
   const { create, update } = rulesOf(settings, field)
@@ -139,7 +140,9 @@ function readValue(write: Write, field: Field, { value: given, path }: Given): J
   return [...byId.values()]
 }
 
-/** A reference is told by its id alone, one through a link by what the link says of it as well; nothing else is looked at. */
+/**
+ * Reads the id of a reference. For a reference through a link, also reads the members of the link. All other members are ignored.
+ */
 function readReference(write: Write, kind: KindName, given: Json, path: string): JsonObject | undefined {
   const target = referenced(write, targetOf(catalog[kind]).name, given, path)
   if (!target) return undefined
@@ -151,7 +154,7 @@ function readReference(write: Write, kind: KindName, given: Json, path: string):
   return own
 }
 
-/** The object that a reference of a body means; a complaint and undefined where there is none. */
+/** The object that a reference in a body refers to. If there is none, adds a complaint and returns undefined. */
 export function referenced(write: Write, kind: KindName, given: Json, path: string): Entity | undefined {
   const id = isObject(given) ? given.id : undefined
   if (typeof id !== 'string' || id === '') {

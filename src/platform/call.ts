@@ -7,32 +7,32 @@ import { type Projection, project } from './projection.js'
 import { Refusal } from './refusal.js'
 import type { RuledWrite } from './write.js'
 
-/** What the interface answers, before it is put into the words of a dialect. */
+/** The answer of the interface before it is rendered in a dialect. */
 export type Answer =
   | { readonly is: 'list'; readonly items: readonly JsonObject[]; readonly total: number }
   | { readonly is: 'object'; readonly item: JsonObject; readonly createdId?: string }
   | { readonly is: 'gone' }
 
-/** One call of the interface, its path already followed. */
+/** One call of the interface; its path is already resolved. */
 export interface PlatformCall {
   readonly method: HttpMethod
   readonly area: PlatformArea
   readonly reader: Projection
   readonly write: RuledWrite
   readonly parameters: URLSearchParams
-  /** The most objects of a page, where the platform has such a limit. */
+  /** The maximum number of objects on a page, if the platform has such a limit. */
   readonly pageCap: number | undefined
-  /** The last collection word of the path. */
+  /** The name of the last collection in the path. */
   readonly segment: string
   readonly body: JsonObject
 }
 
-/** An object as this call's answer shows it. */
+/** An object as it appears in the answer to this call. */
 export function shown({ reader, parameters }: PlatformCall, entity: Entity, included?: JsonObject): JsonObject {
   return project(reader, entity, parsePaths(parameters.getAll('fields'), reader.spelling.dialect), included)
 }
 
-/** Refuses with everything that was complained about, if anything was. */
+/** Refuses the request with all complaints, if there are any. */
 export function refuseComplaints(write: RuledWrite, words: string): void {
   if (write.complaints.length > 0) throw new Refusal(400, words, write.complaints)
 }

@@ -2,7 +2,7 @@ import { setFields, type Write } from './area.js'
 import type { Entity } from './entity.js'
 import { domainKey } from './indexes.js'
 
-/** What support staff does outside the interface: POST {base_url}/control/domains/{id or name}/approve. */
+/** Actions of the support staff, outside the interface: POST {base_url}/control/domains/{id or name}/approve. */
 export function approve(write: Write, method: string, path: string): Response {
   const [, which] = /^\/control\/domains\/([^/]+)\/approve$/.exec(path) ?? []
   if (which === undefined) return new Response(null, { status: 404 })

@@ -4,14 +4,14 @@ import type { FaultKind } from './fault-kinds.js'
 import { gatewayAnswer } from './gateway.js'
 import type { Settings } from './settings.js'
 
-/** An answer, and what happens to it on its way. */
+/** An answer, and what happens to it on the way to the client. */
 export interface Disruption {
   readonly response: Response
-  /** `reset`: no answer arrives. `truncated`: the body is half of the one that its headers announce. */
+  /** `reset`: no answer arrives. `truncated`: only half of the announced body arrives. */
   readonly disruption: 'none' | 'reset' | 'truncated'
 }
 
-/** Answers a request through the faults that it meets. */
+/** Answers a request and applies the faults that it meets. */
 export async function disrupt(
   met: readonly FaultKind[],
   { sleep, vocabulary }: Pick<Settings, 'sleep' | 'vocabulary'>,
@@ -30,7 +30,7 @@ export async function disrupt(
   return met.some((fault) => fault.is === 'truncate') ? truncated(response) : { response, disruption: 'none' }
 }
 
-/** What comes in place of the answer, or undefined where the request is let through. */
+/** The response instead of the answer, or undefined if the request is processed. */
 function before(fault: FaultKind, vocabulary: Vocabulary): Disruption | undefined {
   switch (fault.is) {
     case 'reset-before':
@@ -46,7 +46,7 @@ function before(fault: FaultKind, vocabulary: Vocabulary): Disruption | undefine
   }
 }
 
-/** The answer as it arrives. */
+/** The answer, changed by the fault. */
 function after(fault: FaultKind, response: Response): Promise<Response> | Response {
   if (fault.is === 'after') return changedAnswer(response, fault.status, fault.body)
   if (fault.is === 'uncounted') response.headers.delete('x-total-count')

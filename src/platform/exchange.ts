@@ -11,7 +11,7 @@ import type { Replica } from './replica.js'
 import { type Bindings, restOf, writeOf } from './rest.js'
 import { makeTokens } from './token.js'
 
-/** Answers requests through the gateway, the token endpoint and the faults; every request is logged. */
+/** Answers requests with gateway, token endpoint and faults, and logs every request. */
 export function makeExchange(
   area: PlatformArea,
   faults: Faults,

@@ -2,9 +2,7 @@ import { kinds } from '../catalog/queries.js'
 import type { Json } from '../json/json.js'
 import { isList, isObject, withoutMembers } from '../json/json.js'
 
-/** Answers that say something else than what was done. */
-
-/** What an answer carries in place of the usual body; `usual`, `no-id` and `no-name` are made of that body. */
+/** What an answer contains instead of the usual body. `usual`, `no-id` and `no-name` are derived from the usual body. */
 export type BodyWord = (typeof bodyWords)[number]
 
 export const bodyWords = [
@@ -24,18 +22,18 @@ export const bodyWords = [
   'no-name',
 ] as const
 
-/** The words that need no answer to start from. */
+/** The words for bodies that do not depend on the usual one. */
 export type FixedWord = Exclude<BodyWord, 'usual' | 'no-id' | 'no-name'>
 
 export const isFixed = (body: BodyWord): body is FixedWord => body !== 'usual' && body !== 'no-id' && body !== 'no-name'
 
-/** A fixed answer; `blamed` is the property that an error of the interface names. */
+/** A fixed answer; `blamed` is the property in the error. */
 export function fixedAnswer(status: number, word: FixedWord, blamed?: string): Response {
   const [type, text] = fixedBody(status, word, blamed)
   return answerOf(status, text, { 'content-type': type })
 }
 
-/** The answer to a call that was done, under another status and with another body. */
+/** The answer to a successful call, with another status and another body. */
 export async function changedAnswer(usual: Response, status: number, word: BodyWord): Promise<Response> {
   if (isFixed(word)) return fixedAnswer(status, word)
   const text = await usual.text()
@@ -44,7 +42,7 @@ export async function changedAnswer(usual: Response, status: number, word: BodyW
   return answerOf(status, word === 'usual' ? text : without(text, word === 'no-id' ? ['id'] : namingFields), headers)
 }
 
-/** Some statuses allow no body, whatever is said. */
+/** Some statuses allow no body, so it is left out. */
 const answerOf = (status: number, text: string, headers: Headers | Record<string, string>): Response =>
   new Response(text === '' || status === 204 || status === 205 || status === 304 ? null : text, { status, headers })
 
@@ -85,7 +83,7 @@ const namingFields: readonly string[] = kinds.flatMap(({ naming }) =>
   naming === undefined || naming === 'id' ? [] : naming,
 )
 
-/** The usual body, in which no object has those fields any more; what is nested in one keeps them. */
+/** The usual body without these fields in its objects. Nested objects keep the fields. */
 function without(text: string, fields: readonly string[]): string {
   if (text === '') return text
   const body: Json = JSON.parse(text)

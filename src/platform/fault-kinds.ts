@@ -1,15 +1,15 @@
 import { type BodyWord, bodyWords, type FixedWord, isFixed } from './fault-answers.js'
 import { isNameForm, type NameForm, nameForms } from './stored-names.js'
 
-/** How a call is met. What each word of the grammar does is told in docs/reference/platform.md. */
+/** What happens to a call. docs/reference/platform.md explains each word of the grammar. */
 export type FaultKind =
   | { readonly is: PlainWord }
   | { readonly is: 'slow' | 'lag' | 'stale'; readonly milliseconds: number }
-  /** Nothing is done. */
+  /** The call is not executed. */
   | { readonly is: 'status'; readonly status: number; readonly body: FixedWord }
-  /** It is done. */
+  /** The call is executed. */
   | { readonly is: 'after'; readonly status: number; readonly body: BodyWord }
-  /** The parent and its first children are made, then it is refused. */
+  /** The parent and its first children are created, then the call is refused. */
   | { readonly is: 'partial'; readonly children: number; readonly status: number; readonly body: FixedWord }
   | { readonly is: 'late'; readonly milliseconds: number; readonly answer: 'reset' | 'timeout' }
   | { readonly is: 'page'; readonly items: number }
@@ -28,7 +28,7 @@ const plainWords = [
 type PlainWord = (typeof plainWords)[number]
 
 interface Word {
-  /** As messages show it. */
+  /** The form of the word in messages. */
   readonly form: string
   readonly pattern: RegExp
   readonly make: (groups: readonly (string | undefined)[]) => FaultKind | undefined
@@ -88,10 +88,10 @@ const words: readonly Word[] = [
   },
 ]
 
-/** The words of all kinds, for messages. */
+/** The forms of all words, for messages. */
 export const kindForms: string = words.map((word) => word.form).join(', ')
 
-/** Reads one KIND; undefined where it is none. */
+/** Parses one KIND; undefined if it is none. */
 export function parseKind(text: string): FaultKind | undefined {
   for (const { pattern, make } of words) {
     const found = pattern.exec(text)
@@ -100,13 +100,13 @@ export function parseKind(text: string): FaultKind | undefined {
   return undefined
 }
 
-/** Without a word it is the interface's own error or, of a success, the usual answer. */
+/** The default body: an error of the interface, or the usual answer for a success status. */
 function bodyWord(text: string | undefined, status: number): BodyWord | undefined {
   if (text === undefined) return status >= 400 ? 'object' : 'usual'
   return bodyWords.find((word) => word === text)
 }
 
-/** Whether a fault says anything about calls of that method: some are about writes only, some about reads. */
+/** Whether a fault applies to calls with that method: some faults are for writes only, some for reads only. */
 export function concerns({ is }: FaultKind, method: string): boolean {
   switch (is) {
     case 'late':

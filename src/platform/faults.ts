@@ -1,13 +1,13 @@
 import { concerns, type FaultKind, kindForms, parseKind } from './fault-kinds.js'
 
 /**
- * Faults on demand, for clients that must survive them. A rule is `KIND[:TARGET][:COUNT]`:
+ * A fault rule. Rules produce faults on demand, for tests of clients. The syntax is `KIND[:TARGET][:COUNT]`:
  *
  * - KIND: what happens, see docs/reference/platform.md.
  * - TARGET: a method, a path below /v3/rest, or both: `POST`, `/services`, `POST /services/{serviceId}/endpoints`. A step in
- *   braces or `*` stands for any one step, a closing `/**` for everything below. Without a target: every call of the interface
- *   that the kind is about. `/v3/token` is the token endpoint.
- * - COUNT: `2` the first two such calls · `#2` only the second · `%2` every second. Without it: all of them.
+ *   braces or `*` matches any one step, a final `/**` matches everything below. Without a target, the rule is for every call of
+ *   the interface to which the kind applies. `/v3/token` is the token endpoint.
+ * - COUNT: `2` means the first two such calls, `#2` only the second, `%2` every second. Without a count: all of them.
  */
 interface FaultRule {
   readonly kind: FaultKind
@@ -15,15 +15,15 @@ interface FaultRule {
   readonly counts: (seen: number) => boolean
 }
 
-/** Tells for each call which faults it meets. */
+/** Returns the faults for each call. */
 export interface Faults {
-  /** `path` as requested, without the part up to /v3/rest. */
+  /** `path` is the requested path, without the part up to /v3/rest. */
   readonly meet: (method: string, path: string) => readonly FaultKind[]
-  /** What any call may meet. */
+  /** The kinds of all rules. */
   readonly kinds: readonly FaultKind[]
 }
 
-/** Reads the rules; throws a RangeError that names one that is none. */
+/** Parses the rules. Throws a RangeError that names an invalid one. */
 export function makeFaults(specs: readonly string[]): Faults {
   const rules = specs.map((spec) => ({ rule: parseRule(spec), seen: 0 }))
   return {

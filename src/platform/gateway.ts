@@ -1,7 +1,7 @@
 import { type Vocabulary, wireWords } from '../catalog/vocabulary.js'
 import type { Settings } from './settings.js'
 
-/** The gateway in front of the interface: it counts calls, and answers with XML where it stops one. */
+/** An error of the gateway in front of the interface. The gateway counts calls, and answers with XML if it refuses one. */
 
 export type GatewayError =
   | 'ERR_403_DEVELOPER_OVER_QPS'
@@ -9,7 +9,7 @@ export type GatewayError =
   | 'ERR_403_DEVELOPER_INACTIVE'
   | 'ERR_403_NOT_AUTHORIZED'
 
-/** The detail in the header, and the heading that is the whole body, as recorded. */
+/** The detail for the header, and the heading, which is the whole body, as recorded. */
 const details: Readonly<Record<GatewayError, readonly [detail: string, heading: string]>> = {
   ERR_403_DEVELOPER_OVER_QPS: ['Account Over Queries Per Second Limit', 'Developer Over Qps'],
   ERR_403_DEVELOPER_OVER_RATE: ['Account Over Rate Limit', 'Developer Over Rate'],
@@ -17,7 +17,7 @@ const details: Readonly<Record<GatewayError, readonly [detail: string, heading: 
   ERR_403_NOT_AUTHORIZED: ['Not Authorized', 'Not Authorized'],
 }
 
-/** The gateway's answer: 403, a body that is no JSON, and the reason in headers. */
+/** The gateway's answer: 403, a body that is not JSON, and the reason in headers. */
 export function gatewayAnswer(code: GatewayError, vocabulary: Vocabulary): Response {
   const { errorCode, responder } = wireWords[vocabulary]
   const [detail, heading] = details[code]
@@ -32,17 +32,17 @@ export function gatewayAnswer(code: GatewayError, vocabulary: Vocabulary): Respo
   return new Response(`<h1>${heading}</h1>`, { status: 403, headers })
 }
 
-/** Counts calls against the allowance of the key. */
+/** The calls of the key, and their limits. */
 export interface GatewayLimits {
-  /** Counts a call; the error to answer instead of it, or undefined. */
+  /** Counts a call. Returns the error to answer if the call is over a limit, or undefined. */
   readonly take: () => GatewayError | undefined
-  /** The usage headers as they stand. */
+  /** The usage headers with the current counts. */
   readonly headers: () => Readonly<Record<string, string>>
 }
 
 const dayMs = 86_400_000
 
-/** An allowance with whole seconds and whole days (UTC) as its windows. */
+/** Limits with whole seconds and whole days (UTC) as their windows. */
 export function makeAllowance({ qps, dailyQuota, now }: Settings): GatewayLimits {
   const second = { window: -1, calls: 0 }
   const day = { window: -1, calls: 0 }

@@ -5,13 +5,13 @@ import { type Entity, textOf } from './entity.js'
 import { routeClaims, textsIn } from './indexes.js'
 import { parseListQuery, traitsOf } from './query.js'
 
-/** The hosts that endpoints use: with each use, or each host once. */
+/** A list of the hosts that endpoints use: one entry for each use (`uses`), or for each host (`names`). */
 export interface HostList {
   readonly field: 'publicDomains' | 'systemDomains'
   readonly shown: 'uses' | 'names'
 }
 
-/** Lists hosts in use, whether or not a Domain allows them, in pages (A232). */
+/** Lists the used hosts in pages, even if no Domain allows them (A232). */
 export function actOnHosts(call: PlatformCall, { field, shown }: HostList): Answer {
   const endpoints = call.reader.lists.store.all('Endpoint')
   const rows = shown === 'names' ? namesOf(endpoints, field) : endpoints.flatMap((endpoint) => usesOf(endpoint, field))

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { KindName } from '../catalog/types.js'
 
-/** Makes ids, keys and tokens: the same seed makes the same ones in the same order. */
+/** Generates ids, keys and tokens. The same seed gives the same values in the same order. */
 export interface Ids {
   /** A new id for an object of that kind. */
   readonly of: (kind: KindName) => string
@@ -12,7 +12,7 @@ export interface Ids {
 /** The kinds whose ids are 24 characters of [a-z0-9] (field notes, Reading); all others have UUIDs. */
 const shortIds: ReadonlySet<KindName> = new Set<KindName>(['Service', 'Endpoint'])
 
-/** Ids from a seed; a random one where none is given. */
+/** Ids from a seed. Without a seed, a random one is used. */
 export function makeIds(seed = randomBytes(16).toString('hex')): Ids {
   let count = 0
   const bytes = (length: number): Buffer => {

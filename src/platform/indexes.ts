@@ -6,9 +6,9 @@ import { isList, isObject } from '../json/json.js'
 import type { Entity } from './entity.js'
 import { textOf } from './entity.js'
 
-/** Words under which the store finds objects without walking through all of them. */
+/** Index keys, with which the store finds objects without a search through all of them. */
 
-/** Finds everything that refers to the object of that id. */
+/** The key of all objects that refer to the object with that id. */
 export const refersKey = (id: string): string => `refers:${id}`
 
 export const domainKey = (host: string): string => `domain:${host.toLowerCase()}`
@@ -26,7 +26,7 @@ export interface RouteClaim {
 
 export const routeKey = ({ method, host, path }: RouteClaim): string => `route:${method}|${host.toLowerCase()}|${path}`
 
-/** The routes that an endpoint claims; one without verbs claims only the nameless verb. */
+/** The routes that an endpoint uses. An endpoint without verbs uses only the empty verb. */
 export function routeClaims(endpoint: Entity): readonly RouteClaim[] {
   const path = textOf(endpoint, 'requestPathAlias')
   if (path === undefined) return []
@@ -36,7 +36,7 @@ export function routeClaims(endpoint: Entity): readonly RouteClaim[] {
   )
 }
 
-/** Every word under which an object is found. */
+/** All index keys of an object. */
 export function indexKeys(entity: Entity): readonly string[] {
   const kind = catalog[entity.kind]
   const referred = referenceFields(kind).flatMap((field) => idsIn(entity.fields[field]))
@@ -44,7 +44,7 @@ export function indexKeys(entity: Entity): readonly string[] {
   return [...[...referred, ...linked].map(refersKey), ...(ownKeys[entity.kind]?.(entity) ?? [])]
 }
 
-/** What is unique differs from kind to kind, and the catalogue's identities do not say it: names are not unique. */
+/** Each kind has its own rules of uniqueness. The catalogue's identities do not give them: names are not unique. */
 const ownKeys: Readonly<Partial<Record<KindName, (entity: Entity) => readonly string[]>>> = {
   Domain: (entity) => [domainKey(textOf(entity, 'domain') ?? '')],
   Member: (entity) => [usernameKey(textOf(entity, 'username') ?? '')],
@@ -58,7 +58,7 @@ const referenceFields = perKind((kind) =>
     .map((field) => field.name),
 )
 
-/** The ids in a reference or a list of references, those of nested references too. */
+/** The ids in a reference or a list of references, including those of nested references. */
 export function idsIn(value: Json | undefined): readonly string[] {
   if (isList(value)) return value.flatMap(idsIn)
   if (!isObject(value)) return []
@@ -67,7 +67,7 @@ export function idsIn(value: Json | undefined): readonly string[] {
   )
 }
 
-/** The strings of a list. */
+/** The texts of a list. */
 export function textsIn(value: Json | undefined): readonly string[] {
   if (!isList(value)) return []
   return value.filter((each) => typeof each === 'string')

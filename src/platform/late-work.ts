@@ -1,14 +1,14 @@
-/** Requests that were answered before they were carried out. */
+/** Requests that were answered before they were executed. */
 export class LateWork {
   #waiting: readonly Work[] = []
   #done: Promise<void> = Promise.resolve()
 
-  /** Keeps a request for that moment, in milliseconds since 1970. It must not throw. */
+  /** Stores a request until that time, in milliseconds since 1970. `carryOut` must not throw. */
   add(due: number, carryOut: () => Promise<void>): void {
     this.#waiting = [...this.#waiting, { due, carryOut }].sort((left, right) => left.due - right.due)
   }
 
-  /** Carries out everything that is due by then. Nobody can see that it was not done on time. */
+  /** Executes everything that is due at that time. Nobody can see that it was executed late. */
   carryOut(now: number): Promise<void> {
     const due = this.#waiting.filter((work) => work.due <= now)
     this.#waiting = this.#waiting.filter((work) => work.due > now)

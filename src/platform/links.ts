@@ -10,18 +10,18 @@ import { childrenIn, type Entity } from './entity.js'
 import { Refusal } from './refusal.js'
 
 /**
- * Links stand in their owner and show the object they link to: services of a plan, roles of a service. What is a link's
- * own is only what that object has not: the action of a role, the endpoints that a plan includes.
+ * Links belong to their owner and show their target: services of a plan, roles of a service. A link's own values are only those
+ * that the target does not have: the action of a role, the endpoints that a plan includes.
  */
 
-/** Where links of one kind stand. */
+/** The position of links of one kind. */
 export interface LinkSite {
   readonly kind: Kind
   readonly owner: Entity
   readonly slot: string
 }
 
-/** Makes one new link; refused where the owner has one to that object. */
+/** Creates a new link. Refuses if the owner already has a link to that object. */
 export function createLink(write: Write, site: LinkSite, given: Given<JsonObject>): Entity {
   const { kind, owner, slot } = site
   const { value: body, path } = given
@@ -33,7 +33,10 @@ export function createLink(write: Write, site: LinkSite, given: Given<JsonObject
   return insertLink(write, site, target, given)
 }
 
-/** The body of an object or a link without what this platform drops of it: it is kept only if it comes by a route of its own. */
+/**
+ * The body of an object or a link without the nested parts that this platform drops. These parts are stored only if they are sent
+ * by their own routes.
+ */
 export function withoutDropped({ area }: Write, kind: Kind, body: JsonObject): JsonObject {
   const { ignoreNested } = area.settings
   const dropped = [...ignoreNested].flatMap((path) =>
@@ -49,7 +52,7 @@ function withoutPath(body: JsonObject, [step = '', ...rest]: readonly string[]):
   return { ...others, [step]: inner.map((each) => (isObject(each) ? withoutPath(each, rest) : each)) }
 }
 
-/** Lays a body over a link: given lists replace the ones that it has. */
+/** Merges a body into a link: given lists replace the existing ones. */
 export function updateLink(write: Write, link: Entity, body: JsonObject, path: string): void {
   const values = linkValues(
     write,
@@ -59,7 +62,7 @@ export function updateLink(write: Write, link: Entity, body: JsonObject, path: s
   write.area.store.change(link, values, write.now)
 }
 
-/** Makes the links of an owner exactly those of the list: known ones are merged, new ones made, the others dropped. */
+/** Makes the links of an owner equal to the list: known links are updated, new ones created, and the others removed. */
 export function writeLinks(write: Write, site: LinkSite, { value: given, path }: Given): void {
   const { kind, owner, slot } = site
   const kept = new Set<Entity>()
@@ -75,15 +78,15 @@ export function writeLinks(write: Write, site: LinkSite, { value: given, path }:
   for (const link of childrenIn(owner, slot)) if (!kept.has(link)) write.area.store.remove(link)
 }
 
-/** The entries of a list of links or picks: a bare value is a list of one, as elsewhere, and "" is none. */
+/** The entries of a list of links or selected objects. As elsewhere, a bare value is a list of one, and "" is an empty list. */
 export const linksIn = (given: Json): readonly Json[] => (given === '' ? [] : asList(given))
 
-/** The link of an owner to the object of that id, or undefined. */
+/** The link of an owner to the object with that id, or undefined. */
 function findLink(owner: Entity, slot: string, id: string): Entity | undefined {
   return childrenIn(owner, slot).find((link) => link.id === id)
 }
 
-/** The object that a link links to. */
+/** The target of a link. */
 function linkedTo(write: Pick<Write, 'area'>, link: Entity): Entity {
   const { association } = catalog[link.kind]
   const target = association && findById(write.area, association, link.id)
@@ -118,7 +121,7 @@ function insertLink(write: Write, { kind, owner, slot }: LinkSite, target: Entit
   })
 }
 
-/** What a link shows, and the values of its own that it has. */
+/** The target of a link, and the link's own values. */
 interface LinkBefore extends Pick<Entity, 'kind' | 'fields'> {
   readonly target: Entity
 }
@@ -148,7 +151,7 @@ function linkValues(
   return after
 }
 
-/** A list of children that a link includes, and what it included before. */
+/** A list of included children, and its previous value. */
 interface Including {
   readonly parent: Entity
   readonly slot: string
@@ -156,8 +159,8 @@ interface Including {
 }
 
 /**
- * Reads which children of the linked object a link includes, and which of their children: `[{id, methods: [{id}]}]`.
- * An inner list that is not given stays as it was, and is empty for a child that was not included before.
+ * Reads the children of the target that a link includes, and their own included children: `[{id, methods: [{id}]}]`. An inner
+ * list that is not given is unchanged; for a child that was not included before, it is empty.
  */
 function readIncluded(write: Write, { parent, slot, before }: Including, { value: given, path }: Given): Json {
   const known = objectsIn(before)
@@ -193,7 +196,7 @@ function readInner(
   return inner
 }
 
-/** The one child that a link picks; undefined for none. */
+/** The one child that a link selects; undefined if it selects none. */
 function readOne(write: Write, parent: Entity, kind: KindName, { value, path }: Given): JsonObject | undefined {
   const child = value === null ? undefined : includedChild(write, parent, kind, { value: objectOf(value), path })
   return child && { id: child.id }

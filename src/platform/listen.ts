@@ -6,7 +6,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { createPlatform, type Platform } from './server.js'
 import { type PlatformSettings, settingsOf } from './settings.js'
 
-/** A platform that listens; what a client needs to reach it. */
+/** A platform that listens on a port, with everything that a client needs to connect. */
 export interface RunningPlatform {
   /** The document's {base_url}. */
   readonly url: string
@@ -19,10 +19,7 @@ export interface RunningPlatform {
   readonly close: () => Promise<void>
 }
 
-/**
- * Starts a platform, on 127.0.0.1 unless told otherwise; port 0, the default, takes a free one. Rejects where the port is
- * taken.
- */
+/** Starts a platform, by default on 127.0.0.1 and on a free port (port 0). Rejects if the port is in use. */
 export async function startPlatform(
   options: PlatformSettings & { readonly host?: string | undefined; readonly port?: number | undefined } = {},
 ): Promise<RunningPlatform> {
@@ -48,7 +45,7 @@ export async function startPlatform(
   return { url: `http://${reachable(host)}:${port}`, area, apiKey, apiSecret, username, password, platform, close }
 }
 
-/** The address to call it by, from here: one that stands for every interface is none to call. */
+/** The address for local clients: the wildcard address is replaced by the loopback address. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'

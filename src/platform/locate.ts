@@ -7,12 +7,12 @@ import type { HostList } from './hosts.js'
 import { notFound } from './refusal.js'
 import type { RouteStep } from './routes.js'
 
-/** What a request's path names in the area as it is now. */
+/** What the path of a request names at this time. */
 export type ObjectPath =
   | { readonly is: 'collection'; readonly kind: Kind; readonly site: Site; readonly members: () => readonly Entity[] }
   | { readonly is: 'object'; readonly entity: Entity }
   | { readonly is: 'single'; readonly kind: Kind; readonly parent: Entity; readonly slot: string }
-  /** References below an object: the lists that lead there, each with the id that the path gives, if it does. */
+  /** References below an object: the fields on the path, each with the id from the path, if there is one. */
   | { readonly is: 'referred'; readonly holder: Entity; readonly trail: readonly Trace[] }
   | { readonly is: 'inverseReference'; readonly kind: Kind; readonly holder: Entity }
   | { readonly is: 'value'; readonly holder: Entity; readonly trail: readonly [field: string, member?: string] }
@@ -27,13 +27,13 @@ export interface Trace {
 
 export type Parameters = Readonly<Record<string, string>>
 
-/** The area as objects are found in it by their ids, and as lists show it. */
+/** Two views of the area: one to find objects by their ids, one for lists. */
 export interface Views {
   readonly area: PlatformArea
   readonly lists: PlatformArea
 }
 
-/** Follows the steps of a route; refuses with 404 where an object on the way is not there. */
+/** Follows the steps of a route. Refuses with 404 if an object on the path does not exist. */
 export function locate({ area, lists }: Views, steps: readonly RouteStep[], parameters: Parameters): ObjectPath {
   let owner: string | undefined
   let place: ObjectPath | undefined
@@ -120,7 +120,7 @@ function childPlace(
   return entity ? { is: 'object', entity } : notFound(kind.name, id)
 }
 
-/** The child field of a parent, by its name. */
+/** The child field with that name. */
 export function childFieldOf(parent: Entity, slot: string) {
   const child = childField(catalog[parent.kind], slot)
   if (!child) throw new Error(`a ${parent.kind} has no child '${slot}'`)

@@ -1,14 +1,14 @@
 /** One request that the platform saw. */
 export interface LogEntry {
   readonly method: string
-  /** As requested, without the query. */
+  /** The requested path, without the query. */
   readonly path: string
   readonly query: string
-  /** 0 where no answer came. */
+  /** 0 if no answer was sent. */
   readonly status: number
-  /** The id of the object that a create made. */
+  /** The id of the created object. */
   readonly id?: string
 }
 
-/** An entry in the making: of work that is done late its id comes after the answer. */
+/** An entry that is not complete yet: if a create is executed late, its id is known only after the answer. */
 export type Logged = { -readonly [Property in keyof LogEntry]: LogEntry[Property] }

@@ -3,14 +3,15 @@ import type { PlatformArea, Write } from './area.js'
 import type { Entity } from './entity.js'
 import { idsIn, refersKey } from './indexes.js'
 
-/** Scheduled maintenance events hold the inverse reference to their endpoints; the endpoint only shows it. */
-
-/** The event that an endpoint belongs to, the oldest one where several list it. */
+/**
+ * The event of an endpoint; the oldest one if several list it. The events hold this inverse reference, and endpoints only show
+ * it.
+ */
 export function eventOf(area: PlatformArea, endpoint: Entity): Entity | undefined {
   return eventsOf(area, endpoint)[0]
 }
 
-/** Puts an endpoint into one event and takes it out of all others; undefined takes it out of all. */
+/** Adds an endpoint to one event and removes it from all others. If the event is undefined, removes it from all. */
 export function moveToEvent(write: Write, endpoint: Entity, event: Entity | undefined): void {
   for (const old of eventsOf(write.area, endpoint)) if (old !== event) dropEndpoint(write, old, endpoint.id)
   if (event && !endpointIdsOf(event).includes(endpoint.id)) addEndpoint(write, event, endpoint.id)
@@ -28,7 +29,7 @@ function dropEndpoint(write: Write, event: Entity, id: string): void {
   )
 }
 
-/** The ids of the endpoints that an event lists. */
+/** The ids of the endpoints in an event. */
 const endpointIdsOf = (event: Entity): readonly string[] => idsIn(event.fields.endpoints)
 
 function eventsOf({ store }: PlatformArea, endpoint: Entity): readonly Entity[] {

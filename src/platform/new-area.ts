@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json/json.js'
 import type { Write } from './area.js'
 
-/** What an area has before anybody wrote to it: a predefined role and a set of email templates. */
+/** Creates the objects of a new area: a predefined role and a set of email templates. */
 export function fillNewArea(write: Write): void {
   insert(write, 'Role', undefined, {
     name: 'Everyone',

@@ -4,14 +4,14 @@ import type { Json, JsonObject } from '../json/json.js'
 import { isObject } from '../json/json.js'
 import { below } from './area.js'
 
-/** A tree that is made as far as its first children. */
+/** A tree of which only the first children are created. */
 export interface PartialTree {
   readonly body: JsonObject
-  /** The path of the first child that is not made; undefined where all are. */
+  /** The path of the first child that is not created; undefined if all are. */
   readonly failed: string | undefined
 }
 
-/** The body of a create without the nested children after the first ones, each counted before what lies in it. */
+/** The body of a create with only the first nested children. Each child counts before the children in it. */
 export function cutTree(kind: Kind, body: JsonObject, children: number): PartialTree {
   const walk: Walk = { remaining: children, failed: undefined }
   return { body: cut(walk, kind, body, ''), failed: walk.failed }
@@ -39,7 +39,7 @@ function cut(walk: Walk, kind: Kind, body: JsonObject, path: string): JsonObject
   return kept
 }
 
-/** The child, or nothing where the tree has broken off. */
+/** The child, or nothing after the limit. */
 function cutChild(walk: Walk, kind: Kind, child: Json, path: string): readonly Json[] {
   if (walk.failed !== undefined) return []
   if (walk.remaining === 0) {

@@ -1,12 +1,10 @@
 import type { Dialect } from './settings.js'
 
-/** The `fields` parameter: property paths as a tree. */
-
-/** One step of property paths. */
+/** One step of the property paths of the `fields` parameter, as a tree. */
 export interface Paths {
-  /** A path ends here: the object itself was named. */
+  /** A path ends here: it names the object itself. */
   readonly whole: boolean
-  /** `*` ends a path here: everything that the object says of itself was named. */
+  /** A path ends here with `*`: it names everything that the object says about itself. */
   readonly every?: boolean
   readonly inner: ReadonlyMap<string, Paths>
 }
@@ -18,8 +16,8 @@ interface Growing {
 }
 
 /**
- * The tree of all paths in the parameter's values (comma-joined, repeated), or undefined where none is given. The document
- * does not have `*`: in its dialect it is a name like any other (A234).
+ * The tree of all paths in the parameter's values (separated by commas or in repeated parameters); undefined if there are none.
+ * The document does not have `*`: in its dialect it is a name like any other (A234).
  */
 export function parsePaths(values: readonly string[], dialect: Dialect): Paths | undefined {
   const paths = values

@@ -5,14 +5,14 @@ import type { Entity } from './entity.js'
 import { type OpenSqlite, type Sqlite, sqliteDriver } from './sqlite.js'
 import type { Changes, Store } from './store.js'
 
-/** Keeps the store's objects in a file: what `write` was given is there after the process was killed. */
+/** Stores the store's objects in a file. Written changes survive even if the process is killed. */
 export interface Persistence {
   readonly write: (changes: Changes) => void
   readonly load: (store: Store) => void
   readonly close: () => void
 }
 
-/** Keeps nothing. */
+/** Stores nothing. */
 export const inMemory: Persistence = { write: () => {}, load: () => {}, close: () => {} }
 
 const table = `CREATE TABLE IF NOT EXISTS objects (
@@ -20,8 +20,8 @@ const table = `CREATE TABLE IF NOT EXISTS objects (
   created INTEGER NOT NULL, updated INTEGER NOT NULL, fields TEXT NOT NULL)`
 
 /**
- * One row an object, one transaction a request, written ahead of the answer (WAL). Throws if another platform has the file,
- * and NoSqlite if there is nothing to write it with.
+ * Opens the data file, with one row per object and one transaction per request, which is written before the answer is sent (WAL).
+ * Throws an error if another platform uses the file, and NoSqlite if there is no SQLite driver.
  */
 export function openFile(file: string): Persistence {
   const open = sqliteDriver()
@@ -56,7 +56,7 @@ function openLocked(database: Sqlite, unlock: () => void): Persistence {
   }
 }
 
-/** All of the work, or nothing of it. */
+/** Executes the work completely or not at all. */
 function transaction(database: Sqlite, work: () => void): void {
   database.exec('BEGIN')
   try {
@@ -66,21 +66,21 @@ function transaction(database: Sqlite, work: () => void): void {
     try {
       database.exec('ROLLBACK')
     } catch {
-      // A full disk, for one, has ended it already.
+      // The transaction may have ended already, for example because of a full disk.
     }
     throw error
   }
 }
 
-/** Keys and passwords are in the file. SQLite gives the files beside it the same mode. */
+/** The file contains keys and passwords. SQLite gives its additional files the same mode. */
 function makePrivate(file: string): void {
   closeSync(openSync(file, 'a', 0o600))
   chmodSync(file, 0o600)
 }
 
 /**
- * Holds SQLite's exclusive lock on a file beside the data, so that it ends with the process. The data's own lock would do,
- * but libsql gives that back only when its statements are collected.
+ * Takes SQLite's exclusive lock on a second file, so that it is released when the process ends. A lock on the data file would
+ * also work, but libsql releases that one only when its statements are garbage-collected.
  */
 function lock(file: string, open: OpenSqlite): () => void {
   const beside = `${realpathSync(file)}-lock`

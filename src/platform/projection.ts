@@ -15,28 +15,28 @@ import { olderPlaces, unknownFields } from './recorded.js'
 import { limitsOf } from './rules/package-key.js'
 import { emptyValue, isNullWhenEmpty, pickDeep, type Spelling, spell } from './spelling.js'
 
-/** One answer in the making. */
+/** How one answer shows objects. */
 export interface Projection {
   readonly area: PlatformArea
-  /** The area as lists show it, and what is nested in an answer; behind `area` where they lag. */
+  /** The area for lists and for the objects nested in an answer. It is older than `area` if lists lag. */
   readonly lists: PlatformArea
   readonly spelling: Spelling
   /** Recorded platforms answer writes with fewer fields and with milliseconds (field notes, Answers and Reading). */
   readonly occasion: 'read' | 'write'
 }
 
-/** The reader of a list. */
+/** The same projection, with the view of lists. */
 export const ofLists = (reader: Projection): Projection =>
   reader.area === reader.lists ? reader : { ...reader, area: reader.lists }
 
-/** An object as lists know it; undefined where they do not know it yet. */
+/** The version of an object in lists; undefined if lists do not have it yet. */
 export const listed = ({ area, lists }: Projection, entity: Entity): Entity | undefined =>
   area === lists ? entity : lists.store.entity(entity.uid)
 
-/** What a link includes of the object that it shows: the references of its own list. */
+/** The children of its target that a link includes: the references of its own list. */
 type Included = readonly JsonObject[] | undefined
 
-/** An object as an answer shows it: the fields that the paths name, or the default set. Unknown names say nothing. */
+/** An object as an answer shows it: the fields that the paths name, or the default set. Unknown names are ignored. */
 export function project(
   reader: Projection,
   entity: Entity,
@@ -63,7 +63,7 @@ export function project(
   return shown
 }
 
-/** What a link picks out of an object that it shows, at most one of a kind, where it is named: null where it picks none. */
+/** The objects that a link selects from its target, at most one of each kind, if the paths name them. Null if it selects none. */
 function pickedOf(
   reader: Projection,
   kind: Kind,
@@ -78,7 +78,7 @@ function pickedOf(
   })
 }
 
-/** `*` names what an object says of itself, and single references; what it holds, or lists of others, stands for itself. */
+/** `*` names an object's own values and single references, but not children and lists of references. */
 function isShownByStar(kind: Kind, field: Field): boolean {
   if (field.writeOnly || isLinkField(kind, field)) return false
   const element = elementOf(field.type)
@@ -86,8 +86,9 @@ function isShownByStar(kind: Kind, field: Field): boolean {
 }
 
 /**
- * What a recorded platform shows of an object that its kind has no field for: what it kept, where it is named, and of
- * applications always, since clients read their extended attributes so (A230); and fields at older places, where named.
+ * Values that a recorded platform shows although the kind has no such field. Unknown fields that it has stored are shown if the
+ * paths name them, and for applications always, because clients read extended attributes in this way (A230). Fields at older
+ * paths are shown if they are named.
  */
 function beyondCatalog(
   reader: Projection,
@@ -111,7 +112,7 @@ function beyondCatalog(
   return [...kept, ...older]
 }
 
-/** The kinds that have extended attributes as fields of their own. */
+/** The kinds with extended attributes as fields of their own. */
 const extended: ReadonlySet<KindName> = new Set<KindName>(['Application'])
 
 function isShownByDefault(reader: Projection, kind: Kind, field: Field, paths: Paths | undefined): boolean {
@@ -123,12 +124,12 @@ function isShownByDefault(reader: Projection, kind: Kind, field: Field, paths: P
   return true
 }
 
-/** What a write answers without `fields` (field notes, Answers). */
+/** The fields in the answer to a write without `fields` (field notes, Answers). */
 const brief: ReadonlySet<string> = new Set(['id', 'created', 'updated'])
 
 /**
- * Write-only fields are never given back; the document has no roles among the fields of a service, nor what only recorded
- * platforms keep.
+ * Write-only fields are never returned. The document's dialect also does not return the roles of a service, and fields that only
+ * recorded platforms have.
  */
 function isOffered(reader: Projection, kind: Kind, field: Field): boolean {
   if (field.writeOnly) return false
@@ -136,17 +137,20 @@ function isOffered(reader: Projection, kind: Kind, field: Field): boolean {
   return field.printedRules === undefined && !isLinkField(kind, field)
 }
 
-/** Fields beyond the document show only where they have a value; so do all fields of recorded portal objects. */
+/**
+ * Fields that are not in the document are shown only if they have a value. The same is true for all fields of recorded portal
+ * objects.
+ */
 function isOmittedWhenEmpty(reader: Projection, kind: KindName, field: Field): boolean {
   return field.origin === 'notes' || (reader.spelling.dialect === 'recorded' && portalKinds.has(kind))
 }
 
 const portalKinds: ReadonlySet<KindName> = new Set<KindName>(['Member', 'Application'])
 
-/** The kinds whose recorded dates are short (field notes, Reading). */
+/** The kinds whose recorded dates have the short form (field notes, Reading). */
 const shortlyDated: ReadonlySet<KindName> = new Set<KindName>(['Application'])
 
-/** One field of an object, what is asked of it, and what a link includes of the object. */
+/** One field of an object, with the requested paths and what a link includes. */
 interface AskedField {
   readonly entity: Entity
   readonly kind: Kind
@@ -155,7 +159,7 @@ interface AskedField {
   readonly included: JsonObject | undefined
 }
 
-/** The value of one field, or undefined where nothing is set or the field is not offered. */
+/** The value of one field; undefined if it has no value or the field is not offered. */
 function fieldValue(reader: Projection, asked: AskedField): Json | undefined {
   const { entity, kind, field, paths } = asked
   if (!isOffered(reader, kind, field)) return undefined
@@ -188,7 +192,7 @@ function dateOf(
   return formatDatetime(isFresh ? milliseconds : wholeSeconds(milliseconds))
 }
 
-/** A link shows the values of the object that it links to, where it has none of its own. */
+/** The own value of an object. A link without a value of its own shows the value of its target. */
 function ownValue(reader: Projection, entity: Entity, field: Field): Json | undefined {
   const own = entity.fields[field.name] ?? computed[entity.kind]?.[field.name]?.(reader, entity)
   if (own !== undefined) return own
@@ -196,7 +200,7 @@ function ownValue(reader: Projection, entity: Entity, field: Field): Json | unde
   return association && findById(reader.area, association, entity.id)?.fields[field.name]
 }
 
-/** Values that are worked out for each answer. */
+/** Values that are computed for each answer. */
 const computed: Readonly<
   Partial<Record<KindName, Readonly<Record<string, (reader: Projection, entity: Entity) => Json | undefined>>>>
 > = {
@@ -207,7 +211,7 @@ const computed: Readonly<
   },
 }
 
-/** Whether an application has keys: what isPackaged says. */
+/** Whether an application has keys: the value of isPackaged. */
 export const hasKeys = (reader: Projection, application: Entity): boolean =>
   childrenOf(reader, application, 'packageKeys').length > 0
 
@@ -231,7 +235,7 @@ function childValue(reader: Projection, { entity, kind, field, paths, included }
   )
 }
 
-/** The children of an object; a link shows those of the object that it links to. */
+/** The children of an object. A link shows the children of its target. */
 function childrenOf(reader: Projection, entity: Entity, slot: string): readonly Entity[] {
   const { association } = catalog[entity.kind]
   const shown = association === undefined ? entity : findById(reader.area, association, entity.id)
@@ -239,7 +243,7 @@ function childrenOf(reader: Projection, entity: Entity, slot: string): readonly 
   return held ? childrenIn(held, slot) : []
 }
 
-/** A child that exists once is answered whole where its own name ends the path. */
+/** A single child is shown completely if its name ends the path. */
 function wholeOf(reader: Projection, entity: Entity, paths: Paths | undefined): JsonObject {
   return project(reader, entity, paths ?? all)
 }
@@ -266,7 +270,7 @@ function referenceValue(
   return target && project(reader, target, paths && !paths.whole ? paths : nameOnly(referred, paths))
 }
 
-/** What a reference through a link says of it beside the object referred to: the action of a plan's role. */
+/** The members of a link that a reference shows in addition to the target: the action of a plan's role. */
 function saidByLink(link: Kind, entry: JsonObject | undefined, { whole, inner }: Paths): JsonObject {
   const said = linkMembers(link).filter(({ name }) => whole || inner.has(name))
   return Object.fromEntries(
@@ -280,7 +284,7 @@ function saidByLink(link: Kind, entry: JsonObject | undefined, { whole, inner }:
 function oneReferred(reader: Projection, entity: Entity, field: Field, referred: KindName): Entity | undefined {
   const [id] = idsIn(entity.fields[field.name])
   if (id !== undefined) return findById(reader.area, referred, id)
-  // The event's list owns this inverse reference; the endpoint shows it.
+  // The list of the event holds this inverse reference, and the endpoint shows it.
   return referred === 'ScheduledMaintenanceEvent' ? eventOf(reader.area, entity) : undefined
 }
 
@@ -288,7 +292,7 @@ function entitiesOf(reader: Projection, kind: KindName, entries: readonly JsonOb
   return entries.flatMap(({ id }) => (typeof id === 'string' ? (findById(reader.area, kind, id) ?? []) : []))
 }
 
-/** Relations that an object shows from their far side: the keys of a member are those of its applications. */
+/** Inverse references that are computed: the keys of a member are those of its applications. */
 const farSide: Readonly<Partial<Record<KindName, Readonly<Record<string, (entity: Entity) => readonly Entity[]>>>>> = {
   Member: {
     packageKeys: (member) =>
@@ -296,7 +300,7 @@ const farSide: Readonly<Partial<Record<KindName, Readonly<Record<string, (entity
   },
 }
 
-/** A reference by itself is its id and its name. */
+/** By default, a reference shows its id and its name. */
 function nameOnly(kind: KindName, paths: Paths | undefined): Paths {
   const inner = new Map(paths?.inner ?? [])
   for (const name of ['id', catalog[kind].naming ?? 'id']) inner.set(name, { whole: true, inner: new Map() })

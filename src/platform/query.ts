@@ -16,7 +16,7 @@ export interface ListQuery {
   readonly sorts: readonly Sort[]
   readonly limit: number
   readonly offset: number
-  /** Whether filters compare for equality: the document says so of two lists. */
+  /** Whether filters compare complete values: the document says so for two lists. */
   readonly match: 'part' | 'exact'
 }
 
@@ -30,9 +30,9 @@ interface Sort {
   readonly order: 'asc' | 'desc'
 }
 
-/** What the collection that is listed allows. */
+/** The properties of the listed collection. */
 export interface ListTraits {
-  /** The last word of its path: offset counts pages for some collections. */
+  /** The last word of its path. For some collections, the offset counts pages. */
   readonly segment: string
   readonly match: 'part' | 'exact'
   readonly search: 'offered' | 'ignored'
@@ -54,7 +54,7 @@ const searchable: ReadonlySet<string> = new Set([
   'isPackaged',
 ])
 
-/** Reads the parameters of a list; refuses numbers that are none. No page has more objects than the cap, if there is one. */
+/** Parses the parameters of a list. Refuses invalid numbers. No page has more objects than `pageCap`. */
 export function parseListQuery(
   parameters: URLSearchParams,
   traits: ListTraits,
@@ -72,7 +72,9 @@ export function parseListQuery(
   }
 }
 
-/** The page of the objects that pass, and how many pass; oldest first unless sorted otherwise. */
+/**
+ * The page of the matching objects, and how many match. They are sorted by age, oldest first, if the query has no other order.
+ */
 export function selectPage(
   reader: Projection,
   entities: readonly Entity[],
@@ -101,7 +103,7 @@ function numberIn(
   return refuse(name, `Parameter '${name}' must be an integer from ${least} to ${most}.`)
 }
 
-/** Several pairs join with a comma; a comma that no "name:" follows belongs to the value before it. */
+/** Several pairs are separated by commas. A comma without "name:" after it belongs to the value before it. */
 function pairsIn(name: 'filter' | 'search', parameter: string): readonly Pair[] {
   return parameter.split(/,(?=[A-Za-z][\w.]*:)/).map((pair) => {
     const colon = pair.indexOf(':')
@@ -127,7 +129,7 @@ function sortsIn(parameter: string): readonly Sort[] {
     })
 }
 
-/** Whether an object has a text at a path. */
+/** Whether an object has the text at the path. */
 type Test = (entity: Entity) => boolean
 
 function testOf(reader: Projection, { path, text }: Pair, match: 'part' | 'exact'): Test {
@@ -138,13 +140,13 @@ function testOf(reader: Projection, { path, text }: Pair, match: 'part' | 'exact
   return (entity) => textsAt(project(reader, entity, paths), steps).some(fits)
 }
 
-/** isPackaged is searched for, although the document's platform does not show it. */
+/** isPackaged can be searched, although the document's dialect does not show it. */
 const searchOf = (reader: Projection, pair: Pair): Test =>
   pair.path === 'isPackaged'
     ? (entity) => String(hasKeys(reader, entity)).includes(pair.text)
     : testOf(reader, pair, 'part')
 
-/** Keys have none of the searchable names: they are found by those of their application. */
+/** Keys have none of the searchable fields, so the fields of their application are searched. */
 const searchedEntity = (entity: Entity): Entity =>
   Object.hasOwn(catalog[entity.kind].fields, 'name') ? entity : (entity.parent ?? entity)
 
@@ -155,7 +157,7 @@ function textsAt(value: Json | undefined, steps: readonly string[]): readonly st
   return isObject(value) ? textsAt(value[step], rest) : []
 }
 
-/** Domains are objects of one member: filtering by the field alone looks into them. */
+/** Domains are objects with one member: a filter with only the field's name looks into them. */
 const textsOfScalar = (value: Json): readonly string[] =>
   isObject(value) ? Object.values(value).flatMap((inner) => textsAt(inner, [])) : [String(value)]
 
@@ -180,7 +182,7 @@ function sortKey(reader: Projection, entity: Entity, name: string): Json | undef
   return project(reader, entity, paths)[name]
 }
 
-/** Numbers by value, everything else as text; what is missing comes first. */
+/** Numbers are compared by value, everything else as text. Missing values come first. */
 function compare(left: Json | undefined, right: Json | undefined): number {
   if (typeof left === 'number' && typeof right === 'number') return left - right
   return compareText(textOrEmpty(left), textOrEmpty(right))
@@ -191,7 +193,7 @@ function textOrEmpty(value: Json | undefined): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** The kinds whose root list compares filters for equality, and which lists take `search`, as the document says. */
+/** For a list: whether filters compare complete values, and whether it takes `search`. Both follow the document. */
 export function traitsOf(segment: string, kind: KindName, parent: KindName | undefined): ListTraits {
   const isApplicationList = kind === 'Application' && parent === undefined
   const isKeysOfApplication = kind === 'PackageKey' && parent === 'Application'

@@ -4,25 +4,25 @@ import { isObject } from '../json/json.js'
 import { below, complain, type Write } from './area.js'
 import type { Dialect } from './settings.js'
 
-/** Fields that the document demands of a create, and clients of recorded platforms leave out. */
+/** Fields that the document requires in a create, although clients of recorded platforms leave them out. */
 const optional: Readonly<Partial<Record<KindName, readonly string[]>>> = { Member: ['passwdNew', 'externalId'] }
 
-/** Whether a platform of that dialect does without a field that its rules demand. */
+/** Whether a platform with that dialect accepts a create without a field that its rules require. */
 export const isDispensable = (dialect: Dialect, kind: Kind, field: Field): boolean =>
   dialect === 'recorded' && (optional[kind.name]?.includes(field.name) ?? false)
 
-/** The most characters that the unknown fields of one object, or the unknown members of one value, may have as JSON (A230). */
+/** The maximum length, as JSON, of the unknown fields of one object or the unknown members of one value (A230). */
 const mostUnknown = 65_536
 
-/** The fields of a body, or of an object, that its kind does not know. `created` and the like come from the platform alone. */
+/** The fields of a body or an object that its kind does not have. Only the platform sets `created` and the like. */
 export function unknownFields(kind: Kind, object: JsonObject): readonly (readonly [string, Json])[] {
   return Object.entries(object).filter(([name]) => !kind.fields[name] && !placed.has(name))
 }
 
-/** What only the place of an object decides. */
+/** The fields that only the platform sets. */
 export const placed: ReadonlySet<string> = new Set(['id', 'created', 'updated'])
 
-/** Complains where unknown fields or members have more characters than may be kept; blames the last one. */
+/** Adds a complaint about the last unknown field or member if together they are longer than allowed. */
 export function checkUnknown(
   write: Pick<Write, 'complaints'>,
   unknown: readonly (readonly [string, Json])[],
@@ -37,7 +37,7 @@ export function checkUnknown(
   )
 }
 
-/** A body in which what older clients write somewhere else stands where the catalogue has it: errors.errorSet. */
+/** The body in the catalogue's form: fields that older clients send at an older path are moved, such as errors.errorSet. */
 export function withoutOlderPaths(dialect: Dialect, kind: Kind, body: JsonObject): JsonObject {
   if (dialect === 'document') return body
   return olderPlaces(kind).reduce((moved, { field, outer, inner }) => {
@@ -48,7 +48,7 @@ export function withoutOlderPaths(dialect: Dialect, kind: Kind, body: JsonObject
   }, body)
 }
 
-/** The older places of a kind's fields: `field` is found as `outer.inner`. */
+/** The older paths of a kind's fields: `field` can be sent as `outer.inner`. */
 export const olderPlaces = (kind: Kind): readonly OlderPlace[] =>
   Object.entries(kind.olderPaths).map(([field, path]) => {
     const [outer = '', inner = ''] = path.split('.')

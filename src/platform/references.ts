@@ -12,11 +12,10 @@ import { parseListQuery, selectPage, traitsOf } from './query.js'
 import { notFound, refuse } from './refusal.js'
 import { createObject, updateObject } from './write.js'
 
-/** Calls on references: the endpoints of an event, what a plan service includes, the event of an endpoint. */
-
+/** The place of references: the endpoints of an event, what a plan service includes, the event of an endpoint. */
 type ReferredPlace = Extract<ObjectPath, { is: 'referred' }>
 
-/** Lists, shows, adds or takes away one reference of a list. */
+/** Lists, shows, adds or removes one reference of a list. */
 export function actOnReferred(call: PlatformCall, { holder, trail }: ReferredPlace): Answer {
   const last = trail.at(-1)
   if (!last) throw new Error('references without a list')
@@ -48,7 +47,7 @@ export function actOnReferred(call: PlatformCall, { holder, trail }: ReferredPla
   return { is: 'gone' }
 }
 
-/** The one filter of a plan's method: POST puts another in its place; 404 where there is none (A315). */
+/** The only filter of a plan's method. POST replaces it; the other methods answer 404 if there is none (A315). */
 function actOnPicked(call: PlatformCall, holder: Entity, trail: readonly Trace[], last: Trace): Answer {
   const picked = (): Entity | undefined => {
     const [entry] = entriesAlong(holder, trail)
@@ -62,7 +61,7 @@ function actOnPicked(call: PlatformCall, holder: Entity, trail: readonly Trace[]
   return call.method === 'DELETE' || !now ? { is: 'gone' } : { is: 'object', item: shown(call, now) }
 }
 
-/** The event of an endpoint: assigned by its id, or made new from its fields. */
+/** The event of an endpoint: assigned by its id, or created from its fields. */
 export function actOnInverseReference(call: PlatformCall, endpoint: Entity): Answer {
   if (call.method === 'POST') return assignEvent(call, endpoint)
   const event = eventOf(call.area, endpoint)
@@ -106,7 +105,7 @@ function listReferred(
   return { is: 'list', items: page.map((target) => showEntry(call, holder, target, byTarget.get(target) ?? {})), total }
 }
 
-/** A plan service shows of its endpoints only what it includes; an event shows them whole. */
+/** A plan service shows only the included parts of its endpoints; an event shows its endpoints completely. */
 function showEntry(call: PlatformCall, holder: Entity, target: Entity, entry: JsonObject): JsonObject {
   return catalog[holder.kind].association === undefined ? shown(call, target) : shown(call, target, entry)
 }
@@ -140,7 +139,7 @@ function replaceList(call: PlatformCall, holder: Entity, trail: readonly Trace[]
   refuseComplaints(call.write, `Unable to update ${holder.kind}.`)
 }
 
-/** The body that leaves everything as it is but the list at the end of the trail. */
+/** A body that changes only the list at the end of the trail. */
 function bodyWith(owner: JsonObject, trail: readonly Trace[], list: readonly JsonObject[]): JsonObject {
   const [first, ...rest] = trail
   if (!first) return owner

@@ -1,10 +1,10 @@
-/** One complaint of a validation response: the property it blames and its words. */
+/** One complaint in a validation response: the property and the message. */
 export interface RefusalDetail {
   readonly property: string
   readonly message: string
 }
 
-/** Thrown to refuse a request: the transaction is taken back and the complaints are the answer. */
+/** Thrown to refuse a request: the transaction is undone, and the answer contains the complaints. */
 export class Refusal extends Error {
   readonly status: 400 | 404 | 405
   readonly complaints: readonly RefusalDetail[]
@@ -22,7 +22,7 @@ export function refuse(property: string, message: string): never {
   throw new Refusal(400, message, [{ property, message }])
 }
 
-/** Refuses because nothing has that id. */
+/** Refuses with 404: no object has that id. */
 export function notFound(what: string, id: string): never {
   throw new Refusal(404, `${what} '${id}' was not found.`)
 }

@@ -9,7 +9,7 @@ import { refersKey } from './indexes.js'
 import type { RuleTable } from './kind-rules.js'
 import { refuse } from './refusal.js'
 
-/** Deletes an object with what it contains; refused where something else could not live without it. */
+/** Deletes an object with its contents. Refuses if another object could not exist without it. */
 export function removeObject(write: Write & { readonly rules: RuleTable }, entity: Entity): void {
   const inside = descendants(entity)
   for (const each of inside) refuseWhileUsed(write, each, entity)
@@ -18,15 +18,15 @@ export function removeObject(write: Write & { readonly rules: RuleTable }, entit
   write.area.store.remove(entity)
 }
 
-/** The object itself and everything below it. */
+/** The object and everything below it. */
 function descendants(entity: Entity): readonly Entity[] {
   const below = [...entity.children.values()].flatMap((held) => [...held.values()])
   return [entity, ...below.flatMap(descendants)]
 }
 
 /**
- * Who keeps an object alive, found for a platform that never loses anything silently: the document does not say what a
- * deletion does to them. Every other reference just loses what it referred to.
+ * For each kind, the kind of objects that prevent a deletion. The document does not say what a deletion does to these objects, and
+ * this platform never loses anything silently. All other references to a deleted object are removed.
  */
 const keepers: Readonly<Partial<Record<KindName, KindName>>> = {
   Service: 'PlanService',
@@ -47,7 +47,7 @@ function refuseWhileUsed(write: Write, used: Entity, removed: Entity): void {
 const referrers = (write: Write, entity: Entity): readonly Entity[] =>
   hasOwnId(entity.kind) ? write.area.store.found(refersKey(entity.id)) : []
 
-/** Where a user of an object stands, in words; keys are counted under their application, never shown. */
+/** Describes an object that uses another one. Instead of a key, its application is named: keys are secret. */
 function placeOf(entity: Entity): string {
   const { parent } = entity
   const own = parent && catalog[entity.kind].association !== undefined ? parent : entity
@@ -60,7 +60,7 @@ function nameOf(entity: Entity): string {
   return textOf(entity, catalog[entity.kind].naming ?? '') ?? entity.id
 }
 
-/** Takes a removed object out of everything that refers to it, and links to it with it. */
+/** Removes a deleted object from everything that refers to it, and deletes the links to it. */
 function forget(write: Write, gone: Entity, removed: Entity): void {
   for (const referrer of referrers(write, gone)) {
     if (isWithin(referrer, removed)) continue

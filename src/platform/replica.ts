@@ -5,21 +5,21 @@ import { type Changes, Store } from './store.js'
 export class Replica {
   readonly #delay: number
   readonly #store = new Store(() => {})
-  /** What has happened since, oldest first. */
+  /** Later changes, oldest first. */
   #waiting: readonly Noted[] = []
 
-  /** Starts with what the store holds already; `delay` is in milliseconds. */
+  /** Starts with the present contents of the store; `delay` is in milliseconds. */
   constructor(delay: number, source: Store) {
     this.#delay = delay
     this.#apply({ at: 0, changes: copyOf(source.everything()) })
   }
 
-  /** Takes what a transaction changed at that moment. */
+  /** Records the changes of a transaction at that time. */
   note(changes: Changes, at: number): void {
     this.#waiting = [...this.#waiting, { at, changes: copyOf(changes) }]
   }
 
-  /** The area as it was `delay` before that moment. */
+  /** The area as it was `delay` milliseconds before that time. */
   storeAt(now: number): Store {
     const [due, waiting] = [true, false].map((is) => this.#waiting.filter(({ at }) => now - at >= this.#delay === is))
     this.#waiting = waiting ?? []
@@ -49,6 +49,6 @@ interface Noted {
 
 type Copy = readonly (readonly [uid: number, entity: Entity | undefined])[]
 
-/** The objects as they are at this moment, parents before their children. */
+/** A copy of the objects as they are now, parents before their children. */
 const copyOf = (changes: Changes): Copy =>
   [...changes].map(([uid, entity]) => [uid, entity && { ...entity }] as const).sort(([left], [right]) => left - right)

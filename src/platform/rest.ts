@@ -20,18 +20,16 @@ import type { Dialect } from './settings.js'
 import { type Arrange, makeShuffle } from './shuffle.js'
 import type { RuledWrite } from './write.js'
 
-/** The interface below /v3/rest. */
-
-/** What one request brings along to its route. */
+/** The data that a request passes to its route below /v3/rest. */
 export interface Bindings {
   readonly user: string
   readonly met: readonly FaultKind[]
   readonly entry: Logged
-  /** When it is carried out, in milliseconds since 1970. */
+  /** When the request is executed, in milliseconds since 1970. */
   readonly now: number
 }
 
-/** The same with the platform that it asks. */
+/** The same data with the platform. */
 interface Asking extends Bindings {
   readonly area: PlatformArea
   readonly replicas: ReadonlyMap<number, Replica>
@@ -42,7 +40,7 @@ interface Env {
   readonly Bindings: Asking
 }
 
-/** Answers the requests to an area. */
+/** Returns a function that answers the requests to an area. */
 export function restOf(
   area: PlatformArea,
   replicas: ReadonlyMap<number, Replica>,
@@ -54,7 +52,7 @@ export function restOf(
 
 const apps = new Map<Dialect, Hono<Env>>()
 
-/** The router of a dialect, for every area: to build one takes as long as dozens of answers. */
+/** The router of a dialect, common to all areas, because building one takes as long as dozens of answers. */
 function appOf(dialect: Dialect): Hono<Env> {
   const app = apps.get(dialect) ?? restApp(dialect)
   apps.set(dialect, app)
@@ -62,7 +60,7 @@ function appOf(dialect: Dialect): Hono<Env> {
 }
 
 function restApp(dialect: Dialect): Hono<Env> {
-  // Clients of recorded platforms post to /services/.
+  // Clients of recorded platforms post to /services/ with a slash at the end.
   const app = new Hono<Env>({ strict: dialect === 'document' })
   const routes = allRoutes(dialect)
   for (const route of routes) {
@@ -82,7 +80,7 @@ function restApp(dialect: Dialect): Hono<Env> {
     })
   }
   app.notFound(({ req }) => respondRefusal(dialect, new Refusal(404, `There is no ${req.path}.`)))
-  // A bug of ours: nothing was done, and its words are all that the caller can report.
+  // A defect of this program: nothing was done, and the caller can only report the message.
   app.onError((error) => Response.json({ errorCode: 500, errorMessage: error.message }, { status: 500 }))
   return app
 }
@@ -99,7 +97,7 @@ function notAllowed(area: PlatformArea, method: string, allowed: readonly string
   return response
 }
 
-/** One writing request of a user; by default at this moment, and met by no fault. */
+/** One writing request of a user; by default now, and without faults. */
 export function writeOf(area: PlatformArea, editor: string, { now, met }: Partial<Bindings> = {}): RuledWrite {
   const nameForms = (met ?? []).flatMap((fault) => (fault.is === 'names' ? [fault.form] : []))
   const { settings } = area
@@ -107,7 +105,7 @@ export function writeOf(area: PlatformArea, editor: string, { now, met }: Partia
   return { area, now: now ?? settings.now(), editor, complaints: [], understood, rules: ruleTable, nameForms }
 }
 
-/** Both are the area itself unless a fault lets them lag. */
+/** Both views are the area itself, unless a fault makes them lag. */
 function viewsOf({ area, replicas, met, now }: Asking): Views {
   for (const fault of met) {
     const replica = fault.is === 'lag' || fault.is === 'stale' ? replicas.get(fault.milliseconds) : undefined
@@ -140,7 +138,10 @@ async function handle(route: Route, context: Context<Env>): Promise<Response> {
   }
 }
 
-/** What a partial create does, and how it is refused all the same; of any other call the body as it is. */
+/**
+ * The reduced body of a create under the fault `partial`, and the refusal that follows it. For all other calls, the body is
+ * unchanged.
+ */
 function throughPartial(
   met: readonly FaultKind[],
   kind: Kind | undefined,
@@ -154,7 +155,7 @@ function throughPartial(
   return { body: given }
 }
 
-/** The kind that a route ends at. */
+/** The kind at the end of a route. */
 function kindOf({ steps }: Route): Kind | undefined {
   const last = steps.at(-1)
   return last !== undefined && 'kind' in last ? catalog[last.kind] : undefined

@@ -5,34 +5,32 @@ import { isLinkField } from './body.js'
 import type { HostList } from './hosts.js'
 import type { Dialect } from './settings.js'
 
-/** The routes of the interface, worked out from the catalogue's operations. */
-
-/** One step of a path, from the root of the area to what the path names. */
+/** One step of a path, beginning at the root of the area. Routes are derived from the operations of the catalogue. */
 export type RouteStep =
-  /** An owner that is no resource; its identifier is taken as it is. */
+  /** An owner that is no resource; its identifier is not checked. */
   | { readonly is: 'owner'; readonly parameter: string }
   | { readonly is: 'root'; readonly kind: KindName; readonly parameter: string | undefined }
   | { readonly is: 'child'; readonly kind: KindName; readonly field: string; readonly parameter: string | undefined }
   | { readonly is: 'single'; readonly kind: KindName; readonly field: string }
-  /** Objects that live elsewhere, in a list of the object before. */
+  /** Referenced objects in a list of the object before. */
   | { readonly is: 'referred'; readonly kind: KindName; readonly field: string; readonly parameter: string | undefined }
-  /** The one object that a reference picks out of the one that it refers to. */
+  /** The single object that a reference selects from its target. */
   | { readonly is: 'picked'; readonly kind: KindName; readonly field: string }
-  /** The one object that lives elsewhere, shown by the object before. */
+  /** The single object that refers to the object before and is shown with it. */
   | { readonly is: 'inverseReference'; readonly kind: KindName; readonly field: string }
-  /** A value of the object before that has a path of its own: its field, and the member in it. */
+  /** A value of the object before that has its own path: a field, or a member of a field. */
   | { readonly is: 'value'; readonly trail: readonly [field: string, member?: string] }
-  /** The hosts that endpoints use. */
+  /** A list of the hosts that endpoints use. */
   | { readonly is: 'hosts'; readonly list: HostList }
 
 export interface Route {
   readonly method: HttpMethod
-  /** As the document writes it, such as /services/{serviceId}. */
+  /** The path as it is in the document, such as /services/{serviceId}. */
   readonly path: string
   readonly steps: readonly RouteStep[]
 }
 
-/** Routes beyond the catalogue that field notes tell of: the endpoints and methods that a plan service includes. */
+/** Routes from the field notes that the catalogue does not have: the endpoints and methods that a plan service includes. */
 const notedRoutes: readonly (readonly [readonly HttpMethod[], string])[] = withCollections(
   catalog.PlanService.operations.fetch?.path ?? '',
   ['endpoints/{endpointId}', 'endpoints/{endpointId}/methods/{methodId}'],
@@ -48,7 +46,9 @@ function withCollections(
   ])
 }
 
-/** Routes that public clients of recorded platforms use, and neither the document nor its conventions give (A231). */
+/**
+ * Routes that public clients of recorded platforms use, although neither the document nor its conventions mention them (A231).
+ */
 const clientRoutes: readonly (readonly [readonly HttpMethod[], string])[] = [
   [['POST'], '/packageKeys'],
   [['POST', 'PUT', 'DELETE'], '/services/{serviceId}/roles'],
@@ -56,7 +56,7 @@ const clientRoutes: readonly (readonly [readonly HttpMethod[], string])[] = [
   [['PUT'], `${catalog.PlanService.operations.fetch?.path ?? ''}/endpoints/{endpointId}`],
 ]
 
-/** Values with a path of their own, below the path of their object. */
+/** Values with their own path, below the path of their object. */
 const valueRoutes: readonly (readonly [string, readonly [field: string, member?: string]])[] = [
   ['/services/{serviceId}', ['cache']],
   ['/services/{serviceId}', ['securityProfile', 'oauth']],
@@ -73,8 +73,8 @@ const hostRoutes: readonly (readonly [string, HostList])[] = [
 const known = new Map<Dialect, readonly Route[]>()
 
 /**
- * Every route of the interface, and in the dialect `recorded` those of its clients; one that several operations share stands
- * once.
+ * All routes of the interface; in the dialect `recorded` also those of its clients. A route that several operations share is
+ * listed once.
  */
 export function allRoutes(dialect: Dialect = 'document'): readonly Route[] {
   const routes = known.get(dialect) ?? [...(dialect === 'recorded' ? recordedRoutes() : []), ...documentRoutes(dialect)]
@@ -82,7 +82,7 @@ export function allRoutes(dialect: Dialect = 'document'): readonly Route[] {
   return routes
 }
 
-/** They come first: /domains/public is no domain with the id `public`. */
+/** These routes come first, so that /domains/public is not the domain with the id `public`. */
 function recordedRoutes(): readonly Route[] {
   const client = clientRoutes.flatMap(([methods, path]) =>
     methods.map((method): Route => ({ method, path, steps: stepsOf(path) })),
@@ -147,7 +147,7 @@ function rootStep({ word, parameter }: Segment, isLast: boolean): RouteStep {
   return { is: 'root', kind: kind.name, parameter }
 }
 
-/** The word of a collection that lists a kind without any parent in its path. */
+/** The name of the collection that lists a kind without a parent in its path. */
 function lastWord(path: string, kind: Kind): string | undefined {
   const outside = kind.within ? path.replace(`{${kind.within.parameter}}`, '').replace(/^\/\w+\//, '') : path
   return /^\/(\w+)$/.exec(outside)?.[1]

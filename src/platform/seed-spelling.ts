@@ -5,8 +5,8 @@ import { canonical, datetimeText } from '../catalog/value.js'
 import { isList, isObject, type Json, type JsonObject } from '../json/json.js'
 
 /**
- * The fields of an object in the document's spelling. A snapshot has them as another platform answered them: flags and
- * numbers as texts, words in capitals, datetimes as numbers (A12, A14, A346).
+ * The fields of an object in the document's spelling. A snapshot has the spelling of another platform: flags and numbers as
+ * texts, words in capitals, datetimes as numbers (A12, A14, A346).
  */
 export const inDocumentSpelling = ({ fields }: Kind, object: JsonObject): JsonObject =>
   recordOf(

@@ -33,18 +33,17 @@ import type { RuledWrite } from './write.js'
 
 const loadRank = (kind: Kind): number => (isReadOnly(kind) ? -1 : creationRank(kind.name))
 
-/** Kinds whose objects own others that are no children of theirs: they are loaded together. */
+/** Kinds that own objects which are not their children. Owners and owned objects are loaded together. */
 const owners = new Set(kinds.flatMap(({ within }) => within?.name ?? []))
 
-/** The other collections, in the order in which what they refer to is there: what is no more than referred to comes first. */
+/** The other collections in load order: referenced objects come before the objects that refer to them. */
 const order: readonly (readonly [string, Kind])[] = kinds
   .filter(({ name, parent, within }) => parent === undefined && within === undefined && !owners.has(name))
   .sort((left, right) => loadRank(left) - loadRank(right))
   .flatMap((kind) => (kind.operations.list ? [[kind.operations.list.path.slice(1), kind]] : []))
 
 /**
- * Loads a snapshot as it stands: ids and dates are kept, states and hosts are not checked. Throws a Refusal that says what is
- * wrong.
+ * Loads a snapshot without changes: ids and dates are kept, states and hosts are not checked. Throws a Refusal with all errors.
  */
 export function loadSeed(given: RuledWrite, snapshot: SeedSnapshot): void {
   const write: RuledWrite = { ...given, understood: 'either' }
@@ -62,9 +61,7 @@ export function loadSeed(given: RuledWrite, snapshot: SeedSnapshot): void {
 
 const collections = new Set([...order.map(([name]) => name), 'emailTemplateSets', 'applications', 'packageKeys'])
 
-/**
- * Lists that no kind has are mistakes, as in the client's reading of snapshots (A53); what else stands beside them is ignored.
- */
+/** A list that is no collection is an error, as in the client's reader of snapshots (A53). Other members are ignored. */
 function checkCollections(write: Write, snapshot: SeedSnapshot): void {
   for (const [name, value] of Object.entries<Json | undefined>(snapshot)) {
     if (value === undefined) continue
@@ -97,7 +94,7 @@ function load(write: RuledWrite, kind: Kind, site: Site, seed: Given<JsonObject>
   return entity
 }
 
-/** What a platform has in such an object even where the snapshot does not tell. */
+/** The values that a platform sets in such an object. They are used if the snapshot does not have them. */
 function generatedValues({ editor }: Write, kind: Kind, site: Site): JsonObject {
   const values: Partial<Record<KindName, JsonObject>> = {
     Service: { ...servicePolicies, revisionNumber: 1, editorHandle: editor },
@@ -109,7 +106,7 @@ function generatedValues({ editor }: Write, kind: Kind, site: Site): JsonObject 
   return values[kind.name] ?? {}
 }
 
-/** A snapshot leaves names out that are secret: each key gets one, since no two of a package may have the same (A54). */
+/** A snapshot leaves out secret names. Each key gets a new one, because no two keys of a package may be the same (A54). */
 const secretName = ({ area }: Write, kind: Kind, told: JsonObject): JsonObject =>
   kind.naming !== undefined && hasSecretName(kind) && told[kind.naming] === undefined
     ? { [kind.naming]: area.ids.text(usualKeyLength) }
@@ -124,7 +121,7 @@ function idOf(write: Write, kind: Kind, object: JsonObject): string {
   return typeof object.id === 'string' && object.id !== '' ? object.id : write.area.ids.of(kind.name)
 }
 
-/** Services always have an error set, and sets the platform's messages. */
+/** Adds the error set and the messages that every service and every set has. */
 function completeNested(write: RuledWrite, kind: Kind, object: JsonObject): JsonObject {
   if (Object.hasOwn(kind.addedByPlatform, 'errorSets')) {
     const sets = objectsIn(object.errorSets)
@@ -151,12 +148,12 @@ function loadNested(write: RuledWrite, entity: Entity, { value: object, path }: 
   }
 }
 
-/** Siblings refer to each other: an endpoint to an error set of its service. */
+/** Fields with references to their siblings come last: an endpoint refers to an error set of its service. */
 const fieldsInOrder = perKind((kind): readonly Field[] =>
   Object.values(kind.fields).sort((left, right) => referenceCount(left) - referenceCount(right)),
 )
 
-/** How many fields of the children in a field hold references. */
+/** How many fields of the field's children hold references. */
 function referenceCount({ type }: Field): number {
   const element = elementOf(type)
   if (element.is !== 'child') return 0
@@ -175,7 +172,10 @@ function loadChildren(write: RuledWrite, parent: Entity, child: ChildField, { va
   })
 }
 
-/** A snapshot that has no roles of its own still names those of its services; of a service a name would not be enough. */
+/**
+ * Creates the roles to which services refer but which the snapshot does not have. For other links, such as those to a service, a
+ * name would not be enough.
+ */
 function ensureTargets(write: RuledWrite, linkKind: Kind, given: Json): void {
   const { association } = linkKind
   if (association === undefined || linkKind.parent?.kind !== 'Service') return
@@ -206,7 +206,10 @@ function loadEmailTemplates(write: RuledWrite, sets: readonly JsonObject[]): voi
   })
 }
 
-/** Applications and keys that stand beside their owners: found by user name and by the id of the application. */
+/**
+ * Loads applications and keys that are not nested in their owners. Owners are found by user name, or by the id of the
+ * application.
+ */
 function loadUnnested(write: RuledWrite, snapshot: SeedSnapshot): void {
   ;(snapshot.applications ?? []).forEach((object, index) => {
     const path = `applications[${index}]`

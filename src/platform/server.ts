@@ -13,18 +13,18 @@ import { loadSeed } from './seed.js'
 import { type PlatformSettings, type SeedSnapshot, settingsOf } from './settings.js'
 import { Store } from './store.js'
 
-/** The embedded platform in process; `fetch` answers requests to {base_url}, whatever host they name. */
+/** The embedded platform in this process; `fetch` answers requests to {base_url} for any host name. */
 export interface Platform {
-  /** Rejects where a fault drops the connection. */
+  /** Rejects if a fault drops the connection. */
   readonly fetch: (request: Request) => Promise<Response>
   readonly exchange: (request: Request) => Promise<Disruption>
   readonly seed: (snapshot: SeedSnapshot) => void
   readonly close: () => void
-  /** Every request so far, in the order of their answers. */
+  /** All requests so far, in the order of their answers. */
   readonly log: readonly LogEntry[]
 }
 
-/** A platform with the objects of its file or, where there are none, of its seed. */
+/** A platform with the objects of its data file. If the file has none, it gets the objects of the seed. */
 export function createPlatform(options: PlatformSettings = {}): Platform {
   const settings = settingsOf(options)
   const faults = makeFaults(options.faults ?? [])
@@ -67,7 +67,7 @@ const lagsOf = (met: readonly FaultKind[]): readonly number[] =>
 function populate(area: PlatformArea, seed: SeedSnapshot | undefined): void {
   const write = writeOf(area, area.settings.username)
   area.store.transact(() => {
-    // A snapshot that tells the roles of an area has its predefined ones among them.
+    // A snapshot with a list of roles also contains the predefined ones.
     if (!seed?.roles) fillNewArea(write)
     if (seed) loadSeed(write, seed)
   }, write.now)

@@ -2,61 +2,61 @@ import { findKind } from '../catalog/queries.js'
 import type { Vocabulary } from '../catalog/vocabulary.js'
 import type { JsonObject } from '../json/json.js'
 
-/** How the platform speaks: as the document prints it, or as the field notes recorded it. */
+/** The form of answers: as the document prints them, or as the field notes recorded them. */
 export type Dialect = 'document' | 'recorded'
 
-/** A snapshot of an area, nested as the interface answers it; references are by id. */
+/** A snapshot of an area, nested as in the answers of the interface. References use ids. */
 export interface SeedSnapshot {
   readonly [collection: string]: readonly JsonObject[] | undefined
 }
 
-/** What an embedded platform can be told; everything has a fixed default, so that runs are repeatable. */
+/** The settings of an embedded platform. All have fixed defaults, so that runs are repeatable. */
 export interface PlatformSettings {
   readonly dialect?: Dialect | undefined
-  /** The words that it takes and answers: the document's, or those of the vendor's platforms. */
+  /** The vocabulary of requests and answers: the document's, or that of the vendor's platforms. */
   readonly vocabulary?: Vocabulary | undefined
-  /** SQLite file; without it everything lives in memory only. */
+  /** The path of an SQLite file. Without it, all objects are only in memory. */
   readonly data?: string | undefined
-  /** Loaded when the platform starts; ignored where `data` holds objects already. */
+  /** Loaded at the start; ignored if `data` already has objects. */
   readonly seed?: SeedSnapshot | undefined
   readonly latencyMs?: number | undefined
-  /** Calls per second; over it the gateway answers ERR_403_DEVELOPER_OVER_QPS. */
+  /** The limit of calls per second. Above it, the gateway answers ERR_403_DEVELOPER_OVER_QPS. */
   readonly qps?: number | undefined
-  /** Calls per day of the clock (UTC); over it the gateway answers ERR_403_DEVELOPER_OVER_RATE. */
+  /** The limit of calls per day (UTC). Above it, the gateway answers ERR_403_DEVELOPER_OVER_RATE. */
   readonly dailyQuota?: number | undefined
-  /** New domains are active at once. */
+  /** If true, new domains are active at once. */
   readonly autoApprove?: boolean | undefined
   /** Fault rules, see `faults.ts`. */
   readonly faults?: readonly string[] | undefined
   /** The clock, in milliseconds since 1970. */
   readonly now?: (() => number) | undefined
-  /** What latency and slow answers wait with: the real clock's timers, unless told otherwise. */
+  /** The wait for latency and slow answers; by default with real timers. */
   readonly sleep?: ((milliseconds: number) => Promise<void>) | undefined
   readonly area?: string | undefined
   readonly apiKey?: string | undefined
   readonly apiSecret?: string | undefined
   readonly username?: string | undefined
   readonly password?: string | undefined
-  /** Further people who may ask for tokens: user names and passwords. */
+  /** Additional users who may request tokens: passwords by user name. */
   readonly accounts?: Readonly<Record<string, string>> | undefined
   readonly tokenLifetimeSeconds?: number | undefined
   readonly refreshLifetimeSeconds?: number | undefined
-  /** Answers arrays of one plain value as that value, as the document's examples are rendered. */
+  /** If true, an array with one plain value is answered as that value, as in the document's examples. */
   readonly bareStrings?: boolean | undefined
-  /** Operations that this platform does not offer (405), such as "DELETE /packages/{packageId}". */
+  /** Operations that this platform refuses with 405, such as "DELETE /packages/{packageId}". */
   readonly refuse?: readonly string[] | undefined
-  /** The error set that a new service gets by itself; "" is none, and a service can then be without any. */
+  /** The name of the error set that a new service gets from the platform. "" means none; services may then have no error set. */
   readonly errorSet?: string | undefined
   /**
-   * Nested fields that creates drop silently, such as "Service.endpoints"; of plan services updates do so as well:
+   * Nested fields that creates drop silently, such as "Service.endpoints". For plan services, updates drop them as well:
    * "PlanService.endpoints", "PlanService.endpoints.methods".
    */
   readonly ignoreNested?: readonly string[] | undefined
-  /** Makes ids, generated keys and tokens repeatable. */
+  /** A fixed seed makes ids, generated keys and tokens repeatable. */
   readonly idSeed?: string | undefined
 }
 
-/** Credentials and identity of a platform, defaults filled in. */
+/** The settings of a platform, with all defaults. */
 export interface Settings {
   readonly dialect: Dialect
   readonly vocabulary: Vocabulary
@@ -80,7 +80,7 @@ export interface Settings {
   readonly sleep: (milliseconds: number) => Promise<void>
 }
 
-/** The options with every default filled in. */
+/** The options with all defaults. */
 export function settingsOf(options: PlatformSettings): Settings {
   const username = options.username ?? 'local-user'
   const password = options.password ?? 'local-password'

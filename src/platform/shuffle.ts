@@ -1,11 +1,11 @@
 import type { Dialect } from './settings.js'
 
-/** Brings the elements of one list into some order. */
+/** Sorts the elements of a list into some order. */
 export type Arrange = <Element>(elements: readonly Element[]) => readonly Element[]
 
 /**
- * Makes an order for each answer. The document's platform keeps the order in which objects came; recorded ones answer
- * nested arrays in another order at every read (field notes, Reading): here in a repeatable one.
+ * Returns a function that gives a new order for each answer. The document's dialect keeps the order of creation. Recorded
+ * platforms return nested arrays in another order at every read (field notes, Reading); here that order is repeatable.
  */
 export function makeShuffle(dialect: Dialect): () => Arrange {
   let answers = 0

@@ -7,16 +7,16 @@ import type { Paths } from './paths.js'
 import type { Dialect } from './settings.js'
 import type { Arrange } from './shuffle.js'
 
-/** How stored values are spelled in answers. */
+/** How answers show stored values. */
 export interface Spelling {
   readonly dialect: Dialect
   readonly vocabulary: Vocabulary
   readonly singleValues: 'list' | 'bare'
-  /** Brings the elements of a nested array into the order of this answer. */
+  /** Sorts the elements of a nested array into the order of this answer. */
   readonly arrange: Arrange
 }
 
-/** A stored value in the words of an answer; of a value object only the members that paths name. */
+/** A stored value as an answer shows it. If paths name members of a value object, only these are shown. */
 export function spell(spelling: Spelling, type: FieldType, value: Json, paths?: Paths): Json {
   switch (type.is) {
     case 'string':
@@ -70,13 +70,13 @@ function spellList(spelling: Spelling, of: FieldType, value: Json, paths: Paths 
   return isBare && only !== undefined ? only : spelled
 }
 
-/** Only the named members, where a path goes below the object. */
+/** Only the members that the paths name, if a path goes below the object. */
 function pick(value: Json, paths: Paths | undefined): Json {
   if (!isObject(value) || !paths || paths.whole || paths.every || paths.inner.size === 0) return value
   return Object.fromEntries(Object.entries(value).filter(([name]) => paths.inner.has(name)))
 }
 
-/** The same of a value that nobody knows, in lists and at every depth. */
+/** The same for a value of unknown type, in lists and at every depth. */
 export function pickDeep(value: Json, paths: Paths | undefined): Json {
   if (isList(value)) return value.map((each) => pickDeep(each, paths))
   const picked = pick(value, paths)
@@ -86,16 +86,16 @@ export function pickDeep(value: Json, paths: Paths | undefined): Json {
   )
 }
 
-/** Recorded platforms write the grant types with underscores (field notes, Writing). */
+/** Recorded platforms write grant types with underscores (field notes, Writing). */
 const isGrantType = (type: Extract<FieldType, { is: 'enum' }>): boolean => type.values.includes('client-credentials')
 
 const underscored = (value: Json): Json => (typeof value === 'string' ? value.replaceAll('-', '_') : value)
 
-/** What an answer shows for a field that nobody has set. */
+/** What an answer shows for a field without a value. */
 export function emptyValue(dialect: Dialect, kind: KindName, field: Field, id: string): Json {
   if (dialect === 'document') return field.type.is === 'list' ? [] : null
   const known = recordedEmpties[kind] ?? {}
-  // The recording has both spellings side by side.
+  // The recordings have both forms.
   if (field.name === 'headersToExcludeFromIncomingCall') return id.charCodeAt(0) % 2 === 0 ? [''] : null
   if (Object.hasOwn(known, field.name)) return known[field.name] ?? null
   if (field.type.is === 'list') return []
@@ -103,12 +103,12 @@ export function emptyValue(dialect: Dialect, kind: KindName, field: Field, id: s
 }
 
 /**
- * Whether an empty list of that field is answered as null: a public client takes the roles of a service for a text or nothing.
+ * Whether an empty list in that field is answered as null: a public client expects the roles of a service to be a text or null.
  */
 export const isNullWhenEmpty = (dialect: Dialect, kind: KindName, field: string): boolean =>
   dialect === 'recorded' && recordedEmpties[kind]?.[field] === null
 
-/** The spellings of "empty" that the recordings show where they are neither "" nor [] (field notes, Reading). */
+/** The recorded forms of empty values that are neither "" nor [] (field notes, Reading). */
 const recordedEmpties: Readonly<Partial<Record<KindName, JsonObject>>> = {
   Service: { roles: null, securityProfile: { oauth: null } },
   Endpoint: {

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 
-/** What the platform needs of SQLite; the drivers share these names. */
+/** The functions of SQLite that the platform uses. Both drivers have them under these names. */
 export interface Sqlite {
   readonly exec: (sql: string) => unknown
   readonly prepare: (sql: string) => Statement
@@ -9,20 +9,20 @@ export interface Sqlite {
 
 interface Statement {
   readonly run: (...values: readonly (string | number | null)[]) => unknown
-  /** The rows, each by the names of its columns. */
+  /** All rows, as objects with the names of the columns. */
   readonly all: () => readonly unknown[]
 }
 
-/** This Node has no SQLite, and no package brings it. */
+/** This Node has no SQLite, and the package libsql is not installed. */
 export class NoSqlite extends Error {}
 
-/** The module of a name, or undefined if there is none. */
+/** Loads a module by its name; undefined if it does not exist. */
 type LoadModule = (name: string) => unknown
 
 /** Opens a database file. */
 export type OpenSqlite = (file: string) => Sqlite
 
-/** The SQLite that Node has built in (22.13 and later), else that of the package libsql. Throws NoSqlite. */
+/** The built-in SQLite of Node (22.13 and later), otherwise that of the package libsql. Throws NoSqlite if there is neither. */
 export function sqliteDriver(load: LoadModule = installed): OpenSqlite {
   const builtIn = load('node:sqlite')
   const Driver = hasMembers(builtIn) ? builtIn.DatabaseSync : load('libsql')

@@ -4,7 +4,7 @@ import type { JsonObject } from '../json/json.js'
 import type { Entity, EntityDraft } from './entity.js'
 import { indexKeys } from './indexes.js'
 
-/** What a transaction changed, by uid: the object as it is now, or undefined where it is gone. */
+/** The changes of a transaction by uid: the object as it is now, or undefined if it was removed. */
 export type Changes = ReadonlyMap<number, Entity | undefined>
 
 interface Mutable extends Entity {
@@ -13,7 +13,7 @@ interface Mutable extends Entity {
   readonly children: Map<string, Map<number, Entity>>
 }
 
-/** All objects of the area in memory, with their indexes; every change can be taken back until its transaction ends. */
+/** All objects of the area in memory, with their indexes. Every change can be undone until its transaction ends. */
 export class Store {
   readonly #entities = new Map<number, Mutable>()
   readonly #byKind = new Map<KindName, Map<number, Entity>>()
@@ -28,7 +28,7 @@ export class Store {
     this.#persist = persist
   }
 
-  /** Does all of the work or, where it throws, none; what it did at that moment is persisted before this returns. */
+  /** Executes the work completely; if it throws, undoes all of it. The changes are persisted before this returns. */
   transact<Result>(work: () => Result, at: number): Result {
     this.#undo = []
     this.#changes = new Map()
@@ -53,7 +53,7 @@ export class Store {
     return entity
   }
 
-  /** Puts back an object that was persisted earlier; parents come before their children. */
+  /** Restores an object that was persisted earlier. Parents must be restored before their children. */
   restore(uid: number, draft: EntityDraft): void {
     this.#attach({ ...draft, uid, children: new Map() })
     this.#nextUid = Math.max(this.#nextUid, uid + 1)
@@ -67,7 +67,7 @@ export class Store {
     this.#changes.set(entity.uid, entity)
   }
 
-  /** Removes an object with everything that it contains. */
+  /** Removes an object with its contents. */
   remove(entity: Entity): void {
     for (const held of entity.children.values()) for (const child of [...held.values()]) this.remove(child)
     const mutable = this.#mutable(entity)
@@ -76,7 +76,7 @@ export class Store {
     this.#changes.set(entity.uid, undefined)
   }
 
-  /** The object of a kind with that id; links and children without an own id are found through their parents only. */
+  /** The object of a kind with that id. Links and children without their own id can only be found through their parents. */
   find(kind: KindName, id: string): Entity | undefined {
     return this.#byId.get(`${kind}/${id}`)
   }
@@ -85,17 +85,17 @@ export class Store {
     return this.#entities.get(uid)
   }
 
-  /** Every object of a kind, oldest first. */
+  /** All objects of a kind, oldest first. */
   all(kind: KindName): readonly Entity[] {
     return [...(this.#byKind.get(kind)?.values() ?? [])]
   }
 
-  /** The objects found under a word of `indexes.ts`. */
+  /** All objects with that key of `indexes.ts`. */
   found(key: string): readonly Entity[] {
     return [...(this.#byKey.get(key) ?? [])]
   }
 
-  /** Every object by its uid. */
+  /** All objects by uid. */
   everything(): ReadonlyMap<number, Entity> {
     return this.#entities
   }
@@ -163,7 +163,7 @@ function mapIn<Key>(maps: Map<Key, Map<number, Entity>>, key: Key): Map<number, 
   return map
 }
 
-/** Brings the objects of a map back into the order in which they came. */
+/** Sorts the objects of a map into the order of their creation. */
 function reorder(map: Map<number, Entity> | undefined): void {
   if (!map) return
   const sorted = [...map].sort(([left], [right]) => left - right)

@@ -2,7 +2,7 @@ import { catalog } from '../catalog/catalog.js'
 import type { Field, Kind } from '../catalog/types.js'
 import type { Json } from '../json/json.js'
 
-/** How a platform may store a name that it was given. */
+/** Ways in which a platform may change a name when it stores it. */
 export const nameForms = {
   trim: (text: string) => text.trim(),
   collapse: (text: string) => text.trim().replaceAll(/\s+/g, ' '),
@@ -15,7 +15,7 @@ export type NameForm = keyof typeof nameForms
 
 export const isNameForm = (text: string): text is NameForm => Object.hasOwn(nameForms, text)
 
-/** The value of a field as it is stored: names, and the user name that an application has from its member, in the forms. */
+/** The stored value of a field. The forms apply to names, and to the user name that an application has from its member. */
 export function storedName(forms: readonly NameForm[], kind: Kind, field: Field, value: Json): Json {
   const isName = field.name !== 'id' && (field.name === kind.naming || field.name === namingOfParent(kind))
   if (!isName || typeof value !== 'string') return value

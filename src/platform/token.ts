@@ -2,10 +2,10 @@ import { wireWords } from '../catalog/vocabulary.js'
 import type { Ids } from './ids.js'
 import type { Settings } from './settings.js'
 
-/** The token endpoint: password and refresh grants, and the tokens that are good now: they die with the process. */
+/** The token endpoint with password and refresh grants, and the valid tokens. Tokens end with the process. */
 export interface TokenStore {
   readonly answer: (request: Request) => Promise<Response>
-  /** The user name of a request's bearer token, or undefined where it is missing, unknown or expired. */
+  /** The user name for the bearer token of a request; undefined if the token is missing, unknown or expired. */
   readonly userOf: (request: Request) => string | undefined
   /** Makes every access token expire at once. */
   readonly expireAll: () => void
@@ -36,7 +36,8 @@ export function makeTokens(settings: Settings, ids: Ids): TokenStore {
     refresh.set(refreshToken, { username, until: now + settings.refreshLifetimeMs })
     return json(200, {
       token_type: 'bearer',
-      // The recorded answers lack it (field notes, Answers); public clients of the vendor read its name for it (A209).
+      // The recorded answers do not have this member (field notes, Answers), but public clients of the vendor read it under the
+      // vendor's name (A209).
       ...(settings.dialect === 'recorded' && settings.vocabulary === 'document'
         ? {}
         : { [wireWords[settings.vocabulary].apiKey]: settings.apiKey }),

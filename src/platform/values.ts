@@ -6,13 +6,10 @@ import { project } from './projection.js'
 import { notFound } from './refusal.js'
 import { touch, updateObject } from './write.js'
 
-/**
- * Calls on a value that has a path of its own: the cache of a service, its OAuth profile, the CORS behaviour of an endpoint.
- */
-
+/** A value with its own path: the cache of a service, its OAuth profile, the CORS settings of an endpoint. */
 type ValuePlace = Extract<ObjectPath, { is: 'value' }>
 
-/** Shows the value, or 404 where nobody has set it; POST replaces it, PUT lays its body over it, DELETE clears it (A231). */
+/** Returns the value, or 404 if it is not set. POST replaces it, PUT merges the body into it, DELETE clears it (A231). */
 export function actOnValue(call: PlatformCall, { holder, trail }: ValuePlace): Answer {
   const [field, member] = trail
   const whole = objectOf(shownField(call, holder, field))
@@ -29,6 +26,6 @@ export function actOnValue(call: PlatformCall, { holder, trail }: ValuePlace): A
   return { is: 'object', item: member === undefined ? stored : objectOf(stored[member]) }
 }
 
-/** The field in the words of an answer, so that a body in the same words can be laid over it. */
+/** The field as an answer shows it, so that a body of the same form can be merged into it. */
 const shownField = ({ reader }: PlatformCall, holder: Entity, field: string): Json | undefined =>
   project(reader, holder, { whole: false, inner: new Map([[field, { whole: true, inner: new Map() }]]) })[field]

@@ -11,17 +11,15 @@ import { linksIn, withoutDropped, writeLinks } from './links.js'
 import { checkUnknown, unknownFields, withoutOlderPaths } from './recorded.js'
 import { removeObject } from './remove.js'
 
-/** Creates and updates objects as the C/U rules say; everything that one request brings, nested objects included. */
-
-/** A write that knows the rules of the kinds. */
+/** A write with the rules of all kinds. */
 export interface RuledWrite extends Write {
   readonly rules: RuleTable
 }
 
-/** A new object with the children that its body brings along. */
+/** Creates an object with the children in its body. */
 export function createObject(write: RuledWrite, kind: Kind, site: Site, { value, path }: Given<JsonObject>): Entity {
   const rules = write.rules[kind.name]
-  // What the platform itself puts into a new object is not dropped.
+  // Values that the platform itself adds to a new object are never dropped.
   const body = withoutDropped(write, kind, withoutOlderPaths(write.area.settings.dialect, kind, value))
   const complete = rules?.prepare?.(write, site, body) ?? body
   const given = readOwnValues(write, kind, { value: complete, path }, 'create')
@@ -35,7 +33,7 @@ export function createObject(write: RuledWrite, kind: Kind, site: Site, { value,
   return entity
 }
 
-/** Lays a body over an object: top-level fields are merged, a nested array replaces the whole array. */
+/** Merges a body into an object. Top-level fields are merged; a nested array replaces the whole array. */
 export function updateObject(write: RuledWrite, entity: Entity, value: JsonObject, path: string): void {
   const kind = catalog[entity.kind]
   const body = withoutOlderPaths(write.area.settings.dialect, kind, value)
@@ -50,13 +48,13 @@ export function updateObject(write: RuledWrite, entity: Entity, value: JsonObjec
   rules?.check?.(write, entity, writing)
 }
 
-/** Puts the one child of its kind into its parent, over one that stands there. */
+/** Creates the single child in a field of its parent, and replaces the existing one. */
 export function assignSingle(write: RuledWrite, parent: Entity, child: ChildField, given: Given<JsonObject>) {
   for (const old of childrenIn(parent, child.field)) write.area.store.remove(old)
   return createObject(write, child.kind, { parent, slot: child.field }, given)
 }
 
-/** Tells the root of an object's tree that something in it has changed. */
+/** Notifies the root of an object's tree that something in the tree has changed. */
 export function touch(write: RuledWrite, entity: Entity): void {
   const root = rootOfTree(entity)
   write.rules[root.kind]?.touched?.(write, root, root === entity ? 'itself' : 'below')
@@ -80,7 +78,7 @@ function newId({ area }: Write, kind: Kind, fields: JsonObject): string {
   if (kind.naming === undefined) return ''
   if (!hasOwnId(kind.name)) return String(fields[kind.naming] ?? '')
   let id = area.ids.of(kind.name)
-  // After a restart the same seed gives ids that are taken already.
+  // After a restart, the same seed gives ids that are already in use.
   while (area.store.find(kind.name, id)) id = area.ids.of(kind.name)
   return id
 }
@@ -104,7 +102,7 @@ function writeNested(write: RuledWrite, entity: Entity, { value: body, path }: G
   }
 }
 
-/** Clients of recorded platforms write roles in the create of their service. */
+/** Clients of recorded platforms send roles in the create of a service. */
 const isLate = ({ area }: Write, field: Field): boolean => field.afterCreate && area.settings.dialect === 'document'
 
 function writeChildField(write: RuledWrite, parent: Entity, child: ChildField, given: Given): void {
@@ -115,7 +113,7 @@ function writeChildField(write: RuledWrite, parent: Entity, child: ChildField, g
   else complain(write, path, `Property '${path}' must be an object.`)
 }
 
-/** Entries with a known id are merged, entries without one are new, and what is not in the list is dropped. */
+/** Entries with a known id are updated, entries without an id are created, and children that are not in the list are deleted. */
 function writeChildren(write: RuledWrite, parent: Entity, child: ChildField, { value, path }: Given): void {
   if (value !== null && !isList(value)) complain(write, path, `Property '${path}' must be an array.`)
   const entries = entriesOf(value)
@@ -123,7 +121,7 @@ function writeChildren(write: RuledWrite, parent: Entity, child: ChildField, { v
   const kept = new Set(
     entries.map((entry, index) => writeChild(write, parent, child, { value: entry, path: `${path}[${index}]` })),
   )
-  // The platform's fixed set of messages stays whole: a list is laid over it.
+  // The platform's fixed set of messages stays complete: a list only changes some of them.
   if (child.kind.fixedSet) return
   for (const old of existing) if (!kept.has(old)) removeObject(write, old)
 }

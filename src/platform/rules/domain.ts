@@ -3,7 +3,7 @@ import { textOf } from '../entity.js'
 import { domainKey } from '../indexes.js'
 import type { KindRules } from '../kind-rules.js'
 
-/** A new domain waits for an approval that happens outside the interface; one name exists once. */
+/** A new domain waits for an approval, which happens outside the interface. Names are unique. */
 export const domainRules: KindRules = {
   generate: (write, entity) => setFields(write, entity, { status: write.area.settings.domainStatus }),
   check: (write, entity, { mode, before, path }) => {
@@ -11,7 +11,7 @@ export const domainRules: KindRules = {
     if (write.area.store.found(domainKey(name)).some((other) => other !== entity)) {
       complain(write, below(path, 'domain'), `Domain '${name}' is a duplicate value.`)
     }
-    // Another name would carry an approval that was given to the first one.
+    // With a new name, the domain needs a new approval.
     if (mode === 'update' && before.domain !== name) {
       setFields(write, entity, { status: write.area.settings.domainStatus })
     }

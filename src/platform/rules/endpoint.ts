@@ -8,7 +8,7 @@ import type { KindRules, Writing } from '../kind-rules.js'
 import { moveToEvent } from '../maintenance.js'
 import { checkHost } from './domain.js'
 
-/** An endpoint's hosts must be allowed by active domains, and its routes must be free. */
+/** Active domains must allow the hosts of an endpoint, and no other endpoint may use its routes. */
 export const endpointRules: KindRules = {
   relate: relateEvent,
   check: (write, entity, writing) => {
@@ -20,7 +20,7 @@ export const endpointRules: KindRules = {
   },
 }
 
-/** Recorded platforms never show an endpoint without a cache: it is an object of zeros (field notes, Reading). */
+/** Recorded platforms always show a cache in an endpoint: an object of zeros (field notes, Reading). */
 export function keepCache(write: Write, endpoint: Entity): void {
   if (write.area.settings.dialect !== 'recorded' || childrenIn(endpoint, 'cache').length > 0) return
   const fields = Object.fromEntries(
@@ -51,7 +51,7 @@ function checkRoutes(write: Write, entity: Entity, { before, path }: Writing): v
     (field) => !sameJson(before[field], entity.fields[field]),
   )
   if (!moved) return
-  // The recording blames the traffic manager's domain for it.
+  // In the recordings, the error names the traffic manager's domain.
   const blamed = write.area.settings.dialect === 'recorded' ? 'trafficManagerDomain' : 'requestPathAlias'
   for (const claim of routeClaims(entity)) {
     const holder = write.area.store.found(routeKey(claim)).find((other) => other !== entity)

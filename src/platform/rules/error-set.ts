@@ -8,7 +8,7 @@ import { refuse } from '../refusal.js'
 import type { Settings } from '../settings.js'
 import { codeOf } from './default-messages.js'
 
-/** A new error set has all messages of the platform, under those of the body; a service keeps at least one set. */
+/** A new error set gets all messages of the platform; those of the body override them. A service keeps at least one set. */
 export const errorSetRules: KindRules = {
   prepare: (_write, _site, body) => ({ ...body, errorMessages: withDefaults(body.errorMessages) }),
   removing: (_write, entity) => {
@@ -18,7 +18,7 @@ export const errorSetRules: KindRules = {
   },
 }
 
-/** A message is known by its id; its code is the platform's. */
+/** The id of a message identifies it, and the platform sets its code. */
 export const errorMessageRules: KindRules = {
   generate: (write, entity) => setFields(write, entity, { code: codeOf(entity.id) }),
   check: (write, entity, { path }) => {
@@ -29,14 +29,14 @@ export const errorMessageRules: KindRules = {
   },
 }
 
-/** The error sets of a new service: the platform's own joins them, unless one of its name is there. */
+/** The error sets of a new service: the platform adds its own set, unless one has that name. */
 export function withDefaultSet({ errorSet: name }: Settings, given: Json | undefined): Json {
   const sets = entriesOf(given)
   const hasDefault = name === '' || sets.some((set) => isObject(set) && set.name === name)
   return hasDefault ? sets : [{ name, type: 'text/xml' }, ...sets]
 }
 
-/** The messages given come first: complaints name them by their places in the body. */
+/** The given messages come first, because complaints name their positions in the body. */
 function withDefaults(given: Json | undefined): Json {
   const defaults = new Map(
     defaultMessages.map(({ code: _code, ...message }) => [message.id, { ...message, responseBody: '' }]),

@@ -4,10 +4,13 @@ import { childrenIn, type Entity, textOf } from '../entity.js'
 import { apikeyKey, idsIn } from '../indexes.js'
 import type { KindRules, Writing } from '../kind-rules.js'
 
-/** The length of generated keys where the package sets none. */
+/** The length of generated keys if the package sets none. */
 export const usualKeyLength = 24
 
-/** A key belongs to one package for good; its limits, and how many a member has, stay within those of its plan. */
+/**
+ * The package of a key never changes. The limits of a key and the number of a member's keys must be within the limits of the
+ * plan.
+ */
 export const packageKeyRules: KindRules = {
   site: (write, body) => {
     const [id = ''] = idsIn(body.application)
@@ -26,7 +29,7 @@ export const packageKeyRules: KindRules = {
   },
 }
 
-/** The limits that apply to a key, each with what sets it: per second, and per period of its plan. */
+/** The limits of a key, each with its source: per second, and per period of its plan. */
 export function limitsOf(area: PlatformArea, key: Entity): Json {
   const plan = planOf(area, key)
   const period = (plan && textOf(plan, 'rateLimitPeriod')) ?? 'day'
@@ -36,7 +39,7 @@ export function limitsOf(area: PlatformArea, key: Entity): Json {
   ]
 }
 
-/** A ceiling of 0 without exemption means the plan's own (field notes, Writing). */
+/** A ceiling of 0 without exemption means the limit of the plan (field notes, Writing). */
 function ceilingOf(key: Entity, plan: Entity | undefined, limit: string): { source: string; ceiling: Json } {
   const own = key.fields[`${limit}Ceiling`]
   if (key.fields[`${limit}Exempt`] === true) return { source: 'key', ceiling: 0 }
@@ -44,13 +47,13 @@ function ceilingOf(key: Entity, plan: Entity | undefined, limit: string): { sour
   return { source: 'plan', ceiling: plan?.fields[`${limit}Ceiling`] ?? 0 }
 }
 
-/** A key beyond those that its plan gives away waits for approval (A64). */
+/** A key waits for approval if the member already has as many keys as the plan gives without review (A64). */
 function firstStatus(area: PlatformArea, key: Entity): string {
   const free = planOf(area, key)?.fields.numKeysBeforeReview
   return typeof free === 'number' && free > 0 && keysOfMember(key).length > free ? 'waiting' : 'active'
 }
 
-/** The keys that the member of a key has of the same plan, itself among them. */
+/** All keys that the key's member has in the same plan, including the key itself. */
 function keysOfMember(key: Entity): readonly Entity[] {
   const [planId] = idsIn(key.fields.plan)
   const member = key.parent?.parent
@@ -88,7 +91,7 @@ function checkDuplicate(write: Write, entity: Entity, { path }: Writing): void {
   complain(write, below(path, 'apikey'), 'The apikey is a duplicate value in its package.')
 }
 
-/** A member has no more keys of a plan than it allows (A64). */
+/** A member may not have more keys in a plan than the plan allows (A64). */
 function checkCount(write: Write, entity: Entity, { mode, before, path }: Writing): void {
   if (mode === 'update' && idsIn(before.plan)[0] === idsIn(entity.fields.plan)[0]) return
   const most = planOf(write.area, entity)?.fields.maxNumKeysAllowed
@@ -108,7 +111,7 @@ function checkLimit(write: Write, entity: Entity, { given, path }: Writing, limi
   if (entity.fields[exempt] === true && !mayOverride) {
     complain(write, below(path, exempt), `The plan does not allow its keys a ${exempt} of their own.`)
   }
-  // 0 is no limit of the key's own: the plan's applies. 0 of the plan is no maximum (A86).
+  // A key with 0 has no limit of its own: the plan's limit applies. A plan with 0 has no maximum (A86).
   if (typeof desired !== 'number' || typeof most !== 'number' || desired === 0 || desired === most) return
   const at = below(path, field)
   if (most !== 0 && desired > most) complain(write, at, `${field} ${desired} is above the plan's maximum of ${most}.`)

@@ -4,7 +4,7 @@ import { usernameKey } from '../indexes.js'
 import type { KindRules } from '../kind-rules.js'
 import { refuse } from '../refusal.js'
 
-/** A user name exists once and never changes. */
+/** A user name is unique and never changes. */
 export const memberRules: KindRules = {
   check: (write, entity, { mode, before, path }) => {
     const username = textOf(entity, 'username') ?? ''
@@ -18,7 +18,7 @@ export const memberRules: KindRules = {
   },
 }
 
-/** An application carries the user name of the member that it lives under; the document demands it of a create. */
+/** An application has the user name of its member. The document requires it in a create. */
 export const applicationRules: KindRules = {
   prepare: ({ area }, site, body) =>
     area.settings.dialect === 'document' || (body.username !== undefined && body.username !== '')
@@ -31,7 +31,7 @@ export const applicationRules: KindRules = {
   },
 }
 
-/** Predefined roles are the platform's own. */
+/** Only the platform has predefined roles: they cannot be created or deleted. */
 export const roleRules: KindRules = {
   generate: (write, entity) => setFields(write, entity, { isPredefined: false, isOrgrole: false, isAssignable: true }),
   removing: (_write, entity) => {

@@ -12,10 +12,10 @@ const crossdomainPolicy = `<?xml version="1.0"?>
 
 const robotsPolicy = 'User-agent: *\nDisallow: / '
 
-/** What the platform writes into every service that it did not get it for. */
+/** Values that the platform itself writes into every service. */
 export const servicePolicies: JsonObject = { crossdomainPolicy, robotsPolicy }
 
-/** A service counts its revisions, remembers its last editor, and always has an error set. */
+/** A service counts its revisions, stores its last editor, and always has an error set. */
 export const serviceRules: KindRules = {
   prepare: ({ area }, _site, body) => ({ ...body, errorSets: withDefaultSet(area.settings, body.errorSets) }),
   generate: (write, entity) => {
@@ -28,7 +28,7 @@ export const serviceRules: KindRules = {
     complain(write, below(path, 'errorSets'), 'A service must have at least one error set.')
   },
   touched: (write, root, where) => {
-    // Recorded services show nothing of what happens to their endpoints (field notes, Reading).
+    // Recorded services do not change when their endpoints change (field notes, Reading).
     if (where === 'below' && write.area.settings.dialect === 'recorded') return
     const revision = root.fields.revisionNumber
     const revisionNumber = (typeof revision === 'number' ? revision : 0) + 1

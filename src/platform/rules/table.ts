@@ -6,7 +6,7 @@ import { packageKeyRules } from './package-key.js'
 import { applicationRules, memberRules, roleRules } from './portal.js'
 import { serviceRules } from './service.js'
 
-/** The rules of every kind that has some. */
+/** The rules of all kinds that have some. */
 export const ruleTable: RuleTable = {
   Service: serviceRules,
   Endpoint: endpointRules,

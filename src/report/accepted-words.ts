@@ -2,10 +2,9 @@ import type { AcceptedDocument, LapsedNote, PlanDocument } from '../documents/pl
 import { printable } from '../json/printable.js'
 import { memberText, sidesOf } from './value-text.js'
 
-/** Accepted drift in words, for every report that has it. */
-
 /**
- * Each with its address, what it is and who decided it: `description: git one → live two`, `until 2027-01-31, ops: a reason`.
+ * Accepted drift as text, for all reports. Each entry has its address, the difference and the decision: `description: git one →
+ * live two`, `until 2027-01-31, ops: a reason`.
  */
 export const acceptedRows = (accepted: PlanDocument['accepted']): readonly DecidedRow[] =>
   accepted.map((each) => ({
@@ -14,7 +13,7 @@ export const acceptedRows = (accepted: PlanDocument['accepted']): readonly Decid
     decision: printable(`until ${each.expires}, ${each.owner}: ${each.reason}`),
   }))
 
-/** What somebody has decided to let be. */
+/** Something that somebody has decided to accept. */
 export interface DecidedRow {
   readonly address: string
   readonly what: string
@@ -27,10 +26,10 @@ function whatOf({ field, object }: AcceptedDocument): string {
   return `${memberText(field.path)}: git ${shortened(git)} → live ${shortened(live)}`
 }
 
-/** The beginning of a value that would fill the line. */
+/** The beginning of a value that is too long for the line. */
 export const shortened = (text: string): string => (text.length > 40 ? `${[...text].slice(0, 39).join('')}…` : text)
 
-/** That an acceptance does not hold any more: `cors.maxAge: its acceptance expired on 2027-01-31 (ops: a reason)`. */
+/** The text for an acceptance that is no longer valid: `cors.maxAge: its acceptance expired on 2027-01-31 (ops: a reason)`. */
 export function lapsedText({ path, reason, owner, expires, why }: LapsedNote): string {
   const what = path === undefined ? '' : `${memberText(path)}: `
   const words = why === 'expired' ? `its acceptance expired on ${expires}` : 'other values were accepted, not these'

@@ -2,29 +2,29 @@ import { countsOf } from '../json/groups.js'
 import { compareText } from '../json/order.js'
 import { counted } from '../problems/suggest.js'
 
-/** GitHub takes 65,536 characters for a comment; what is left is for what a workflow writes around a report (A115). */
+/** GitHub permits 65,536 characters in a comment. The rest is for text that a workflow adds around a report (A115). */
 export const commentBudget = 65_000
 
 export interface MarkdownLimit {
-  /** How many characters it may have; at least 2,000. */
+  /** The maximum number of characters; at least 2,000. */
   readonly budget?: number
 }
 
-/** Something that may have to be left out of a report. */
+/** A part of a report that can be left out. */
 export interface Part {
-  /** What has a lower one is left out later. */
+  /** Parts with a lower rank are more important: they are left out last. */
   readonly rank: number
   readonly text: string
-  /** What stands for it where the whole does not fit; never longer. */
+  /** The text that is used if the whole text does not fit; never longer than that. */
   readonly short?: string
-  /** What it is counted as where it is left out: `12 updates`. */
+  /** The noun with which left out parts are counted: `12 updates`. */
   readonly one: string
   readonly many: string
-  /** By what those that are left out are counted as well: `40 creates (38 Endpoint, 2 Service)`. */
+  /** A second word by which left out parts are counted: `40 creates (38 Endpoint, 2 Service)`. */
   readonly by?: string
 }
 
-/** Parts that stand together: with a text before and behind them, where there are any. */
+/** Parts that belong together. The texts before and after them are only written if there are parts. */
 export interface Section {
   readonly open: string
   readonly between: string
@@ -32,10 +32,13 @@ export interface Section {
   readonly parts: readonly Part[]
 }
 
-/** A text that is never cut, parts that may be, or the place where it is said what was left out. */
+/** A text that is never left out, parts that can be left out, or the position of the text that says what was left out. */
 export type Block = string | Section | { readonly is: 'left out' }
 
-/** A report of blocks within a number of characters: what matters most is kept, in the order of the blocks, only as a whole. */
+/**
+ * A report that consists of blocks and has at most `budget` characters. The most important parts are kept, each only as a whole,
+ * in the order of the blocks.
+ */
 export function withinBudget(blocks: readonly Block[], budget: number): string {
   const fixed = blocks.reduce((sum, block) => sum + (typeof block === 'string' ? gap.length + block.length : 0), 0)
   const sections = blocks.filter((block) => typeof block === 'object' && 'parts' in block)
@@ -43,7 +46,7 @@ export function withinBudget(blocks: readonly Block[], budget: number): string {
   const all = sections.flatMap((section) => section.parts.map((part) => ({ section, part })))
   const left: Part[] = []
   const shortened: Part[] = []
-  // Room for the longest line that may have to say what was left out.
+  // Reserve space for the longest possible text that says what was left out.
   const every = all.map(({ part }) => part)
   let used = fixed + gap.length + restText(every, every).join(gap).length + roomForKinds
   for (const { section, part } of [...all].sort((one, other) => one.part.rank - other.part.rank)) {
@@ -55,7 +58,7 @@ export function withinBudget(blocks: readonly Block[], budget: number): string {
       left.push(part)
       continue
     }
-    // Made only now: it may be much longer, and most parts of a large report have no room at all.
+    // The whole text is computed only here: it may be much longer, and in a large report there is no space for most parts.
     const whole = part.text
     const text = fits(whole) ? whole : least
     if (text !== whole) shortened.push(part)
@@ -71,7 +74,10 @@ export function withinBudget(blocks: readonly Block[], budget: number): string {
 
 const gap = '\n\n'
 
-/** Of what is left out the most frequent kinds are named: their names may be longer than those of all parts. */
+/**
+ * Space for the names of the most frequent kinds among the left out parts. These may be longer than the names of all parts
+ * together.
+ */
 const roomForKinds = 150
 
 function sectionText({ open, between, close, parts }: Section, kept?: ReadonlyMap<Part, string>): readonly string[] {
@@ -95,10 +101,10 @@ function restText(left: readonly Part[], shortened: readonly Part[]): readonly s
   return [`**Left out, to fit into a comment:** ${[...words, ...fields].join(', ')}. \`-o json\` has everything.`]
 }
 
-/** More of them than that are counted together. */
+/** The maximum number of words with their own count. */
 const mostCounted = 6
 
-/** `38 Endpoint, 2 Service`: how often each word is among them, what is there most first. */
+/** `38 Endpoint, 2 Service`: how often each word occurs, the most frequent first. */
 function countedText(words: readonly string[]): string {
   const counts = [...countsOf(words)]
     .map(([word, count]) => ({ word, count }))
@@ -108,7 +114,7 @@ function countedText(words: readonly string[]): string {
   return [...shown, ...(others === 0 ? [] : [`${others} of other kinds`])].join(', ')
 }
 
-/** A text in the form that it has in a report, cut if that is longer than the limit; `form` makes no text of it shorter. */
+/** A text in the form that it has in a report, cut if it is longer than `limit` characters. `form` never makes a text shorter. */
 export function clipped(text: string, limit: number, form: (text: string) => string): string {
   const whole = form(text)
   if (whole.length <= limit) return whole

@@ -1,6 +1,6 @@
 type Paint = (text: string) => string
 
-/** What reports need of a terminal; with colours off each of these gives its text as it is. */
+/** The colours that reports use on a terminal. Without colours, each function returns its text unchanged. */
 export interface Colours {
   readonly bold: Paint
   readonly dim: Paint
@@ -13,7 +13,6 @@ export interface Colours {
 
 const plain: Paint = (text) => text
 
-/** No colours at all. */
 export const plainColours: Colours = {
   bold: plain,
   dim: plain,

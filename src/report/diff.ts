@@ -14,7 +14,7 @@ import { type TableForm, type TextForm, wrappedText } from './table.js'
 import { targetText } from './target.js'
 import { type FieldToShow, memberText, valueText } from './value-text.js'
 
-/** The differences for people; of an object that one side lacks what lies in it is only counted. */
+/** The differences as terminal text. If one side lacks an object, its contents are only counted. */
 export function diffText(diff: DiffDocument, { colours, columns }: TextForm): Report {
   const layers = (diff.layers ?? []).map((layer) => layerText(layer, { colours, columns }))
   const objects = topmost(diff.differences).flatMap(({ difference, inside }) => [
@@ -28,7 +28,7 @@ export function diffText(diff: DiffDocument, { colours, columns }: TextForm): Re
   return { output: `${[...head, ...body, `${colours.bold('Diff:')} ${summaryText(diff)}.`].join('\n')}\n` }
 }
 
-/** A side as it was named; of a live one also which area that is. */
+/** The name of a side as the user gave it; for a live side also its area. */
 export function sideText(side: 'a' | 'b', diff: DiffDocument): string {
   const [name, target] = [diff[side], diff.targets?.[side]]
   if (!target) return name
@@ -64,7 +64,10 @@ export function diffMarkdown(diff: DiffDocument, { budget = commentBudget }: Mar
   return { output: withinBudget(blocks, budget) }
 }
 
-/** An object by its address, and by the other one that it has in b; what only one environment has, with the reason. */
+/**
+ * The lines of an object: its address and, if it is different, its address in b. If only one environment has the object, also the
+ * reason.
+ */
 function objectLines(
   { in: where, address, addressInB, limited }: DifferenceDocument,
   inside: number,
@@ -76,13 +79,13 @@ function objectLines(
   return besideOrBelow(`${head},`, `${limitedText(limited)}${insideText(inside)}`, form)
 }
 
-/** A head with what is said behind it, which goes below it where the terminal is too narrow. */
+/** A line with a text after it. If the terminal is too narrow, the text is on the next lines. */
 function besideOrBelow(head: string, tail: string, { columns }: TableForm): readonly string[] {
   const line = `${head} ${tail}`
   return wrappedText(line, { columns }).length === 1 ? [line] : [head, ...wrappedText(tail, { columns, margin: 4 })]
 }
 
-/** One line for all that differs because of a layer; how much that is, below it where the terminal is too narrow. */
+/** One line for all differences that a layer causes. If the terminal is too narrow, their number is on the next line. */
 function layerText(layer: LayerDifferenceDocument, { colours, columns }: TextForm): string {
   const { words, effect } = layerWords(layer)
   const head = `${marks[sideOf(layer)]} ${words}`
@@ -95,7 +98,7 @@ export const sideOf = ({ a, b }: LayerDifferenceDocument): DifferenceDocument['i
   return a ? 'a' : 'b'
 }
 
-/** What the layers say, and what differs for it with the places. */
+/** What the layer sets, and what differs because of it, with the source positions. */
 export function layerWords(layer: LayerDifferenceDocument): { readonly words: string; readonly effect: string } {
   const { is, a, b, name, sensitive } = layer
   const isOneFile = a !== undefined && b !== undefined && a.file === b.file
@@ -118,7 +121,7 @@ function shortValue(said: SaidDocument | undefined, sensitive: boolean): string 
   return text.length > widest ? `${[...text].slice(0, widest).join('')}…` : text
 }
 
-/** How much a layer makes differ; of a patch, which fields. */
+/** The number of differences that a layer causes; for a patch, the fields. */
 function effectText({ is, fields, count, objects, omitted }: LayerDifferenceDocument): string {
   const leaves = omitted.length === 0 ? [] : [`leaves out ${counted(omitted.length, 'object')}`]
   const named = is === 'patch' ? fields.map(memberText).join(', ') : counted(count, 'field')
@@ -126,15 +129,15 @@ function effectText({ is, fields, count, objects, omitted }: LayerDifferenceDocu
   return [...leaves, ...changes].join(', ')
 }
 
-/** Why only one environment has an object. */
+/** The reason why only one environment has an object. */
 export const limitedText = (limited: PlaceDocument): string => `metadata.environments at ${placeText(limited)}`
 
 const placeText = ({ file, line, column }: PlaceDocument) => `${printable(file)}:${line}:${column}`
 
-/** Where an object is, or that it is in both and differs. */
+/** Whether only one side has an object, or both sides have it and it differs. */
 export const sideWords = { a: 'only in a', b: 'only in b', both: 'differs' } as const
 
-/** What a line begins with, by the side that has what it tells. */
+/** The first character of a line, by the side that has the object. */
 export const marks = { a: '-', b: '+', both: '~' } as const
 
 function paintOf(where: DifferenceDocument['in'], colours: Colours): (text: string) => string {
@@ -150,11 +153,11 @@ function paintOf(where: DifferenceDocument['in'], colours: Colours): (text: stri
 
 export interface Topmost {
   readonly difference: DifferenceDocument
-  /** How many objects inside it share its lot. */
+  /** The number of objects inside it that are only on the same side. */
   readonly inside: number
 }
 
-/** The differences without those that lie in an object which the same side lacks as a whole. */
+/** The differences without the objects inside an object that is only on one side. */
 export function topmost(differences: readonly DifferenceDocument[]): readonly Topmost[] {
   const found: { difference: DifferenceDocument; inside: number }[] = []
   const whole = new Map<string, { difference: DifferenceDocument; inside: number }>()
@@ -181,7 +184,7 @@ function holderOf<Top extends Topmost>(
 
 export const insideText = (inside: number): string => (inside === 0 ? '' : ` (with ${counted(inside, 'object')} in it)`)
 
-/** Side b as if side a became it. */
+/** A difference as a change from side a to side b. */
 export const asChange = ({ path, a, b, sensitive }: FieldDifference): FieldToShow => ({
   ...{ path, sensitive },
   ...(a !== undefined && { before: a }),
@@ -199,7 +202,7 @@ export function summaryText({ summary }: DiffDocument): string {
   return words.length === 0 ? 'no differences' : words.join(', ')
 }
 
-/** With layers it is said what differs: the objects that no layer explains. */
+/** If layers are compared, the text counts only the objects that no layer explains. */
 const differText = ({ different, layers }: DiffDocument['summary']): string => {
   if (layers === undefined) return counted(different, 'differs', 'differ')
   return counted(different, 'object differs otherwise', 'objects differ otherwise')

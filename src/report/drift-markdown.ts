@@ -16,7 +16,9 @@ import type { ObjectGroup } from './plan-words.js'
 import type { Report } from './problems.js'
 import { baseText, headingText } from './target.js'
 
-/** A drift for an issue or a job summary: the counts in sight, what happened in each root object below them. */
+/**
+ * A drift for an issue or a job summary: the counts are visible, and the details of each root object are collapsed below them.
+ */
 export function driftMarkdown(drift: PlanDocument, { budget = commentBudget }: MarkdownLimit = {}): Report {
   const { groups, pending, summary } = driftView(drift)
   const blocks: readonly Block[] = [
@@ -32,7 +34,7 @@ export function driftMarkdown(drift: PlanDocument, { budget = commentBudget }: M
   return { output: withinBudget(blocks, budget) }
 }
 
-/** What matters, from the most important on; errors stand before all of it, warnings behind what has drifted. */
+/** The ranks of parts, the most important first. Errors come before all of them, warnings after the drift. */
 const ranks = {
   conflict: 2,
   deleted: 3,

@@ -8,7 +8,7 @@ import type { Report } from './problems.js'
 import { padded, type TableForm, type TextForm, wrappedText } from './table.js'
 import { baseText, headingText } from './target.js'
 
-/** A drift for people: what it is about, what happened on the platform, by root object, what is accepted, what is pending. */
+/** A drift as terminal text: the target, the drift by root object, the accepted drift and the pending changes. */
 export function driftText(drift: PlanDocument, { colours, columns }: TextForm): Report {
   const { groups, pending, summary } = driftView(drift)
   const blocks = [

@@ -7,13 +7,13 @@ import { lapsedText } from './accepted-words.js'
 import { byRoot, editText, type ObjectGroup } from './plan-words.js'
 import { type FieldView, fieldView, memberText, sidesOf } from './value-text.js'
 
-/** What a drift tells, in every form: what happened on the platform, not what an apply would do about it. */
+/** The contents of a drift report in all formats: what happened on the platform, not what an apply would do. */
 export interface DriftView {
-  /** What happened in each root object, parents before children. */
+  /** What happened to the objects, grouped by root object, parents before children. */
   readonly groups: readonly ObjectGroup<DriftEntry>[]
-  /** What is only not applied yet, one line each. */
+  /** Changes that are only not applied yet, one line each. */
   readonly pending: readonly string[]
-  /** `1 deleted, 2 changed on the platform, 1 conflict; 3 accepted, 40 in sync`. */
+  /** Such as `1 deleted, 2 changed on the platform, 1 conflict; 3 accepted, 40 in sync`. */
   readonly summary: string
 }
 
@@ -22,7 +22,7 @@ export interface DriftEntry {
   readonly kind: string
   readonly address: string
   readonly happened: Happened
-  /** `deleted on the platform`. */
+  /** Such as `deleted on the platform`. */
   readonly words: string
   readonly remarks: readonly string[]
   readonly fields: readonly FieldDocument[]
@@ -30,8 +30,8 @@ export interface DriftEntry {
 }
 
 /**
- * What an apply may not delete although git no longer has it remains. The last three where nobody knows which side has
- * changed: another value, not there, one more.
+ * `remaining`: git no longer has the object, but apply may not delete it. The last three are used if nobody knows which side has
+ * changed: another value, a missing object, an additional object.
  */
 type Happened = 'deleted' | 'created' | 'changed' | 'conflict' | 'remaining' | 'differs' | 'missing' | 'extra'
 
@@ -46,10 +46,10 @@ export const happenedWords: Readonly<Record<Happened, string>> = {
   extra: 'on the platform, and not in git',
 }
 
-/** A longer list of what is not applied yet is for `plan`. */
+/** The maximum number of listed changes that are not applied yet. `plan` shows all of them. */
 const mostPending = 10
 
-/** What keeps a part of the area from being compared (A360). */
+/** The errors because of which a part of the area could not be compared (A360). */
 export const errorsIn = ({ diagnostics }: PlanDocument): readonly Diagnostic[] =>
   diagnostics.filter(({ severity }) => severity === 'error')
 
@@ -67,7 +67,7 @@ export function driftView(drift: PlanDocument): DriftView {
   }
 }
 
-/** What a change tells of the platform; nothing if it is only not applied yet. */
+/** What a change says about the platform; nothing if the change is only not applied yet. */
 function entriesIn(change: ChangeDocument): readonly DriftEntry[] {
   const { kind, address, reason, source } = change
   const what = doneTo(change)
@@ -82,7 +82,7 @@ function entriesIn(change: ChangeDocument): readonly DriftEntry[] {
   return [{ kind, address, happened, words: happenedWords[happened], remarks: remarks.map(printable), fields, source }]
 }
 
-/** An object that would be replaced has changed in fields that nobody can change back. */
+/** If an object must be replaced, then fields have changed that an update cannot change back. */
 function doneTo({ action, wants = 'update' }: ChangeDocument): 'create' | 'update' | 'delete' {
   const done = action === 'blocked' ? wants : action
   return done === 'replace' ? 'update' : done
@@ -103,7 +103,7 @@ function happenedIn(fields: readonly FieldDocument[]): Happened | undefined {
 
 const isPending = ({ verdict }: FieldDocument): boolean => verdict === 'pending'
 
-/** Children that the written list of their parent lacks. */
+/** Children that are missing in the written list of their parent. */
 function extrasIn({ unmanaged, accepted, base }: PlanDocument): readonly DriftEntry[] {
   const known = new Set(accepted.flatMap(({ address, object }) => (object === 'created' ? [address] : [])))
   const added = base === null ? 'extra' : 'created'
@@ -111,24 +111,26 @@ function extrasIn({ unmanaged, accepted, base }: PlanDocument): readonly DriftEn
     if (!inList || known.has(address)) return []
     const happened = applied ? 'remaining' : added
     const remarks = ['the written list of its parent lacks it', ...lapsed.map(lapsedText)].map(printable)
-    // Such a child has a name: one that exists once is in no list.
+    // The second last part of the address is the kind: such a child has a name, because single children are in no list.
     const kind = address.split('/').at(-2) ?? address
     return [{ kind, address, happened, words: happenedWords[happened], remarks, fields: [] }]
   })
 }
 
-/** What nobody manages, and has not drifted: what a written list lacks has, unless it is accepted. */
+/**
+ * The unmanaged objects that have not drifted. Objects that are missing in a written list have drifted, unless they are accepted.
+ */
 export const unmanagedBeside = ({ unmanaged }: PlanDocument): PlanDocument['unmanaged'] =>
   unmanaged.filter(({ inList }) => !inList)
 
 interface Pending {
   readonly address: string
   readonly words: string
-  /** Whether what lies in the object goes the same way. */
+  /** Whether the change includes all objects inside the object. */
   readonly whole: boolean
 }
 
-/** What of a change is only not applied yet: `update Role/Partners (description)`. */
+/** The parts of a change that are only not applied yet: `update Role/Partners (description)`. */
 function pendingIn(change: ChangeDocument): readonly Pending[] {
   const { address } = change
   const what = doneTo(change)
@@ -142,14 +144,14 @@ function pendingIn(change: ChangeDocument): readonly Pending[] {
 const isWhole = ({ happened }: DriftEntry): boolean =>
   ['deleted', 'created', 'remaining', 'missing', 'extra'].includes(happened)
 
-/** In the order of addresses; what lies in an object that is told as a whole is only counted. */
+/** The entries sorted by address. Objects inside an object that is reported as a whole are only counted. */
 function withoutContents<Entry extends { readonly address: string }>(
   entries: readonly Entry[],
   isWhole: (entry: Entry) => boolean,
   withInside: (entry: Entry, inside: number) => Entry,
 ): readonly Entry[] {
   const kept: { entry: Entry; inside: number }[] = []
-  // In this order what lies in an object follows it: no other one than the last can hold the next.
+  // In this order, an object is followed by the objects inside it, so only the last whole object can contain the next one.
   let holder: (typeof kept)[number] | undefined
   for (const entry of [...entries].sort(by(({ address }) => `${address}/`))) {
     if (holder && isWhole(entry) && entry.address.startsWith(`${holder.entry.address}/`)) {
@@ -195,13 +197,13 @@ function summaryText(drift: PlanDocument, entries: readonly DriftEntry[], pendin
   return [found.length === 0 ? 'none' : found.join(', '), rest.join(', ')].filter(Boolean).join('; ')
 }
 
-/** A field that has drifted: on one line, or as what changed in a text of several lines. */
+/** A field that has drifted: on one line, or as the changed lines of a text. */
 export type DriftedField =
   | { readonly is: 'line'; readonly name: string; readonly words: string }
   | { readonly is: 'diffs'; readonly name: string; readonly diffs: readonly FieldDiff[] }
 
 interface FieldDiff {
-  /** `git → live`. */
+  /** Such as `git → live`. */
   readonly from: string
   readonly lines: Extract<FieldView, { readonly is: 'diff' }>['lines']
 }
@@ -221,12 +223,12 @@ export function driftedField(field: FieldDocument): DriftedField {
     applied === undefined
       ? between('git → live', git, live)
       : [...between('applied → live', applied, live), ...between('applied → git', applied, git)]
-  // All sides or none: where one fits on a line and another does not, every value stands on the line.
+  // Either all values are shown as diffs or none: if one of them fits on a line, all are on the line.
   if (diffs.length === (applied === undefined ? 1 : 2)) return { is: 'diffs', name, diffs }
   return { is: 'line', name, words: `${fieldWords(field)}${layerWords(field)}` }
 }
 
-/** Who takes the live value looks for it in the layer, and not in the manifest. */
+/** The layer of the value in git: a user who wants to take the live value must change the layer, not the manifest. */
 const layerWords = ({ origin, source }: FieldDocument): string => (source ? ` (git: ${origin})` : '')
 
 function fieldWords(field: FieldDocument): string {

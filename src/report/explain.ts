@@ -4,13 +4,13 @@ import type { Report } from './problems.js'
 import { alignedLines, type TextForm, titledLines, wrappedText } from './table.js'
 import { valueText } from './value-text.js'
 
-/** All kinds, one a line. */
+/** All kinds, one per line. */
 export function kindsText(kinds: Readonly<Record<string, KindDescription>>, form: TextForm): Report {
   const rows = Object.entries(kinds).map(([name, kind]) => [name, kind.parent?.kind ?? '', kind.about])
   return { output: `${titledLines(['KIND', 'IN', 'WHAT IT IS'], rows, form).join('\n')}\n` }
 }
 
-/** One kind: its fields with type and rules, and its operations. */
+/** One kind: its fields with their types and rules, and its operations. */
 export function kindText(name: string, kind: KindDescription, { colours, columns }: TextForm): Report {
   const fields = Object.entries(kind.fields).map(([field, row]) => [
     field,
@@ -35,7 +35,7 @@ export function kindText(name: string, kind: KindDescription, { colours, columns
   return { output: `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n` }
 }
 
-/** One field with everything known about it. */
+/** All facts about one field. */
 export function fieldText(name: string, field: FieldDescription, { colours, columns }: TextForm): Report {
   const rows = [
     ['type', field.type],
@@ -62,7 +62,7 @@ export function fieldText(name: string, field: FieldDescription, { colours, colu
   return { output: `${[colours.bold(name), ...alignedLines(rows, { columns }), ...shown].join('\n')}\n` }
 }
 
-/** One member of a value object. */
+/** All facts about one member of a value object. */
 export function memberText(name: string, member: MemberDescription, form: TextForm): Report {
   const rows = [
     ['type', member.type],
@@ -74,12 +74,12 @@ export function memberText(name: string, member: MemberDescription, form: TextFo
   return factsText(name, rows, form)
 }
 
-/** A name and what is known of it. */
+/** A name with a list of facts. */
 export function factsText(name: string, facts: readonly (readonly string[])[], { colours, columns }: TextForm): Report {
   return { output: `${[colours.bold(name), ...alignedLines(facts, { columns })].join('\n')}\n` }
 }
 
-/** A name and a table below it. */
+/** A name with a table. */
 export function rowsText(
   name: string,
   head: readonly string[],
@@ -89,7 +89,7 @@ export function rowsText(
   return { output: `${[options.colours.bold(name), '', ...titledLines(head, rows, options)].join('\n')}\n` }
 }
 
-/** As a manifest writes it: `qpsLimitOverall: 500`. */
+/** The form that manifests have: `qpsLimitOverall: 500`. */
 const exampleText = (name: string, value: Json): string => `${name.slice(name.indexOf('.') + 1)}: ${valueText(value)}`
 
 const defaultText = (value: Json | undefined): string | undefined =>

@@ -1,7 +1,7 @@
 import type { ExportDocument, WrittenFile } from '../documents/export.js'
 import type { Report } from './problems.js'
 
-/** What an export has done. `isSet`: whether the environment has a variable already. */
+/** The result of an export. `isSet`: whether an environment variable is already set. */
 export function exportText(
   { files, variables, diagnostics }: ExportDocument,
   isSet: (variable: string) => boolean,
@@ -10,7 +10,7 @@ export function exportText(
   return { output: written.output + variablesText(variables, isSet) }
 }
 
-/** The files, one a line, and how many there are; where there are none and nothing hindered that, `why`. */
+/** The files, one per line, and their number. If there are none and no problem is the cause, the text says `why`. */
 export function filesText(files: readonly WrittenFile[], problems: ExportDocument['diagnostics'], why: string): Report {
   if (files.length === 0) return { output: nothingText(problems, why) }
   const lines = files.map(({ path, action }) => `${action}  ${path}`)
@@ -27,13 +27,13 @@ function variablesText(variables: readonly string[], isSet: (variable: string) =
   return `\nThe manifests take these secrets from the environment; set them before you apply:\n${lines.join('\n')}\n`
 }
 
-/** What could not be brought into the manifests, or stands in them without being live, was told as a warning. */
+/** Warnings report objects that could not be written, and objects in the manifests that are not live. */
 const nothingText = (problems: ExportDocument['diagnostics'], why: string): string =>
   isNothing(problems) ||
   problems.some((each) => each.severity !== 'note' && (each.file !== undefined || each.code === 'not-written'))
     ? 'Nothing was written.\n'
     : `Nothing to write: ${why}.\n`
 
-/** Whether there are no objects to export and no manifests. */
+/** Whether there were neither objects to export nor manifests. */
 export const isNothing = (problems: ExportDocument['diagnostics']): boolean =>
   problems.some(({ code }) => code === 'nothing-exported')

@@ -4,10 +4,10 @@ import { counted } from '../problems/suggest.js'
 import type { Report } from './problems.js'
 import { type TextForm, titledLines } from './table.js'
 
-/** On one line, as CI systems take it from a variable. */
+/** JSON on one line, which CI systems can read from a variable. */
 export const fleetMatrixJson = (matrix: FleetMatrix): Report => ({ output: `${JSON.stringify(matrix)}\n` })
 
-/** A line for each area. */
+/** One line for each area. */
 export function fleetListText({ fleet, areas }: FleetListDocument, form: TextForm): Report {
   const head = ['area', 'project', 'environment', 'key', 'wave', 'labels']
   const rows = areas.map(({ name, project, environment, key, wave, labels }) => [

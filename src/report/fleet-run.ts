@@ -19,20 +19,20 @@ import { fieldDiff } from './plan-markdown.js'
 import { diagnosticText, type Report } from './problems.js'
 import { alignedLines, type TextForm, wrappedText } from './table.js'
 
-/** What came of a command in all areas of a fleet. */
+/** The form of the result of a command in all areas of a fleet. */
 
 interface Form extends TextForm {
-  /** `all`: every area, and every field of equal changes. */
+  /** `all`: all areas, and all fields of common changes. */
   readonly detail: 'all' | 'some'
 }
 
-/** Of more areas only those are listed that are not in sync. */
+/** If there are more areas, those in sync are not listed. */
 const mostAreas = 40
 
-/** Of more changes only the addresses are shown. */
+/** If there are more changes, only their addresses are shown. */
 const mostChanges = 20
 
-/** A line for each area, equal changes once, why areas have no answer, and the counts. */
+/** One line for each area, the common changes, the errors of areas, and the counts. */
 export function fleetText(fleet: FleetDocument, form: Form): Report {
   const { colours } = form
   const { areas, same } = fleet
@@ -50,33 +50,33 @@ export function fleetText(fleet: FleetDocument, form: Form): Report {
 
 const verbs = { drift: 'Drift', plan: 'Plan', apply: 'Apply' } as const
 
-/** `Drift of fleet brands`. */
+/** Such as `Drift of fleet brands`. */
 const headOf = ({ command, fleet }: FleetDocument): string =>
   `${verbs[command]} ${command === 'apply' ? 'to' : 'of'} fleet ${fleet}`
 
-/** `3 areas: 2 in sync, 1 drift; 27 calls, 4.2 s`. */
+/** Such as `3 areas: 2 in sync, 1 drift; 27 calls, 4.2 s`. */
 function countsOf({ summary, seconds }: FleetDocument): string {
   const { areas, requests } = summary
   return `${counted(areas, 'area')}: ${statesOf(summary)}; ${counted(requests, 'call')}, ${seconds.toFixed(1)} s`
 }
 
-/** `2 in sync, 1 drift`. */
+/** Such as `2 in sync, 1 drift`. */
 export function statesOf({ states }: { readonly states: Readonly<Record<string, number>> }): string {
   const found = Object.entries(states).filter(([, count]) => count > 0)
   return found.map(([state, count]) => `${count} ${stateWords(state)}`).join(', ') || 'none'
 }
 
-/** `in sync` of `in-sync`. */
+/** `in sync` for `in-sync`. */
 export const stateWords = (state: string): string => state.replaceAll('-', ' ')
 
-/** `1 create, 2 update`: counts of actions or outcomes that are none of what stays. */
+/** Such as `1 create, 2 update`: the counts of actions or outcomes, without those that mean no change. */
 export function changesOf({ summary }: Pick<FleetAreaDocument, 'summary'>): string {
   const quiet = new Set(['unchanged', 'unmanaged', 'accepted'])
   const found = Object.entries(summary).filter(([name, count]) => count > 0 && !quiet.has(name))
   return found.map(([name, count]) => `${count} ${outcomeWords(name)}`).join(', ')
 }
 
-/** What the counts of an area are: of a drift what an apply would do, not what has happened. */
+/** The title of the counts of an area. For a drift they say what an apply would do, not what has happened. */
 export const changesTitle = ({ command }: Pick<FleetDocument, 'command'>): string =>
   command === 'drift' ? 'apply would' : 'changes'
 
@@ -88,7 +88,7 @@ function areasText(fleet: FleetDocument, areas: readonly FleetAreaDocument[], { 
   const titles = ['area', 'state', changesTitle(fleet), 'calls', 'seconds']
   const [title = '', ...lines] = alignedLines([titles, ...rows], { columns })
   const painted = lines.map((line, index) => paint(areas[index]?.state, colours)(line))
-  // What does not fit beside each other goes below: then lines and areas are not the same.
+  // If the rows do not fit the terminal, there are more lines than areas.
   return [colours.bold(title), ...(lines.length === areas.length ? painted : lines)].join('\n')
 }
 
@@ -110,14 +110,14 @@ function paint(state: AreaState | undefined, colours: Colours): (text: string) =
   }
 }
 
-/** `312 areas: the same 4 changes (acme, globex and 310 more)`. */
+/** Such as `312 areas: the same 4 changes (acme, globex and 310 more)`. */
 export function sameHead({ areas, changes }: SameChanges): string {
   const names = namesOf(areas)
   const what = counted(changes.length, 'change')
   return areas.length === 1 ? `${names}: ${what}` : `${areas.length} areas: the same ${what} (${names})`
 }
 
-/** The first of them by name, and how many more there are: `acme, globex, initech, umbrella, wayne and 307 more`. */
+/** The first five names, and the number of the others: `acme, globex, initech, umbrella, wayne and 307 more`. */
 export const namesOf = (areas: readonly string[]): string =>
   areas.length <= 5 ? areas.join(', ') : `${areas.slice(0, 5).join(', ')} and ${areas.length - 5} more`
 
@@ -134,7 +134,7 @@ function sameText(same: SameChanges, { colours, columns, detail }: Form): string
   return [...wrappedText(printable(sameHead(same)), { columns }).map(colours.bold), ...lines].join('\n')
 }
 
-/** What is done to an object; of a drift what happened, not what an apply would do about it. */
+/** What is done to an object. For a drift, what happened to it, not what an apply would do. */
 export function actionOf({ action, wants, side }: CommonChange): string {
   const done = action === 'blocked' ? `cannot ${wants ?? 'change'}` : action
   if (side === undefined) return done
@@ -147,10 +147,10 @@ export function actionOf({ action, wants, side }: CommonChange): string {
   return happenedWords[side === 'unknown' ? 'differs' : 'changed']
 }
 
-/** Whether a change tells what happened on the platform: its fields go from what git has to what is live. */
+/** Whether a change happened on the platform: its fields then change from the value in git to the live value. */
 export const hasHappened = ({ side }: CommonChange): boolean => side !== undefined && side !== 'manifest'
 
-/** The fields in the direction in which they are told; what is only not applied yet goes to what git has. */
+/** The fields in the direction of the change. A field that is only not applied yet changes to the value in git. */
 export function fieldsOf(change: CommonChange): CommonChange['fields'] {
   if (!hasHappened(change)) return change.fields
   return change.fields.map((field) => {
@@ -163,13 +163,13 @@ export function fieldsOf(change: CommonChange): CommonChange['fields'] {
 const hasWords = ({ diagnostics, state }: FleetAreaDocument): boolean =>
   diagnostics.length > 0 && !['in-sync', 'pending', 'drift', 'applied'].includes(state)
 
-/** What is told of some areas alike; where they are several, none is named in it. */
+/** The same messages for some areas. If there is more than one area, the messages name none. */
 interface SameWords {
   readonly areas: readonly string[]
   readonly diagnostics: FleetAreaDocument['diagnostics']
 }
 
-/** Why areas have no answer, in the order of the fleet: what is the same for several is told once. */
+/** The messages of areas that need attention, in the order of the fleet. The same messages of several areas are shown once. */
 function sameWords(areas: readonly FleetAreaDocument[]): readonly SameWords[] {
   const told = areas.filter(hasWords).map(({ area, diagnostics }) => {
     const common = (text: string) => text.replaceAll(`area "${area}"`, 'the area')
@@ -191,7 +191,7 @@ function wordsText({ areas, diagnostics }: SameWords, form: Form): string {
   ].join('\n')
 }
 
-/** The same for a job summary or a comment: what went wrong first. */
+/** The result for a job summary or a comment: failed areas first. */
 export function fleetMarkdown(fleet: FleetDocument, { budget = commentBudget }: MarkdownLimit = {}): Report {
   const table: Section = {
     open: `| area | state | ${changesTitle(fleet)} | calls |\n| --- | --- | --- | --- |\n`,
@@ -223,13 +223,13 @@ export function fleetMarkdown(fleet: FleetDocument, { budget = commentBudget }: 
   return { output: withinBudget(blocks, budget) }
 }
 
-/** The same as `namesOf`, each name as code. */
+/** The same text as `namesOf` returns, with each name as code. */
 function namesIn(areas: readonly string[]): string {
   const names = areas.slice(0, 5).map((area) => clipped(area, 200, code))
   return `${names.join(', ')}${areas.length > 5 ? ` and ${areas.length - 5} more` : ''}`
 }
 
-/** A name in a table: a bar would end its cell, also in code. */
+/** A name in a table. A vertical bar would end its cell, even inside code. */
 const cell = (text: string): string => clipped(text.replaceAll('|', '\u2502'), 200, code)
 
 function sameSection(same: SameChanges): Section {

@@ -7,7 +7,7 @@ import { changesOf, namesOf, statesOf, stateWords } from './fleet-run.js'
 import type { Report } from './problems.js'
 import { type TableForm, type TextForm, titledLines, wrappedText } from './table.js'
 
-/** A line for each area, and the rollouts. */
+/** One line for each area, and the rollouts. */
 export function fleetStatusText({ fleet, states, areas, rollouts }: FleetStatusDocument, form: TextForm): Report {
   const rows = areas.map(({ name, state, since, checked, editor }) => [
     ...[name, stateWords(state ?? 'unknown'), minute(since), minute(checked), editor ?? ''],
@@ -44,7 +44,7 @@ function rolloutLines(rollout: RolloutDocument, { columns }: TableForm): readonl
   ]
 }
 
-/** What is to be said of a rollout, a line each. */
+/** The facts about a rollout, one per line. */
 const factsOf = ({
   rollout,
   status,
@@ -82,7 +82,7 @@ const factsOf = ({
   ...(awaits ? [`wave ${awaits.wave} waits for: gatewright fleet rollout approve ${rollout}`] : []),
 ]
 
-/** Areas that nothing can be done in today: for each reason a line. */
+/** Areas that have to wait, one line for each reason. */
 const waitingLines = (waiting: RolloutDocument['waiting']): readonly string[] =>
   [...groupBy(waiting, ({ why }) => why)].map(([why, own]) => {
     const names = namesOf(own.map(({ area }) => area))
@@ -99,7 +99,7 @@ const decisionWords: Readonly<Record<Decision, string>> = {
   stop: 'stopped',
 }
 
-/** A line for each job, the newest first. */
+/** One line for each job, the newest first. */
 export function fleetHistoryText({ jobs }: FleetHistoryDocument, form: TextForm): Report {
   if (jobs.length === 0) return { output: 'No job has ended yet.\n' }
   const rows = jobs.map(({ started, area, occasion, state, seconds, requests, worker }) => [

@@ -10,7 +10,7 @@ import { actionText, outcomePaint } from './run.js'
 import { alignedRows, type TextForm, wrappedText } from './table.js'
 import { targetText, valuesText } from './target.js'
 
-/** The run's head, then every change with its requests, its outcome and what the platform said. */
+/** The head of the run, then every change with its requests, its outcome and the answer of the platform. */
 export function recordText(record: RecordDocument, form: TextForm): Report {
   const purpose = record.of === null ? record.purpose : `${record.purpose} of ${record.of}`
   const facts = [
@@ -34,7 +34,7 @@ export function recordText(record: RecordDocument, form: TextForm): Report {
   return { output: `${blocks.join('\n\n')}\n` }
 }
 
-/** The same for a job summary or a comment. */
+/** The run for a job summary or a comment. */
 export function recordMarkdown(record: RecordDocument): Report {
   const { run, purpose, of, outcome, who, commit, started } = record
   const made = commit === null ? '' : `, commit ${code(commitText(record, commit.length))}`

@@ -7,13 +7,13 @@ import type { Report } from './problems.js'
 import { type TextForm, titledLines } from './table.js'
 import { targetText } from './target.js'
 
-/** How many runs were removed, and how many are left. */
+/** How many runs were removed, and how many remain. */
 export function prunedText({ removed, runs, target }: PrunedHistory): Report {
   const gone = removed.length === 0 ? 'No run was removed' : `Removed ${counted(removed.length, 'run')}`
   return { output: `${gone}; ${counted(runs.length, 'run stays', 'runs stay')} in ${printable(targetText(target))}.\n` }
 }
 
-/** Where it was, then a line for each run. */
+/** The target, then one line for each run. */
 export function historyText({ runs, target }: HistoryDocument, form: TextForm): Report {
   const where = printable(targetText(target))
   if (runs.length === 0) return { output: `No runs are recorded for ${where}.\n` }
@@ -29,7 +29,7 @@ export function historyText({ runs, target }: HistoryDocument, form: TextForm): 
   return { output: `${[`Runs in ${where}`, '', ...titledLines(head, rows, form)].join('\n')}\n` }
 }
 
-/** The same for a job summary or a comment. */
+/** The runs for a job summary or a comment. */
 export function historyMarkdown(
   { runs, target }: HistoryDocument,
   { budget = commentBudget }: MarkdownLimit = {},
@@ -50,7 +50,7 @@ export function historyMarkdown(
   return { output: withinBudget(blocks, budget) }
 }
 
-/** The beginning of a commit; `-dirty` if it is not quite what was applied. */
+/** The beginning of a commit id; with `-dirty` if the working tree had other changes. */
 export const commitText = ({ commit, dirty }: Pick<HistoryRun, 'commit' | 'dirty'>, length: number): string =>
   commit === null ? '-' : `${commit.slice(0, length)}${dirty ? '-dirty' : ''}`
 
@@ -58,7 +58,7 @@ const words: Readonly<Record<string, string>> = { notKept: 'not kept', notStarte
 
 export const outcomeWords = (outcome: string): string => words[outcome] ?? outcome
 
-/** `3 applied, 1 failed`; "nothing" where no change was planned. */
+/** Such as `3 applied, 1 failed`; "nothing" if no change was planned. */
 export function countsText(summary: Readonly<Record<string, number>>): string {
   const order = ['applied', 'failed', 'blocked', 'waiting', 'notKept', 'unknown', 'notStarted']
   const known = order.filter((outcome) => Object.hasOwn(summary, outcome))

@@ -5,12 +5,12 @@ import type { Report } from './problems.js'
 import { alignedLines, type TableForm, type TextForm, wrappedText } from './table.js'
 
 interface InitForm extends TextForm {
-  /** Where the files are, as the user named it. */
+  /** The folder of the files, as the user named it. */
   readonly directory: string
   readonly isSet: (variable: string) => boolean
 }
 
-/** What was written, what was kept, and what to do next. */
+/** The written files, the kept files, and the next steps. */
 export function initText(init: InitDocument, { colours, columns, directory, isSet }: InitForm): Report {
   const made = init.files.filter(({ action }) => action !== 'kept')
   const kept = init.files.filter(({ action }) => action === 'kept')
@@ -27,7 +27,7 @@ export function initText(init: InitDocument, { colours, columns, directory, isSe
   return { output: `${blocks.join('\n\n')}\n` }
 }
 
-/** Files of one folder that serve one purpose stand on one line. */
+/** Files in one folder with the same purpose share one line. */
 function fileLines(files: readonly StarterResult[], form: TableForm): readonly string[] {
   const groups = groupBy(files, (file) => file.about)
   return [...groups.values()].flatMap((group) => {
@@ -70,7 +70,7 @@ const adoptingSteps = ({ ci }: InitDocument) => [
   ['  gatewright drift', '# shows who changed something outside git'],
 ]
 
-/** What the files alone cannot do. */
+/** The steps for CI that files cannot do. */
 function ciSteps({
   ci,
   environments,
@@ -107,7 +107,7 @@ function ciSteps({
   }
 }
 
-/** Whose reviewers approve what, and which secrets a job gets. */
+/** The environments with their reviewers, and the secrets for their jobs. */
 function environmentSteps(environments: readonly string[] = []): readonly string[] {
   if (environments.length === 0) return ['Create the environment "production"; its required reviewers approve applies.']
   return [
@@ -133,7 +133,7 @@ const installStep = (program: string, hasPackage: boolean): string =>
 
 const commentToken = 'GITLAB_TOKEN'
 
-/** How those that nobody hands out are had. */
+/** How to get the secrets that nobody issues. */
 const origins: Readonly<Record<string, string>> = {
   GATEWRIGHT_FINGERPRINT_KEY: '# create it once: openssl rand -hex 32',
   [commentToken]: '# a project access token (api), for comments',

@@ -1,15 +1,15 @@
 import { diffArrays } from 'diff'
 
-/** One line of a text that changed, or one entry of a list. */
+/** One line of a changed text, or one entry of a changed list. */
 export interface Line {
   readonly mark: '+' | '-' | ' '
   readonly text: string
 }
 
 /**
- * The fewest lines that go and come between two texts, each with its line end. Beyond `maxMoves` lines that both have in
- * another order the texts are told one after the other: the work stays within a small multiple of their size, and the same
- * input gives the same bytes, as no limit of time would.
+ * The smallest difference between two texts, in lines with their line ends. If the order of more than `maxMoves` common lines
+ * differs, the texts are shown one after the other: so the work is proportional to their size, and the same input gives the same
+ * bytes, which a time limit would not guarantee.
  */
 export function diffOfLines(before: string, after: string): readonly Line[] {
   const [old, next] = [linesOf(before), linesOf(after)]
@@ -35,7 +35,7 @@ const linesOf = (text: string): readonly string[] => text.match(/[^\n]*\n|[^\n]+
 
 type Pair = readonly [old: number, next: number]
 
-/** The places of lines that stay, in order. */
+/** The positions of the unchanged lines, in order. */
 function samePairs(old: readonly string[], next: readonly string[]): readonly Pair[] {
   const shorter = Math.min(old.length, next.length)
   let start = 0
@@ -59,7 +59,10 @@ interface Sides {
   readonly next: readonly string[]
 }
 
-/** A line that only one side has stays in no case: what is left is little, unless lines were moved. */
+/**
+ * The unchanged lines of the middle part. Lines that only one side has are skipped: they cannot be unchanged, and few others
+ * remain unless lines were moved.
+ */
 function middlePairs(ofOld: readonly number[], ofNext: readonly number[], { old, next }: Sides): readonly Pair[] {
   const textsOf = (places: readonly number[], side: readonly string[]) => new Set(places.map((place) => side[place]))
   const [oldTexts, nextTexts] = [textsOf(ofOld, old), textsOf(ofNext, next)]

@@ -8,7 +8,10 @@ import { padded, type TextForm, titledLines } from './table.js'
 import { valueText } from './value-text.js'
 
 interface Form extends TextForm {
-  /** `table`: a line an object; `addresses`: that without fields, for objects of many kinds; `whole`: every field of each. */
+  /**
+   * `table`: one line for each object; `addresses`: the same without fields, for objects of many kinds; `whole`: all fields of
+   * each object.
+   */
   readonly form: 'table' | 'addresses' | 'whole'
 }
 
@@ -39,10 +42,10 @@ function tableText(documents: readonly LiveDocument[], options: Form): Report {
   return { output: `${titledLines(['ADDRESS', 'ID', ...names], rows, options).join('\n')}\n` }
 }
 
-/** How many fields a line has room for beside address and id. */
+/** The maximum number of fields on a line, in addition to address and id. */
 const maxColumns = 3
 
-/** The fields in which the objects say most of themselves on a line, most telling first. */
+/** The fields that describe the objects best and fit on a line, the best first. */
 function tellingFields(documents: readonly LiveDocument[]): readonly string[] {
   const ranks = new Map<string, number>()
   for (const { fields } of documents) {

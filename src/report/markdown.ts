@@ -1,11 +1,11 @@
 import { printable, withoutCommands } from '../json/printable.js'
 
 /**
- * Texts of others in Markdown, as GitHub and GitLab read it: nothing in them may become an image, a link, a mention, a
- * reference, HTML, or the end of what they stand in. None of these takes more than one line of Markdown.
+ * Texts of others in Markdown for GitHub and GitLab. No part of them can become an image, a link, a mention, a reference or HTML,
+ * or end the element that contains it. A name or a text needs only one line of Markdown.
  */
 
-/** A block of a diff. Its fence is longer than any that the values hold: they cannot end the block. */
+/** A diff block. Its fence is longer than any fence in the values, so that they cannot end the block. */
 export function fenced(text: string): string {
   const fence = '`'.repeat(Math.max(3, longestRun(text) + 1))
   return `${fence}diff\n${withoutCommands(text)}\n${fence}`
@@ -19,23 +19,23 @@ export const withDiff = (text: string, lines: readonly string[]): string =>
 export const withRemarks = (text: string, remarks: readonly string[]): string =>
   [text, ...remarks.map((remark) => `> ${escaped(remark)}`)].join('\n\n')
 
-/** A name or a value: nothing is looked for in it. */
+/** A name or a value as code, in which Markdown is not interpreted. */
 export function code(text: string): string {
   const shown = withoutCommands(printable(text))
   const fence = '`'.repeat(longestRun(shown) + 1)
-  // A blank at each end is taken away again; without it a backtick there would belong to the fence.
+  // Markdown removes one space at each end. Without these spaces, a backtick at an end would belong to the fence.
   const isBare = shown !== '' && !/^[` ]|[` ]$/.test(shown)
   return isBare ? fence + shown + fence : `${fence} ${shown} ${fence}`
 }
 
-/** Words with names in them. */
+/** A text in which all Markdown is escaped. */
 export const escaped = (text: string): string => text.split('\n').map(escapedLine).join('<br>')
 
-/** A text between tags of HTML in which Markdown is not read, such as a summary. */
+/** A text between HTML tags where Markdown is not interpreted, such as a summary. */
 export const html = (text: string): string =>
   withoutCommands(printable(text)).replaceAll(/[&<>]/g, (sign) => entities[sign] ?? sign)
 
-/** Not by arguments of a call: a long text may have more runs than a call takes. */
+/** Not with Math.max(...): a long text may have more runs than a call can have arguments. */
 const longestRun = (text: string): number =>
   (text.match(/`+/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 0)
 
@@ -47,12 +47,16 @@ function escapedLine(text: string): string {
     .replace(blockMark, (found) => (/\d/.test(found) ? `${found}\\` : `\\${found}`))
 }
 
-/** Signs of Markdown and HTML; what mentions and references begin with; what makes an address a link by itself. */
+/**
+ * Special characters of Markdown and HTML, the beginnings of mentions and references, and the parts of URLs that become links.
+ */
 const special = /[&<>\\`*_[\]|~$#!]|@(?=\w)|:(?=\/\/)|www(?=\.)|GH(?=-\d)/gi
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', $: '&#36;' }
 
-/** Behind what would begin a mention, a reference or a link stands a space of no width: backslashes do not stop those. */
+/**
+ * Adds a zero-width space after the beginning of a mention, a reference or a link, because a backslash does not prevent those.
+ */
 const mark = (found: string): string => {
   if (/^[a-z:@]/i.test(found)) return `${found}${gap}`
   return /[#!~]/.test(found) ? `\\${found}${gap}` : `\\${found}`

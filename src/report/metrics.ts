@@ -1,6 +1,6 @@
 import { lineOf } from './formats/text.js'
 
-/** Metrics in the text format of Prometheus. */
+/** One metric in the text format of Prometheus. */
 
 export interface Metric {
   readonly name: string
@@ -11,7 +11,7 @@ export interface Metric {
 
 type Labels = Readonly<Record<string, string>>
 
-/** `labels`: those that every sample has, before its own. */
+/** `labels`: labels of all samples, before their own. */
 export const metricsText = (metrics: readonly Metric[], labels: Labels): string =>
   metrics
     .flatMap(({ name, help, type, samples }) => [

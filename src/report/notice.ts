@@ -6,10 +6,10 @@ import { happenedWords } from './drift-words.js'
 import { targetText } from './target.js'
 import { memberText } from './value-text.js'
 
-/** Longer texts are cut off by some chats. */
+/** Some chats cut off longer texts. */
 const longest = 3000
 
-/** A notice as the body of a request that chats take: `{"text": …}` in Slack's mrkdwn. */
+/** A notice as a request body for chats: `{"text": …}` in Slack's mrkdwn. */
 export function noticeText(notice: NoticeDocument): { readonly text: string } {
   const { findings, problems, more, job } = notice
   const lines = [...problems.map(problemLine), ...findings.map(findingLine)]
@@ -75,8 +75,8 @@ const words: Readonly<Record<string, string>> = {
 }
 
 /**
- * What others have written: without these three signs nothing in it is a link, a mention or a command of Slack. Other chats call
- * everybody where `@all` or `@everyone` stands in a text: a space of no width is behind that sign.
+ * Escapes a text of others: without these three characters it contains no link, mention or command of Slack. Other chats notify
+ * everybody if a text contains `@all` or `@everyone`, so a zero-width space is added after the `@`.
  */
 const plain = (text: string): string =>
   printable(text)

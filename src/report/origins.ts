@@ -3,7 +3,7 @@ import { type Colours, plainColours } from './colours.js'
 import { type TableForm, wrappedText } from './table.js'
 import { manifestText } from './value-text.js'
 
-/** Where each field of an object comes from: the value, and below it who writes it, the one that counts first. */
+/** The origin of each field of an object: its value, and below it the layers that set it, the effective one first. */
 export function originsText(
   { address, environment, source, fields }: OriginsDocument,
   { colours = plainColours, ...form }: TableForm & { readonly colours?: Colours } = {},

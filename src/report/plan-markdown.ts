@@ -28,15 +28,15 @@ import { diagnosticPart, type Report } from './problems.js'
 import { headingText, planFacts } from './target.js'
 import { type FieldToShow, fieldView, memberText } from './value-text.js'
 
-/** What matters, from the most important on: what has a higher rank stands further down, and is left out first. */
+/** The ranks of parts, the most important first. Parts with a higher rank come later and are left out first. */
 const ranks = {
   ...{ refusal: 0, rename: 1, hazard: 2, delete: 3, replace: 4, blocked: 5, conflict: 5, warning: 6 },
   ...{ drift: 7, update: 8, accepted: 9, create: 10, note: 11, unmanaged: 12 },
 }
 
 /**
- * A plan for a comment on a pull request: the refusals and the counts in sight, each root object's changes folded away. It
- * has at most `budget` characters: what is left out is counted.
+ * A plan for a comment on a pull request: refusals and counts are visible, the changes of each root object are collapsed. It has
+ * at most `budget` characters; left out parts are counted.
  */
 export function planMarkdown(plan: PlanDocument, { budget = commentBudget }: MarkdownLimit = {}): Report {
   const estimate = estimateText(plan)
@@ -63,7 +63,7 @@ function refusedSection({ refused }: PlanDocument): Section {
   return { open: '**Apply would refuse this plan:**\n\n', between: '\n', close: '', parts }
 }
 
-/** What must be seen: errors and warnings. */
+/** Errors and warnings, which must be visible. */
 export function warningsSection({ diagnostics }: { readonly diagnostics: readonly Diagnostic[] }): Section {
   const parts = diagnostics
     .filter(({ severity }) => severity !== 'note')
@@ -71,7 +71,7 @@ export function warningsSection({ diagnostics }: { readonly diagnostics: readonl
   return { open: '', between: '\n', close: '', parts }
 }
 
-/** The groups with what matters most come first; a group without parts is nowhere. */
+/** Sorts groups by their most important part. Groups without parts come last. */
 export const bySeverity = (one: Section, other: Section): number => topRank(one) - topRank(other)
 
 const topRank = ({ parts }: Section): number => Math.min(...parts.map(({ rank }) => rank))
@@ -114,11 +114,11 @@ function changePart(change: ChangeDocument): Part {
   )
 }
 
-/** Where a manifest declares an object, behind its address. */
+/** The position of an object in a manifest, for the text after its address. */
 export const placeBehind = (source: ChangeDocument['source'] | undefined): string =>
   source ? ` · ${code(`${source.file}:${source.line}`)}` : ''
 
-/** A text with the lines of a diff below it: texts are compared only if there is room for what comes of it. */
+/** A text with the lines of a diff below it. The diff is computed only if there is space for it. */
 export const withDiffBelow = (
   part: Omit<Part, 'text' | 'short'>,
   short: string,
@@ -170,7 +170,7 @@ export function fieldDiff(field: FieldToShow): readonly string[] {
   return lines.map((line, index) => (index === lines.length - 1 ? line + verdict : line))
 }
 
-/** What is only there to be looked up, folded away: accepted drift, what is not managed, and notes. */
+/** Collapsed additional information: accepted drift, unmanaged objects, and notes. */
 export function quietSections({
   accepted,
   unmanaged,
@@ -190,7 +190,7 @@ export function quietSections({
   ]
 }
 
-/** What policies say of it and somebody lets be. */
+/** The waived findings of policies. */
 function waivedSection(plan: PlanDocument): Section {
   const parts = waivedRows(plan).map(decisionPart('waived finding'))
   return folded(`${parts.length} waived`, parts)
@@ -205,7 +205,7 @@ const decisionPart =
     many: `${one}s`,
   })
 
-/** Parts that are seen when somebody asks for them. */
+/** Collapsed parts. */
 export const folded = (title: string, parts: readonly Part[]): Section => ({
   open: `<details><summary>${title}</summary>\n\n`,
   between: '\n',

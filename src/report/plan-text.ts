@@ -24,16 +24,16 @@ import { headingText, planFacts } from './target.js'
 import { type FieldToShow, fieldView, memberText } from './value-text.js'
 
 interface Options extends TextForm {
-  /** `all`: every field of what is created, however much that is, and every unmanaged object by its address. */
+  /** `all`: all fields of created objects, however many there are, and the addresses of all unmanaged objects. */
   readonly detail?: 'all' | 'some'
 }
 
-/** Of more creates than that only the addresses are shown: what goes or changes must be seen among them. */
+/** If there are more creates, only their addresses are shown, so that deletions and updates among them stay visible. */
 const mostCreates = 200
 
 /**
- * A plan for people: what it is about, why apply would refuse it, what changes, grouped by root object, and what
- * it comes to. Its diagnostics are not in it.
+ * A plan as terminal text: the target, the reasons for a refusal, the changes grouped by root object, and the counts. The
+ * diagnostics are not included.
  */
 export function planText(plan: PlanDocument, options: Options): Report {
   const blocks = [
@@ -60,7 +60,10 @@ function refusedText({ refused }: PlanDocument, options: Options): readonly stri
 const isCalm = ({ summary }: PlanDocument, { detail }: Options): boolean =>
   detail !== 'all' && summary.create > mostCreates
 
-/** A block for each object at the root; of so many that fields are not shown, those of one line stand below each other. */
+/**
+ * One block for each root object. If there are so many that fields are not shown, blocks of one line follow each other without
+ * empty lines.
+ */
 function groupTexts(plan: PlanDocument, options: Options): readonly string[] {
   const isShort = isCalm(plan, options)
   const texts = groupsOf(plan).map((group) =>
@@ -82,7 +85,7 @@ function groupTexts(plan: PlanDocument, options: Options): readonly string[] {
   return blocks.map((lines) => lines.join('\n'))
 }
 
-/** How an entry is shown: what stands before its address, beside it and, as deep as its fields, below it. */
+/** The layout of an entry: the mark before its address, the cells beside it, and the lines below it. */
 interface EntryLayout {
   readonly mark: string
   readonly beside: readonly string[]
@@ -90,7 +93,7 @@ interface EntryLayout {
   readonly below: (indent: string) => readonly string[]
 }
 
-/** What is told of a root object and of those in it, one below the other. */
+/** The entries of a root object and of the objects inside it, one below the other. */
 export function groupText<Entry extends { readonly address: string }>(
   { root, entries }: ObjectGroup<Entry>,
   { colours, columns }: TextForm,
@@ -128,7 +131,7 @@ function paintOf(change: ChangeDocument, colours: Colours): (text: string) => st
   }
 }
 
-/** Where a manifest declares an object; nothing where none does. */
+/** The position of an object in a manifest; empty if no manifest declares it. */
 export const placeText = (source: ChangeDocument['source'] | undefined): string =>
   source ? `${source.file}:${source.line}` : ''
 
@@ -142,11 +145,11 @@ function details(change: ChangeDocument, indent: string, { colours, columns }: O
 
 interface FieldLayout {
   readonly indent: string
-  /** What stands for a side that does not have the field; a plan says nothing before, and `(removed)` after. */
+  /** The text for a side without the field. By default, it is nothing before the change, and `(removed)` after it. */
   readonly absent?: string
 }
 
-/** Fields with their values, before and after where both are known. */
+/** The fields with their values: before and after the change if both are known. */
 export function fieldLines(
   fields: readonly FieldToShow[],
   { indent, absent }: FieldLayout,
@@ -171,7 +174,7 @@ function fieldText(
   return [`${name}  ${before} ${colours.dim('→')} ${view.after ?? absent ?? '(removed)'}${verdict}`]
 }
 
-/** What changes in a text. */
+/** The changed lines of a text. */
 export function diffLines(lines: readonly Line[], colours: Colours): readonly string[] {
   const paints = { '+': colours.green, '-': colours.red, ' ': colours.dim }
   return lines.map(({ mark, text }) => paints[mark](`  ${mark} ${text}`.trimEnd()))
@@ -192,14 +195,14 @@ function unmanagedText(plan: PlanDocument, options: Options): readonly string[] 
   return [['Unmanaged, left alone:', ...alignedLines(lines, options)].join('\n')]
 }
 
-/** What somebody accepted, why, and until when. */
+/** The accepted drift, with its reasons and end dates. */
 export function acceptedText(plan: PlanDocument, form: TextForm): readonly string[] {
-  // What ends first stands before the others.
+  // The acceptance that ends first comes first.
   const rows = [...acceptedRows(plan.accepted)].sort(by(({ decision }) => decision))
   return decisionsText('Accepted drift, left alone:', rows, form)
 }
 
-/** What policies say of it and somebody lets be, why, and until when. */
+/** The waived findings of policies, with their reasons and end dates. */
 const waivedText = (plan: PlanDocument, form: TextForm): readonly string[] =>
   decisionsText('Waived:', waivedRows(plan), form)
 

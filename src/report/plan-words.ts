@@ -7,16 +7,14 @@ import { counted } from '../problems/suggest.js'
 import { lapsedText, shortened } from './accepted-words.js'
 import { type FieldToShow, valueText } from './value-text.js'
 
-/** What a plan says in every form. */
-
-/** What is told of one root object, and of those in it. */
+/** The entries for one root object and the objects inside it. All formats of a plan use them. */
 export interface ObjectGroup<Entry> {
-  /** The root object's address. */
+  /** The address of the root object. */
   readonly root: string
   readonly entries: readonly Entry[]
 }
 
-/** Entries by root object, in the order of the addresses of these. */
+/** Entries grouped by root object, in the order of the root objects' addresses. */
 export const byRoot = <Entry extends { readonly address: string }>(
   entries: readonly Entry[],
 ): readonly ObjectGroup<Entry>[] =>
@@ -24,18 +22,18 @@ export const byRoot = <Entry extends { readonly address: string }>(
     .map(([root, own]) => ({ root, entries: own }))
     .sort(by(({ root }) => root))
 
-/** Changes by root object; groups and the changes in them are in the order of their addresses. */
+/** Changes grouped by root object. The groups and their changes are sorted by address. */
 export const groupsOf = ({ changes }: PlanDocument): readonly ObjectGroup<ChangeDocument>[] =>
   byRoot([...changes].sort(by(({ address }) => address)))
 
-/** An address below that of its root object, for people. */
+/** The part of an address after that of its root object, for people. */
 export const innerAddress = (root: string, address: string): string =>
   printable(address === root ? root : address.slice(root.length + 1))
 
-/** What a plan may do, in the order in which it is counted. */
+/** The actions of a plan, in the order of the counts. */
 export const planActions = ['create', 'update', 'replace', 'delete', 'blocked'] as const
 
-/** `2 to create, 1 to update; 40 unchanged, 3 unmanaged`. */
+/** Such as `2 to create, 1 to update; 40 unchanged, 3 unmanaged`. */
 export function summaryText({ summary }: PlanDocument): string {
   const changed = planActions
     .filter((action) => summary[action] > 0)
@@ -48,14 +46,14 @@ export function summaryText({ summary }: PlanDocument): string {
   return [changed.length === 0 ? 'nothing to do' : changed.join(', '), rest.join(', ')].filter(Boolean).join('; ')
 }
 
-/** `about 12 requests, 6 seconds`; empty where nothing is to be sent. */
+/** Such as `about 12 requests, 6 seconds`; empty if nothing will be sent. */
 export function estimateText({ estimate, summary }: PlanDocument): string {
   const changes = summary.create + summary.update + summary.replace + summary.delete
   if (changes === 0) return ''
   return `about ${counted(estimate.requests, 'request')}, ${counted(estimate.seconds, 'second')}`
 }
 
-/** What the interface document says of the operations that changes use: once, however many there are. */
+/** What the interface document says about the operations of the changes. Each note is given once. */
 export function supportNotes({ changes }: PlanDocument): readonly string[] {
   const using = (is: Support['is']) => changes.filter(({ support }) => support?.is === is)
   const textsOf = (found: readonly ChangeDocument[]) =>
@@ -75,7 +73,7 @@ export function supportNotes({ changes }: PlanDocument): readonly string[] {
   ].map(printable)
 }
 
-/** What came of rehearsing a plan. */
+/** The result of `--prove`. */
 export function proofText({ writes, cutPoints, of, requests, holds, failures }: ProofDocument): string {
   const cost = `${counted(writes, 'write')}, cut off at ${cutPoints} of ${of} points and resumed; reading the area took ${counted(requests, 'request')}`
   const rest = failures.length > 10 ? `; and ${failures.length - 10} more` : ''
@@ -84,9 +82,9 @@ export function proofText({ writes, cutPoints, of, requests, holds, failures }: 
   return `Proved on the embedded platform: ${claims} (${cost}).`
 }
 
-/** A verdict behind a field; what goes without saying in a plan is left out. */
+/** The verdict after a field; empty for the verdicts that are usual in a plan. */
 export function verdictText({ verdict = 'pending', applied, sensitive, origin, source }: FieldToShow): string {
-  // Who has to change it, or to be asked, looks for it in the layer and not in the manifest.
+  // The layer is named because a user must change the layer, not the manifest.
   const layer = source && (verdict === 'conflict' || verdict === 'drift') ? `, set by ${origin}` : ''
   if (verdict === 'conflict' && applied !== undefined && !sensitive) {
     return `  (conflict: ${shortened(valueText(applied))} was applied${layer})`
@@ -94,7 +92,7 @@ export function verdictText({ verdict = 'pending', applied, sensitive, origin, s
   return verdict === 'pending' || verdict === 'difference' ? '' : `  (${verdict}${layer})`
 }
 
-/** The fields worth showing: the name of what is created stands in its address already. */
+/** The fields to show. The name of a created object is left out: its address contains it. */
 export function shownFields(change: ChangeDocument): readonly FieldDocument[] {
   if (change.action !== 'create') return change.fields
   const [, name] = /(?:^|\/)([^/]*)$/.exec(change.address) ?? []
@@ -102,15 +100,15 @@ export function shownFields(change: ChangeDocument): readonly FieldDocument[] {
     typeof after === 'string' && after.replaceAll('%', '%25').replaceAll('/', '%2F') === name
   const naming = change.fields.find(isNaming)
   const shown = change.fields.filter((field) => field !== naming)
-  // That the whole object has drifted is said once, above them.
+  // One remark above the fields says that the whole object has drifted.
   return isMadeAgain(change) ? shown.map((field) => ({ ...field, verdict: 'pending' })) : shown
 }
 
-/** Whether somebody deleted on the platform what is to be created. */
+/** Whether an object must be created because somebody deleted it on the platform. */
 const isMadeAgain = ({ action, fields }: ChangeDocument): boolean =>
   action === 'create' && fields.length > 0 && fields.every(({ verdict }) => verdict === 'drift')
 
-/** Remarks that belong below a change: why, and what may happen. */
+/** The remarks below a change: its reasons and its hazards. */
 export function remarksOf(change: ChangeDocument): readonly string[] {
   return [
     ...(isMadeAgain(change) ? ['deleted on the platform: created again'] : []),
@@ -120,7 +118,7 @@ export function remarksOf(change: ChangeDocument): readonly string[] {
   ].map(printable)
 }
 
-/** Who edited the live object last, and when, as far as the platform tells. */
+/** Who edited the live object last, and when, if the platform says so. */
 export function editText({ editor, updated, revision }: ChangeDocument): readonly string[] {
   const edited = [
     editor && `by ${editor}`,
@@ -130,5 +128,5 @@ export function editText({ editor, updated, revision }: ChangeDocument): readonl
   return edited.length > 0 ? [`last edited ${edited.join(' ')}`] : []
 }
 
-/** The first pair of kind and name; names hold no "/" in addresses. */
+/** The first pair of kind and name. Names in addresses contain no "/". */
 export const rootOf = (address: string): string => address.split('/').slice(0, 2).join('/')

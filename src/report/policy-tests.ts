@@ -6,7 +6,7 @@ import { commentBudget, type MarkdownLimit } from './budget.js'
 import type { Colours } from './colours.js'
 import { problemsMarkdown, problemsText, type Report } from './problems.js'
 
-/** The tests of policies for people: each with what came of it, what is wrong, and a count at the end. */
+/** The policy tests as terminal text: the result of each test, the problems, and the counts at the end. */
 export function policyTestsText(
   { tests, summary }: PolicyTestsDocument,
   problems: readonly Problem[],
@@ -24,7 +24,7 @@ export function policyTestsText(
   return { output: `${blocks.join('\n\n')}\n` }
 }
 
-/** The same as a comment. */
+/** The policy tests for a comment. */
 export function policyTestsMarkdown(
   document: PolicyTestsDocument,
   { budget = commentBudget }: MarkdownLimit = {},
@@ -35,7 +35,7 @@ export function policyTestsMarkdown(
   return { output: `${head}\n\n${output}` }
 }
 
-/** `3 policies with 5 rules: 7 tests, 1 failed; no test breaks 2 rules.` */
+/** Such as `3 policies with 5 rules: 7 tests, 1 failed; no test breaks 2 rules.` */
 function summaryText({ policies, rules, tests, failed, untested }: PolicyTestsDocument['summary']): string {
   const ended = tests === 0 ? '' : `, ${failed === 0 ? 'all hold' : `${failed} failed`}`
   const lacking = untested === 0 ? '' : `; no test breaks ${counted(untested, 'rule')}`

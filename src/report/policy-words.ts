@@ -4,7 +4,7 @@ import type { DecidedRow } from './accepted-words.js'
 
 type Result = NonNullable<PlanDocument['policies']>['results'][number]
 
-/** `3 rules, 1 error, 2 waived.` */
+/** Such as `3 rules, 1 error, 2 waived.` */
 export function policiesText(policies: NonNullable<PlanDocument['policies']>): string {
   const open = policies.results.filter(({ outcome }) => outcome !== 'waived')
   const count = (level: Result['level']) => open.filter((each) => each.level === level).length
@@ -18,7 +18,7 @@ export function policiesText(policies: NonNullable<PlanDocument['policies']>): s
   return `${[counted(policies.rules, 'rule'), ...found].join(', ')}.`
 }
 
-/** What somebody lets be, one by one: `a ceiling of 200000 needs the capacity team`, who has decided it, and why. */
+/** The waived findings of policies: `a ceiling of 200000 needs the capacity team`, who has waived it, and why. */
 export const waivedRows = ({ policies }: Pick<PlanDocument, 'policies'>): readonly DecidedRow[] =>
   (policies?.results ?? []).flatMap(({ policy, address = '', message, waiver }) =>
     waiver

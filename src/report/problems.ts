@@ -9,14 +9,14 @@ import type { Colours } from './colours.js'
 import { code, escaped } from './markdown.js'
 import { beginningOf, type TableForm, type TextForm, widthOf, wrappedText } from './table.js'
 
-/** What a reporter gives back: the text to write. None of them prints. */
+/** The text of a report. No report prints by itself. */
 export interface Report {
   readonly output: string
 }
 
 /**
- * Problems for people: place, severity, message and code on a line; the frame and the hint below it; a count at the end. Those
- * without a place that need the same done stand together, with one hint.
+ * Problems as terminal text: position, severity, message and code on one line, code frame and hint below it, and the counts at
+ * the end. Problems without a position that have the same code and hint are grouped under one hint.
  */
 export function problemsText(problems: readonly Told[], options: TextForm): Report {
   if (problems.length === 0) return { output: '' }
@@ -29,12 +29,12 @@ export function problemsText(problems: readonly Told[], options: TextForm): Repo
   return { output: `${blocks.join('')}${countsText(problems)}\n` }
 }
 
-/** Problems as the answer of a command under `-o json`. */
+/** Problems as the answer of a command with `-o json`. */
 export const problemsJson = (problems: readonly Problem[]): Report => ({
   output: jsonText(diagnosticsDocument(problems)),
 })
 
-/** Problems as a Markdown list, for comments on pull requests; `of`: what they are of, such as `plan shop/prod`. */
+/** Problems as a Markdown list, for comments on pull requests. `of`: their subject, such as `plan shop/prod`. */
 export function problemsMarkdown(
   { diagnostics }: Pick<DiagnosticsDocument, 'diagnostics'>,
   { budget = commentBudget, of }: MarkdownLimit & { readonly of?: string } = {},
@@ -52,7 +52,7 @@ export function problemsMarkdown(
   return { output: withinBudget(blocks, budget) }
 }
 
-/** One problem of a document as an entry of a Markdown list, which may have to be left out. */
+/** One problem of a document as an entry of a Markdown list, which can be left out. */
 export function diagnosticPart(diagnostic: Diagnostic): Omit<Part, 'rank'> {
   const { severity, message } = diagnostic
   const short = diagnosticMarkdown({ severity, code: diagnostic.code, message: clipped(message, 300, (text) => text) })
@@ -65,11 +65,11 @@ function diagnosticMarkdown({ severity, message, file, line, hint, code: name }:
   return `- **${severity}**${place} ${escaped(message)} (${code(name)})${remedy}`
 }
 
-/** The problems of a document for people, as `problemsText`, without their frames. */
+/** The problems of a document as `problemsText` shows them, without code frames. */
 export const diagnosticsText = (diagnostics: readonly Diagnostic[], form: TextForm): Report =>
   problemsText(diagnostics.map(told), form)
 
-/** One problem of a document, without its frame. */
+/** One problem of a document, without its code frame. */
 export const diagnosticText = (diagnostic: Diagnostic, form: TextForm): string => problemText(told(diagnostic), form)
 
 function told({ severity, message, code, hint, file, line, column }: Diagnostic): Told {
@@ -77,7 +77,7 @@ function told({ severity, message, code, hint, file, line, column }: Diagnostic)
   return { severity, message, code, ...(hint !== undefined && { hint }), ...place }
 }
 
-/** `2 errors, 1 warning`. */
+/** Such as `2 errors, 1 warning`. */
 export function countsText(problems: readonly Pick<Problem, 'severity'>[]): string {
   return severities
     .map((severity) => ({ severity, count: problems.filter((problem) => problem.severity === severity).length }))
@@ -88,7 +88,7 @@ export function countsText(problems: readonly Pick<Problem, 'severity'>[]): stri
 
 type Told = Omit<Problem, 'code' | 'answeredBy'> & { readonly code: string }
 
-/** Of thousands of places that one problem is about, a person reads the first. */
+/** The maximum number of shown positions: one problem may have thousands. */
 const mostRelated = 10
 
 function problemText(problem: Told, form: TextForm): string {
@@ -105,8 +105,8 @@ function problemText(problem: Told, form: TextForm): string {
 }
 
 /**
- * The lines around a place, cut to the width of the terminal. What marks the place is the last one, and stands below it however
- * wide the characters before it are.
+ * The lines around a position, cut to the width of the terminal. The last line marks the position; the mark stays below it even
+ * if characters before it are wide.
  */
 function frameLines(frame: string, { columns }: TableForm): readonly string[] {
   const lines = frame.split('\n')
@@ -124,7 +124,7 @@ function frameLines(frame: string, { columns }: TableForm): readonly string[] {
   ]
 }
 
-/** Every character shows, and is as wide as the terminal counts it. */
+/** A text in which every character is visible and has the width that the terminal uses. */
 const shownText = (text: string): string => printable(text.replaceAll('\t', ' '))
 
 const cutBehind = (text: string, room: number | undefined): string =>
@@ -136,7 +136,7 @@ function cutBefore(text: string, room: number): string {
   return `…${characters.join('')}`
 }
 
-/** Painted once it is known where the lines end: colours take no room. */
+/** Colours are added after wrapping, because they have no width. */
 function headLines({ severity, message, code: name, place }: Told, { colours, columns }: TextForm): readonly string[] {
   const where = place ? `${placeText(place)}: ` : ''
   const lines = [...wrappedText(`${where}${severity}: ${printable(message)} [${name}]`, { columns })]

@@ -5,14 +5,14 @@ import { counted } from '../problems/suggest.js'
 import type { Colours } from './colours.js'
 import type { Report } from './problems.js'
 
-/** A file as it is, and as it would be. */
+/** A file before and after the change. */
 interface ChangedFile {
   readonly path: string
   readonly before: string
   readonly after: string
 }
 
-/** What is copied, how the file changes, and whether it is written. */
+/** The copied values, the changes of the file, and whether the file is written. */
 export function promotionText(
   { from, to, changes, own, files, diagnostics }: PromotionDocument,
   file: ChangedFile,

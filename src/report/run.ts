@@ -21,12 +21,13 @@ import { type TextForm, wrappedText } from './table.js'
 import { targetText } from './target.js'
 
 interface RunForm extends TextForm {
-  /** Also all that only waits for something else. */
+  /** If true, also shows all changes that only wait for other changes. */
   readonly verbose: boolean
 }
 
 /**
- * Where it was, what was not done, each with its reason, and the counts. What was done is only counted: the plan has shown it.
+ * The target, the changes that were not done, each with its reason, and the counts. Applied changes are only counted, because the
+ * plan has shown them.
  */
 export function runText(run: RunDocument, { verbose, ...form }: RunForm): Report {
   const undone = run.changes.filter((change) => change.outcome !== 'applied')
@@ -36,7 +37,7 @@ export function runText(run: RunDocument, { verbose, ...form }: RunForm): Report
   return { output: `${[printable(headOf(run)), ...blocks, counts].join('\n')}\n` }
 }
 
-/** Of what was never tried the first ones: one cause may keep thousands of changes from being done. */
+/** Of the changes that were never tried, only the first ones are shown: one cause may block thousands of changes. */
 function undoneLinesOf(undone: readonly RunChange[], form: TextForm): readonly string[] {
   const counts = { blocked: 0, notStarted: 0 }
   const above = toldAbove(undone)
@@ -56,11 +57,11 @@ function undoneLinesOf(undone: readonly RunChange[], form: TextForm): readonly s
 
 const mostUntried = 20
 
-/** The end of an apply that has nothing to do, and objects of which nothing was recorded. */
+/** The text for an apply that changes nothing, but records objects that were not recorded yet. */
 export const adoptedText = (adopted: number): string =>
   `Recorded ${counted(adopted, 'object')} as ${adopted === 1 ? 'it is' : 'they are'}: the base of the next plan.`
 
-/** The same for a job summary: what was not done and why, in sight; what was done, folded away. */
+/** The run for a job summary: changes that were not done are visible with their reason, applied changes are collapsed. */
 export function runMarkdown(run: RunDocument, { budget = commentBudget }: MarkdownLimit = {}): Report {
   const list = (outcome: ChangeResult['outcome'], rank: number): Section => {
     const found = run.changes.filter((change) => change.outcome === outcome)
@@ -105,10 +106,10 @@ export function outcomePaint(outcome: string, colours: Colours): (text: string) 
   return outcome === 'failed' || outcome === 'notKept' ? colours.red : colours.yellow
 }
 
-/** What stands before the address of a change; that it was blocked is its outcome. */
+/** The word before the address of a change. For a blocked change it is empty: its outcome says that it was blocked. */
 export const actionText = (action: string | null): string => (action === 'blocked' ? '' : `${action ?? 'change'} `)
 
-/** What may come of a change, in the order in which it is counted. */
+/** The outcomes of a change, in the order of the counts. */
 export const runOutcomes = ['applied', 'failed', 'blocked', 'waiting', 'notKept', 'notStarted'] as const
 
 function countsText(summary: RunSummary): string {

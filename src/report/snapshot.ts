@@ -2,7 +2,7 @@ import { printable } from '../json/printable.js'
 import type { Report } from './problems.js'
 import { type TableForm, wrappedText } from './table.js'
 
-/** What a snapshot holds, in words. */
+/** The contents of a snapshot, in words. */
 export function snapshotSummary(
   written: { readonly file: string; readonly objects: Readonly<Record<string, number>> },
   form: TableForm,

@@ -4,7 +4,7 @@ import type { Colours } from './colours.js'
 
 /** How a table is shown. */
 export interface TableForm {
-  /** How wide the terminal is; undefined where nothing limits the lines. */
+  /** The width of the terminal; undefined if lines have no limit. */
   readonly columns?: number | undefined
 }
 
@@ -14,8 +14,8 @@ export interface TextForm extends TableForm {
 }
 
 /**
- * Lines of cells, in which every character shows, each column as wide as its widest cell; nothing stands behind the last one.
- * Where they are too wide, the cells that do not fit go below the others of their row, indented.
+ * Rows of cells, in which every character is visible. Each column is as wide as its widest cell, and no spaces follow the last
+ * cell. If rows are too wide, the cells that do not fit are on indented lines below.
  */
 export function alignedLines(
   cells: readonly (readonly string[])[],
@@ -32,8 +32,8 @@ export function alignedLines(
 }
 
 /**
- * A table below its head. A row whose first cell leaves no room for the second does not push the others apart. Where several
- * columns do not fit, their cells go below the others of their row, each with its title.
+ * A table with a head. A row whose first cell leaves no space for the second does not widen the columns. If several columns do
+ * not fit, their cells are on lines below, each with its title.
  */
 export function titledLines(
   head: readonly string[],
@@ -64,7 +64,10 @@ export function titledLines(
 
 const titledCell = (title = '', cell: string): string => (title === '' || cell === '' ? cell : `${title}: ${cell}`)
 
-/** As `alignedLines`, row by row: one that is too wide has its last cells below it and does not push the others apart. */
+/**
+ * Like `alignedLines`, but row by row: only a row that is too wide has its last cells on lines below, and it does not widen the
+ * columns.
+ */
 export function alignedRows(
   cells: readonly (readonly string[])[],
   { columns = unlimited }: TableForm,
@@ -86,7 +89,7 @@ export function alignedRows(
 
 const unlimited = Number.POSITIVE_INFINITY
 
-/** How many columns of a terminal a text takes. */
+/** The number of terminal columns that a text needs. */
 export const widthOf = (text: string): number => stringWidth(text)
 
 function widestOf(rows: readonly (readonly string[])[]): readonly number[] {
@@ -99,7 +102,7 @@ function widestOf(rows: readonly (readonly string[])[]): readonly number[] {
   return widths
 }
 
-/** How many cells of such widths stand beside each other; the first one always does. */
+/** The number of cells with these widths that fit on a line; at least one. */
 function fittingCells(widths: readonly number[], columns: number): number {
   let width = 0
   const tooMany = widths.findIndex((each) => {
@@ -109,7 +112,7 @@ function fittingCells(widths: readonly number[], columns: number): number {
   return tooMany === -1 ? widths.length : Math.max(1, tooMany)
 }
 
-/** Rows with so many of their cells beside each other, in columns of these widths. */
+/** Rows in columns of these widths, with the first `beside` cells on one line. */
 function rowsOf(
   rows: readonly { readonly row: readonly string[]; readonly beside: number }[],
   widths: readonly number[],
@@ -129,20 +132,20 @@ function rowsOf(
 const indent = '    '
 
 /**
- * A text on as many lines as it needs, those behind the first one indented; a word that is wider than that stays whole. All
- * of them stand behind a margin of so many blanks.
+ * A text, wrapped to lines. All lines after the first are indented; a word that is longer than a line is not broken. `margin`:
+ * the number of spaces before all lines.
  */
 export function wrappedText(
   text: string,
   { columns = unlimited, margin = 0 }: TableForm & { readonly margin?: number },
 ): readonly string[] {
   const before = ' '.repeat(margin)
-  // The first line begins where the others are indented.
+  // The first line is not indented.
   const lines = wrapped(text, columns - margin).map((line, index) => (index === 0 ? line.slice(indent.length) : line))
   return lines.map((line) => `${before}${line}`)
 }
 
-/** Words on as many indented lines as they need; a word that is wider than that stays whole. */
+/** The words on indented lines. A word that is longer than a line is not broken. */
 function wrapped(text: string, columns: number): readonly string[] {
   const lines: string[] = []
   let line = ''
@@ -156,10 +159,10 @@ function wrapped(text: string, columns: number): readonly string[] {
   return [...lines, indent + line.trimEnd()]
 }
 
-/** The text with blanks behind it, as wide as a terminal shows it. */
+/** The text with spaces after it, up to a width in terminal columns. */
 export const padded = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)))
 
-/** As much of a text as stands on one line of a terminal. */
+/** The beginning of a text that fits into that many terminal columns. */
 export function beginningOf(text: string, columns: number): string {
   const characters = [...text].slice(0, columns)
   while (widthOf(characters.join('')) > columns) characters.pop()

@@ -6,12 +6,10 @@ import { printable } from '../json/printable.js'
 import { masked } from '../secrets/hidden-words.js'
 import { diffOfLines, type Line } from './line-diff.js'
 
-/** Values in words: what fits on a line stands on it, long texts and lists are shown as what changes in them. */
-
-/** A field as it is shown; what a record tells of one has no verdict. */
+/** A field to show. Fields from a record have no verdict. */
 export type FieldToShow = Omit<FieldDocument, 'verdict'> & Partial<Pick<FieldDocument, 'verdict'>>
 
-/** How a field is shown. */
+/** How a field is shown: short values on one line, changes of long texts and lists as a diff. */
 export type FieldView =
   | { readonly is: 'inline'; readonly before: string | undefined; readonly after: string | undefined }
   | { readonly is: 'diff'; readonly lines: readonly Line[] }
@@ -33,29 +31,29 @@ export function fieldView(field: FieldToShow): FieldView {
   }
 }
 
-/** What a manifest takes from a secret that is not set here. */
+/** The text for a manifest value with a secret that is not set here. */
 const notSet = `${masked.slice(0, -1)}, not set here)`
 
-/** The sides of a field that has drifted, each on one line. */
+/** The sides of a drifted field, each on one line. */
 export const sidesOf = ({ before = null, after = null, applied, sensitive, unavailable }: FieldDocument) => ({
   live: sensitive ? masked : valueText(before),
   git: manifestText(after, sensitive, unavailable),
   applied: inline(applied, sensitive),
 })
 
-/** What manifests say of a field, on one line. */
+/** The manifest's value of a field, on one line. */
 export function manifestText(value: Json, sensitive: boolean, unavailable: true | undefined): string {
   if (unavailable) return notSet
   return sensitive ? masked : valueText(value)
 }
 
-/** The words of a value on one line, or undefined where there is none. */
+/** The text of a value on one line, or undefined if there is no value. */
 function inline(value: Json | undefined, sensitive: boolean): string | undefined {
   if (value === undefined) return undefined
   return sensitive && value !== null ? masked : valueText(value)
 }
 
-/** A value on one line, as YAML's flow style would write it; control characters are escaped. */
+/** A value on one line, in YAML's flow style; control characters are escaped. */
 export function valueText(value: Json): string {
   if (value === null || value === '') return '(empty)'
   if (typeof value !== 'object') return typeof value === 'string' ? wordText(value) : String(value)
@@ -64,7 +62,7 @@ export function valueText(value: Json): string {
   return `{${members.join(', ')}}`
 }
 
-/** Plain words stand for themselves; what could be taken for something else is quoted. */
+/** Plain words are not quoted; texts that could be read as something else are. */
 const wordText = (text: string): string =>
   /^[A-Za-z_/.][\w./@:+-]*$/.test(text) ? text : printable(JSON.stringify(text))
 
@@ -73,17 +71,17 @@ const isTextOrNothing = (value: Json | undefined): value is string | undefined =
 
 const isLong = (text: string): boolean => text.includes('\n')
 
-/** Whether two such lists do not stand beside each other: what changes in them is shown, an entry a line. */
+/** Whether lists are too long for one line. Then a diff shows their changes, one entry per line. */
 const isWide = (entries: readonly string[]): boolean => entries.join(', ').length > 60
 
 const asLines = (entries: readonly string[]): string => entries.map((entry) => `${entry}\n`).join('')
 
-/** Unchanged lines further than this from a change are left out. */
+/** The number of unchanged lines shown around a change. */
 const contextLines = 2
 
 /**
- * Without line ends, but for those in which alone two lines differ. Of long texts most lines are left out: only the others are
- * made to be shown.
+ * The lines of a diff without line ends, unless two lines differ only in their line end. Most unchanged lines are left out, and
+ * only the others are converted for display.
  */
 function lineDiff(before: string, after: string): readonly Line[] {
   const lines = diffOfLines(before, after)
@@ -109,5 +107,5 @@ function withoutFarContext(lines: readonly Line[]): readonly Line[] {
   })
 }
 
-/** A member of an object by its pointer, as people write it: `cors.maxAge`. */
+/** The pointer of a member in the form that people use: `cors.maxAge`. */
 export const memberText = (pointer: string): string => printable(keysOf(pointer).join('.'))

@@ -7,19 +7,19 @@ import { acceptedRows } from '../accepted-words.js'
 import { type DriftEntry, type DriftedField, driftedField, driftView } from '../drift-words.js'
 import { lineOf } from './text.js'
 
-/** What a document has to complain about, one by one: for readers that list problems. */
+/** One finding of a document, for formats that list problems. */
 export interface ReportFinding extends Diagnostic {
-  /** What it is about: it stays the same while lines and words change. */
+  /** The subject of the finding. It stays the same if lines or texts change. */
   readonly about: string
-  /** Somebody accepted it. */
+  /** Given if somebody has accepted the finding. */
   readonly accepted?: Pick<AcceptedDocument, 'reason' | 'owner' | 'expires'>
 }
 
-/** Diagnostics know no object: what one is about is its code, its file and its words. */
+/** Diagnostics have no object. Their subject is their file and their text. */
 export const diagnosticFindings = (diagnostics: readonly Diagnostic[]): readonly ReportFinding[] =>
   diagnostics.map((each) => ({ ...each, about: JSON.stringify([each.file ?? '', each.message]) }))
 
-/** Each field that has drifted, each object that was created or deleted, and what of them is accepted. */
+/** Each drifted field, each created or deleted object, and what is accepted of them. */
 export function driftFindings(drift: PlanDocument): readonly ReportFinding[] {
   const { groups } = driftView(drift)
   const rows = acceptedRows(drift.accepted)
@@ -29,10 +29,10 @@ export function driftFindings(drift: PlanDocument): readonly ReportFinding[] {
   ]
 }
 
-/** What policies have found in a plan: a pending change is no defect. What is waived counts as accepted. */
+/** The findings of policies in a plan: a pending change is not a defect. A waived finding counts as accepted. */
 export const policyFindings = ({ policies }: PlanDocument): readonly ReportFinding[] =>
   (policies?.results ?? []).map(({ policy, rule, address = 'the plan', level, message, outcome, source, waiver }) => ({
-    // The rule of whoever reads this is that of the policy.
+    // The rule in the report is the rule of the policy.
     code: `policy/${lineOf(policy)}/${rule}`,
     ...{
       severity: level,
@@ -86,14 +86,16 @@ function codeOf({ verdict }: FieldDocument): DriftCode {
   return verdict === 'drift' ? 'changed-on-platform' : 'differs-from-platform'
 }
 
-/** A field on one line; of a text of several lines only how many have changed. */
+/** A field on one line. For a text of several lines, only the number of changed lines. */
 function fieldText(field: DriftedField): string {
   if (field.is === 'line') return `${field.name}: ${field.words}`
   const changed = field.diffs.flatMap(({ lines }) => lines).filter(({ mark }) => mark !== ' ').length
   return `${field.name}: ${field.diffs.map(({ from }) => from).join(', ')}, ${counted(changed, 'line')}`
 }
 
-/** Keeps what is about the same thing apart: readers show equal fingerprints once. */
+/**
+ * Adds fingerprints. Findings with the same subject get different ones, because readers show only one finding per fingerprint.
+ */
 export function withFingerprints(
   findings: readonly ReportFinding[],
 ): readonly { readonly finding: ReportFinding; readonly fingerprint: string }[] {

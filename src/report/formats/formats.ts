@@ -1,20 +1,20 @@
 import type { DocumentName, Writers } from './format.js'
 
-/** A format of `--report`: what it can be made of, where it goes, and its code, which is loaded only when it is asked for. */
+/** A format of `--report`: its documents, its target, and its code, which is loaded only if it is needed. */
 interface FormatRow<Name extends DocumentName> {
   readonly of: readonly Name[]
-  /** `file`: the file that the option names; `job`: annotations in the log of a CI job, and its summary. */
+  /** `file`: the file that the option names; `job`: annotations in the log of a CI job, and the job's summary. */
   readonly goesTo: 'file' | 'job'
-  /** Whether it is told what the file held before. */
+  /** Whether the format needs the previous text of the file. */
   readonly readsEarlier?: true
-  /** Every format can tell of problems as well. */
+  /** Every format also has a report of problems. */
   readonly load: () => Promise<{ readonly reports: Writers<NoInfer<Name> | 'problems'> }>
 }
 
-/** Holds what a row says that its format is of against what its code can write. */
+/** Checks the type of a row: its code must be able to write exactly the documents that it lists. */
 const format = <const Name extends DocumentName>(row: FormatRow<Name>): FormatRow<Name> => row
 
-/** Every format of `--report`, in the order in which they are listed. A new one is a file in this folder and a row here. */
+/** All formats of `--report`, in the order of the help text. A new format needs a file in this folder and a row here. */
 const rows = {
   markdown: format({
     of: ['validation', 'plan', 'run', 'drift', 'diff', 'history', 'policies', 'fleet'],
@@ -58,7 +58,7 @@ const rows = {
 
 export type FormatName = keyof typeof rows
 
-/** What the command line and the writer of reports need of a row. */
+/** The parts of a row that the command line and the report writer need. */
 interface ReportFormat extends Pick<FormatRow<DocumentName>, 'goesTo' | 'readsEarlier'> {
   readonly of: readonly DocumentName[]
   readonly load: () => Promise<{ readonly reports: Partial<Writers<DocumentName>> }>
@@ -66,7 +66,7 @@ interface ReportFormat extends Pick<FormatRow<DocumentName>, 'goesTo' | 'readsEa
 
 export const reportFormats: Readonly<Record<FormatName, ReportFormat>> = rows
 
-/** The formats that a report of a document may have, in the order of the rows. */
+/** The formats that exist for a document, in the order of the rows. */
 export function formatsOf(name: DocumentName): readonly FormatName[] {
   return formatNames.filter((each) => reportFormats[each].of.includes(name))
 }

@@ -15,15 +15,13 @@ export const reports: Writers<'validation' | 'plan' | 'run' | 'drift' | 'diff' |
       [...driftFindings(drift).filter(({ accepted }) => !accepted), ...diagnosticFindings(drift.diagnostics)],
       context,
     ),
-  // What differs is in no line of a file.
+  // Differences have no position in a file.
   diff: () => '',
   policies: ({ diagnostics }, context) => annotations(diagnostics, context),
   problems: ({ diagnostics }, context) => annotations(diagnostics, context),
 }
 
-/**
- * GitHub shows ten errors and ten warnings of a step, and drops the others without a word: the tenth says how many there are.
- */
+/** GitHub shows ten errors and ten warnings for each step and drops the others silently. The tenth says how many there are. */
 const most = 9
 
 const annotations = (diagnostics: readonly Diagnostic[], context: ReportContext): string =>
@@ -55,7 +53,7 @@ function annotation({ severity, code, message, hint, file, line, column }: Diagn
 
 const shown = (text: string): string => printable(wellFormed(text))
 
-/** What would end a command, or be read as an escape. */
+/** Escapes the characters that would end a command or begin an escape sequence. */
 const escaped = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 
 const property = (text: string): string => escaped(shown(text)).replaceAll(':', '%3A').replaceAll(',', '%2C')

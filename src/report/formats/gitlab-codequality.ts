@@ -4,7 +4,7 @@ import type { ReportContext, Writers } from './format.js'
 import { safeJson } from './json.js'
 import { lineOf } from './text.js'
 
-/** GitLab's code quality: what is accepted is no issue. */
+/** Code quality reports of GitLab. Accepted findings are left out. */
 export const reports: Writers<'validation' | 'plan' | 'drift' | 'policies' | 'problems'> = {
   validation: ({ diagnostics }, context) => issues(diagnosticFindings(diagnostics), context),
   plan: (plan, context) => issues(policyFindings(plan), context),

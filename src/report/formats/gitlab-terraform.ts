@@ -1,7 +1,7 @@
 import type { Writers } from './format.js'
 import { safeJson } from './json.js'
 
-/** The counts that a merge request of GitLab shows for plans; a replace is a delete and a create. */
+/** The counts that GitLab shows in a merge request for plans. A replace counts as a delete and a create. */
 export const reports: Writers<'plan' | 'problems'> = {
   plan: ({ summary }) =>
     safeJson({
@@ -9,6 +9,6 @@ export const reports: Writers<'plan' | 'problems'> = {
       update: summary.update,
       delete: summary.delete + summary.replace,
     }),
-  // Without counts GitLab says that the report could not be made.
+  // Without counts, GitLab says that the report could not be created.
   problems: () => safeJson({}),
 }

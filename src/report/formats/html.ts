@@ -7,7 +7,7 @@ import { planHtml } from '../html/plan.js'
 import { runHtml } from '../html/run.js'
 import type { DocumentName, Writers } from './format.js'
 
-/** A page of its own for every document: one file that asks for nothing. */
+/** An HTML page for each document: a single file that loads nothing. */
 export const reports: Writers<DocumentName> = {
   validation: diagnosticsHtml,
   plan: planHtml,

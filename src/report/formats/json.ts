@@ -2,10 +2,10 @@ import { jsonText } from '../../json/json.js'
 import { printableLines, withoutCommands } from '../../json/printable.js'
 import type { DocumentName, Writers } from './format.js'
 
-/** A value as the text of a report: what a terminal or a CI system would act on is written as JSON escapes. */
+/** A value as JSON text. Characters on which a terminal or a CI system would act are escaped. */
 export const safeJson = (value: unknown): string => withoutCommands(printableLines(jsonText(value)))
 
-/** The documents themselves, as `-o json` has them. */
+/** The documents, as `-o json` writes them. */
 export const reports: Writers<DocumentName> = {
   validation: safeJson,
   plan: safeJson,

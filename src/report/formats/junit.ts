@@ -16,9 +16,9 @@ import type { ReportContext, Writers } from './format.js'
 import { lineOf, linesOf } from './text.js'
 
 /**
- * JUnit: a suite a kind, a case an object. What readers show is the text in the body of a failure, so all of it stands there,
- * the place as well: the schema that Jenkins checks, Maven's surefire writes and others are made for knows no other elements
- * and attributes than these (A189).
+ * JUnit reports: a suite for each kind, a case for each object. Readers show only the text inside a failure, so the text contains
+ * everything, including the source position. The schema that Jenkins checks, and that Maven's surefire plugin writes, has no
+ * other elements and attributes than these (A189).
  */
 export const reports: Writers<'validation' | 'plan' | 'run' | 'drift' | 'diff' | 'policies' | 'fleet' | 'problems'> = {
   validation: problemCases,
@@ -36,7 +36,7 @@ interface Case {
   readonly name: string
   readonly file?: string | undefined
   readonly line?: number | undefined
-  /** How long it took; undefined where nobody measures it. */
+  /** The duration; undefined if it is not measured. */
   readonly seconds?: number
   readonly end:
     | { readonly is: 'passed' }
@@ -53,7 +53,7 @@ function problemCases({ diagnostics }: DiagnosticsDocument, context: ReportConte
   )
 }
 
-/** Each test of a policy, and the rules that no test breaks. */
+/** One case for each policy test, and one for each rule that no test violates. */
 function testCases({ tests, diagnostics }: PolicyTestsDocument, context: ReportContext): string {
   const cases = tests.map(({ policy, name, holds, expect, found, messages, source }): Case => {
     const text = [`expects ${expect}, and the rules say ${found}`, ...messages].join('\n')
@@ -66,7 +66,7 @@ function testCases({ tests, diagnostics }: PolicyTestsDocument, context: ReportC
   return junit([...cases, ...others.map((each) => problemCase(each, context))], context)
 }
 
-/** Only errors are failures; warnings and notes are skipped cases with their words. */
+/** Only errors are failures. Warnings and notes are skipped cases with a text. */
 function problemCase(diagnostic: Diagnostic, { command, pathOf }: ReportContext): Case {
   const { code, severity, message, hint, file, line } = diagnostic
   const text = [message, ...(hint === undefined ? [] : [hint])].join('\n')
@@ -83,7 +83,7 @@ function planCases(plan: PlanDocument, context: ReportContext): string {
   return junit([...refused, ...proofCases(plan, context), ...changes, ...acceptedCases(plan.accepted)], context)
 }
 
-/** The rehearsal of `plan --prove`: the command fails if it does not hold. */
+/** The result of `plan --prove`: if the plan is not proved, the command fails. */
 function proofCases({ proof }: PlanDocument, { command }: ReportContext): readonly Case[] {
   if (!proof) return []
   const end = proof.holds ? passed : { is: 'failed' as const, type: 'not-proved', text: proofText(proof) }
@@ -98,7 +98,7 @@ function changeEnd(change: ChangeDocument): Case['end'] {
   return { is: 'failed', type: isConflict ? 'conflict' : 'blocked', text }
 }
 
-/** An object, at the line of the manifest that declares it. */
+/** An object with the position of its declaration in a manifest. */
 interface CaseObject extends Pick<ChangeDocument, 'kind' | 'address'> {
   readonly source?: ChangeDocument['source'] | undefined
 }
@@ -116,7 +116,7 @@ const acceptedCases = (accepted: readonly AcceptedDocument[]): readonly Case[] =
 
 function runCases(run: RunDocument, context: ReportContext): string {
   const changes = run.changes.map((each): Case => ({ suite: each.kind, name: each.address, end: runEnd(each) }))
-  // What was not done to one change stands in its case.
+  // The errors of single changes are in the cases of these changes.
   const others = run.diagnostics.filter(({ code, severity }) => severity === 'error' && !code.startsWith('change-'))
   return junit([...others.map((each) => problemCase(each, context)), ...changes], context)
 }
@@ -154,7 +154,7 @@ function driftEnd({ happened, words, remarks, fields }: DriftEntry): Case['end']
   return { is: 'failed', type: happened, text: [words, ...remarks, ...lines].join('\n') }
 }
 
-/** A case an area, in the suite of its key. */
+/** One case for each area, in the suite of its key. */
 function fleetCases(fleet: FleetDocument, context: ReportContext): string {
   const { areas, same } = fleet
   const cases = areas.map((area): Case => {
@@ -210,7 +210,7 @@ function diffCases({ differences, layers = [] }: DiffDocument, context: ReportCo
   return junit([...objects, ...said], context)
 }
 
-/** Nothing to complain about is one case that has passed: some readers take a file without cases for a broken one. */
+/** If there is nothing to report, the file has one passed case: some readers treat a file without cases as broken. */
 function junit(found: readonly Case[], context: ReportContext): string {
   const cases = found.length > 0 ? found : [{ suite: context.command, name: 'nothing to report', end: passed } as const]
   const seconds = ((context.endedMs - context.startedMs) / 1000).toFixed(3)
@@ -238,7 +238,7 @@ const countOf = (cases: readonly Case[], is: Case['end']['is']): string =>
 
 const timeOf = (cases: readonly Case[]): string => cases.reduce((sum, { seconds = 0 }) => sum + seconds, 0).toFixed(3)
 
-/** Without a zone: the common schema of JUnit knows none. */
+/** The time has no zone: the common schema of JUnit does not permit one. */
 const startOf = ({ startedMs }: ReportContext): string => new Date(startedMs).toISOString().slice(0, 19)
 
 function caseText(each: Case): string {

@@ -10,7 +10,9 @@ import { problemsMarkdown, type Report } from '../problems.js'
 import { runMarkdown } from '../run.js'
 import { type DocumentName, type ReportContext, reportedText, type Writers } from './format.js'
 
-/** What `-o markdown` shows, below a line that a workflow finds its own comment by; problems say what they are of as well. */
+/**
+ * The text of `-o markdown`, below a line by which a workflow finds its own comment. Reports of problems also name their subject.
+ */
 export const reports: Writers<DocumentName> = {
   validation: marked(problemsOf),
   plan: marked(planMarkdown),
@@ -25,7 +27,7 @@ export const reports: Writers<DocumentName> = {
 
 type MarkdownOf<Document> = (document: Document, limit: MarkdownLimit, context: ReportContext) => Report
 
-/** Which command failed, and in which environment, is seen nowhere else: comments hide their first line. */
+/** The title names the command and the environment: nothing else does, because comments hide their first line. */
 function problemsOf(document: DiagnosticsDocument, limit: MarkdownLimit, context: ReportContext): Report {
   return problemsMarkdown(document, { ...limit, of: clipped(reportedText(context), 120, (text) => text) })
 }
@@ -38,14 +40,14 @@ function marked<Document>(write: MarkdownOf<Document>): (document: Document, con
   }
 }
 
-/** `<!-- gatewright plan shop/prod -->`: the same for every report of a command about one environment of one project. */
+/** `<!-- gatewright plan shop/prod -->`: the same line in every report of a command for one environment of one project. */
 export function markerOf({ command, project, environment }: ReportContext): string {
   const names = [project, environment].flatMap((name) => (name === undefined ? [] : [inComment(name)]))
   return `<!-- ${['gatewright', command, names.join('/')].filter((word) => word !== '').join(' ')} -->`
 }
 
 /**
- * A name that cannot end the comment that it stands in: what is neither letter, number nor picture is `_`, but for a few signs.
+ * A name that cannot end the comment that contains it. All characters except letters, numbers, emoji and a few signs become `_`.
  */
 const inComment = (name: string): string => [...name.replaceAll(notInComment, '_')].slice(0, 60).join('')
 

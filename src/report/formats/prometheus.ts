@@ -15,7 +15,8 @@ export const reports: Writers<'plan' | 'run' | 'drift' | 'fleet' | 'problems'> =
   },
   run: (run, context) => {
     const isDone = run.changes.every(({ outcome }) => outcome === 'applied')
-    // That the area could not be read again, or that the records lack it, is an error beside changes that were all applied.
+    // Even if all changes were applied, there may be an error: the area could not be read again, or the run could not be
+    // recorded.
     const isWhole = run.diagnostics.every(({ severity }) => severity !== 'error')
     return metrics([outcomesOf(run)], isDone && isWhole ? 'succeeded' : 'failed', context)
   },
@@ -44,7 +45,7 @@ function driftOf(drift: PlanDocument): Metric {
   }
 }
 
-/** How many areas are in each state, and the state of each. */
+/** The number of areas in each state, and the state of each area. */
 const areasOf = ({ summary, areas }: FleetDocument): readonly Metric[] => [
   {
     name: 'gatewright_fleet_areas',
@@ -62,7 +63,7 @@ const areasOf = ({ summary, areas }: FleetDocument): readonly Metric[] => [
 
 const day = 24 * 60 * 60 * 1000
 
-/** Who looks once a week sees an acceptance before it ends. */
+/** Somebody who looks once a week sees an acceptance before it ends. */
 const expiringDays = 14
 
 function expiringOf({ accepted }: PlanDocument, { endedMs }: ReportContext): Metric {
@@ -93,7 +94,7 @@ function outcomesOf({ summary }: RunDocument): Metric {
   }
 }
 
-/** Counters and the last success go on from what the file held before (A188). */
+/** Counters and the time of the last success continue from the previous text of the file (A188). */
 function metrics(found: readonly Metric[], end: 'succeeded' | 'failed', context: ReportContext): string {
   const { startedMs, endedMs, traffic } = context
   const labels = {

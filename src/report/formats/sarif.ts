@@ -8,8 +8,8 @@ import { safeJson } from './json.js'
 import { lineOf, wellFormed } from './text.js'
 
 /**
- * SARIF 2.1.0, as code scanning reads it. A pending change is no defect: of a plan it has what policies say of it. Why a drift
- * could not be told stands in a run of its own (A186): what drifted before stays open, and is not taken for mended.
+ * SARIF 2.1.0 for code scanning. A pending change is not a defect, so a plan has only the findings of policies. If a drift fails,
+ * its errors are in a separate run (A186), so that earlier drift stays open and does not count as fixed.
  */
 export const reports: Writers<'validation' | 'plan' | 'drift' | 'policies' | 'problems'> = {
   validation: ({ diagnostics }, context) =>
@@ -32,7 +32,7 @@ export const reports: Writers<'validation' | 'plan' | 'drift' | 'policies' | 'pr
       ),
     ]),
   problems: ({ diagnostics }, context) => {
-    // Of these commands alone a later report closes what stands under errors.
+    // Only for these two commands does a later report close the errors of this category.
     const category = ['plan', 'drift'].includes(context.command) ? errors : context.command
     return log([runOf(category, diagnosticFindings(diagnostics), { executionSuccessful: false }, context)])
   },
@@ -43,7 +43,7 @@ const errors = 'errors'
 const log = (runs: readonly object[]): string =>
   safeJson({ $schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0', runs })
 
-/** GitHub takes 25,000 results of a run; the first ones are those that matter most. */
+/** GitHub reads 25,000 results of a run. The most severe ones come first. */
 const mostResults = 25_000
 
 function runOf(
@@ -64,14 +64,14 @@ function runOf(
       ...{ ruleId: finding.code, ruleIndex: codes.indexOf(finding.code), level: finding.severity },
       message: { text: shortened(`${lineOf(finding.message)}${hintOf(finding)}`) },
       locations: [locationOf(finding, context)],
-      // GitHub looks at no other name than this one.
+      // GitHub uses only a fingerprint with this name.
       partialFingerprints: { primaryLocationLineHash: fingerprint },
       ...(finding.accepted && { suppressions: [suppressionOf(finding.accepted)] }),
     })),
   }
 }
 
-/** A part of an id that `/` divides. */
+/** A part of an id in which `/` is a separator. */
 const inId = (name: string): string => wellFormed(name).replaceAll(/[^\p{L}\p{N}._-]/gu, '_')
 
 const isoDate = (milliseconds: number): string => new Date(milliseconds).toISOString()
@@ -92,7 +92,7 @@ function ruleOf(code: string): object {
 
 const hintOf = ({ hint }: ReportFinding): string => (hint === undefined ? '' : ` (${lineOf(hint)})`)
 
-/** GitHub shows the first 1,000 characters. */
+/** GitHub shows only the first 1,000 characters. */
 const shortened = (text: string): string => (text.length > 1000 ? `${[...text].slice(0, 500).join('')}…` : text)
 
 function locationOf({ file, line, column }: ReportFinding, { pathOf, projectFile }: ReportContext): object {

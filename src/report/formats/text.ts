@@ -1,12 +1,10 @@
 import { printable, printableLines, withoutCommands } from '../../json/printable.js'
 
-/** Texts of others in formats that are no JSON: nothing in them is read as a command, and every character shows. */
-
-/** On one line. */
+/** A text of others on one line. No part of it is read as a command, and every character is visible. */
 export const lineOf = (text: string): string => withoutCommands(printable(wellFormed(text)))
 
-/** On as many lines as it has. */
+/** The same with line breaks. */
 export const linesOf = (text: string): string => withoutCommands(printableLines(wellFormed(text)))
 
-/** Halves of characters stand for nothing: no file holds them. */
+/** Replaces unpaired surrogates, which files cannot contain. */
 export const wellFormed = (text: string): string => text.replaceAll(/\p{Cs}/gu, '\ufffd')

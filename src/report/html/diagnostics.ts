@@ -4,7 +4,7 @@ import { countsText } from '../problems.js'
 import { html } from './markup.js'
 import { diagnosticsSections, page } from './page.js'
 
-/** What is wrong, or that nothing is, as a page of its own. */
+/** The problems as an HTML page, or the message that there are none. */
 export function diagnosticsHtml(
   { diagnostics }: Pick<DiagnosticsDocument, 'diagnostics'>,
   context: ReportContext,

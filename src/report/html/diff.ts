@@ -17,7 +17,7 @@ import { rootOf } from '../plan-words.js'
 import { html } from './markup.js'
 import { entryList, fieldRow, type PageItem, page, table } from './page.js'
 
-/** Two sides compared, as a page of its own: what layers make differ first, each once. */
+/** A comparison of two sides as an HTML page. Differences that a layer causes come first, each layer once. */
 export function diffHtml(diff: DiffDocument): string {
   const layers = (diff.layers ?? []).map((layer) => {
     const { words, effect } = layerWords(layer)

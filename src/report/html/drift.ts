@@ -19,7 +19,7 @@ import {
 } from './page.js'
 import { quietLists, remarkList } from './plan.js'
 
-/** A drift as a page of its own: what happened on the platform, to which object, by whom. */
+/** A drift as an HTML page: what happened on the platform, to which object, and who did it. */
 export function driftHtml(drift: PlanDocument): string {
   const { groups, pending, summary } = driftView(drift)
   return page({
@@ -88,7 +88,7 @@ function rowOf(field: FieldDocument, withApplied: boolean): TableRow {
   const { git, live, applied } = sidesOf(field)
   const value = (text: string | undefined, tone: string) =>
     text !== undefined && html`<code class="${tone}">${text}</code>`
-  // As in the words and in the lines of texts: from git to live, or from what was applied to both.
+  // The same order as in the texts and line diffs: from git to live, or from the applied value to both.
   const manifest = value(git, applied === undefined ? 'was' : 'is')
   return [name, ...(withApplied ? [value(applied, 'was')] : []), manifest, value(live, 'is')]
 }

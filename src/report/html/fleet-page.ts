@@ -5,7 +5,7 @@ import { type Content, html, type Markup, raw } from './markup.js'
 import { hashOf, type Tone } from './page.js'
 import { style } from './style.js'
 
-/** Pages of the server of a fleet: made anew for every request, without a script. */
+/** The style of the pages of a fleet's server. They are rendered for every request and have no script. */
 
 const ownStyle = `${style}nav{display:flex;flex-wrap:wrap;gap:1rem;margin:0 0 1rem}
 form{display:inline-flex;flex-wrap:wrap;gap:.5rem .9rem;align-items:end;margin:.25rem .5rem .25rem 0}
@@ -21,7 +21,7 @@ button{cursor:pointer;border-color:var(--text)}
 .scroll table:has(th:nth-child(9)) td:last-child{min-width:16rem}
 `
 
-/** What a browser may do with such a page: show it, and send its own forms back. */
+/** The content security policy of these pages: a browser may show them and send their own forms. */
 export const fleetPolicy = [
   "default-src 'none'",
   `style-src ${hashOf(ownStyle)}`,
@@ -30,7 +30,7 @@ export const fleetPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Who looks at the page, and what their forms must bring back; undefined: nobody who may decide anything. */
+/** The signed-in user, and the token for their forms; undefined if nobody who may decide is signed in. */
 export interface PageUser {
   readonly name: string
   readonly token: string
@@ -67,7 +67,7 @@ ${body}
   return markup
 }
 
-/** Who has no mouse scrolls a table that is too wide with the keyboard. */
+/** A wide table that can be scrolled with the keyboard. */
 export const scrolling = (name: string, content: Content): Content =>
   content !== false && html`<div class="scroll" tabindex="0" role="region" aria-label="${name}">${content}</div>`
 
@@ -76,7 +76,7 @@ export const areaLink = (area: string): Markup => html`<a href="/areas/${encodeU
 export const reportLink = (area: string, occasion: string): Markup =>
   html`<a href="/areas/${encodeURIComponent(area)}/report?occasion=${encodeURIComponent(occasion)}" aria-label="Report of ${area}">report</a>`
 
-/** How something stands, in a word. */
+/** A state as a coloured word. */
 export const badge = (state: string): Markup => html`<span class="badge ${toneOf(state)}">${stateWords(state)}</span>`
 
 const tones: Readonly<Record<AreaState | RolloutDocument['status'] | 'unknown', Tone>> = {
@@ -107,7 +107,7 @@ const isKnown = (state: string): state is keyof typeof tones => Object.hasOwn(to
 
 export const toneOf = (state: string): Tone => (isKnown(state) ? tones[state] : 'note')
 
-/** How long ago, seen from the moment of the page. */
+/** How long ago a moment was, at the time of the page. */
 export function timeOf(moment: string | null, at: string): Content {
   if (moment === null) return '–'
   const seconds = Math.max(0, Math.round((Date.parse(at) - Date.parse(moment)) / 1000))

@@ -5,7 +5,7 @@ import { areaLink, badge, fleetPage, type PageUser, reportLink, scrolling, timeO
 import { type Content, html, type Markup } from './markup.js'
 import { table } from './page.js'
 
-/** One rollout: its waves, the plans that are equal, what dropped out, and what can be decided. */
+/** One rollout: its waves, its common plans, the areas that dropped out, and the possible decisions. */
 export function rolloutHtml(fleet: string, rollout: RolloutDocument, at: string, user: PageUser | undefined): string {
   const { status, who, started, ended, why, waves, same, dropped, waiting, notBegun, awaits } = rollout
   return fleetPage({

@@ -25,7 +25,7 @@ import {
 
 const capitalized = (words: string): string => words.replace(/^./, (first) => first.toUpperCase())
 
-/** What came of a command in all areas of a fleet, as a page of its own. */
+/** The result of a command in all areas of a fleet, as an HTML page. */
 export function fleetRunHtml(fleet: FleetDocument): string {
   const { command, summary, areas, same } = fleet
   return page({

@@ -11,20 +11,20 @@ import { areaLink, badge, fleetPage, type PageUser, reportLink, scrolling, timeO
 import { type Content, html, type Markup, raw } from './markup.js'
 import { counts, table } from './page.js'
 
-/** What of the areas is shown. */
+/** Which areas are shown. */
 export interface AreaFilter {
-  /** Words that stand in name, project, label or editor. */
+  /** Words in name, project, label or editor. */
   readonly search: string
-  /** A state, or `waits`; empty: every one. */
+  /** A state, or `waits`; empty: all. */
   readonly state: string
-  /** From 1; one that is not there is the nearest that is. */
+  /** Counted from 1. If there is no such page, the nearest one is shown. */
   readonly page: number
 }
 
-/** A page of more rows is slow to show, and nobody reads it. */
+/** The number of rows per page: a page with more is slow and nobody reads it. */
 const perPage = 100
 
-/** The areas, those first that somebody should look at, and the rollouts. */
+/** The areas, beginning with those that need attention, and the rollouts. */
 export function fleetStatusHtml(
   { fleet, at, fault, states, areas, rollouts }: FleetStatusDocument,
   filter: AreaFilter,
@@ -85,7 +85,7 @@ function pageAddress({ search = '', state = '', page = 1 }: Partial<AreaFilter>)
   return `/?${query}`
 }
 
-/** States by how soon somebody should look at them. */
+/** The states, the most urgent first. */
 const byUrgency: readonly string[] = [
   ...['error', 'refused', 'incomplete', 'conflict', 'stale', 'drift', 'interrupted', 'waits', 'pending', 'not-started'],
   ...['unknown', 'applied', 'in-sync'],
@@ -153,7 +153,7 @@ const rolloutTable = (rollouts: readonly RolloutDocument[], at: string): Content
 
 const rolloutLink = (rollout: string): Markup => html`<a href="/rollouts/${encodeURIComponent(rollout)}">${rollout}</a>`
 
-/** The jobs of an area, or of all. */
+/** The jobs of one area, or of all areas. */
 export function fleetHistoryHtml(
   { fleet, jobs }: FleetHistoryDocument,
   area: string | undefined,

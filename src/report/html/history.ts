@@ -4,7 +4,7 @@ import { commitText, countsText } from '../history.js'
 import { html, type Markup } from './markup.js'
 import { page, type Tone, targetFacts, targetName } from './page.js'
 
-/** The runs of a project as a line of time, the newest first. */
+/** The runs of a project as a timeline, the newest first. */
 export function historyHtml({ runs, target }: HistoryDocument): string {
   const days = [...groupBy(runs, ({ started }) => started.slice(0, 10))]
   return page({

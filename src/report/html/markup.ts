@@ -1,20 +1,20 @@
 import { printable } from '../../json/printable.js'
 
-/** A piece of HTML: everything that came into it by `html` is escaped. */
+/** A piece of HTML. All texts that `html` has inserted into it are escaped. */
 export interface Markup {
   readonly markup: string
 }
 
-/** What may stand in HTML: texts of others, pieces of HTML, lists of both; nothing for what is not there. */
+/** The values that can be inserted into HTML: texts, pieces of HTML, and lists of them. Undefined and false insert nothing. */
 export type Content = string | number | Markup | undefined | false | readonly Content[]
 
-/** HTML with values in it: every text is escaped, and every character of it shows. */
+/** HTML with inserted values: every text is escaped, and all its characters are visible. */
 export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Markup {
   const rest = values.map((value, index) => `${markupOf(value)}${parts[index + 1] ?? ''}`)
   return { markup: `${parts[0] ?? ''}${rest.join('')}` }
 }
 
-/** Words of our own that are HTML already. */
+/** Our own text that is already HTML. */
 export const raw = (markup: string): Markup => ({ markup })
 
 function markupOf(content: Content): string {
@@ -24,7 +24,7 @@ function markupOf(content: Content): string {
   return 'markup' in content ? content.markup : content.map(markupOf).join('')
 }
 
-/** Signs of HTML, and what commands of CI systems begin with: a page may be shown in the log of a job. */
+/** Special characters of HTML, and the beginnings of CI commands: a page may be printed in the log of a job. */
 const special = /[&<>"'#]|:(?=:)/g
 
 const entities: Readonly<Record<string, string>> = {

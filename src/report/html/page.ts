@@ -9,15 +9,15 @@ import { type Content, html, type Markup, raw } from './markup.js'
 import { script } from './script.js'
 import { style } from './style.js'
 
-/** The parts of a page of its own: one file that asks for nothing. */
+/** The parts of an HTML page: a single file that loads nothing. */
 interface Page {
   readonly title: string
-  /** What it is about, above everything else; rows without a text are left out. */
+  /** The rows at the top of the page. Rows without a text are left out. */
   readonly facts: readonly (readonly [name: string, text: string | undefined])[]
   readonly body: readonly Content[]
 }
 
-/** The page as a file. Only our own style and our own script have any effect in it, and nothing is loaded. */
+/** The page as a file. Only our own style and our own script are active in it, and it loads nothing. */
 export function page({ title, facts, body }: Page): string {
   const rows = facts.flatMap(([name, text]) => (text === undefined ? [] : [html`<dt>${name}</dt><dd>${text}</dd>`]))
   const { markup } = html`<!doctype html>
@@ -44,7 +44,7 @@ ${body}
   return markup
 }
 
-/** A style or script as a policy names it. */
+/** The hash of a style or script, in the form of a content security policy. */
 export const hashOf = (text: string): string =>
   `'sha256-${Buffer.from(digest(text).replace('sha256:', ''), 'hex').toString('base64')}'`
 
@@ -56,7 +56,7 @@ const policy = [
   "form-action 'none'",
 ].join('; ')
 
-/** Where something happens, as rows of the head. */
+/** The target as rows of the head. */
 export const targetFacts = ({ url, area, project, environment }: TargetDocument): Page['facts'] => [
   ['Platform', url === '' ? undefined : url],
   ['Area', area === '' ? undefined : area],
@@ -64,20 +64,20 @@ export const targetFacts = ({ url, area, project, environment }: TargetDocument)
   ['Environment', environment],
 ]
 
-/** The name of what a page is for: `shop/prod`. */
+/** The name of the target, such as `shop/prod`. */
 export const targetName = ({ project, environment }: TargetDocument): string =>
   environment === undefined ? project : `${project}/${environment}`
 
-/** A number with its words; `tone` names what it is like. */
+/** A number with a noun; `tone` selects its colour. */
 export interface Count {
   readonly count: number
   readonly words: string
   readonly tone?: Tone
-  /** Where just these are shown. */
+  /** A link to a page with only these. */
   readonly href?: string
 }
 
-/** What colours stand for. */
+/** The meanings of colours. */
 export type Tone = 'create' | 'update' | 'delete' | 'replace' | 'blocked' | 'note'
 
 export function counts(all: readonly Count[]): Content {
@@ -90,7 +90,7 @@ export function counts(all: readonly Count[]): Content {
   return shown.length > 0 && html`<ul class="counts">${items}</ul>`
 }
 
-/** What must be seen before anything else, in a frame; nothing where there is none. */
+/** A frame for important diagnostics; nothing if there are none. */
 export function diagnosticsBox(title: string, diagnostics: readonly Diagnostic[], tone: Tone): Content {
   if (diagnostics.length === 0) return undefined
   return html`<section class="box ${tone}"><h2>${title}</h2><ul>${diagnostics.map(diagnosticItem)}</ul></section>`
@@ -98,13 +98,13 @@ export function diagnosticsBox(title: string, diagnostics: readonly Diagnostic[]
 
 const diagnosticItem = (diagnostic: Diagnostic): Markup => html`<li>${diagnosticMarkup(diagnostic)}</li>`
 
-/** What is said, with its place and what to do about it, each on a line of its own. */
+/** The message, its position and its hint, each on its own line. */
 export const diagnosticMarkup = ({ message, code, file, line, column, hint }: Diagnostic): Markup =>
   html`${message} <span class="mono">[${code}]</span>${
     file !== undefined && html`<br><code>${file}:${line ?? 1}:${column ?? 1}</code>`
   }${hint !== undefined && html`<br><span class="hint">${hint}</span>`}`
 
-/** Errors, warnings and notes, each kind in a frame of its own; notes can be folded away. */
+/** Errors, warnings and notes, each in its own frame. */
 export function diagnosticsSections(diagnostics: readonly Diagnostic[]): readonly Content[] {
   const by = groupBy(diagnostics, ({ severity }) => severity)
   return [
@@ -114,30 +114,30 @@ export function diagnosticsSections(diagnostics: readonly Diagnostic[]): readonl
   ]
 }
 
-/** One object of a list that can be searched. */
+/** One object in a searchable list. */
 export interface PageItem {
   readonly address: string
   readonly tone: Tone
-  /** What is done to it, or what happened. */
+  /** What is done to it, or what happened to it. */
   readonly does: string
   readonly badges: readonly string[]
   readonly place: string | undefined
   readonly body: Content
   readonly isOpen: boolean
-  /** By what it can be chosen: action, kind, hazard. */
+  /** The values by which it can be filtered: action, kind, hazard. */
   readonly facets: Readonly<Record<string, readonly string[]>>
 }
 
-/** Objects that belong together under the address that they begin with. */
+/** Objects with the same root object. */
 export interface ItemGroup {
   readonly root: string
   readonly entries: readonly PageItem[]
 }
 
-/** The place of an object in the page. */
+/** The anchor of an object in the page. */
 export const anchorOf = (address: string): string => encodeURIComponent(address.replaceAll(/\p{Cs}/gu, '\uFFFD'))
 
-/** The list of objects: with a search and filters above it where a script can run. */
+/** The list of objects. If scripts can run, it has a search and filters. */
 export function entryList(title: string, groups: readonly ItemGroup[], empty: string): Content {
   if (groups.length === 0) return html`<p>${empty}</p>`
   return html`<h2>${title}</h2>
@@ -180,15 +180,15 @@ function tools(groups: readonly ItemGroup[]): Markup {
 </div>`
 }
 
-/** A list that is looked at when somebody asks for it. */
+/** A collapsed list. */
 export const folded = (title: string, items: readonly Content[]): Content =>
   items.length > 0 &&
   html`<details><summary>${title}</summary><ul>${items.map((item) => html`<li>${item}</li>`)}</ul></details>`
 
-/** One row of a table of fields; where cells are missing at its end the last one takes their room. */
+/** One row of a table of fields. If it has fewer cells than columns, the last cell spans the others. */
 export type TableRow = readonly Content[]
 
-/** A table with a row for each field. */
+/** A table with one row for each field. */
 export const table = (head: readonly string[], rows: readonly TableRow[]): Content =>
   rows.length > 0 &&
   html`<div class="wide"><table><thead><tr>${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>
@@ -197,7 +197,7 @@ ${rows.map((row) => html`<tr>${row.map((cell, index) => cellMarkup(cell, index =
 const cellMarkup = (cell: Content, columns: number): Markup =>
   columns > 1 ? html`<td colspan="${columns}">${cell}</td>` : html`<td>${cell}</td>`
 
-/** A field before and after; `absent`: what stands for a side that does not have it. */
+/** A row with a field before and after the change; `absent` is the text for a side without the field. */
 export const fieldRow =
   (absent: string) =>
   (field: FieldToShow): TableRow => {
@@ -208,7 +208,7 @@ export const fieldRow =
     return [name, value(view.before, 'was'), value(view.after, 'is')]
   }
 
-/** What changed in a text of several lines. */
+/** The changed lines of a text. */
 export const textDiff = (lines: readonly Line[]): Markup =>
   html`<pre>${lines.map(({ mark, text }) => {
     if (mark === '+') return html`<ins>+ ${text}</ins>`

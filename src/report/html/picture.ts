@@ -8,7 +8,7 @@ import { counted } from '../../problems/suggest.js'
 import { rootOf } from '../plan-words.js'
 import { type Content, html, type Markup, raw } from './markup.js'
 
-/** Beyond that many objects a picture is of root objects only; beyond that many of these there is none. */
+/** If there are more objects, only root objects are drawn; if there are too many of these, nothing is drawn. */
 const mostObjects = 40
 const mostRoots = 200
 
@@ -25,8 +25,8 @@ interface Edge {
 }
 
 /**
- * What changes beside what it needs of other objects, as a picture; that a child needs its parent goes without saying. Where
- * that is too much the root objects are drawn, and where nothing needs anything else, or there is still too much, nothing is.
+ * The changes and their dependencies as a picture. The dependencies of children on their parents are left out. If there are too
+ * many objects, only root objects are drawn. Nothing is drawn if there are no dependencies or still too many objects.
  */
 export function picture(changes: readonly ChangeDocument[]): Content {
   const each = edgesOf(changes, (address) => address)
@@ -40,7 +40,7 @@ export function picture(changes: readonly ChangeDocument[]): Content {
 ${drawing}</svg></div><figcaption>An arrow leads from what is done first to what needs it.</figcaption></figure></details>`
 }
 
-/** What needs what between objects, or between what stands for them. */
+/** The dependencies between objects, or between their root objects. */
 function edgesOf(changes: readonly ChangeDocument[], standIn: (address: string) => string): readonly Edge[] {
   const edges = new Map<string, Edge>()
   for (const { address, dependsOn } of changes) {
@@ -78,7 +78,7 @@ function rootNode(changes: readonly ChangeDocument[]): (address: string) => Node
   }
 }
 
-/** Names that stand in one place do in many: the last one has the name before it. */
+/** The last two names in an address: an object's name alone may occur under many parents. */
 function lastNames(address: string): string {
   const names = address.split('/').filter((_, index) => index % 2 === 1)
   return names.slice(-2).map(decoded).map(printable).map(short).join(' › ')
@@ -91,7 +91,7 @@ const short = (text: string): string => {
   return characters.length > 22 ? `${characters.slice(0, 21).join('')}…` : text
 }
 
-/** Points of one character of the fonts that the style sets. */
+/** The width of one character in points, for the fonts of the style. */
 const wide = { title: 7.3, words: 6.1 }
 
 interface Drawing {

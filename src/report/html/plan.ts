@@ -33,13 +33,13 @@ import {
 } from './page.js'
 import { picture } from './picture.js'
 
-/** Beyond that many changes only what needs a look is open from the beginning. */
+/** If there are more changes, only the serious ones are expanded at first. */
 const mostOpen = 60
 
-/** A longer list of what needs a look is found by the filters. */
+/** The maximum length of the list of serious changes; the others can be found with the filters. */
 const mostListed = 50
 
-/** A plan as a page of its own: the refusal first, then what needs a look, then every change with its fields. */
+/** A plan as an HTML page: the refusal first, then the serious changes, then every change with its fields. */
 export function planHtml(plan: PlanDocument): string {
   const estimate = estimateText(plan)
   const groups = groupsOf(plan).map(({ root, entries }) => ({
@@ -80,7 +80,7 @@ const countsOf = ({ summary }: PlanDocument): readonly Count[] => [
   { count: summary.unmanaged, words: 'unmanaged' },
 ]
 
-/** What is only there to be looked up. */
+/** Collapsed lists with additional information. */
 export const quietLists = (
   plan: Pick<PlanDocument, 'accepted' | 'unmanaged' | 'diagnostics' | 'policies'>,
 ): readonly Content[] => [
@@ -102,11 +102,11 @@ const decisionList = (words: string, rows: readonly DecidedRow[]): Content =>
     rows.map(({ address, what, decision }) => html`<code>${address}</code> ${what} (${decision})`),
   )
 
-/** Links to what takes something away, cannot be done, or was changed on both sides. */
+/** Links to the serious changes: deletions, blocked changes, and changes on both sides. */
 function needsALook(changes: readonly ChangeDocument[]): Content {
   const found = changes.filter(isSerious)
   const gone = new Set(found.filter(({ action }) => action === 'delete').map(({ address }) => address))
-  // What goes with its parent is no news beside it.
+  // A child that is deleted with its parent is not listed in addition to the parent.
   const serious = found.filter(
     (change) => badgesOf(change).length > 0 || !outerPaths(change.address).some((each) => gone.has(each)),
   )
@@ -132,7 +132,7 @@ const isSerious = (change: ChangeDocument): boolean =>
 const doesText = ({ action, wants }: ChangeDocument): string =>
   action === 'blocked' ? `blocked: cannot ${wants ?? 'change'}` : action
 
-/** What somebody must not miss, in a few words. */
+/** The important facts about a change, as words. */
 function badgesOf({ hazards, fields }: ChangeDocument): readonly string[] {
   const conflicts = fields.some(({ verdict }) => verdict === 'conflict')
   return [...(conflicts ? ['conflict'] : []), ...hazards]
@@ -161,7 +161,7 @@ function entryOf(change: ChangeDocument, isOpen: boolean): PageItem {
 export const remarkList = (remarks: readonly string[]): Content =>
   remarks.length > 0 && html`<ul class="remarks">${remarks.map((text) => html`<li>${text}</li>`)}</ul>`
 
-/** Nothing of it is live. */
+/** Whether the object is not live yet. */
 const isNew = ({ action, wants }: ChangeDocument): boolean => action === 'create' || wants === 'create'
 
 const headOf = (change: ChangeDocument): readonly string[] =>

@@ -16,7 +16,7 @@ import {
   targetName,
 } from './page.js'
 
-/** An apply or a rollback as a page of its own: what is not done, and why, is open. */
+/** An apply or a rollback as an HTML page. Changes that were not done are expanded and have their reason. */
 export function runHtml(run: RunDocument): string {
   const outcomes = Object.entries(run.summary)
   const groups = byRoot(run.changes).map(({ root, entries }) => ({ root, entries: entries.map(entryOf) }))

@@ -1,6 +1,6 @@
 /**
- * What helps those who let pages run programs: search, filters, keys, and everything open on paper. Without it the page says
- * the same. It sends nothing, keeps nothing, and makes no HTML.
+ * The script of the pages: search, filters, keys, and expansion of everything for printing. Without it, the page has the same
+ * contents. It sends nothing, stores nothing and creates no HTML.
  */
 export const script = `
 (() => {

@@ -1,4 +1,7 @@
-/** How the pages look: light and dark, on screen and on paper. Colours have a contrast of 4.5 and more on each ground. */
+/**
+ * The style of the pages: light and dark, for screen and print. All text colours have a contrast of at least 4.5 with their
+ * background.
+ */
 export const style = `
 :root{color-scheme:light dark;--ground:#fff;--panel:#f5f6f8;--line:#d5d9e0;--text:#1b1f26;--soft:#545c69;--link:#0b57c2;
 --create:#12692f;--update:#7d5200;--delete:#ae1f1b;--replace:#7a2fa3;--blocked:#7a2fa3;--note:#0b57c2;

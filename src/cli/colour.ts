@@ -5,9 +5,9 @@ import type { OutputStream, World } from './io.js'
 import type { GlobalOptions } from './options.js'
 
 /**
- * Colours for one stream. Unless the command line decides: on if FORCE_COLOR says so, else only on a terminal that can show
- * them and if nobody asked for none. The library's own detection is not used, since it turns colour on in a pipe where CI is
- * set.
+ * The colours for one stream. If the command line does not decide, colours are on if FORCE_COLOR says so, or if the stream is a
+ * terminal that can show them and no variable turns them off. The library's own detection is not used, because it turns colours
+ * on in a pipe if CI is set.
  */
 export function coloursFor(
   stream: OutputStream,
@@ -17,7 +17,7 @@ export function coloursFor(
   return pc.createColors(isColoured(stream, options, io))
 }
 
-/** How a text is shown on one stream. */
+/** The form of text on one stream. */
 export const textForm = (
   stream: OutputStream,
   options: Pick<GlobalOptions, 'color'>,

@@ -1,11 +1,11 @@
 import type { ReportContext, Told } from '../report/formats/format.js'
 
-/** How a command ends: its exit code, and what it has told where reports can be made of that. */
+/** The result of a command: its exit code, and the document for reports if the command can have reports. */
 export type CommandEnd =
   | number
   | {
       readonly exitCode: number
       readonly told: Told
-      /** What it has sent, where that is counted. */
+      /** The requests that it sent, if they are counted. */
       readonly traffic?: ReportContext['traffic']
     }

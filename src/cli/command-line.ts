@@ -3,31 +3,31 @@ import { type CommandRow, commands, type Invocation, nameOf } from './commands.j
 import type { OutputStream } from './io.js'
 import { type ProgramOutput, program } from './program.js'
 
-/** What the words after the program's name ask for, as the parser found it. */
+/** The result of parsing the arguments of the program. */
 export type CommandLine =
   | { readonly is: 'command'; readonly row: CommandRow; readonly invocation: Invocation }
-  /** Help, or the version: it is told by now. */
+  /** The arguments requested help or the version, which is already written. */
   | { readonly is: 'told' }
   | {
       readonly is: 'mistake'
       readonly error: CommanderError
-      /** What the parser said before it stopped. */
+      /** The messages of the parser. */
       readonly complaints: readonly string[]
-      /** The command that it stopped at, with the words behind its name. */
+      /** The command at which the parser stopped, with the arguments after its name. */
       readonly named: { readonly row: CommandRow; readonly words: readonly string[] } | undefined
     }
-  /** An option has a value that it cannot have. */
+  /** The value of an option is invalid. */
   | { readonly is: 'failed'; readonly error: unknown }
 
-/** Reads the words after the program's name; help and the version are written at once. */
+/** Parses the arguments of the program. Help and the version are written at once. */
 export function readCommandLine(args: readonly string[], stdout: OutputStream): CommandLine {
   const words = withoutHelp(args)
-  // Whatever else is told or refused may name every command; to add all their options takes longer than to parse.
+  // Help and error messages may name every command, but adding the options of all commands takes longer than parsing.
   const line = parsed(words, rowsNamedIn(words), () => undefined)
   return line.is === 'command' ? line : parsed(words, commands, (text) => stdout.write(text))
 }
 
-/** The commands that words may mean: no other can be found. */
+/** The commands that the words can name. */
 const rowsNamedIn = (words: readonly string[]): readonly CommandRow[] =>
   commands.filter((row) => words.includes(nameOf(row).split(' ')[0] ?? ''))
 
@@ -46,13 +46,13 @@ function parsed(words: readonly string[], rows: readonly CommandRow[], out: Prog
     program(output, { found, stopped }, rows).parse(words, { from: 'user' })
     return asked
   } catch (error) {
-    // --help and --version end the parser as well, with exit code 0 and nothing to complain about.
+    // --help and --version also end the parser, with exit code 0 and without a message.
     if (!(error instanceof CommanderError)) return { is: 'failed', error }
     return error.exitCode === 0 ? { is: 'told' } : { is: 'mistake', error, complaints, named }
   }
 }
 
-/** The parser's own `help` knows commands of one word, and shows that of the program for what is none. */
+/** The parser's own `help` knows only commands of one word, and shows the help of the program for an unknown command. */
 function withoutHelp([first, ...words]: readonly string[]): string[] {
   if (first !== 'help') return first === undefined ? [] : [first, ...words]
   const [name] = words

@@ -36,30 +36,30 @@ import {
 } from './options.js'
 import { reportsIn } from './report-requests.js'
 
-/** What one run of the program was asked to do, as the parser found it. */
+/** The options and arguments that the parser found for a command. */
 export interface Invocation {
   readonly found: Readonly<Record<string, unknown>>
   readonly args: readonly (string | undefined)[]
 }
 
-/** One command: its words for the parser, the outputs it has, and how it is run. Its module is loaded only then. */
+/** One command: its texts for the parser, its outputs, and how it runs. Its module is loaded only when it runs. */
 export interface CommandRow {
-  /** Name and arguments, as the parser reads them: `explain [topic]`. */
+  /** Name and arguments in the syntax of the parser: `explain [topic]`. */
   readonly usage: string
   readonly about: string
   readonly outputs: readonly OutputWord[]
-  /** What `--report` is of; the command takes that option only then. */
+  /** The document for `--report`. Without it, the command does not have that option. */
   readonly tells?: DocumentName
-  /** The options beside its own that mean something here. */
+  /** The global options that have an effect on the command. */
   readonly globals: readonly GlobalName[]
   readonly options: OptionTable
-  /** Its exit code says what became of the live area, whatever became of its output. */
+  /** Its exit code describes the result in the live area, even if the output failed. */
   readonly changesArea?: true
-  /** `-e` may name two. */
+  /** `-e` may name two environments. */
   readonly comparesEnvironments?: true
-  /** It makes a project where it is told to: none is looked for around that folder. */
+  /** It creates a project in the given folder, so no project is searched for in the folders above. */
   readonly makesProject?: true
-  /** Called by programs, not by people. */
+  /** For programs, not for people. */
   readonly hidden?: true
   readonly run: (invocation: Invocation, global: GlobalOptions, io: Io) => Promise<CommandEnd>
 }
@@ -73,7 +73,7 @@ interface Command<Table extends OptionTable> extends Omit<CommandRow, 'options' 
   ) => CommandEnd | Promise<CommandEnd>
 }
 
-/** A row whose command gets the values of the options that it declares. */
+/** A row whose command gets the values of its declared options. */
 const command = <Table extends OptionTable>({ run, ...row }: Command<Table>): CommandRow => ({
   ...row,
   globals: row.tells === undefined ? row.globals : [...row.globals, 'reports'],
@@ -87,7 +87,7 @@ const rolloutDecisions = [
   ['stop', 'end a rollout: start nothing new, ever; without a name: the rollout that is running'],
 ] as const
 
-/** The commands, in the order in which --help lists them. */
+/** The commands, in the order of --help. */
 export const commands: readonly CommandRow[] = [
   command({
     usage: 'init',
@@ -392,7 +392,7 @@ export const commands: readonly CommandRow[] = [
   }),
 ]
 
-/** The commands as shells complete them. */
+/** The commands, for completion in shells. */
 const completable = (): readonly CompletedCommand[] =>
   commands
     .filter(({ hidden }) => !hidden)
@@ -409,7 +409,7 @@ const completable = (): readonly CompletedCommand[] =>
       ].filter(({ option }) => !option.hidden),
     }))
 
-/** Words that only stand before others, and what those are about. */
+/** The first words of commands that have several words, with a description of each group. */
 export const commandGroups: Readonly<Record<string, string>> = {
   import: 'write files of other formats as manifests',
   secret: 'encrypt values in manifests',
@@ -418,22 +418,23 @@ export const commandGroups: Readonly<Record<string, string>> = {
   'fleet rollout': 'apply one plan per area, wave by wave, with the workers of fleet serve',
 }
 
-/** The name of a command: `plan`, `fleet drift`. */
+/** The name of a command, such as `plan` or `fleet drift`. */
 export const nameOf = ({ usage }: Pick<CommandRow, 'usage'>): string => usage.replace(/ [<[].*/, '')
 
-/** The arguments that a command takes, as its usage names them. */
+/** The arguments of a command, as its usage names them. */
 export const argumentsOf = (row: Pick<CommandRow, 'usage'>): readonly string[] =>
   row.usage.slice(nameOf(row).length).split(' ').filter(Boolean)
 
 /**
- * The global options with the outputs that the command has. An option without effect there is refused, never ignored; in
- * which colours or how loudly a command speaks may be said to each. What is empty was a variable of the shell that is not set.
+ * The values of the global options, with an output that the command has. An option without effect on the command is refused,
+ * never ignored; the exceptions are the options for colours and verbosity. An empty value is refused as well: it comes from a
+ * shell variable that is not set.
  */
 export function globalsOf(row: CommandRow, { found, args }: Invocation): GlobalOptions {
   const empty = Object.values({ ...globals, ...row.options }).flatMap(({ option }) =>
     isEmpty(found[option.attributeName()]) ? [option.long ?? option.flags] : [],
   )
-  // What a shell completes may not have begun yet.
+  // During completion, an argument may still be empty.
   if (args.includes('') && !row.hidden) empty.push('an argument')
   if (empty.length > 0) throw new ProblemError(empty.map(emptyWord))
   const values = valuesOf(globals, { ...found, ...(found.color === false && { color: 'never' }) })
@@ -454,12 +455,12 @@ export function globalsOf(row: CommandRow, { found, args }: Invocation): GlobalO
     ...Object.entries({ '--out': found.out, '--log-http': values.logHttp }),
     ...reports.map(({ file }) => ['--report', file] as const),
   ])
-  // Problems of a command that answers something else are text.
+  // If the output is of another kind, problems are shown as text.
   const output = form === 'yaml' || form === 'matrix' ? 'text' : form
   return { ...values, environment: environments[0], output, form, reports }
 }
 
-/** What one of them writes, another would write over. */
+/** Refuses options that would write to the same file. */
 function refuseSameFile(named: readonly (readonly [option: string, file: unknown])[]): void {
   const options = new Map<string, string>()
   for (const [option, file] of named) {

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path'
 import { projectFile } from '../manifest/project-files.js'
 
 /**
- * The folder, or the nearest one around it, that has a project file. The root of a git repository is the last folder that is
- * looked into.
+ * The folder with the project file: the given folder or the nearest one above it. The search ends at the root of a git
+ * repository.
  */
 export function projectFolderAround(folder: string): string | undefined {
   if (existsSync(join(folder, projectFile))) return folder

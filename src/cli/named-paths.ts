@@ -5,7 +5,10 @@ import { join } from '../files/paths.js'
 import type { World } from './io.js'
 import type { GlobalOptions } from './options.js'
 
-/** Paths of `-f` as seen from where the program runs; what is not there is looked for in the folder of `-C`. */
+/**
+ * The options with the paths of `-f`, relative to the working directory. A path that does not exist there is searched for in the
+ * folder of `-C`.
+ */
 export function withNamedPaths(options: GlobalOptions, { cwd }: Pick<World, 'cwd'>): GlobalOptions {
   const isThere = (path: string): boolean => existsSync(resolve(cwd, isGlob(path) ? globBase(path) : path))
   const paths = options.paths.map((path) => {

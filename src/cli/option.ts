@@ -3,28 +3,28 @@ import { durationMs } from '../manifest/duration.js'
 import { ProblemError } from '../problems/problem.js'
 import { invalidOption } from '../problems/project.js'
 
-/** An option as it is declared, once: its words for the parser, how its value is read, and what it is where nobody gives it. */
+/** The declaration of an option: its texts for the parser, how its value is read, and its default. */
 export interface DeclaredOption<Value> {
   readonly option: Option
   readonly absent: Value
-  /** The only values that it takes, if it takes no others. */
+  /** The possible values, if there is a fixed list. */
   readonly words?: readonly string[]
 }
 
-/** The options of a command, by the names that the program knows them by. */
+/** The options of a command, by their names in the program. */
 export type OptionTable = Readonly<Record<string, DeclaredOption<unknown>>>
 
 export type ValuesOf<Table extends OptionTable> = {
   readonly [Name in keyof Table]: Table[Name] extends DeclaredOption<infer Value> ? Value : never
 }
 
-/** The values of declared options, from what the parser found. */
+/** The values of declared options, from the result of the parser. */
 export function valuesOf<Table extends OptionTable>(table: Table, found: Readonly<Record<string, unknown>>) {
   const values = Object.entries(table).map(([name, { option, absent }]) => [
     name,
     found[option.attributeName()] ?? absent,
   ])
-  // Every value was read by its own declaration.
+  // Each value has the type of its declaration.
   return Object.fromEntries(values) as ValuesOf<Table>
 }
 
@@ -38,7 +38,7 @@ export const text = (flags: string, about: string): DeclaredOption<string | unde
   absent: undefined,
 })
 
-/** A file to write, whose name is none of a manifest. */
+/** An option for a file to write, whose name must not be that of a manifest. */
 export const written = (flags: string, about: string): DeclaredOption<string | undefined> => {
   const option = new Option(flags, about)
   const fileIn = (value: string): string => {
@@ -49,7 +49,7 @@ export const written = (flags: string, about: string): DeclaredOption<string | u
   return { option: option.argParser(fileIn), absent: undefined }
 }
 
-/** Nothing that is written so is YAML: it would be read as a manifest, or be written over one (A342). */
+/** The file may not have the name of a YAML file: it could be read as a manifest, or overwrite one (A342). */
 export function fileToWrite(name: string, file: string, given: string): string {
   if (!/\.ya?ml$/i.test(file)) return file
   throw new ProblemError([invalidOption(name, given, 'a file that is not named like a manifest')])
@@ -60,11 +60,11 @@ export const textOr = (flags: string, about: string, absent: string): DeclaredOp
   absent,
 })
 
-/** May be given several times. */
+/** An option that can be given several times. */
 export const texts = (flags: string, about: string): DeclaredOption<readonly string[]> =>
   listed(flags, `${about} (repeatable)`)
 
-/** May be given several times, with one of the words each. */
+/** An option that can be given several times, each time with one of the words. */
 export function wordsOf<const Word extends string>(
   flags: string,
   about: string,
@@ -78,13 +78,13 @@ export function wordsOf<const Word extends string>(
   return { option: option.argParser(read), absent: [], words }
 }
 
-/** Everything that is given, for commands to say how often that may be. */
+/** All values of an option. The command decides how many are permitted. */
 export const listed = (flags: string, about: string): DeclaredOption<readonly string[]> => ({
   option: new Option(flags, about).argParser((value, earlier: readonly string[] = []) => [...earlier, value]),
   absent: [],
 })
 
-/** `true` where the option stands without a value. */
+/** The value is `true` if the option is given without a value. */
 export const optionalText = (flags: string, about: string): DeclaredOption<string | true | undefined> => ({
   option: new Option(flags, about),
   absent: undefined,
@@ -101,7 +101,7 @@ export function word<const Word extends string, Absent extends Word | undefined>
   return { option: option.argParser(read), absent, words }
 }
 
-/** One of the words. Throws a ProblemError that lists them. */
+/** Returns the value if it is one of the words. Throws a ProblemError that lists them. */
 export function wordIn<Word extends string>(name: string, value: string, words: readonly Word[]): Word {
   const found = words.find((each) => each === value)
   if (found === undefined) throw new ProblemError([invalidOption(name, value, `one of: ${words.join(', ')}`)])
@@ -124,7 +124,7 @@ export function count<Absent extends number | undefined>(
   return { option: option.argParser(read), absent }
 }
 
-/** Milliseconds; 0 where it is not given. */
+/** In milliseconds; 0 if it is not given. */
 export function duration(flags: string, about: string): DeclaredOption<number> {
   const option = new Option(flags, about)
   const read = (value: string): number => {

@@ -18,7 +18,7 @@ import {
 } from './option.js'
 import type { ReportRequest } from './report-requests.js'
 
-/** Every option of the command line, each declared once. */
+/** All global options, each declared once. */
 
 export const globals = {
   directory: textOr(
@@ -60,14 +60,14 @@ export const globals = {
 
 export type GlobalName = keyof typeof globals
 
-/** What some of them are about with commands of a fleet. */
+/** The meaning of some global options in commands for a fleet. */
 const ofFleets: Readonly<Partial<Record<GlobalName, string>>> = {
   paths: 'the fleet file (default: gatewright.fleet.yaml)',
   select: 'only areas whose name matches (repeatable)',
   labels: 'only areas with this label: key or key=value (repeatable)',
 }
 
-/** A global option as a command of that name has it. */
+/** The global option as the command with that name describes it. */
 export function globalOptionOf(command: string, name: GlobalName): Option {
   const { option } = globals[name]
   if (name === 'environments' && command === 'init') {
@@ -83,7 +83,7 @@ export function globalOptionOf(command: string, name: GlobalName): Option {
   return about === undefined ? option : new Option(option.flags, about)
 }
 
-/** Options that every command takes. */
+/** The options of all commands. */
 const everywhere = ['output', 'color', 'quiet', 'debug'] as const satisfies readonly GlobalName[]
 
 const online = [
@@ -95,7 +95,7 @@ const online = [
   'logHttp',
 ] as const satisfies readonly GlobalName[]
 
-/** The options before or after a command's name, by what the command is about. */
+/** The global options of commands, by what the commands work on. */
 export const globalsFor = {
   nothing: ['output', 'color', 'debug'],
   newProject: ['directory', 'url', 'area', 'environments', ...everywhere],
@@ -105,7 +105,7 @@ export const globalsFor = {
   wholeArea: [...online, ...everywhere],
   liveObjects: [...online, 'select', ...everywhere],
   environmentFiles: ['directory', 'allowFile', 'select', ...everywhere],
-  /** Records know no labels. */
+  /** Records contain no labels. */
   recordedRun: [...online, 'select', 'verbose', ...everywhere],
   manifestFiles: [...online, 'paths', 'values', 'select', ...everywhere],
   fleet: ['paths', 'select', 'labels', ...everywhere],
@@ -115,16 +115,16 @@ export const globalsFor = {
 
 type OutputForm = 'text' | 'json' | 'markdown'
 
-/** What `-o` may say: some commands write manifests as YAML, or the jobs of a CI system. */
+/** The values of `-o`: some commands write manifests as YAML, or the jobs of a CI system. */
 export type OutputWord = OutputForm | 'yaml' | 'matrix'
 
-/** The values of the options that a command may be given before or after its name. */
+/** The values of the global options, which can be before or after the name of the command. */
 export type GlobalOptions = ProjectRequest &
   Omit<ValuesOf<typeof globals>, 'output' | 'reports'> & {
     readonly environment: string | undefined
     readonly output: OutputForm
     readonly reports: readonly ReportRequest[]
-    /** The word of `-o` as written. */
+    /** The value of `-o` as the user typed it. */
     readonly form: OutputWord
   }
 
@@ -147,7 +147,7 @@ const pruning = (otherwise: string) =>
     undefined,
   )
 
-/** What decides about a plan itself. */
+/** The options that determine the plan. */
 const planning = {
   appliedIn: text('--applied-in <env>', 'plan the commit that the last run of this environment applied'),
   prune: pruning('none with -f, otherwise as in the project file, otherwise applied'),
@@ -289,7 +289,7 @@ const inFleets = {
   job: text('--job <n/m>', 'only the areas of this job of fleet list -o matrix, such as 3/17'),
 }
 
-/** What decides about the plan of each area. */
+/** The options that determine the plan of each area. */
 const ofPlans = {
   prune: pruning('as in the project file, otherwise applied'),
   take: planning.take,

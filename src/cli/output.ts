@@ -5,8 +5,8 @@ import { writeAll } from '../files/write-all.js'
 import type { OutputStream } from './io.js'
 
 /**
- * A stream of the process that nothing stops: what cannot be written is remembered, and what is under way goes on. A reader
- * that goes away early (`| head`) is no error. A file takes all of a text, also where a disk that fills up takes it in parts.
+ * An output stream whose failures do not stop the program: the first failure is stored, and the command continues. A reader that
+ * closes early (`| head`) is no failure. A file gets all of a text, even if a nearly full disk accepts it in parts.
  */
 export function steadyOutput(
   stream: WriteStream & { readonly fd: number },
@@ -18,7 +18,7 @@ export function steadyOutput(
   stream.on('error', noted)
   const toFile = !stream.isTTY && isFile(stream.fd)
   const writeFile = (text: string): void => {
-    // What lacks a part is not continued behind it.
+    // After a failure nothing is written, because a part would be missing before it.
     if (failure !== undefined) return
     try {
       writeAll(Buffer.from(text), (rest) => writeSync(stream.fd, rest))
@@ -41,7 +41,7 @@ export function steadyOutput(
   }
 }
 
-/** A device that is no terminal, such as /dev/full, is written to as a file is. */
+/** A device that is no terminal, such as /dev/full, is written like a file. */
 function isFile(descriptor: number): boolean {
   try {
     const found = fstatSync(descriptor)

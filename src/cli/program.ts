@@ -4,20 +4,20 @@ import { type CommandRow, commandGroups, commands, type Invocation, nameOf } fro
 import { globalOptionOf, globals } from './options.js'
 import { programVersion } from './version.js'
 
-/** Where the parser writes: help and version go out, complaints are kept for the one who reports them. */
+/** Where the parser writes: help and version to `out`, error messages to `error`, where they are kept for later. */
 export interface ProgramOutput {
   readonly out: (text: string) => unknown
   readonly error: (text: string) => unknown
 }
 
-/** Who is told what the parser finds. */
+/** The receiver of the parser's results. */
 export interface Listener {
   readonly found: (row: CommandRow, invocation: Invocation) => void
-  /** Is told which command the parser has something to say of, and the words behind its name. */
+  /** Called with the command at which the parser stopped, and the arguments after its name. */
   readonly stopped: (row: CommandRow, args: readonly string[]) => void
 }
 
-/** The command line as the parser knows it, with all commands or those of some rows. */
+/** The parser, with all commands or only those of the given rows. */
 export function program(output: ProgramOutput, listener: Listener, rows: readonly CommandRow[] = commands): Command {
   const root = new Command('gatewright')
     .description('Keeps an API-management platform in the state that a git repository describes.')
@@ -31,7 +31,7 @@ export function program(output: ProgramOutput, listener: Listener, rows: readonl
   return root
 }
 
-/** Of the options before or after a command's name those that mean something to it. */
+/** The global options that have an effect on the command. */
 function visibleGlobalOptions(command: Command): Option[] {
   const row = commands.find((each) => nameOf(each) === pathOf(command))
   return (row?.globals ?? []).flatMap((name) => {
@@ -43,7 +43,7 @@ function visibleGlobalOptions(command: Command): Option[] {
   })
 }
 
-/** The words that name a command, without that of the program. */
+/** The name of a command, without the name of the program. */
 const pathOf = (command: Command): string =>
   command.parent?.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
 
@@ -65,7 +65,7 @@ function addCommand(root: Command, row: CommandRow, { found, stopped }: Listener
   command.action(() => found(row, { found: command.optsWithGlobals(), args: command.args }))
 }
 
-/** The command that others stand below: `fleet`. */
+/** The parent of commands with several words, such as `fleet`. */
 function groupIn(root: Command, path: readonly string[]): Command {
   return path.reduce((above, word, index) => {
     const known = above.commands.find((each) => each.name() === word)

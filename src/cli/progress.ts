@@ -7,8 +7,8 @@ import type { GlobalOptions } from './options.js'
 import { safeStream } from './safe-stream.js'
 
 /**
- * How far a command is, on stderr: one live line on a terminal, plain lines otherwise, nothing under --quiet. A warning is
- * told once, though a command may connect twice.
+ * Shows the progress of a command on stderr: one live line on a terminal, plain lines otherwise, nothing with --quiet. The same
+ * warning is shown once, although a command may connect twice.
  */
 export function withProgress(world: Masked, options: Pick<GlobalOptions, 'quiet'>): Io {
   const io = watching(world, options)
@@ -23,12 +23,12 @@ export function withProgress(world: Masked, options: Pick<GlobalOptions, 'quiet'
 function watching(world: Masked, { quiet }: Pick<GlobalOptions, 'quiet'>): Io {
   const safe = { ...world, stdout: safeStream(world.stdout), stderr: safeStream(world.stderr) }
   if (quiet) return { ...safe, progress: { ...unwatched, warning: plainLines(safe).warning } }
-  // A dumb terminal cannot take a line back.
+  // A terminal without escape sequences cannot remove a line.
   const isLive = world.stderr.isTTY === true && world.env.TERM !== 'dumb'
   return isLive ? withLiveLine(world) : { ...safe, progress: plainLines(safe) }
 }
 
-/** Takes the live line away before anything else is written. */
+/** Removes the live line before anything else is written. */
 function withLiveLine(world: Masked): Io {
   let isShown = false
   const clear = (): void => {
@@ -83,7 +83,7 @@ function plainLines({ stderr }: Pick<Masked, 'stderr'>): Progress {
   const applied = countOfChanges()
   return {
     reading: ({ collection, objects, total }) => {
-      // What is read of each object by itself would be a line for each of them.
+      // Collections inside each object would need one line per object.
       const isNested = collection.includes('/')
       if (!isNested && (total === undefined || objects >= total)) line(`read ${collection}: ${objects}`)
     },
@@ -103,13 +103,13 @@ function plainLines({ stderr }: Pick<Masked, 'stderr'>): Progress {
   }
 }
 
-/** Of more changes than that a log has what is not done, and every tenth of the rest. */
+/** If there are more changes, a log shows the changes that were not done and every tenth of the others. */
 const mostLines = 200
 
 const isTenth = (done: number, all: number): boolean =>
   Math.floor((done * 10) / all) > Math.floor(((done - 1) * 10) / all)
 
-/** `3 under way: update Role/R, …`: what has waited longest first. */
+/** `3 under way: update Role/R, …`, the oldest first. */
 function underWayText(underWay: ReadonlyMap<string, string>): readonly string[] {
   return underWay.size === 0 ? [] : [`${underWay.size} under way: ${[...underWay.values()].join(', ')}`]
 }
@@ -122,17 +122,17 @@ const waitingText = (event: Extract<RunProgress, { is: 'waiting' | 'doubtful' }>
     ? `waiting for the approval of ${event.address}`
     : `waiting: up to ${event.forMs / 1000} s for ${event.address}, which the platform may still be creating: ${event.reason}`
 
-/** How many changes are finished; one that is told again counts once. */
+/** Counts the finished changes. A change that is reported again counts once. */
 function countOfChanges(): (address: string) => number {
   const finished = new Set<string>()
   return (address) => finished.add(address).size
 }
 
-/** `6 services, 12 roles of services`: what is read of each object by itself is counted together. */
+/** `6 services, 12 roles of services`: collections inside objects are counted together. */
 function readText(counted: ReadonlyMap<string, number>): string {
   const sums = new Map<string, number>()
   for (const [collection, objects] of counted) {
-    // A path of collections and ids in turn.
+    // The path alternates between collections and ids.
     const names = collection.split('/').filter((_, index) => index % 2 === 0)
     const name = names.reverse().join(' of ')
     sums.set(name, (sums.get(name) ?? 0) + objects)

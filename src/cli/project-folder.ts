@@ -7,13 +7,13 @@ import type { World } from './io.js'
 import type { GlobalOptions } from './options.js'
 
 /**
- * The options with the folder of the project: that of `-C` or the working directory, or the nearest one around it that has a
- * project file (A141). Says on stderr which project that is if it is not the working directory's.
+ * The options with the folder of the project: the folder of `-C` or the working directory, or the nearest folder above it that
+ * has a project file (A141). If the project is not in the working directory, its folder is shown on stderr.
  */
 export function inProject(row: CommandRow, options: GlobalOptions, world: World): GlobalOptions {
   if (!row.globals.includes('directory') || row.makesProject) return options
   const start = resolve(world.cwd, options.directory)
-  // A folder that is misspelt is told as that: the project around it may be another one than is meant.
+  // A misspelled folder is reported as such: the project above it may be the wrong one.
   if (!statSync(start, { throwIfNoEntry: false })?.isDirectory()) return options
   const found = projectFolderAround(start)
   if (found === undefined) return options
@@ -23,6 +23,6 @@ export function inProject(row: CommandRow, options: GlobalOptions, world: World)
   return { ...options, directory }
 }
 
-/** As the user would type it. */
+/** The path as the user would type it. */
 const seenFrom = (cwd: string, folder: string, written: string): string =>
   isAbsolute(written) ? folder : relative(cwd, folder) || '.'

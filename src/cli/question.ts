@@ -4,27 +4,28 @@ import { printable } from '../json/printable.js'
 import { questionText } from '../report/target.js'
 import type { Io } from './io.js'
 
-/** The input has ended, or was interrupted, before everything was answered. */
+/** The input ended or was interrupted before all questions were answered. */
 export class NoAnswer extends Error {}
 
 /**
- * Asks on a terminal; elsewhere, and for an empty answer, the usual answer is taken. Rejects with NoAnswer at the input's end.
+ * Asks questions on a terminal. Without a terminal, or if the answer is empty, the default is used. Rejects with NoAnswer at the
+ * end of the input.
  */
 export interface Asking {
   readonly ask: (question: string, usual: string) => Promise<string>
-  /** Asks again until the answer is one of the words. */
+  /** Repeats the question until the answer is one of the words. */
   readonly choose: <const Word extends string>(question: string, usual: Word, words: readonly Word[]) => Promise<Word>
   readonly close: () => void
 }
 
-/** Nobody is asked: every answer is the usual one. */
+/** Asks nothing: all answers are the defaults. */
 export const silent: Asking = {
   ask: (_, usual) => Promise.resolve(usual),
   choose: (_, usual) => Promise.resolve(usual),
   close: () => undefined,
 }
 
-/** Questions and answers on the streams of the program; close it when all is asked. */
+/** Asks on the streams of the program. Close it after the last question. */
 export function asking(io: Io): Asking {
   if (!isTerminal(io)) return silent
   const lines = linesFrom(io)
@@ -49,8 +50,8 @@ export function asking(io: Io): Asking {
 }
 
 /**
- * Asks on a terminal whether to go on; a "yes" in advance needs none, unless a name has to be typed. What is neither yes nor
- * no is asked again, and the end of the input is a no.
+ * Asks on a terminal whether to continue. With `yes`, it does not ask, unless a name must be typed. If the answer is neither yes
+ * nor no, it asks again; the end of the input means no.
  */
 export async function confirm(
   question: string,
@@ -76,7 +77,7 @@ export async function confirm(
   }
 }
 
-/** `Apply 3 changes to https://api.example.com, area 0000…a4ea (shop)?` */
+/** Such as `Apply 3 changes to https://api.example.com, area 0000…a4ea (shop)?` */
 export const questionOf = (verb: 'Apply' | 'Undo', plan: PlanDocument): string => printable(questionText(verb, plan))
 
 function answerIn(text: string, name: string | undefined): 'yes' | 'no' | undefined {
@@ -94,7 +95,7 @@ const answers = new Map<string, 'yes' | 'no'>([
 
 const isTerminal = ({ stdin, stderr }: Io): boolean => stdin.isTTY === true && stderr.isTTY === true
 
-/** The lines of the input, one at a time; undefined at its end. */
+/** The lines of the input, one at a time; undefined at the end of the input. */
 function linesFrom({ stdin, signal }: Io): {
   readonly next: () => Promise<string | undefined>
   readonly close: () => void

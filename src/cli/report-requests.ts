@@ -5,24 +5,26 @@ import type { DocumentName } from '../report/formats/format.js'
 import { type FormatName, formatsOf, reportFormats } from '../report/formats/formats.js'
 import { fileToWrite } from './option.js'
 
-/** One report that a command was asked for. */
+/** One report that the user requested. */
 export interface ReportRequest {
   readonly format: FormatName
-  /** Undefined: the job of the CI system that the command runs in, if it does. `-`: stdout. */
+  /** Undefined: the CI job in which the command runs, if there is one. `-`: stdout. */
   readonly file: string | undefined
-  /** How many characters it may have, where that is said. */
+  /** The maximum number of characters, if it is given. */
   readonly budget: number | undefined
 }
 
-/** The command that reports are asked of. */
+/** The command for which the reports are requested. */
 interface Asked {
   readonly of: DocumentName
   readonly command: string
-  /** The word of `-o`. */
+  /** The value of `-o`. */
   readonly form: string
 }
 
-/** What `--report` asks for: `FORMAT`, `FORMAT=FILE` or `markdown=FILE:60000`. Throws a ProblemError if that cannot be. */
+/**
+ * Parses the values of `--report`: `FORMAT`, `FORMAT=FILE` or `markdown=FILE:60000`. Throws a ProblemError for an invalid value.
+ */
 export function reportsIn(written: readonly string[], asked: Asked): readonly ReportRequest[] {
   const requests = written.map((each) => requestIn(each, asked))
   const files = requests.flatMap(({ file }) => (file === undefined ? [] : normalizePath(file)))
@@ -36,10 +38,10 @@ export function reportsIn(written: readonly string[], asked: Asked): readonly Re
   return requests
 }
 
-/** Stands for stdout: what a command shows goes to stderr then. */
+/** Means stdout. The command's own output then goes to stderr. */
 export const stdout = '-'
 
-/** A markdown report has a budget of at least that many characters. */
+/** The smallest permitted budget of a Markdown report, in characters. */
 export const smallestBudget = 2000
 
 function requestIn(written: string, { of, command }: Asked): ReportRequest {
@@ -66,5 +68,5 @@ function requestIn(written: string, { of, command }: Asked): ReportRequest {
 const invalid = (written: string, expected: string): ProblemError =>
   new ProblemError([invalidOption('--report', written, expected)])
 
-/** Whether what a command shows must leave stdout to a report. */
+/** Whether a report is written to stdout, so that the command's own output must go elsewhere. */
 export const takesStdout = (requests: readonly ReportRequest[]): boolean => requests.some(({ file }) => file === stdout)

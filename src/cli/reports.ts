@@ -16,7 +16,7 @@ import type { Masked } from './io.js'
 import { type ReportRequest, smallestBudget, stdout } from './report-requests.js'
 import { programVersion } from './version.js'
 
-/** What the reports of one run are made of. */
+/** The input for the reports of one command. */
 interface Telling {
   readonly requests: readonly ReportRequest[]
   readonly told: Told
@@ -26,15 +26,15 @@ interface Telling {
   readonly startedMs: number
 }
 
-/** What ended a command, as a document that reports can be made of. */
+/** Problems that ended a command, as a document for reports. */
 export const toldProblems = (problems: readonly Problem[], io: Pick<Masked, 'mask'>): Told<'problems'> => ({
   is: 'problems',
   document: diagnosticsDocument(problems.map((each) => maskedProblem(each, io.mask))),
 })
 
 /**
- * Writes the reports, each whole or not at all, and gives why some could not be written. `log` takes commands for the CI system
- * as they are.
+ * Writes the reports, each completely or not at all, and returns the reasons for those that could not be written. `log` writes
+ * commands for the CI system without escapes.
  */
 export async function writeReports(telling: Telling, io: Masked, log: Masked['stderr']): Promise<readonly Problem[]> {
   const { requests, told } = telling
@@ -45,7 +45,7 @@ export async function writeReports(telling: Telling, io: Masked, log: Masked['st
     try {
       await writeReport(request, told, context, { io, log })
     } catch (error) {
-      // Whatever goes wrong with a report: what the command has done stays told, and the other reports are made.
+      // If one report fails, the result of the command is still shown, and the other reports are written.
       problems.push(...thrownProblems(error))
     }
   }
@@ -89,10 +89,10 @@ async function writeReport(
   writeWhole(path, text, 'as before', file)
 }
 
-/** GitHub takes 1 MiB for the summary of a step, in bytes, of which a character needs at most three. */
+/** GitHub permits 1 MiB for the summary of a step. A character needs at most three bytes. */
 const summaryBytes = 2 ** 20
 
-/** Annotations in the log, and the summary of the job; nothing elsewhere. */
+/** Writes annotations to the log of a GitHub job, and its summary. Does nothing outside such a job. */
 async function tellJob(format: FormatName, told: Told, context: ReportContext, { io, log }: Streams): Promise<void> {
   if (!io.env.GITHUB_ACTIONS) return
   log.write(reportText((await reportFormats[format].load()).reports, told, context) ?? '')
@@ -103,7 +103,7 @@ async function tellJob(format: FormatName, told: Told, context: ReportContext, {
   if (budget < smallestBudget) return
   const text = reportText((await reportFormats.markdown.load()).reports, told, { ...context, budget })
   try {
-    // The shell may have the file open as well: what another step of the job wrote to it stays.
+    // The shell may have the file open too. Text of other steps of the job is kept.
     appendFileSync(path, text ?? '')
   } catch (cause) {
     throw new ProblemError([notWritable(summary, reasonOf(cause))], { cause })
@@ -118,7 +118,7 @@ function textIn(path: string): string | undefined {
   }
 }
 
-/** Whose document it is: as it says itself, or else as the file of the fleet or of the project does. */
+/** The names of project and environment: from the document, or else from the file of the fleet or the project. */
 async function namesOf(
   { told, project, command }: Telling,
   io: Masked,
@@ -136,7 +136,7 @@ async function namesOf(
   return { project: undefined, environment: undefined, ...namesIn(project, io) }
 }
 
-/** Files of the repository by their paths from its root; others, and those of no repository, as they are named. */
+/** Converts paths of files in the repository to paths from its root. Other paths are unchanged. */
 function pathsIn(cwd: string): (file: string) => string {
   const root = repositoryRoot(cwd)
   const folder = root === undefined ? '' : relative(root, realpathSync(cwd))

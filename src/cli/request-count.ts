@@ -1,13 +1,13 @@
 import type { Transport, WireRequest } from '../ports/transport.js'
 import type { World } from './io.js'
 
-/** A world, and how many requests to the platform it has sent so far, those for a token apart. */
+/** A world that counts the requests to the platform, without those for tokens. */
 export interface RequestCount<Given> {
   readonly world: Given
   readonly requests: () => number
 }
 
-/** A command that ends with an error has no figures of its own: its calls have cost as much as any others. */
+/** Counts for commands that end with an error, which report no count of their own although their calls were used. */
 export function countingRequests<Given extends Pick<World, 'transport'>>(given: Given): RequestCount<Given> {
   let requests = 0
   const noted =

@@ -22,7 +22,7 @@ import { countingRequests } from './request-count.js'
 import { safeStream, streamThrough } from './safe-stream.js'
 import { showProblems } from './show.js'
 
-/** Runs what was asked for, or tells why it cannot be, and gives the exit code. Never throws. */
+/** Runs the requested command, or shows why it cannot run, and returns the exit code. Never throws. */
 export async function runLine(line: CommandLine, args: readonly string[], given: World): Promise<number> {
   const { world, requests } = countingRequests(masked(given))
   const safe = { ...world, stdout: safeStream(world.stdout), stderr: safeStream(world.stderr) }
@@ -32,7 +32,7 @@ export async function runLine(line: CommandLine, args: readonly string[], given:
   return reason === undefined ? exitCode : withoutOutput(exitCode, row, reason, safe)
 }
 
-/** Nothing that is told beside the results shows a secret that is known by then. */
+/** Masks the known secrets in everything that is written beside the results. */
 function masked(world: World): Masked {
   const mask = maskOf(world.env)
   return { ...world, stderr: streamThrough(world.stderr, mask), mask, vault: vaultOf(world) }
@@ -40,9 +40,9 @@ function masked(world: World): Masked {
 
 interface Surroundings {
   readonly world: Masked
-  /** With the streams for who must write more to them than text, such as progress. */
+  /** With streams that do not remove control sequences, for example for progress. */
   readonly raw: Masked
-  /** How many were sent so far. */
+  /** The number of requests so far. */
   readonly requests: () => number
 }
 
@@ -56,7 +56,7 @@ async function exitCodeOf(line: CommandLine, args: readonly string[], around: Su
   let options: GlobalOptions | undefined
   try {
     options = inProject(row, withNamedPaths(globalsOf(row, invocation), world), world)
-    // What a report takes stdout from is shown on stderr.
+    // If a report is written to stdout, the command's own output goes to stderr.
     const shown = takesStdout(options.reports) ? { ...raw, stdout: raw.stderr } : raw
     const ended = await row.run(invocation, options, withProgress(shown, options))
     return typeof ended === 'number' ? ended : await reported(ended, { ...around, row, options, startedMs })
@@ -67,14 +67,14 @@ async function exitCodeOf(line: CommandLine, args: readonly string[], around: Su
   }
 }
 
-/** Whoever may want reports, and the streams that they go to. */
+/** The command that may have reports, and the streams for them. */
 interface Listening extends Surroundings {
   readonly row: CommandRow
   readonly options: GlobalOptions
   readonly startedMs: number
 }
 
-/** Writes the reports of what a command has told, and gives its exit code; those that cannot be written hide nothing. */
+/** Writes the reports of a command's result, and returns its exit code. Reports that cannot be written hide nothing. */
 async function reported(
   { exitCode, told, traffic: own }: Exclude<CommandEnd, number>,
   { row, options, startedMs, world, raw, requests }: Listening,
@@ -92,7 +92,10 @@ function withoutOutput(exitCode: number, row: CommandRow | undefined, reason: st
   return withoutAll(exitCode, row)
 }
 
-/** What was done to the live area stays done; a command that only tells something has failed (A92). */
+/**
+ * If a report could not be written, a command that only shows something has failed. A command that changed the live area keeps
+ * its exit code (A92).
+ */
 function withoutAll(exitCode: number, row: CommandRow | undefined): number {
   const hasTold = exitCode === exit.done || exitCode === exit.differences
   return hasTold && !row?.changesArea ? exit.failed : exitCode
@@ -135,7 +138,7 @@ function groupIn([first = '', ...words]: readonly string[], before = ''): string
   return commands.some((row) => nameOf(row).startsWith(`${name} `)) ? groupIn(words, `${name} `) : before.trim()
 }
 
-/** Who writes one word more means a file, or an object. */
+/** An additional argument probably means a file or an object. */
 function oneArgumentMore({ row, words }: NonNullable<Mistake['named']>, world: World): Problem {
   const name = nameOf(row)
   const takes = argumentsOf(row)
@@ -150,7 +153,7 @@ function oneArgumentMore({ row, words }: NonNullable<Mistake['named']>, world: W
 
 interface Failure {
   readonly exitCode: number
-  /** What reports tell; nothing if the user has ended the program. */
+  /** The problems for reports; empty if the user has interrupted the program. */
   readonly problems: readonly Problem[]
 }
 
@@ -158,7 +161,7 @@ function failure(error: unknown, args: readonly string[], world: Masked): Failur
   if (world.signal.aborted) {
     world.stderr.write('interrupted\n')
     const asked = outputOf(args)
-    // A reader of JSON waits for one object, whatever became of the command.
+    // A reader of JSON always gets one object.
     if (asked.output === 'json') showProblems([commandInterrupted()], asked, world)
     return { exitCode: exit.interrupted, problems: [] }
   }
@@ -173,7 +176,7 @@ function stackOf(error: Error): string {
   return error.cause instanceof Error ? `${own}\ncaused by: ${stackOf(error.cause)}` : own
 }
 
-/** The output that the words ask for, found without the parser: it may be the one that failed. */
+/** The requested output, determined without the parser, which may have failed. */
 function outputOf(args: readonly string[]): {
   readonly output: GlobalOptions['output']
   readonly color: GlobalOptions['color']

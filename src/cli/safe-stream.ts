@@ -2,18 +2,18 @@ import { printableLines, withoutCommands } from '../json/printable.js'
 import type { OutputStream } from './io.js'
 
 /**
- * A stream on which nothing arrives but text and our own colours: reports escape what they take from others, and what one of
- * them should forget is escaped here. In JSON, and between YAML's double quotes, the escapes mean the same characters.
+ * A stream that passes only text and our own colours. Reports already escape texts of others; if one forgets it, they are escaped
+ * here. In JSON, and in YAML's double quotes, the escapes mean the same characters.
  */
 export const safeStream = (stream: OutputStream): OutputStream => streamThrough(stream, safeText)
 
-/** A stream that writes each text as it is then. */
+/** A stream that changes each text before it writes it. */
 export const streamThrough = (stream: OutputStream, changed: (text: string) => string): OutputStream => ({
   get isTTY() {
     return stream.isTTY
   },
   get columns() {
-    // A terminal that was never told its width, as those that containers and scripts open, says 0.
+    // A terminal of unknown width, such as those in containers and scripts, reports 0.
     return stream.columns || undefined
   },
   write: (text) => stream.write(changed(text)),
@@ -28,6 +28,6 @@ const safeText = (text: string): string =>
       .join(''),
   )
 
-/** The codes of `Colours`, and none that hides or moves anything. */
+/** The codes of `Colours`. None of them hides or moves text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals are given colours by control characters
 const ourColours = /(\u001b\[(?:1|2|22|3[1-6]|39)m)/

@@ -5,13 +5,13 @@ import { textForm } from './colour.js'
 import type { Io } from './io.js'
 import type { GlobalOptions } from './options.js'
 
-/** A document as the forms of `-o` have it that are for people. */
+/** The functions that convert a document to the outputs for people. */
 export interface Shapes<Document> {
   readonly text: (document: Document, form: TextForm & { readonly detail: 'all' | 'some' }) => Report
   readonly markdown: (document: Document) => Report
 }
 
-/** Writes a document to stdout in the form asked for. */
+/** Writes a document to stdout in the requested output. */
 export function showIn<Document extends object>(
   { text, markdown }: Shapes<Document>,
   document: Document,

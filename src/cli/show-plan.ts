@@ -9,7 +9,7 @@ import type { Io } from './io.js'
 import type { GlobalOptions } from './options.js'
 import { type Shapes, showIn } from './show-in.js'
 
-/** Writes a plan to stdout in the form asked for; in text its problems go to stderr. */
+/** Writes a plan to stdout in the requested output. For text, its problems go to stderr. */
 export const showPlan = (plan: Shown, options: GlobalOptions, io: Io): void =>
   show({ text: planText, markdown: planMarkdown }, plan, options, io)
 
@@ -31,6 +31,6 @@ function show(
   showIn(shapes, document, options, io)
 }
 
-/** The plan of a rollback, which says itself why it is refused: the plan's own words for that are about apply. */
+/** Shows the plan of a rollback without the plan's reasons for a refusal, which are about apply: the rollback gives its own. */
 export const showPlanned = ({ document, remarks }: PlanResult, options: GlobalOptions, io: Io): void =>
   showPlan({ document: { ...document, refused: [] }, remarks }, options, io)

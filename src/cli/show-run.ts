@@ -15,7 +15,10 @@ import type { GlobalOptions } from './options.js'
 import { toldProblems } from './reports.js'
 import { showProblems } from './show.js'
 
-/** Writes what became of an apply or a rollback, and gives the end; `told` are the refusals that its plan has shown. */
+/**
+ * Shows the result of an apply or a rollback, and returns the command's end. `told` are the refusals that its plan has already
+ * shown.
+ */
 export function showEnd(
   result: ApplyResult,
   options: RunOptions,
@@ -34,12 +37,12 @@ export function showEnd(
       else io.stderr.write('Nothing was done.\n')
       return endOf(exit.done, result.run)
     case 'unchanged':
-      // A plan that was shown has said so.
+      // If a plan was shown, it has already said that there are no changes.
       if (options.output === 'json' || options.planFile !== undefined) showRun(result.run, options, io)
       if (options.output === 'text' && result.adopted > 0) io.stdout.write(`\n${adoptedText(result.adopted)}\n`)
       return endOf(exit.done, result.run)
     case 'performed':
-      // The JSON answer is the run's: nothing else may stand on stdout.
+      // With JSON, stdout contains only the document of the run.
       if (result.run.failures.length > 0) showProblems(result.run.failures, { ...options, output: 'text' }, io)
       showRun(result.run, options, io)
       return endOf(exit[result.run.is], result.run)
@@ -55,7 +58,7 @@ const endOf = (exitCode: number, { document, traffic }: RunResult): Exclude<Comm
 function showRefused(problems: readonly Problem[], told: readonly Problem[], options: RunOptions, io: Io): void {
   const untold = problems.filter((problem) => !told.includes(problem))
   if (untold.length > 0) showProblems(untold, options, io)
-  // A job summary has them in its plan; the log of the job says as well what went wrong.
+  // A job summary has the refusals in its plan; the log of the job gets them too.
   else if (options.output === 'markdown') showProblems(told, { ...options, output: 'text' }, io)
   else io.stderr.write('Nothing was done.\n')
 }
@@ -63,10 +66,10 @@ function showRefused(problems: readonly Problem[], told: readonly Problem[], opt
 /** A saved plan was not shown before. */
 type RunOptions = GlobalOptions & { readonly planFile?: string | undefined }
 
-/** What was not done since something it needs was not done is told by the run, without the lines of its manifest. */
+/** Whether a problem is a cause. For changes that only wait for a failed one, the run's own text is enough. */
 const isCause = ({ code }: Problem): boolean => code !== 'change-blocked'
 
-/** Writes what became of a run to stdout; in text, what was not done goes to stderr with the lines that caused it. */
+/** Writes a run to stdout. For text, the changes that were not done go to stderr with the manifest lines that caused it. */
 function showRun({ document, remarks, problems, failures, traffic }: RunResult, options: RunOptions, io: Io): void {
   if (!options.quiet) io.stderr.write(`${trafficText(traffic)}\n`)
   if (options.output === 'json') {
@@ -81,7 +84,7 @@ function showRun({ document, remarks, problems, failures, traffic }: RunResult, 
   io.stdout.write((isSaved ? '' : '\n') + (options.output === 'markdown' ? runMarkdown(shown) : text()).output)
 }
 
-/** What the whole command cost: users share their calls with others. */
+/** The requests of the whole command: users share their calls with others. */
 function trafficText({ requests, tokenRequests, throttled, waitedMs, perSecond, quota }: ClientStats): string {
   const sent = `${counted(requests, 'request')} and ${tokenRequests} for the token`
   const waits =

@@ -6,7 +6,10 @@ import { textForm } from './colour.js'
 import type { Masked } from './io.js'
 import type { GlobalOptions } from './options.js'
 
-/** Shows problems that end a command: as text on stderr, as the command's JSON answer on stdout, or both for Markdown. */
+/**
+ * Shows the problems that end a command: as text on stderr, as the JSON answer on stdout, or as Markdown on stdout and text on
+ * stderr.
+ */
 export function showProblems(
   problems: readonly Problem[],
   options: Pick<GlobalOptions, 'output' | 'color'>,
@@ -17,12 +20,12 @@ export function showProblems(
     io.stdout.write(problemsJson(told).output)
     return
   }
-  // A job summary says what went wrong, and the log of the job as well.
+  // A job summary shows the problems, and the log of the job shows them too.
   if (options.output === 'markdown') io.stdout.write(problemsMarkdown(diagnosticsDocument(told)).output)
   io.stderr.write(problemsText(told, textForm(io.stderr, options, io)).output)
 }
 
-/** Shows on stderr what a command has to say beside its answer; a JSON answer holds it already. */
+/** Shows additional problems on stderr. A JSON answer already contains them. */
 export function showRemarks(
   problems: readonly Problem[],
   options: Pick<GlobalOptions, 'output' | 'color'>,

@@ -1,7 +1,7 @@
 import { shippedText } from '../files/shipped-files.js'
 import { once } from '../json/once.js'
 
-/** The version that package.json states. */
+/** The version in package.json. */
 export const programVersion = once((): string => {
   const { version }: { version: string } = JSON.parse(shippedText('package.json'))
   return version

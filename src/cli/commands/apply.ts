@@ -8,7 +8,10 @@ import { confirm, questionOf } from '../question.js'
 import { showPlan } from '../show-plan.js'
 import { showEnd } from '../show-run.js'
 
-/** `apply`: performs a saved plan, or a fresh one after showing it and asking; reads the area and plans again. */
+/**
+ * `apply`: applies a saved plan, or makes a new plan, shows it and asks before it applies it. Then it reads the area and plans
+ * again.
+ */
 export async function applyCommand(options: ApplyOptions, io: Io): Promise<CommandEnd> {
   let told: readonly Problem[] = []
   const result = await applyProject(

@@ -7,19 +7,19 @@ import { projectFolderAround } from '../find-project.js'
 import type { Io } from '../io.js'
 import { type DeclaredOption, wordIn } from '../option.js'
 
-/** A command as shells complete it. */
+/** A command, for completion in shells. */
 export interface CompletedCommand {
   readonly name: string
-  /** The arguments that it takes, as its usage names them. */
+  /** Its arguments, as its usage names them. */
   readonly args: readonly string[]
   readonly about: string
-  /** All that may stand behind its name. */
+  /** All options that may follow its name. */
   readonly options: readonly Pick<DeclaredOption<unknown>, 'option' | 'words'>[]
 }
 
 const shells = ['bash', 'zsh', 'fish', 'powershell']
 
-/** `completion SHELL`: the script that the shell loads. Throws a ProblemError if there is none for it. */
+/** `completion SHELL`: prints the script that the shell loads. Throws a ProblemError for an unknown shell. */
 export function completionCommand(shell: string, io: Io): number {
   const printed = linesOf(() => new RootCommand().setup('gatewright', 'gatewright', wordIn('the shell', shell, shells)))
   const script = changes.reduce((text, [from, to]) => text.replaceAll(from, () => to), printed.join('\n'))
@@ -27,22 +27,22 @@ export function completionCommand(shell: string, io: Io): number {
   return exit.done
 }
 
-/** What the script for bash of the library lacks. */
+/** Corrections of the library's script for bash. */
 const changes: readonly (readonly [RegExp, string])[] = [
-  // A shell may load it twice.
+  // A shell may load the script twice.
   [/^readonly (?=ShellCompDirective)/gm, ''],
-  // File names are completed only if bash is told to where nothing else is offered.
+  // If nothing else fits, bash completes file names only with this option.
   [/^complete -F/gm, 'complete -o default -F'],
-  // The package bash-completion may be missing. Quotes stay as they are typed: the script evaluates the words.
+  // The package bash-completion may not be installed. Quotes are kept as they were typed, because the script evaluates the words.
   [
     /_get_comp_words_by_ref .*$/gm,
     'local line="${COMP_LINE:0:COMP_POINT}"\n    read -ra words <<< "$line "\n    [[ "$line" == *[[:space:]] ]] || cur="${words[${#words[@]} - 1]}"',
   ],
-  // Of --option=value bash replaces what stands behind the sign.
+  // In --option=value, bash replaces only the part after the equals sign.
   [/(?<=completions\[\*\]\}" -- )"\$cur"/g, '"${cur#-*=}"'],
 ]
 
-/** `complete -- WORDS`: one line for each word that may stand in the place of the last one, then what the shell is to do. */
+/** `complete -- WORDS`: prints one line for each possible completion of the last word, then an instruction for the shell. */
 export async function completeCommand(
   commands: readonly CompletedCommand[],
   words: readonly string[],
@@ -52,10 +52,10 @@ export async function completeCommand(
   const root = new RootCommand()
   const named = namedIn(words.slice(0, -1), commands)
   for (const each of commands) {
-    // Words that only stand before others are commands to the library.
+    // For the library, the first words of longer commands are commands too.
     for (const group of groupsIn(each.name)) root.command(group, '')
     const command = root.command(each.name, each.about)
-    // Of options with one name in two commands the library would take the first.
+    // If two commands have an option with the same name, the library would use the first one.
     if (each === named) describe(command, each, known)
   }
   if (named === undefined) addOptions(root, anywhere(commands), known)
@@ -66,7 +66,7 @@ export async function completeCommand(
   return exit.done
 }
 
-/** The command that the first words name that are no options: files, folders and objects may be called as commands are. */
+/** The command that the first words name, without options: a file, folder or object may have the name of a command. */
 function namedIn(words: readonly string[], commands: readonly CompletedCommand[]): CompletedCommand | undefined {
   const withValue = new Set(
     anywhere(commands).flatMap(({ option }) => (option.required ? [option.short, option.long] : [])),
@@ -75,7 +75,7 @@ function namedIn(words: readonly string[], commands: readonly CompletedCommand[]
   return commands.find(({ name }) => name.split(' ').every((word, index) => word === others[index]))
 }
 
-/** What may stand before the name of any command: each option once, with the words that it takes in any of them. */
+/** The options that may precede any command name: each once, with its possible words in all commands. */
 function anywhere(commands: readonly CompletedCommand[]): CompletedCommand['options'] {
   const options = commands.flatMap((each) => each.options)
   return [...new Set(options.map(({ option }) => option))].map((option) => {
@@ -84,14 +84,14 @@ function anywhere(commands: readonly CompletedCommand[]): CompletedCommand['opti
   })
 }
 
-/** `fleet`, `fleet rollout` of `fleet rollout start`. */
+/** `fleet` and `fleet rollout` for `fleet rollout start`. */
 const groupsIn = (name: string): readonly string[] =>
   name
     .split(' ')
     .slice(0, -1)
     .map((_, index, words) => words.slice(0, index + 1).join(' '))
 
-/** What the library prints. */
+/** The lines that the library prints. */
 function linesOf(print: () => void): readonly string[] {
   const lines: string[] = []
   const { log } = console
@@ -126,16 +126,16 @@ function addOptions(command: TabCommand, options: CompletedCommand['options'], k
 
 type Complete = (value: string, description: string) => void
 
-/** Where the values come from that are no fixed words. */
+/** The sources of possible values that are no fixed words. */
 interface Sources {
   readonly offer: (placeholder: string, complete: Complete) => void
-  /** Whether the last thing that was asked for is a file or folder. */
+  /** Whether the last requested value is a file or folder. */
   readonly takesFiles: () => boolean
 }
 
 const paths = new Set(['a', 'b', 'dir', 'file', 'folder', 'path', 'plan-file', 'snapshot'])
 
-/** By the word that stands for the value in the usage: `--kind <kind>`. Loads and reads only what the last word may be. */
+/** The possible values by their placeholder in the usage: `--kind <kind>`. Loads and reads only what the last word needs. */
 async function sources(words: readonly string[], io: Io): Promise<Sources> {
   const last = words.at(-2) ?? ''
   const kinds = async () => (await import('../../catalog/queries.js')).kindNames
@@ -146,7 +146,7 @@ async function sources(words: readonly string[], io: Io): Promise<Sources> {
     topic: words.includes('explain') ? await topics(words.at(-1)) : [],
     hazard: hazardNames,
     ...{ environment: named, env: named, from: named, to: named },
-    // A word that is another one may be a file.
+    // Any other word may be a file.
     run: ['latest'].filter((word) => word.startsWith(words.at(-1) ?? '')),
     shell: shells,
     a: ['live'],
@@ -155,7 +155,7 @@ async function sources(words: readonly string[], io: Io): Promise<Sources> {
   let takesFiles = false
   return {
     offer: (placeholder, complete) => {
-      // A saved plan is shown as a run is.
+      // `show` accepts the file of a saved plan in the place of a run.
       takesFiles = paths.has(placeholder) || (placeholder === 'run' && words.includes('show'))
       for (const value of values[placeholder] ?? []) complete(value, '')
     },
@@ -163,7 +163,7 @@ async function sources(words: readonly string[], io: Io): Promise<Sources> {
   }
 }
 
-/** The codes of problems are so many that they are offered only when a word has begun. */
+/** Problem codes are offered only for the beginning of a word, because there are so many. */
 async function topics(begun = ''): Promise<readonly string[]> {
   const { topicsOf } = await import('./explain.js')
   return topicsOf(begun === '' ? 'without codes' : 'all')
@@ -172,7 +172,7 @@ async function topics(begun = ''): Promise<readonly string[]> {
 const isEnvironment = (before: string, word = ''): boolean =>
   /^(?:-e|--env|--applied-in)$/.test(before) || /^--(?:env|applied-in)=/.test(word)
 
-/** The names that the project file gives its environments; bash would run what stands in a name (A192). */
+/** The names of the environments in the project file. Names that bash would execute are left out (A192). */
 async function environments(words: readonly string[], io: Io): Promise<readonly string[]> {
   const { readProjectOf } = await import('../../engine/project.js')
   const at = words.findIndex((word) => word === '-C' || word === '--directory')

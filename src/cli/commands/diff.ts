@@ -11,7 +11,7 @@ import type { DiffOptions } from '../options.js'
 import { showProblems } from '../show.js'
 import { showIn } from '../show-in.js'
 
-/** `diff A B`: two sides, or with `-e A -e B` two environments, compared by address and field. Sends only GET. */
+/** `diff A B`: compares two sides, or two environments with `-e A -e B`, by address and field. Sends only GET. */
 export async function diffCommand(options: DiffOptions, io: Io): Promise<CommandEnd> {
   const { document, problems } = await compared(options, io)
   showProblems(problems, { ...options, output: 'text' }, io)

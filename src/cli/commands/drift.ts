@@ -9,8 +9,8 @@ import type { DriftOptions } from '../options.js'
 import { showDrift } from '../show-plan.js'
 
 /**
- * `drift`: the live area against what is desired; without a base every difference counts. With --write the manifests
- * follow what has drifted, and exit code 2 is for what they could not. Sends only GET.
+ * `drift`: compares the live area with the desired state; without a base, every difference counts. With --write, it writes the
+ * drift into the manifests, and the exit code is 2 only for the rest. Sends only GET.
  */
 export async function driftCommand(options: DriftOptions, io: Io): Promise<CommandEnd> {
   const { document, remarks, written, isOpen, errors, traffic } = await driftOf(requestOf(options), io)
@@ -24,7 +24,7 @@ export async function driftCommand(options: DriftOptions, io: Io): Promise<Comma
   return { exitCode: errors.length > 0 ? exit.failed : found, told: { is: 'drift', document }, traffic }
 }
 
-/** `--accept` may name the file at once. */
+/** `--accept` may also name the file. */
 function requestOf({ accept, accepted, ...options }: DriftOptions): DriftRequest {
   const file = accepted ?? (accept === true ? undefined : accept)
   return { ...planDefaults, ...options, accept: accept === undefined ? undefined : 'now', accepted: file }

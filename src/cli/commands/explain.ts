@@ -20,9 +20,9 @@ import type { Io } from '../io.js'
 import type { GlobalOptions } from '../options.js'
 
 /**
- * `explain [TOPIC]`: what the catalogue knows of a KIND[.FIELD[.MEMBER]] or a hazard, what a problem code means, the keys of
- * `metadata`, of the project file and of other documents (`Project.spec.limits`), or, of an address, where its fields come
- * from.
+ * `explain [TOPIC]`: the catalogue's facts about a KIND[.FIELD[.MEMBER]] or a hazard, the meaning of a problem code, or the keys
+ * of `metadata`, of the project file and of other documents (`Project.spec.limits`). For an address: the origin of the object's
+ * fields.
  */
 export async function explainCommand(
   options: GlobalOptions & { readonly topic: string | undefined },
@@ -47,13 +47,13 @@ function explained(options: GlobalOptions & { readonly topic: string | undefined
   return options.output === 'json' ? topicJson(topic) : topicText(topic, options, io)
 }
 
-// Its rows are all that the table has.
+// The keys are exactly those of the table.
 const codes = Object.keys(problemCodes) as readonly ProblemCode[]
 
-/** Documents that are no objects of the catalogue. */
+/** Documents that are not objects of the catalogue. */
 const otherDocuments: readonly DocumentKind[] = documentKinds.filter((name) => findKind(name) === undefined)
 
-/** Every word that is explained; of an object its address is, too. */
+/** All topics except addresses. */
 export const topicsOf = (which: 'all' | 'without codes'): readonly string[] => [
   ...kindNames,
   ...otherDocuments,
@@ -79,7 +79,7 @@ function hazardReport(name: Hazard, options: GlobalOptions, io: Io): Report {
   return factsText(name, Object.entries({ means, stated }), textForm(io.stdout, options, io))
 }
 
-/** `keys`: one of its keys, such as `spec.keys`, with those below it; all where it is empty. */
+/** `keys`: one of its keys, such as `spec.keys`, with the keys below it; empty: all. */
 function documentReport(name: DocumentKind, keys: string, options: GlobalOptions, io: Io): Report {
   const whole = schemaOf(name)
   const outline = outlineOf(whole)
@@ -98,7 +98,7 @@ function documentReport(name: DocumentKind, keys: string, options: GlobalOptions
   return rowsText(name, ['KEY', 'TAKES', 'IS'], rows, textForm(io.stdout, options, io))
 }
 
-/** `key`: that one alone; all where it is empty. */
+/** `key`: only this key; empty: all. */
 function metadataReport(key: string, options: GlobalOptions, io: Io): Report {
   const rows = key === '' ? metadataAbout : metadataAbout.filter(([each]) => each === key)
   if (rows.length === 0) {
@@ -117,7 +117,7 @@ const jsonReport = (answer: Readonly<Record<string, unknown>>): Report => ({
   output: jsonText({ format: 'gatewright.explain/1', ...answer }),
 })
 
-/** An address: the layers of each field of that object. */
+/** For an address: the layers of each field of that object. */
 async function explainObject(address: string, options: GlobalOptions, io: Io): Promise<number> {
   const document = await originsOf(options, address, io)
   io.stdout.write(
@@ -141,7 +141,7 @@ function topicOf(words: string | undefined): Topic {
   if (field === undefined) return { kinds: { [kind.name]: description }, kind: kind.name }
   const whole = fieldOf(kind, description, field)
   const held = heldKind(kind, field)
-  // A field of what the list holds is one of its kind.
+  // A field of the list's elements is a field of their kind.
   if (held && members.length > 0) return topicOf([held, ...members].join('.'))
   const member = members.length === 0 ? undefined : members.join('.')
   const shown = member === undefined ? whole : withMember(kind, field, whole, member)
@@ -155,7 +155,7 @@ function heldKind(kind: Kind, field: string): KindName | undefined {
   return element?.is === 'child' ? element.kind : undefined
 }
 
-/** The field with that one of its members alone. */
+/** The field with only one of its members. */
 function withMember(kind: Kind, name: string, field: FieldDescription, word: string): FieldDescription {
   const { members = {} } = field
   const member = ownValue(members, word)

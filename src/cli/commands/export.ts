@@ -7,7 +7,7 @@ import type { Io } from '../io.js'
 import type { ExportOptions } from '../options.js'
 import { showRemarks } from '../show.js'
 
-/** `export --dir DIR`: the live area as manifests; what people wrote is edited in place. Sends only GET. */
+/** `export --dir DIR`: writes the live area as manifests. Existing files are edited in place. Sends only GET. */
 export async function exportCommand(options: ExportOptions, io: Io): Promise<number> {
   const { document, problems } = await (options.stages === undefined ? exportArea : exportByStages)(options, io)
   showRemarks(problems, options, io)

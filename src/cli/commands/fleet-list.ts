@@ -9,11 +9,11 @@ import type { Io } from '../io.js'
 import type { GlobalOptions } from '../options.js'
 
 interface FleetListOptions extends GlobalOptions {
-  /** How many jobs of a CI system there may be. */
+  /** The maximum number of CI jobs. */
   readonly jobs: number
 }
 
-/** `fleet list`: the areas of the fleet, or the jobs of a CI system that they are shared among. Never goes online. */
+/** `fleet list`: the areas of the fleet, or the CI jobs among which they are divided. Never goes online. */
 export function fleetListCommand(options: FleetListOptions, io: Io): number {
   io.stdout.write(reportOf(fleetOf(options, io), options, io).output)
   return exit.done

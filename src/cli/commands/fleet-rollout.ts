@@ -13,7 +13,7 @@ import type { Io } from '../io.js'
 import type { GlobalOptions } from '../options.js'
 import { showRemarks } from '../show.js'
 
-/** `fleet rollout start`: the saved plans of the chosen areas, wave after wave, done by the workers. */
+/** `fleet rollout start`: lets the workers apply the saved plans of the selected areas, one wave after another. */
 export const fleetRolloutStartCommand = (options: GlobalOptions, io: Io): Promise<number> =>
   withControls(fleetOf(options, io).fleet, io, async (server, who) => {
     const chosen = new Set(chosenAreas(server.fleet.areas, options))
@@ -21,7 +21,7 @@ export const fleetRolloutStartCommand = (options: GlobalOptions, io: Io): Promis
     return await shown(rollout, server, options, io)
   })
 
-/** `fleet rollout approve|pause|resume|stop [ROLLOUT]`: by default the one that has not ended. */
+/** `fleet rollout approve|pause|resume|stop [ROLLOUT]`: the default is the rollout that has not ended. */
 export const fleetRolloutCommand = (
   options: GlobalOptions & { readonly rollout: string | undefined; readonly decision: Exclude<Decision, 'start'> },
   io: Io,

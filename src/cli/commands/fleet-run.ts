@@ -25,13 +25,13 @@ type DriftOptions = GlobalOptions & ValuesOf<typeof fleetDriftOptions>
 type PlanOptions = GlobalOptions & ValuesOf<typeof fleetPlanOptions>
 type ApplyOptions = GlobalOptions & ValuesOf<typeof fleetApplyOptions> & { readonly planFolder: string }
 
-/** `fleet drift`: every area against its own project, each in a process of its own. Sends only GET. */
+/** `fleet drift`: compares every area with its own project, each in a separate process. Sends only GET. */
 export async function fleetDriftCommand(options: DriftOptions, io: Io): Promise<CommandEnd> {
   const request = requestOf('drift', options, io, () => [])
   return shown(await runFleet(request, await portsOf(io)), options, io)
 }
 
-/** `fleet plan`: what would change in every area; with `--out` the plans are saved. Sends only GET. */
+/** `fleet plan`: shows what would change in every area. With `--out`, it saves the plans. Sends only GET. */
 export async function fleetPlanCommand(options: PlanOptions, io: Io): Promise<CommandEnd> {
   const words = planWords(options)
   const request = requestOf('plan', options, io, () => words)
@@ -41,7 +41,7 @@ export async function fleetPlanCommand(options: PlanOptions, io: Io): Promise<Co
   return options.exitCode && isChanged && end.exitCode === exit.done ? { ...end, exitCode: exit.differences } : end
 }
 
-/** `fleet apply`: performs saved plans after showing them and asking; the guard rails of each area hold. */
+/** `fleet apply`: shows saved plans, asks, and applies them. The guard rails of each area apply. */
 export async function fleetApplyCommand(options: ApplyOptions, io: Io): Promise<CommandEnd> {
   const words = [
     ...planWords(options),
@@ -59,7 +59,7 @@ export async function fleetApplyCommand(options: ApplyOptions, io: Io): Promise<
     show(planned, options, io)
     io.stdout.write('\n')
   }
-  // Where nothing is to be done, nothing is asked.
+  // If there is nothing to do, the program does not ask.
   const yes = options.yes || planned.areas.every(({ state }) => state === 'in-sync')
   const answer = await confirm(questionOf(planned), { yes, name: undefined }, io)
   if (answer === 'cannot ask') {
@@ -74,7 +74,7 @@ export async function fleetApplyCommand(options: ApplyOptions, io: Io): Promise<
   return shown(await runFleet({ ...request, planFolder }, await portsOf(io)), options, io)
 }
 
-/** `Apply 12 changes in 3 areas of fleet brands?` */
+/** Such as `Apply 12 changes in 3 areas of fleet brands?` */
 function questionOf({ fleet, summary }: FleetDocument): string {
   const actions = ['create', 'update', 'replace', 'delete'] as const
   const changes = actions.reduce((sum, action) => sum + (summary.changes[action] ?? 0), 0)
@@ -99,7 +99,7 @@ function planWords({
   ]
 }
 
-/** A name that is given in advance counts for the environment that has it. */
+/** A name from `--confirm` applies only to the environment with that name. */
 const confirmWords = ({ environment }: FleetArea, names: readonly string[]): readonly string[] =>
   environment !== undefined && names.includes(environment) ? ['--confirm', environment] : []
 
@@ -115,7 +115,7 @@ function requestOf(command: AreaCommand, options: DriftOptions, io: Io, words: F
   }
 }
 
-/** The areas of the job that is named. Throws a ProblemError where there is none. */
+/** The areas of the named job. Throws a ProblemError if there is no such job. */
 function inJob({ areas }: ChosenFleet, { job }: Pick<DriftOptions, 'job'>): readonly FleetArea[] {
   if (job === undefined) return areas
   const shard = shardNamed(areas, job)
@@ -134,7 +134,7 @@ function shown(document: FleetDocument, options: GlobalOptions, io: Io): Exclude
 const show = (document: FleetDocument, options: GlobalOptions, io: Io): void =>
   showIn({ text: fleetText, markdown: fleetMarkdown }, document, options, io)
 
-/** The worst of the areas' own (A270). */
+/** The most severe exit code of all areas (A270). */
 function exitOf({ areas, command }: FleetDocument, { signal }: Pick<Io, 'signal'>): number {
   if (signal.aborted && areas.some(({ state }) => !finishedStates.includes(state))) return exit.interrupted
   const codes = areas.map(({ state }) =>

@@ -12,11 +12,11 @@ interface FleetServeOptions extends GlobalOptions {
   readonly host: string
   readonly port: number
   readonly jobs: number
-  /** Without them it is a worker alone. */
+  /** If false, the process is only a worker. */
   readonly pages: boolean
 }
 
-/** `fleet serve`: a worker of the fleet, with its pages, until the signal is aborted: that is its proper end. */
+/** `fleet serve`: runs a worker of the fleet with its pages until the signal is aborted, which is its normal end. */
 export async function fleetServeCommand(options: FleetServeOptions, io: Io): Promise<number> {
   const { fleet } = fleetOf(options, io)
   const database = fleetDatabaseIn(io.env)

@@ -13,7 +13,7 @@ import type { Io } from '../io.js'
 import type { GlobalOptions } from '../options.js'
 import { showRemarks } from '../show.js'
 
-/** `fleet status`: how the areas stand, and the rollouts, as the server knows it. */
+/** `fleet status`: the states of the areas and the rollouts, from the server's database. */
 export async function fleetStatusCommand(options: GlobalOptions, io: Io): Promise<number> {
   const { fleet } = fleetOf(options, io)
   const { status, missing } = await withFleetStore(fleet, io, async ({ store, now }) => ({
@@ -36,7 +36,7 @@ export async function fleetHistoryCommand(
   const { fleet } = fleetOf(options, io)
   const history = await withFleetStore(fleet, io, ({ store }) => fleetHistory(fleet, store, asked))
   const names = fleet.areas.map((each) => each.name)
-  // Of one that is gone the results are still there.
+  // An area that was removed from the fleet still has results.
   if (area !== undefined && history.jobs.length === 0 && !names.includes(area)) {
     throw new ProblemError([noSuchArea(area, nearest(area, names), names)])
   }

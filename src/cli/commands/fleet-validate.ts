@@ -12,13 +12,13 @@ import type { Io } from '../io.js'
 import type { GlobalOptions } from '../options.js'
 import { toldProblems } from '../reports.js'
 
-/** `fleet validate`: the fleet, the projects of its areas, and what drift takes of the calls of a day. Never goes online. */
+/** `fleet validate`: checks the fleet, the projects of its areas, and how many calls per day drift needs. Never goes online. */
 export async function fleetValidateCommand(options: GlobalOptions, io: Io): Promise<CommandEnd> {
   const { fleet, areas, problems } = readFleet(fileOf(options), io)
   const found = fleet && (await validateFleet(fleet, io))
   const all = [...problems, ...(found ? found.problems : await validateAreas(areas, io))]
   const sum = found ? `OK: ${counted(found.areas, 'area')} of ${counted(found.projects, 'project')}.\n` : ''
-  // Texts are masked as a whole: they show lines of the manifests.
+  // The whole text is masked, because it contains lines of manifests.
   io.stdout.write(options.output === 'json' ? problemsJson(all).output : io.mask(textOf(all, sum, options, io)))
   const { document } = toldProblems(all, io)
   return { exitCode: hasErrors(all) ? exit.failed : exit.done, told: { is: 'validation', document } }

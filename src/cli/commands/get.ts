@@ -8,7 +8,7 @@ import type { Io } from '../io.js'
 import type { GlobalOptions } from '../options.js'
 import { showProblems } from '../show.js'
 
-/** `get KIND [NAME]`: the live objects of a kind, or those of that name; `get ADDRESS` works too. Sends only GET. */
+/** `get KIND [NAME]`: the live objects of a kind, or only those with that name. `get ADDRESS` works too. Sends only GET. */
 export async function getCommand(options: GlobalOptions & GetRequest, io: Io): Promise<number> {
   const { documents, leftOut, problems, manifests } = await found(options, io)
   const warn = (found: readonly Problem[]): void => showProblems(found, { ...options, output: 'text' }, io)
@@ -31,7 +31,7 @@ export async function getCommand(options: GlobalOptions & GetRequest, io: Io): P
   return exit.done
 }
 
-/** Loaded only where it is asked for: manifests and records are read for it. */
+/** The module is loaded only if it is needed, because it also reads manifests and records. */
 async function found(options: GlobalOptions & GetRequest, io: Io): Promise<LiveObjects> {
   return options.unmanaged
     ? (await import('../../engine/unmanaged.js')).unmanagedObjects(options, io)

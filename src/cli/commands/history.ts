@@ -10,11 +10,11 @@ import type { GlobalOptions } from '../options.js'
 import { showIn } from '../show-in.js'
 
 interface HistoryOptions extends GlobalOptions {
-  /** Which runs stay, as written. */
+  /** Which runs to keep, as the user typed it. */
   readonly prune: string | undefined
 }
 
-/** `history`: the runs of the project in the area, newest first. Reads only the records; `--prune` removes older runs there. */
+/** `history`: the runs of the project in the area, newest first. Reads only the records. `--prune` removes old runs from them. */
 export async function historyCommand(options: HistoryOptions, io: Io): Promise<CommandEnd> {
   if (options.prune !== undefined) return await prune(keptIn(options.prune), options, io)
   const history = await runsOf(options, io)

@@ -6,7 +6,7 @@ import type { Io } from '../io.js'
 import type { ImportOptions } from '../options.js'
 import { showRemarks } from '../show.js'
 
-/** `import openapi FILE --dir DIR`: an OpenAPI file as manifests. Never goes online. */
+/** `import openapi FILE --dir DIR`: writes the contents of an OpenAPI file as manifests. Never goes online. */
 export async function importOpenApiCommand(options: ImportOptions, io: Io): Promise<number> {
   const { document, problems } = await importOpenApi(options, io)
   showRemarks(problems, options, io)

@@ -16,7 +16,7 @@ import { type Asking, asking, NoAnswer, silent } from '../question.js'
 import { showRemarks } from '../show.js'
 import { programVersion } from '../version.js'
 
-/** `init`: a project to start from. On a terminal it asks what the flags do not say; files that are there are kept. */
+/** `init`: creates a new project. On a terminal, it asks for everything that no option gives. Existing files are kept. */
 export async function initCommand(options: InitOptions, io: Io): Promise<number> {
   const answers = await answersOf(options, resolve(io.cwd, options.directory), io)
   if (answers === 'none') return io.signal.aborted ? exit.interrupted : exit.done
@@ -75,7 +75,7 @@ async function answersOf(options: InitOptions, folder: string, io: Io): Promise<
   }
 }
 
-/** The name of the folder, unless no project can have it (A442). */
+/** The name of the folder, unless it is no valid name of a project (A442). */
 const usualName = (folder: string): string => {
   const name = basename(folder)
   return nameFault(name) === undefined ? name : 'project'
@@ -89,7 +89,7 @@ function nameIn(name: string): string {
   return name
 }
 
-/** The environments that `--env dev,staging,prod` names. */
+/** The environments in `--env dev,staging,prod`. */
 function environmentsIn({ environments, area, export: isExport }: InitOptions): readonly string[] {
   const names = environments.flatMap((each) => each.split(',')).map((name) => name.trim())
   const usage = 'gatewright init --env dev,staging,prod'
@@ -110,7 +110,7 @@ function environmentsIn({ environments, area, export: isExport }: InitOptions): 
   return names
 }
 
-/** Asks until the answer is empty or has no fault, and says each fault. */
+/** Repeats the question until the answer is empty or valid, and shows each fault. */
 const askUntilValid =
   (ask: Asking['ask'], io: Io) =>
   async (question: string, faultOf: (answer: string) => string | undefined): Promise<string> => {
@@ -122,7 +122,7 @@ const askUntilValid =
     }
   }
 
-/** Why a text is not the address of a platform, as every command says it. */
+/** Why a text is not the URL of a platform, in the same words as in other commands. */
 function urlFault(text: string): string | undefined {
   try {
     checkedUrl(text)
@@ -134,7 +134,7 @@ function urlFault(text: string): string | undefined {
   }
 }
 
-/** The document: the area is a UUID. Flags and variables are taken as they are: platforms may do otherwise. */
+/** By the document, an area is a UUID. Options and variables are not checked, because other platforms may differ. */
 const areaFault = (text: string): string | undefined =>
   /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
     ? undefined

@@ -13,7 +13,7 @@ import { exit } from '../exit.js'
 import type { Io } from '../io.js'
 import type { PlatformOptions } from '../options.js'
 
-/** Runs the embedded platform until the signal is aborted: that is its proper end, and no interruption. */
+/** Runs the embedded platform until the signal is aborted, which is its normal end and no interruption. */
 export async function platformCommand(options: PlatformOptions, io: Io): Promise<number> {
   const running = await start(options, io)
   io.stdout.write(options.output === 'json' ? `${JSON.stringify(access(running))}\n` : greeting(running))
@@ -49,7 +49,7 @@ function readSeed(file: string): SeedSnapshot {
     throw unread(reasonOf(error), error)
   }
   if (!isObject(seed)) throw unread('it is not an object of collections')
-  // What does not fit in the user's file is refused object by object when it is loaded.
+  // When the seed is loaded, invalid objects are refused one by one.
   return seed as SeedSnapshot
 }
 

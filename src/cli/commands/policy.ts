@@ -8,7 +8,7 @@ import type { Io } from '../io.js'
 import type { GlobalOptions } from '../options.js'
 import { type Shapes, showIn } from '../show-in.js'
 
-/** `policy test`: runs the tests that stand beside the rules, offline. */
+/** `policy test`: runs the tests in the policy files, offline. */
 export async function policyTestCommand(options: GlobalOptions, io: Io): Promise<CommandEnd> {
   const { document, problems } = await testPolicies(options, io)
   const shapes: Shapes<PolicyTestsDocument> = {

@@ -7,7 +7,7 @@ import type { Io } from '../io.js'
 import type { PromoteOptions } from '../options.js'
 import { showProblems } from '../show.js'
 
-/** `promote A B`: values and patches of one environment into another, in the project's files. Sends nothing. */
+/** `promote A B`: copies values and patches of one environment to another, in the project's files. Sends no requests. */
 export async function promoteCommand(options: PromoteOptions, io: Io): Promise<number> {
   const { document, problems, file } = await promote(options, io)
   if (options.output === 'json') io.stdout.write(jsonText(document))

@@ -6,7 +6,7 @@ import { exit } from '../exit.js'
 import type { Io } from '../io.js'
 import type { GlobalOptions } from '../options.js'
 
-/** `render [ADDRESS]`: the manifests as all layers leave them, as YAML that plans the same. */
+/** `render [ADDRESS]`: prints the manifests after all layers, as YAML that gives the same plan. */
 export async function renderCommand(
   options: GlobalOptions & { readonly address: string | undefined },
   io: Io,

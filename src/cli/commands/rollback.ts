@@ -7,7 +7,7 @@ import { confirm, questionOf } from '../question.js'
 import { showPlanned } from '../show-plan.js'
 import { showEnd } from '../show-run.js'
 
-/** `rollback RUN`: undoes what a run wrote, where the live side is still as the run left it. */
+/** `rollback RUN`: undoes the changes of a run if the live objects are still as the run left them. */
 export async function rollbackCommand(options: RollbackOptions, io: Io): Promise<CommandEnd> {
   const result = await rollbackRun(
     { ...planDefaults, ...options },

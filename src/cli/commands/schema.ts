@@ -8,7 +8,7 @@ import { exit } from '../exit.js'
 import type { Io } from '../io.js'
 import type { GlobalOptions } from '../options.js'
 
-/** `schema [KIND]`: one kind's JSON Schema, or one that takes every kind and holds all the others in it. */
+/** `schema [KIND]`: the JSON Schema of one kind, or one schema that contains those of all kinds. */
 export async function schemaCommand(
   options: GlobalOptions & { readonly kind: string | undefined },
   io: Io,
@@ -25,7 +25,7 @@ function kindOf(word: string): DocumentKind {
   throw new ProblemError([unknownKind(word, nearest(word, documentKinds), documentKinds)])
 }
 
-/** The schema of any document, complete in itself: each `$ref` is the `$id` of one of its `$defs`. */
+/** A complete schema for all documents: each `$ref` is the `$id` of one of its `$defs`. */
 function bundle(): Readonly<Record<string, unknown>> {
   const schemas = allSchemas()
   const $defs = Object.fromEntries(documentKinds.map((kind) => [kind, schemas[schemaFile(kind)]]))

@@ -7,14 +7,14 @@ import { exit } from '../exit.js'
 import type { Io } from '../io.js'
 import type { SecretOptions } from '../options.js'
 
-/** `secret encrypt` prints a value for manifests. Sends nothing. */
+/** `secret encrypt` prints an encrypted value for manifests. Sends no requests. */
 export async function secretEncryptCommand(options: SecretOptions, io: Io): Promise<number> {
   if (io.stdin.isTTY) io.stderr.write('Type the value, then Ctrl-D on a line of its own.\n')
   io.stdout.write(`${await encryptSecret(options, withoutLineEnd(await inputOf(io)), io)}\n`)
   return exit.done
 }
 
-/** `secret rotate` encrypts the values of the project anew. Sends nothing. */
+/** `secret rotate` encrypts the values of the project again. Sends no requests. */
 export async function secretRotateCommand(options: SecretOptions, io: Io): Promise<number> {
   const rotated = await rotateSecrets(options, io)
   for (const { path, values } of rotated) io.stdout.write(`${path}  ${values} encrypted anew\n`)
@@ -22,7 +22,7 @@ export async function secretRotateCommand(options: SecretOptions, io: Io): Promi
   return exit.done
 }
 
-/** As much as a file may have that a placeholder names. */
+/** The maximum size in bytes, the same as for a file that a placeholder names. */
 const largest = 2 ** 20
 
 async function inputOf({ stdin }: Io): Promise<string> {
@@ -35,10 +35,10 @@ async function inputOf({ stdin }: Io): Promise<string> {
     chunks.push(bytes)
   }
   const bytes = Buffer.concat(chunks)
-  // A manifest is text: what other bytes are read as would be another value.
+  // A manifest is text: other bytes would be decoded to another value.
   if (!isUtf8(bytes)) throw new ProblemError([notEncryptable('it is not text in UTF-8')])
   return bytes.toString()
 }
 
-/** What a shell or an editor puts behind the last line is no part of a value. */
+/** The line end that a shell or an editor adds after the last line does not belong to the value. */
 const withoutLineEnd = (text: string): string => text.replace(/\r?\n$/, '')

@@ -13,11 +13,11 @@ import { showIn } from '../show-in.js'
 import { showPlan } from '../show-plan.js'
 
 interface ShowOptions extends GlobalOptions {
-  /** Or the file of a saved plan, relative to `cwd`. */
+  /** The name of a run, or the file of a saved plan, relative to `cwd`. */
   readonly run: string
 }
 
-/** `show RUN`: every change of one run with its outcome and the platform's answer; of a saved plan what it would do. */
+/** `show RUN`: shows every change of a run with its outcome and the platform's answer, or the changes of a saved plan. */
 export async function showCommand(options: ShowOptions, io: Io): Promise<number> {
   if (isFile(options.run, io)) return await showSavedPlan(options.run, options, io)
   const document = await runOf(options, options.run, io)
@@ -25,7 +25,7 @@ export async function showCommand(options: ShowOptions, io: Io): Promise<number>
   return exit.done
 }
 
-/** No name of a run has a dot or a slash. */
+/** Names of runs contain no dot and no slash. */
 const isFile = (text: string, { cwd }: Io): boolean =>
   text !== 'latest' && (/[./\\]/.test(text) || existsSync(resolve(cwd, text)))
 

@@ -6,7 +6,7 @@ import type { Io } from '../io.js'
 import type { SnapshotOptions } from '../options.js'
 import { showProblems } from '../show.js'
 
-/** `snapshot --out FILE`: the whole live area as a file that plans, drift and the embedded platform take. Sends only GET. */
+/** `snapshot --out FILE`: writes the whole live area to a file for plan, drift and the embedded platform. Sends only GET. */
 export async function snapshotCommand(options: SnapshotOptions, io: Io): Promise<number> {
   const { problems, ...written } = await snapshotArea(options, options.out, io)
   showProblems(problems, { ...options, output: 'text' }, io)

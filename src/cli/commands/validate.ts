@@ -11,12 +11,12 @@ import type { Io } from '../io.js'
 import type { GlobalOptions } from '../options.js'
 import { toldProblems } from '../reports.js'
 
-/** `validate`: reads all manifests and checks them offline. What it finds is its result, and goes to stdout. */
+/** `validate`: reads all manifests and checks them offline. The problems are its result, so they go to stdout. */
 export async function validateCommand(options: GlobalOptions, io: Io): Promise<CommandEnd> {
   const found = await validateProject(options, io)
   const { output } = reportOf(found, options, io)
   await unlessInterrupted(io)
-  // Texts are masked as a whole: they show lines of the manifests.
+  // The whole text is masked, because it contains lines of manifests.
   io.stdout.write(options.output === 'json' ? output : io.mask(output))
   const { document } = toldProblems(found.problems, io)
   return { exitCode: hasErrors(found.problems) ? exit.failed : exit.done, told: { is: 'validation', document } }

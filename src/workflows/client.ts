@@ -7,7 +7,7 @@ import type { NewJob, Queued, WorkflowClient, WorkflowEnding, WorkflowFilter, Wo
 
 type Dbos = typeof import('@dbos-inc/dbos-sdk')
 
-/** The engine's package: loaded here alone, and only by those who have fleets on a server. */
+/** Loads the engine's package. Only this function loads it, and only for fleets with a server. */
 export async function loadEngine(): Promise<Dbos> {
   try {
     return await import('@dbos-inc/dbos-sdk')
@@ -23,7 +23,7 @@ interface ClientSetup {
   readonly format: string
 }
 
-/** The verbs for those who do no work of the workflows themselves. */
+/** Opens a client for processes that are no worker themselves. */
 export async function openWorkflowClient(setup: ClientSetup): Promise<WorkflowClient> {
   const engine = await loadEngine()
   const client = await engine.DBOSClient.create({
@@ -42,18 +42,18 @@ export async function openWorkflowClient(setup: ClientSetup): Promise<WorkflowCl
   return clientVerbs(client, setup)
 }
 
-/** PostgreSQL's code for a table that is not there. */
+/** PostgreSQL's code for a missing table. */
 const isWithoutTables = (error: unknown): boolean =>
   codeOf(error) === '42P01' || /"dbos\..* does not exist/.test(errorText(error))
 
-/** What the engine knows workflows of a format by; in one database no other application may have the same. */
+/** The engine's version of workflows with that format. No other application in the same database may have the same version. */
 export const versionOf = ({ application, format }: Pick<ClientSetup, 'application' | 'format'>): string =>
   `${application} ${format}`
 
 const silent = { info: ignore, debug: ignore, warn: ignore, error: ignore }
 
 function ignore(): void {
-  // What fails is told by the call that fails.
+  // If something fails, the call reports it.
 }
 
 export function clientVerbs(client: DBOSClient, setup: Pick<ClientSetup, 'application' | 'format'>): WorkflowClient {
@@ -80,8 +80,8 @@ export function clientVerbs(client: DBOSClient, setup: Pick<ClientSetup, 'applic
 const waitPollMs = 250
 
 /**
- * The engine itself refuses a second job of the same word, but forgets the word of a job that was handed on to another
- * worker: that one is found among the jobs that have not ended.
+ * Queues a job. The engine itself refuses a second job with the same `only`, but not if the first was handed on to another
+ * worker: such a job is found among the jobs that have not ended.
  */
 async function enqueue(client: DBOSClient, version: string, job: NewJob): Promise<Queued> {
   const { workflow, id, input, queue, partition, only } = job
@@ -157,7 +157,7 @@ function endingOf(found: DbosStatus | undefined): WorkflowEnding | undefined {
   return status === 'failed' ? { is: 'failed', error: errorText(found.error) } : undefined
 }
 
-/** In pieces: a statement that deletes everything at once would lock the tables of those who work. */
+/** Deletes in parts: one statement for everything would lock the tables for the workers. */
 async function forget(client: DBOSClient, endedBefore: number): Promise<number> {
   let count = 0
   for (;;) {

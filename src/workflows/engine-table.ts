@@ -1,8 +1,8 @@
 import type { Query } from '../stores/postgres/database.js'
 
 /**
- * Whether the engine's table of workflows can be read. Before the first worker there is none, and a login that only reads may
- * not be let in.
+ * Whether the engine's table of workflows can be read. Before the first worker it does not exist, and a read-only login may have
+ * no access.
  */
 export async function hasEngineTable(query: Query): Promise<boolean> {
   const tables = await query(

@@ -3,8 +3,8 @@ import { dbosStatuses } from './client.js'
 import { hasEngineTable } from './engine-table.js'
 
 /**
- * Those of the workflows that have failed: nobody goes on with them. It asks the database alone, for those who have no engine;
- * `query`: of the database of the workers.
+ * The workflows that have failed, so that no worker continues them. It uses only the database, for processes without the engine.
+ * `query`: on the database of the workers.
  */
 export async function failedAmong(query: Query, ids: readonly string[]): Promise<readonly string[]> {
   if (ids.length === 0 || !(await hasEngineTable(query))) return []

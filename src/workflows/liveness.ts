@@ -2,15 +2,15 @@ import { setTimeout } from 'node:timers/promises'
 import { type Connection, type Database, openDatabase, type Query } from '../stores/postgres/database.js'
 
 /**
- * Whether a worker lives is what the database knows: each holds an advisory lock on a connection of its own, which goes
- * with the process however that ends.
+ * Finds out from the database whether a worker is alive. Each worker holds an advisory lock on a connection of its own, which
+ * closes when the process ends for any reason.
  */
 export interface Liveness {
   /** Whether this worker holds its own lock now. */
   readonly isHeld: () => boolean
-  /** Does the work if that worker's lock is free, and keeps it taken meanwhile; undefined if the worker lives. */
+  /** Does the work if that worker's lock is free, and holds the lock during the work. Undefined if the worker is alive. */
   readonly ifGone: <Value>(worker: string, work: () => Promise<Value>) => Promise<Value | undefined>
-  /** Does the work while no other worker of the database does any such, which it waits for up to a minute. */
+  /** Does the work while no other worker of the database does such work. It waits for the others for up to a minute. */
   readonly alone: <Value>(work: () => Promise<Value>) => Promise<Value>
   readonly end: () => Promise<void>
 }
@@ -18,12 +18,12 @@ export interface Liveness {
 interface Living {
   readonly url: string
   readonly application: string
-  /** What the engine knows its workflows by (`versionOf`). */
+  /** The engine's version of its workflows (`versionOf`). */
   readonly version: string
   readonly worker: string
 }
 
-/** Takes the lock of this worker, and takes it again whenever its connection was lost. */
+/** Takes the lock of this worker, and takes it again after each loss of its connection. */
 export async function keepAlive({ url, application, version, worker }: Living): Promise<Liveness> {
   const database = await openDatabase(url, 'fleet')
   const takeOwn = async (): Promise<Connection | undefined> => {
@@ -60,7 +60,8 @@ export async function keepAlive({ url, application, version, worker }: Living): 
         return row?.taken ? await work() : undefined
       }),
     alone: async (work) => {
-      // Not a statement that waits: the engine makes indexes that wait for all statements under way.
+      // It does not use a statement that waits for the lock: the engine creates indexes, and these wait for all running
+      // statements.
       let lock = await take(database, 'alone')
       for (const until = Date.now() + aloneMs; !lock && Date.now() < until; lock = await take(database, 'alone')) {
         await setTimeout(lookMs)
@@ -81,13 +82,13 @@ export async function keepAlive({ url, application, version, worker }: Living): 
 }
 
 const lookMs = 500
-/** Whoever has been at it for longer stands still. */
+/** A worker that needs longer hangs. */
 const aloneMs = 60_000
-/** What all workers of an application, or of a version of it, hold together. */
+/** The lock that all workers of an application, or of one of its versions, share. */
 const oneOf = (shared: string): string => `of ${shared}`
 const lockOf = "hashtextextended('gatewright worker ' || $1::text, 0)"
 
-/** Whether any worker of an application, or of a version of it, lives; `query`: of their database. */
+/** Whether any worker of an application, or of one of its versions, is alive. `query`: on their database. */
 export async function anyAlive(query: Query, shared: string): Promise<boolean> {
   const found = await query(
     `select 1 from pg_locks join pg_database on pg_database.oid = pg_locks.database
@@ -98,7 +99,10 @@ export async function anyAlive(query: Query, shared: string): Promise<boolean> {
   return found.length > 0
 }
 
-/** The connection that holds the lock; undefined while somebody else has it, who asks whether this worker lives. */
+/**
+ * The connection that holds the lock. Undefined if the lock is not free: another worker may be checking whether this one is
+ * alive.
+ */
 async function take(database: Database, worker: string): Promise<Connection | undefined> {
   const connection = await database.connection()
   try {
@@ -107,7 +111,7 @@ async function take(database: Database, worker: string): Promise<Connection | un
     ])
     if (row?.taken) return connection
   } catch {
-    // It is tried again.
+    // The caller tries again.
   }
   await connection.end()
   return undefined

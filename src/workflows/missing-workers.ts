@@ -3,10 +3,10 @@ import { dbosStatuses } from './client.js'
 import { hasEngineTable } from './engine-table.js'
 import { anyAlive } from './liveness.js'
 
-/** `all`: nobody works for the application. `version`: workflows wait for a worker of their version, and there is none. */
+/** `all`: the application has no worker. `version`: workflows wait for a worker of their version, and there is none. */
 export type MissingWorkers = 'all' | 'version' | 'none'
 
-/** Which workers of an application are not there; `query`: of their database. */
+/** Which workers of an application are missing. `query`: on their database. */
 export async function missingWorkers(query: Query, application: string): Promise<MissingWorkers> {
   if (!(await anyAlive(query, application))) return 'all'
   for (const version of await unfinishedVersions(query, application)) {

@@ -18,12 +18,16 @@ interface Asked {
 }
 
 /**
- * Looks again and again for workflows whose worker is gone, and puts them back into their queues. A database that was away
- * has freed the locks of all workers, the living as well: only who was without a lock for some time counts as gone.
+ * Regularly looks for workflows whose worker has ended, and puts them back into their queues. If the database was unavailable, it
+ * has released the locks of all workers, even of living ones. Therefore a worker counts as ended only if its lock has been free
+ * for some time.
  */
 export function recovery({ client, setup, alive, running }: Asked): Recovering {
   const { worker, recoverMs, warn } = setup
-  /** Since when the lock of a worker with work is free, and since when this worker knows nothing of what is said to be its own. */
+  /**
+   * Since when the lock of a worker with work has been free, and since when workflows are assigned to this worker that it does
+   * not know.
+   */
   const freeSince = new Map<string, number>()
   const lostSince = new Map<string, number>()
 
@@ -37,7 +41,7 @@ export function recovery({ client, setup, alive, running }: Asked): Recovering {
     return found.map(({ workflowID }) => workflowID)
   }
 
-  /** Whether something has been like that for long enough. */
+  /** Whether a state has lasted long enough. */
   const lasts = (known: Map<string, number>, what: string): boolean => {
     const since = known.get(what) ?? Date.now()
     known.set(what, since)
@@ -46,14 +50,14 @@ export function recovery({ client, setup, alive, running }: Asked): Recovering {
 
   const ofOther = async (other: string): Promise<readonly string[]> => {
     const found = await alive.ifGone(other, async () =>
-      // Asked again: another worker may have taken them on since.
+      // The list is read again, because another worker may have taken the workflows in the meantime.
       lasts(freeSince, other) ? resume(await pending({ executorId: other })) : [],
     )
     if (found === undefined) freeSince.delete(other)
     return found ?? []
   }
 
-  /** What was given to this worker in an answer that never arrived. */
+  /** Workflows that were assigned to this worker in an answer that never arrived. */
   const ownLost = (ids: readonly string[]): readonly string[] => {
     const lost = ids.filter((id) => !running.has(id))
     keepOnly(lostSince, lost)
@@ -67,7 +71,7 @@ export function recovery({ client, setup, alive, running }: Asked): Recovering {
       return []
     }
     const byWorker = groupBy(await pending(), ({ executorId }) => executorId ?? '')
-    // Who has done its work meanwhile was there: what is seen of it later begins anew.
+    // A worker without unfinished workflows was alive, so its time starts again.
     keepOnly(freeSince, [...byWorker.keys()])
     const own = byWorker.get(worker) ?? []
     const lost = ownLost(own.map(({ workflowID }) => workflowID))

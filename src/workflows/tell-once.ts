@@ -1,11 +1,11 @@
 import { errorText } from '../problems/problem.js'
 
-/** How long it is before the same is told again, in milliseconds: that it goes on is worth a line. */
+/** After this time, in milliseconds, the same message is shown again. */
 const againMs = 10 * 60_000
 
 /**
- * A database that is away makes the engine say the same few things several times a second: each is told at most once in ten
- * minutes, whatever its numbers. `now`: milliseconds since 1970.
+ * Limits repeated messages: if the database is unavailable, the engine repeats the same messages several times per second. Each
+ * is shown at most once in ten minutes, even if its numbers differ. `now`: milliseconds since 1970.
  */
 export function tellOnce(warn: (message: string) => void, now: () => number): (entry: unknown) => void {
   const told = new Map<string, number>()

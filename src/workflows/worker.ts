@@ -18,7 +18,7 @@ import type {
 
 type Engine = typeof DbosClass
 
-/** A worker: it takes jobs from the queues until it is closed. One process can be one worker. */
+/** Opens a worker, which takes jobs from the queues until it is closed. A process can have only one worker. */
 export async function openWorker(setup: WorkerSetup): Promise<Workflows> {
   const { DBOS, DBOSClient, Error: engineErrors } = await loadEngine()
   const { url, application, format, worker, bodies, queues, pollMs, warn } = setup
@@ -72,14 +72,15 @@ export async function openWorker(setup: WorkerSetup): Promise<Workflows> {
   let alive: Liveness | undefined
   try {
     alive = await keepAlive({ url, application, version: versionOf(setup), worker })
-    // It makes its tables without a lock: several at once would end in a deadlock, or leave them half made.
+    // The engine creates its tables without a lock: if several workers did it at the same time, they would deadlock or leave
+    // incomplete tables.
     await alive.alone(() => DBOS.launch())
     await takeFrom(queues)
   } catch (error) {
     await alive?.end()
     await client.destroy()
     await DBOS.shutdown({ deregister: true })
-    // The engine's tables cannot be made, or brought up to date.
+    // The engine's tables could not be created or updated.
     throw error instanceof engineErrors.DBOSInitializationError
       ? databaseError(url, 'fleet', error.error ?? error)
       : error
@@ -115,7 +116,7 @@ export async function openWorker(setup: WorkerSetup): Promise<Workflows> {
 }
 
 function ignore(): void {
-  // Not worth a line.
+  // Such messages are not shown.
 }
 
 const bodyOf =
@@ -148,7 +149,7 @@ const contextOf = (engine: Engine, verbs: WorkflowClient, id: string): WorkflowC
   },
 })
 
-/** So many at a time as the connections of the client can do with. */
+/** Processes the values in groups of a size for which the client has enough connections. */
 async function inGroups<Value, Answer>(
   values: readonly Value[],
   work: (value: Value) => Promise<Answer>,

@@ -1,52 +1,53 @@
 import type { Json } from '../json/json.js'
 
 /**
- * Work that outlives the process that does it. An engine behind these verbs keeps every finished step; whatever is not finished when its worker dies goes on at another.
+ * Workflows, which continue after the end of the process that runs them. The engine stores every finished step; if a worker ends,
+ * another one continues its workflows.
  */
 export interface Workflows {
-  /** Begins a workflow on this worker. An id that is known already begins nothing. */
+  /** Starts a workflow on this worker. Does nothing if the id is already known. */
   readonly start: (workflow: NewWorkflow) => Promise<void>
-  /** Puts a workflow into a queue, from which any worker takes it. An id that is known already is not queued again. */
+  /** Puts a workflow into a queue, from which any worker takes it. Does nothing if the id is already known. */
   readonly enqueue: (job: NewJob) => Promise<Queued>
-  /** From now on these schedules, and no others, begin workflows: each moment is begun once, however many workers there are. */
+  /** Replaces all schedules. Each scheduled time starts one workflow, however many workers there are. */
   readonly schedule: (schedules: readonly WorkflowSchedule[]) => Promise<void>
-  /** From now on this worker takes jobs from these queues as well, with these limits. */
+  /** From now on this worker also takes jobs from these queues, with their limits. */
   readonly takeFrom: (queues: readonly Queue[]) => Promise<void>
-  /** Resolves when the workflow has ended; undefined if it has not within that time. */
+  /** Resolves when the workflow has ended; undefined if it does not end within that time. */
   readonly wait: (id: string, timeoutMs?: number) => Promise<WorkflowEnding | undefined>
-  /** Leaves a message for a workflow, which reads it when it asks for that topic. */
+  /** Sends a message to a workflow, which reads it when it receives that topic. */
   readonly signal: (id: string, topic: string, message: Json) => Promise<void>
-  /** Workflows, the newest first. */
+  /** The workflows, newest first. */
   readonly list: (filter: WorkflowFilter) => Promise<readonly WorkflowState[]>
-  /** Hands on what workers that are gone have not finished; gives the ids. A worker does so by itself, again and again. */
+  /** Hands on the unfinished workflows of ended workers, and returns their ids. A worker also does this regularly by itself. */
   readonly recover: () => Promise<readonly string[]>
-  /** Deletes workflows that ended before that time, in milliseconds since 1970, with their steps; gives their number. */
+  /** Deletes the workflows that ended before that time (milliseconds since 1970) with their steps, and returns their number. */
   readonly forget: (endedBefore: number) => Promise<number>
-  /** Takes nothing more from the queues and waits that long for what is running; what is left then goes on elsewhere. */
+  /** Takes no more jobs and waits for the running ones, at most for that time. Other workers continue the rest. */
   readonly close: (patienceMs: number) => Promise<void>
 }
 
-/** What those who are no worker can do: a command, a page. */
+/** The functions for processes that are no worker, such as commands. */
 export type WorkflowClient = Pick<Workflows, 'enqueue' | 'wait' | 'signal' | 'list' | 'forget'> & {
   readonly close: () => Promise<void>
 }
 
 /**
- * What a workflow does. It may be run again from its beginning at any time: each verb answers then what it answered before,
- * and everything else that touches the world stands in a step.
+ * The code of a workflow. It may run again from its beginning at any time. The functions of the context then return the same
+ * results as before; all other effects must be inside a step.
  */
 export type WorkflowBody = (input: Json, context: WorkflowContext) => Promise<Json>
 
-/** The verbs inside a workflow: each is remembered as a step of it. */
+/** The functions inside a workflow. Each call is stored as a step. */
 export interface WorkflowContext {
   readonly id: string
-  /** Does something, and remembers what it gave. It is done again if the worker dies before it has ended. */
+  /** Does the work and stores its result. If the worker ends before that, the work is done again. */
   readonly step: <Value extends Json>(name: string, work: () => Promise<Value>) => Promise<Value>
-  /** The time counts from when it was first asked for, whoever has died since. */
+  /** The time counts from the first call, even if the worker has changed since. */
   readonly sleep: (milliseconds: number) => Promise<void>
-  /** The next message of that topic; undefined if none comes within the time. */
+  /** The next message of that topic; undefined if none arrives within the time. */
   readonly received: (topic: string, timeoutMs: number) => Promise<Json | undefined>
-  /** All of them in one step; an answer for each. */
+  /** Queues all jobs in one step, and returns a result for each. */
   readonly enqueue: (jobs: readonly NewJob[]) => Promise<readonly Queued[]>
   readonly wait: (id: string) => Promise<WorkflowEnding>
 }
@@ -60,9 +61,9 @@ interface NewWorkflow {
 
 export interface NewJob extends NewWorkflow {
   readonly queue: string
-  /** What the limits of the queue's partitions count by. */
+  /** The partition of the queue, to which its limits apply. */
   readonly partition: string
-  /** No two jobs of a queue with the same word are queued or running at once. */
+  /** No two jobs with the same value are in a queue or running at the same time. */
   readonly only?: string
 }
 
@@ -71,10 +72,10 @@ export type Queued = 'queued' | 'refused'
 
 interface WorkflowSchedule {
   readonly name: string
-  /** Its input is `{"at": the moment as ISO 8601}` with the members of `input`. */
+  /** The input is `{"at": the scheduled time as ISO 8601}` with the members of `input`. */
   readonly workflow: string
   readonly input: { readonly [name: string]: Json }
-  /** Five fields, or six with seconds in front. */
+  /** Five fields, or six if the first is for seconds. */
   readonly cron: string
   /** A name such as Europe/Berlin. */
   readonly timezone: string
@@ -104,37 +105,37 @@ export interface WorkflowState {
   readonly ended: number | undefined
 }
 
-/** A queue of jobs that all workers take from. */
+/** A queue of jobs for all workers. */
 export interface Queue {
   readonly name: string
-  /** How many jobs of it one worker runs at once. */
+  /** How many of its jobs one worker runs at the same time. */
   readonly perWorker: number
-  /** For each partition, over all workers. */
+  /** The limits of each partition, for all workers together. */
   readonly partition: { readonly concurrency: number; readonly rate?: Rate }
 }
 
-/** So many jobs may begin in such a time. */
+/** The number of jobs that may begin within a period. */
 interface Rate {
   readonly limit: number
   readonly periodMs: number
 }
 
-/** A worker: what it can do, and how it keeps itself known to the others. */
+/** The settings of a worker. */
 export interface WorkerSetup {
-  /** The database, as a URL of PostgreSQL. */
+  /** The URL of the PostgreSQL database. */
   readonly url: string
-  /** Whose workflows, queues and schedules they are; several may share a database. */
+  /** The owner of workflows, queues and schedules. Several applications may share a database. */
   readonly application: string
-  /** What workflows of today look like: those of another format are left to workers that know it. */
+  /** The format of the workflows. Workflows of another format are left to workers with that format. */
   readonly format: string
-  /** Unlike that of any other worker, also of earlier ones. */
+  /** A name that no other worker has, not even an earlier one. */
   readonly worker: string
   readonly bodies: Readonly<Record<string, WorkflowBody>>
   readonly queues: readonly Queue[]
-  /** How often queues are asked, in milliseconds. */
+  /** How often the queues are polled, in milliseconds. */
   readonly pollMs: number
-  /** How often others are looked after, in milliseconds: a worker that is gone from one look to the next has lost its work. */
+  /** How often ended workers are looked for, in milliseconds. A worker that is missing in two checks loses its work. */
   readonly recoverMs: number
-  /** Something is wrong that the engine goes on trying. */
+  /** Called for a fault that the engine keeps trying to overcome. */
   readonly warn: (message: string) => void
 }

@@ -1,8 +1,8 @@
 export type Severity = 'error' | 'warning' | 'note'
 
-/** What a problem of one code means, and what to do about it; `docs/reference/problems.md` is made of these rows. */
+/** The meaning of a problem code, and what to do about it. `docs/reference/problems.md` is generated from these rows. */
 interface CodeRow {
-  /** How severe a problem of that code can be; an error if left out. */
+  /** The severities that a problem with that code can have; an error if absent. */
   readonly severity?: Severity | readonly Severity[]
   readonly means: string
   readonly remedy: string
@@ -993,7 +993,7 @@ const rows = {
     means: 'Two documents stand for the same live object.',
     remedy: 'Remove one, or correct metadata.id or metadata.formerly.',
   },
-  // What apply does not do unless it is told to
+  // Things that apply does only with an option
   'managed-no-more': {
     severity: 'note',
     means: 'A rollback undoes a run that took over existing objects: they become unmanaged again.',
@@ -1163,7 +1163,7 @@ const rows = {
     means: 'A run that did not finish left an endpoint at a temporary path.',
     remedy: 'Apply again: the endpoint gets the path of its manifest.',
   },
-  // What drift finds
+  // Findings of drift
   'changed-on-platform': {
     severity: 'warning',
     means: 'A field was changed on the platform since it was last applied.',
@@ -1333,10 +1333,10 @@ const rows = {
   },
 } satisfies Readonly<Record<string, CodeRow>>
 
-/** Stable, kebab-case: what kind of problem one is. */
+/** The kind of a problem: a stable name in kebab-case. */
 export type ProblemCode = keyof typeof rows
 
-/** The codes of problems that can be that severe. */
+/** The codes of problems that can have that severity. */
 export type CodeOf<Level extends Severity> = {
   [Code in ProblemCode]: Level extends SeverityIn<(typeof rows)[Code]> ? Code : never
 }[ProblemCode]
@@ -1347,10 +1347,10 @@ type SeverityIn<Row> = Row extends { readonly severity: infer Level }
     : Level
   : 'error'
 
-/** Every code of a problem, with what it means and what to do. */
+/** All problem codes, with their meanings and remedies. */
 export const problemCodes: Readonly<Record<ProblemCode, CodeRow>> = rows
 
-/** How severe problems of that code can be, the most severe first. */
+/** The severities that problems with that code can have, the most severe first. */
 export function severitiesOf(code: ProblemCode): readonly Severity[] {
   const { severity = 'error' } = problemCodes[code]
   return typeof severity === 'string' ? [severity] : severity

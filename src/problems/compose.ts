@@ -1,7 +1,7 @@
 import { error, type Place, type Problem, warning } from './problem.js'
 import { choice, counted, firstOf } from './suggest.js'
 
-/** What is wrong with environments, values, defaults and patches (design §2.1). */
+/** Problems of environments, values, defaults and patches (design §2.1). */
 
 export const unknownEnvironment = (
   place: Place | undefined,
@@ -24,7 +24,7 @@ export const afterItself = (place: Place, name: string): Problem =>
     'name the one that is to be applied before it, or leave "after" out',
   )
 
-/** Each with the one that it comes after. */
+/** `waiting`: each environment, with the one that must be applied before it. */
 export const environmentsInCircle = (
   waiting: readonly { readonly name: string; readonly after: string; readonly place: Place }[],
 ): Problem => ({
@@ -45,7 +45,7 @@ export const inNoEnvironment = (place: Place, address: string): Problem =>
     'name an environment that should have it, or remove it',
   )
 
-/** A project file that is there is not written over. */
+/** An existing project file is not overwritten. */
 export const environmentsNotDeclared = (file: string, names: readonly string[]): Problem =>
   error(
     'unknown-environment',
@@ -70,7 +70,7 @@ export const unknownValue = (place: Place, name: string, suggestion: string | un
     choice(suggestion, known) ?? 'declare it in spec.values of the project file',
   )
 
-/** Settings are read before an environment is known to give anything. */
+/** Settings are read before the environment, so they cannot use its values. */
 export const valueInSettings = (place: Place, name: string): Problem =>
   error(
     'value-unknown',
@@ -128,7 +128,7 @@ export const undeclaredValue = (
     choice(suggestion, known) ?? 'declare it in spec.values of the project file',
   )
 
-/** A word of the command line that has no "=". */
+/** The argument has no "=". */
 export const valueWithoutText = (name: string): Problem =>
   error(
     'value-missing',
@@ -137,7 +137,7 @@ export const valueWithoutText = (name: string): Problem =>
     `write --value ${name}=TEXT; ${name}= means an empty text`,
   )
 
-/** Those of a parent that are for no object in it would never count. */
+/** These defaults of a parent would never apply to any object in it. */
 export const defaultsOutside = (place: Place, layer: string, kind: string, inside: readonly string[]): Problem =>
   error(
     'unknown-kind',
@@ -191,7 +191,7 @@ export const patchExpectation = (
 export const patchWithoutEffect = (place: Place, target: string): Problem =>
   warning('patch-no-effect', place, `the patch of ${target} changes nothing`, 'remove it, or correct what it writes')
 
-/** Shows nothing of the field: its place does, as far as it is no secret. */
+/** The message does not show the field's value. The source lines at its position do, unless they contain a secret. */
 export const patchFailed = (
   place: Place,
   path: string,
@@ -214,7 +214,7 @@ export const patchFailed = (
   }
 }
 
-/** `changes`: what else the patch says. */
+/** `changes`: the other members of the patch. */
 export const patchOmits = (place: Place, changes: readonly string[]): Problem =>
   warning(
     'patch-no-effect',
@@ -233,7 +233,7 @@ export const notAnEnvironment = (place: Place, written: string): Problem =>
     'its documents are of kind: Environment, each with metadata.name and spec',
   )
 
-/** Two documents are of one environment. */
+/** Two documents declare the same environment. */
 export const environmentTwice = (place: Place, name: string, first: Place): Problem => ({
   ...error('duplicate-key', place, `the environment "${name}" has two documents`, 'keep one of the two'),
   related: [{ message: 'the first one', place: first }],
@@ -247,7 +247,7 @@ export const environmentAmongManifests = (place: Place): Problem =>
     'name its file in spec.environments of the project file',
   )
 
-/** What is written for one environment must leave the others as they are. */
+/** A change for one environment must not change the others. */
 export const writesForAll = (environments: readonly string[], into: 'environment' | 'manifest'): Problem =>
   error(
     'writes-for-all',
@@ -266,7 +266,7 @@ export const notDeclared = (address: string, suggestion: string | undefined): Pr
     choice(suggestion) ?? 'gatewright plan -o json lists the addresses of its changes',
   )
 
-/** Another environment has it. */
+/** The object exists only in other environments. */
 export const leftOutHere = (address: string): Problem =>
   error(
     'not-declared',
@@ -278,7 +278,7 @@ export const leftOutHere = (address: string): Problem =>
 const isSamePlace = (one: Place, other: Place | undefined): boolean =>
   one.file === other?.file && one.line === other.line && one.column === other.column
 
-/** `places`: of the value in each of the two environments. */
+/** `places`: the positions of the value in the two environments. */
 export const claimedDifferently = (
   what: string,
   [first = '', second = '']: readonly string[],

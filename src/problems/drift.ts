@@ -1,7 +1,7 @@
 import type { ProblemCode } from './codes.js'
 import { error, type Place, type Problem, warning } from './problem.js'
 
-/** What has drifted, as problems: for readers that know nothing else. */
+/** The findings of drift as problems, for report formats that only know problems. */
 export type DriftCode = Extract<
   ProblemCode,
   | 'conflict'

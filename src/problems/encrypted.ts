@@ -1,9 +1,9 @@
 import { error, note, type Place, type Problem } from './problem.js'
 import { choice } from './suggest.js'
 
-/** What is encrypted in manifests and beside them; no message shows anything of a value. */
-
-/** No key here opens it; `why` tells where keys were looked for. */
+/**
+ * No key here can decrypt the value; `why` says where keys were searched for. The messages of this file show no part of a value.
+ */
 export const secretClosed = (place: Place, what: string, why: string): Problem =>
   note('secret-unavailable', place, `${what} is not open here: ${why}`, 'apply needs an age key that opens it')
 
@@ -15,7 +15,7 @@ export const brokenSecret = (place: Place): Problem =>
     'create it again: gatewright secret encrypt',
   )
 
-/** `at`: file and line where the change was found. */
+/** `at`: the file and line of the change. */
 export const sopsTampered = (place: Place, at: string, what: string): Problem =>
   error(
     'secret-tampered',
@@ -61,7 +61,7 @@ export const badRecipient = (word: string): Problem =>
   error(
     'bad-recipient',
     undefined,
-    // Whoever confuses the two keys of a pair has given the secret one.
+    // A user who confuses the two keys of a pair has given the secret one, so only its beginning is shown.
     `"${/^age1/.test(word) ? word : `${word.slice(0, 12)}…`}" is not an age recipient`,
     'a recipient begins with age1; age-keygen prints it for a new key',
   )

@@ -1,7 +1,7 @@
 import { error, note, type Place, type Problem, warning } from './problem.js'
 import { choice, counted, firstOf } from './suggest.js'
 
-/** What is wrong with a fleet (design §11), and with the jobs of its areas. */
+/** Problems of a fleet (design §11), and of the jobs of its areas. */
 
 export const loginNotSet = (area: string, variables: readonly string[]): Problem =>
   error(
@@ -46,7 +46,7 @@ export const jobFailed = (area: string, words: string): Problem =>
 
 const again = 'run the command with --resume: what was done is not done again'
 
-/** What the process said last, on one line. */
+/** The last output of the process, on one line. */
 const said = (words: string): string => (words === '' ? '' : `: ${words.replaceAll(/\s*\n\s*/g, '; ')}`)
 
 export const missingFleet = (path: string, reason: string): Problem =>
@@ -62,7 +62,7 @@ export const areaTwice = (place: Place, name: string, first: Place): Problem => 
   related: [{ message: 'the first one is here', place: first }],
 })
 
-/** `same`: also project and environment, or the area alone. */
+/** `same`: whether project and environment are the same too, or only the area. */
 export const sameArea = (place: Place, name: string, other: string, first: Place, same: 'all' | 'area'): Problem => ({
   ...(same === 'all' ? error : warning)(
     'fleet-area-twice',
@@ -107,11 +107,11 @@ export const areasByName = (place: Place, first: string): Problem =>
     `write an item for each area: - {name: ${first}, …}`,
   )
 
-/** A file, folder or pattern of areas that gives none; `reason` names it. */
+/** A file, folder or pattern without areas; `reason` names it. */
 export const missingAreas = (place: Place, reason: string): Problem =>
   error('missing-file', place, reason, 'spec.areas names files of kind: Area, seen from the fleet file')
 
-/** No area of the fleet is chosen. */
+/** The selection matches no area of the fleet. */
 export const nothingChosen = (choices: readonly string[]): Problem =>
   error(
     'fleet-areas',
@@ -161,7 +161,7 @@ export const areaWithoutEnvironment = (place: Place, area: string, known: readon
     `write environment: one of ${firstOf(known)}`,
   )
 
-/** `mayFill`: with more areas it would have some. */
+/** `mayFill`: whether the wave would have areas if the fleet had more. */
 export const emptyWave = (place: Place, mayFill: boolean): Problem =>
   (mayFill ? warning : error)(
     'fleet-wave',
@@ -196,7 +196,7 @@ export const noAddress = (place: Place, written: string): Problem =>
     'such as 10.0.0.5 or fd00::5, one for each proxy; neither names nor subnets',
   )
 
-/** Of two settings that only count together; `missing`: the other one. */
+/** Two settings only have an effect together; `missing` is the other one. */
 export const nobodyDecides = (place: Place, missing: string): Problem =>
   warning(
     'fleet-serve',
@@ -229,7 +229,7 @@ export const jitterTooLong = (place: Place, jitter: string, gapMs: number): Prob
     'areas would begin after the next run',
   )
 
-/** A problem of the project of some areas of a fleet. */
+/** A problem of a project, with the areas that have the project. */
 export const inAreas = (problem: Problem, names: readonly string[]): Problem => ({
   ...problem,
   message: `${problem.message} (in ${firstOf(names)})`,
@@ -243,7 +243,7 @@ export const variableNotGiven = (place: Place, area: string, name: string): Prob
     'list it in variables of the area or of the fleet, or in secrets.env of the project file',
   )
 
-/** Areas whose projects say the same rate. */
+/** Areas whose projects set the same rate. */
 interface SaidRate {
   readonly rate: number
   readonly areas: readonly string[]
@@ -266,7 +266,7 @@ export const rateBelowShare = (key: string, share: number, { rate, areas }: Said
     `key "${key}" allows each of its areas ${share} calls a second, and the project of ${firstOf(areas)} only ${rate}: the slower one holds`,
   )
 
-/** `allowed`: calls a day of the key. */
+/** `allowed`: the calls per day of the key. */
 export function quotaOfDay(need: {
   readonly key: string
   readonly areas: number
@@ -296,7 +296,7 @@ export function quotaOfDay(need: {
   )
 }
 
-/** `7,800` */
+/** Such as `7,800`. */
 const grouped = (count: number): string => String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',')
 
 export const areaInterrupted = (area: string): Problem =>
@@ -307,7 +307,7 @@ export const areaInterrupted = (area: string): Problem =>
     'run the command with --resume',
   )
 
-/** `state`: how its plan ended, if there was one. */
+/** `state`: the result of its plan, if there was one. */
 export const areaWithoutPlan = (area: string, state: string | undefined): Problem =>
   error(
     'area-not-started',

@@ -1,7 +1,7 @@
 import { error, type Problem } from './problem.js'
 import { lockDamaged, recordsOutOfPlace, type WrittenFor } from './records.js'
 
-/** `reason` is the system's own code, such as ENOENT. */
+/** `reason` is the error code of the system, such as ENOENT. */
 export const gitMissing = (reason: string): Problem =>
   error(
     'git-missing',
@@ -10,14 +10,14 @@ export const gitMissing = (reason: string): Problem =>
     'install git 2.32 or later, or keep the records elsewhere (docs/explanation/records.md)',
   )
 
-/** Of what --base, --applied-in and GATEWRIGHT_GUARD_REF ask for. */
+/** For --base, --applied-in and GATEWRIGHT_GUARD_REF. */
 export const gitMissingForFiles = (reason: string): Problem =>
   error('git-missing', undefined, `files of a commit need ${withoutGit(reason)}`, 'install git 2.32 or later')
 
 const withoutGit = (reason: string): string =>
   `the program git, which cannot be started${reason === '' ? '' : ` (${reason})`}`
 
-/** `version` is what git says of itself. */
+/** `version` is the output of git. */
 export const gitTooOld = (version: string): Problem =>
   error(
     'git-missing',
@@ -26,7 +26,7 @@ export const gitTooOld = (version: string): Problem =>
     'install a later version',
   )
 
-/** `words` are git's. */
+/** `words` is the message of git. */
 export const gitNoRepository = (folder: string, words: string): Problem =>
   error(
     'git-no-repository',
@@ -35,7 +35,7 @@ export const gitNoRepository = (folder: string, words: string): Problem =>
     'check the project out with git, or keep the records elsewhere (docs/explanation/records.md)',
   )
 
-/** `reason` says why there can be no folder of our own in that of temporary files. */
+/** `reason` says why no folder could be created in the folder for temporary files. */
 export const gitNoTemporary = (folder: string, reason: string): Problem =>
   error(
     'git-no-temporary',
@@ -54,7 +54,7 @@ export const gitNoRemote = (name: string, known: readonly string[]): Problem =>
       : `known: ${known.join(', ')}; records: git means origin, git:REMOTE another one`,
   )
 
-/** `where` is the remote without login; `words` are git's or the host's. */
+/** `where` is the remote without its login; `words` is the message of git or of the host. */
 export const gitFailed = (where: string, words: string): Problem =>
   error(
     'git-failed',
@@ -82,7 +82,7 @@ export const gitRecordsDamaged = (where: string, ref: string, file: string, line
     withoutRecords(ref),
   )
 
-/** Somebody has moved the ref to something that holds no records. */
+/** Somebody has moved the ref to something that contains no records. */
 export const gitRecordsNoCommit = (where: string, ref: string): Problem =>
   error(
     'records-damaged',
@@ -97,6 +97,6 @@ const withoutRecords = (ref: string): string =>
 export const gitRecordsOutOfPlace = (where: string, ref: string, writtenFor: WrittenFor): Problem =>
   recordsOutOfPlace(`${ref} in the git remote ${where}`, writtenFor, `git push REMOTE :${ref} removes it`)
 
-/** `ref` is that of the lock. */
+/** `ref` is the ref of the lock. */
 export const gitLockDamaged = (where: string, ref: string): Problem =>
   lockDamaged(`${ref} in the git remote ${where}`, `git push REMOTE :${ref}`)

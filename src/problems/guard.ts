@@ -1,9 +1,7 @@
 import { error, type Place, type Problem } from './problem.js'
 import { counted, firstOf } from './suggest.js'
 
-/** What the guard rails of an environment refuse (design §2.1); each points at the rail in the project file. */
-
-/** A rail: where it is written, and the environment that it guards. */
+/** A guard rail (design §2.1): its position in the project file, and the environment that it protects. */
 interface Guarded {
   readonly place: Place
   readonly environment: string
@@ -35,7 +33,7 @@ export const guardBranch = ({ place, environment }: Guarded, branch: string, why
     `merge, and apply from ${branch}; a shallow clone may lack the branch`,
   )
 
-/** `addresses`: what would have the hazard; none where it is only allowed. */
+/** `addresses`: the objects with the hazard; empty if the hazard is only allowed by an option. */
 export const guardHazard = (
   { place, environment }: Guarded,
   hazard: string,
@@ -77,7 +75,7 @@ export const guardConfirm = ({ place, environment }: Guarded): Problem =>
     `answer in advance with --confirm ${environment}; --yes alone is not enough`,
   )
 
-/** `--confirm` names what is not meant here. */
+/** `--confirm` names another environment than the one in use. */
 export const otherConfirmed = (named: string, here: string): Problem =>
   error('guard-confirm', undefined, `--confirm says "${named}", and this is ${here}`, 'nothing was done: check -e')
 

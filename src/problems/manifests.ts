@@ -6,13 +6,13 @@ export const duplicateKey = (place: Place, key: string, first: Place): Problem =
   related: [{ message: 'first written here', place: first }],
 })
 
-/** The keys of a whole document stand in it twice. */
+/** The keys of a whole document occur twice in it. */
 export const twoDocuments = (place: Place, first: Place): Problem => ({
   ...error('duplicate-key', place, 'a second document begins here, inside the first one', 'write a line --- before it'),
   related: [{ message: 'the key is first written here', place: first }],
 })
 
-/** Shows nothing of what is written: it may be a part of a secret without its quotes. */
+/** The message does not show the text: it may be a part of a secret without its quotes. */
 export const keyWithoutValue = (place: Place): Problem =>
   error(
     'key-without-value',
@@ -29,7 +29,7 @@ export const complexKey = (place: Place): Problem =>
     'write the key as a plain or quoted word',
   )
 
-/** Shows nothing of what is written: it may be a secret without its quotes. */
+/** The message does not show the text: it may be a secret without its quotes. */
 export const brokenAlias = (place: Place, reason: 'unknown' | 'circular' | 'no-mapping'): Problem => {
   const words = {
     unknown: 'this alias has no anchor before it in its document',
@@ -60,7 +60,7 @@ export const tooDeep = (place: Place, limit: number): Problem =>
     'no field goes as deep: write it flatter',
   )
 
-/** `seems`: what the document is, if it is not one of ours. */
+/** `seems`: the probable type of the document, if it is not one of ours. */
 export const notOurApiVersion = (
   place: Place,
   written: string | undefined,
@@ -80,7 +80,7 @@ export const notOurApiVersion = (
   )
 }
 
-/** A document in a file that nobody named; `seems` is what it is. */
+/** A document in a file that was not named; `seems` is its probable type. */
 export const skippedDocument = (place: Place, seems: ForeignDocument): Problem => {
   const [reason, hint] = foreignDocuments[seems]
   return note('skipped-document', place, `skipped: ${reason}`, hint)
@@ -94,7 +94,7 @@ export const manifestList = (place: Place): Problem =>
     'in YAML write --- between them; in JSON give each a file',
   )
 
-/** What a document that is no manifest seems to be. */
+/** The probable type of a document that is no manifest. */
 export type ForeignDocument = 'anything' | 'answer' | 'openapi' | 'another version'
 
 const foreignDocuments: Readonly<Record<ForeignDocument, readonly [string, string]>> = {
@@ -123,7 +123,7 @@ export const unknownManifestKind = (
     choice(suggestion, known),
   )
 
-/** `belongs`: where the key would be known. */
+/** `belongs`: the part of the document that has such a key. */
 export const unknownDocumentKey = (
   place: Place,
   key: string,
@@ -218,7 +218,7 @@ export const unknownField = (
     choice(suggestion ?? onlyBeginning(field, known), known),
   )
 
-/** Of a document that is no object. */
+/** For a document that is no object. */
 export const notMetadata = (place: Place, key: string, suggestion: string | undefined): Problem =>
   error(
     'unknown-field',
@@ -227,7 +227,7 @@ export const notMetadata = (place: Place, key: string, suggestion: string | unde
     choice(suggestion) ?? 'it has only the name here; everything else belongs in spec',
   )
 
-/** What belongs into `metadata` stands among the fields. */
+/** A member of `metadata` is written as a field. */
 export const metadataAsField = (place: Place, kind: string, key: string): Problem =>
   error('unknown-field', place, `${kind} has no field "${key}"`, `write it in metadata: {${key}: …}`)
 
@@ -261,7 +261,7 @@ export const emptyMandatoryList = (place: Place, kind: string, field: string): P
     `write the entries that are desired, or leave ${field} out to leave them alone`,
   )
 
-/** `pins`: whether objects of the kind may be told apart by their ids. */
+/** How objects of a kind can be distinguished. */
 const toldApart = {
   'by id': ', or pin each with metadata.id if two live objects share the name',
   'by name': ': an alias (*NAME) repeats the whole object; <<: *NAME and a name of its own make another one',
@@ -269,7 +269,7 @@ const toldApart = {
   'by nothing': '',
 } as const
 
-/** `told`: what tells two objects with that name from each other. */
+/** `told`: how two objects with that name can be distinguished. */
 export const duplicateObject = (place: Place, what: string, first: Place, told: keyof typeof toldApart): Problem => ({
   ...error(
     'duplicate-object',
@@ -308,7 +308,7 @@ export const sameRoute = (
 export const duplicateReference = (place: Place, field: string, name: string): Problem =>
   error('duplicate-reference', place, `${field} names "${name}" twice`, 'keep one of the two')
 
-/** `field` of the object says that it is in no such list. */
+/** `field` of the object says that the object is in no such list. */
 export const clearedAndListed = (place: Place, address: string, field: string, clearedPlace: Place): Problem => ({
   ...error('cleared-and-listed', place, `this list names ${address}, whose ${field} is null`, 'keep one of the two'),
   related: [{ message: 'cleared here', place: clearedPlace }],
@@ -317,7 +317,7 @@ export const clearedAndListed = (place: Place, address: string, field: string, c
 export const limitAbovePlan = (
   place: Place,
   field: string,
-  /** Undefined where one of the two is a secret. */
+  /** Undefined if one of the two is a secret. */
   limits: { readonly own: number; readonly plan: number } | undefined,
   planPlace: Place,
 ): Problem => ({
@@ -332,11 +332,11 @@ export const limitAbovePlan = (
   related: [{ message: 'the limit of the plan', place: planPlace }],
 })
 
-/** A number of a type that the platform takes, and that means nothing: a percentage above 100. */
+/** The number has the right type, and the platform accepts it, but it makes no sense: a percentage above 100. */
 export const outOfRange = (
   place: Place,
   field: string,
-  /** Undefined where it is a secret. */
+  /** Undefined if it is a secret. */
   value: number | undefined,
   [least, most]: readonly [number, number],
 ): Problem =>
@@ -355,7 +355,7 @@ export const notInOrder = (place: Place, field: string, earlier: string): Proble
     'correct one of the two; the platform may take them all the same',
   )
 
-/** `found` is undefined where it may not be shown, `host` where none is in it. */
+/** `found` is undefined if it may not be shown, `host` if it contains no host name. */
 export const notHost = (place: Place, field: string, found: string | undefined, host: string | undefined): Problem =>
   warning(
     'not-a-host',
@@ -364,7 +364,7 @@ export const notHost = (place: Place, field: string, found: string | undefined, 
     host === undefined ? 'write the name alone, such as api.example.com' : `write the name alone: ${host}`,
   )
 
-/** A limit of a key's own, where its plan does not let keys have any. */
+/** A key has its own limit, although its plan does not permit that. */
 export const limitNotAllowed = (place: Place, field: string, override: string): Problem =>
   warning(
     'limit-not-allowed',
@@ -383,7 +383,7 @@ export const missingOnCreate = (place: Place, what: string, fields: readonly str
   answeredBy: 'plan',
 })
 
-/** `counts`: how many objects lack each secret, named "Member.passwdNew". */
+/** `counts`: the number of objects without each secret, such as "Member.passwdNew". */
 export const secretsMissing = (counts: ReadonlyMap<string, number>): Problem => ({
   ...warning(
     'missing-on-create',
@@ -394,7 +394,7 @@ export const secretsMissing = (counts: ReadonlyMap<string, number>): Problem => 
   answeredBy: 'plan',
 })
 
-/** `3 PackageKey.secret, 2 Member.passwdNew`, in the order of the names. */
+/** Such as `3 PackageKey.secret, 2 Member.passwdNew`, sorted by name. */
 export const countsText = (counts: ReadonlyMap<string, number>): string =>
   [...counts.keys()]
     .sort()
@@ -411,7 +411,7 @@ export const undeclaredReference = (place: Place, address: string, suggestion: s
   answeredBy: 'plan',
 })
 
-/** The same of an object that other environments have. */
+/** The same for an object that exists only in other environments. */
 export const leftOutReference = (place: Place, address: string): Problem => ({
   ...note(
     'undeclared-reference',
@@ -422,7 +422,7 @@ export const leftOutReference = (place: Place, address: string): Problem => ({
   answeredBy: 'plan',
 })
 
-/** `name` is what the object is called now, `renamed` where that is declared. */
+/** `name` is the present name of the object, `renamed` the position of its declaration. */
 export const formerNameUsed = (place: Place, address: string, name: string, renamed: Place): Problem => ({
   ...error(
     'former-name-used',
@@ -454,15 +454,15 @@ export const clearSecret = (place: Place, what: string, severity: 'warning' | 'e
 export const unsetVariable = (place: Place, name: string): Problem =>
   error('unset-variable', place, `the environment variable ${name} is not set`, 'set it, or write $${ for a literal ${')
 
-/** Offline this is no fault: whoever applies must have it. */
+/** Offline this is no error: only apply needs the secret. */
 export const secretUnavailable = (place: Place, what: string): Problem =>
   note('secret-unavailable', place, `${what} is not set here: its value is not known`, 'apply needs it')
 
-/** What only those need who go to the area, or to the records. */
+/** Values that only commands with access to the area or to the records need. */
 export const unsetHere = ({ place, message }: Problem): Problem =>
   note('secret-unavailable', place, `${message} here`, 'whatever goes to the area, or to its records, needs it')
 
-/** For those who read a plan: it looks the same as one that knows these values. */
+/** For readers of a plan: otherwise it would look like a plan that knows these values. */
 export const secretsUnavailable = (count: number): Problem =>
   note(
     'secret-unavailable',
@@ -509,7 +509,7 @@ export const missingValueFile = (place: Place, path: string, reason: string, fou
     found === 'file' ? 'give a text file of up to 1 MB that may be read' : 'the path starts from this manifest',
   )
 
-/** Shows nothing of what is written: a secret may have such signs in it. */
+/** The message does not show the text: a secret may contain such characters. */
 const placeholderMistakes = {
   unknown: 'this is not a known placeholder',
   empty: 'nothing follows the colon of this placeholder',
@@ -562,7 +562,7 @@ export const badPointer = (place: Place, pointer: string, suggestion: string | u
     choice(suggestion) ?? 'gatewright explain KIND lists the fields: write it as /field or /field/member',
   )
 
-/** `kind`: of what lies in the object. */
+/** `kind`: the kind of the objects inside the object. */
 export const pointerToChildren = (place: Place, pointer: string, kind: string): Problem =>
   error(
     'bad-pointer',
@@ -587,7 +587,7 @@ export const ambiguousParent = (place: Place, address: string, ids: readonly str
     'say which one is meant: {name: …, id: …}',
   )
 
-/** Each of them says that it once had a name that another of them has. */
+/** Each of them says that it once had a name that another of them has now. */
 export const namesInCircle = (place: Place, address: string, other: string, otherPlace: Place): Problem => ({
   ...error(
     'names-in-circle',
@@ -602,7 +602,7 @@ export const namesInCircle = (place: Place, address: string, other: string, othe
   ...(address !== other && { related: [{ message: `${other} is declared here`, place: otherPlace }] }),
 })
 
-/** `T~17` is how addresses show a pinned object; a name is written without its pin. */
+/** `T~17` is the form of a pinned object in addresses; a name is written without the id. */
 export const nameIsAddress = (place: Place, written: string, name: string, id: string): Problem =>
   error(
     'name-is-address',
@@ -611,7 +611,7 @@ export const nameIsAddress = (place: Place, written: string, name: string, id: s
     `write the name alone, or {name: ${JSON.stringify(name)}, id: ${JSON.stringify(id)}}`,
   )
 
-/** `place`: where the path is written, if a file names it. */
+/** `place`: the position of the path, if it is in a file. */
 export const missingManifest = (path: string, reason: string, place?: Place): Problem =>
   error(
     'missing-file',
@@ -620,7 +620,7 @@ export const missingManifest = (path: string, reason: string, place?: Place): Pr
     'correct the path, or who may read it; a path that gives no file is an error, so that nothing is deleted or left out by mistake',
   )
 
-/** A file that is there, and no text. */
+/** The file exists, but it is no text. */
 export const unreadableText = (path: string, reason: string, line: number, instead?: string): Problem =>
   error(
     'not-text',

@@ -1,7 +1,8 @@
 import { error, note, type Place, type Problem, warning } from './problem.js'
 
 /**
- * What is wrong with `url` of a webhook; `takes` is what it takes. Never shows the address: whoever knows it can write there.
+ * The `url` of a webhook is invalid; `takes` describes valid ones. The URL is never shown: everybody who knows it can send
+ * messages to it.
  */
 export const badWebhook = (place: Place, takes: string): Problem =>
   error(
@@ -11,11 +12,11 @@ export const badWebhook = (place: Place, takes: string): Problem =>
     'put the whole address into one variable: url: ${env:NAME}',
   )
 
-/** `webhook` as it may be shown: its variable, or the beginning of its address. */
+/** `webhook`: the name of its variable, or the beginning of its URL, without the secret parts. */
 export const webhookUnset = (webhook: string): Problem =>
   note('webhook-unset', undefined, `the webhook ${webhook} gets no message: its variable is not set here`)
 
-/** `what` is of what it was told. */
+/** `what`: the subject of the message. */
 export const webhookTold = (webhook: string, what: string): Problem =>
   note('webhook-told', undefined, `the webhook ${webhook} was told: ${what}`)
 

@@ -1,7 +1,7 @@
 import { error, type Place, type Problem, warning } from './problem.js'
 import { choice } from './suggest.js'
 
-/** What is wrong with OpenAPI files, and with the documents of kind OpenAPI that name them (design §2.3). */
+/** Problems of OpenAPI files, and of documents of kind OpenAPI that name them (design §2.3). */
 
 export const openApiFromNetwork = (place: Place, what: 'file' | '$ref'): Problem =>
   error(
@@ -178,7 +178,7 @@ export const importOtherService = (place: Place, file: string, service: string):
     'leave --service out, or change the service here',
   )
 
-/** The document of kind OpenAPI goes on giving what is written as manifests now. */
+/** The document of kind OpenAPI still generates the objects that are now written as manifests. */
 export const importedTwice = (place: Place, file: string): Problem =>
   warning(
     'openapi-imported',

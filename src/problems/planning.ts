@@ -2,8 +2,8 @@ import { error, note, type Place, type Problem, warning } from './problem.js'
 import { counted, didYouMean, firstOf } from './suggest.js'
 
 /**
- * Nothing tells what was applied before, and so nothing may be deleted but what is named to go, as `deleting` says. `last`:
- * the records are kept where the next run finds them; `are a folder`: of this machine, which a job of CI throws away.
+ * Without a base, nothing may be deleted, except for objects that are named for removal; `deleting` says which. `recordsKept`:
+ * `last` if the next run can read the records, `are a folder` if they are on this machine, which a CI job discards.
  */
 export const noBaseToDelete = (recordsKept: 'last' | 'are a folder', deleting: 'nothing' | 'by name'): Problem =>
   warning(
@@ -18,7 +18,7 @@ export const noBaseToDelete = (recordsKept: 'last' | 'are a folder', deleting: '
 export const noBase = (): Problem =>
   note('no-base', undefined, `it is not known what was last applied here: ${untold}`, records)
 
-/** The commit that --base names does not tell what was applied, for this error in its project file. */
+/** The commit of --base gives no base because of this error in its project file. */
 export const noBaseAt = (reference: string, { message, place }: Problem): Problem =>
   nothingAt(`at ${reference}: ${message}`, place && placeAt(reference, place))
 
@@ -32,7 +32,7 @@ const nothingAt = (why: string, place?: Place): Problem =>
     otherBase,
   )
 
-/** A part of the manifests at that commit is not known, for these errors. */
+/** Because of these errors, a part of the manifests at that commit is unknown. */
 export const baseIncomplete = (reference: string, first: Problem, others: readonly Problem[]): Problem => {
   const related = others.flatMap(({ message, place }) => (place ? [{ message, place: placeAt(reference, place) }] : []))
   return {
@@ -46,7 +46,7 @@ export const baseIncomplete = (reference: string, first: Problem, others: readon
   }
 }
 
-/** No place of the working tree. */
+/** The position is in another commit, not in the working tree. */
 const placeAt = (reference: string, { file, line, column }: Place): Place => ({
   file: `${reference}:${file}`,
   line,
@@ -59,7 +59,7 @@ const untold = 'changes made on the platform cannot be told from yours'
 
 const records = 'apply records what it does (spec.records), and later plans use that as the base'
 
-/** The records know the id of an object that is not listed under the name that was sent for it. */
+/** The records have the id of an object, but the object is not listed under the name that was sent. */
 export const storedOtherwise = (
   address: string,
   { id, name, declared }: { readonly id: string; readonly name: string; readonly declared?: string },
@@ -83,7 +83,7 @@ export const notListed = (address: string, id: string, place: Place): Problem =>
     'run the command again later; if it stays, ask the platform’s support why that object is not listed',
   )
 
-/** A run that was cut off had announced the creation of an object that is not listed. */
+/** An interrupted run had announced the create of an object that is not listed. */
 export const perhapsBeingCreated = (address: string, seconds: number, place: Place): Problem =>
   warning(
     'perhaps-being-created',
@@ -91,7 +91,7 @@ export const perhapsBeingCreated = (address: string, seconds: number, place: Pla
     `a run that was cut off may still be creating ${address}: apply waits ${seconds} s for it before it creates it`,
   )
 
-/** Objects of one name, and the one of them that was last applied from here, if records know. */
+/** Objects with the same name, and the one that was last applied from here, if the records have it. */
 interface Several {
   readonly ids: readonly string[]
   readonly applied?: string | undefined
@@ -100,7 +100,7 @@ interface Several {
 const whichApplied = ({ applied }: Several): string =>
   applied === undefined ? '' : `; the one that was last applied from here is ${applied}`
 
-/** Two or more live objects have the name that a manifest means. */
+/** Two or more live objects have the name in the manifest. */
 export const ambiguousName = (kind: string, name: string, several: Several, place: Place): Problem =>
   error(
     'ambiguous-name',
@@ -109,7 +109,7 @@ export const ambiguousName = (kind: string, name: string, several: Several, plac
     `pin the one that is meant with metadata.id (in a reference: {name, id}), or rename the others`,
   )
 
-/** Two or more live keys fit a key of the manifests. */
+/** Two or more live keys match a key in the manifests. */
 export const ambiguousKey = (address: string, several: Several, place: Place): Problem =>
   error(
     'ambiguous-name',
@@ -118,7 +118,7 @@ export const ambiguousKey = (address: string, several: Several, place: Place): P
     'write the apikey of the one that is meant, or pin it with metadata.id',
   )
 
-/** One live key, of which the platform hides the value, fits two of the manifests. */
+/** One live key, whose value the platform hides, matches two keys in the manifests. */
 export const eitherKey = (address: string, other: string, id: string, place: Place): Problem =>
   error(
     'ambiguous-name',
@@ -164,8 +164,8 @@ export const parentNotFound = (
   )
 
 /**
- * What a reference names; `isReadOnly`: no manifest can create one. `id` pins one of several objects, `parent` is the address
- * of what it must be in.
+ * The target of a reference. `isReadOnly`: manifests cannot create such objects. `id` pins one of several objects; `parent` is
+ * the address of the object that must contain it.
  */
 interface Referred {
   readonly kind: string
@@ -175,7 +175,7 @@ interface Referred {
   readonly parent?: string | undefined
 }
 
-/** `names` are those that there are. */
+/** `names`: the existing names. */
 export const referenceToNothing = (
   { kind, isReadOnly, name, id, parent }: Referred,
   from: string,
@@ -194,7 +194,7 @@ export const referenceToNothing = (
   )
 }
 
-/** `references` are all that name the object, or something in it; `rename` says which create may be its new name. */
+/** `references`: all references to the object or to something in it. `rename`: the create that may be its new name. */
 export const referencesToRemoved = (
   address: string,
   references: readonly { readonly from: string; readonly place: Place }[],
@@ -220,7 +220,7 @@ export const referencesToRemoved = (
   }
 }
 
-/** `names`: `moved` where one of them had the name that the other one has now. */
+/** `names`: `moved` if one of them had the present name of the other. */
 export const twoForOneObject = (
   first: { readonly address: string; readonly place: Place },
   second: { readonly address: string; readonly place: Place },
@@ -237,7 +237,7 @@ export const twoForOneObject = (
   related: [{ message: `${first.address} is declared here`, place: first.place }],
 })
 
-/** Whoever writes a pattern must not believe that what it would match is gone. */
+/** A user who writes a pattern must not believe that matching objects are deleted. */
 export const removalFindsNothing = (address: string, place: Place): Problem =>
   address.includes('*')
     ? warning(
@@ -269,7 +269,10 @@ export const declaredInsideRemoved = (address: string, place: Place): Problem =>
     'keep one of the two',
   )
 
-/** An object that was applied and is no longer declared is not deleted while others count it as theirs. */
+/**
+ * The object was applied and is no longer declared. It is not deleted while another project or environment also has it in its
+ * records.
+ */
 export const appliedElsewhere = (address: string): Problem =>
   warning(
     'applied-elsewhere',
@@ -278,7 +281,7 @@ export const appliedElsewhere = (address: string): Problem =>
     'nothing to do if it is theirs; if they are no more, a document of kind Removed with its address deletes it',
   )
 
-/** An object that was applied and is no longer declared is not deleted where that would take along what no record knows. */
+/** The object was applied and is no longer declared. It is not deleted because it contains objects that no record has. */
 export const holdsUnrecorded = (address: string, inner: string): Problem =>
   warning(
     'holds-unrecorded',
@@ -288,8 +291,8 @@ export const holdsUnrecorded = (address: string, inner: string): Problem =>
   )
 
 /**
- * A run that was cut off was about to create them, no manifest has them any more, and they are there. Of many there is one
- * problem, which names all: each is for somebody to decide on.
+ * An interrupted run was about to create these objects. They exist, and no manifest has them any more. If there are many, one
+ * problem names all, because a person must decide about each.
  */
 export function perhapsOurs(addresses: readonly string[]): readonly Problem[] {
   const told = 'a run that was cut off was about to create'
@@ -316,7 +319,10 @@ export function perhapsOurs(addresses: readonly string[]): readonly Problem[] {
   })
 }
 
-/** What was applied stays under a name that another object says it once had: which of the two is meant is not for a plan. */
+/**
+ * The object was applied, and another object says that it once had this name. A plan cannot decide which of the two is meant, so
+ * the object stays.
+ */
 export const formerNameIsLive = (address: string, renamed: string, place: Place): Problem =>
   warning(
     'former-name-is-live',
@@ -325,7 +331,7 @@ export const formerNameIsLive = (address: string, renamed: string, place: Place)
     'take the name out of metadata.formerly if the old object is to go; delete the new one if it was a rename',
   )
 
-/** What was applied and is no longer declared stays, because its parent cannot be without. */
+/** The object was applied and is no longer declared. It stays, because its parent must have at least one. */
 export const lastOneStays = (address: string, parent: string, kind: string): Problem =>
   note(
     'last-one-stays',
@@ -334,7 +340,10 @@ export const lastOneStays = (address: string, parent: string, kind: string): Pro
     'nothing to do, unless it should be another one: then declare that',
   )
 
-/** A written list lacks what the platform has added by itself, and something else needs it: `reason` says what. */
+/**
+ * A written list does not have an object that the platform has added. The object stays, because something else needs it; `reason`
+ * says what.
+ */
 export const usedOneStays = ({ address, reason }: { readonly address: string; readonly reason: string }): Problem =>
   note(
     'used-one-stays',
@@ -356,7 +365,7 @@ export const requiredFieldsMissing = (
     `the interface requires these fields on ${operation}: write them`,
   )
 
-/** What is made anew, or sent whole, would keep secrets that the platform does not show. */
+/** If the object is created again or sent as a whole, its secrets, which the platform does not return, must be sent too. */
 export const secretsHidden = (
   address: string,
   fields: readonly string[],
@@ -370,7 +379,7 @@ export const secretsHidden = (
     'write its current or its new value',
   )
 
-/** No domain of the area covers a host name that changes write; `domains` are those that there are. */
+/** The changes contain a host name that no domain of the area covers; `domains` are the existing ones. */
 export const refusedDomain = (
   name: string,
   uses: readonly { readonly address: string; readonly place: Place }[],
@@ -392,7 +401,7 @@ export const refusedDomain = (
   }
 }
 
-/** A host name of an object, with its place if a manifest writes it. */
+/** A host name of an object, with its position if a manifest contains it. */
 export interface HostUse {
   readonly address: string
   readonly host: string
@@ -411,7 +420,7 @@ export const domainStillUsed = (
     'keep the Domain, or change the host names first: the platform refuses those that no active Domain covers',
   )
 
-/** Platforms refuse the second endpoint of a route: the first one is not known to any manifest. */
+/** Platforms refuse a second endpoint for the same route. No manifest declares the first one. */
 export const routeTaken = (place: Place, address: string, route: string, holder: string): Problem =>
   warning(
     'route-taken',

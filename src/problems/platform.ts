@@ -1,6 +1,6 @@
 import { error, type Place, type Problem, warning } from './problem.js'
 
-/** `holds` is what a base URL must not have, `right` what is left without it; neither shows a login. */
+/** `holds`: the parts that a base URL must not have. `right`: the URL without them. Neither shows a login. */
 export const badUrl = (
   written: string,
   { holds, right }: { readonly holds: readonly string[]; readonly right: string | undefined },
@@ -27,7 +27,7 @@ export const hostUnreachable = (host: string, reason: string, about: 'trust' | '
       : 'check GATEWRIGHT_URL (or --url, or platform.url), the network and its proxies (HTTP_PROXY, HTTPS_PROXY, NO_PROXY)',
   )
 
-/** The value may hold a login. */
+/** The value is not shown because it may contain a login. */
 export const badProxy = (variable: string): Problem =>
   error(
     'bad-url',
@@ -44,7 +44,7 @@ export const noAnswer = (request: string, reason: string): Problem =>
     'whether the platform received the request is not known; run the command again',
   )
 
-/** `reason` says what is wrong with it: "the answer is longer than …". */
+/** `reason` is the fault of the answer: "the answer is longer than …". */
 export const unusableAnswer = (request: string, reason: string): Problem =>
   error(
     'unusable-answer',
@@ -53,7 +53,7 @@ export const unusableAnswer = (request: string, reason: string): Problem =>
     'check that nothing between this program and the platform answers in its place',
   )
 
-/** The platform failed. Not `request-refused`: a reading does without an optional collection that is refused. */
+/** The platform failed. The code is not `request-refused`, because a reading continues if an optional collection is refused. */
 export const noTokenGiven = (request: string, status: number, words: string): Problem =>
   error('unusable-answer', undefined, `${request} was answered ${status}: ${words}`, refusalHint(status))
 
@@ -108,7 +108,7 @@ export const answerNotJson = (request: string, contentType: string, start: strin
     'check that the URL is the base URL of a Service Management API v3, and that no proxy answers in its place',
   )
 
-/** `lack` is the member that the answered object should have. */
+/** `lack` is the missing member of the object in the answer. */
 export const answerNotList = (request: string, start: string, lack?: string): Problem =>
   error(
     'answer-not-list',
@@ -127,11 +127,11 @@ export const quotaUsedUp = (words: string): Problem =>
     'wait until it is renewed (X-Plan-Quota-Reset, where the platform sends it), or use a key with a larger allowance',
   )
 
-/** What ended a run, in the words of the request that was turned away. */
+/** `reason` is the message of the refused request that ended the run. */
 export const noCallsLeft = (reason: string): Problem =>
   error('quota-used-up', undefined, reason, 'apply again when there are calls left: nothing is done twice')
 
-/** What kept the reading after the last write of a run from telling how things stand now. */
+/** The reason why the area could not be read after the last write of a run. */
 export const notReadBack = (problem: Problem): Problem => ({
   ...problem,
   message: `the area could not be read again after the changes, to check them: ${problem.message}`,
@@ -156,7 +156,7 @@ export const stillThrottled = (request: string, times: number): Problem =>
 export const notThisInterface = (url: string): Problem =>
   wrongInterface(`${url} offers none of the collections that were asked for`)
 
-/** Nobody has read the credentials. */
+/** The server does not offer this interface, so nobody has read the credentials. */
 export const noTokenThere = (url: string, words: string): Problem =>
   wrongInterface(`${url} has no /v3/token: it was answered 404, ${words}`)
 
@@ -168,7 +168,7 @@ const wrongInterface = (message: string): Problem =>
     'check that GATEWRIGHT_URL (or --url, or platform.url) is the base URL, without /v3/rest',
   )
 
-/** Read on, it would be understood; but what is written to it would be refused or dropped. */
+/** Answers in the other vocabulary could be understood, but the platform would refuse or drop what is written to it. */
 export const otherVocabulary = (word: string, spoken: string, own: string): Problem =>
   error(
     'other-vocabulary',
@@ -177,7 +177,7 @@ export const otherVocabulary = (word: string, spoken: string, own: string): Prob
     `write platform.vocabulary: ${spoken} in the project file, or set GATEWRIGHT_VOCABULARY=${spoken}`,
   )
 
-/** What cannot be listed may be there all the same. */
+/** Objects that cannot be listed may exist nevertheless. */
 export const noSuchList = (kind: string): Problem =>
   error(
     'collection-incomplete',
@@ -202,7 +202,7 @@ export const collectionEndless = (collection: string, pages: number): Problem =>
     'check that nothing between this program and the platform answers in its place',
   )
 
-/** The list of a collection had an object, and what belongs to it is not there any more. */
+/** The list of a collection had the object, but its contents do not exist any more. */
 export const goneWhileRead = (kind: string, id: string, field: string): Problem =>
   error(
     'collection-incomplete',

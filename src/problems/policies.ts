@@ -1,7 +1,7 @@
 import { error, type Place, type Problem, warning } from './problem.js'
 import { choice, counted } from './suggest.js'
 
-/** Policies, and what they find (design §9). */
+/** Problems of policies, and their findings (design §9). */
 
 export const notAPolicy = (place: Place, written: string): Problem =>
   error(
@@ -30,11 +30,11 @@ export const missingPart = (place: Place, owner: string, part: string): Problem 
 export const badDay = (place: Place, written: string): Problem =>
   error('policy-bad-day', place, `until takes a day, and "${written}" is not one`, 'write it like 2027-03-31')
 
-/** An expression that cannot be read, or that cannot be right for any object. */
+/** The expression is invalid, or it is wrong for every object. */
 export const badExpression = (place: Place, what: string, why: string, hint: string | undefined): Problem =>
   error('policy-expression', place, `${what}: ${why}`, hint)
 
-/** `known`: what the object it is asked of has. */
+/** `known`: the members that the object has. */
 export const unknownInExpression = (
   place: Place,
   what: string,
@@ -43,15 +43,15 @@ export const unknownInExpression = (
   known: readonly string[],
 ): Problem => error('policy-expression', place, `${what}: there is no "${name}"`, choice(suggestion, known))
 
-/** Where a finding comes from. */
+/** The origin of a finding. */
 interface Ruled {
   readonly policy: string
   readonly rule: number
-  /** Where the rule is written. */
+  /** The position of the rule. */
   readonly rulePlace: Place
-  /** Where what it is about is written; the rule itself where that is nowhere. */
+  /** The position of the object or field; that of the rule if there is none. */
   readonly place: Place
-  /** Undefined: the plan as a whole. */
+  /** Undefined: the finding is for the plan as a whole. */
   readonly address: string | undefined
 }
 
@@ -60,7 +60,7 @@ const about = ({ address }: Ruled): string => (address === undefined ? '' : `${a
 const related = ({ rulePlace, place }: Ruled, message: string): Pick<Problem, 'related'> =>
   rulePlace === place ? {} : { related: [{ message, place: rulePlace }] }
 
-/** `waiver`: one that is over, in words. */
+/** `waiver`: the text for an expired waiver. */
 export const policyViolated = (
   ruled: Ruled,
   words: string,
@@ -79,7 +79,9 @@ export const policyViolated = (
   }
 }
 
-/** An expression that gives no answer: nobody knows whether its object may be. `place` is that of the expression. */
+/**
+ * The expression gives no result, so nobody knows whether the change is permitted. `rulePlace` is the position of the expression.
+ */
 export const policyFailed = (ruled: Ruled, why: string, level: 'error' | 'warning'): Problem => {
   const make = level === 'error' ? error : warning
   return {

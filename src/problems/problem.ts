@@ -1,6 +1,6 @@
 /**
- * A problem is a value: its code, its words, its place, and what to do about it. All problems of one input are collected
- * and shown at once; every one is made in this folder, in the file of its owner.
+ * A problem is a value with a code, a message, a position and a hint. All problems of one input are collected and shown together.
+ * All are created in this folder, in the file of their owner.
  */
 import type { CodeOf, ProblemCode, Severity } from './codes.js'
 
@@ -12,31 +12,31 @@ export interface Place {
   readonly file: string
   readonly line: number
   readonly column: number
-  /** The lines around the place with a marker below it, ready to print; absent where there is no text to show. */
+  /** The source lines around the position with a marker below; absent if there is no text to show. */
   readonly frame?: string
-  /** Only `file` is shown: it is no file but the name of something that nobody wrote as lines, such as a run. */
+  /** Only `file` is shown. It is not the name of a file, but of something without lines, such as a run. */
   readonly lines?: 'none'
 }
 
 export interface Problem {
-  /** Stable, kebab-case: what kind of problem this is. */
+  /** The kind of the problem: a stable name in kebab-case. */
   readonly code: ProblemCode
   readonly severity: Severity
-  /** One sentence: what is wrong. */
+  /** One sentence that says what is wrong. */
   readonly message: string
   readonly place?: Place
   /** What to do about it. */
   readonly hint?: string
-  /** Only the live area can tell whether it is one: a plan does, in words of its own. */
+  /** Only the live area shows whether it is a problem: a plan then reports it with its own message. */
   readonly answeredBy?: 'plan'
-  /** Other places that belong to it, such as the first of two declarations. */
+  /** Related positions, such as the first of two declarations. */
   readonly related?: readonly { readonly message: string; readonly place: Place }[]
 }
 
-/** Takes what is found on the way: the reading goes on behind it. */
+/** Receives the problems that are found while reading, which continues after each of them. */
 export type ReportProblem = (problem: Problem) => void
 
-/** Thrown where no way on exists; carries what must be shown. Everything else that is thrown is a bug. */
+/** Thrown if a command cannot continue; contains the problems to show. Every other exception is a defect of the program. */
 export class ProblemError extends Error {
   readonly problems: readonly Problem[]
 
@@ -50,7 +50,7 @@ export class ProblemError extends Error {
 export const hasErrors = (problems: readonly Problem[]): boolean =>
   problems.some((problem) => problem.severity === 'error')
 
-/** Each once: what was found twice at one place is one problem. */
+/** Each problem once: the same problem at the same position is a duplicate. */
 export function distinct(problems: readonly Problem[]): readonly Problem[] {
   const seen = new Set<string>()
   return problems.filter(({ code, message, place }) => {
@@ -80,5 +80,4 @@ export const error = made('error')
 export const warning = made('warning')
 export const note = made('note')
 
-/** What an error says of itself. */
 export const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -4,18 +4,18 @@ import { choice, nearest } from './suggest.js'
 export const missingProject = (path: string, reason: string): Problem =>
   error('missing-project', undefined, `${path}: ${reason}`, 'gatewright init writes a project file')
 
-/** The folder that should hold the project, or be below it. */
+/** `path` is the folder where the search for the project starts. */
 export const missingProjectFolder = (path: string, reason: string): Problem =>
   error('missing-project', undefined, `${path}: ${reason}`, 'give a folder that exists (-C DIR)')
 
-/** There is something of that name, and it cannot be read. */
+/** There is something with that name, but it cannot be read. */
 export const unreadableProject = (path: string, reason: string): Problem =>
   error('missing-project', undefined, `${path}: ${reason}`, 'a project file is an ordinary file in UTF-8')
 
 export const notAProject = (place: Place, written: string): Problem =>
   notADocumentOf(place, 'the project file', written, 'Project')
 
-/** `document` in words, such as `the project file`; `kind`: the one that it must have. */
+/** `document`: a description, such as `the project file`; `kind`: the required kind. */
 export const notADocumentOf = (place: Place, document: string, written: string, kind: string): Problem =>
   error('unknown-kind', place, `${document} has ${written}`, `it is one document with kind: ${kind}`)
 
@@ -25,7 +25,7 @@ export const missingProjectField = (place: Place, field: string, document: strin
 export const invalidProjectValue = (place: Place, where: string, expected: string, found: string): Problem =>
   error('invalid-value', place, `${where} takes ${expected}, and ${found} is written`, `write ${expected}`)
 
-/** The command line as a whole cannot be understood; `message` and `hint` are the parser's own words. */
+/** The command line cannot be parsed; `message` and `hint` are those of the parser. */
 export const badUsage = (message: string, hint: string | undefined, command?: string): Problem =>
   error(
     'usage',
@@ -40,7 +40,7 @@ export const badUsage = (message: string, hint: string | undefined, command?: st
 export const emptyWord = (what: string): Problem =>
   badUsage(`${what} is empty`, 'give it a value, or leave it out; a variable of the shell that is not set is empty')
 
-/** A word more than the command takes; `means` is what it may have been meant as. */
+/** There is one argument too many; `means` is its probable meaning. */
 export const extraArgument = (command: string, argument: string, takes: string, means: string | undefined): Problem =>
   badUsage(
     `too many arguments for '${command}': it takes ${takes}, and "${argument}" is one more`,
@@ -48,7 +48,7 @@ export const extraArgument = (command: string, argument: string, takes: string, 
     command,
   )
 
-/** An option that means something to other commands only. */
+/** An option that only has an effect on other commands. */
 export const hasNoEffect = (option: string, command: string): Problem =>
   error(
     'usage',
@@ -60,11 +60,11 @@ export const hasNoEffect = (option: string, command: string): Problem =>
 export const invalidOption = (option: string, value: string, expected: string): Problem =>
   error('invalid-option', undefined, `${option} has the value "${value}"`, `it takes ${expected}`)
 
-/** A program says something that a function of the programming interface does not know. */
+/** A caller of the programming interface gives a member that the function does not have. */
 export const unknownInput = (of: string, name: string, known: readonly string[]): Problem =>
   error('usage', undefined, `${of} takes no "${name}"`, choice(nearest(name, known), known))
 
-/** The value itself is not told: nobody knows yet what it is. */
+/** The value is not shown, because it is unknown and could be secret. */
 export const wrongInput = (of: string, name: string, expected: string): Problem =>
   error('invalid-option', undefined, `"${name}" of ${of} has a value that it does not take`, `it takes ${expected}`)
 
@@ -74,22 +74,22 @@ export const notAvailable = (what: string, hint: string): Problem =>
 export const unknownKind = (name: string, near: string | undefined, known: readonly string[]): Problem =>
   error('unknown-kind', undefined, `there is no kind "${name}"`, meantOr(near, `the kinds are ${known.join(', ')}`))
 
-/** `others`: how to see what there is, if nothing is near. */
+/** `others`: how to list the existing fields, if no name is similar. */
 export const unknownKindField = (kind: string, field: string, near: string | undefined, others: string): Problem =>
   error('unknown-field', undefined, `${kind} has no field "${field}"`, meantOr(near, others))
 
 const meantOr = (near: string | undefined, others: string): string =>
   near === undefined ? others : `did you mean ${near}?`
 
-/** A variable that this program does not know, with nearly the name of one that it looks for. */
+/** The name of an unknown variable is similar to that of a known one. */
 export const misspeltVariable = (name: string, meant: string): Problem =>
   note('misspelt-variable', undefined, `${name} is set and means nothing here: did you mean ${meant}?`)
 
-/** The chosen environment has another url or area than the variable, which takes precedence. */
+/** The selected environment has another URL or area than the variable, which takes precedence. */
 export const targetOverridden = (variable: string, field: string): Problem =>
   note('target-overridden', undefined, `${variable} is used instead of ${field} of the environment, which differs`)
 
-/** `missing` are the settings that are needed, each with how to give it. */
+/** `missing`: the required settings, each with the way to give it. */
 export const missingSettings = (missing: readonly { readonly what: string; readonly how: string }[]): Problem =>
   error(
     'missing-settings',
@@ -103,7 +103,7 @@ export const missingSettings = (missing: readonly { readonly what: string; reado
       .join('\n'),
   )
 
-/** The credentials of the environment go only where the environment, or the command line, says. */
+/** Credentials from environment variables are only sent to hosts that the environment or the command line names. */
 export const hostNotNamed = (file: string, host: string): Problem =>
   error(
     'host-not-named',
@@ -112,7 +112,7 @@ export const hostNotNamed = (file: string, host: string): Problem =>
     `if they belong there: export GATEWRIGHT_HOSTS=${host}, or give GATEWRIGHT_URL or --url`,
   )
 
-/** A ready token does not say which area it is for. */
+/** A token does not contain the area for which it is valid. */
 export const areaNotNamed = (): Problem =>
   error(
     'area-not-named',
@@ -124,7 +124,7 @@ export const areaNotNamed = (): Problem =>
 export const platformNotStarted = (reason: string, hint: string): Problem =>
   error('platform-not-started', undefined, `the embedded platform cannot start: ${reason}`, hint)
 
-/** A bug of ours: whatever was thrown is no ProblemError. */
+/** A defect of the program: the exception was no ProblemError. */
 export const internalError = (reason: string): Problem =>
   error(
     'internal-error',

@@ -1,7 +1,7 @@
 import { error, type Problem, warning } from './problem.js'
 import { choice } from './suggest.js'
 
-/** What stands in the way of bringing one environment to another, or of comparing the two. */
+/** Problems of promoting one environment to another, and of comparing two environments. */
 
 export const environmentOverruled = (environment: string, setting: string, by: string): Problem =>
   error(
@@ -20,7 +20,7 @@ export const appliedNowhere = (environment: string, why: string): Problem =>
     `gatewright apply -e ${environment} first; its records must be within reach of this command`,
   )
 
-/** `what`: the run did or is that. */
+/** `what`: the predicate of the sentence, with the run as its subject. */
 export const appliedNotClean = (environment: string, run: string, what: string): Problem =>
   error(
     'applied-in-not-clean',
@@ -61,7 +61,7 @@ export const notPromoted = (name: string, environment: string): Problem =>
     'write it by hand',
   )
 
-/** Of values by their names, and patches by their targets. */
+/** For values by their names, and patches by their targets. */
 export const nothingToPromote = (
   words: readonly string[],
   environment: string,

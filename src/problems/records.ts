@@ -2,7 +2,7 @@ import { error, note, type Place, type Problem, warning } from './problem.js'
 import { shortageHints } from './shortage.js'
 import { choice, counted, didYouMean, nearest } from './suggest.js'
 
-/** `written` is undefined where it may hold a login. */
+/** `written` is undefined if it may contain a login. */
 export const badRecordsPlace = (written: string | undefined): Problem =>
   error(
     'bad-records',
@@ -11,7 +11,7 @@ export const badRecordsPlace = (written: string | undefined): Problem =>
     'write records: file:FOLDER, git, git:REMOTE or postgres://user@host:5432/database in the project file, or in GATEWRIGHT_RECORDS',
   )
 
-/** The folder would be one of the name "~", below the project. */
+/** The folder would have the name "~" and be below the project. */
 export const recordsAtTilde = (written: string, place?: Place): Problem =>
   error(
     'bad-records',
@@ -20,7 +20,7 @@ export const recordsAtTilde = (written: string, place?: Place): Problem =>
     `write file:\${env:HOME}/FOLDER, or the whole path; a folder of the name ~ is file:./~`,
   )
 
-/** What the environment has for a database goes to none that only a file names. */
+/** Credentials for a database from environment variables are not sent to a host that only a file names. */
 export const recordsHostNotNamed = (file: string, host: string): Problem =>
   error(
     'host-not-named',
@@ -29,7 +29,7 @@ export const recordsHostNotNamed = (file: string, host: string): Problem =>
     `if they are: export GATEWRIGHT_HOSTS=${host}, or give the whole address in GATEWRIGHT_RECORDS`,
   )
 
-/** `file` is one of those that git tracks. */
+/** `file` is a file that git tracks. */
 export const recordsTracked = (folder: string, file: string): Problem =>
   error(
     'records-tracked',
@@ -38,7 +38,7 @@ export const recordsTracked = (folder: string, file: string): Problem =>
     `take them out (git rm -r --cached ${folder}) and add the folder to .gitignore; records: git keeps records in the remote, beside the branches`,
   )
 
-/** `reason` is the system's own code, such as EACCES. */
+/** `reason` is the error code of the system, such as EACCES. */
 export const recordsNotWritten = (where: string, reason: string, words: string): Problem =>
   error(
     'records-not-written',
@@ -60,7 +60,7 @@ const placeHints: Readonly<Record<string, string>> = {
   ELOOP: elsewhere,
 }
 
-/** Records elsewhere would be empty: nothing would be known of what was last applied. */
+/** The hint does not suggest another location: the records there would be empty, and the base would be lost. */
 const access = 'whoever runs gatewright must be able to read and write the folder'
 
 const mend = 'correct it, or move it away: history and prune are lost, but no object'
@@ -68,14 +68,14 @@ const mend = 'correct it, or move it away: history and prune are lost, but no ob
 const readHints: Readonly<Record<string, string>> = {
   EACCES: access,
   EPERM: access,
-  // Only of a link that leads nowhere: what is not there at all was never written.
+  // This happens only for a broken link: records that do not exist were never written.
   ENOENT: mend,
   EISDIR: mend,
   ENOTDIR: mend,
   ELOOP: mend,
 }
 
-/** `reason` is the system's own code, such as EACCES. */
+/** `reason` is the error code of the system, such as EACCES. */
 export const recordsNotRead = (where: string, reason: string, words: string): Problem =>
   error(
     'records-not-read',
@@ -94,7 +94,7 @@ export const recordsDamaged = (file: string, line: number): Problem =>
     'restore the file, or move it away: history and prune are lost, but no object',
   )
 
-/** Whom records were written for: `url` is a base URL. */
+/** The target for which records were written: `url` is a base URL. */
 export interface WrittenFor {
   readonly url: string
   readonly area: string
@@ -102,7 +102,7 @@ export interface WrittenFor {
   readonly environment?: string
 }
 
-/** `where` is a file or a ref; `remove` says how it gets away from there. */
+/** `where` is a file or a ref; `remove` says how to move it away. */
 export const recordsOutOfPlace = (where: string, writtenFor: WrittenFor, remove: string): Problem => {
   const { url, area, name, environment } = writtenFor
   const project = `the project "${name}"${environment === undefined ? '' : `, environment "${environment}"`}`
@@ -115,7 +115,7 @@ export const recordsOutOfPlace = (where: string, writtenFor: WrittenFor, remove:
   )
 }
 
-/** `where` is a database without its login; `row` says which row of which table. */
+/** `where` is a database without its login; `row` names the table and the row. */
 export const recordsRowDamaged = (where: string, row: string): Problem =>
   error(
     'records-damaged',
@@ -124,7 +124,7 @@ export const recordsRowDamaged = (where: string, row: string): Problem =>
     'repair the row, or delete it: history and prune are lost, but no object',
   )
 
-/** `where` is a file, a ref or a row; `remove` is what removes it. */
+/** `where` is a file, a ref or a row; `remove` is the command that removes it. */
 export const lockDamaged = (where: string, remove: string): Problem =>
   error(
     'records-damaged',
@@ -157,10 +157,10 @@ export const databasePackageMissing = (use: DatabaseUse): Problem =>
     'install it beside gatewright: npm install pg@8',
   )
 
-/** Whose database it is: that of the records of a project, or that of a fleet. */
+/** The use of a database: for the records of a project, or for a fleet. */
 export type DatabaseUse = 'records' | 'fleet'
 
-/** `where` is without login; `words` are the driver's, without the password. */
+/** `where` has no login; `words` is the message of the driver, without the password. */
 export const databaseFailed = (use: DatabaseUse, where: string, words: string): Problem =>
   error(
     'database-failed',
@@ -226,7 +226,7 @@ export const snapshotUnknownCollection = (file: string, name: string, known: rea
     choice(nearest(name, known), known) ?? 'take it out',
   )
 
-/** A snapshot file leaves secrets out: what manifests write there was not compared. */
+/** A snapshot file contains no secrets, so those in the manifests were not compared. */
 export const snapshotSecretsUnknown = (file: string, count: number): Problem =>
   warning(
     'snapshot-secrets-unknown',
@@ -235,7 +235,7 @@ export const snapshotSecretsUnknown = (file: string, count: number): Problem =>
     'a plan against the live area compares them',
   )
 
-/** What manifests write there is not known here: nothing tells whether it is the same. */
+/** The secrets in the manifests are not known here, so nobody knows whether they are the same. */
 export const secretsNotCompared = (count: number): Problem =>
   note(
     'secret-not-verified',
@@ -244,7 +244,7 @@ export const secretsNotCompared = (count: number): Problem =>
     'set the variables, or give an age key that opens it, to compare them',
   )
 
-/** Nothing live has the name or address that was asked for; `names` are those that there are, `none` says why there are none. */
+/** No live object has the requested name or address. `names`: the existing ones; `none`: why there are none. */
 export const liveNotFound = (kind: string, name: string, names: readonly string[], none: string): Problem =>
   error(
     'not-found',
@@ -253,7 +253,7 @@ export const liveNotFound = (kind: string, name: string, names: readonly string[
     didYouMean(name, names) ?? (names.length === 0 ? none : `gatewright get ${kind} lists them`),
   )
 
-/** Objects are shown, and what would have cost a call for each of them is not. */
+/** The objects are shown, but not their links, which would need one call for each object. */
 export const linksNotRead = (kind: string, field: string, links: string): Problem =>
   note(
     'not-read',
@@ -262,7 +262,7 @@ export const linksNotRead = (kind: string, field: string, links: string): Proble
     `gatewright get ${links} reads those of all, get ${kind} NAME those of one`,
   )
 
-/** What lies in owners that the platform does not list is not all there is. */
+/** The platform does not list the owners, so objects in unknown owners are missing. */
 export const ownersNotListed = (kind: string, which: string): Problem =>
   note('not-read', undefined, `these are not all objects of kind ${kind} that the area may have`, which)
 
@@ -274,7 +274,7 @@ export const diffSideUnknown = (word: string): Problem =>
     'a side is a snapshot file, a folder of manifests, live, env:NAME, or URL[#AREA]',
   )
 
-/** `reason` is the system's own code, such as ENOSPC, if it is the system that says so. */
+/** `reason` is the error code of the system, such as ENOSPC, if there is one. */
 export const notWritable = (file: string, words: string, reason = ''): Problem =>
   error(
     'not-writable',
@@ -283,7 +283,7 @@ export const notWritable = (file: string, words: string, reason = ''): Problem =
     shortageHints[reason] ?? 'make its folder writable, or name a file in another one',
   )
 
-/** What a command had to say did not arrive as a whole. */
+/** A part of the command's output could not be written. */
 export const outputLost = (reason: string): Problem =>
   error(
     'output-lost',

@@ -49,7 +49,7 @@ export const blockedChange = (
     'apply the rest with --skip-blocked, or remove the change from the manifests',
   )
 
-/** `words`: what the hazard is. */
+/** `words`: a description of the hazard. */
 export const hazardNotAllowed = (hazard: string, words: string, addresses: readonly string[]): Problem =>
   error(
     'hazard',
@@ -66,15 +66,16 @@ export const nameLooksAlike = (created: string, id: string, place: Place): Probl
     'write the name as it is there (gatewright get shows it), unless you want two objects whose names look the same',
   )
 
-/** What a create and the object that it may be have in common: how many fields and children, and of how many. */
+/** What a create has in common with the object that it may be: the numbers of equal and different fields and children. */
 interface InCommon {
   readonly fields: { readonly same: number; readonly different: number }
   readonly children: { readonly same: number; readonly different: number }
 }
 
 /**
- * A create beside a similar object: `vanished` if the manifests had that one before, `unmanaged` if they never did, which may
- * be because somebody has renamed it on the platform. `forbiddenIn`: the environment whose guard lets nobody allow a new id.
+ * A create is similar to an existing object. `vanished`: the manifests had that object before. `unmanaged`: they never had it,
+ * perhaps because somebody has renamed it on the platform. `forbiddenIn`: the environment whose guard rails do not permit a new
+ * id.
  */
 export const suspectedRename = (
   created: string,
@@ -106,7 +107,7 @@ function renameText(
   return leftover === 'vanished' ? `if it is a rename, write ${former}` : `${there}, or ${former} to rename it`
 }
 
-/** `forbiddenIn`: the environment whose guard does not let anybody allow it. */
+/** `forbiddenIn`: the environment whose guard rails do not permit it. */
 const newIdAllowed = (what: 'it' | 'them', forbiddenIn: string | undefined): string =>
   forbiddenIn === undefined
     ? `allow ${what} with --allow ID_CHANGE`
@@ -117,16 +118,16 @@ interface SimilarObject {
   readonly name: string
   readonly leftover: 'vanished' | 'unmanaged'
   readonly similarity: InCommon
-  /** How the new name came into the manifests. */
+  /** Whether a person or a generator wrote the new name. */
   readonly written: 'by hand' | 'generated'
-  /** The field of its name, if that cannot be changed: such an object is replaced, and not renamed. */
+  /** The field of its name, if it is immutable: such an object is not renamed but replaced. */
   readonly immutable?: string | undefined
 }
 
-/** So many renames are told one by one. */
+/** The number of possible renames that get a problem of their own. */
 export const mostRenamesTold = 10
 
-/** Those that are not told one by one; `immutable`: the field of the name of one of them, if that cannot be changed. */
+/** The other possible renames, in one problem. `immutable`: the field of the name of one of them, if it is immutable. */
 export const moreSuspectedRenames = (
   created: readonly string[],
   place: Place,
@@ -140,11 +141,11 @@ export const moreSuspectedRenames = (
     `write metadata.formerly in each that is a rename${keptName(immutable)}; if none is, ${newIdAllowed('them', forbiddenIn)}`,
   )
 
-/** A rename of what has a name for good makes it anew: its earlier name keeps it. */
+/** If the name is immutable, a rename would create the object again, so the manifest should keep the earlier name. */
 const keptName = (field: string | undefined): string =>
   field === undefined ? '' : `, or the name that it has, where ${field} cannot be changed`
 
-/** "11 of 12 fields, 5 of 5 children". */
+/** Such as "11 of 12 fields, 5 of 5 children". */
 function inCommon({ fields, children }: InCommon): string {
   const of = (what: string, { same, different }: InCommon['fields']) =>
     same + different === 0 ? [] : [`${same} of ${same + different} ${what}`]
@@ -167,7 +168,7 @@ export const temporaryPath = (address: string, path: string, place: Place): Prob
     'apply gives it the path of its manifest',
   )
 
-/** A field that is no longer written is not unset, since somebody changed it meanwhile, or nobody knows what it is. */
+/** A field that is no longer written is not unset, because somebody has changed it since, or because its value is unknown. */
 export const released = (
   address: string,
   { path, because }: { readonly path: string; readonly because: 'changed' | 'unknown' },
@@ -195,7 +196,7 @@ export const secretNeeded = (address: string, paths: readonly string[], place: P
     'set its variable, or give an age key that decrypts it, and apply again: nothing was changed',
   )
 
-/** What is desired is not known here, and nothing recorded stands for it. */
+/** The desired value is not known here, and no fingerprint of it is recorded. */
 export const secretsNotVerified = (address: string, paths: readonly string[], place: Place): Problem =>
   note(
     'secret-not-verified',
@@ -204,7 +205,7 @@ export const secretsNotVerified = (address: string, paths: readonly string[], pl
     'set it, or apply once where it is set: later plans use the recorded fingerprint',
   )
 
-/** Nothing tells whether the secret is still the one that was applied: it is left as it is. */
+/** Nobody knows whether the secret is still the one that was applied, so it is not changed. */
 export const secretsUnverifiable = (address: string, paths: readonly string[], place: Place): Problem =>
   note(
     'cannot-verify',
@@ -213,7 +214,7 @@ export const secretsUnverifiable = (address: string, paths: readonly string[], p
     'set GATEWRIGHT_FINGERPRINT_KEY, so that a changed secret is noticed without being stored',
   )
 
-/** The platform has no way to read links: what they are now cannot be known, so they are not written either. */
+/** The platform has no operation that reads these links. Their present state is unknown, so they are not written either. */
 export const linksNotTold = (address: string, paths: readonly string[], place: Place): Problem =>
   warning(
     'cannot-verify',
@@ -222,7 +223,7 @@ export const linksNotTold = (address: string, paths: readonly string[], place: P
     'set it on the platform, and leave it out of the manifest',
   )
 
-/** A part of a run that a rollback cannot bring back. */
+/** A part of a run that a rollback cannot restore. */
 export const cannotUndo = (address: string, why: string): Problem =>
   warning(
     'cannot-undo',
@@ -231,7 +232,7 @@ export const cannotUndo = (address: string, why: string): Problem =>
     'to undo the rest, apply the manifests of that time, with their secrets',
   )
 
-/** What a run was about to create when it was cut off: it may be somebody else's. */
+/** An interrupted run was about to create the object, but somebody else may have created it. */
 export const perhapsMade = (address: string): Problem =>
   warning(
     'cannot-undo',
@@ -240,14 +241,14 @@ export const perhapsMade = (address: string): Problem =>
     'a document of kind Removed with its address deletes it',
   )
 
-/** A rollback does not undo what somebody has changed since; `inside` is how many objects in it stay with it. */
+/** A rollback does not undo objects that somebody has changed since. `inside`: the number of objects in it that stay too. */
 export function leftAsItIs(address: string, why: string, inside: number): Problem {
   const others = inside === 0 ? '' : `; ${counted(inside, 'object in it stays', 'objects in it stay')} with it`
   const message = `${address} is left as it is: ${why}${others}`
   return warning('left-as-it-is', undefined, message, 'correct it by hand, or with an apply')
 }
 
-/** What a run had taken over, by addresses. */
+/** The addresses of the objects that a run had taken over. */
 export function managedNoMore([first, ...others]: readonly string[]): readonly Problem[] {
   if (first === undefined) return []
   const [what, are] = others.length === 0 ? [first, 'is'] : [`${first} and ${others.length} more`, 'are']
@@ -261,7 +262,7 @@ export function managedNoMore([first, ...others]: readonly string[]): readonly P
   ]
 }
 
-/** `commit`: what the run was made from, if it was in git; `dirty`: with changes that were not committed. */
+/** `commit`: the commit of the manifests of the run, if they were in git; `dirty`: with uncommitted changes. */
 export const stillInManifests = (
   run: string,
   { commit, dirty }: { readonly commit: string | undefined; readonly dirty?: true },
@@ -275,7 +276,7 @@ export const stillInManifests = (
   )
 }
 
-/** Of a run that the user has interrupted; `undone`: how many of its changes are not done; `of`: the run that it undoes. */
+/** The user has interrupted a run. `undone`: the number of changes that are not done; `of`: the run that it undoes. */
 export const leftUndone = (
   undone: number,
   purpose: { readonly is: 'apply' } | { readonly is: 'rollback'; readonly of: string },
@@ -289,7 +290,7 @@ export const leftUndone = (
       : `gatewright rollback ${purpose.of} does the rest of them`,
   )
 
-/** Of a run that was interrupted when all of its changes were made; `area`: whether it was read again, to check them. */
+/** A run was interrupted after all of its changes. `area`: whether it was read again to check them. */
 export const interruptedAtEnd = (area: 'read again' | 'not read again'): Problem =>
   warning(
     'left-undone',
@@ -306,7 +307,7 @@ export const nothingToResume = (run: string | undefined): Problem =>
     run === undefined ? 'apply without --resume' : 'roll back again: it continues with the rest',
   )
 
-/** `others`: addresses that a plan would change now, and that the run had not planned. */
+/** `others`: the addresses that a plan would change now, but that the run had not planned. */
 export const resumesOtherManifests = (run: string, others: readonly string[]): Problem =>
   error(
     'other-manifests',
@@ -317,7 +318,7 @@ export const resumesOtherManifests = (run: string, others: readonly string[]): P
     'apply without --resume, which makes a new plan',
   )
 
-/** `where`: a place in the file, or what is wrong as a whole. */
+/** `where`: a position in the file, or the name of the file. */
 export const acceptedDriftBroken = (where: Place | string, words: string): Problem =>
   error(
     'accepted-drift-broken',
@@ -334,7 +335,7 @@ export const acceptNeeds = (missing: readonly string[]): Problem =>
     "gatewright drift --accept --reason '…' --owner team --expires 2027-01-31",
   )
 
-/** Without a key nothing tells one secret from another. */
+/** Without a key, no fingerprint can distinguish two secrets. */
 export const secretNotAccepted = (address: string, path: string): Problem =>
   error(
     'cannot-accept',
@@ -343,7 +344,7 @@ export const secretNotAccepted = (address: string, path: string): Problem =>
     'set GATEWRIGHT_FINGERPRINT_KEY, or leave it out with --select',
   )
 
-/** What git has cannot be written down, not even as a fingerprint. */
+/** The value in git cannot be stored, not even as a fingerprint. */
 export const unsetNotAccepted = (address: string, path: string): Problem =>
   error(
     'cannot-accept',
@@ -352,7 +353,7 @@ export const unsetNotAccepted = (address: string, path: string): Problem =>
     'set the variable, or leave the object out with --select',
   )
 
-/** The live area cannot be rebuilt on the embedded platform. */
+/** The embedded platform cannot reproduce the live area. */
 export const proofImpossible = (words: string): Problem =>
   error(
     'proof-impossible',
@@ -398,7 +399,7 @@ export const savedPlanBroken = (file: string, words: string): Problem =>
       : 'write it with gatewright plan --out FILE',
   )
 
-/** The seal does not fit the document. */
+/** The seal does not match the document. */
 export const savedPlanChanged = (file: string): Problem =>
   error(
     'saved-plan-changed',
@@ -407,7 +408,7 @@ export const savedPlanChanged = (file: string): Problem =>
     'nothing was done: plan again, and check the new plan',
   )
 
-/** Nothing tells whether the document is as it was written. */
+/** It is unknown whether the document was changed. */
 export const savedPlanNotSealed = (file: string, why: string): Problem =>
   error(
     'saved-plan-not-sealed',
@@ -424,7 +425,7 @@ export const willNotBeSealed = (file: string): Problem =>
     'set GATEWRIGHT_FINGERPRINT_KEY for plan and apply, the same for both',
   )
 
-/** `options`: as they are typed, with which the plan was made. */
+/** `options`: the options of the plan, as they are typed. */
 export const savedPlanWider = (options: readonly string[]): Problem =>
   error(
     'saved-plan-wider',
@@ -441,7 +442,7 @@ export const savedPlanForAnotherTarget = (what: string, planned: string, here: s
     'plan again for this target',
   )
 
-/** A reference that git does not know, or no work tree at all. */
+/** The reference is unknown to git, or there is no work tree. */
 export const gitReferenceUnknown = (reference: string): Problem =>
   error(
     'unknown-git-reference',
@@ -450,7 +451,7 @@ export const gitReferenceUnknown = (reference: string): Problem =>
     '--base takes a branch, a tag or a commit of the repository that the manifests are in; a shallow clone may lack it',
   )
 
-/** A selection that nothing matches is most likely misspelt. */
+/** A selection that matches nothing is probably misspelled. */
 export const nothingSelected = (words: readonly string[], suggestion: string | undefined): Problem =>
   error(
     'nothing-selected',
@@ -468,8 +469,8 @@ export const needsUnselected = (address: string, needed: readonly string[]): Pro
   )
 
 /**
- * What became of a change that was not done, in the platform's words; `answered` is 'no' if nobody knows what came of it, and
- * `inside` is how many objects in it share that.
+ * The outcome of a change that was not done, with the platform's message. `answered` is 'no' if the outcome is unknown; `inside`
+ * is the number of objects in it with the same outcome.
  */
 export const changeNotDone = (
   address: string,

@@ -1,7 +1,7 @@
 import { error, note, type Problem, warning } from './problem.js'
 import { counted, firstOf } from './suggest.js'
 
-/** The packages of the workflow engine are installed by those who use them. */
+/** The packages of the workflow engine are only installed if they are needed. */
 export const workflowPackageMissing = (): Problem =>
   error(
     'fleet-package-missing',
@@ -32,7 +32,7 @@ export const rolloutUnknown = (rollout: string): Problem =>
 export const rolloutEnded = (rollout: string): Problem =>
   error('rollout-not-decided', undefined, `rollout ${rollout} has ended`, 'start a new one')
 
-/** Its workflow has failed: nobody goes on with it. */
+/** The workflow of the rollout has failed, so that no worker continues it. */
 export const rolloutBroken = (rollout: string): Problem =>
   error(
     'rollout-not-decided',
@@ -41,7 +41,7 @@ export const rolloutBroken = (rollout: string): Problem =>
     `gatewright fleet rollout stop ${rollout}, then start a new one`,
   )
 
-/** Of the areas of a rollout none is in a wave. */
+/** None of the rollout's areas is in a wave. */
 export const noneInWaves = (areas: readonly string[]): Problem =>
   error(
     'fleet-wave',
@@ -82,7 +82,7 @@ export const fleetDatabaseNoUrl = (): Problem =>
     'such as postgres://user:password@host:5432/database; signs in the password that mean something in a URL are written as %40 for @, %2F for /',
   )
 
-/** The engine makes its tables when the first worker starts. */
+/** The engine creates its tables when the first worker starts. */
 export const noWorkerYet = (): Problem =>
   error(
     'no-fleet-worker',
@@ -91,7 +91,7 @@ export const noWorkerYet = (): Problem =>
     'start one: gatewright fleet serve',
   )
 
-/** Of the workers of a fleet: none is there at all, or none of the version that some workflows wait for. */
+/** A fleet has no workers at all, or none with the version for which some workflows wait. */
 export function workersMissing(fleet: string, missing: 'all' | 'version' | 'none'): readonly Problem[] {
   switch (missing) {
     case 'all':
@@ -135,7 +135,7 @@ export const noRolloutRuns = (running: readonly string[]): Problem =>
     running.length === 0 ? 'gatewright fleet rollout start' : `name one: ${running.join(', ')}`,
   )
 
-/** What a worker says of a fleet file that it reads again. */
+/** A worker has read the fleet file again and refuses it. */
 export const fleetFileRefused = (file: string, problems: readonly Problem[]): Problem => {
   const first = problems.find(({ severity }) => severity === 'error') ?? problems[0]
   const at = first?.place ? `${first.place.file}:${first.place.line}: ` : ''

@@ -1,6 +1,6 @@
 import { error, type Problem } from './problem.js'
 
-/** What to do where the machine has no more of something, by the system's own code. */
+/** Hints for shortages of the machine, by the error code of the system. */
 export const shortageHints: Readonly<Record<string, string>> = {
   ENOSPC: 'free some space; what was written before is whole',
   EDQUOT: 'free some space; what was written before is whole',
@@ -8,7 +8,7 @@ export const shortageHints: Readonly<Record<string, string>> = {
   ENFILE: 'raise the limit of open files of this machine',
 }
 
-/** `reason` is the system's own code, `words` what it means, `path` what it is about, where the system says so. */
+/** `reason` is the error code of the system, `words` its meaning, `path` the file, if the system names one. */
 export const systemFailed = (reason: string, words: string, path: string | undefined): Problem => {
   const [code, hint] = reason in shortageHints ? (['shortage', shortageHints[reason]] as const) : refused
   return error(code, undefined, `gatewright cannot go on: ${path === undefined ? '' : `${path}: `}${words}`, hint)

@@ -1,7 +1,7 @@
 import { error, note, type Problem, warning } from './problem.js'
 import { firstOf } from './suggest.js'
 
-/** What is wrong with the stages of an export, or with the names of objects in them (A167). */
+/** Problems of the stages of an export, or of the names of objects in them (A167). */
 
 export const badStages = (written: string, fault: string): Problem =>
   error(

@@ -1,21 +1,21 @@
 import { distance } from 'fastest-levenshtein'
 
-/** "did you mean …", or the list of what there is, or nothing where there is nothing to choose from. */
+/** "did you mean …", or the list of the known names, or undefined if there are none. */
 export const choice = (suggestion: string | undefined, known: readonly string[] = []): string | undefined => {
   if (suggestion !== undefined) return `did you mean "${suggestion}"?`
   return known.length === 0 ? undefined : `known: ${known.join(', ')}`
 }
 
-/** The first of many, and how many more there are. */
+/** The first ten names, and the number of the others. */
 export const firstOf = (names: readonly string[]): string =>
   names.length <= 10 ? names.join(', ') : `${names.slice(0, 10).join(', ')} and ${names.length - 10} more`
 
-/** `1 more change`, `2 more changes`; `2 policies` where that is said. */
+/** `1 more change`, `2 more changes`; `many` is for irregular plurals: `2 policies`. */
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
 
 export const didYouMean = (name: string, names: readonly string[]): string | undefined => choice(nearest(name, names))
 
-/** The name that a mistyped word most likely means, or undefined if none is near; the first of two that are as near. */
+/** The name that a mistyped word probably means, or undefined if none is similar. Of equally similar names, the first one. */
 export function nearest(word: string, names: Iterable<string>): string | undefined {
   const written = bare(word)
   let best: { name: string; steps: number } | undefined
@@ -26,7 +26,10 @@ export function nearest(word: string, names: Iterable<string>): string | undefin
   return best && best.steps <= Math.max(1, Math.floor(written.length / 3)) ? best.name : undefined
 }
 
-/** Whether one of the words that are written is a mistyped name, or `mistaken` for it: then it is not missing as well. */
+/**
+ * Whether one of the written words is a mistyped form of the name, or is listed in `mistaken`. The name then does not count as
+ * missing.
+ */
 export const isMistyped = (
   name: string,
   words: readonly string[],
@@ -34,14 +37,14 @@ export const isMistyped = (
   mistaken: readonly string[] = [],
 ): boolean => words.some((word) => !names.includes(word) && (mistaken.includes(word) || nearest(word, names) === name))
 
-/** How many letters are wrong; two neighbours in each other's place count as one. */
+/** The number of wrong letters. Two swapped neighbours count as one. */
 function stepsBetween(written: string, name: string): number {
   const at = [...name].findIndex((letter, index) => letter !== written[index])
   const turned = `${written.slice(0, at)}${written[at + 1] ?? ''}${written[at] ?? ''}${written.slice(at + 2)}`
   return at !== -1 && turned === name ? 1 : distance(written, name)
 }
 
-/** The one name that begins with a word, such as that of a field which somebody half remembers. */
+/** The only name that begins with the word; undefined if there are none or several. */
 export function onlyBeginning(word: string, names: readonly string[]): string | undefined {
   const written = bare(word)
   const found = names.filter((name) => written.length >= shortestBeginning && bare(name).startsWith(written))
@@ -50,5 +53,5 @@ export function onlyBeginning(word: string, names: readonly string[]): string | 
 
 const shortestBeginning = 3
 
-/** snake_case, kebab-case and capitals are the commonest mistakes: they count for nothing. */
+/** snake_case, kebab-case and capitals are the most common mistakes, so they make no difference. */
 const bare = (word: string): string => word.toLowerCase().replaceAll(/[_\- ]/g, '')

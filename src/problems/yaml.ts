@@ -1,6 +1,6 @@
 import { error, type Place, type Problem, warning } from './problem.js'
 
-/** What may be wrong with the form of a YAML text. */
+/** The possible syntax errors of a YAML text. */
 export type YamlMistake =
   | 'anchor'
   | 'behind-value'
@@ -25,7 +25,7 @@ export type YamlMistake =
   | 'tab'
   | 'tag'
 
-/** What is wrong, and what to do about it. */
+/** The message and the hint for each error. */
 const yamlMistakes: Readonly<Record<YamlMistake, readonly [string, string]>> = {
   anchor: [
     'this is not an anchor or alias',
@@ -84,7 +84,7 @@ const yamlMistakes: Readonly<Record<YamlMistake, readonly [string, string]>> = {
   tag: ['this is not a tag', 'write a value that begins with ! in quotes; a value has one tag at most'],
 }
 
-/** Shows nothing of what is written: it may be a part of a secret. */
+/** The message does not show the text: it may be a part of a secret. */
 export function brokenYaml(place: Place, kind: YamlMistake): Problem {
   const [words, way] = yamlMistakes[kind]
   const hint = `${way}; nothing of this document was checked further`

@@ -9,17 +9,15 @@ import type { Acceptance, Deviation, Seen } from '../planner/safety/acceptance.j
 import { hasErrors, ProblemError } from '../problems/problem.js'
 import { acceptedDriftBroken } from '../problems/refusals.js'
 
-/** Known drift in a file: who accepts what, why, and until when. Values are in clear, secrets apart. */
-
-/** A file of acceptances, as it was read. */
+/** The contents of a file of accepted drift: who accepts what, why, and until when. Values are plain text, except for secrets. */
 export interface AcceptedText {
   readonly text: string
   readonly accepted: readonly Acceptance[]
 }
 
 /**
- * Reads what is accepted; undefined if the file is not there. `shown` is the path in messages. Throws a ProblemError if it is
- * broken or cannot be read.
+ * Reads the file; undefined if it does not exist. `shown` is the path in messages. Throws a ProblemError if the file is invalid
+ * or cannot be read.
  */
 export function readAccepted(path: string, shown: string): AcceptedText | undefined {
   const text = textOf(path, shown)
@@ -31,12 +29,12 @@ export function readAccepted(path: string, shown: string): AcceptedText | undefi
   if (other) throw broken(other.mark, 'it is one document with one list "accepted", and another document follows')
   const list = root?.is === 'map' ? valueAt(root, 'accepted') : undefined
   if (list?.is === 'list') return { text, accepted: list.items.map(acceptanceIn) }
-  // Whoever takes the last entry out leaves a key without a value.
+  // If a user removes the last entry, the key has no value.
   if (list?.is === 'scalar' && list.value === null) return { text, accepted: [] }
   throw broken(list?.mark ?? root?.mark ?? { source, start: 0, end: 0 }, 'it has no list "accepted"')
 }
 
-/** The same text for acceptances of the same thing: the last word on it counts. */
+/** A text that is the same for acceptances of the same difference. The last acceptance in the file applies. */
 export const acceptanceKey = ({ address, url = '', area = '', what }: Acceptance): string =>
   `${address} ${what.is === 'field' ? what.path : ''} ${area} ${url}`
 
@@ -76,7 +74,7 @@ function acceptanceIn(entry: Node, index: number): Acceptance {
 
 interface Reader {
   readonly entry: MapNode
-  /** The entry in messages. */
+  /** The name of the entry in messages. */
   readonly where: string
 }
 
@@ -99,7 +97,7 @@ function seenIn(read: Reader, side: 'git' | 'live'): Seen {
   return { is: 'fingerprint', fingerprint: textAt(read, `${side}Fingerprint`, side) }
 }
 
-/** A text that must be there; `missing` are the words for what is not. */
+/** The text of a required member. `missing`: the words of the message if there is none. */
 function textAt({ entry, where }: Reader, name: string, missing = name): string {
   const node = valueAt(entry, name)
   const value = node?.is === 'scalar' ? node.value : undefined

@@ -1,7 +1,7 @@
 import type { Severity } from '../problems/codes.js'
 import type { Place, Problem } from '../problems/problem.js'
 
-/** One problem as JSON, as it stands in `diagnostics`. */
+/** One problem as JSON, as in `diagnostics` of all documents. */
 export interface Diagnostic {
   readonly code: string
   readonly severity: Severity
@@ -18,7 +18,7 @@ export interface Diagnostic {
   }[]
 }
 
-/** Problems as the answer of a command: what `validate` finds, or why a command has no other answer. */
+/** Problems as the answer of a command: the result of `validate`, or the reason why a command has no other answer. */
 export interface DiagnosticsDocument {
   readonly format: 'gatewright.diagnostics/1'
   readonly diagnostics: readonly Diagnostic[]
@@ -29,7 +29,7 @@ export const diagnosticsDocument = (problems: readonly Problem[]): DiagnosticsDo
   diagnostics: problems.map(diagnosticOf),
 })
 
-/** A problem without its frame, ready for JSON. */
+/** A problem as JSON, without its code frame. */
 export function diagnosticOf(problem: Problem): Diagnostic {
   const { code, severity, message, place, hint, related } = problem
   return {

@@ -7,33 +7,33 @@ import { type Hiding, holdsSecret, showsSecret } from '../secrets/mask.js'
 import { type PlaceDocument, placeDocument } from './place.js'
 import type { TargetDocument } from './target.js'
 
-/** Two sides compared, as it is written down: no secret is in it. */
+/** A comparison of two sides as a document, without secrets: `gatewright.diff/1`. */
 export interface DiffDocument {
   readonly format: 'gatewright.diff/1'
-  /** The sides, as the user named them. */
+  /** The names of the sides, as the user gave them. */
   readonly a: string
   readonly b: string
-  /** The areas of the sides that are live. */
+  /** The targets of live sides. */
   readonly targets?: { readonly a?: TargetDocument; readonly b?: TargetDocument }
   readonly summary: {
     readonly onlyInA: number
     readonly onlyInB: number
     readonly different: number
-    /** Of two environments: how many layers say something else. */
+    /** Only for two environments: the number of layers that differ. */
     readonly layers?: number
   }
-  /** Of two environments: what differs because of a layer, by layers. */
+  /** Only for two environments: the differences that layers cause, by layer. */
   readonly layers?: readonly LayerDifferenceDocument[]
-  /** Of two environments: what no layer explains. */
+  /** The differences; for two environments those that no layer explains. */
   readonly differences: readonly DifferenceDocument[]
 }
 
 export interface DifferenceDocument extends Omit<Difference, 'limited'> {
-  /** Of an object that only one environment has: the place of the `metadata.environments` that says so. */
+  /** If only one environment has the object: the position of the `metadata.environments` that limits it. */
   readonly limited?: PlaceDocument
 }
 
-/** What a layer says, as it is written, and where. */
+/** The value that a layer sets, as it is written, and its position. */
 export interface SaidDocument extends PlaceDocument {
   readonly layer: string
   readonly value?: Json
@@ -44,7 +44,7 @@ export interface LayerDifferenceDocument extends Omit<LayerDifference, 'a' | 'b'
   readonly b?: SaidDocument
 }
 
-/** A side as the user named it; with its area if it is live. */
+/** The name of a side as the user gave it, and its target if it is live. */
 export interface NamedSide {
   readonly name: string
   readonly target?: TargetDocument

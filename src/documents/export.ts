@@ -2,19 +2,19 @@ import type { LeftOutField } from '../live/unknown-fields.js'
 import type { Problem } from '../problems/problem.js'
 import { type Diagnostic, diagnosticOf } from './diagnostics.js'
 
-/** A manifest that was written, and what became of it. */
+/** A manifest, and whether it was created, updated or deleted. */
 export interface WrittenFile {
   readonly path: string
   readonly action: 'created' | 'updated' | 'deleted'
 }
 
-/** What an export has done, as it is written down: `gatewright.export/1`. */
+/** The result of an export: `gatewright.export/1`. */
 export interface ExportDocument {
   readonly format: 'gatewright.export/1'
   readonly files: readonly WrittenFile[]
-  /** Fields of live objects that nobody knows, and children that were not read: both are in no manifest. */
+  /** Unknown fields of live objects, and children that were not read. They are in no manifest. */
   readonly leftOut: readonly LeftOutField[]
-  /** The variables that the manifests need. */
+  /** The environment variables that the manifests use. */
   readonly variables: readonly string[]
   readonly diagnostics: readonly Diagnostic[]
 }

@@ -1,21 +1,23 @@
 import type { AreaState } from './fleet.js'
 
-/** How the areas of a fleet stand, as the server of the fleet knows it: `gatewright.fleet-status/1`. */
+/** The states of the areas of a fleet, from the database of its server: `gatewright.fleet-status/1`. */
 export interface FleetStatusDocument {
   readonly format: 'gatewright.fleet-status/1'
   readonly fleet: string
-  /** When it was asked; all moments are ISO dates. */
+  /** When the document was made. All times are ISO dates. */
   readonly at: string
-  /** Why the fleet file as it is now is not in force at the worker that was asked; null: it is, or nobody was asked. */
+  /**
+   * Why the requested worker does not use the current version of the fleet file; null if it does, or if no worker was requested.
+   */
   readonly fault: string | null
-  /** How many areas are in each state that occurs. */
+  /** The number of areas in each state. */
   readonly states: Readonly<Record<string, number>>
   readonly areas: readonly AreaStatus[]
-  /** All that have not ended, and the last that have: the newest first. */
+  /** The rollouts that have not ended and the last ones that have, newest first. */
   readonly rollouts: readonly RolloutDocument[]
 }
 
-/** One area: what came of its last job. All is null where none has ended yet. */
+/** One area and the result of its last job. If no job has ended yet, the results are null. */
 export interface AreaStatus {
   readonly name: string
   readonly project: string
@@ -23,20 +25,20 @@ export interface AreaStatus {
   readonly labels: Readonly<Record<string, string>>
   readonly key: string | null
   readonly state: AreaState | null
-  /** Since when it is in that state. */
+  /** Since when the area has been in this state. */
   readonly since: string | null
   readonly checked: string | null
   /** When a job last had an answer. */
   readonly answered: string | null
-  /** Who changed a live object last, where the platform tells it. */
+  /** Who last changed a live object, if the platform says so. */
   readonly editor: string | null
-  /** The job whose HTML report there is. */
+  /** The occasion of the job that has an HTML report. */
   readonly report: string | null
-  /** Why nothing is done in it now, such as for want of calls of the day. */
+  /** Why no job can run now, for example because the key has no calls left for the day. */
   readonly waits: string | null
 }
 
-/** One job that has ended: `gatewright.fleet-history/1` lists them, the newest first. */
+/** The jobs that have ended, newest first: `gatewright.fleet-history/1`. */
 export interface FleetHistoryDocument {
   readonly format: 'gatewright.fleet-history/1'
   readonly fleet: string
@@ -60,10 +62,10 @@ export interface JobDocument {
 }
 
 export const rolloutStatuses = [
-  // No worker has taken it yet: rollouts of a fleet run one after the other.
+  // No worker has taken it yet: rollouts of a fleet run one after another.
   'queued',
   ...(['planning', 'applying', 'waiting', 'baking', 'paused', 'stopped', 'done'] as const),
-  // Its workflow has failed, and nobody has stopped it yet: no worker goes on with it.
+  // Its workflow has failed and is not stopped yet. No worker continues it.
   'failed',
 ] as const
 
@@ -76,43 +78,43 @@ export interface RolloutDocument {
   readonly started: string
   readonly ended: string | null
   readonly status: RolloutStatus
-  /** Why it stopped, or will not go on. */
+  /** Why it stopped or cannot continue. */
   readonly why: string | null
   readonly waves: readonly WaveDocument[]
-  /** Equal plans, told once: those of most areas first. */
+  /** The common plans, each once; the plan of most areas first. */
   readonly same: readonly {
     readonly digest: string
     readonly areas: readonly string[]
     readonly summary: Readonly<Record<string, number>>
   }[]
-  /** Areas that are not part of it any more, or never were, and why. */
+  /** The areas that are not part of the rollout, or no longer, and why. */
   readonly dropped: readonly { readonly area: string; readonly state: string; readonly why: string | null }[]
-  /** Areas that nothing can be done in today, and why: the rollout goes on with them later. */
+  /** The areas in which no job can run today, and why. The rollout continues with them later. */
   readonly waiting: readonly { readonly area: string; readonly why: string }[]
-  /** Of a rollout that was stopped: areas with a plan that nothing was done in, or with none yet. */
+  /** For a stopped rollout: the areas with a plan that was not applied, and those without a plan. */
   readonly notBegun: readonly string[]
-  /** What must be approved now. */
+  /** The wave that waits for an approval, and the digest of its plans. */
   readonly awaits: { readonly wave: number; readonly digest: string } | null
   readonly decisions: readonly DecisionDocument[]
 }
 
 export interface WaveDocument {
-  /** From 1. */
+  /** Counted from 1. */
   readonly wave: number
-  /** Whether an approval is asked for before it. */
+  /** Whether an approval is required before it. */
   readonly approve: boolean
   readonly bakeSeconds: number
   readonly areas: readonly string[]
   readonly states: Readonly<Record<string, number>>
 }
 
-/** What somebody decided. */
+/** A decision that somebody has made. */
 interface DecisionDocument {
   readonly at: string
   readonly who: string
   readonly decision: Decision
   readonly wave: number | null
-  /** Of the plans that were approved. */
+  /** The digest of the approved plans. */
   readonly digest: string | null
 }
 

@@ -2,15 +2,14 @@ import type { Diagnostic } from './diagnostics.js'
 import type { FieldDocument, PlanDocument } from './plan.js'
 import type { RunDocument } from './run.js'
 
-/** What is done to an area of a fleet: the command that its job runs. */
+/** The command for an area of a fleet. */
 export type AreaCommand = 'drift' | 'plan' | 'apply'
 
 /**
- * How an area stands after a job. `pending`: a plan with changes, or a drift that found only what is written and not
- * applied yet; `incomplete`: an apply that left something undone, or that was cut off; `stale`: a saved plan that does not fit
- * any more, of which
- * nothing was sent; `refused`: guard rails, limits or hazards, nothing was sent; `error`: no answer, whatever the reason;
- * `not-started`: no job was run, such as for want of calls of the day.
+ * The state of an area after a job. `pending`: a plan with changes, or a drift that found only changes in the manifests that are
+ * not applied yet. `incomplete`: an apply that left something undone or was interrupted. `stale`: a saved plan that no longer
+ * fits; nothing was sent. `refused`: guard rails, limits or hazards; nothing was sent. `error`: no answer, for any reason.
+ * `not-started`: no job ran, for example because the key had no calls left for the day.
  */
 export const areaStates = [
   'in-sync',
@@ -28,46 +27,46 @@ export const areaStates = [
 
 export type AreaState = (typeof areaStates)[number]
 
-/** Those of a job that did all that it was asked for: it needs no second run. */
+/** The states after a job that did everything, so that it needs no second run. */
 export const finishedStates: readonly AreaState[] = ['in-sync', 'pending', 'drift', 'conflict', 'applied']
 
-/** What a job has told: the JSON answer of its command. */
+/** The answer of a job: the JSON document of its command. */
 export type AreaDocument = PlanDocument | RunDocument
 
-/** What came of one job in one area: plain JSON. Texts are other people's: escape them for where they are shown. */
+/** The result of one job in one area: plain JSON. Texts come from others and must be escaped for output. */
 export interface AreaResult {
   /** The name of the area in its fleet. */
   readonly area: string
   readonly command: AreaCommand
-  /** The exit code of the child process; null where it did not end by itself or was not started. */
+  /** The exit code of the child process; null if it was not started or did not exit by itself. */
   readonly exit: number | null
   readonly state: AreaState
-  /** The `summary` of the document: counts by action or outcome; empty without one. */
+  /** The `summary` of the document: counts by action or outcome; empty without a document. */
   readonly summary: Readonly<Record<string, number>>
-  /** Calls that it took, those for the token included; null where nobody knows. */
+  /** The number of calls, including those for the token; null if it is unknown. */
   readonly requests: number | null
   /** ISO date. */
   readonly startedAt: string
   readonly seconds: number
   /**
-   * Digest of what a plan or drift changes, without ids, places and the area's own names: equal where two areas have the same
-   * changes. Null where nothing is to be changed, and for `apply`.
+   * The digest of the changes of a plan or drift, without ids, positions and the area's own names: areas with the same changes
+   * have the same digest. Null without changes, and for `apply`.
    */
   readonly changes: string | null
-  /** Absent where the command had no such answer. */
+  /** Null if the command gave no document. */
   readonly document: AreaDocument | null
-  /** Why it has no document; else the errors and warnings in it. */
+  /** The reason why there is no document; otherwise the errors and warnings in it. */
   readonly diagnostics: readonly Diagnostic[]
-  /** Files that were written, as absolute paths. */
+  /** The written files, as absolute paths. */
   readonly files: {
     readonly html?: string
     readonly json?: string
-    /** The saved plan, for `apply`. */
+    /** The saved plan. */
     readonly plan?: string
   }
 }
 
-/** What came of a command in all chosen areas of a fleet: `gatewright.fleet/1`. */
+/** The results of a command in all selected areas of a fleet: `gatewright.fleet/1`. */
 export interface FleetDocument {
   readonly format: 'gatewright.fleet/1'
   readonly fleet: string
@@ -77,52 +76,55 @@ export interface FleetDocument {
   readonly seconds: number
   readonly summary: {
     readonly areas: number
-    /** How many areas are in each state. */
+    /** The number of areas in each state. */
     readonly states: Readonly<Record<AreaState, number>>
-    /** The sums of the areas' own. */
+    /** The sums over all areas. */
     readonly changes: Readonly<Record<string, number>>
     readonly requests: number
   }
   readonly areas: readonly FleetAreaDocument[]
-  /** Equal plans, told once: those of most areas first. */
+  /** The common changes, each once; those of most areas first. */
   readonly same: readonly SameChanges[]
-  /** Of the fleet itself. */
+  /** Problems of the fleet itself. */
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** An area without its document: that stands in the file `files.json`. */
+/** An area without its document, which is in the file `files.json`. */
 export interface FleetAreaDocument extends Omit<AreaResult, 'document' | 'command'> {
-  /** The folder of its project, as the fleet names it. */
+  /** The folder of its project, as in the fleet file. */
   readonly project: string
   readonly environment: string | null
   readonly labels: Readonly<Record<string, string>>
-  /** The key that its calls count for; null: one of its own. */
+  /** The key whose calls it uses; null if it shares no key. */
   readonly key: string | null
 }
 
-/** Changes that several areas have in common. */
+/** The same changes of several areas. */
 export interface SameChanges {
-  /** As `changes` of the areas. */
+  /** The value of `changes` of the areas. */
   readonly digest: string
-  /** Their names, in the order of the fleet. */
+  /** The names of the areas, in the order of the fleet. */
   readonly areas: readonly string[]
   readonly changes: readonly CommonChange[]
 }
 
-/** One of them: the area's own names stand as `${value:NAME}` or `${area}` in it, secrets as `(sensitive)`. */
+/**
+ * One of these changes. The area's own names are replaced by `${value:NAME}`, `${area}` or `${name}`, and secrets by
+ * `(sensitive)`.
+ */
 export interface CommonChange {
   readonly address: string
   readonly kind: string
-  /** As in a plan; `unmanaged` of what a drift finds beside a written list: an apply leaves it. */
+  /** The action as in a plan; `unmanaged` for an object that drift finds but a written list does not have: apply leaves it. */
   readonly action: string
-  /** What a blocked change would do. */
+  /** The action that is blocked. */
   readonly wants?: string
-  /** Of a drift: which side left what was last applied. */
+  /** Only for drift: the side that differs from the base. */
   readonly side?: string
   readonly fields: readonly Pick<FieldDocument, 'path' | 'before' | 'after' | 'sensitive' | 'verdict'>[]
 }
 
-/** The areas of a fleet, as its file has them: `gatewright.fleet-list/1`. */
+/** The areas of a fleet, as in its file: `gatewright.fleet-list/1`. */
 export interface FleetListDocument {
   readonly format: 'gatewright.fleet-list/1'
   readonly fleet: string
@@ -135,19 +137,19 @@ interface ListedArea {
   readonly environment: string | null
   readonly labels: Readonly<Record<string, string>>
   readonly key: string | null
-  /** Its wave in a rollout, from 1; null: it is in none. */
+  /** Its wave in a rollout, counted from 1; null if it is in none. */
   readonly wave: number | null
 }
 
 /**
- * The jobs of a CI system as `fleet list -o matrix` writes them: for GitHub's `strategy.matrix`, its list for GitLab's
- * `parallel:matrix`.
+ * The CI jobs as `fleet list -o matrix` writes them: for `strategy.matrix` of GitHub; the list inside is for `parallel:matrix` of
+ * GitLab.
  */
 export interface FleetMatrix {
   readonly include: readonly {
-    /** What `--job` takes: `3/17`. */
+    /** The value for `--job`: `3/17`. */
     readonly FLEET_JOB: string
-    /** What people know it by: letters, digits, `.`, `_` and `-` alone. */
+    /** The name for people. It contains only letters, digits, `.`, `_` and `-`. */
     readonly FLEET_NAME: string
   }[]
 }

@@ -10,49 +10,49 @@ export interface HistoryDocument {
   readonly runs: readonly HistoryRun[]
 }
 
-/** What is left after older runs were removed. */
+/** The remaining runs after old ones were removed. */
 export interface PrunedHistory extends HistoryDocument {
-  /** Newest first. */
+  /** The names of the removed runs, newest first. */
   readonly removed: readonly string[]
 }
 
-/** One run as history tells of it. */
+/** One run in the history. */
 export interface HistoryRun {
   readonly run: string
-  /** ISO dates; a run that never came to its end has no second one. */
+  /** ISO dates. An interrupted run has no end. */
   readonly started: string
   readonly ended: string | null
   readonly who: string
   readonly commit: string | null
-  /** What was read was not as in that commit. */
+  /** The files differed from that commit. */
   readonly dirty?: true
   readonly purpose: 'apply' | 'rollback'
   /** The run that a rollback undoes. */
   readonly of: string | null
   readonly outcome: 'done' | 'incomplete' | 'interrupted' | 'running'
-  /** How many changes came to each outcome. */
+  /** The number of changes with each outcome. */
   readonly summary: Readonly<Record<string, number>>
 }
 
-/** What became of one change of a run. */
+/** The outcome of one change of a run. */
 export interface HistoryChange {
   readonly address: string
   readonly kind: string | null
   readonly action: string | null
   readonly id: string | null
-  /** `unknown`: its request was announced, and the run was cut off before the answer was written down. */
+  /** `unknown`: its request was announced, but the run was interrupted before the answer was recorded. */
   readonly outcome: string
-  /** The platform's answer where it was none of success. */
+  /** The answer of the platform, if the change did not succeed. */
   readonly error: string | null
   /** The requests that were announced for it. */
   readonly requests: readonly string[]
 }
 
-/** `running`: the name of the run that holds the lock of the area now, if one does. */
+/** `running`: the name of the run that holds the area's lock now, if there is one. */
 export const withRunning = (run: HistoryRun, running: string | undefined): HistoryRun =>
   run.ended === null && run.run === running ? { ...run, outcome: 'running' } : run
 
-/** A run as the records have it: one that has not ended counts as interrupted. */
+/** A run from the records. A run without an end counts as interrupted. */
 export function historyRun(record: RunRecord): HistoryRun {
   const { head, entries } = record
   const end = entries.find((entry) => entry.is === 'ended')
@@ -71,12 +71,12 @@ export function historyRun(record: RunRecord): HistoryRun {
   }
 }
 
-/** The changes of a run: those that were planned in their order, then what else was settled. */
+/** The changes of a run: the planned ones in their order, then all others with an outcome. */
 export function historyChanges({ head, entries }: RunRecord): readonly HistoryChange[] {
   const requests = new Map<string, string[]>()
   const settled = new Map<string, SettledEntry>()
   for (const entry of entries) {
-    // The last word on an address counts: a closing read can find that something was not kept.
+    // The last outcome of an address counts: the final reading may find that a change was not kept.
     if (entry.is === 'settled') settled.set(entry.address, entry)
     if (entry.is !== 'announced') continue
     for (const address of entry.addresses) requests.set(address, [...(requests.get(address) ?? []), entry.request])

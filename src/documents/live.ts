@@ -12,26 +12,26 @@ import { liveFields } from '../live/object-form.js'
 import { masked } from '../secrets/hidden-words.js'
 import { type Hiding, showsSecret } from '../secrets/mask.js'
 
-/** One live object as it is shown: no secret is in it. */
+/** One live object for output, without secrets. */
 export interface LiveDocument {
   readonly address: string
   readonly kind: string
-  /** '' for a child that exists once. */
+  /** '' for a single child. */
   readonly id: string
-  /** As its address shows it where it is secret; '' for a child that exists once. */
+  /** The name; if it is secret, in the form that the address has. '' for a single child. */
   readonly name: string
   readonly fields: readonly ShownField[]
 }
 
-/** Secrets come masked. */
+/** A field. Secrets are masked. */
 export interface ShownField {
   readonly name: string
   readonly value: Json
-  /** How little it tells beside others on one line, from 0; undefined: nothing worth a column. */
+  /** The order of importance for a table, from 0, the most important; undefined if the field is not worth a column. */
   readonly rank: number | undefined
 }
 
-/** Which secrets are hidden, and whose words stand there. */
+/** The mask for secrets, and the vocabulary of the words. */
 export interface Wording {
   readonly mask: Hiding
   readonly vocabulary: Vocabulary
@@ -64,7 +64,7 @@ function shownField(kind: Kind, name: string, value: Json, { mask, vocabulary }:
   return { name, value: worded, rank: field && name !== kind.naming ? rankOf(kind, field, value) : undefined }
 }
 
-/** What makes an object what it is comes first: its approval, its address, what it cannot be without. */
+/** The most important fields come first: the approval, the route, and the required fields. */
 function rankOf(kind: Kind, field: Field, value: Json): number | undefined {
   if (field.name === kind.approval?.field) return 0
   if (!isWritable(field) || sameValue(field.type, undefined, value, field.default)) return undefined

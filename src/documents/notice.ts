@@ -2,55 +2,55 @@ import type { noticeEvents } from '../catalog/project-schema.js'
 import type { TargetDocument } from './target.js'
 
 /**
- * What a webhook is told, as it is sent: `gatewright.notice/1`. It says which objects and fields are concerned, and never a
- * value: whoever may read a chat need not be one who may read the area.
+ * The message to a webhook: `gatewright.notice/1`. It names objects and fields, but never contains a value: readers of a chat may
+ * have no access to the area.
  */
 export interface NoticeDocument {
   readonly format: 'gatewright.notice/1'
   readonly event: (typeof noticeEvents)[number]
-  /** `over`: of a recovery, what was told is no more. */
+  /** `over`: for a recovery, what was reported before is over. */
   readonly reason: 'first' | 'changed' | 'reminder' | 'over'
-  /** Of a recovery: what is over. */
+  /** Only for a recovery: what is over. */
   readonly of?: 'drift' | 'error'
-  /** What was run. */
+  /** The command. */
   readonly command: 'drift' | 'apply'
   readonly target: TargetDocument
-  /** ISO dates: when it was told first, and when this was found. */
+  /** ISO dates: when it was first reported, and when this was found. */
   readonly since: string
   readonly at: string
-  /** The page of the CI job that found it. */
+  /** The URL of the CI job that found it. */
   readonly job?: string
-  /** Of a drift what has drifted, of an error the changes that are not done. */
+  /** For drift, what has drifted; for an error, the changes that were not done. */
   readonly findings: readonly NoticeFinding[]
-  /** Of an error, why there is no result. */
+  /** For an error, why there is no result. */
   readonly problems: readonly { readonly code: string; readonly message: string }[]
-  /** How many findings and problems there are beside these. */
+  /** The number of further findings and problems. */
   readonly more: number
 }
 
 export interface NoticeFinding {
   readonly address: string
   /**
-   * Of a drift: `deleted`, `created`, `changed`, and where nobody knows which side has changed `missing`, `extra`, `differs`.
-   * Of an error: the outcome of the change.
+   * For drift: `deleted`, `created`, `changed`, or, if nobody knows which side has changed, `missing`, `extra`, `differs`. For an
+   * error: the outcome of the change.
    */
   readonly what: string
   readonly fields?: readonly { readonly path: string; readonly verdict: string }[]
   readonly editor?: string
-  /** When the object was changed last, as the platform says it. */
+  /** When the object was last changed, if the platform says so. */
   readonly updated?: string
   readonly error?: string
 }
 
-/** What there is to tell, before it is cut to the size of a notice. */
+/** The contents before they are cut to the size of a notice. */
 export type NoticeContent = Pick<NoticeDocument, 'findings' | 'problems'>
 
-/** Some receivers take no more than 40,000 characters. */
+/** Some receivers accept at most 40,000 characters. */
 const largest = 30_000
 
 const longestText = 300
 
-/** A notice with as much of its content as is taken everywhere. */
+/** A notice with as much of its contents as all receivers accept. */
 export function noticeDocument(
   head: Omit<NoticeDocument, 'format' | 'findings' | 'problems' | 'more'>,
   { findings, problems }: NoticeContent,
@@ -77,6 +77,6 @@ function clippedFinding({ address, what, fields, editor, updated, error }: Notic
   }
 }
 
-/** Never between the halves of a character. */
+/** Never splits a surrogate pair. */
 const clipped = (text: string): string =>
   text.length <= longestText ? text : `${text.slice(0, longestText).replace(/[\ud800-\udbff]$/, '')}…`

@@ -1,6 +1,6 @@
 import type { Place } from '../problems/problem.js'
 
-/** Where something is written, as documents say it. */
+/** A source position, as in all documents. */
 export type PlaceDocument = Pick<Place, 'file' | 'line' | 'column'>
 
 export const placeDocument = ({ file, line, column }: PlaceDocument): PlaceDocument => ({ file, line, column })

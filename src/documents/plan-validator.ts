@@ -5,7 +5,7 @@ const planSchema = (): object => JSON.parse(shippedText('schemas/plan-document.s
 
 let validator: Validator<{ readonly format: string }> | undefined
 
-/** Why a value is no plan that could be performed, or undefined. */
+/** Why a value is not a plan that can be applied, or undefined. */
 export function failureOf(value: unknown): string | undefined {
   validator ??= validatorFor(planSchema())
   if (!validator(value)) return wordsOf(validator.errors?.[0])

@@ -16,25 +16,25 @@ import type { PoliciesDocument } from './policies.js'
 import type { TargetDocument } from './target.js'
 
 /**
- * A plan or a drift as it is written down: `gatewright.plan/1` and `gatewright.drift/1`. Every view prints this value and
- * not the plan itself, so none of them ever holds a secret.
+ * A plan or a drift as a document: `gatewright.plan/1` and `gatewright.drift/1`. All reports print this document and not the plan
+ * itself, so they never contain a secret.
  */
 export interface PlanDocument {
   readonly format: 'gatewright.plan/1' | 'gatewright.drift/1'
   readonly target: TargetDocument
-  /** The snapshot file that stood for the live area. */
+  /** The snapshot file that was used instead of the live area. */
   readonly snapshot?: string
   /** Digest of the manifests. */
   readonly manifests: string
-  /** Of `--applied-in`: where the manifests come from. */
+  /** Only for `--applied-in`: the run whose manifests were planned. */
   readonly appliedIn?: AppliedIn
-  /** Of `--value`: texts by the names of values. */
+  /** The values from `--value`: texts by name. */
   readonly values?: Readonly<Record<string, string>>
-  /** What was last applied: a run or a git reference; null where nothing is known of it. */
+  /** The last applied state: a run or a git reference; null if it is unknown. */
   readonly base: string | null
   readonly summary: Readonly<Record<Action | 'unchanged' | 'unmanaged' | 'accepted', number>>
   readonly estimate: { readonly requests: number; readonly seconds: number }
-  /** Why apply would not perform it, as it was planned; always empty in a drift. */
+  /** The reasons why apply would refuse the plan; always empty for drift. */
   readonly refused: readonly Diagnostic[]
   readonly changes: readonly ChangeDocument[]
   readonly unmanaged: readonly {
@@ -44,12 +44,12 @@ export interface PlanDocument {
     readonly applied?: true
     readonly lapsed?: readonly LapsedNote[]
   }[]
-  /** Drift that somebody decided to live with for a while: it is in no change. */
+  /** The accepted drift. It is not among the changes. */
   readonly accepted: readonly AcceptedDocument[]
-  /** What policies say of it; absent of a project without any, and of a drift. */
+  /** The results of policies; absent if the project has none, and for drift. */
   readonly policies?: PoliciesDocument
   readonly diagnostics: readonly Diagnostic[]
-  /** Of `plan --prove`. */
+  /** Only for `plan --prove`. */
   readonly proof?: ProofDocument
 }
 
@@ -60,16 +60,19 @@ export interface AppliedIn {
   readonly commit: string
 }
 
-/** What came of rehearsing a plan on the embedded platform. */
+/** The result of the simulation of a plan on the embedded platform. */
 export interface ProofDocument {
-  /** It ends at what is desired, a second plan is empty, nothing outside is touched: uncut, and from every cut point. */
+  /**
+   * Whether the apply ends in the desired state, a second plan is empty, and nothing else is changed: without an interruption,
+   * and after one at each crash point.
+   */
   readonly holds: boolean
   readonly failures: readonly string[]
   readonly writes: number
-  /** How many cut points were tried, and how many there are. */
+  /** The number of simulated crash points, and the number of all. */
   readonly cutPoints: number
   readonly of: number
-  /** What reading the whole area for it took. */
+  /** The number of requests for reading the whole area. */
   readonly requests: number
 }
 
@@ -77,9 +80,9 @@ export interface ChangeDocument {
   readonly address: string
   readonly kind: string
   readonly action: Action
-  /** What a blocked change would do. */
+  /** The action that is blocked. */
   readonly wants?: Exclude<Action, 'blocked'>
-  /** Absent where the object does not exist yet. */
+  /** Absent if the object does not exist yet. */
   readonly id?: string
   readonly fields: readonly FieldDocument[]
   readonly source?: PlaceDocument
@@ -88,24 +91,27 @@ export interface ChangeDocument {
   readonly hazards: readonly Hazard[]
   readonly reason?: string
   readonly support?: Support
-  /** Of a drift only: which side left the base. */
+  /** Only for drift: the side that differs from the base. */
   readonly side?: ChangedSide
   readonly editor?: string
   /** How often the service has been modified (revisionNumber in the document). */
   readonly revision?: number
   readonly updated?: string
-  /** What was accepted of it once, and is not any more. */
+  /** Acceptances of the object that are no longer valid. */
   readonly lapsed?: readonly LapsedNote[]
 }
 
 interface Decision {
   readonly reason: string
   readonly owner: string
-  /** The last day on which it holds. */
+  /** The last day on which it is valid. */
   readonly expires: string
 }
 
-/** Accepted drift: a field, of which `before` is live and `after` as in git; or the object, which is gone or is one more. */
+/**
+ * Accepted drift: a field, with `before` as the live value and `after` as the value in git; or an object that was deleted or
+ * created.
+ */
 export interface AcceptedDocument extends Decision {
   readonly address: string
   readonly kind: string
@@ -113,9 +119,9 @@ export interface AcceptedDocument extends Decision {
   readonly object?: 'deleted' | 'created'
 }
 
-/** An acceptance that does not hold any more. */
+/** An acceptance that is no longer valid. */
 export interface LapsedNote extends Decision {
-  /** Absent for the object as a whole. */
+  /** Absent if it is for the whole object. */
   readonly path?: string
   readonly why: 'expired' | 'other values'
 }
@@ -124,42 +130,42 @@ export interface FieldDocument {
   readonly path: string
   readonly before?: Json
   readonly after?: Json
-  /** Of a conflict: what was last applied, where that is known. */
+  /** Only for a conflict: the last applied value, if it is known. */
   readonly applied?: Json
   readonly sensitive: boolean
-  /** Taken from a secret that was not set where the plan was made. */
+  /** True if the value uses a secret that was not set when the plan was made. */
   readonly unavailable?: true
-  /** Of a secret: what it must resolve to again when the plan is performed, keyed. */
+  /** Only for a secret: its keyed fingerprint. When the plan is applied, the secret must have the same one. */
   readonly fingerprint?: string
   readonly verdict: Verdict
   /**
-   * The layer that sets it, in the words of `gatewright explain ADDRESS`: `manifest`, `defaults of the project`, `patches[0] of
-   * environment prod`; `not written` where a field that was applied is no longer written (A154). Absent of deletes.
+   * The layer that sets the field, in the words of `gatewright explain ADDRESS`: `manifest`, `defaults of the project`,
+   * `patches[0] of environment prod`. `not written` if an applied field is no longer written (A154). Absent for deletes.
    */
   readonly origin?: string
-  /** Where that layer writes it, if that is not the manifest: `source` of the change says where that is. */
+  /** The position in that layer, unless it is the manifest, whose position is in `source` of the change. */
   readonly source?: PlaceDocument
-  /** The declared values that its text takes: `${value:NAME}`. */
+  /** The declared values that its text uses: `${value:NAME}`. */
   readonly values?: readonly string[]
 }
 
 type ChangedSide = 'live' | 'manifest' | 'both' | 'unknown'
 
-/** What a plan is written down with. */
+/** The additional input for a plan document. */
 export interface PlanContext {
   readonly target: TargetDocument
   readonly snapshot: string | undefined
   readonly appliedIn?: AppliedIn | undefined
   readonly values?: Readonly<Record<string, string>> | undefined
-  /** Digest of the manifests: it takes a while, and most do not ask for it. */
+  /** Computes the digest of the manifests: it takes time, and most callers do not need it. */
   readonly manifests: () => string
   readonly base: string | null
   readonly estimate: PlanDocument['estimate']
   readonly policies?: PoliciesDocument | undefined
-  /** Line and column of a mark. */
+  /** The position of a mark. */
   readonly placeOf: (mark: Mark) => Place
   readonly fingerprint: (value: Json) => string | undefined
-  /** Hides known secrets in a text. */
+  /** Replaces known secrets in a text. */
   readonly mask: (text: string) => string
 }
 
@@ -168,13 +174,13 @@ export function planDocument(plan: Plan, refused: readonly Problem[], context: P
   return documentOf('gatewright.plan/1', plan, { ...planOnly, refused }, context)
 }
 
-/** The same differences as `gatewright.drift/1`: who left what was last applied. */
+/** The same differences as `gatewright.drift/1`: which side differs from the base. */
 export function driftDocument(plan: Plan, context: PlanContext): PlanDocument {
   const more = (change: Change) => ({ side: sideOf(change), ...lastEditOf(change) })
   return documentOf('gatewright.drift/1', plan, { more, refused: [] }, context)
 }
 
-/** What plan and drift differ in. */
+/** The differences between the two documents. */
 interface Extra {
   readonly more: (change: Change) => Pick<ChangeDocument, 'side' | 'editor' | 'revision' | 'updated'>
   readonly refused: readonly Problem[]
@@ -192,7 +198,7 @@ function documentOf(
     format,
     target: context.target,
     ...(context.snapshot !== undefined && { snapshot: context.snapshot }),
-    // Made only for those that show it.
+    // Computed only when it is read.
     get manifests() {
       return context.manifests()
     },
@@ -251,7 +257,7 @@ function changeDocument(change: Change, context: PlanContext): ChangeDocument {
     kind: change.kind,
     action: change.action,
     ...(change.action === 'blocked' && { wants: change.wants }),
-    // A child that exists once has no id of its own.
+    // A single child has no id of its own.
     ...(id !== undefined && id !== '' && { id }),
     fields: fieldDocuments(change, context),
     ...(place && place.lines !== 'none' && { source: placeDocument(place) }),
@@ -280,7 +286,7 @@ const marksOf = (change: Change): Marks | undefined => {
 function originOf({ path, after, unavailable }: FieldChange, marks: Marks, { placeOf }: PlanContext) {
   const found = marks.layerAt(path)
   if (!found) {
-    // Only what is cleared may be written nowhere: no other text is read once more for this.
+    // Only cleared fields can have no position, so no other text is read again for this.
     const isGone = (after === undefined || after === null) && !unavailable && marks.layersAt(path).length === 0
     return { origin: isGone ? 'not written' : 'manifest' }
   }
@@ -298,7 +304,7 @@ function fieldDocument(
   { fingerprint, mask }: PlanContext,
 ): FieldDocument {
   const isKnown = after !== undefined && after !== null && !unavailable
-  // Somebody may have put a known secret where none belongs.
+  // A user may have written a known secret into an ordinary field.
   const sensitive = isSecret || holdsSecret([before ?? null, after ?? null], mask)
   const print = sensitive && isKnown ? fingerprint(after) : undefined
   return {
@@ -337,7 +343,7 @@ const sides: Readonly<Record<Verdict, ChangedSide>> = {
   difference: 'unknown',
 }
 
-/** The side of all fields, or both where they differ in it; of a change without fields that of the whole change. */
+/** The side of all fields, or `both` if they differ. For a change without fields, the side of the whole change. */
 function sideOf(change: Change): ChangedSide {
   const found = new Set(change.fields.map((field) => sides[field.verdict]))
   const [only = sides[change.verdict]] = found

@@ -3,35 +3,35 @@ import type { PolicyFinding } from '../policy/evaluate.js'
 import type { Policy, PolicyLevel } from '../policy/policy.js'
 import { type PlaceDocument, placeDocument } from './place.js'
 
-/** What policies say of a plan, as it is written down with it. */
+/** The results of policies for a plan. */
 export interface PoliciesDocument {
-  /** Of all that they demand: a plan that was saved under others is not applied. */
+  /** The digest of all policies: a saved plan is not applied if it differs. */
   readonly digest: string
-  /** How many hold for the environment, and how many rules they have. */
+  /** The number of policies for the environment, and the number of their rules. */
   readonly policies: number
   readonly rules: number
   readonly results: readonly PolicyResult[]
 }
 
-/** A rule that is not fine with an object, or with the plan as a whole. */
+/** A rule that an object, or the whole plan, does not satisfy. */
 interface PolicyResult {
   readonly policy: string
-  /** Counted from 1 in its policy. */
+  /** Counted from 1 within the policy. */
   readonly rule: number
-  /** Absent of a rule of the whole plan. */
+  /** Absent for a rule about the whole plan. */
   readonly address?: string
   readonly kind?: string
   readonly action?: string
-  /** `failed`: an expression gave no answer; `waived`: somebody lets it be for now. */
+  /** `failed`: an expression gave no result; `waived`: somebody accepts it for now. */
   readonly outcome: 'violated' | 'failed' | 'waived'
   readonly level: PolicyLevel
   readonly message: string
-  /** Where the object, or the field that the rule points at, is written; else the rule. */
+  /** The position of the object or the field; that of the rule if there is none. */
   readonly source: PlaceDocument
   readonly waiver?: { readonly reason: string; readonly owner: string; readonly until: string }
 }
 
-/** `policies`: those that hold for the environment. */
+/** `policies`: the policies for the environment. */
 export function policiesDocument(
   digest: string,
   policies: readonly Policy[],

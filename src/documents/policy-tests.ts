@@ -4,13 +4,13 @@ import type { Problem } from '../problems/problem.js'
 import { type Diagnostic, diagnosticOf } from './diagnostics.js'
 import { type PlaceDocument, placeDocument } from './place.js'
 
-/** What came of the tests of a project's policies: `gatewright.policy-tests/1`. */
+/** The results of the tests of a project's policies: `gatewright.policy-tests/1`. */
 export interface PolicyTestsDocument {
   readonly format: 'gatewright.policy-tests/1'
   readonly summary: {
     readonly policies: number
     readonly rules: number
-    /** Rules that no test breaks. */
+    /** The number of rules that no test violates. */
     readonly untested: number
     readonly tests: number
     readonly failed: number
@@ -25,12 +25,12 @@ interface PolicyTestDocument {
   readonly expect: 'pass' | 'warning' | 'error'
   readonly found: 'pass' | 'warning' | 'error'
   readonly holds: boolean
-  /** What its rules said. */
+  /** The messages of its rules. */
   readonly messages: readonly string[]
   readonly source: PlaceDocument
 }
 
-/** Whether a policy says of a change what its test expects. */
+/** Whether the result of a test is the expected one. */
 export const holds = ({ test, found, isAsked }: TestResult): boolean =>
   test.expect === found && (isAsked || test.expect === 'pass')
 

@@ -5,15 +5,15 @@ import { holdsSecret } from '../secrets/mask.js'
 import { type Diagnostic, diagnosticOf } from './diagnostics.js'
 import type { WrittenFile } from './export.js'
 
-/** What is copied from one environment into another: values by their names, patches by their targets. No secret is in it. */
+/** The copies from one environment to another, without secrets: values by name, and patches by target. */
 export interface PromotionDocument {
   readonly format: 'gatewright.promotion/1'
   readonly from: string
   readonly to: string
   readonly changes: readonly Promoted[]
-  /** Values that every environment gives for itself: they are only copied if they are selected. */
+  /** Values that every environment sets for itself. They are only copied if they are selected. */
   readonly own: readonly string[]
-  /** Those that are written; empty where nothing was to be written. */
+  /** The written files; empty if nothing had to be written. */
   readonly files: readonly WrittenFile[]
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -21,7 +21,7 @@ export interface PromotionDocument {
 export interface Promoted {
   readonly is: 'value' | 'patch'
   readonly name: string
-  /** Absent where the environment said nothing. */
+  /** Absent if the environment had no value. */
   readonly before?: Json
   readonly after: Json
 }

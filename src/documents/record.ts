@@ -3,26 +3,26 @@ import { type HistoryChange, type HistoryRun, historyChanges, historyRun, withRu
 import { type RecordedField, recordedFields } from './recorded-fields.js'
 import type { TargetDocument } from './target.js'
 
-/** One run with everything that became of it: `gatewright.record/1`. */
+/** One run with all its results: `gatewright.record/1`. */
 export interface RecordDocument extends HistoryRun {
   readonly format: 'gatewright.record/1'
   readonly target: TargetDocument
   readonly host: string
   readonly pid: number
-  /** Digests of what was performed and of the manifests that it was made from. */
+  /** The digests of the applied plan and of its manifests. */
   readonly plan: string
   readonly manifests: string
-  /** Of `--value`: texts by the names of values. */
+  /** The values from `--value`: texts by name. */
   readonly values?: Readonly<Record<string, string>>
   readonly changes: readonly RecordedChange[]
 }
 
-/** A change with every field that it made another. */
+/** A change with all fields that it changed. */
 export interface RecordedChange extends HistoryChange {
   readonly fields: readonly RecordedField[]
 }
 
-/** `running`: the name of the run that holds the lock of the area now, if one does. */
+/** `running`: the name of the run that holds the area's lock now, if there is one. */
 export function recordDocument(record: RunRecord, running: string | undefined, target: TargetDocument): RecordDocument {
   const { worker, plan, manifests, values } = record.head
   const { host, pid } = worker

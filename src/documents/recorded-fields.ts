@@ -10,19 +10,22 @@ import { masked } from '../secrets/hidden-words.js'
 import type { Image, SettledEntry } from '../stores/record.js'
 import type { FieldDocument } from './plan.js'
 
-/** A field that a run changed: without `before` it was created, without `after` deleted. */
+/** A field that a run changed. Without `before` it was created, without `after` deleted. */
 export type RecordedField = Omit<FieldDocument, 'verdict'>
 
 type Images = Pick<SettledEntry, 'before' | 'after' | 'managed'>
 
-/** What a run changed of one object, by the images of it that were written down; secrets are masked. */
+/** The fields of one object that a run changed, from the recorded images. Secrets are masked. */
 export function recordedFields(kind: string | null, images: Images): readonly RecordedField[] {
   if (kind === null || !isKindName(kind)) return []
   const spelled = plainFields(kind, images).map((field) => withReferences(kind, field))
   return [...spelled, ...secretFields(images)].sort(by(({ path }) => path))
 }
 
-/** Manifests may write a reference in two ways, and the image of what was live has one: they are shown as plans show them. */
+/**
+ * Manifests can contain a reference in two forms, and the image of the live object contains one of them. They are shown in the
+ * form that plans use.
+ */
 function withReferences(kind: KindName, { before, after, ...rest }: RecordedField): RecordedField {
   const field = catalog[kind].fields[keysOf(rest.path)[0] ?? '']
   const shown = field && referredKind(field) ? shownReferences : (value: Json) => value
@@ -61,7 +64,7 @@ function plainFields(kind: KindName, { before, after, managed }: Images): readon
 const only = (side: 'before' | 'after', name: string, value: Json): readonly RecordedField[] =>
   value === null ? [] : [{ path: pointerTo(name), [side]: value, sensitive: false }]
 
-/** Members of an object field are managed one by one: those that were written. */
+/** The members of an object field are managed one by one, so only the written ones are compared. */
 function differing(path: string, field: Described, before: Json, after: Json): readonly RecordedField[] {
   const { type } = field
   if (type.is === 'shape' && isObject(after)) {
@@ -74,7 +77,7 @@ function differing(path: string, field: Described, before: Json, after: Json): r
   return sameValue(type, after, before, field.default) ? [] : [{ path, before, after, sensitive: false }]
 }
 
-/** Of a secret nothing is known but a fingerprint: whether it is another one. */
+/** Of a secret only a fingerprint is known, which shows whether it has changed. */
 function secretFields({ before, after }: Images): readonly RecordedField[] {
   const [then, now] = [before?.fingerprints ?? {}, after?.fingerprints ?? {}]
   return [...new Set([...Object.keys(then), ...Object.keys(now)])].flatMap((key) => {
@@ -82,7 +85,7 @@ function secretFields({ before, after }: Images): readonly RecordedField[] {
     const [name = ''] = keysOf(path)
     const isSent = !before || Object.hasOwn(then, key) || Object.hasOwn(before.fields, name)
     if (!isSent || then[key] === now[key]) return []
-    // A secret may have stood where there is none now, and the other way round.
+    // The secret may be new, or it may have been removed.
     const isThere = (image: Image | undefined) =>
       image !== undefined && (image.fingerprints[key] !== undefined || (image.fields[name] ?? null) !== null)
     const sides = { ...(isThere(before) && { before: masked }), ...(isThere(after) && { after: masked }) }

@@ -6,20 +6,20 @@ import type { Problem } from '../problems/problem.js'
 import { type Diagnostic, diagnosticOf } from './diagnostics.js'
 import type { TargetDocument } from './target.js'
 
-/** What became of an apply, as it is written down: `gatewright.run/1`. */
+/** The result of an apply or a rollback: `gatewright.run/1`. */
 export interface RunDocument {
   readonly format: 'gatewright.run/1'
   readonly target: TargetDocument
   readonly purpose: 'apply' | 'rollback'
   /** The run that a rollback undoes. */
   readonly of: string | null
-  /** The run's name in the records; null where none are kept. */
+  /** The name of the run in the records; null without records. */
   readonly run: string | null
   readonly summary: RunSummary
   readonly changes: readonly RunChange[]
-  /** Every request of the run but those of the token. */
+  /** The number of requests of the run, without those for tokens. */
   readonly requests: number
-  /** What the plan remarked, and why what is not done is not. */
+  /** The remarks of the plan, and the reasons for changes that were not done. */
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -34,14 +34,14 @@ export interface RunChange {
   readonly id: string | null
   readonly outcome: ChangeResult['outcome']
   readonly error: string | null
-  /** Of a change that is not done: fields that it has changed all the same, with the values that they have now. */
+  /** For a change that was not done: the fields that it has changed nevertheless, with their present values. */
   readonly left?: JsonObject
 }
 
 export interface FinishedRun extends Pick<RunDocument, 'target' | 'purpose' | 'of' | 'run' | 'requests'> {
   readonly results: readonly { readonly change: Change; readonly result: ChangeResult }[]
   readonly problems: readonly Problem[]
-  /** How much drift was left alone because somebody accepted it. */
+  /** The number of accepted differences that were kept. */
   readonly accepted: number
 }
 
@@ -69,7 +69,7 @@ export function runDocument(finished: FinishedRun): RunDocument {
   }
 }
 
-/** What became of one change, as it is written down. */
+/** One change and its outcome as a document. */
 export function runChange({ change, result }: FinishedRun['results'][number]): RunChange {
   const { address, kind, action } = change
   const id = result.id === undefined || result.id === '' ? null : result.id
@@ -80,8 +80,8 @@ export function runChange({ change, result }: FinishedRun['results'][number]): R
 }
 
 /**
- * The changes of which an object that they lie in tells the same, by the address of the topmost such object: one request was
- * to make them all.
+ * The changes that an object above reports with the same text, by the address of the topmost such object: one request was to make
+ * them all.
  */
 export function toldAbove(changes: readonly RunChange[]): ReadonlyMap<string, string> {
   const words = new Map(changes.flatMap((each) => (isToldOnce(each) ? [[each.address, wordsOf(each)] as const] : [])))
@@ -93,13 +93,13 @@ export function toldAbove(changes: readonly RunChange[]): ReadonlyMap<string, st
   )
 }
 
-/** What was never tried has its reason in something else. */
+/** A change that was never tried has its cause elsewhere, so it is reported by itself. */
 const isToldOnce = ({ outcome }: RunChange): boolean =>
   outcome === 'failed' || outcome === 'waiting' || outcome === 'notKept'
 
 const wordsOf = ({ action, outcome, error }: RunChange): string => `${action} ${outcome} ${error}`
 
-/** A platform's refusal on one line: status, message, and what it blames. */
+/** The refusal of a platform on one line: status, message, and the properties in its complaints. */
 export function errorText({ message, status, complaints }: ChangeError): string {
   const blamed = complaints.map(({ property, message: words }) =>
     property === undefined ? words : `${property}: ${words}`,

@@ -17,10 +17,10 @@ import { holdsSecret } from '../secrets/mask.js'
 import type { Seal } from '../secrets/seal.js'
 import type { ChangeDocument, PlanContext, PlanDocument } from './plan.js'
 
-/** A plan in a file: what was shown is what is performed. It holds no secret, only keyed fingerprints of them. */
+/** A plan in a file: exactly the plan that was shown is applied. It contains no secrets, only keyed fingerprints of them. */
 export interface SavedPlan extends PlanDocument {
   readonly changes: readonly SavedChange[]
-  /** What decided about the plan beside manifests and area: apply must plan with the same, and allow it by itself. */
+  /** The options of the plan. Apply must plan with the same ones, and must permit them itself. */
   readonly options: SavedSettings
 }
 
@@ -32,14 +32,14 @@ export interface SavedSettings {
 }
 
 interface SavedChange extends ChangeDocument {
-  /** Of a delete: what was known of the object; of what may be secret only a fingerprint. */
+  /** Only for a delete: what was known about the object. For values that may be secret, only a fingerprint. */
   readonly known?: readonly PlannedLoss[]
 }
 
-/** The seal of a document about an area; undefined without a key. */
+/** Computes the seal of a document about an area; undefined without a key. */
 export type SealOf = (document: Json, area: FingerprintArea, environment?: string) => Seal | undefined
 
-/** A plan as it is saved. `changes` are those of the document, with all that is known of them. */
+/** A plan to save. `changes`: the changes of the document with all their data. */
 export function savedPlan(
   document: PlanDocument,
   changes: readonly Change[],
@@ -50,7 +50,7 @@ export function savedPlan(
     changes.flatMap((change) => (change.action === 'delete' ? [[change.address, change.known] as const] : [])),
   )
   const savedField = ({ path, value, sensitive }: KnownField): PlannedLoss => {
-    // Somebody may have put a known secret where none belongs.
+    // A user may have written a known secret into an ordinary field.
     const isSecret = sensitive || holdsSecret(value, mask)
     const print = isSecret ? fingerprint(value) : undefined
     return {
@@ -67,25 +67,25 @@ export function savedPlan(
   return { ...document, changes: saved, options }
 }
 
-/** Writes a plan, whole or not at all, and says whether it is sealed. `shown` is the path in messages. */
+/** Writes a plan completely or not at all, and says whether it is sealed. `shown` is the path in messages. */
 export function savePlan(plan: SavedPlan, sealOf: SealOf, path: string, shown: string): 'sealed' | 'not sealed' {
-  // What is sealed is what is read back.
+  // The seal is computed for the document as it will be read back.
   const document = parseJson(JSON.stringify(plan))
   const seal = sealOf(document ?? null, plan.target)
   writeWhole(path, jsonText(seal ? { ...plan, seal } : plan), 'owner', shown)
   return seal ? 'sealed' : 'not sealed'
 }
 
-/** A plan that is as it was written, or why it cannot be said to be; `plan` is what it says where that can be read. */
+/** A plan that was not changed, or the reason why this is not certain. `plan` is the contents, if they can be read. */
 export type ReadPlan =
   | { readonly is: 'intact'; readonly plan: SavedPlan }
   | { readonly is: 'changed'; readonly problem: Problem; readonly plan: SavedPlan | undefined }
 
-/** Reads a saved plan. Throws a ProblemError if the file is none. */
+/** Reads a saved plan. Throws a ProblemError if the file is no saved plan. */
 export async function readSavedPlan(path: string, shown: string, sealOf: SealOf): Promise<ReadPlan> {
   const value = parseJson(readText(path, shown))
   if (value === undefined) throw new ProblemError([savedPlanBroken(shown, 'it is not JSON')])
-  // Loaded only where a plan is read: writing one, and all that needs none, starts without it.
+  // The validator is loaded only here, because most commands do not read a plan.
   const { failureOf } = await import('./plan-validator.js')
   if (!isObject(value) || value.format !== 'gatewright.plan/1') {
     throw new ProblemError([savedPlanBroken(shown, failureOf(value) ?? 'it is another document')])
@@ -98,7 +98,7 @@ export async function readSavedPlan(path: string, shown: string, sealOf: SealOf)
   return { is: 'intact', plan }
 }
 
-/** Why a document cannot be said to be as it was written; a plan is performed only if nobody could have changed it. */
+/** Why it is not certain that a document is unchanged. A plan is applied only if nobody could have changed it. */
 function sealProblem({ seal, ...document }: JsonObject, shown: string, sealOf: SealOf): Problem | undefined {
   if (!isObject(seal)) return savedPlanNotSealed(shown, 'it has no seal')
   const { url, area, environment } = objectOf(document.target)
@@ -108,7 +108,7 @@ function sealProblem({ seal, ...document }: JsonObject, shown: string, sealOf: S
   return right.hmac === seal.hmac ? undefined : savedPlanChanged(shown)
 }
 
-/** Why a saved plan cannot be performed here at all: it was made for another area or project. */
+/** Why a saved plan cannot be applied here: it was made for another area or project. */
 export function otherTarget(document: PlanDocument, target: PlanDocument['target']): readonly Problem[] {
   const names = ['url', 'area', 'project', 'environment'] as const
   return names

@@ -1,8 +1,8 @@
-/** Which area a document is about, and for which project; the area is '' where only a token knows it. */
+/** The area and the project of a document. The area is '' if only the token determines it. */
 export interface TargetDocument {
   readonly url: string
   readonly area: string
   readonly project: string
-  /** Only of projects with environments. */
+  /** Only for projects with environments. */
   readonly environment?: string
 }

@@ -7,8 +7,8 @@ import type { Acceptance, Deviation, Seen } from '../planner/safety/acceptance.j
 import { type AcceptedText, acceptanceKey } from './accepted-drift.js'
 
 /**
- * Writes what is accepted, in the order of the addresses; what people wrote into a file that is there already stays. `before`
- * is what was read of that, undefined where there is none. Throws a ProblemError if it is another one by now.
+ * Writes the acceptances in the order of the addresses. Other text in an existing file is kept. `before`: the contents that were
+ * read, undefined if there was no file. Throws a ProblemError if the file has changed since.
  */
 export function writeAccepted(
   { path, shown }: { readonly path: string; readonly shown: string },

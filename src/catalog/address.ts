@@ -6,9 +6,9 @@ import { isKindName, keyOfName } from './queries.js'
 import type { Kind, KindName } from './types.js'
 
 /**
- * Addresses name an object along the path of its parents: kind/name pairs, such as `Service/Orders API/Endpoint/orders`.
- * "/" and "%" inside a name are %2F and %25; a child that exists once is its kind alone; of those that have one name a pinned
- * one ends in ~<id>.
+ * An address names an object by its ancestors and itself: pairs of kind and name, such as `Service/Orders API/Endpoint/orders`.
+ * "/" and "%" in a name are written as %2F and %25. A single child has only its kind. If several objects have the same name, a
+ * pinned one ends in ~<id>.
  */
 
 /** One step of an address. */
@@ -22,14 +22,14 @@ export const escapeName = (name: string): string =>
 
 export const unescapeName = (name: string): string => name.replaceAll(/%2F/gi, '/').replaceAll('%25', '%')
 
-/** The address of an object under its parent's address; `name` is undefined for a child that exists once. */
+/** The address of an object under its parent's address; `name` is undefined for a single child. */
 export function addressOf(kind: Kind, name: string | undefined, parent: string | undefined, id?: string): string {
   const own = name === undefined ? kind.name : `${kind.name}/${escapeName(keyOfName(kind, name))}`
   const pinned = id === undefined ? own : `${own}~${escapeName(id)}`
   return parent === undefined ? pinned : `${parent}/${pinned}`
 }
 
-/** The addresses that a reference may mean, under the parent of what it refers to: with its id, if it gives one, and without. */
+/** The possible addresses of a reference's target under its parent: with the id, if the reference has one, and without. */
 export function addressesNamed(kind: Kind, reference: Json | undefined, parent?: string): readonly string[] {
   const { name, id }: JsonObject = isObject(reference) ? reference : { name: reference ?? null }
   if (typeof name !== 'string') return []
@@ -37,7 +37,7 @@ export function addressesNamed(kind: Kind, reference: Json | undefined, parent?:
   return typeof id === 'string' ? [addressOf(kind, name, parent, id), own] : [own]
 }
 
-/** The id that a name in an address ends in (`S~17`), if it is one of those that there are. */
+/** The id at the end of a name in an address (`S~17`), if it is the id of an object. */
 export function pinnedId(name: string, isId: (id: string) => boolean): string | undefined {
   for (let at = name.lastIndexOf('~'); at > 0; at = name.lastIndexOf('~', at - 1)) {
     const id = name.slice(at + 1)
@@ -49,20 +49,20 @@ export function pinnedId(name: string, isId: (id: string) => boolean): string | 
 /** The address of an owner that is no resource, such as `EmailTemplateSet/7`. */
 export const ownerAddress = (owner: string, name: string): string => `${owner}/${escapeName(name)}`
 
-/** The address without its last step: that of what an object of the kind lies in, or '' at the root. */
+/** The address without its last step: the address of the parent, or '' at the root. */
 export const addressOfParent = (kind: Kind, address: string): string =>
   address
     .split('/')
     .slice(0, kind.naming === undefined ? -1 : -2)
     .join('/')
 
-/** The name in the last step of an address, as it is without escapes. */
+/** The name in the last step of an address, without escapes. */
 export const nameInAddress = (address: string): string => unescapeName(address.slice(address.lastIndexOf('/') + 1))
 
-/** The address itself and all that it begins with up to a "/": those of what it lies in are among them. */
+/** The address itself and all its beginnings that end before a "/", among them the addresses of all ancestors. */
 export const addressAndAbove = (address: string): readonly string[] => [...outerPaths(address), address]
 
-/** The kind that an address names last, or undefined if the text is no address. */
+/** The kind of the last step of an address, and all steps; undefined if the text is no address. */
 export function parseAddress(address: string): { kind: KindName; steps: readonly AddressStep[] } | undefined {
   const parts = address.split('/')
   const steps: AddressStep[] = []

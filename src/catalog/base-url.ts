@@ -1,15 +1,15 @@
 /**
- * The address of an area, read in one place: what requests are sent to, and what locks and records know the area by. Two
- * spellings of one address would be two locks, and two runs at once (A90).
+ * The URL of an area is parsed only here, for requests and for the names of locks and records. If one URL had two spellings,
+ * there would be two locks, and two runs could write at the same time (A90).
  */
 
-/** Why a text is no base URL: what it must not hold, and what it is without that, if it is a URL at all. */
+/** Why a text is no base URL: the parts that it must not have, and the URL without them, if it is a URL. */
 export interface UrlFault {
   readonly holds: readonly string[]
   readonly right: string | undefined
 }
 
-/** The document's {base_url} in one spelling, without a slash at its end; or why the text is none. */
+/** The document's {base_url} in canonical form, without a slash at the end; or the reason why the text is no base URL. */
 export function baseUrl(text: string): { readonly url: string } | { readonly fault: UrlFault } {
   const parsed = urlIn(text)
   if (!parsed || !['http:', 'https:'].includes(parsed.protocol)) return { fault: { holds: [], right: undefined } }
@@ -26,8 +26,8 @@ export function baseUrl(text: string): { readonly url: string } | { readonly fau
 }
 
 /**
- * Undefined where a text is no URL. Not by `URL.canParse`: once it is compiled, that of Node 20 says no to every name with an
- * umlaut.
+ * The URL, or undefined. It does not use `URL.canParse`, because that of Node 20 rejects every name with an umlaut once it is
+ * compiled.
  */
 export function urlIn(text: string): URL | undefined {
   try {
@@ -39,7 +39,9 @@ export function urlIn(text: string): URL | undefined {
 
 const interfacePath = /\/v3(\/(rest|token)(\/.*)?)?$/
 
-/** What locks and records know an area by: the base URL, in which this machine and an IPv4 address have one name each. */
+/**
+ * The name of an area for locks and records: the base URL, with one canonical name for this machine and for each IPv4 address.
+ */
 export function areaUrl(text: string): string {
   const read = baseUrl(text)
   if ('fault' in read) return text
@@ -49,7 +51,7 @@ export function areaUrl(text: string): string {
   return url.href.replace(/\/+$/, '')
 }
 
-/** The IPv4 address that an IPv6 one stands for, such as 127.0.0.1 for `::ffff:127.0.0.1`, as a URL writes it. */
+/** The IPv4 address in an IPv6 address as a URL contains it, such as 127.0.0.1 for `::ffff:127.0.0.1`. */
 function ipv4Of(hostname: string): string | undefined {
   const [, high, low] = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(hostname) ?? []
   if (high === undefined || low === undefined) return undefined
@@ -59,6 +61,6 @@ function ipv4Of(hostname: string): string | undefined {
     .join('.')
 }
 
-/** A customer area as records know it: the case of a UUID says nothing. */
+/** The name of a customer area for records. The case of a UUID makes no difference. */
 export const areaName = (area: string): string =>
   /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(area) ? area.toLowerCase() : area

@@ -38,7 +38,7 @@ import type {
   UpdateRule,
 } from './types.js'
 
-/** The tables by kind, in the order in which they are explained. */
+/** The tables by kind, in the order of the documentation. */
 const tables = {
   Service,
   Endpoint,
@@ -138,7 +138,7 @@ function resolveField(kind: KindRow<string>, name: string, [type, rules, note]: 
   }
 }
 
-/** What a platform of the document makes of a field, where recorded ones make something else of it. */
+/** The printed rules of a field, if recorded platforms treat it in another way. */
 function printedRules(kind: KindRow<string>, name: string, rules: Rules): Field['printedRules'] {
   if (kind.recorded?.[name]) return rulesIn('Ign Ign Exp')
   return kind.notedRules?.[name] && rulesIn(rules)

@@ -6,10 +6,10 @@ import { nestedReferenceForm, type ReferenceForm, referenceForm } from './refere
 import { shapes } from './shapes.js'
 import type { DefaultValue, Field, FieldOrigin, FieldType, Kind, Operation, ShapeName } from './types.js'
 
-/** The catalogue as plain JSON, for people and programs that ask what a kind is. */
+/** A field of the catalogue as plain JSON, for people and programs. */
 
 export interface FieldDescription {
-  /** As the document prints it. */
+  /** The type as the document prints it. */
   readonly type: string
   readonly create: string
   readonly update: string
@@ -21,11 +21,11 @@ export interface FieldDescription {
   readonly secret?: true
   readonly immutable?: true
   readonly writeOnly?: true
-  /** Why no manifest may write it. */
+  /** Why manifests may not contain it. */
   readonly readOnly?: string
-  /** Members of a value object, from the field notes. */
+  /** The members of a value object, from the field notes. */
   readonly members?: Readonly<Record<string, MemberDescription>>
-  /** What a manifest may write; absent where none may write the field. */
+  /** An example for manifests; absent if manifests may not contain the field. */
   readonly example?: Json
 }
 
@@ -40,21 +40,21 @@ export interface OperationDescription {
   readonly method: string
   readonly path: string
   readonly documented: boolean
-  /** Only of what the document does not name. */
+  /** Given if the document does not have the operation. */
   readonly origin?: 'notes'
   readonly caveat?: string
 }
 
 export interface KindDescription {
   readonly about: string
-  /** The field of the parent that holds objects of this kind; absent at the root. */
+  /** The field of the parent that contains objects of this kind; absent at the root. */
   readonly parent?: { readonly kind: string; readonly field: string; readonly single: boolean }
-  /** The naming field; null where a parent has only one object of this kind. */
+  /** The naming field; null for a single child. */
   readonly identity: string | null
   readonly association?: string
   readonly fields: Readonly<Record<string, FieldDescription>>
   readonly operations: Readonly<Record<string, OperationDescription>>
-  /** What cannot be done, and why. */
+  /** Operations that are impossible, with the reasons. */
   readonly blocked?: Readonly<Record<string, string>>
 }
 
@@ -95,7 +95,7 @@ export function describeField(kind: Kind, field: Field): FieldDescription {
   }
 }
 
-/** What references may pick one of, at any depth: the filter that a plan uses of a method. */
+/** The nested fields in which a reference selects one object: the filter that a plan uses for a method. */
 const picksOne = ({ nested }: ReferenceForm): readonly string[] =>
   nested.flatMap(({ field, kind, picks }) =>
     picks === 'one' && kind.parent
@@ -145,7 +145,7 @@ function membersOf(type: FieldType): Readonly<Record<string, MemberDescription>>
   return element.is === 'shape' ? Object.fromEntries(membersIn(element.shape, '')) : undefined
 }
 
-/** The members of a value object; those of one inside it by their dotted paths. */
+/** The members of a value object. Members of nested value objects have dotted paths. */
 function membersIn(name: ShapeName, prefix: string): readonly [string, MemberDescription][] {
   return Object.entries(shapes[name]).flatMap(([member, { type, note, default: fallback }]) => {
     const words = enumOf(type)

@@ -1,4 +1,4 @@
-/** Whether a text can be a host name, with a port or without. */
+/** Whether a text can be a host name, with or without a port. */
 export const isHostName = (text: string): boolean => /^(?:\[[\da-f:.]+\]|[^/?#{}@\s:[\]]+)(?::\d+)?$/i.test(text)
 
 /** The host name in a URL or another longer address, without a login; undefined if there is none. */
@@ -13,7 +13,7 @@ export function suffixesOf(host: string): readonly string[] {
   return labels.map((_, index) => labels.slice(index).join('.'))
 }
 
-/** Whether a host name equals one of some domains or ends in "." and one (A32). */
+/** Whether a host name is equal to one of the domains, or ends in "." and one of them (A32). */
 export function coveredBy(domains: Iterable<string>): (host: string) => boolean {
   const known = new Set([...domains].map((domain) => domain.toLowerCase()))
   return (host) => suffixesOf(host).some((suffix) => known.has(suffix))

@@ -35,7 +35,7 @@ export const defaultMessages: readonly DefaultMessage[] = [
   badRequest('ERR_400_MISSING_REQUIRED_CONSUMER_KEY', 'Missing Required Consumer Key'),
   badRequest('ERR_400_MISSING_REQUIRED_REQUEST_TOKEN', 'Missing Required Request Token'),
   badRequest('ERR_400_MISSING_REQUIRED_ACCESS_TOKEN', 'Missing Required Access Token'),
-  // The recording has 504 here, against the number in the id.
+  // The recording has 504 here, although the id contains 400.
   message('ERR_400_DUPLICATED_OAUTH_PROTOCOL_PARAMETER', 'Bad Request', 504, 'Duplicated OAuth Protocol Parameter'),
   unauthorized('ERR_401_TIMESTAMP_IS_INVALID', 'Timestamp Is Invalid'),
   unauthorized('ERR_401_INVALID_SIGNATURE', 'Invalid Signature'),

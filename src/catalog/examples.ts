@@ -15,12 +15,12 @@ import {
 import { nestedReferenceForm, type ReferenceForm, referenceForm } from './reference-form.js'
 import type { Field, FieldType, Kind, KindName } from './types.js'
 
-/** Examples that read like real manifests, for `explain`, for the reference pages, and valid as they stand. */
+/** Examples for `explain` and the reference pages. They look like real manifests and are valid. */
 
-/** What examples call an object of a kind; '' if a parent has only one. */
+/** The name of an object in examples; '' for a single child. */
 const exampleName = ({ naming, examples }: Kind): Json => (naming === undefined ? '' : (examples[naming] ?? 'name'))
 
-/** What a manifest may write for a field; undefined where none may write it. */
+/** An example value of a field; undefined if manifests may not contain the field. */
 export function exampleValue(kind: Kind, field: Field): Json | undefined {
   if (!isWritable(field)) return undefined
   if (field.secret) return `\${env:${constantCase(`${kind.name}-${field.name}`)}}`
@@ -53,7 +53,7 @@ function plainValue(type: FieldType): Json {
   }
 }
 
-/** An owned child with what it cannot be without. */
+/** An owned child with its required fields. */
 function exampleChild(kind: Kind): JsonObject {
   const needed = ownFields(kind).filter((field) => isWritable(field) && isNeeded(kind, field))
   const some = needed.length > 0 ? needed : ownFields(kind).filter(isWritable).slice(0, 1)
@@ -83,16 +83,16 @@ function named(kind: Kind, form: ReferenceForm, parents: readonly (readonly [str
   return Object.fromEntries([...parents, ['name', name], ...members, ...nested])
 }
 
-/** What only recorded platforms have is shown with its own kind. */
+/** Kinds that only recorded platforms have are shown only on their own pages. */
 const isOfDocument = ({ kind }: { readonly kind: Kind }): boolean => kind.origin === 'document'
 
 const nameByWord = (word: string): Json =>
   Object.values(catalog).flatMap((kind) => (metadataWord(kind) === word ? exampleName(kind) : []))[0] ?? 'name'
 
-/** How many fields beside the needed ones an example shows. */
+/** The number of fields in an example, in addition to the required ones. */
 const optionalFields = 4
 
-/** A manifest of one object, as a document of its own. */
+/** A manifest of one object. */
 export function exampleManifest(kind: Kind): JsonObject {
   const writable = ownFields(kind).filter(
     (field) =>
@@ -116,7 +116,7 @@ export function exampleManifest(kind: Kind): JsonObject {
 const isRoute = (kind: Kind, field: Field): boolean =>
   kind.route !== undefined && Object.values(kind.route).includes(field.name)
 
-/** A field of which the example says more than its type; references to what the kind links to say most. */
+/** A field whose example shows more than its type, such as a list of references. */
 const isTelling = (kind: Kind, field: Field): boolean =>
   !field.secret &&
   field.type.is !== 'shape' &&

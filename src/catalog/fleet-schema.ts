@@ -1,9 +1,9 @@
 import type { JsonObject } from '../json/json.js'
 import { closed, documentOf, labels, nameText, nameWords, nonEmptyText, texts } from './schema-parts.js'
 
-/** The JSON Schemas of documents of kind Fleet and Area (design §11). No placeholders but those of logins. */
+/** The JSON Schemas of documents of kind Fleet and Area (design §11). Only logins may contain placeholders. */
 
-/** It stands in the addresses of pages as well, from which browsers remove such a name, however it is written. */
+/** The name is also in the URLs of pages, from which browsers remove `.` and `..` in every spelling. */
 const areaName: JsonObject = {
   ...nameText,
   pattern: `^(?!\\.{1,2}$)${String(nameText.pattern).slice(1)}`,
@@ -17,7 +17,7 @@ const duration: JsonObject = {
 }
 
 const variable: JsonObject = {
-  // What stands in its place may be the secret itself.
+  // An invalid value may be the secret itself.
   writeOnly: true,
   type: 'string',
   pattern: '^\\$\\{env:[A-Za-z_][A-Za-z0-9_]*\\}$',
@@ -163,7 +163,9 @@ const fleetFields = {
 const document = (kind: string, description: string, spec: JsonObject, named = nameText): JsonObject =>
   documentOf(kind, description, { metadata: closed({ name: named }, ['name']), spec }, ['metadata', 'spec'])
 
-/** A fleet: gatewright.fleet.yaml. `checked apart`: areas are checked one by one, as each is an area or a file. */
+/**
+ * A fleet: gatewright.fleet.yaml. `areas checked apart`: areas are validated one by one later, because each is an area or a file.
+ */
 export const fleetSchema = (written: 'whole' | 'areas checked apart'): JsonObject =>
   document('Fleet', 'A fleet: many areas, each with its project.', {
     ...closed({ areas: written === 'whole' ? areas : true, ...fleetFields }),

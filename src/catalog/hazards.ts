@@ -1,4 +1,4 @@
-/** Consequences that a change may have for those who hold keys; each is allowed by its name (design §4, Deletes). */
+/** The possible consequences of a change for the holders of keys. Each is permitted by its name (design §4, Deletes). */
 export const hazardNames = [
   'KEY_LOSS',
   'TRAFFIC_STOP',
@@ -11,13 +11,13 @@ export const hazardNames = [
 export type Hazard = (typeof hazardNames)[number]
 
 interface HazardRow {
-  /** In a few words, for where it is refused. */
+  /** A short description for refusals. */
   readonly words: string
   readonly means: string
   readonly stated: string
 }
 
-/** What each hazard is for the holders of keys, and which changes have it. */
+/** The meaning of each hazard for the holders of keys, and the changes that have it. */
 export const hazards: Readonly<Record<Hazard, HazardRow>> = {
   KEY_LOSS: {
     words: 'keys are lost',

@@ -1,8 +1,8 @@
 import { type Json, someText } from '../json/json.js'
 
 /**
- * Whether a platform answers something in the place of a secret: nothing but signs such as "****", with up to four characters
- * of the secret before or behind them, or a word such as "[REDACTED]".
+ * Whether the platform's answer hides a secret: only signs such as "****", with up to four characters of the secret before or
+ * after them, or a word such as "[REDACTED]".
  */
 export const isHiddenAnswer = (answered: Json): boolean =>
   someText(answered, (text) => signs.test(text) || word.test(text))

@@ -6,7 +6,7 @@ import { integer, nonEmptyText } from './schema-parts.js'
 import type { Field, FieldType, Kind } from './types.js'
 import { wordsInAny } from './vocabulary.js'
 
-/** The part of a JSON Schema that says what one field takes, shorthand and placeholders included. */
+/** The JSON Schemas of fields, including shorthand and placeholders. */
 
 export interface FieldSchemas {
   readonly checked: JsonObject
@@ -21,17 +21,17 @@ const datetime: JsonObject = {
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?(Z|[+-]\\d{2}:?\\d{2})$',
 }
 
-/** What is neither text nor object may come from a placeholder. */
+/** A value that is neither a text nor an object can come from a placeholder. */
 export const placeholderOr = (schema: JsonObject): JsonObject => ({ anyOf: [schema, placeholder] })
 
-/** The same, or null: cleared. */
+/** The same schema, or null, which clears the field. */
 export function nullable(schema: JsonObject): JsonObject {
   const { anyOf, description, ...rest } = schema
   const choices = Array.isArray(anyOf) ? anyOf : [rest]
   return { anyOf: [...choices, { type: 'null' }], ...(description === undefined ? {} : { description }) }
 }
 
-/** What a field takes in a manifest; members of value objects have no kind. */
+/** The values that a field accepts in a manifest. Members of value objects have no kind. */
 export function fieldSchema(
   kind: Kind | undefined,
   field: Pick<Field, 'name' | 'type' | 'note'> & Partial<Field>,
@@ -110,7 +110,7 @@ const domain: JsonObject = {
   ],
 }
 
-/** OAuth grant types appear with underscores as well (field notes), and some words in those of the vendor. */
+/** OAuth grant types are also written with underscores (field notes), and some words in the vendor's vocabulary. */
 function spellings(type: Extract<FieldType, { is: 'enum' }>): readonly (string | number)[] {
   const underscored = type.values.flatMap((value) =>
     typeof value === 'string' && value.includes('-') ? [value.replaceAll('-', '_')] : [],

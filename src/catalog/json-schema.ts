@@ -16,10 +16,10 @@ import type { Field, Kind, KindName, ShapeName } from './types.js'
 
 const draft = 'https://json-schema.org/draft/2020-12/schema'
 
-/** Documents that are no objects of the catalogue. */
+/** All kinds of documents, including those that are not objects of the catalogue. */
 export type DocumentKind = KindName | 'OpenAPI' | 'Policy' | 'Removed' | 'Project' | 'Environment' | 'Fleet' | 'Area'
 
-/** Every kind of document that people write. */
+/** All kinds of documents that users write. */
 export const documentKinds: readonly DocumentKind[] = [
   ...kindNames,
   openApiKind,
@@ -31,7 +31,7 @@ export const documentKinds: readonly DocumentKind[] = [
   'Area',
 ]
 
-/** The schema of a whole manifest document of that kind, complete in itself. */
+/** The complete schema of a document of that kind. */
 export function schemaOf(kind: DocumentKind): JsonObject {
   const header = { $schema: draft, $id: schemaFile(kind) }
   switch (kind) {
@@ -58,7 +58,7 @@ export function schemaOf(kind: DocumentKind): JsonObject {
 export const schemaFile = (kind: DocumentKind): string =>
   `${kind.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()}.schema.json`
 
-/** All schemas by file name; `gatewright.schema.json` takes a document of any kind. */
+/** All schemas by file name; `gatewright.schema.json` is for documents of any kind. */
 export function allSchemas(): Readonly<Record<string, JsonObject>> {
   const names = documentKinds
   const any = {
@@ -68,8 +68,8 @@ export function allSchemas(): Readonly<Record<string, JsonObject>> {
     type: 'object',
     required: ['apiVersion', 'kind'],
     properties: { apiVersion: { const: apiVersion }, kind: { enum: names } },
-    // Not `oneOf`: of a kind that does not exist editors would tell what another one lacks. And they complete from each
-    // `const` that begins with what is written, as PlanService does with Plan.
+    // This does not use `oneOf`: for an unknown kind, editors would report errors of another kind. It also does not use `const`:
+    // editors complete from every `const` that begins with the written text, such as PlanService for Plan.
     allOf: names.map((name) => ({
       if: { required: ['kind'], properties: { kind: { type: 'string', pattern: `^${name}$` } } },
       // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
@@ -98,7 +98,7 @@ function documentSchema(kind: Kind): JsonObject {
   }
 }
 
-/** What an object may have beside its fields: texts where they are attributes of it, else nothing. */
+/** What an object may contain in addition to its fields: texts if they are attributes of it, otherwise nothing. */
 const others = (kind: Kind): JsonObject | false =>
   kind.extendedAttributes ? { type: ['string', 'null'], description: 'An extended attribute.' } : false
 
@@ -107,7 +107,7 @@ const allowsExtraFields: JsonObject = {
   properties: { metadata: { required: ['extraFields'], properties: { extraFields: { const: true } } } },
 }
 
-/** An object named by a secret is known by that, by what it refers to for good, or by its pin. */
+/** An object whose name is secret is identified by its name, by its immutable references, or by its id. */
 function identifiedDocument(kind: Kind): readonly JsonObject[] {
   const inSpec = identifyingFields(kind).map((name) => ({
     required: ['spec'],
@@ -119,7 +119,7 @@ function identifiedDocument(kind: Kind): readonly JsonObject[] {
 const identifyingFields = ({ naming, namedBy }: Kind): readonly string[] =>
   [naming, namedBy].filter((name) => name !== undefined)
 
-/** An inline child: its fields, and `metadata` as the one reserved key. */
+/** An inline child: its fields, and the reserved key `metadata`. */
 function childSchema(kind: Kind): JsonObject {
   const fields = fieldSchemas(kind)
   const metadata = metadataSchema(kind, 'inline')
@@ -143,8 +143,8 @@ const identifiedChild = (kind: Kind): readonly JsonObject[] => [
 ]
 
 /**
- * The fields of a kind in three parts: what is always checked, what else is asked where unknown fields are allowed, and
- * the complete list for where they are not.
+ * The fields of a kind in three parts: those that are always checked, those that are only partly checked if unknown fields are
+ * permitted, and the complete list if they are not.
  */
 function fieldSchemas(kind: Kind): FieldSchemas {
   const fields = Object.values(kind.fields).filter((field) => isWritable(field) || isLinkId(kind, field))
@@ -156,7 +156,8 @@ function fieldSchemas(kind: Kind): FieldSchemas {
       fields.filter((field) => !isOpen(field)),
       (field) => fieldSchema(kind, field),
     ),
-    // Whoever allows unknown fields allows them in all that is inside: no schema says that of children elsewhere.
+    // If unknown fields are permitted, they are also permitted in all nested objects, and the schema of a child elsewhere does
+    // not say that.
     open: properties(fields.filter(isOpen), ({ type }) => ({
       type: [type.is === 'list' ? 'array' : 'object', 'string', 'null'],
     })),
@@ -167,14 +168,14 @@ function fieldSchemas(kind: Kind): FieldSchemas {
   }
 }
 
-/** Names that no attribute has: fields that the platform sets, and what is written in `metadata`. */
+/** Names that attributes cannot have: fields that the platform sets, and the keys of `metadata`. */
 const noAttributes = (kind: Kind): JsonObject =>
   Object.fromEntries([...Object.keys(kind.fields), ...metadataKeys(kind, 'inline').known].map((name) => [name, false]))
 
-/** A link is a reference: its `id` may say which of several is meant. */
+/** A link is a reference, so its `id` can select one of several objects. */
 const isLinkId = (kind: Kind, field: Field): boolean => kind.association !== undefined && field.name === 'id'
 
-/** What `$defs` needs: every kind that may stand inline below, and every value object in them. */
+/** The contents of `$defs`: all kinds of nested children, and all their value objects. */
 function definitions(kind: Kind): JsonObject {
   const inline = kindsBelow(kind)
   const used = [kind, ...inline].flatMap((each) => Object.values(each.fields)).flatMap(({ type }) => shapesOf(type))
@@ -190,7 +191,7 @@ const kindsBelow = (kind: Kind): readonly Kind[] =>
 function shapesOf(type: Field['type']): readonly ShapeName[] {
   const element = elementOf(type)
   if (element.is !== 'shape') return []
-  // A value object may hold itself: suborganizations of an organization.
+  // A value object can contain itself: suborganizations of an organization.
   const members = Object.values(shapes[element.shape]).flatMap((part) => {
     const inner = elementOf(part.type)
     return inner.is === 'shape' && inner.shape === element.shape ? [] : shapesOf(part.type)
@@ -246,7 +247,7 @@ const metadataWords: Readonly<Record<string, JsonObject>> = {
   without: { ...pointers, description: 'JSON Pointers of fields that take no defaults.' },
 }
 
-/** What each key of `metadata` is for; those that name ancestors apart. */
+/** The purpose of each key of `metadata`, without those that name ancestors. */
 export const metadataAbout: readonly (readonly [key: string, about: string])[] = Object.entries(metadataWords).map(
   ([key, { description }]) => [key, typeof description === 'string' ? description : ''],
 )
@@ -261,7 +262,7 @@ function metadataSchema(kind: Kind, form: MetadataForm | 'generator'): JsonObjec
   )
   if (kind.within) words.set(kind.within.metadata, { anyOf: [nonEmptyText, integer] })
   return {
-    // An inline child may leave it empty.
+    // In an inline child, `metadata` may be empty.
     type: 'object',
     ...(required.length > 0 ? { required: [...required] } : {}),
     properties: Object.fromEntries(known.map((key) => [key, words.get(key) ?? metadataWords[key] ?? true])),

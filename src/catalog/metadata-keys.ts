@@ -1,16 +1,19 @@
 import { ancestors, hasSecretName, kinds, metadataWord, perKind } from './queries.js'
 import type { Kind } from './types.js'
 
-/** Documents name their object and its parents in `metadata`; inline children stand in their parent and name themselves. */
+/**
+ * Where an object is declared. Documents name their object and its parents in `metadata`; inline children are nested in their
+ * parent and name only themselves.
+ */
 export type MetadataForm = 'document' | 'inline'
 
-/** The keys that `metadata` of a kind may have, and those that it must have. */
+/** The permitted and the required keys of `metadata` of a kind. */
 export interface MetadataKeys {
   readonly known: readonly string[]
   readonly required: readonly string[]
 }
 
-/** `generator`: a document that objects of the kind are generated from: what it says holds for each of them. */
+/** `generator`: a document from which objects of the kind are generated. Its metadata applies to each of them. */
 export const metadataKeys = (kind: Kind, form: MetadataForm | 'generator'): MetadataKeys => keysByForm(kind)[form]
 
 const keysByForm = perKind((kind) => ({
@@ -46,10 +49,10 @@ function keysOf(kind: Kind, form: MetadataForm): MetadataKeys {
   return form === 'document' ? { known: [...required, ...own], required } : { known: own, required: [] }
 }
 
-/** Whether a text alone can name an object of this kind: it has a naming field, and that is no secret. */
+/** Whether objects of this kind can be named by a text: they have a naming field that is not secret. */
 export const isNamedOpenly = (kind: Kind): boolean => kind.naming !== undefined && !hasSecretName(kind)
 
 export const apiVersion = 'gatewright/v1'
 
-/** The keys of a document. */
+/** The top-level keys of a document. */
 export const documentKeys: readonly string[] = ['apiVersion', 'kind', 'metadata', 'spec']

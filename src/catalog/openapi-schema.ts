@@ -11,7 +11,7 @@ import {
 import { patchSchema } from './project-schema.js'
 import { nonEmptyText, texts } from './schema-parts.js'
 
-/** The JSON Schema of what a document of kind OpenAPI says in `spec` (design §2.3). */
+/** The JSON Schema of `spec` in documents of kind OpenAPI (design §2.3). */
 export function openApiSpecSchema(): JsonObject {
   const { kind, route, row } = generated
   const backends = kind.fields[row.backends]

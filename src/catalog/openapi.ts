@@ -1,31 +1,31 @@
 import { elementOf, kinds } from './queries.js'
 import type { Kind, OpenApiRow, RouteRow } from './types.js'
 
-/** What a document of kind OpenAPI may say (design §2.3). Names of fields are those of the kind that it generates. */
+/** The contents of documents of kind OpenAPI (design §2.3). Field names are those of the generated kind. */
 
 /** The kind of these documents. */
 export const openApiKind = 'OpenAPI'
 
-/** What becomes one endpoint; the first is the default. */
+/** The parts of an API of which each becomes one endpoint; the first is the default. */
 export const endpointSources = ['path', 'operation', 'tag', 'api'] as const
 
 export type EndpointSource = (typeof endpointSources)[number]
 
-/** Where the names of methods come from; the first is the default. */
+/** The sources for the names of methods; the first is the default. */
 export const methodSources = ['segments', 'operationId', 'none'] as const
 
 export type MethodSource = (typeof methodSources)[number]
 
-/** By what operations are chosen. */
+/** The keys that select operations. */
 export const selectionKeys = ['tags', 'operationIds', 'paths', 'extensions'] as const
 
-/** What stands for a part of the OpenAPI file in a name. */
+/** The placeholders in a name, for parts of the OpenAPI file. */
 export const namePlaceholders = ['title', 'version', 'path', 'operationId', 'tag', 'verbs', 'summary', 'name'] as const
 
-/** What stands for a part of the OpenAPI file in a path. */
+/** The placeholders in a path, for parts of the OpenAPI file. */
 export const pathPlaceholders = ['path', 'server.path'] as const
 
-/** Keys of ours in an OpenAPI file, by what follows `x-gatewright-`, with the levels at which they mean something. */
+/** Our keys in an OpenAPI file without the prefix `x-gatewright-`, with the levels at which they are permitted. */
 export const extensionLevels: Readonly<Record<string, readonly ExtensionLevel[]>> = {
   endpoint: ['file', 'path', 'operation'],
   name: ['path', 'operation'],
@@ -37,10 +37,13 @@ export type ExtensionLevel = 'file' | 'path' | 'operation'
 
 export const extensionPrefix = 'x-gatewright-'
 
-/** The extension that gives fields: what is nearer wins in it member by member, in the others whole. */
+/**
+ * The extension for fields. Its members are merged, with precedence for the innermost level; for all other extensions, the
+ * innermost value replaces the others.
+ */
 export const fieldsExtension = `${extensionPrefix}endpoint`
 
-/** The kind that operations become, and its fields that they say something of. */
+/** The kind that is generated, and the fields that get values from operations. */
 interface Generated {
   readonly kind: Kind
   readonly route: RouteRow
@@ -56,7 +59,7 @@ function findGenerated(): Generated {
   throw new Error('no kind of the catalogue is made of OpenAPI operations')
 }
 
-/** The verbs that the platform has, in its order. */
+/** The verbs of the platform, in its order. */
 export const platformVerbs: readonly string[] = verbsOf(generated)
 
 function verbsOf({ kind, route }: Generated): readonly string[] {
@@ -65,7 +68,7 @@ function verbsOf({ kind, route }: Generated): readonly string[] {
   return type?.is === 'enum' ? type.values.map(String) : []
 }
 
-/** The keys of the document's `spec`. */
+/** The keys of `spec` in the document. */
 export const openApiKeys: readonly string[] = [
   'file',
   'endpoints',

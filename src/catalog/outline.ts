@@ -1,18 +1,18 @@
 import { isObject, type Json, type JsonObject, objectOf } from '../json/json.js'
 
-/** One key of a document that a JSON Schema describes. */
+/** One key of a document, from its JSON Schema. */
 export interface OutlineRow {
-  /** With those above it: `spec.environments.NAME.guard`. */
+  /** The key with all keys above it: `spec.environments.NAME.guard`. */
   readonly key: string
-  /** What may be written: `text`, `none or applied or all`. */
+  /** A description of its values: `text`, `none or applied or all`. */
   readonly takes: string
   readonly about: string
   readonly schema: JsonObject
 }
 
 /**
- * The keys of a closed object, outermost first. `NAME` is any key; what may have any keys at all is one row. Of two keys of
- * one name that hold the same the second one refers to the first.
+ * The keys of a closed object, outermost first. `NAME` means any key; an object with arbitrary keys is one row. If two keys have
+ * the same name and contents, the second one refers to the first.
  */
 export function outlineOf(schema: JsonObject): readonly OutlineRow[] {
   const seen = new Map<string, string>()
@@ -36,7 +36,7 @@ export function outlineOf(schema: JsonObject): readonly OutlineRow[] {
 
 const stepInto = (form: JsonObject): string => (isObject(form.items) ? '[].' : '.')
 
-/** What a schema says of the members of an object, or of those of the entries of a list. */
+/** The schemas of the members of an object, or of the entries of a list. */
 function membersOf(schema: JsonObject): readonly [string, JsonObject][] {
   if (isObject(schema.items)) return membersOf(schema.items)
   if (isObject(schema.additionalProperties)) return [['NAME', schema.additionalProperties]]
@@ -44,7 +44,7 @@ function membersOf(schema: JsonObject): readonly [string, JsonObject][] {
   return Object.entries(schema.properties).map(([name, member]) => [name, objectOf(member)])
 }
 
-/** The alternatives of a schema; a placeholder in place of a value is none. */
+/** The alternatives of a schema, without those for placeholders. */
 const formsOf = (schema: JsonObject): readonly JsonObject[] =>
   Array.isArray(schema.anyOf)
     ? schema.anyOf

@@ -4,12 +4,10 @@ import { apiVersion } from './metadata-keys.js'
 import { kindNames } from './queries.js'
 import { closed, labels, nonEmptyText, oneOrMore, texts } from './schema-parts.js'
 
-/** A document of kind Policy: its words, its JSON Schema, and what its expressions may say. */
-
-/** The kind of the documents that policies are written in. */
+/** The kind of documents with policies. */
 export const policyKind = 'Policy'
 
-/** What is done to an object; nothing is done about a blocked change, so no policy sees one. */
+/** The possible actions for an object. Blocked changes have no action, so policies do not see them. */
 export const policyActions = ['create', 'update', 'replace', 'delete', 'unchanged'] as const
 
 export const policyLevels = ['error', 'warning'] as const
@@ -120,12 +118,12 @@ export const policySchema = (): JsonObject => ({
 /** One variable of an expression. */
 interface PolicyVariable {
   readonly name: string
-  /** In the words of CEL. */
+  /** The name of the type in CEL. */
   readonly type: string
   readonly about: string
 }
 
-/** Of the change that a rule is asked about. */
+/** The variables for the change that a rule checks. */
 export const changeVariables: readonly PolicyVariable[] = [
   { name: 'kind', type: 'string', about: 'The kind of the object.' },
   {
@@ -159,7 +157,7 @@ export const changeVariables: readonly PolicyVariable[] = [
   },
 ]
 
-/** Of every rule, those of the whole plan included. */
+/** The variables of all rules, including those for the whole plan. */
 export const planVariables: readonly PolicyVariable[] = [
   { name: 'environment', type: 'string', about: 'The name of the environment; empty if the project has none.' },
   {

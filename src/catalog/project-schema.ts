@@ -5,12 +5,12 @@ import { kindNames } from './queries.js'
 import { closed, documentOf, nameText, nonEmptyText, texts } from './schema-parts.js'
 import { vocabularies } from './vocabulary.js'
 
-/** What a plan may delete, from the least to the most. */
+/** The permitted deletions of a plan, from the fewest to the most. */
 export const pruneModes = ['none', 'applied', 'all'] as const
 
 /**
- * The JSON Schema of the project file (design §2). Editors see values with their placeholders (`allowed`); the program
- * checks them after they are resolved (`resolved`).
+ * The JSON Schema of the project file (design §2). Editors validate values with their placeholders (`allowed`); the program
+ * validates them after they are resolved (`resolved`).
  */
 export function projectSchema(placeholders: 'allowed' | 'resolved'): JsonObject {
   const value = placeholders === 'resolved' ? (schema: JsonObject) => schema : orPlaceholder
@@ -39,7 +39,7 @@ export function projectSchema(placeholders: 'allowed' | 'resolved'): JsonObject 
             description: 'Where the area is, and how requests are sent to it.',
           },
           ...settingFields(value),
-          // Who reads layers tells what is wrong with them, in the same words for files of their own.
+          // The reader of layers reports their errors itself, with the same messages as for separate files.
           ...(placeholders === 'resolved' ? { values: true, defaults: true, environments: true } : layerFields),
           policies: {
             ...texts,
@@ -76,7 +76,7 @@ function orPlaceholder(schema: JsonObject): JsonObject {
 
 type Value = (schema: JsonObject) => JsonObject
 
-/** What an environment may say as well. */
+/** The settings that an environment can also have. */
 function settingFields(value: Value): JsonObject {
   return {
     manifests: {
@@ -129,13 +129,13 @@ function settingFields(value: Value): JsonObject {
   }
 }
 
-/** What a webhook can be told of. */
+/** The events for which a webhook can get messages. */
 export const noticeEvents = ['drift', 'error', 'recovery'] as const
 
-/** How a webhook is told: `gatewright.notice/1`, or one text as Slack takes it. */
+/** The formats of messages to a webhook: `gatewright.notice/1`, or a text in the form of Slack. */
 export const noticeFormats = ['json', 'slack'] as const
 
-/** No placeholder is resolved here but that of the address: what it is must be known without any variable. */
+/** Only the placeholder of the URL is resolved here: all other values must be known without variables. */
 const webhookSchema: JsonObject = {
   ...closed({
     url: {
@@ -214,7 +214,7 @@ const anyObject: JsonObject = { type: ['object', 'null'] }
 
 const defaultsSchema: JsonObject = {
   type: ['object', 'null'],
-  // What is no kind is told by whoever reads them, in the same words for every layer.
+  // The reader reports unknown kinds, with the same messages for all layers.
   properties: Object.fromEntries(kindNames.map((name) => [name, anyObject])),
 }
 
@@ -243,7 +243,7 @@ const valuesSchema: JsonObject = {
   description: 'The values for ${value:NAME}: each a default, or {type, default, enum, items, description}.',
 }
 
-/** One patch, of an environment or of what is generated. */
+/** One patch, of an environment or of generated objects. */
 export const patchSchema: JsonObject = {
   ...closed({
     target: {
@@ -293,7 +293,7 @@ const guardSchema: JsonObject = {
   description: 'Conditions for every change of the area of this environment.',
 }
 
-/** Resolved only when its environment is chosen: variables of another one need not be set. */
+/** An environment is resolved only if it is selected: the variables of other environments need not be set. */
 const environmentSchema = closed({
   platform: {
     ...closed(platformFields(orPlaceholder)),
@@ -310,10 +310,10 @@ const environmentSchema = closed({
   ...settingFields(orPlaceholder),
 })
 
-/** The keys that an environment may have. */
+/** The keys of an environment. */
 export const environmentKeys: readonly string[] = Object.keys({ ...environmentSchema.properties })
 
-/** What a project file says of layers, for editors. */
+/** The layers in a project file, for editors. */
 const layerFields: JsonObject = {
   values: valuesSchema,
   defaults: { ...defaultsSchema, description: 'Fields by kind, for objects that do not write them.' },
@@ -333,7 +333,7 @@ const layerFields: JsonObject = {
   },
 }
 
-/** A file of `spec.environments`. */
+/** The schema of a file of `spec.environments`. */
 export const environmentDocumentSchema = (): JsonObject =>
   documentOf(
     'Environment',

@@ -1,7 +1,7 @@
 import { catalog } from './catalog.js'
 import type { Field, FieldType, Kind, KindName, LimitRow } from './types.js'
 
-/** Questions to the catalogue. Code outside asks these, never a kind's name. */
+/** Questions about kinds. Code outside the catalogue uses these and never the name of a kind. */
 
 export const kinds: readonly Kind[] = Object.values(catalog)
 
@@ -11,12 +11,11 @@ export function isKindName(name: string): name is KindName {
   return Object.hasOwn(catalog, name)
 }
 
-/** The kind of that name, or undefined. */
 export function findKind(name: string): Kind | undefined {
   return isKindName(name) ? catalog[name] : undefined
 }
 
-/** An answer that depends on the kind alone, found once for each: areas hold thousands of objects of a kind. */
+/** Caches an answer for each kind that depends only on the kind, because areas contain thousands of objects of a kind. */
 export function perKind<Answer>(find: (kind: Kind) => Answer): (kind: Kind) => Answer {
   const known = new Map<KindName, Answer>()
   return (kind) => {
@@ -29,8 +28,8 @@ export function perKind<Answer>(find: (kind: Kind) => Answer): (kind: Kind) => A
 }
 
 /**
- * The place of a kind in the sequence in which objects are made where nothing else decides (design §4, Order): behind its
- * parent, what it links to, and the kinds that its row names.
+ * The position of a kind in the order of creation, if nothing else determines it (design §4, Order): after its parent, its link
+ * target, and the kinds that its row names.
  */
 export const creationRank = (kind: KindName): number => sequence.indexOf(kind)
 
@@ -48,50 +47,53 @@ function sequenceOf(names: readonly KindName[]): readonly KindName[] {
   return [...placed]
 }
 
-/** Whether the interface has no way to write objects of a kind: they are no more than referred to. */
+/** Whether the interface cannot write objects of a kind: they can only be referred to. */
 export const isReadOnly = ({ blocked }: Kind): boolean =>
   blocked.create !== undefined && blocked.update !== undefined && blocked.delete !== undefined
 
-/** Whether the document does not know a field of that name: it is in the field notes, or nowhere at all. */
+/** Whether the document does not have a field with that name. The field may be in the field notes. */
 export const isBeyondDocument = (kind: Kind, name: string): boolean => kind.fields[name]?.origin !== 'document'
 
-/** Whether objects of a kind lie in others that the document does have: few hold any, and most answers say nothing of them. */
+/**
+ * Whether objects of a kind are nested in objects of the document, although the document does not have the kind. Few objects
+ * contain any, and most answers do not mention them.
+ */
 export const isExtra = ({ origin, parent }: Kind): boolean => origin === 'notes' && parent !== undefined
 
-/** The type of one element of a list, or the type itself. */
+/** The type of a list's elements, or the type itself if it is no list. */
 export function elementOf(type: FieldType): FieldType {
   return type.is === 'list' ? type.of : type
 }
 
-/** An owned child: the field of its parent, whether there is at most one, and its kind. */
+/** A kind of owned children: the field of the parent, whether there is at most one, and the kind. */
 export interface ChildField {
   readonly field: string
   readonly kind: Kind
   readonly single: boolean
 }
 
-/** The children that objects of a kind own, in the order of the table. */
+/** The kinds of children that objects of a kind own, in the order of the table. */
 export const childFields = perKind((kind): readonly ChildField[] =>
   Object.values(kind.fields).flatMap((field) => {
     const element = elementOf(field.type)
-    // A plan service shows the error sets of its service: they belong to that one.
+    // A plan service shows the error sets of its service, but does not own them.
     if (element.is !== 'child' || catalog[element.kind].parent?.kind !== kind.name) return []
     return [{ field: field.name, kind: catalog[element.kind], single: field.type.is === 'child' }]
   }),
 )
 
-/** The children of a new object that the platform adds by itself, under whatever name. */
+/** The kinds of children that the platform adds to a new object by itself, with any name. */
 export const addedChildren = (kind: Kind): readonly ChildField[] =>
   childFields(kind).filter((child) => Object.hasOwn(kind.addedByPlatform, child.field))
 
-/** What a link picks out of an object that it refers to: any number of a list of children, or one of them. */
+/** A field in which a link selects children of its target: any number from a list, or only one. */
 export interface PickedField {
   readonly field: string
   readonly kind: Kind
   readonly picks: 'any' | 'one'
 }
 
-/** What links pick out of objects of a kind that they refer to: methods of an endpoint, one filter of a method. */
+/** The fields in which links select children of objects of a kind: methods of an endpoint, one filter of a method. */
 export const pickedFields = perKind((kind): readonly PickedField[] =>
   childFields(kind).flatMap(({ field, kind: child, single }): readonly PickedField[] => {
     if (single) return []
@@ -102,12 +104,12 @@ export const pickedFields = perKind((kind): readonly PickedField[] =>
   }),
 )
 
-/** The owned child that `field` of `kind` holds, or undefined. */
+/** The owned children in `field` of `kind`, or undefined. */
 export function childField(kind: Kind, field: string): ChildField | undefined {
   return childFields(kind).find((each) => each.field === field)
 }
 
-/** A field that document and notes do not know, passed through under `metadata.extraFields`. */
+/** A field that neither document nor notes have. It is passed through with `metadata.extraFields`. */
 export const extraField = (name: string, type: FieldType = { is: 'map', of: 'any' }): Field => ({
   name,
   type,
@@ -129,11 +131,11 @@ export const extraField = (name: string, type: FieldType = { is: 'map', of: 'any
   sentInLinks: {},
 })
 
-/** The field for a text that an object has under a name that no table knows, where such texts are attributes of it. */
+/** The field for a text with an unknown name, if such texts are attributes of the kind's objects. */
 export const attributeField = (kind: Kind, name: string): Field | undefined =>
   kind.extendedAttributes && !kind.fields[name] ? extraField(name, { is: 'string' }) : undefined
 
-/** The kind that a field refers to, if it holds references. */
+/** The kind to which a field refers, if it contains references. */
 export function referredKind(field: Field): KindName | undefined {
   const element = elementOf(field.type)
   return element.is === 'reference' ? element.kind : undefined
@@ -141,88 +143,91 @@ export function referredKind(field: Field): KindName | undefined {
 
 const ranks = perKind((kind) => new Map(Object.keys(kind.fields).map((name, rank) => [name, rank])))
 
-/** The place of a field in the table of its kind; unknown ones come behind all others. */
+/** The position of a field in the table of its kind. Unknown fields come last. */
 export const rankOf = (kind: Kind, name: string): number => ranks(kind).get(name) ?? Number.MAX_SAFE_INTEGER
 
-/** Fields that hold neither children nor anything else than the object's own values and references. */
+/** The fields with the object's own values and references, without children. */
 export const ownFields = perKind((kind): readonly Field[] =>
   Object.values(kind.fields).filter((field) => elementOf(field.type).is !== 'child'),
 )
 
 /**
- * Whether the id of an object of a kind is its own, and names one object of the area: that of a link is the id of what it links
- * to, that of a member of a fixed set stands in every set, and a child that exists once has none.
+ * Whether the id of an object is its own, and unique in the area. The id of a link is that of its target, each set contains the
+ * same members of a fixed set, and a single child has no id.
  */
 export function hasOwnId(kind: KindName): boolean {
   const { naming, association, fixedSet } = catalog[kind]
   return naming !== undefined && !association && !fixedSet
 }
 
-/** A field that a manifest may write: not ignored on create as well as on update, and not the identifier itself. */
+/** Whether a manifest may contain the field: it is not the identifier, and it is not ignored both on create and on update. */
 export function isWritable(field: Field): boolean {
   return field.readOnly === undefined && !(isIgnored(field.create) && isIgnored(field.update))
 }
 
 const isIgnored = (rule: string) => rule === 'Ign' || rule === 'Ctx'
 
-/** The parent's kind, its parent's kind and so on, outermost first. */
+/** The ancestors of a kind, outermost first. */
 export const ancestors = perKind((kind): readonly Kind[] => {
   if (!kind.parent) return []
   const parent = catalog[kind.parent.kind]
   return [...ancestors(parent), parent]
 })
 
-/** The kinds of what lies in objects of a kind, however deep. */
+/** The kinds of all objects inside objects of a kind, at any depth. */
 export const kindsInside = perKind((kind): readonly KindName[] =>
   kinds.filter((each) => ancestors(each).includes(kind)).map(({ name }) => name),
 )
 
-/** The kind whose collection holds objects of this kind at its root: Service for a Method. */
+/** The outermost ancestor of a kind, whose collection contains its objects: Service for a Method. */
 export function rootOf(kind: Kind): Kind {
   return ancestors(kind)[0] ?? kind
 }
 
-/** The field that an object takes from its parent, under the parent's naming field: an application's username. */
+/** The field that an object gets from its parent, with the name of the parent's naming field: an application's username. */
 export function givenByParent(kind: Kind): string | undefined {
   const naming = kind.parent && catalog[kind.parent.kind].naming
   return naming !== undefined && naming !== kind.naming && kind.fields[naming] ? naming : undefined
 }
 
-/** The field whose order objects of a kind keep while a collection is read in pages: when they were made, or their name. */
+/** The field by which a collection is sorted while it is read in pages: the creation time, or the name. */
 export const sortField = (kind: Kind): string | undefined => (kind.fields.created ? 'created' : kind.naming)
 
-/** Fields whose change may protect less or send calls elsewhere: exports always write them, so that drift sees them (A130). */
+/**
+ * Fields whose change may weaken protection or redirect calls. Exports always write them, so that drift sees their changes
+ * (A130).
+ */
 export const watchedFields = perKind((kind): ReadonlySet<string> => {
   const { weaker, exemptions, routes, watched } = kind.consequences
   return new Set([...Object.keys(weaker ?? {}), ...(exemptions ?? []), ...(routes ?? []), ...(watched ?? [])])
 })
 
-/** Whether objects of a kind are named by a secret, so that addresses and metadata cannot name them. */
+/** Whether the names of objects of a kind are secret, so that addresses and metadata cannot contain them. */
 export const hasSecretName = perKind((kind) => kind.naming !== undefined && (kind.fields[kind.naming]?.secret ?? false))
 
-/** A name as it identifies an object of a kind: host names do so in any case (A72). */
+/** The form in which a name identifies an object. Host names are compared without case (A72). */
 export const keyOfName = (kind: Kind, name: string): string => (isNamedByHost(kind) ? name.toLowerCase() : name)
 
-/** Whether objects of a kind are named by a host name. */
+/** Whether the names of objects of a kind are host names. */
 export const isNamedByHost = perKind((kind) => {
   const type = kind.naming === undefined ? undefined : kind.fields[kind.naming]?.type
   return type?.is === 'string' && type.isHost === true
 })
 
-/** Whether the parent holds objects of this kind as a field of its own (roles of a service), not as owned children. */
+/** Whether objects of this kind are references in a field of the parent (roles of a service) and not owned children. */
 export const isFieldOfParent = perKind((kind) => {
   const field = kind.parent && catalog[kind.parent.kind].fields[kind.parent.field]
   return field !== undefined && elementOf(field.type).is === 'reference'
 })
 
-/** The fields of a kind that hold links, each of which has a collection of its own: roles of a service. */
+/** The fields of a kind that contain links, each with its own collection: roles of a service. */
 export const linkFields = perKind((kind): readonly { readonly field: string; readonly kind: Kind }[] =>
   kinds.flatMap((each) =>
     each.parent?.kind === kind.name && isFieldOfParent(each) ? [{ field: each.parent.field, kind: each }] : [],
   ),
 )
 
-/** What a link says of itself beside the object that it stands for: the action of a service's role. */
+/** The link's own members, in addition to those of its target: the action of a service's role. */
 export const linkMembers = perKind((kind): readonly Field[] =>
   kind.association === undefined
     ? []
@@ -231,14 +236,14 @@ export const linkMembers = perKind((kind): readonly Field[] =>
       ),
 )
 
-/** The list in the kind referred to that owns the inverse reference of a field, or undefined: endpoints of an event. */
+/** The list in the referenced kind that holds the inverse reference, or undefined: endpoints of an event. */
 export function owningList(kind: Kind, field: Field): Field | undefined {
   if (field.type.is !== 'reference') return undefined
   const candidates = Object.values(catalog[field.type.kind].fields)
   return candidates.find((each) => each.type.is === 'list' && referredKind(each) === kind.name)
 }
 
-/** A field that stands for an entry in a list of the kind that it refers to: the event of an endpoint. */
+/** A field that represents an entry in a list of the referenced kind: the event of an endpoint. */
 export interface InverseReferenceField {
   readonly field: Field
   readonly owner: Kind
@@ -252,25 +257,28 @@ export const inverseReferenceFields = perKind((kind): readonly InverseReferenceF
   }),
 )
 
-/** The kind that an object referred to is in the end: Role for a service role. */
+/** The kind of a link's target, or the kind itself if it is no link: Role for a service role. */
 export function targetOf(kind: Kind): Kind {
   return kind.association ? catalog[kind.association] : kind
 }
 
-/** The kind whose limits objects of a kind are under. */
+/** The kind whose limits apply to objects of a kind. */
 export function limitingKind({ limited, fields }: Kind): KindName | undefined {
   const field = limited && fields[limited.by]
   const referred = field && referredKind(field)
   return referred && targetOf(catalog[referred]).name
 }
 
-/** The limits that objects of a kind set for those of another one, by their names. */
+/** The limits that objects of a kind set for objects of another kind, by name. */
 export const limitsSetBy = perKind(
   (kind): Readonly<Record<string, LimitRow>> =>
     kinds.find((each) => limitingKind(each) === kind.name)?.limited?.fields ?? {},
 )
 
-/** Fields in which an object must not be at odds with another one at any moment: routes, limits, and what sets the limits. */
+/**
+ * Fields in which two objects must never conflict, not even for a moment: routes, limits, and the references to the objects that
+ * set the limits.
+ */
 export const sharedFields = perKind((kind): ReadonlySet<string> => {
   const limits = Object.entries({ ...kind.limited?.fields, ...limitsSetBy(kind) })
   const route = kind.route ? [kind.route.verbs, kind.route.domains, kind.route.path] : []
@@ -282,12 +290,12 @@ export const sharedFields = perKind((kind): ReadonlySet<string> => {
   ])
 })
 
-/** The word by which `metadata` names an ancestor: `service` for Service, `errorSet` for ErrorSet. */
+/** The key with which `metadata` names an ancestor: `service` for Service, `errorSet` for ErrorSet. */
 export function metadataWord(kind: Kind): string {
   return kind.name.charAt(0).toLowerCase() + kind.name.slice(1)
 }
 
-/** Words that people write in place of `name`: `service` in a list of services, `username` in the metadata of a member. */
+/** Words that users write instead of `name`: `service` in a list of services, `username` in the metadata of a member. */
 export const wordsForName = perKind((kind): readonly string[] => [
   metadataWord(kind),
   metadataWord(targetOf(kind)),

@@ -1,4 +1,4 @@
-/** The value of that name, unless it is only inherited: what JSON gives inherits a `constructor`. */
+/** The value with that name, unless it is inherited: objects from JSON inherit a `constructor`. */
 export const ownValue = <Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined =>
   Object.hasOwn(record, name) ? record[name] : undefined
 
@@ -8,13 +8,13 @@ export const mapValues = <From, To>(
   change: (name: string, value: From) => To,
 ): Record<string, To> => recordOf(Object.entries(record).map(([name, value]) => [name, change(name, value)]))
 
-/** The engine keeps what inherits from an object, even an empty one, in half of the memory of what has no prototype. */
+/**
+ * The JavaScript engine needs half as much memory for objects that inherit from an empty object as for objects without a
+ * prototype.
+ */
 const nothing: object = Object.freeze(Object.create(null))
 
-/**
- * A table that inherits nothing: what is looked up in it may be called `constructor`, and what is put into it may be called
- * `__proto__`, since such names come from manifests and from live objects.
- */
+/** A table that inherits nothing. Its keys come from manifests and live objects, so they may be `constructor` or `__proto__`. */
 export function recordOf<Value>(entries: Iterable<readonly [string, Value]> = []): Record<string, Value> {
   const record: Record<string, Value> = Object.create(nothing)
   for (const [name, value] of entries) record[name] = value

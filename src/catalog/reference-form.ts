@@ -18,10 +18,10 @@ import {
 import type { Field, Kind, KindName } from './types.js'
 
 /**
- * How a reference finds the parent of what it refers to:
- * `root` it has none · `link` the holder is a link to the parent (endpoints of a plan's service) · `ancestor` the holder
- * lives in the same parent (error set of an endpoint) · `sibling` another field of the holder refers to the parent (plan
- * and package of a key) · `entry` the reference itself names it (endpoints of an event).
+ * How a reference finds the parent of its target:
+ * `root`: the target has no parent · `link`: the holder is a link to the parent (endpoints of a plan's service) · `ancestor`: the
+ * holder is in the same parent (error set of an endpoint) · `sibling`: another field of the holder refers to the parent (plan and
+ * package of a key) · `entry`: the reference itself names it (endpoints of an event).
  */
 export type ReferenceParent =
   | { readonly by: 'root' }
@@ -30,7 +30,7 @@ export type ReferenceParent =
   | { readonly by: 'sibling'; readonly field: string }
   | { readonly by: 'entry'; readonly ancestors: readonly Kind[] }
 
-/** Where a reference held by one kind to another takes the parent from. */
+/** How a reference from one kind to another finds the parent of its target. */
 export function referenceParent(holder: Kind, target: Kind): ReferenceParent {
   if (!target.parent) return { by: 'root' }
   const parent = catalog[target.parent.kind]
@@ -61,26 +61,26 @@ export const siblingReferences = perKind((holder): readonly SiblingReference[] =
   }),
 )
 
-/** The fields of other kinds that refer to one object of a kind in the same parent. */
+/** The fields of other kinds that refer to one object of this kind in the same parent. */
 export const siblingReferencesTo = perKind((target): readonly SiblingReference[] =>
   kinds.flatMap(siblingReferences).filter((each) => each.target === target),
 )
 
-/** What the references of one field may say in manifests, besides name and id. */
+/** What the references in one field may contain in manifests, in addition to name and id. */
 export interface ReferenceForm {
-  /** Words of parents that the reference itself must name. */
+  /** The keys for parents that the reference must name. */
   readonly parents: readonly string[]
-  /** Fields of a link, such as the action of a service's role. */
+  /** Members of a link, such as the action of a service's role. */
   readonly members: readonly Field[]
-  /** Whether "*" may stand for all of them, with all that they contain. */
+  /** Whether "*" may stand for all targets with all their contents. */
   readonly everything: 'allowed' | 'refused'
-  /** References below it, such as the methods of a plan's endpoint. */
+  /** Nested references, such as the methods of a plan's endpoint. */
   readonly nested: readonly PickedField[]
-  /** Words that people write in place of `name`. */
+  /** Words that users write instead of `name`. */
   readonly wordsForName: readonly string[]
 }
 
-/** The form of the references to `referred` that objects of `holder` hold. */
+/** The form of the references from objects of `holder` to `referred`. */
 export function referenceForm(holder: Kind, referred: KindName): ReferenceForm {
   const kind = catalog[referred]
   const parent = referenceParent(holder, targetOf(kind))
@@ -93,7 +93,7 @@ export function referenceForm(holder: Kind, referred: KindName): ReferenceForm {
   }
 }
 
-/** The form of references nested in others: the methods of a plan's endpoint. */
+/** The form of nested references: the methods of a plan's endpoint. */
 export const nestedReferenceForm = (kind: Kind): ReferenceForm => ({
   parents: [],
   members: [],
@@ -102,7 +102,7 @@ export const nestedReferenceForm = (kind: Kind): ReferenceForm => ({
   wordsForName: wordsForName(kind),
 })
 
-/** Whether a reference says that beside the names by which it is known: members of links, and lists of what lies in it. */
+/** Whether a word in a reference is not part of the target's name: the id, members of links, and lists of nested references. */
 export const isBesideNames = (word: string): boolean => besideNames.has(word)
 
 const besideNames: ReadonlySet<string> = new Set([
@@ -113,7 +113,7 @@ const besideNames: ReadonlySet<string> = new Set([
   ]),
 ])
 
-/** What a reference to a link says of it, as written or as answered: {action} of a service's role. */
+/** The members of the link in a reference, as written or as answered: {action} of a service's role. */
 export function linkValues(referred: KindName, reference: Json): JsonObject {
   if (!isObject(reference)) return {}
   const values = linkMembers(catalog[referred]).flatMap(({ name }): [string, Json][] => {

@@ -1,7 +1,10 @@
 import { type Json, textEntries } from '../json/json.js'
 import type { RouteRow } from './types.js'
 
-/** Every verb × domain × path of an endpoint, which are unique (field notes, Writing); without verbs it takes them all as one. */
+/**
+ * All combinations of verb, domain and path of an endpoint, which are unique (field notes, Writing). Without verbs, there is one
+ * route for each domain and path.
+ */
 export function routesIn({ verbs, domains, path }: RouteRow, valueIn: (field: string) => Json): readonly string[] {
   const at = valueIn(path)
   if (typeof at !== 'string') return []

@@ -6,12 +6,12 @@ import { memberOf } from './shapes.js'
 import type { FieldType } from './types.js'
 import { canonical } from './value.js'
 
-/** Whether a known secret stands in a value. */
+/** Whether a value contains a known secret. */
 export type IsSecret = (value: Json) => boolean
 
 /**
- * Where the secrets of a field are, as JSON Pointers within its value: members of an object field are managed one by one,
- * and so they are secret (A359); '' is the whole value.
+ * The positions of the secrets in a field, as JSON Pointers within its value. The members of an object field are managed one by
+ * one, so each is secret or not by itself (A359). '' is the whole value.
  */
 export function secretPlaces(type: FieldType | undefined, value: Json, isSecret: IsSecret): readonly string[] {
   if (!isSecret(value)) return []
@@ -21,7 +21,7 @@ export function secretPlaces(type: FieldType | undefined, value: Json, isSecret:
   )
 }
 
-/** A value without its secrets; undefined if it says nothing else. */
+/** A value without its secrets; undefined if nothing else remains. */
 export function withoutSecrets(type: FieldType, value: Json, isSecret: IsSecret): Json | undefined {
   const places = secretPlaces(type, value, isSecret)
   if (places.length === 0) return value
@@ -30,7 +30,7 @@ export function withoutSecrets(type: FieldType, value: Json, isSecret: IsSecret)
   return canonical(type, open) === undefined ? undefined : open
 }
 
-/** A value with a word in the place of each of its secrets. */
+/** A value in which a word replaces each secret. */
 export const withSecretsHidden = (type: FieldType | undefined, value: Json, isSecret: IsSecret, word: string): Json =>
   secretPlaces(type, value, isSecret).reduce<Json>(
     (open, place) => (place === '' ? word : withValueAt(open, place, word)),

@@ -3,12 +3,12 @@ import { recordOf } from './record.js'
 import { boolean, freeObject, integer, listOf, mapOfStrings, number, oneOf, shape, string } from './table.js'
 import type { FieldType, ShapeName } from './types.js'
 
-/** A member of a value object: its type and, where known, what the platform puts there by itself. */
+/** A member of a value object: its type, and the platform's default if it is known. */
 export interface Member {
   readonly type: FieldType
   readonly default: Json | undefined
   readonly note: string
-  /** The vendor's name of it, where that is another one (`vocabulary.ts`). */
+  /** The vendor's name of it, if it differs (`vocabulary.ts`). */
   readonly mashery: string | undefined
 }
 
@@ -26,8 +26,8 @@ const text = member(string, '')
 const members = (rows: Readonly<Record<string, Member>>) => recordOf(Object.entries(rows))
 
 /**
- * The value objects that the document names without showing their members (field notes, "Shapes that the document does
- * not show"). Members beyond these are passed on only under `metadata.extraFields`.
+ * The value objects that the document names without showing their members (field notes, "Shapes that the document does not
+ * show"). Other members are only sent with `metadata.extraFields`.
  */
 export const shapes: Readonly<Record<ShapeName, Readonly<Record<string, Member>>>> = {
   Cors: members({
@@ -69,7 +69,7 @@ export const shapes: Readonly<Record<ShapeName, Readonly<Record<string, Member>>
     refreshTokenTtl: count,
     secureTokensEnabled: flag,
   }),
-  // The cache of a service, which holds for all its endpoints (field notes).
+  // The cache of a service, which applies to all its endpoints (field notes).
   ServiceCache: members({
     cacheTtl: member(number, undefined, 'seconds'),
   }),
@@ -78,7 +78,7 @@ export const shapes: Readonly<Record<ShapeName, Readonly<Record<string, Member>>
     source: text,
     ceiling: count,
   }),
-  // What is not answered of it is not known to be empty: nobody writes an id of "".
+  // The members have no default: if an answer does not contain one, it is unknown, and nobody writes an empty id.
   Organization: members({
     id: member(string),
     name: member(string),
@@ -87,30 +87,30 @@ export const shapes: Readonly<Record<ShapeName, Readonly<Record<string, Member>>
   }),
 }
 
-/** What a value is held against: its type, and what the platform puts there by itself. */
+/** The type of a value, and the platform's default. */
 export interface Described {
   readonly type: FieldType
   readonly default?: Json | undefined
 }
 
-/** Of what neither the document nor the notes describe. */
+/** A value that neither the document nor the notes describe. */
 export const anything: Described = { type: freeObject }
 
-/** A member of a value of that type, by its name in the document. */
+/** A member of a value with that type, by its name in the document. */
 export const memberIn = (type: FieldType, name: string): Described =>
   (type.is === 'shape' && shapes[type.shape][name]) || anything
 
-/** A member of a value object by its name in whichever vocabulary. */
+/** A member of a value object, by its name in any vocabulary. */
 export const memberOf = (shape: ShapeName, name: string): Member | undefined =>
   shapes[shape][memberName(shape, name, 'document')]
 
-/** The name that a vocabulary has for a member, whichever one it is named in; one that nobody knows is given back. */
+/** The name of a member in one vocabulary, from its name in any vocabulary. An unknown name is returned unchanged. */
 export function memberName(shape: ShapeName, name: string, vocabulary: 'document' | 'mashery'): string {
   const own = shapes[shape][name] ? name : (vendorNames.get(shape)?.get(name) ?? name)
   return vocabulary === 'document' ? own : (shapes[shape][own]?.mashery ?? own)
 }
 
-/** The document's names of members by those of the vendor. */
+/** The document's names of members by the vendor's names. */
 const vendorNames = new Map(
   Object.entries(shapes).map(([shape, rows]) => [
     shape,
@@ -120,7 +120,7 @@ const vendorNames = new Map(
   ]),
 )
 
-/** The document's name for a key that may be a member of a value object; any other key is given back as it is. */
+/** The document's name of a key that may be a member of a value object. Any other key is returned unchanged. */
 export const documentName = (key: string): string => documentNames.get(key) ?? key
 
 const documentNames: ReadonlyMap<string, string> = new Map([...vendorNames.values()].flatMap((names) => [...names]))

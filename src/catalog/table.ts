@@ -10,7 +10,7 @@ import type {
   ShapeName,
 } from './types.js'
 
-/** The vocabulary in which the tables of `kinds/` are written. */
+/** The types for the tables in `kinds/`. */
 
 export const string: FieldType = { is: 'string' }
 /** A host name in a field that the document prints as a string. */
@@ -18,7 +18,7 @@ export const hostName: FieldType = { is: 'string', isHost: true }
 export const integer: FieldType = { is: 'integer' }
 /** A number that may have a fraction. */
 export const number: FieldType = { is: 'number' }
-/** The id of something that is no resource of the document: a whole number, or any text. */
+/** The id of an object that is no resource of the document: an integer or any text. */
 export const identifier: FieldType = { is: 'identifier' }
 export const boolean: FieldType = { is: 'boolean' }
 export const datetime: FieldType = { is: 'datetime' }
@@ -28,14 +28,14 @@ export const freeObject: FieldType = { is: 'map', of: 'any' }
 
 /** An enum of strings. */
 export const oneOf = (...values: readonly string[]): FieldType => ({ is: 'enum', base: 'string', values })
-/** An enum of strings, and words of it that the document does not have (field notes). */
+/** An enum of strings, with additional words that the document does not have (field notes). */
 export const oneOfAnd = (values: readonly string[], noted: readonly string[]): FieldType => ({
   is: 'enum',
   base: 'string',
   values,
   noted,
 })
-/** An enum of strings for which the vendor's platforms have other words: theirs by those of the document. */
+/** An enum of strings for which the vendor's platforms have other words: the vendor's words by those of the document. */
 export const oneOfWords = (mashery: Readonly<Record<string, string>>): FieldType => ({
   is: 'enum',
   base: 'string',
@@ -47,13 +47,13 @@ export const oneOfIntegers = (...values: readonly number[]): FieldType => ({ is:
 export const listOf = (of: FieldType): FieldType => ({ is: 'list', of })
 /** A value object whose members are managed one by one. */
 export const shape = (name: ShapeName): FieldType => ({ is: 'shape', shape: name })
-/** The one owned child of that kind. */
+/** A single owned child. */
 export const child = (kind: KindName): FieldType => ({ is: 'child', kind })
 /** A list of owned children. */
 export const children = (kind: KindName): FieldType => listOf(child(kind))
-/** An object that lives elsewhere. */
+/** A reference to an object elsewhere. */
 export const reference = (kind: KindName): FieldType => ({ is: 'reference', kind })
-/** A list of objects that live elsewhere. */
+/** A list of references to objects elsewhere. */
 export const references = (kind: KindName): FieldType => listOf(reference(kind))
 
 /** The document's common fields, "present on most resources unless stated". */
@@ -62,15 +62,15 @@ const created: Row = [datetime, 'Ign Ign Imp']
 const updated: Row = [datetime, 'Ign Ign Imp']
 export const common = { id, created, updated }
 
-/** An operation that the document names without a shape; it follows the document's own conventions. */
+/** An operation that the document names without details. It follows the document's conventions. */
 export const conventional = (text: OperationText): ConventionalOperation => ({ conventional: text })
 
-/** An operation that the document does not name, and clients rely on (field notes); it follows the document's conventions. */
+/** An operation that the document does not name, but clients use (field notes). It follows the document's conventions. */
 export const noted = (text: OperationText): NotedOperation => ({ noted: text })
 
 type Names<Fields, Noted, Recorded> = (keyof Fields | keyof Noted | keyof Recorded) & string
 
-/** Declares one kind. Every list of field names is checked against the rows when this compiles. */
+/** Declares one kind. The compiler checks every list of field names against the rows. */
 export function kind<
   const Fields extends Readonly<Record<string, Row>>,
   const Noted extends Readonly<Record<string, Row>> = Record<never, Row>,
@@ -85,10 +85,10 @@ export function kind<
   return row
 }
 
-/** What `kind()` gives: the row with its field names kept, so that types can be inferred from it. */
+/** The result of `kind()`: the row with its field names, so that types can be inferred from it. */
 export type Declared<Fields, Noted> = KindRow<string> & { readonly fields: Fields; readonly noted?: Noted }
 
-/** All fields of a group share one default. */
+/** The same default for several fields. */
 export const all = <const Name extends string, Value extends DefaultValue>(
   value: Value,
   ...names: readonly Name[]

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../json/json.js'
 
-/** The words in which the catalogue is written: field types, rules, operations and the shape of one kind's table. */
+/** The types of the catalogue: field types, rules, operations and the table of one kind. */
 
 /** The resource types of the document, by their names in manifests. */
 export type KindName =
@@ -26,7 +26,7 @@ export type KindName =
   | 'Organization'
   | 'EmailTemplateSet'
 
-/** Objects that are values, not resources: the document names them, the field notes show their members. */
+/** Objects that are values, not resources. The document names them, and the field notes show their members. */
 export type ShapeName = 'Cors' | 'Processor' | 'SecurityProfile' | 'OAuth' | 'ServiceCache' | 'Limit' | 'Organization'
 
 export type CreateRule = 'Req' | 'Opt' | 'Ign' | 'Ctx'
@@ -38,25 +38,25 @@ export type FetchRule = 'Imp' | 'Exp'
 /** A row's three rules in the order of the document's columns: create, update, fetch. A typo does not compile. */
 export type Rules = `${CreateRule} ${UpdateRule} ${FetchRule}`
 
-/** `number` may have a fraction; an `identifier` is a whole number on some platforms, and any text on others. */
+/** `number` may have a fraction; an `identifier` is an integer on some platforms and any text on others. */
 type ScalarType = 'string' | 'integer' | 'number' | 'identifier' | 'boolean' | 'datetime'
 
-/** What a field holds. `child` objects live in their parent; a `reference` stands for an object that lives elsewhere. */
+/** The type of a field. A `child` lives in its parent; a `reference` represents an object that lives elsewhere. */
 export type FieldType =
-  /** `isHost`: a host name, which compares without case. */
+  /** `isHost`: a host name, which is compared without case. */
   | { readonly is: ScalarType; readonly isHost?: true }
   | {
       readonly is: 'enum'
       readonly base: 'string' | 'integer'
       readonly values: readonly (string | number)[]
-      /** The vendor's words by those of the document, where they are others (`vocabulary.ts`). */
+      /** The vendor's words by those of the document, if they differ (`vocabulary.ts`). */
       readonly mashery?: Readonly<Record<string, string>>
-      /** Words that the document does not have, and clients of real platforms send (field notes). */
+      /** Words that the document does not have, but clients of real platforms send (field notes). */
       readonly noted?: readonly string[]
     }
-  /** A free map, one value: eav, preInputs, postInputs. */
+  /** A free map, which is one value: eav, preInputs, postInputs. */
   | { readonly is: 'map'; readonly of: 'string' | 'any' }
-  /** A Domain as endpoints hold it: a host name, written as a string or as {domain} or {address}. */
+  /** A Domain in an endpoint: a host name, written as a string or as {domain} or {address}. */
   | { readonly is: 'domain' }
   | { readonly is: 'shape'; readonly shape: ShapeName }
   | { readonly is: 'child'; readonly kind: KindName }
@@ -64,24 +64,24 @@ export type FieldType =
   /** Every list of the document is a set: its order has no meaning (field notes, Reading). */
   | { readonly is: 'list'; readonly of: FieldType }
 
-/** One row of a table: type, rules, note; as printed in the document. */
+/** One row of a table, as printed in the document: type, rules, note. */
 export type Row = readonly [type: FieldType, rules: Rules, note?: string]
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 export type OperationText = `${HttpMethod} /${string}`
 
-/** An operation that the document names without a shape, or that only its conventions give. */
+/** An operation that the document names without details, or that follows only from its conventions. */
 export interface ConventionalOperation {
   readonly conventional: OperationText
 }
 
-/** An operation that the document does not name at all: the field notes tell of it. */
+/** An operation that is only in the field notes. */
 export interface NotedOperation {
   readonly noted: OperationText
 }
 
-/** A documented operation about which the document itself has a doubt. */
+/** A documented operation that the document itself calls doubtful. */
 export interface CaveatOperation {
   readonly documented: OperationText
   readonly caveat: string
@@ -89,129 +89,134 @@ export interface CaveatOperation {
 
 export type OperationRow = OperationText | ConventionalOperation | NotedOperation | CaveatOperation
 
-/** Where objects of a kind live: in `field` of their parent; `single` if a parent has at most one. */
+/** The position of objects of a kind: `field` of their parent; `single` if a parent has at most one. */
 interface ParentRow<Parent extends KindName = KindName> {
   readonly kind: Parent
   readonly field: string
   readonly single?: true
 }
 
-/** An owner that is no resource: its word in addresses, in metadata and in paths. */
+/** An owner that is no resource: its names in addresses, in metadata and in paths. */
 interface OwnerRow {
   readonly name: string
   readonly metadata: string
   readonly parameter: string
 }
 
-/** One kind, as its file declares it. Lists of field names are checked against its rows by `kind()`. */
+/** One kind, as its file declares it. `kind()` checks lists of field names against its rows. */
 export interface KindRow<Name extends string> {
   /** One sentence for people, in the document's words. */
   readonly about: string
-  /** Of kinds that the document does not have: only recorded platforms offer them (field notes). */
+  /** For kinds that the document does not have: only recorded platforms have them (field notes). */
   readonly origin?: 'notes'
   readonly parent?: ParentRow
-  /** Something that owns objects of this kind without being a resource itself, such as an email template set. */
+  /** An owner of objects of this kind that is no resource itself, such as an email template set. */
   readonly within?: OwnerRow
-  /** The naming field; none where a parent has only one object of this kind. */
+  /** The naming field; empty for a single child. */
   readonly identity: readonly [] | readonly [Name]
   /**
-   * The reference by which an object whose own name is a secret is shown, and known where no name is written: a key's
-   * package.
+   * For objects whose own name is a secret: the reference that identifies them if no name is written, and that is shown instead
+   * of the name. For a key, its package.
    */
   readonly namedBy?: Name
-  /** The kind that an object of this kind is a link to, if it is one: its id and name are those of the object referred to. */
+  /** The target kind of a link. A link has the id and the name of its target. */
   readonly association?: KindName
   /**
-   * The word under which a link to what holds objects of this kind picks one of them, at most one: the filter that a plan
-   * uses of a method. Of other lists a link picks any number, under the name of the list.
+   * The field in which a link selects at most one object of this kind from the parent: the filter that a plan uses for a method.
+   * From other lists a link selects any number, in a field with the name of the list.
    */
   readonly pickedAs?: string
-  /** Kinds whose objects are made before those of this one, as its parent and what it links to are (design §4, Order). */
+  /**
+   * Kinds whose objects are created before those of this kind, in addition to its parent and its link target (design §4, Order).
+   */
   readonly after?: readonly KindName[]
-  /** The name that the document's paths give to the id of an object of this kind. */
+  /** The name of the id of an object of this kind in the document's paths. */
   readonly idParameter: string
   readonly operations: Readonly<Record<string, OperationRow>>
   /** The rows of the document's table, in its order. */
   readonly fields: Readonly<Record<string, Row>>
-  /** Fields beyond the document, from the field notes. */
+  /** Fields that are only in the field notes. */
   readonly noted?: Readonly<Record<string, Row>>
-  /** The same of fields that only recorded platforms keep: one of the document drops them. */
+  /** Fields that only recorded platforms store: a platform of the document's dialect drops them. */
   readonly recorded?: Readonly<Record<string, Row>>
-  /** Rules of rows above that real platforms are seen not to follow (field notes): these hold for manifests. */
+  /** The rules of rows above that real platforms follow instead of the printed ones (field notes). These apply to manifests. */
   readonly notedRules?: Readonly<Partial<Record<Name, Rules>>>
-  /** Cannot change once the object exists: a difference is a replace. */
+  /** Fields that cannot change after creation: a difference is a replace. */
   readonly immutable?: readonly Name[]
-  /** Sent on create, never given back, never compared. */
+  /** Fields that are sent on create, but never returned and never compared. */
   readonly writeOnly?: readonly Name[]
-  /** Never printed, logged or stored. */
+  /** Fields that are never printed, logged or stored. */
   readonly secret?: readonly Name[]
-  /** What a request carries to clear a reference, where null would leave it as it is. */
+  /** The value that clears a reference, if null would not change it. */
   readonly clearedAs?: Readonly<Partial<Record<Name, JsonObject>>>
-  /** What the platform is known to put into a field that nobody wrote. */
+  /** The platform's known defaults of fields that nobody wrote. */
   readonly defaults?: Readonly<Partial<Record<Name, DefaultValue>>>
-  /** What a create is sent in a field that nobody wrote, where the platform needs a value. */
+  /** The values that a create sends in fields that nobody wrote, because the platform needs them. */
   readonly sentByDefault?: Readonly<Partial<Record<Name, DefaultValue>>>
-  /** The same of the links that a field of this kind holds, where those of other kinds are sent something else. */
+  /** The same for the links in a field of this kind, if they differ from those in other kinds. */
   readonly sentInLinks?: Readonly<Partial<Record<Name, Readonly<Record<string, DefaultValue>>>>>
-  /** Numbers that mean nothing below the first or above the second. */
+  /** The smallest and the largest number that make sense. */
   readonly ranges?: Readonly<Partial<Record<Name, Range>>>
-  /** Moments of which the first is not after the second. */
+  /** Pairs of times. The first must not be after the second. */
   readonly inOrder?: readonly (readonly [Name, Name])[]
-  /** Fields that a request may not carry although their rules allow it, each with the reason. */
+  /** Fields that manifests may not contain although their rules permit it, each with the reason. */
   readonly readOnly?: Readonly<Partial<Record<Name, string>>>
-  /** Types whose printed name in the document is another than that of the kind they hold. */
+  /** Types whose printed name in the document differs from that of the kind in them. */
   readonly printedTypes?: Readonly<Partial<Record<Name, string>>>
-  /** Fields that the create operation does not take: they follow in an update. */
+  /** Fields that the create operation does not accept: they are sent later, in an update. */
   readonly afterCreate?: readonly Name[]
-  /** Children that the platform adds by itself to a new object: child field to natural keys. */
+  /** Children that the platform adds to a new object by itself: natural keys by child field. */
   readonly addedByPlatform?: Readonly<Partial<Record<Name, readonly string[]>>>
-  /** What the platform puts into a child field of every new object, where nobody writes it. */
+  /** The children that the platform puts into a child field of every new object if nobody writes any. */
   readonly platformDefaults?: Readonly<Partial<Record<Name, readonly JsonObject[]>>>
-  /** Child fields whose objects a create of this kind carries along in its own request. */
+  /** Child fields whose objects are created in the same request as their parent. */
   readonly nestedOnCreate?: readonly Name[]
-  /** Field and value that mark an object as the platform's own: it is never deleted. */
+  /** The field and the value that mark an object as the platform's own: it is never deleted. */
   readonly platformOwned?: { readonly field: Name; readonly value: boolean | string }
-  /** Why there is no way to do something that its users may want. */
+  /** Why an operation that users may want is impossible. */
   readonly blocked?: Readonly<Partial<Record<'create' | 'update' | 'delete', string>>>
-  /** The platform keeps a fixed set of these in each parent: those that no manifest has are left alone, unlisted. */
+  /**
+   * The platform keeps a fixed set of these objects in each parent. Those that no manifest declares are left alone and not
+   * listed.
+   */
   readonly fixedSet?: true
-  /** Child fields of which the platform keeps at least one object in each parent. */
+  /** Child fields in which the platform keeps at least one object in each parent. */
   readonly atLeastOne?: readonly Name[]
-  /** Limits that may not be above those of the object that `by` refers to. */
+  /** Limits that may not be above those of the object in `by`. */
   readonly limited?: LimitsRow<Name>
-  /** Verb, public domain and path, unique across areas (field notes, Writing). */
+  /** Verb, public domain and path, which are unique across areas (field notes, Writing). */
   readonly route?: RouteRow<Name>
-  /** Fields of which an object has one side or the other (field notes, Writing). */
+  /** Two groups of fields, of which an object has only one (field notes, Writing). */
   readonly sides?: SidesRow<Name>
-  /** What an OpenAPI file says of objects of this kind, beside their route (design §2.3). */
+  /** The fields that get values from an OpenAPI file, in addition to the route (design §2.3). */
   readonly openApi?: OpenApiRow<Name>
-  /** Fields whose change has consequences for those who hold keys. */
+  /** Fields whose change has consequences for the holders of keys. */
   readonly consequences?: ConsequencesRow<Name>
-  /** A new object cannot be used before somebody approves it outside the interface. */
+  /** A new object cannot be used until somebody approves it outside the interface. */
   readonly approval?: ApprovalRow<Name>
-  /** Who changed an object last, of it and of all that lies in it, and how often it was changed. */
+  /** The fields with the last editor of an object and everything in it, and with the number of changes. */
   readonly lastEdit?: LastEditRow<Name>
-  /** `offset` counts pages in collections of this kind, not objects (the document's query parameters). */
+  /** In collections of this kind, `offset` counts pages, not objects (the document's query parameters). */
   readonly pageOffset?: true
-  /** Every text under a name that is none of its fields is an attribute that somebody gave an object (field notes). */
+  /** Every text with a name that is no field is an attribute that somebody gave to an object (field notes). */
   readonly extendedAttributes?: true
-  /** Dotted paths at which older platforms answer a field (field notes, Writing). */
+  /** Dotted paths at which older platforms return a field (field notes, Writing). */
   readonly olderPaths?: Readonly<Partial<Record<Name, string>>>
-  /** Values that read like those of a real manifest, for `explain` and the reference pages; others follow from the type. */
+  /** Realistic values for `explain` and the reference pages. All other values are derived from the type. */
   readonly examples?: Readonly<Partial<Record<Name, Json>>>
 }
 
-/** Limits by their names, which are the same in the kind referred to. */
+/** The limits by name; the names are the same in the referenced kind. */
 interface LimitsRow<Name extends string> {
   readonly by: Name
-  /** The ancestor below which there may be only so many objects under the same limits. */
+  /** The ancestor kind in which the number of objects with the same limits is limited. */
   readonly per: KindName
   readonly fields: Readonly<Partial<Record<Name, LimitRow<Name>>>>
 }
 
 /**
- * What belongs to a limit: the boolean that lifts it, in both kinds; in the kind referred to whether one may be set below it
- * at all, and the period that it counts.
+ * The fields that belong to a limit: a boolean in both kinds that removes it, and in the referenced kind whether objects may have
+ * their own limit, and the period.
  */
 export interface LimitRow<Name extends string = string> {
   readonly exempt: Name
@@ -220,57 +225,57 @@ export interface LimitRow<Name extends string = string> {
   readonly period?: string
 }
 
-/** The fields that together make an address of which the platform allows only one. */
+/** The fields that together form a route. The platform permits each route only once. */
 export interface RouteRow<Name extends string = string> {
   readonly verbs: Name
   readonly domains: Name
   readonly path: Name
 }
 
-/** Two groups of fields that exclude each other: which one an object has is told by the value of a third field. */
+/** Two groups of fields that exclude each other. The value of a third field determines which group an object has. */
 export interface SidesRow<Name extends string = string> {
   readonly by: Name
-  /** The value of that field with which an object has the fields of `one`; with any other it has those of `other`. */
+  /** With this value of that field, an object has the fields of `one`; with any other value, it has those of `other`. */
   readonly value: string
   readonly one: readonly Name[]
   readonly other: readonly Name[]
 }
 
-/** The fields that operations of an OpenAPI file give to what serves them. */
+/** The fields of the generated objects that get values from the operations of an OpenAPI file. */
 export interface OpenApiRow<Name extends string = string> {
   /** The path and the hosts of the back end. */
   readonly target: Name
   readonly backends: Name
-  /** The children that calls are counted by, and the field that says where in a call their names stand. */
+  /** The children by which calls are counted, and the field that says where calls contain their names. */
   readonly methods: Name
   readonly detection: Name
 }
 
-/** What a change of a field may mean for calls: less of them, fewer that arrive, or less protection. */
+/** The possible consequences of a field's change for calls: lower limits, calls that no longer arrive, or less protection. */
 interface ConsequencesRow<Name extends string = string> {
-  /** Numbers: a lower one limits calls that went through before; 0 is no limit of its own. */
+  /** Numbers: a lower one limits calls that were permitted before; 0 means no limit of its own. */
   readonly limits?: readonly Name[]
-  /** Words, from the shortest on: in a longer time the same number is less. */
+  /** Words, the shortest period first: in a longer period, the same number permits fewer calls. */
   readonly periods?: readonly Name[]
   /** Booleans: false ends an exemption from a limit. */
   readonly exemptions?: readonly Name[]
   /** Booleans with the value that protects less. */
   readonly weaker?: Readonly<Partial<Record<Name, boolean>>>
-  /** Addresses: calls to what is taken away do not arrive any more. */
+  /** Routes: calls to removed ones no longer arrive. */
   readonly routes?: readonly Name[]
-  /** States with the one value under which calls go through. */
+  /** States, with the only value that lets calls through. */
   readonly active?: Readonly<Partial<Record<Name, string>>>
-  /** A change may protect less or send calls elsewhere; nothing tells which change does. */
+  /** A change may weaken protection or redirect calls, but it is not known which changes do. */
   readonly watched?: readonly Name[]
 }
 
-/** The fields that the platform writes with every change of an object, beside the moment. */
+/** The fields that the platform sets with every change of an object, in addition to the time. */
 interface LastEditRow<Name extends string = string> {
   readonly by: Name
   readonly revision: Name
 }
 
-/** The field that tells whether an object is approved. */
+/** The field that shows whether an object is approved. */
 interface ApprovalRow<Name extends string = string> {
   readonly field: Name
   readonly waiting: string
@@ -281,34 +286,34 @@ type Range = readonly [least: number, most: number]
 
 export type DefaultValue = string | number | boolean | readonly string[]
 
-/** Where the knowledge of a field comes from. */
+/** The source of the facts about a field. */
 export type FieldOrigin = 'document' | 'notes'
 
-/** A field with everything known about it, ready to be asked. */
+/** A field with all known facts about it. */
 export interface Field {
   readonly name: string
   readonly type: FieldType
   readonly create: CreateRule
   readonly update: UpdateRule
   readonly fetch: FetchRule
-  /** The rules by which a platform of the document takes the field, where real ones are seen to follow those above. */
+  /** The printed rules, if real platforms follow the rules above instead. */
   readonly printedRules: Pick<Field, 'create' | 'update' | 'fetch'> | undefined
   readonly note: string
-  /** The type as the document prints it, where `typeText` would say something else. */
+  /** The type as the document prints it, if `typeText` would return another text. */
   readonly printedType: string | undefined
   readonly origin: FieldOrigin
   readonly immutable: boolean
   readonly writeOnly: boolean
   readonly secret: boolean
   readonly default: DefaultValue | undefined
-  /** Numbers outside of it mean nothing. */
+  /** Numbers outside of it make no sense. */
   readonly range: Range | undefined
-  /** Why no manifest may write it, or undefined. */
+  /** Why manifests may not contain it, or undefined. */
   readonly readOnly: string | undefined
   readonly afterCreate: boolean
-  /** What a request carries to clear the reference, where null would leave it as it is. */
+  /** The value that clears the reference, if null would not change it. */
   readonly clearedAs: JsonObject | undefined
-  /** What a link in this field is sent where nobody writes it. */
+  /** The values that a link in this field is sent with if nobody writes them. */
   readonly sentInLinks: Readonly<Record<string, DefaultValue>>
 }
 
@@ -316,21 +321,21 @@ export interface Operation {
   readonly name: string
   readonly method: HttpMethod
   readonly path: string
-  /** Shown with its shape. Others follow the document's conventions. */
+  /** The document shows its details. Other operations follow the document's conventions. */
   readonly documented: boolean
-  /** Who names it. */
+  /** The source that names it. */
   readonly origin: FieldOrigin
   readonly caveat: string | undefined
 }
 
-/** A kind with its rows resolved into fields and operations. */
+/** A kind with its rows resolved to fields and operations. */
 export interface Kind {
   readonly name: KindName
   readonly about: string
   readonly origin: FieldOrigin
   readonly parent: ParentRow | undefined
   readonly within: OwnerRow | undefined
-  /** The naming field, or undefined where a parent has only one object of this kind. */
+  /** The naming field, or undefined for a single child. */
   readonly naming: string | undefined
   readonly namedBy: string | undefined
   readonly association: KindName | undefined

@@ -6,11 +6,11 @@ import type { FieldType } from './types.js'
 import { documentWord } from './vocabulary.js'
 
 /**
- * Equality of meaning (design §4): lists are sets, a bare string is a list of one, 0 and 1 are booleans where the field is
- * one, datetimes are instants to the second, and null, "", [], [""] and an object of empty values are one "empty".
+ * Semantic equality (design §4): lists are sets, a bare string is a list of one, 0 and 1 are booleans in a boolean field,
+ * datetimes are compared to the second, and null, "", [], [""] and an object of empty values are all "empty".
  */
 
-/** The canonical form of a value of that type: undefined for every spelling of empty. */
+/** The canonical form of a value with that type: undefined for all forms of empty. */
 export function canonical(type: FieldType, value: Json | undefined): Json | undefined {
   if (value === undefined || value === null || value === '') return undefined
   switch (type.is) {
@@ -42,8 +42,8 @@ export function canonical(type: FieldType, value: Json | undefined): Json | unde
 }
 
 /**
- * The canonical form of what is live: an object keeps the members that say no more than a default, for an update sends them
- * along. Elsewhere another default may take their place.
+ * The canonical form of a live value. An object keeps the members that are equal to their defaults, because an update sends them
+ * too, and they may have other defaults elsewhere.
  */
 export function liveForm(type: FieldType, value: Json | undefined): Json | undefined {
   const form = canonical(type, value)
@@ -53,9 +53,9 @@ export function liveForm(type: FieldType, value: Json | undefined): Json | undef
 }
 
 /**
- * Whether a live value means what is desired (A12). Missing and null desire nothing, or what the platform puts there by
- * itself; a written list without elements desires nothing. A live field that is missing or null may as well be false or 0,
- * if that is what the platform puts there: some do not show these.
+ * Whether a live value has the desired meaning (A12). Missing and null mean nothing, or the platform's default; a written empty
+ * list means nothing. A live field that is missing or null can also mean false or 0, if that is the platform's default: some
+ * platforms do not return these.
  */
 export function sameValue(
   type: FieldType,
@@ -69,7 +69,7 @@ export function sameValue(
     return !Array.isArray(desired) && sameJson(other, canonical(type, byDefault))
   if (one !== undefined && other === undefined) return one === byDefault && (one === false || one === 0)
   if (sameJson(one, other)) return true
-  // What a free map holds has no type: some platforms keep all of it as texts.
+  // The values in a free map have no type: some platforms store all of them as texts.
   if (type.is === 'map') return sameJson(asTexts(one), asTexts(other))
   return holdsHosts(type) && sameJson(inLowerCase(type, one), inLowerCase(type, other))
 }
@@ -80,7 +80,7 @@ function asTexts(value: Json | undefined): Json {
   return value === undefined || value === null ? null : String(value)
 }
 
-/** Whether values of that type are host names, which compare without case (A72). */
+/** Whether values with that type are host names, which are compared without case (A72). */
 export function holdsHosts(type: FieldType): boolean {
   if (type.is === 'list') return holdsHosts(type.of)
   return type.is === 'domain' || (type.is === 'string' && type.isHost === true)
@@ -96,14 +96,14 @@ function inLowerCase(type: FieldType, form: Json | undefined): Json | undefined 
   return typeof form === 'string' ? form.toLowerCase() : form
 }
 
-/** The same list element by element, as it nearly always is: sets need not be put in order for that. */
+/** Compares lists element by element. In most cases they are equal, and then the sets need not be sorted. */
 function sameElements(left: Json | undefined, right: Json | undefined): boolean {
   if (!Array.isArray(left) || !Array.isArray(right) || left.length !== right.length) return false
   const other: readonly Json[] = right
   return left.every((element, index) => element === other[index])
 }
 
-/** The host name of a domain written as a string, as {domain} or as {address}. */
+/** The host name of a domain that is written as a string, as {domain} or as {address}. */
 export function domainOf(value: Json): Json | undefined {
   if (!isObject(value)) return value
   return unlessBlank(value.domain) ?? unlessBlank(value.address)
@@ -115,7 +115,7 @@ function numberOf(value: Json): Json {
   return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value
 }
 
-/** What reads like a whole number is one, unless it would read differently afterwards. */
+/** A text that looks like an integer becomes one, unless that would change the text. */
 function identifierOf(value: Json): Json {
   return typeof value === 'string' && String(Number(value)) === value && /^\d+$/.test(value) ? Number(value) : value
 }
@@ -126,17 +126,17 @@ function booleanOf(value: Json): Json {
   return value
 }
 
-/** More seconds than there are before the year 5138: a platform that answers such a number counts milliseconds. */
+/** This many seconds are in the year 5138: a platform that returns a larger number counts milliseconds. */
 const mostSeconds = 1e11
 
-/** A map of texts, with the texts that other scalars stand for. */
+/** A map of texts, with other scalars converted to texts. */
 function withTexts(value: Json): Json {
   if (!isObject(value)) return value
   const textOf = (inner: Json): Json => (typeof inner === 'object' && inner !== null ? inner : String(inner ?? ''))
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, textOf(inner)]))
 }
 
-/** Whole seconds since 1970, or the value itself where it is no datetime. */
+/** Whole seconds since 1970, or the value itself if it is no datetime. */
 function instantOf(value: Json): Json {
   if (typeof value === 'number' && value >= mostSeconds) return Math.floor(value / 1000)
   const milliseconds = parseDatetime(typeof value === 'string' ? inDocumentsForm(value) : value)
@@ -144,8 +144,8 @@ function instantOf(value: Json): Json {
 }
 
 /**
- * Manifests write datetimes as the document does. Platforms also answer them without seconds, with a blank or small letters,
- * with the hours of an offset alone, and without an offset, which means UTC (A433).
+ * Manifests write datetimes in the document's form. Platforms also return them without seconds, with a space or small letters,
+ * with an offset of hours only, and without an offset, which means UTC (A433).
  */
 function inDocumentsForm(text: string): string {
   const [, day, minute, second = ':00', offset = 'Z', minutes = ''] = answeredPattern.exec(text) ?? []
@@ -158,7 +158,7 @@ const answeredPattern = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2}(?:[.,]\d+)
 
 const datetimePattern = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}:\d{2}(?:\.\d+)?)(Z|[+-]\d{2}:?\d{2})$/
 
-/** Milliseconds since 1970 of a datetime as the document or the recordings write it, or undefined. */
+/** A datetime in the form of the document or the recordings, in milliseconds since 1970; otherwise undefined. */
 export function parseDatetime(value: Json | undefined): number | undefined {
   if (typeof value !== 'string') return undefined
   const [, day, clock, offset] = datetimePattern.exec(value) ?? []
@@ -168,13 +168,13 @@ export function parseDatetime(value: Json | undefined): number | undefined {
   return Number.isNaN(milliseconds) ? undefined : milliseconds
 }
 
-/** Whether a text is a day of the calendar, such as 2027-01-31; Date.parse takes the 31st of every month. */
+/** Whether a text is a valid day, such as 2027-01-31; Date.parse accepts the 31st of every month. */
 export const isDay = (text: string): boolean =>
   /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text
 
 /**
- * OAuth grant types appear with underscores as well (field notes), words in capitals are the same words (A346), and some have
- * one for each vocabulary.
+ * OAuth grant types are also written with underscores (field notes), words in capitals are the same words (A346), and some words
+ * differ between the vocabularies.
  */
 function enumWord(value: Json, type: Extract<FieldType, { is: 'enum' }>): Json {
   if (typeof value !== 'string' || type.values.includes(value)) return value
@@ -193,7 +193,7 @@ function canonicalShape(type: Shape, value: Json): Json | undefined {
 
 type Shape = Extract<FieldType, { is: 'shape' }>
 
-/** The members of an object that are not empty, in the document's words, by name. */
+/** The members of an object that are not empty, by their names in the document. */
 function entriesOfShape(type: Shape, value: JsonObject, formOf: typeof canonical) {
   return Object.entries(value)
     .flatMap(([written, memberValue]) => {
@@ -214,7 +214,7 @@ function canonicalSet(of: FieldType, value: Json): Json | undefined {
   return [...byText].sort(by(([text]) => text)).map(([, form]) => form)
 }
 
-/** Texts that rise, or one element alone: nothing to sort, and nothing twice. */
+/** Texts in ascending order, or a single element: they need no sorting and contain no duplicates. */
 const isInOrder = (forms: readonly Json[]): boolean =>
   forms.length === 1 ||
   forms.every((form, index) => typeof form === 'string' && (index === 0 || String(forms[index - 1]) < form))
@@ -224,5 +224,5 @@ const sortKey = (form: Json): string => (typeof form === 'string' ? form : canon
 const nonEmpty = (value: Json): Json | undefined =>
   isObject(value) && Object.keys(value).length === 0 ? undefined : value
 
-/** The document's spelling of an instant in seconds since 1970: `2027-01-01T00:00:00.000+0000`. */
+/** The document's form of a time in seconds since 1970: `2027-01-01T00:00:00.000+0000`. */
 export const datetimeText = (seconds: number): string => new Date(seconds * 1000).toISOString().replace('Z', '+0000')

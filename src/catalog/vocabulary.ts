@@ -4,18 +4,16 @@ import { memberName, memberOf, shapes } from './shapes.js'
 import type { FieldType } from './types.js'
 
 /**
- * The words in which a platform speaks: those of the document, or those of the vendor's own platforms, as its public
- * clients send them. Everything in the program is in the document's words; only what goes over the wire, and what is written
- * for people to keep, is in those of the platform (A208).
+ * The words of a platform: those of the document, or those of the vendor's own platforms, as its public clients send them. The
+ * program uses the document's words. Only requests, answers and files for users contain those of the platform (A208).
  */
 export const vocabularies = ['document', 'mashery'] as const
 
 export type Vocabulary = (typeof vocabularies)[number]
 
-/** The vocabulary of that name, or undefined. */
 export const findVocabulary = (name: unknown): Vocabulary | undefined => vocabularies.find((each) => each === name)
 
-/** The words that stand in no object: in the answer to a request for a token, and in headers of the gateway's answers. */
+/** Words that are in no object: in the answer to a request for a token, and in headers of the gateway. */
 export const wireWords: Readonly<
   Record<Vocabulary, { readonly apiKey: string; readonly errorCode: string; readonly responder: string }>
 > = {
@@ -29,17 +27,17 @@ type Enum = Extract<FieldType, { is: 'enum' }>
 const wordsIn = ({ values, mashery }: Enum, vocabulary: Vocabulary): readonly (string | number)[] =>
   vocabulary === 'mashery' && mashery ? values.map((each) => mashery[each] ?? each) : values
 
-/** Every spelling of the words of an enum that its vocabularies have, and those beyond the document. */
+/** The words of an enum in all vocabularies, and those that only the field notes have. */
 export const wordsInAny = (type: Enum): readonly (string | number)[] => [
   ...new Set([...vocabularies.flatMap((each) => wordsIn(type, each)), ...(type.noted ?? [])]),
 ]
 
-/** The document's spelling of a word in whichever vocabulary; a word that is none of the enum's is given back as it is. */
+/** The document's form of a word in any vocabulary. A word that the enum does not have is returned unchanged. */
 export function documentWord({ values, mashery }: Enum, word: string | number): string | number {
   return mashery === undefined || values.includes(word) ? word : (values.find((each) => mashery[each] === word) ?? word)
 }
 
-/** A value of that type, in whichever vocabulary it is written, in the words of that one. */
+/** Converts a value in any vocabulary to the words of one vocabulary. */
 export function spelled(type: FieldType, value: Json, vocabulary: Vocabulary): Json {
   switch (type.is) {
     case 'enum':
@@ -63,7 +61,7 @@ export function spelled(type: FieldType, value: Json, vocabulary: Vocabulary): J
   }
 }
 
-/** The keys of a member of a value, in whichever vocabulary they are written, in the words of that one. */
+/** Converts the path of a member in any vocabulary to the words of one vocabulary. */
 export function spelledPath(
   type: FieldType | undefined,
   [name, ...rest]: readonly string[],
@@ -79,7 +77,7 @@ function spelledWord(type: Enum, value: string, vocabulary: Vocabulary): string 
   return (vocabulary === 'mashery' && type.mashery?.[word]) || String(word)
 }
 
-/** Whether values of that type have words that the vocabularies spell in different ways. */
+/** Whether values with that type contain words that differ between the vocabularies. */
 export function hasWords(type: FieldType): boolean {
   switch (type.is) {
     case 'enum':
@@ -87,7 +85,7 @@ export function hasWords(type: FieldType): boolean {
     case 'list':
       return hasWords(type.of)
     case 'shape':
-      // Of an object that lies in its like the words are those of the outer one.
+      // An object inside an object of the same type has the same words.
       return Object.values(shapes[type.shape]).some(
         ({ type: inner, mashery }) => mashery !== undefined || (!isOfShape(inner, type.shape) && hasWords(inner)),
       )
@@ -99,7 +97,7 @@ export function hasWords(type: FieldType): boolean {
 const isOfShape = (type: FieldType, shape: string): boolean =>
   type.is === 'list' ? isOfShape(type.of, shape) : type.is === 'shape' && type.shape === shape
 
-/** The words of a value that only one of the vocabularies has, each with that one. */
+/** The words of a value that only one vocabulary has, each with its vocabulary. */
 export function tellingWords(type: FieldType, value: Json): readonly TellingWord[] {
   switch (type.is) {
     case 'enum':
@@ -123,7 +121,7 @@ export function tellingWords(type: FieldType, value: Json): readonly TellingWord
   }
 }
 
-/** All the words that values of a type may have in one of the vocabularies only. */
+/** All words in values of a type that only one vocabulary has. */
 export function allTellingWords(type: FieldType): readonly TellingWord[] {
   switch (type.is) {
     case 'enum':
@@ -145,7 +143,7 @@ const inBoth = (document: string, mashery: string): readonly TellingWord[] => [
   { word: mashery, vocabulary: 'mashery' },
 ]
 
-/** A word that tells which vocabulary a platform speaks. */
+/** A word that only one vocabulary has, so that it shows the vocabulary of a platform. */
 export interface TellingWord {
   readonly word: string
   readonly vocabulary: Vocabulary

@@ -176,7 +176,7 @@ export const Endpoint = kind({
   },
   nestedOnCreate: ['methods', 'cache', 'systemDomainAuthentication'],
   olderPaths: { errorSet: 'errors.errorSet' },
-  // Filled in by the platform (field notes; the recorded service of 60 endpoints).
+  // The platform's defaults (field notes; the recorded service of 60 endpoints).
   defaults: {
     ...all(
       false,

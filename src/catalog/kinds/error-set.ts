@@ -30,7 +30,7 @@ export const ErrorSet = kind({
     ],
     errorMessages: [children('ErrorMessage'), 'Opt Opt Exp'],
   },
-  // The document's table has no row for the id that its paths need.
+  // The document's table has no row for the id, although its paths need one.
   noted: { id: common.id },
   nestedOnCreate: ['errorMessages'],
   platformDefaults: { errorMessages: defaultMessages },

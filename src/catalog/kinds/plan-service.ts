@@ -20,7 +20,8 @@ export const PlanService = kind({
     create: 'POST /packages/{packageId}/plans/{planId}/services',
     update: `PUT ${item}`,
     delete: `DELETE ${item}`,
-    // Not in the document: clients rely on them (field notes, Writing). Used where an update drops what is nested in it.
+    // The document does not have these, but clients use them (field notes, Writing). They are used if an update drops nested
+    // objects.
     createEndpoint: noted(`POST ${item}/endpoints`),
     deleteEndpoint: noted(`DELETE ${item}/endpoints/{endpointId}`),
     createMethod: noted(`POST ${item}/endpoints/{endpointId}/methods`),

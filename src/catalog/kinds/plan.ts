@@ -58,7 +58,7 @@ export const Plan = kind({
     ],
     adminEmailTemplateSetId: [identifier, 'Opt Opt Exp', 'email template set for administrators'],
   },
-  // Ign in the document, and written by clients of real platforms (field notes, Writing).
+  // Ign in the document, but clients of real platforms write them (field notes, Writing).
   notedRules: { selfServiceKeyProvisioningEnabled: 'Opt Opt Imp', status: 'Opt Opt Imp' },
   printedTypes: { emailTemplateSetId: 'integer' }, // recorded platforms have UUIDs
   sentInLinks: { roles: { action: 'register_keys' } }, // field notes, Writing: "register_keys on a plan"
@@ -70,7 +70,7 @@ export const Plan = kind({
     exemptions: ['qpsLimitExempt', 'rateLimitExempt'],
   },
   nestedOnCreate: ['services'],
-  // Filled in by the platform (field notes; the recorded answer of a plan's update).
+  // The platform's defaults (field notes; the recorded answer to an update of a plan).
   defaults: {
     maxNumKeysAllowed: 4,
     numKeysBeforeReview: 0,

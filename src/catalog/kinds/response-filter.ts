@@ -3,7 +3,7 @@ import { common, kind, noted, string } from '../table.js'
 const collection = '/services/{serviceId}/endpoints/{endpointId}/methods/{methodId}/responseFilters'
 const item = `${collection}/{responseFilterId}` as const
 
-/** Paths with " | " between them is how public clients write the fields (field notes, Writing). */
+/** Public clients write these fields as paths, separated by " | " (field notes, Writing). */
 const removed = 'such as /orders/margin, separated by " | "'
 
 export const ResponseFilter = kind({

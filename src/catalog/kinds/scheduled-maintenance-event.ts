@@ -26,7 +26,8 @@ export const ScheduledMaintenanceEvent = kind({
     endpoints: [references('Endpoint'), 'Opt Opt Imp'],
   },
   inOrder: [['startDateTime', 'endDateTime']],
-  // "The same fields as Endpoint, with requestPathAlias Optional on create": a link to an endpoint, under a name of its own.
+  // "The same fields as Endpoint, with requestPathAlias Optional on create": a link to an endpoint, with a name of its own in the
+  // document.
   printedTypes: { endpoints: 'array of ScheduledMaintenanceEventEndpoint' },
   examples: {
     name: 'New year window',

@@ -3,7 +3,7 @@ import type { Row } from '../types.js'
 
 const { created, updated } = common
 
-/** The rows that Service and Plan Service share: "Same fields, rules and meanings as Service". */
+/** The rows of Service that Plan Service shares: "Same fields, rules and meanings as Service". */
 export const serviceRows = {
   id: [string, 'Ign Ctx Imp', 'service definition UUID'],
   name: [string, 'Req Opt Imp'],
@@ -26,7 +26,10 @@ export const serviceRows = {
   version: [string, 'Opt Opt Imp', 'customer-managed metadata; not changed automatically'],
 } as const satisfies Record<string, Row>
 
-/** What clients send to give an object back to the whole area: the platform keeps an organization that is left out or null. */
+/**
+ * The value that clients send to assign an object to the whole area: if the organization is absent or null, the platform does not
+ * change it.
+ */
 export const noOrganization = { id: null, name: 'Area Level', parent: null }
 
 export const lastEdit = { by: 'editorHandle', revision: 'revisionNumber' } as const
@@ -45,7 +48,7 @@ export const Service = kind({
   },
   fields: serviceRows,
   noted: {
-    // The document assigns roles by an update of the service, but has no row for them.
+    // The document assigns roles with an update of the service, but has no row for them.
     roles: [references('ServiceRole'), 'Opt Opt Exp', 'portal access groups of the service, each with an action'],
   },
   recorded: {

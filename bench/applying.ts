@@ -36,7 +36,7 @@ async function applyTo(
 
 const spanOf = (calls: readonly LoggedCall[]): number => (calls.at(-1)?.at ?? 0) - (calls[0]?.at ?? 0)
 
-/** Independent updates, their journal included: as many at once as are allowed, all the time. */
+/** Independent updates with a journal: as many as permitted must always be in flight. */
 export async function updates(dir: string, size: AreaSize): Promise<readonly Row[]> {
   const concurrency = 50
   const latencyMs = 20
@@ -64,7 +64,7 @@ export async function updates(dir: string, size: AreaSize): Promise<readonly Row
   ]
 }
 
-/** How long a client takes that does nothing else: the platform process and this machine have their limits too. */
+/** The time of a minimal client for the same writes: the platform process and this machine have limits too. */
 async function bareWrites(
   dir: string,
   writes: readonly LoggedCall[],
@@ -82,7 +82,7 @@ async function bareWrites(
   }
 }
 
-/** What is kept of an allowance of 20 calls a second: with the same cap in the project file, and without any. */
+/** The used share of a limit of 20 calls per second: with the same limit in the project file, and without. */
 export async function rates(dir: string, size: AreaSize): Promise<readonly Row[]> {
   const rows: Row[] = []
   for (const [words, project, least] of [
@@ -96,7 +96,7 @@ export async function rates(dir: string, size: AreaSize): Promise<readonly Row[]
       name: `${objectsOf(size).toLocaleString('en')} updates at 20 calls a second, ${words}`,
       floor: `20.0 a second (at least ${(least * 20).toFixed(1)})`,
       figure: `${kept.toFixed(1)} a second, ${(refused * 100).toFixed(1)} % refused`,
-      // As a cost: how much longer than the allowance needs.
+      // The cost: the time in relation to the time that the limit requires.
       ratio: 20 / kept,
       limit: 1 / least,
     })

@@ -2,7 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { inTurns, program, type Row, runNode, startPlatform } from './measure.js'
 import { type AreaSize, writeManifests, writeProject } from './reference-area.js'
 
-/** What a base in git adds to a no-change plan: the manifests of a commit are read beside those of the working tree. */
+/**
+ * The cost of a base in git for a plan without changes: the manifests of a commit are read in addition to those of the working
+ * tree.
+ */
 export async function baseInGit(dir: string, size: AreaSize, times: number): Promise<readonly Row[]> {
   writeProject(dir, { concurrency: 8 })
   writeManifests(dir, size, 'nothing')

@@ -2,7 +2,10 @@ import { join } from 'node:path'
 import { here, median, program, type Row, runNode, startPlatform } from './measure.js'
 import { objectsOf, reference, writeManifests, writeProject } from './reference-area.js'
 
-/** Plans that create ever larger areas: processor and memory grow with the number of objects, and no faster. */
+/**
+ * Plans that create larger and larger areas: processor time and memory must grow in proportion to the number of objects, or
+ * slower.
+ */
 export async function creating(dir: string, services: readonly number[], times: number): Promise<readonly Row[]> {
   const platform = await startPlatform({ size: { ...reference, services: 0 }, keep: 'answers' })
   try {

@@ -11,12 +11,16 @@ interface Exported {
   readonly peakMb: number
 }
 
-/** An export of the whole area: its requests against the pages of its collections, time and memory against a quarter of it. */
+/**
+ * An export of the whole area: its requests in relation to the pages of its collections, and its time and memory in relation to
+ * an export of a quarter of the area.
+ */
 export async function exporting(dir: string): Promise<readonly Row[]> {
   const size = reference
   const quarter = await exported(join(dir, 'quarter'), { ...size, services: Math.ceil(size.services / 4) })
   const whole = await exported(join(dir, 'whole'), size)
-  // Services are the one collection of several pages; the others have one each. Before, each is looked at for fields to name.
+  // Only services have several pages; the other collections have one each. Each collection has one more request, which finds its
+  // fields.
   const pages = Math.ceil(size.services / pageSize) + otherCollections
   const floor = pages + looks
   return [

@@ -10,8 +10,9 @@ import { fleetWorkers } from '../test/kit/fleet-workers.js'
 import { dropDatabase, freshDatabase } from '../test/kit/postgres.js'
 
 /**
- * Drift of many small areas by workers on PostgreSQL: areas a minute, what the server adds to a job, bytes of database. The
- * platforms are in this process. Usage: npm run build && .ci/postgres npx tsx bench/fleet.ts [AREAS [WORKERS [JOBS]]]
+ * Drift of many small areas with workers on PostgreSQL: areas per minute, the overhead of the server per job, and the size of the
+ * database. The platforms run in this process. Usage: npm run build && .ci/postgres npx tsx bench/fleet.ts [AREAS [WORKERS
+ * [JOBS]]]
  */
 
 const [areas = 100, workerCount = 3, jobs = 7] = process.argv.slice(2).map(Number)
@@ -60,7 +61,7 @@ try {
   await dropDatabase(database)
 }
 
-/** Seconds of one area's drift as `fleet drift` runs it, with nothing beside it. */
+/** The time in seconds for the drift of one area with `fleet drift`, while nothing else runs. */
 async function plain(): Promise<number> {
   const [area] = ground.fleet.areas
   if (!area) return 0
@@ -78,7 +79,7 @@ async function plain(): Promise<number> {
   return taken.reduce((sum, each) => sum + each, 0) / taken.length
 }
 
-/** Seconds from the moment of a schedule until the last result is written down. */
+/** The time in seconds from the scheduled moment until the last result is stored. */
 async function drift(moment: string): Promise<number> {
   const began = Date.now()
   await withControls(ground.fleet, ports, ({ fleet, workflows }) =>

@@ -12,7 +12,7 @@ import { type AreaSize, layered, seedOf, writeManifests, writeProject } from './
 
 const range = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index)
 
-/** Three environments, 20 values, 30 defaults and 20 patches that come to the reference area in `prod`. */
+/** Writes three environments, 20 values, 30 defaults and 20 patches that give the reference area in `prod`. */
 function writeLayers(dir: string, size: AreaSize): void {
   const { words, defaults, texts } = layered(size)
   const numbers = Object.fromEntries(range(20 - Object.keys(words).length).map((index) => [`seconds${index}`, 60]))
@@ -29,7 +29,7 @@ function writeLayers(dir: string, size: AreaSize): void {
     target: `Service/service-${at + 10}*/Endpoint/endpoint-${at % size.endpoints}`,
     ...merge(at + every.length),
   }))
-  // Nothing is of these kinds: 30 defaults in all.
+  // The area has no objects of these kinds. They make up the 30 defaults.
   const others = {
     Package: { nearQuotaThreshold: 80, description: 'usual' },
     Plan: { rateLimitPeriod: 'day', qpsLimitCeiling: 5, rateLimitCeiling: 100 },
@@ -56,7 +56,7 @@ function writeLayers(dir: string, size: AreaSize): void {
   for (const [index, text] of texts.entries()) writeFileSync(join(dir, 'manifests', `service-${index}.yaml`), text)
 }
 
-/** What layers cost: the processor's time to read and plan an area of theirs, beside the same area written out. */
+/** The cost of layers: the processor time for reading and planning an area with layers, compared with the same area without. */
 export function layersOfEnvironments(dir: string, size: AreaSize, times: number): readonly Row[] {
   const [plain, withLayers] = [join(dir, 'plain'), join(dir, 'layered')]
   writeProject(plain, {})
@@ -70,7 +70,7 @@ export function layersOfEnvironments(dir: string, size: AreaSize, times: number)
       const before = process.cpuUsage()
       work()
       const { user, system } = process.cpuUsage(before)
-      // The first two times are those of the compiler.
+      // The first two runs are left out, because the code is still being compiled.
       if (time >= 2) measured[index]?.push((user + system) / 1000)
     }
   }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ProcessOptions } from './platform-process.js'
 
-/** One line of the table. `limit` is what the ratio must not exceed, where issue or design name one. */
+/** One line of the table. `limit` is the largest permitted ratio, if the issue or the design names one. */
 export interface Row {
   readonly name: string
   readonly floor: string
@@ -25,13 +25,13 @@ export interface Ended {
   readonly exitCode: number
   readonly stdout: string
   readonly stderr: string
-  /** The most memory that it held, in MB; 0 where peak.mjs was not preloaded. */
+  /** The peak memory in MB; 0 if peak.mjs was not preloaded. */
   readonly peakMb: number
-  /** What it took of the processors, in milliseconds; likewise. */
+  /** The processor time in milliseconds; 0 if peak.mjs was not preloaded. */
   readonly cpuMs: number
 }
 
-/** Runs node once with these words. */
+/** Runs Node once with these arguments. */
 export async function runNode(
   args: readonly string[],
   { cwd, env }: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},
@@ -68,7 +68,7 @@ function usedIn(file: string): Pick<Ended, 'peakMb' | 'cpuMs'> {
 export const median = (values: readonly number[]): number =>
   [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0
 
-/** Several things measured in turns, so that a busy moment of the machine meets all of them; the median of each. */
+/** Measures several functions in turns, so that a busy moment of the machine affects all of them. Returns the median of each. */
 export async function inTurns(times: number, ...works: readonly (() => Promise<number>)[]): Promise<readonly number[]> {
   const measured: number[][] = works.map(() => [])
   for (let time = 0; time < times; time += 1) {
@@ -89,11 +89,11 @@ export interface LoggedCall {
   readonly path: string
   readonly query: string
   readonly status: number
-  /** When it was answered, in milliseconds. */
+  /** The time of the answer in milliseconds. */
   readonly at: number
 }
 
-/** An embedded platform in a process of its own. */
+/** Starts an embedded platform in a separate process. */
 export async function startPlatform(options: ProcessOptions): Promise<PlatformProcess> {
   const args = [...process.execArgv, here('./platform-process.ts'), JSON.stringify(options)]
   const child: ChildProcess = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })

@@ -27,7 +27,7 @@ const read = ({ dir }: Prepared): Manifests =>
     files: nodeFiles(dir),
   })
 
-/** Manifests against an area that holds services, without records. */
+/** The plan of manifests for an area with services, without records. */
 export const planOf = (manifests: Manifests, raw: RawCollections): Plan =>
   makePlan({
     manifests,
@@ -56,7 +56,7 @@ function timesOf(times: number, work: () => unknown): number {
   return median(measured)
 }
 
-/** Match, compare and order in memory, and whether ten times as much costs ten times as much. */
+/** Matching, comparing and ordering in memory, and whether ten times as many objects need ten times as much time. */
 export function planning(dir: string, times: number): readonly Row[] {
   const tenThousand = prepare(join(dir, 'ten-thousand'), { services: 476, endpoints: 5, methods: 3 })
   const manifests = read(tenThousand)

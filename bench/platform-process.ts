@@ -4,10 +4,10 @@ import type { LoggedCall } from './measure.js'
 import { type AreaSize, seedOf } from './reference-area.js'
 
 /**
- * An embedded platform in a process of its own, so that its work is not counted as ours. What it answers to a reading is
- * kept by URL until somebody writes: a second run of the same measurement waits for bytes, not for the platform.
+ * An embedded platform in a separate process, so that its work is not counted as that of the program. Answers to reads are cached
+ * by URL until a write: so a second run of the same measurement does not wait for the platform's work.
  *
- * Started with one argument, `{"size": AreaSize, "latencyMs", "qps"}`; prints its URL, and its log to whoever asks for /log.
+ * It is started with one argument, `{"size": AreaSize, "latencyMs", "qps"}`. It prints its URL, and returns its log at /log.
  */
 export interface ProcessOptions {
   readonly size: AreaSize
@@ -34,7 +34,7 @@ server.listen(0, '127.0.0.1', () => {
   if (address && typeof address === 'object') console.log(`http://127.0.0.1:${address.port}`)
 })
 
-/** Latency is the time from a request to its answer: what the platform itself takes is part of it. */
+/** The latency is the time from a request to its answer, including the time that the platform itself needs. */
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const arrived = performance.now()
   const parts: Buffer[] = []
@@ -80,7 +80,7 @@ function callOf({ method = 'GET', url = '/' }: IncomingMessage): Omit<LoggedCall
   return { method, path: pathname, query: search }
 }
 
-/** Every call so far, in the order of the answers. */
+/** All calls so far, in the order of the answers. */
 function logged(): Answer {
   return { status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify(calls)) }
 }

@@ -5,7 +5,7 @@ import { type AreaSize, objectsOf, writeManifests, writeProject } from './refere
 
 const count = 20
 
-/** What policies add to a plan that finds nothing to do: their CPU time, as a busy machine makes every run slower. */
+/** The cost of policies for a plan without changes, in processor time, because a busy machine makes every run slower. */
 export async function policiesOfPlan(dir: string, size: AreaSize, times: number): Promise<readonly Row[]> {
   const ruled = `${dir}-ruled`
   for (const folder of [dir, ruled]) {

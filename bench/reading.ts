@@ -6,8 +6,8 @@ import { type AreaSize, objectsOf, writeManifests, writeProject } from './refere
 const concurrency = 8
 
 /**
- * A plan that finds nothing to do, against what any program would have to do for it; and its memory. On its own, and against
- * records of an apply. And a plan of the same manifests for an area in which everything has to be created.
+ * A plan without changes, compared with the minimal work of any program, and its memory. It is measured without records, and with
+ * records of an apply. Also a plan of the same manifests for an area in which everything must be created.
  */
 export async function noChangePlan(dir: string, size: AreaSize, times: number): Promise<readonly Row[]> {
   writeProject(dir, { concurrency })
@@ -83,7 +83,7 @@ export async function noChangePlan(dir: string, size: AreaSize, times: number): 
   }
 }
 
-/** The most memory of each run. Measuring it takes time: these runs are not timed. */
+/** The peak memory of each run. The measurement takes time, so these runs are not timed. */
 async function peaksOf(args: readonly string[], runs: readonly Where[]): Promise<readonly number[]> {
   const peaks: number[] = []
   for (const run of runs) peaks.push((await runNode(['--import', here('./peak.mjs'), ...args], run)).peakMb)

@@ -4,7 +4,10 @@ import { stringify } from 'yaml'
 import type { JsonObject } from '../src/json/json.js'
 import type { SeedSnapshot } from '../src/platform/settings.js'
 
-/** How large an area is; the reference area has 1,000 services of 5 endpoints of 3 methods: 21,000 objects. */
+/**
+ * The size of an area. The reference area has 1,000 services with 5 endpoints each, and each of these has 3 methods: 21,000
+ * objects.
+ */
 export interface AreaSize {
   readonly services: number
   readonly endpoints: number
@@ -13,13 +16,13 @@ export interface AreaSize {
 
 export const reference: AreaSize = { services: 1000, endpoints: 5, methods: 3 }
 
-/** How many objects an area of that size holds. */
+/** The number of objects in an area of that size. */
 export const objectsOf = ({ services, endpoints, methods }: AreaSize): number =>
   services * (1 + endpoints * (1 + methods))
 
 const range = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index)
 
-/** The manifest of one service: 12 fields an endpoint, its methods apart. */
+/** The manifest of one service. Each endpoint has 12 fields and its methods. */
 function serviceManifest(service: number, { endpoints, methods }: AreaSize): JsonObject {
   return {
     apiVersion: 'gatewright/v1',
@@ -68,8 +71,8 @@ const usual = [
 ]
 
 /**
- * The same area as people would write it with layers: what its endpoints have in common as defaults, the words of the area and
- * its version as values, and what is left of each manifest.
+ * The same area with layers, as people would write it: common fields of endpoints as defaults, the texts of the area and its
+ * version as values, and only the rest in each manifest.
  */
 export function layered(size: AreaSize): {
   readonly words: Readonly<Record<string, string>>
@@ -95,7 +98,7 @@ export function layered(size: AreaSize): {
   }
 }
 
-/** Writes the manifests, one file a service; changed ones have another description than what the platform has. */
+/** Writes the manifests, one file for each service. Changed manifests have other descriptions than the platform. */
 export function writeManifests(dir: string, size: AreaSize, changed: 'nothing' | 'every description'): void {
   mkdirSync(join(dir, 'manifests'), { recursive: true })
   for (const service of range(size.services)) {
@@ -105,7 +108,7 @@ export function writeManifests(dir: string, size: AreaSize, changed: 'nothing' |
   }
 }
 
-/** The project file, with what the case needs of platform settings. */
+/** Writes the project file, with the platform settings of the case. */
 export function writeProject(dir: string, platform: JsonObject): void {
   const project = {
     apiVersion: 'gatewright/v1',
@@ -117,7 +120,7 @@ export function writeProject(dir: string, platform: JsonObject): void {
   writeFileSync(join(dir, 'gatewright.yaml'), stringify(project))
 }
 
-/** Every service, endpoint and method differs in one field: as many independent updates as there are objects. */
+/** Changes one field of every service, endpoint and method, so that there are as many independent updates as objects. */
 function withOtherDescriptions(manifest: JsonObject): JsonObject {
   return JSON.parse(
     JSON.stringify(manifest)
@@ -127,7 +130,7 @@ function withOtherDescriptions(manifest: JsonObject): JsonObject {
   ) as JsonObject
 }
 
-/** The same area as the platform holds it. */
+/** The same area as a snapshot for the platform. */
 export function seedOf(size: AreaSize): SeedSnapshot {
   return {
     domains: ['api.example.com', 'internal.example.com'].map((domain, index) => ({

@@ -15,7 +15,7 @@ import { reference } from './reference-area.js'
 import { smallChanges } from './small-changes.js'
 import { smallPlan, startUp } from './start-up.js'
 
-/** `npm run bench -- [--quick]`: everything that the design promises in figures, as ratios to floors of the same run. */
+/** `npm run bench -- [--quick]`: measures all figures that the design promises, as ratios to minimal values of the same run. */
 
 const isQuick = process.argv.includes('--quick')
 const times = isQuick ? 3 : 7

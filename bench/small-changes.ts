@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { program, type Row, runNode, startPlatform } from './measure.js'
 import { type AreaSize, reference, writeManifests, writeProject } from './reference-area.js'
 
-/** What a small change costs in requests: the pages of the plan, one write each, and a closing reading of what was touched. */
+/**
+ * The number of requests for a small change: the pages of the plan, one write for each change, and a final reading of the changed
+ * objects.
+ */
 export async function smallChanges(dir: string): Promise<readonly Row[]> {
   return [
     await changing(join(dir, 'one'), { ...reference, services: 100 }, 1),
@@ -11,7 +14,10 @@ export async function smallChanges(dir: string): Promise<readonly Row[]> {
   ]
 }
 
-/** Changes one endpoint in each of so many services; at most the pages, as many writes, and as many requests at the end. */
+/**
+ * Changes one endpoint in each of `count` services. The limit is the pages, as many writes, and as many requests for the final
+ * reading.
+ */
 async function changing(dir: string, size: AreaSize, count: number): Promise<Row> {
   writeProject(dir, {})
   writeManifests(dir, size, 'nothing')

@@ -1,7 +1,7 @@
 import { here, inTurns, program, type Row, runNode, startPlatform } from './measure.js'
 import { type AreaSize, objectsOf, writeManifests, writeProject } from './reference-area.js'
 
-/** How long it takes until the program can say its name. */
+/** The time until the program can print its version. */
 export async function startUp(times: number): Promise<readonly Row[]> {
   const run = (args: readonly string[]) => async () => (await runNode(args)).ms
   const [floor = 0, version = 0, help = 0] = await inTurns(
@@ -20,7 +20,7 @@ export async function startUp(times: number): Promise<readonly Row[]> {
   return [row('start-up of --version', version), row('start-up of --help', help)]
 }
 
-/** What a plan of a small area takes of the processors: nearly all of it is loading and code that runs for the first time. */
+/** The processor time for a plan of a small area. Nearly all of it is for loading code and running it for the first time. */
 export async function smallPlan(dir: string, size: AreaSize, times: number): Promise<readonly Row[]> {
   writeProject(dir, { concurrency: 8 })
   writeManifests(dir, size, 'nothing')

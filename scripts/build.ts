@@ -6,11 +6,11 @@ import { bundleOptions, fewFiles, interfaceFile, programFile } from './bundle.js
 import { noticesOf } from './notices.js'
 
 /**
- * Builds dist/ afresh, so that no file of an earlier build stays behind: one bundle of the program and of its programming
- * interface, the types of the latter, and the licences of the packages in it.
+ * Builds dist/ from scratch, so that no file of an earlier build remains: a bundle of the program and its programming interface,
+ * the types of the interface, and the licences of the bundled packages.
  */
 
-/** Newer Nodes keep what they compile, unless NODE_DISABLE_COMPILE_CACHE is set. */
+/** Newer versions of Node cache compiled code, unless NODE_DISABLE_COMPILE_CACHE is set. */
 const start = `#!/usr/bin/env node
 import module from 'node:module'
 module.enableCompileCache?.()
@@ -23,7 +23,7 @@ const { status } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc
 })
 if (status === 0) {
   keepReached('dist/types', 'index.d.ts')
-  // Two folders below the package, as src/cli is: paths to package.json and schemas/ stay the same.
+  // The output is two folders below the package, like src/cli, so that the paths to package.json and schemas/ are the same.
   const options = { ...bundleOptions, entryPoints: [programFile, interfaceFile], outdir: 'dist/bundle' }
   const plugins = [await fewFiles(options), ...bundleOptions.plugins]
   const { metafile } = await build({ ...options, plugins, metafile: true })
@@ -33,7 +33,7 @@ if (status === 0) {
 }
 process.exitCode = status ?? 1
 
-/** Removes the declarations that the entry does not lead to. */
+/** Removes the type declarations that the entry does not import. */
 function keepReached(folder: string, entry: string): void {
   const reached = new Set<string>()
   const visit = (file: string): void => {

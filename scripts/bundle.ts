@@ -8,11 +8,11 @@ import { validatorOptions } from '../src/manifest/schema-problems.js'
 
 const root = join(import.meta.dirname, '..')
 
-/** The program, and the programming interface. */
+/** The entry points: the program and the programming interface. */
 export const programFile = 'src/bin.ts'
 export const interfaceFile = 'src/index.ts'
 
-/** Puts the compiled check of project documents in the place of the module that compiles it. */
+/** Replaces the module that compiles the validator of project documents by the compiled validator. */
 const compiledChecks: Plugin = {
   name: 'compiled checks',
   setup: (build) => {
@@ -36,8 +36,8 @@ function compiledValidator(): string {
 }
 
 /**
- * Of undici only what its pool needs: the whole of it, with fetch, caches and mocks, takes twice as long to load. Methods are
- * put on dispatchers as its own index does it.
+ * Bundles only the parts of undici that its pool needs: the whole package, with fetch, caches and mocks, needs twice as long to
+ * load. Methods are added to dispatchers in the same way as in its own index.
  */
 const pooledUndici: Plugin = {
   name: 'pooled undici',
@@ -57,8 +57,7 @@ const pooledUndici: Plugin = {
       `,
       resolveDir: String(pluginData),
     }))
-    // Connections of ours never speak HTTP/2 (`allowH2` is off), and what they send are texts: what is for other ones stays
-    // out.
+    // Our connections never use HTTP/2 (`allowH2` is off) and send only texts, so the code for other cases is left out.
     build.onResolve({ filter: /^node:http2$|\/client-h2\.js$|\/web\/fetch\/body\.js$/ }, ({ path, importer }) =>
       /[\\/]undici[\\/]/.test(importer) ? { path, namespace: 'no-undici' } : undefined,
     )
@@ -66,19 +65,19 @@ const pooledUndici: Plugin = {
   },
 }
 
-/** What is loaded where more than help or the version is asked for. */
+/** The module that is loaded unless only help or the version is requested. */
 const runnerFile = 'src/cli/run-line.ts'
 
-/** Commands that are asked for by shells and editors, or run for hours: they load no more than they need. */
+/** Commands that shells and editors run, or that run for hours. They load only what they need. */
 const lightCommands = ['completion', 'schema', 'platform']
 
-/** What is run most. */
+/** The commands that are run most. */
 const areaCommands = ['plan', 'apply', 'drift', 'validate']
 
 /**
- * Puts what the program always loads into one file, and into another what the commands for areas load, which is most of what
- * any command but the light ones needs. Else it is cut into as many files as there are groups of commands that share a part of
- * it: ninety for a plan, of which each takes as long to open as most of them to run.
+ * Puts the modules that the program always loads into one file, and the modules that commands for areas load into another; most
+ * other commands need nearly all of these. Otherwise there would be a file for each group of commands that share modules: a plan
+ * would load ninety files, and opening one takes as long as running most of them.
  */
 export async function fewFiles(options: BuildOptions): Promise<Plugin> {
   const { metafile } = await build({ ...options, metafile: true, write: false })
@@ -108,7 +107,8 @@ export async function fewFiles(options: BuildOptions): Promise<Plugin> {
         contents: importsOf((groups.get(path) ?? []).map((file) => join(root, file))),
         resolveDir: root,
       }))
-      // What is loaded later comes when all of its groups are there: to say so keeps these together.
+      // Modules that are loaded later are loaded after all their groups. An explicit import of the groups keeps their modules
+      // together.
       onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) => {
         const needed = groupsOf(relative(root, path).replaceAll('\\', '/'))
         return needed.length === 0
@@ -121,7 +121,7 @@ export async function fewFiles(options: BuildOptions): Promise<Plugin> {
 
 const importsOf = (files: readonly string[]): string => files.map((file) => `import ${JSON.stringify(file)}`).join('\n')
 
-/** The files of ours that these lead to without being asked for later. */
+/** Our source files that these files import, without dynamic imports. */
 const ownFiles = (files: readonly string[], metafile: Metafile): readonly string[] => [
   ...new Set(files.flatMap((file) => [...loadedWith(file, metafile)]).filter((file) => file.startsWith('src/'))),
 ]
@@ -129,7 +129,7 @@ const ownFiles = (files: readonly string[], metafile: Metafile): readonly string
 const loadedLater = (file: string, { inputs }: Metafile): readonly string[] =>
   (inputs[file]?.imports ?? []).flatMap(({ path, kind }) => (kind === 'dynamic-import' ? [path] : []))
 
-/** The files that a file leads to without being asked for later. */
+/** All files that a file imports, without dynamic imports. */
 function loadedWith(entry: string, { inputs }: Metafile): ReadonlySet<string> {
   const seen = new Set<string>()
   const visit = (file: string): void => {
@@ -143,10 +143,10 @@ function loadedWith(entry: string, { inputs }: Metafile): ReadonlySet<string> {
   return seen
 }
 
-/** How the program is bundled, wherever to. */
+/** The options of all bundles. */
 export const bundleOptions = {
   bundle: true,
-  // What only some commands need stays in files of its own, loaded when they need it.
+  // Modules that only some commands need are in separate files, which are loaded when they are needed.
   splitting: true,
   format: 'esm',
   platform: 'node',
@@ -154,7 +154,7 @@ export const bundleOptions = {
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'none',
-  // Installed by those who want it.
+  // Users install these packages if they need them.
   external: ['pg', '@dbos-inc/dbos-sdk'],
   plugins: [compiledChecks, pooledUndici],
   banner: {
@@ -163,7 +163,7 @@ export const bundleOptions = {
   logLevel: 'warning',
 } satisfies BuildOptions
 
-/** Puts the files that come with the program into it, in the place of the module that reads them. */
+/** Replaces the module that reads the files of the package by one that contains them. */
 const embeddedFiles: Plugin = {
   name: 'embedded files',
   setup: (build) => {
@@ -192,7 +192,7 @@ function shippedFiles(): readonly { readonly path: string; readonly text: string
   return [{ path: 'package.json', text: JSON.stringify({ version }) }, ...folders]
 }
 
-/** The same in one file, which needs nothing but Node: with the driver of PostgreSQL. */
+/** The options for a single file that needs only Node. It contains the PostgreSQL driver. */
 export const oneFileOptions = {
   ...bundleOptions,
   splitting: false,

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * Every optional dependency that package-lock.json names must have an entry of its own. A registry that lacks the package
- * of one machine's architecture makes `npm install` drop the entry silently, and `npm ci` fail in the next clean clone.
+ * Checks that every optional dependency in package-lock.json has its own entry. If a registry lacks the package for the
+ * architecture of one machine, `npm install` drops the entry silently, and then `npm ci` fails in the next clean clone.
  */
 
 interface Lock {
@@ -20,7 +20,7 @@ const missing = Object.entries(lock.packages).flatMap(([path, entry]) =>
 for (const line of missing) process.stderr.write(`package-lock.json has no entry for ${line}\n`)
 process.exitCode = missing.length === 0 ? 0 : 1
 
-/** Looks for the package as Node does: in the folder of the one that needs it, then in the folders around it. */
+/** Searches the package as Node does: in the folder of the dependent package, then in the folders above. */
 function resolves(path: string, name: string): boolean {
   const folder = path === '' ? '' : `${path}/`
   if (Object.hasOwn(lock.packages, `${folder}node_modules/${name}`)) return true

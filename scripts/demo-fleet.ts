@@ -8,8 +8,8 @@ import { fleetWorkers } from '../test/kit/fleet-workers.js'
 import { dropDatabase, freshDatabase, postgresServer } from '../test/kit/postgres.js'
 
 /**
- * `npm run demo:fleet`: twelve areas, each on an embedded platform in this process, and two workers on a PostgreSQL of their
- * own (`.ci/postgres`). A canary wave, an approval, a worker that is killed, and a failure that stops a rollout.
+ * `npm run demo:fleet`: twelve areas, each on an embedded platform in this process, and two workers with their own PostgreSQL
+ * (`.ci/postgres`). It shows a canary wave, an approval, a killed worker, and a failure that stops a rollout.
  */
 
 if (postgresServer === undefined) throw new Error('no PostgreSQL: npm run demo:fleet starts one by .ci/postgres')
@@ -73,7 +73,7 @@ function start(): Promise<string> {
 
 type Status = NonNullable<Awaited<ReturnType<typeof rolloutStatus>>>
 
-/** Waits until the rollout is like that, and shows it. */
+/** Waits until the condition for the rollout is true, and shows the rollout. */
 async function until(rollout: string, isSo: (status: Status) => boolean, how?: 'silently'): Promise<void> {
   await withControls(ground.fleet, ports, async ({ store }) => {
     for (;;) {

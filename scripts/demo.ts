@@ -12,15 +12,15 @@ import { exampleVariables } from '../test/kit/example-env.js'
 import { Rest } from './rest.js'
 
 /**
- * A walk through the program against the embedded platform: a web shop comes into its area of staging, and then into
- * production; somebody changes production behind git's back. Exits with 1 if any step does not end as it should.
+ * A demonstration of the program on embedded platforms: a web shop is applied to its staging area and then to production, and
+ * then somebody changes production outside git. Exits with 1 if a step does not end as expected.
  */
 
 const example = new URL('../examples/storefront', import.meta.url)
 
 /**
- * An answer about a whole area is long: these lines of its beginning and of its end show what it looks like. The plan that
- * apply shows first was shown before.
+ * The output for a whole area is long, so only these numbers of lines at its beginning and its end are shown. The plan at the
+ * beginning of apply was already shown.
  */
 const shownLines: Readonly<Record<string, readonly [first: number, last: number]>> = {
   plan: [7, 4],
@@ -28,7 +28,7 @@ const shownLines: Readonly<Record<string, readonly [first: number, last: number]
   explain: [13, 0],
 }
 
-/** What a patch of production writes. */
+/** An object that a patch of production changes. */
 const patched = 'Service/Catalog API/Endpoint/product-feed'
 
 const failures: string[] = []
@@ -36,7 +36,7 @@ const { signal } = new AbortController()
 setMaxListeners(0, signal)
 const folder = mkdtempSync(join(tmpdir(), 'gatewright-demo-'))
 cpSync(example, folder, { recursive: true, filter: (path) => !path.includes('.gatewright') })
-// Each environment has an area of its own.
+// Each environment has its own area.
 const platforms = {
   staging: await startPlatform({ port: 0, autoApprove: true }),
   prod: await startPlatform({ port: 0, autoApprove: true }),
@@ -52,7 +52,7 @@ try {
 say(failures.length === 0 ? '\nEvery step ended as it should.' : `\n${failures.join('\n')}`)
 process.exitCode = failures.length === 0 ? 0 : 1
 
-/** Writes the address of the platform that stands in for the one of an environment. */
+/** Replaces the platform of an environment in the project file by the embedded one. */
 function standIn(name: Environment, { url, area }: RunningPlatform): void {
   const file = join(folder, 'gatewright.yaml')
   const platform = `    ${name}:\n      platform: {url: "${url}", area: ${area}}`
@@ -108,7 +108,7 @@ async function put(rest: Rest, path: string, body: Readonly<Record<string, unkno
   await rest.put(path, body)
 }
 
-/** Runs one command line and shows it as a shell would; its text is given back. */
+/** Runs one command line, shows it like a shell, and returns its output. */
 async function step(environment: Environment, args: readonly string[], expected: number): Promise<string> {
   say(`$ gatewright ${args.map((each) => (/[ ]/.test(each) ? `"${each}"` : each)).join(' ')}`)
   let text = ''

@@ -17,12 +17,12 @@ import { problemsPage } from './reference/problems-page.js'
 import { variablesPage } from './reference/variables-page.js'
 
 /**
- * Writes the JSON Schemas of all kinds into `schemas/` and the reference pages into `docs/reference/`; with --check it only
- * tells, by exit code 1, whether they differ.
+ * Writes the JSON Schemas of all kinds to `schemas/` and the reference pages to `docs/reference/`. With --check it only compares
+ * them, and exits with 1 if they differ.
  */
 
 const root = join(import.meta.dirname, '..')
-// Those of plan, drift and diff are written by hand: files that are not made here are left alone.
+// Files that are not generated here are left alone, such as the handwritten schemas of plan, drift and diff.
 const desired = new Map([
   ...Object.entries({ ...allSchemas(), ...documentSchemas() }).map(([file, schema]): [string, string] => [
     `schemas/${file}`,

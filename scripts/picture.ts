@@ -9,8 +9,8 @@ import { createPlatform, type Platform } from '../src/platform/server.js'
 import { exampleVariables } from '../test/kit/example-env.js'
 
 /**
- * The picture of the README: what `gatewright plan` shows of the example after three edits in git and one behind its back, as
- * a terminal shows it. `npm run picture` writes it; a test holds it against what the program shows.
+ * The picture in the README: the terminal output of `gatewright plan` for the example after three edits in git and one on the
+ * platform. `npm run picture` writes it; a test compares it with the output of the program.
  */
 
 export const pictureFile = fileURLToPath(new URL('../docs/plan.svg', import.meta.url))
@@ -26,7 +26,7 @@ export async function pictureOfPlan(): Promise<string> {
   const platform = createPlatform({ autoApprove: true, idSeed: 'picture', now: () => started })
   try {
     await run(['apply', '-e', 'dev', '--yes', '--quiet'], folder, platform)
-    // Somebody changes it whose records are not ours.
+    // Somebody with other records changes the area.
     edit(elsewhere, 'manifests/services/orders.yaml', 'DomainResponse: 30', 'DomainResponse: 5')
     await run(['apply', '-e', 'dev', '--yes', '--quiet'], elsewhere, platform)
     edit(folder, 'gatewright.yaml', 'default: 10000,', 'default: 20000,')
@@ -82,10 +82,10 @@ function edit(folder: string, file: string, from: string, to: string): void {
   writeFileSync(path, text.replace(from, to))
 }
 
-/** Points of a character and of a line. */
+/** The size of a character and of a line in points. */
 const size = { wide: 8.4, high: 20, margin: 18 }
 
-/** Text with the colours of a terminal as a picture of one; it has the same colours on light and on dark pages. */
+/** Converts terminal output with colours to a picture. Its colours are the same on light and dark pages. */
 function svgOf(text: string): string {
   const lines = text.trimEnd().split('\n').map(spansOf)
   const columns = Math.max(...lines.map((spans) => spans.reduce((sum, span) => sum + [...span.text].length, 0)))

@@ -10,9 +10,9 @@ import { brokenLists, damagedRecords, editedPlans, lostAnswers } from '../test/l
 import { kills } from '../test/laws/reliability/kills.js'
 
 /**
- * The figures of docs/explanation/reliability.md: `npm run reliability -- [--count PERCENT] [--seed N] [--only NAME]
- * [--write]`. Everything is drawn from the seed, stays on the loopback interface, and ends by itself. `--count 10` runs a tenth
- * of it; `--write` puts the figures into the page. Records in PostgreSQL are tried if GATEWRIGHT_TEST_POSTGRES names a server.
+ * The figures of docs/explanation/reliability.md: `npm run reliability -- [--count PERCENT] [--seed N] [--only NAME] [--write]`.
+ * Everything is derived from the seed, uses only the loopback interface, and ends by itself. `--count 10` runs a tenth of it;
+ * `--write` writes the figures to the page. Records in PostgreSQL are tested if GATEWRIGHT_TEST_POSTGRES names a server.
  */
 const { values } = parseArgs({
   options: {

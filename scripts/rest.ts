@@ -1,4 +1,4 @@
-/** A colleague with a REST client of their own: the few calls that a demonstration makes beside the program. */
+/** A minimal REST client: another user who changes the area without gatewright. */
 
 interface Access {
   readonly url: string
@@ -33,7 +33,7 @@ export class Rest {
     return new Rest(`${url}/v3/rest`, token)
   }
 
-  /** The id of the one object of that name in a collection. */
+  /** The id of the only object with that name in a collection. */
   async find(path: string, name: string): Promise<string> {
     const query = new URLSearchParams({ filter: `name:${name}`, fields: 'id,name' })
     const answer = await fetch(`${this.#base}${path}?${query}`, { headers: this.#headers })

@@ -6,8 +6,8 @@ import { oneFileOptions, programFile } from './bundle.js'
 import { noticesOf } from './notices.js'
 
 /**
- * Builds the program as one file that Node runs, build/gatewright.mjs, and, where this Node can, as one that runs without
- * Node, build/gatewright: Node itself with the program in it, for the system that it is built on.
+ * Builds the program as a single file for Node, build/gatewright.mjs. If this Node can, it also builds an executable for this
+ * system that contains Node, build/gatewright.
  */
 
 const folder = 'build'

@@ -9,8 +9,8 @@ import { mostInASecond } from '../test/kit/most-in-a-second.js'
 import { dropDatabase, freshDatabase } from '../test/kit/postgres.js'
 
 /**
- * Kills workers of a fleet at random, while drift is looked for by the clock and rollouts run, and then asks: has each area one
- * result for each moment, was nothing applied twice (by the platforms' logs), was no limit passed (by the platforms' clocks)?
+ * Kills workers of a fleet at random while scheduled drift and rollouts run. Then it checks: each area has one result for each
+ * scheduled time, nothing was applied twice (in the platforms' logs), and no limit was exceeded (by the platforms' clocks).
  * Usage: .ci/postgres npx tsx scripts/soak-fleet.ts [KILLS [AREAS]]
  */
 
@@ -47,7 +47,7 @@ try {
   for (let index = 0; index < 3; index += 1) await workers.open()
   const descriptions: string[] = []
   for (let kill = 0; kill < kills; kill += 1) {
-    // The manifests of a rollout stay as they are until it has ended: its plans would be stale otherwise.
+    // The manifests change only between rollouts: otherwise the plans of a rollout would be stale.
     if ((await openRollouts()) === 0) {
       descriptions.push(`description ${kill}`)
       ground.declare(`description ${kill}`)
@@ -71,7 +71,7 @@ try {
 say(faults.length === 0 ? 'Everything held.' : faults.join('\n'))
 process.exitCode = faults.length === 0 ? 0 : 1
 
-/** Until all rollouts have ended; meanwhile the clock goes on. */
+/** Waits until all rollouts have ended. The schedule continues in the meantime. */
 async function finished(): Promise<void> {
   for (;;) {
     if ((await openRollouts()) === 0) break
@@ -89,7 +89,7 @@ async function openRollouts(): Promise<number> {
 }
 
 async function checkResults(): Promise<void> {
-  // The round of a moment and its jobs need a while.
+  // The last scheduled round and its jobs need some time.
   await setTimeout(15_000)
   const rounds = await rows<{ occasion: string; areas: number; results: number }>(
     `select occasion, count(distinct area)::int as areas, count(*)::int as results from gatewright.fleet_results
@@ -100,7 +100,7 @@ async function checkResults(): Promise<void> {
   faults.push(...unfinished.map(({ occasion, areas, results }) => `${occasion}: ${results} results of ${areas} areas`))
 }
 
-/** Each rollout changed the description once, and the service was created once. */
+/** Checks that each rollout changed the description once, and that the service was created once. */
 function checkWrites(rollouts: number): void {
   ground.platforms.forEach(({ platform }, index) => {
     const changing = platform.log.filter(({ method, status }) => method !== 'GET' && status === 200)
@@ -112,7 +112,7 @@ function checkWrites(rollouts: number): void {
   })
 }
 
-/** In no second more calls of the shared key than it allows, whichever area they were for. */
+/** Checks that in no second there were more calls of the shared key than it permits, in all areas together. */
 function checkRate(): void {
   const shared = [...ground.calls].flatMap(([area, times]) => (sharedAreas().includes(area) ? times : []))
   const most = mostInASecond(shared)

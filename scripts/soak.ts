@@ -2,12 +2,12 @@ import { playEverywhere } from '../test/laws/history/everywhere.js'
 import { storm } from '../test/laws/storm.js'
 
 /**
- * The long soak: `npm run soak -- [HOW_MANY] [FIRST_SEED]`, 500 seeds from 1 by default. Each draws an area and a schedule of
- * faults, applies until nothing is left to do, and compares the outcome with that of a run without faults.
+ * The long soak test: `npm run soak -- [HOW_MANY] [FIRST_SEED]`, by default 500 seeds from 1. Each seed generates an area and a
+ * schedule of faults, applies until nothing is left, and compares the result with that of a run without faults.
  *
- * `npm run soak -- histories [HOW_MANY] [FIRST_SEED] [COMMITS] [WITHOUT]` plays random histories of commits on the embedded
- * platform in both dialects and on another make, two of three with kills, lost answers, late creates and lists that lag.
- * WITHOUT leaves edits out ("2.1,2.3"), to make one that fails smaller.
+ * `npm run soak -- histories [HOW_MANY] [FIRST_SEED] [COMMITS] [WITHOUT]` applies random histories of commits to the embedded
+ * platform in both dialects and to the other make. Two of three histories have kills, lost answers, late creates and lists that
+ * lag. WITHOUT leaves out edits ("2.1,2.3"), to reduce a failing history.
  */
 interface Outcome {
   readonly seed: number

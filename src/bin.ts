@@ -8,31 +8,32 @@ import { steadyOutput } from './cli/output.js'
 import type { Gate } from './client/job-gate.js'
 import { gitVariables } from './files/git-variables.js'
 
-/** The process: the only place that holds the real streams, environment, clock and network. */
+/** The process. Only this file uses the real streams, environment, clock and network. */
 
 const interruption = new AbortController()
-// Every request and every wait listens to it.
+// All requests and waits listen to it.
 setMaxListeners(0, interruption.signal)
 
-/** The first signal asks the command to finish what is in flight; a second one ends the process at once. */
+/** The first signal asks the command to finish its requests in flight; a second one ends the process at once. */
 let asked = 0
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(name, () => {
-    // A terminal that is closed says so more than once.
+    // A closed terminal can send its signal several times.
     if (name !== 'SIGHUP') asked += 1
     if (asked > 1) process.exit(130)
     interruption.abort()
   })
 }
 
-// Who runs it as a job of a fleet holds a channel: once that is gone, others go on with the job, and must not find it running.
+// The parent of a fleet's job holds an IPC channel. If the channel closes, other workers continue the job, so this process must
+// end.
 process.on('disconnect', () => interruption.abort())
 process.channel?.unref()
-// It may have gone before anybody listened.
+// The channel may have closed before the listener was added.
 if (process.connected === false) interruption.abort()
 
-// Node 22 warns that its SQLite may change; what the embedded platform needs of it has stayed the same since. What the driver
-// of PostgreSQL says of its coming version is meant for the workflow engine, of which one exact version is used.
+// Node 22 warns that its SQLite may change, but the functions that the embedded platform uses have not changed since. The warning
+// of the PostgreSQL driver about its next version is for the workflow engine, of which an exact version is installed.
 const unspoken = ['SQLite is an experimental feature', 'Calling client.query() when the client is already executing']
 process.emitWarning = new Proxy(process.emitWarning, {
   apply: (emit, self, args: Parameters<typeof process.emitWarning>) => {
@@ -40,7 +41,7 @@ process.emitWarning = new Proxy(process.emitWarning, {
   },
 })
 
-/** The folder in which it was started, which may be gone by now. */
+/** The working directory at the start. It may have been deleted. */
 function startedIn(): string {
   try {
     return process.cwd()
@@ -52,10 +53,10 @@ function startedIn(): string {
 
 const cwd = startedIn()
 
-// The git that it starts in other folders, and processes of areas, mean the same repository.
+// Commands of git in other folders, and the processes of areas, must use the same repository.
 Object.assign(process.env, gitVariables(process.env, cwd))
 
-/** Of the job of an area: one for all clients of this process, as they share its key. */
+/** The gate for the job of an area. All clients of this process share it, because they share the key. */
 let gate: Gate | undefined
 
 const world: World = {
@@ -69,13 +70,14 @@ const world: World = {
   signal: interruption.signal,
   children: async () => {
     const { childrenOf } = await import('./fleet/child.js')
-    // What was built with Node in it has no main file.
+    // A single executable, which contains Node, has no main file.
     const { isSea } = await import('node:sea')
     const main = isSea() ? [] : [...process.execArgv, ...process.argv.slice(1, 2)]
     return childrenOf([process.execPath, ...main])
   },
   transport: async (to) => {
-    // The parser of answers is WebAssembly: to optimize it takes 70 ms of processor time, and a small plan ends before it is used.
+    // The parser of HTTP answers is WebAssembly. Its optimization needs 70 ms of processor time, and a small plan ends before it
+    // is useful.
     setFlagsFromString('--liftoff-only')
     const { proxiesIn, undiciTransport } = await import('./client/undici-transport.js')
     const wire = undiciTransport({ proxies: proxiesIn(process.env) })
@@ -89,7 +91,7 @@ const world: World = {
       ...{ window: rate > 0 ? rateWindow(rate) : undefined },
       take: isCounted ? callsFromParent(process, interruption.signal) : undefined,
       ...{ now: Date.now, sleep: world.sleep, signal: interruption.signal },
-      // What a process is told comes in between: also that its channel is gone.
+      // Lets other events be handled first, such as the end of the channel.
       noticed: () => setImmediate(),
     })
     return gate(wire)

@@ -7,7 +7,7 @@ import { abortSignal, callback, checkInput, record, text } from './engine/worksp
 import type { Ports } from './ports/ports.js'
 import { harmless, type Progress } from './ports/progress.js'
 
-/** The programming interface: what the commands do, as functions. */
+/** The programming interface: the commands as functions. */
 
 export type { ExportDocument } from './documents/export.js'
 export type { PlanDocument } from './documents/plan.js'
@@ -28,23 +28,23 @@ export type { Progress } from './ports/progress.js'
 export type { ProblemCode, Severity } from './problems/codes.js'
 export { type Place, type Problem, ProblemError } from './problems/problem.js'
 
-/** Parts of the world that a program replaces. `progress` is told what it has functions for; what they throw is ignored. */
+/** The ports that a caller can replace. `progress` may have any of its functions; exceptions from them are ignored. */
 export type WorkspacePorts = { readonly [Name in keyof Omit<Ports, 'progress'>]?: Ports[Name] | undefined } & {
   readonly progress?: Partial<Progress> | undefined
 }
 
 /**
- * Opens a project. Nothing is read or sent before one of its functions is called. `ports` replaces parts of the world: the
- * environment, the working directory, the clock, the way to the wire; aborting `signal` ends what has not written yet, and
- * lets what has written finish what is in flight. Throws a ProblemError if one of them has a field that there is not, or a
- * value that its field does not take. Nothing is printed, and no listener stays behind.
+ * Opens a project. Nothing is read or sent before one of its functions is called. `ports` replaces parts of the outside world:
+ * environment variables, working directory, clock, network. If `signal` is aborted, a function that has not written yet ends; one
+ * that has written finishes its requests in flight. Throws a ProblemError if a parameter has an unknown field or an invalid
+ * value. Prints nothing and leaves no listeners behind.
  */
 export function openWorkspace(input: WorkspaceInput = {}, ports: WorkspacePorts = {}): Workspace {
   checkInput('openWorkspace', ports, portFields)
   const env = ports.env ?? process.env
   const cwd = ports.cwd ?? process.cwd()
   const signal = ports.signal ?? new AbortController().signal
-  // Every call listens to it while it runs, and Node warns of more than ten.
+  // Every running call listens to it, and Node warns if there are more than ten listeners.
   setMaxListeners(0, signal)
   return workspaceOf(input, {
     env,

@@ -4,7 +4,7 @@ import { globalOptionOf, globals } from '../../src/cli/options.js'
 import { formatsOf } from '../../src/report/formats/formats.js'
 import { code, page, sentence, table } from './page.js'
 
-/** docs/reference/commands.md: every command and option, from the rows that the program itself is made of. */
+/** docs/reference/commands.md: all commands and options, from the program's own rows. */
 export function commandsPage(): string {
   const shown = commands.filter(({ hidden }) => !hidden)
   const contents = shown.map((row) => [

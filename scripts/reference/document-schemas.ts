@@ -7,23 +7,23 @@ import type { JsonObject } from '../../src/json/json.js'
 import { code, page, table } from './page.js'
 
 /**
- * The JSON Schemas of what commands answer with `-o json`, but for those of plan and drift and of diff, which stand in files of
- * their own: the program reads the first of them.
+ * The JSON Schemas of the commands' answers with `-o json`, except for plan, drift and diff: these are handwritten files, because
+ * the program reads the first of them.
  */
 
 interface Answer {
   readonly format: string
-  /** The commands, as a user types them. */
+  /** The commands, as users type them. */
   readonly by: string
   readonly about: string
-  /** Who gets it, if it is not stdout. */
+  /** The receiver, if the document is not written to stdout. */
   readonly sentTo?: 'webhooks'
   readonly schema: JsonObject
 }
 
 type Properties = Readonly<Record<string, JsonObject>>
 
-/** An object with those members and no others; a name that ends in "?" may be absent. */
+/** An object with only these members. Members whose name ends in "?" are optional. */
 function closed(properties: Properties, description?: string): JsonObject {
   const names = Object.keys(properties)
   return {
@@ -98,7 +98,7 @@ const place = { ...position, 'text?': of(text, 'Absent where it may hold a secre
 const moment = of(text, 'ISO date.')
 const counts = (of: string): JsonObject => mapOf(count, `How many ${of}.`)
 
-/** An area of a fleet, as its file describes it. */
+/** An area of a fleet, as in its file. */
 const fleetArea: Properties = {
   name: text,
   project: text,
@@ -499,7 +499,7 @@ const draft = 'https://json-schema.org/draft/2020-12/schema'
 
 const fileOf = (format: string): string => `${format.slice('gatewright.'.length, -'/1'.length)}-document.schema.json`
 
-/** By their file names. */
+/** The schemas by file name. */
 export const documentSchemas = (): Readonly<Record<string, JsonObject>> =>
   Object.fromEntries(answers.map((answer) => [fileOf(answer.format), documentSchema(answer)]))
 

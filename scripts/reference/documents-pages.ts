@@ -7,7 +7,7 @@ import { changeVariables, planVariables, policyKind } from '../../src/catalog/po
 import { kinds } from '../../src/catalog/queries.js'
 import { code, page, table } from './page.js'
 
-/** docs/reference/project-file.md: every key of the project file, from its schema. */
+/** docs/reference/project-file.md: all keys of the project file, from its schema. */
 export function projectPage(): string {
   const project = outlineOf(schemaOf('Project'))
   return page(
@@ -27,7 +27,7 @@ may contain [placeholders](metadata.md#placeholders), except for \`GATEWRIGHT_*\
   )
 }
 
-/** docs/reference/openapi.md: every key of a document of kind OpenAPI, and the extensions in the file that it names. */
+/** docs/reference/openapi.md: all keys of a document of kind OpenAPI, and the extensions in the OpenAPI file. */
 export function openApiPage(): string {
   const levels = Object.entries(extensionLevels).map(([name, at]) => [
     code(`${extensionPrefix}${name}`),
@@ -68,7 +68,7 @@ const extensionAbout: Readonly<Record<string, string>> = {
   skip: '`true`: no endpoint is created from it.',
 }
 
-/** docs/reference/fleet-file.md: every key of a fleet and of its areas, from their schemas. */
+/** docs/reference/fleet-file.md: all keys of a fleet and of its areas, from their schemas. */
 export const fleetPage = (): string =>
   page(
     'The fleet file',
@@ -115,7 +115,7 @@ const policyValues = `## Values
 - These CEL functions and macros are available too: \`matches\`, \`contains\`, \`startsWith\`, \`endsWith\`, \`size\`, \`split\`, \`join\`, \`all\`, \`exists\`,
   \`exists_one\`, \`filter\`, \`map\`, \`cel.bind\`, \`optional.of\`.`
 
-/** docs/reference/metadata.md: what documents and children say of themselves. */
+/** docs/reference/metadata.md: the keys of `metadata` in documents and in children. */
 export function metadataPage(): string {
   const names = new Map(kinds.map((kind) => [kind, metadataKeys(kind, 'document').required]))
   const rows = kinds.map((kind) => [

@@ -5,7 +5,7 @@ import { ancestors, childFields, kinds, metadataWord } from '../../src/catalog/q
 import type { Kind } from '../../src/catalog/types.js'
 import { code, table } from './page.js'
 
-/** docs/reference/kinds.md: a reference page of every kind, from the catalogue. */
+/** docs/reference/kinds.md: all kinds, from the catalogue. */
 export function kindsPage(): string {
   return `${[head, contents(), ...kinds.map(kindSection)].join('\n\n')}\n`
 }
@@ -95,7 +95,7 @@ function remarks(field: FieldDescription): string {
   return words.filter((word) => typeof word === 'string' && word !== '').join('; ')
 }
 
-/** Members of value objects, which the document names without showing them. */
+/** The members of value objects, which the document names without showing them. */
 function membersText({ fields }: KindDescription): readonly string[] {
   return Object.entries(fields).flatMap(([name, { members }]) => {
     if (!members) return []

@@ -1,7 +1,7 @@
 import { type ProblemCode, problemCodes, severitiesOf } from '../../src/problems/codes.js'
 import { code, page, table } from './page.js'
 
-/** docs/reference/problems.md: every code of a problem, from the rows of src/problems/codes.ts. */
+/** docs/reference/problems.md: all problem codes, from the rows of src/problems/codes.ts. */
 export function problemsPage(): string {
   const names = (Object.keys(problemCodes) as ProblemCode[]).sort()
   const rows = names.map((name) => {

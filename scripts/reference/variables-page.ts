@@ -1,6 +1,6 @@
 import { page, table } from './page.js'
 
-/** docs/reference/environment-variables.md; a test holds the rows against the program's source. */
+/** docs/reference/environment-variables.md. A test compares the rows with the source code. */
 export const variablesPage = (): string =>
   page(
     'Environment variables',

@@ -7,7 +7,6 @@ import { shapes } from './shapes.js'
 import type { DefaultValue, Field, FieldOrigin, FieldType, Kind, Operation, ShapeName } from './types.js'
 
 /** A field of the catalogue as plain JSON, for people and programs. */
-
 export interface FieldDescription {
   /** The type as the document prints it. */
   readonly type: string

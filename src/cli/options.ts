@@ -19,7 +19,6 @@ import {
 import type { ReportRequest } from './report-requests.js'
 
 /** All global options, each declared once. */
-
 export const globals = {
   directory: textOr(
     '-C, --directory <dir>',

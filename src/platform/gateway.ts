@@ -2,7 +2,6 @@ import { type Vocabulary, wireWords } from '../catalog/vocabulary.js'
 import type { Settings } from './settings.js'
 
 /** An error of the gateway in front of the interface. The gateway counts calls, and answers with XML if it refuses one. */
-
 export type GatewayError =
   | 'ERR_403_DEVELOPER_OVER_QPS'
   | 'ERR_403_DEVELOPER_OVER_RATE'

@@ -20,7 +20,6 @@ import { diagnosticText, type Report } from './problems.js'
 import { alignedLines, type TextForm, wrappedText } from './table.js'
 
 /** The form of the result of a command in all areas of a fleet. */
-
 interface Form extends TextForm {
   /** `all`: all areas, and all fields of common changes. */
   readonly detail: 'all' | 'some'

@@ -1,7 +1,6 @@
 import { lineOf } from './formats/text.js'
 
 /** One metric in the text format of Prometheus. */
-
 export interface Metric {
   readonly name: string
   readonly help: string

@@ -8,18 +8,20 @@ import type { PlatformSettings } from '../../src/platform/settings.js'
 import { area as areaOf, serveSettings } from '../fleet/areas.js'
 import { isWrite } from './world.js'
 
-/** A fleet of small areas, each on an embedded platform of its own in this process, with a project of its own. */
+/** A fleet of small areas. Each area has its own embedded platform in this process and its own project. */
 export interface Brands {
   readonly dir: string
   readonly fleet: Fleet
   readonly platforms: readonly RunningPlatform[]
-  /** Variables of the login, which is the same everywhere. */
+  /** The variables of the login, which is the same for all areas. */
   readonly env: Readonly<Record<string, string>>
-  /** Writes the manifest of each anew: one service with that description. */
+  /** Writes the manifest of each area again: one service with that description. */
   readonly declare: (description: string) => void
-  /** Calls that the platforms have answered with something changed, by area. */
+  /** The number of calls by which a platform has changed something, by area. */
   readonly writes: (area: string) => number
-  /** When the platforms saw requests, in milliseconds since 1970, by the name of the area; those for tokens count. */
+  /**
+   * When the platforms received requests, in milliseconds since 1970, by the name of the area. Requests for tokens are included.
+   */
   readonly calls: ReadonlyMap<string, readonly number[]>
   readonly close: () => Promise<void>
 }
@@ -88,7 +90,7 @@ export async function brands({ count, platform = {}, area = () => ({}), ...fleet
 
 const noted = (): number[] => []
 
-/** The platform adds what it sees to its log; that is told. */
+/** Calls `told` for each entry that the platform adds to its log. */
 function watched(log: readonly LogEntry[], told: () => void): void {
   const push = Array.prototype.push.bind(log)
   Object.defineProperty(log, 'push', {

@@ -2,16 +2,16 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
-/** The browser of this machine, by the names that distributions give it; undefined where there is none. */
+/** The path of a browser on this machine, under the names that distributions use; undefined if there is none. */
 export function browserHere(): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
   const names = ['chromium', 'chromium-browser', 'google-chrome']
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram)
 }
 
-/** Opens it; nothing is waited for by a limit other than that of the test. */
+/** Opens the browser. Only the time limit of the test applies. */
 export const openBrowser = (): Promise<Browser> =>
-  // A container has no sandbox of its own to give; what is opened are our own pages.
+  // In a container, the browser has no sandbox; it opens only our own pages.
   chromium.launch({ executablePath: browserHere() ?? '', args: ['--no-sandbox', '--disable-gpu'], timeout: 0 })
 
 export async function openPage(browser: Browser, options: BrowserContextOptions): Promise<Page> {

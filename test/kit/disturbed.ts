@@ -4,20 +4,20 @@ import type { Json } from '../../src/json/json.js'
 import { isObject, objectsIn } from '../../src/json/json.js'
 import type { LoggedRequest, Make } from './world.js'
 
-/** What befalls one write of a run. */
+/** A fault during one write of a run. */
 export type Misfortune =
-  /** The program is killed: it gets no answer, and does nothing any more. */
+  /** The program is killed: it receives no answer and does nothing more. */
   | { readonly is: 'killed'; readonly when: 'before' | 'after' }
-  /** The user presses Ctrl-C while it is under way. */
+  /** The user presses Ctrl-C during the write. */
   | { readonly is: 'interrupted' }
-  /** It is carried out, and the connection breaks. */
+  /** The write is executed, and the connection breaks. */
   | { readonly is: 'lost' }
-  /** It is carried out, and answered as if it were not. */
+  /** The write is executed, but the answer says that it failed. */
   | { readonly is: 'failed'; readonly status: number; readonly body: 'json' | 'other json' | 'html' }
-  /** It is answered by a gateway that has lost patience, and carried out later. */
+  /** A gateway answers after its time limit, and the write is executed later. */
   | { readonly is: 'late'; readonly milliseconds: number }
 
-/** What one run meets: misfortunes by the number of the write, from 1, and how far lists are behind. */
+/** The faults of one run: by the number of the write, counted from 1, and the lag of lists. */
 export interface Trouble {
   readonly misfortunes: ReadonlyMap<number, Misfortune>
   readonly lagMs: number
@@ -25,17 +25,17 @@ export interface Trouble {
 
 export const noTrouble: Trouble = { misfortunes: new Map(), lagMs: 0 }
 
-/** A make that stands behind a bad network, whatever make it is. Time is the clock's, which only sleeping moves. */
+/** A make behind a bad network. Time passes only when the clock sleeps. */
 export interface DisturbedMake extends Make {
-  /** From now on, writes counted anew. */
+  /** Sets the faults for the next run, and counts writes from the beginning. */
   readonly meet: (trouble: Trouble, interrupt: () => void) => void
-  /** Resolves when the run is dead: it waits for ever. */
+  /** Resolves when the run is killed: it then waits forever. */
   readonly killed: () => Promise<void>
-  /** Ends the waiting of a dead run, so that it gives back what it holds; nothing of it reaches the make any more. */
+  /** Ends the waiting of a killed run, so that its resources are released. None of its requests reaches the make any more. */
   readonly bury: () => void
-  /** The clock's sleep, from which a dead run does not wake. */
+  /** The clock's sleep. A killed run never wakes up from it. */
   readonly sleep: (milliseconds: number) => Promise<void>
-  /** Carries out what is still under way, however late it is. */
+  /** Executes all late writes now. */
   readonly settle: () => Promise<void>
 }
 
@@ -49,7 +49,7 @@ interface LateWrite {
   readonly request: Request
 }
 
-/** Puts the disturbances before a make. */
+/** Adds the faults to a make. */
 export function disturbed(make: Make, { now, sleep }: Clock): DisturbedMake {
   const log: LoggedRequest[] = []
   let trouble = noTrouble
@@ -63,7 +63,7 @@ export function disturbed(make: Make, { now, sleep }: Clock): DisturbedMake {
   let late: LateWrite[] = []
   const lists = laggingLists(now)
 
-  /** `at` is when it happens: what was under way between two runs is carried out before the first request of the second. */
+  /** `at` is the time of execution: late writes from between two runs are executed before the first request of the second run. */
   const carryOut = async (request: Request, at = now()): Promise<Response> => {
     const response = await make.fetch(request)
     if (request.method === 'POST' && response.ok) lists.hide(await response.clone().text(), at + trouble.lagMs)
@@ -143,7 +143,7 @@ function failure(status: number, body: 'json' | 'other json' | 'html'): Response
   })
 }
 
-/** Lists that are behind: a list that was read stays as it was for a while, and what was made is not in any. */
+/** Makes lists lag: a list that was read stays the same for a while, and lists do not contain new objects. */
 function laggingLists(now: () => number) {
   const hidden = new Map<string, number>()
   const kept = new Map<string, { readonly until: number; readonly text: string; readonly headers: Headers }>()
@@ -192,11 +192,11 @@ function pruned(value: Json, isHidden: (value: Json) => boolean): Json {
 }
 
 /**
- * A killed run leaves its folder as it is. The next one works in a copy, so that nothing of the dead one reaches it; the lock
- * in it is held by a process that has ended.
+ * A killed run leaves its folder as it is. The next run uses a copy, so that the killed one cannot affect it. The lock in the
+ * copy belongs to a process that has ended.
  */
 export async function inherit(from: string, to: string): Promise<void> {
-  // What the disk has been told already, it writes.
+  // Waits until the writes that were already started are on the disk.
   await new Promise((resolve) => setTimeout(resolve, 20))
   cpSync(from, to, { recursive: true })
   for (const file of readdirSync(to, { recursive: true, encoding: 'utf8' })) {

@@ -4,7 +4,7 @@ import type { KindName } from '../../src/catalog/types.js'
 import { documentFields } from '../catalog/document.js'
 import type { Make } from './world.js'
 
-/** A make that refuses to be asked for fields that the document's table of a kind does not have, as no recorded platform does. */
+/** A make that, unlike recorded platforms, refuses requests for fields that are not in the document's table of a kind. */
 export function documentOnly(make: Make): Make {
   return {
     log: make.log,
@@ -21,7 +21,7 @@ export function documentOnly(make: Make): Make {
   }
 }
 
-/** The kind whose objects a path of the document answers. */
+/** The kind of the objects at a path of the document. */
 const kindAt = (path: string): KindName | undefined =>
   kinds.find(
     ({ origin, operations }) =>
@@ -35,14 +35,14 @@ const pattern = (path: string): RegExp => new RegExp(`^${path.replaceAll(/\{\w+\
 
 function isKnown(kind: KindName, [name = '', ...inner]: readonly string[]): boolean {
   const row = catalog[kind].fields[name]
-  // Its paths need an id, which the table of an error set does not have.
+  // The paths of error sets need an id, although their table has none.
   const isPrinted = name === 'id' || documentFields(kind).some((field) => field.name === name)
   if (!row || !isPrinted || inner.length === 0) return isPrinted
   const element = elementOf(row.type)
   return element.is === 'child' || element.is === 'reference' ? isKnown(element.kind, inner) : true
 }
 
-/** What was refused so far; whoever reads it empties it. */
+/** The refusals so far. Reading them removes them. */
 const refusals: string[] = []
 
 export const refusedSoFar = (): readonly string[] => refusals.splice(0)

@@ -10,7 +10,7 @@ import { nameVariables } from '../../src/live/variables.js'
 import { masking } from '../../src/secrets/mask.js'
 import { environment, type Make, testClock, type World } from './world.js'
 
-/** The live area of a make, read as an export reads it. */
+/** The live area of a make, read in the same way as for an export. */
 async function liveOf(make: Make): Promise<Snapshot> {
   const { GATEWRIGHT_URL: url, GATEWRIGHT_AREA: area, ...login } = environment
   const client = connect({
@@ -33,20 +33,20 @@ async function liveOf(make: Make): Promise<Snapshot> {
   return snapshot
 }
 
-/** What a person would set after an export: every variable of the area, with its live value. */
+/** The variables that a user would set after an export: all variables of the area with their live values. */
 export async function variablesOf(make: Make): Promise<Readonly<Record<string, string>>> {
   const snapshot = await liveOf(make)
   return knownValues(nameVariables(indexLive(snapshot)))
 }
 
-/** The files of a folder by their paths. */
+/** The YAML files of a folder by path. */
 export function filesIn(world: World, folder: string): Readonly<Record<string, string>> {
   const names = readdirSync(join(world.dir, folder), { recursive: true, encoding: 'utf8' })
   const files = names.filter((name) => name.endsWith('.yaml')).sort()
   return Object.fromEntries(files.map((name) => [name, readFileSync(join(world.dir, folder, name), 'utf8')]))
 }
 
-/** Replaces the manifests of a world by an export of its area. */
+/** Replaces the manifests of a world by an export of its area, and returns them. */
 export async function exported(world: World, ...args: readonly string[]): Promise<Readonly<Record<string, string>>> {
   rmSync(join(world.dir, 'manifests'), { recursive: true, force: true })
   const run = await world.run(['export', '--dir', 'manifests', '-o', 'json', ...args])

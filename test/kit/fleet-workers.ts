@@ -4,10 +4,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Brands } from './brands.js'
 
-/** Workers of a fleet in processes of their own. */
+/** Workers of a fleet in separate processes. */
 export interface FleetWorkers {
   readonly open: () => Promise<void>
-  /** Kills the one that is open longest, and opens another. */
+  /** Kills the oldest worker and opens another one. */
   readonly replaceOldest: () => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -15,7 +15,7 @@ export interface FleetWorkers {
 export interface WorkersSetup {
   readonly brands: Brands
   readonly database: string
-  /** The words that start a worker (`test/fleet/serve/worker.ts`), and the program that its jobs run. */
+  /** The command that starts a worker (`test/fleet/serve/worker.ts`), and the program for its jobs. */
   readonly start: readonly string[]
   readonly program: string
   readonly jobs?: number
@@ -24,7 +24,7 @@ export interface WorkersSetup {
 export function fleetWorkers({ brands, database, start, program, jobs = 3 }: WorkersSetup): FleetWorkers {
   const running: ChildProcess[] = []
   const request = { fleet: brands.fleet, database, jobs, pollMs: 200, recoverMs: 500 }
-  // A thousand areas are more than a command line may hold.
+  // A thousand areas would be too long for a command line.
   const words = join(brands.dir, 'worker.json')
   writeFileSync(words, JSON.stringify({ ...request, cwd: brands.dir, program }))
   const open = async (): Promise<void> => {

@@ -3,15 +3,15 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A bare repository as a host has it, and clones of it. */
+/** A bare repository, as on a git host, and clones of it. */
 export interface GitHost {
   readonly bare: string
-  /** A new clone, in a folder of its own. */
+  /** Creates a new clone in its own folder. */
   readonly clone: (...options: readonly string[]) => string
   readonly remove: () => void
 }
 
-/** Runs git as whoever wrote the tests; gives what it says. */
+/** Runs git as the author of the tests, and returns its output. */
 export const git = (cwd: string, ...args: readonly string[]): string => gitWith(cwd, undefined, ...args)
 
 const gitWith = (cwd: string, input: string | undefined, ...args: readonly string[]): string =>
@@ -23,7 +23,7 @@ const gitWith = (cwd: string, input: string | undefined, ...args: readonly strin
     env: { ...process.env, ...someone },
   })
 
-/** One more commit of a ref, with another text in the place of a file. */
+/** Adds a commit to a ref that replaces the text of a file. */
 export function replaceFile(cwd: string, ref: string, path: string, text: string): void {
   const size = Buffer.byteLength(text)
   const head = `commit ${ref}\ncommitter x <x@example.com> 0 +0000\ndata 1\nx\nfrom ${ref}^0\n`
@@ -41,7 +41,7 @@ const someone = {
 
 let templates: { readonly bare: string; readonly clone: string } | undefined
 
-/** A repository with two commits, so that a shallow clone lacks one. */
+/** A repository with two commits, so that a shallow clone has only one of them. */
 export function gitHost(): GitHost {
   templates ??= makeTemplates()
   const { bare: from, clone: whole } = templates
@@ -57,7 +57,7 @@ export function gitHost(): GitHost {
       if (clones > 1 || options.length > 0)
         git(dir, 'clone', '--quiet', '--template=', ...options, `file://${bare}`, folder)
       else {
-        // A copy with another address: git takes longer.
+        // A copy with another remote URL is faster than a clone.
         cpSync(whole, folder, { recursive: true })
         const config = join(folder, '.git/config')
         writeFileSync(config, readFileSync(config, 'utf8').replace(`file://${from}`, `file://${bare}`))
@@ -80,7 +80,7 @@ function makeTemplates() {
     git(work, 'commit', '--quiet', '-m', text)
   }
   git(dir, 'clone', '--quiet', '--bare', '--template=', work, bare)
-  // Nothing lives here long enough to be made small or tidied up.
+  // Compression and garbage collection are off: these repositories exist only for a short time.
   for (const name of ['core.compression', 'pack.window']) git(bare, 'config', name, '0')
   git(bare, 'config', 'receive.autogc', 'false')
   git(dir, 'clone', '--quiet', '--template=', `file://${bare}`, clone)

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../src/json/json.js'
 import { type DocumentText, document } from './manifests.js'
 import type { Make } from './world.js'
 
-/** A make that hides these texts wherever it answers them. */
+/** A make that hides these texts in all its answers. */
 export const hiding = (make: Make, secrets: readonly string[], sign: (secret: string) => string): Make => ({
   log: make.log,
   fetch: async (request) => {
@@ -17,7 +17,7 @@ export const hiding = (make: Make, secrets: readonly string[], sign: (secret: st
   },
 })
 
-/** A key of the package P, with a value and a secret of the canaries. */
+/** A key of the package P, with value and secret from the canaries. */
 export const keyOfPackage = (number: number): JsonObject => ({
   package: 'P',
   plan: 'Gold',
@@ -25,7 +25,7 @@ export const keyOfPackage = (number: number): JsonObject => ({
   secret: `\${env:SECRET_${number}}`,
 })
 
-/** The package P, and a member whose one application has these keys. */
+/** The package P, and a member with one application that has these keys. */
 export const withKeys = (...packageKeys: readonly JsonObject[]): readonly DocumentText[] => [
   document('Package', 'P', { plans: [{ name: 'Gold' }] }),
   document('Member', 'acme', {

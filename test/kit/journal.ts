@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { JournalEntry } from '../../src/stores/record.js'
 import type { Make } from './world.js'
 
-/** What the journals in a folder hold by now, in the order in which the runs began. */
+/** The entries of all journals in a folder, in the order in which the runs began. */
 export function journalIn(dir: string): readonly JournalEntry[] {
   const records = join(dir, '.gatewright')
   if (!existsSync(records)) return []
@@ -16,7 +16,7 @@ export function journalIn(dir: string): readonly JournalEntry[] {
     .map((line) => JSON.parse(line) as JournalEntry)
 }
 
-/** A make that notes every write that stands in no journal when it arrives; `{id}` in a journal stands for any id. */
+/** A make that collects all writes that were not in a journal when they arrived. `{id}` in a journal matches any id. */
 export function watched(make: Make, dirOf: () => string): Make & { readonly unannounced: readonly string[] } {
   const unannounced: string[] = []
   const sent: number[] = []

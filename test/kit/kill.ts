@@ -2,15 +2,18 @@ import { cpSync, existsSync, mkdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Make } from './world.js'
 
-/** When a run is killed: while it sends its write of that number, from 0; the platform has done it, or not. */
+/**
+ * The point at which a run is killed: during the write with that number, counted from 0, before or after the platform has
+ * executed it.
+ */
 export interface KillPoint {
   readonly write: number
   readonly when: 'before' | 'after'
 }
 
 /**
- * A make at which a run is killed. The records are copied to `copy` as they are at that moment, without the lock, which dies
- * with its process; nothing that the run sends after its death arrives.
+ * A make that simulates the death of a run at that point. The records are copied to `copy` as they are at that moment, but
+ * without the lock, which ends with its process. Later requests of the run do not arrive.
  */
 export function killedAt(make: Make, { write, when }: KillPoint, dir: () => string, copy: string): Make {
   let writes = 0

@@ -1,7 +1,10 @@
 import { Document, isMap, isPair, isScalar, isSeq, visit } from 'yaml'
 import type { JsonObject } from '../../src/json/json.js'
 
-/** A value as YAML in a layout that numbers below ten choose: blocks, brackets, quotes, comments, line ends, byte order. */
+/**
+ * A value as YAML in a random layout: blocks, brackets, quotes, comments, line ends, byte order mark. `next` gives numbers below
+ * ten.
+ */
 export function laidOut(value: JsonObject, next: () => number): string {
   const document = new Document(value)
   visit(document, (_, node) => {

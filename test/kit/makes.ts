@@ -4,7 +4,7 @@ import { type Make, testClock } from './world.js'
 
 type Clock = ReturnType<typeof testClock>
 
-/** The embedded platform in both of its dialects, and another make; the clock is given where more than the platform has it. */
+/** The embedded platform in both of its dialects, and the other make. A clock is given if it is not only for the platform. */
 export const makesWith = (
   another: Parameters<typeof createOtherMake>[0] = {},
 ): readonly (readonly [string, (clock?: Clock) => Make])[] => [

@@ -9,7 +9,7 @@ export interface DocumentText {
   readonly spec?: JsonObject
 }
 
-/** A document of that kind; a text is the name. */
+/** A document of that kind. If the metadata is a text, it is the name. */
 export const document = (
   kind: DocumentText['kind'],
   metadata: JsonObject | string,
@@ -20,7 +20,7 @@ export const document = (
   ...(spec && { spec }),
 })
 
-/** A project file that reads the folder `manifests`; `more`: what else its spec says, as lines of YAML. */
+/** A project file that reads the folder `manifests`. `more`: further lines of YAML for its spec. */
 export const projectText = (more = '', name = 'test'): string => `apiVersion: gatewright/v1
 kind: Project
 metadata: {name: ${name}}
@@ -31,7 +31,7 @@ ${more}`
 /** The documents as one YAML stream. */
 export const manifestText = (documents: readonly DocumentText[]): string => documents.map(textOf).join('---\n')
 
-/** The same documents are declared again and again, and to write YAML takes long. */
+/** A cache, because the same documents are declared repeatedly and writing YAML is slow. */
 const texts = new WeakMap<DocumentText, string>()
 
 function textOf(document: DocumentText): string {

@@ -1,7 +1,7 @@
 import type { AreaState } from '../../src/documents/fleet.js'
 import type { FleetStatusDocument } from '../../src/documents/fleet-status.js'
 
-/** The status of so many areas: most are in sync, and a few are like each other state, one after the other. */
+/** The status of a fleet with that many areas: most are in sync, and a few have the other states in turn. */
 export function manyAreas(count: number): FleetStatusDocument {
   const at = '2027-01-01T12:00:00.000Z'
   const others: readonly (AreaState | null)[] = ['drift', 'error', null, 'conflict', 'not-started', 'refused']

@@ -1,4 +1,4 @@
-/** The most of these moments, in milliseconds, that lie within any one second. */
+/** The largest number of these times, in milliseconds, within any one second. */
 export function mostInASecond(times: readonly number[]): number {
   const sorted = [...times].sort((left, right) => left - right)
   let first = 0

@@ -2,7 +2,7 @@ import { stringify } from 'yaml'
 import type { JsonObject } from '../../src/json/json.js'
 import { document, manifestText } from './manifests.js'
 
-/** A shop for animals as OpenAPI writes it, in each of its dialects: small, and ours. */
+/** A small pet store in OpenAPI, in each of its dialects. */
 
 const responses = { 200: { description: 'fine' } }
 
@@ -38,7 +38,7 @@ export const petstores: Readonly<Record<string, string>> = {
   '3.2': stringify({ openapi: '3.2.0', $self: 'https://example.com/petstore', info, servers, paths }),
 }
 
-/** The manifests that go with it. */
+/** The manifests for it. */
 export const petstoreManifests = (spec: JsonObject = {}, metadata: JsonObject = {}): string =>
   [
     manifestText([

@@ -1,11 +1,11 @@
 import { Client } from 'pg'
 
-/** A server whose databases may be dropped; undefined if none is there to be tested with (`.ci/postgres`). */
+/** A test server whose databases may be dropped (`.ci/postgres`); undefined if there is none. */
 export const postgresServer: string | undefined = process.env.GATEWRIGHT_TEST_POSTGRES
 
 let count = 0
 
-/** The URL of an empty database on that server. */
+/** Creates an empty database on that server and returns its URL. */
 export async function freshDatabase(): Promise<string> {
   count += 1
   const name = `gatewright_test_${process.pid}_${count}`
@@ -19,7 +19,7 @@ export async function dropDatabase(url: string): Promise<void> {
   await onServer(serverUrl(), `drop database ${new URL(url).pathname.slice(1)} with (force)`)
 }
 
-/** The rows that a statement answers. */
+/** Runs a statement and returns its rows. */
 export async function onServer(url: string, sql: string): Promise<readonly unknown[]> {
   const client = new Client({ connectionString: url })
   await client.connect()

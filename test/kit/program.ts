@@ -1,5 +1,5 @@
 import { join } from 'node:path'
 import { inject } from 'vitest'
 
-/** The built program, to be started by Node in a process of its own. */
+/** The built program, which Node runs in a separate process. */
 export const program = join(inject('built'), 'bin.js')

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../src/json/json.js'
 import { isObject } from '../../src/json/json.js'
 import { environment, type Make } from './world.js'
 
-/** Somebody who changes the live area behind git's back. */
+/** A user who changes the live area outside git. */
 export interface Rest {
   readonly get: (path: string) => Promise<readonly JsonObject[]>
   readonly put: (path: string, body: JsonObject) => Promise<JsonObject>
@@ -10,7 +10,7 @@ export interface Rest {
   readonly remove: (path: string) => Promise<void>
 }
 
-/** Logs in, and throws on every refusal. */
+/** Logs in, and throws an error for every refusal. */
 export async function restOf(make: Make): Promise<Rest> {
   const token = await tokenOf(make)
   const call = async (method: string, path: string, body?: JsonObject): Promise<readonly JsonObject[]> => {
@@ -36,7 +36,7 @@ export async function restOf(make: Make): Promise<Rest> {
   }
 }
 
-/** A token as the token endpoint gives it out. */
+/** Requests a token from the token endpoint. */
 export async function tokenOf(make: Make): Promise<string> {
   const { GATEWRIGHT_API_KEY, GATEWRIGHT_API_SECRET, GATEWRIGHT_USERNAME, GATEWRIGHT_PASSWORD } = environment
   const response = await make.fetch(

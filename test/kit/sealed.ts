@@ -2,20 +2,20 @@ import { createCipheriv, createHash, randomBytes } from 'node:crypto'
 import { armor, Encrypter } from 'age-encryption'
 import { fixture } from './fixture.js'
 
-/** The keys of test/fixtures/sops: the secret one as SOPS_AGE_KEY holds it, and the public one. */
+/** The keys of test/fixtures/sops: the secret key in the form of SOPS_AGE_KEY, and the public key. */
 export const ageKey = fixture('sops/keys.txt')
 export const recipient = /age1\w+/.exec(ageKey)?.[0] ?? ''
 export const otherKey = fixture('sops/other-keys.txt')
 export const otherRecipient = /age1\w+/.exec(otherKey)?.[0] ?? ''
 
-/** `${age:…}` as age encrypts a text, for one recipient. */
+/** A text, encrypted by age for one recipient, in the form `${age:…}`. */
 export async function sealedAge(text: string, to = recipient): Promise<string> {
   const encrypter = new Encrypter()
   encrypter.addRecipient(to)
   return `\${age:${Buffer.from(await encrypter.encrypt(text)).toString('base64')}}`
 }
 
-/** A JSON file of these values, as sops would write it. */
+/** A JSON file with these values, as sops would write it. */
 export async function sealedSops(values: Readonly<Record<string, string>>, to = recipient): Promise<string> {
   const key = randomBytes(32)
   const seal = (text: string, additional: string): string => {

@@ -5,7 +5,7 @@ export const stages = ['DEV', 'QA', 'PRD'] as const
 
 type Stage = (typeof stages)[number]
 
-/** What differs between the stages of the catalogue's service. */
+/** The values that differ between the stages of the service. */
 const hosts: Readonly<Record<Stage, { readonly api: string; readonly login: string; readonly backend: string }>> = {
   DEV: { api: 'dev.inner.example.com', login: 'dev.api.example.com', backend: 'develop.catalogue.dev' },
   QA: { api: 'qa.inner.example.com', login: 'qa.api.example.com', backend: 'staging.catalogue.staging' },
@@ -87,7 +87,7 @@ function endpoint(stage: Stage, { name, path, verbs, method, more }: Row): Json 
   })
 }
 
-/** A service of 60 endpoints that are 20 in three stages; four fields differ between these. */
+/** A service with 60 endpoints: 20 endpoints in three stages, which differ in four fields. */
 export const stagedCatalogue: readonly DocumentText[] = [
   document('Domain', 'example.com'),
   document('Domain', 'backend.example'),

@@ -1,6 +1,6 @@
 import { type DocumentText, document } from './manifests.js'
 
-/** The values that the storefront takes from the environment: none of them may ever be shown. */
+/** The values of the storefront from environment variables. They must never be shown. */
 export const canaries = {
   SDA_PASSWORD: 'canary-"sda"/password',
   CERTIFICATE: 'canary-certificate\nof two lines',
@@ -11,7 +11,7 @@ export const canaries = {
   SECRET_2: 'canary-key-secret-2',
 }
 
-/** A compact area with objects of every kind that can be written, and of every way to write them. */
+/** A compact area with objects of every writable kind, in all forms that manifests permit. */
 export const storefront: readonly DocumentText[] = [
   document('Domain', 'example.com'),
   document('Domain', 'backend.example'),
@@ -150,7 +150,7 @@ export const storefront: readonly DocumentText[] = [
   ),
 ]
 
-/** The same without what the document lacks: other makes do not keep it. */
+/** The storefront without fields that the document does not have: other makes do not store them. */
 export const documentedStorefront = storefront.map((each) =>
   each.kind === 'Role' ? { kind: each.kind, metadata: each.metadata } : each,
 )

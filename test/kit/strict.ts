@@ -3,8 +3,8 @@ import { isObject, objectsIn } from '../../src/json/json.js'
 import type { Make } from './world.js'
 
 /**
- * A make that refuses what real platforms refuse, whatever stands behind it: two endpoints at one address, and limits of keys
- * above those of their plan, at any moment.
+ * A make that refuses what real platforms refuse at any moment: two endpoints with the same route, and limits of keys above those
+ * of their plan. It wraps any other make.
  */
 export function strict(make: Make): Make {
   return {
@@ -83,7 +83,7 @@ async function plansIn(read: Parameters<Rule>[2]): Promise<readonly JsonObject[]
   return (await read(`/packages?fields=id,${fields.join(',')}`)).flatMap((each) => objectsIn(each.plans))
 }
 
-/** A key without an own limit has that of its plan; a plan may have none, and an exemption is none. */
+/** A key without a limit of its own has the limit of its plan. A plan may have no limit, and with an exemption there is none. */
 function isAbove(key: JsonObject, plan: JsonObject, limit: string): boolean {
   const [own, most] = [key, plan].map((each) => (each[`${limit}Exempt`] === true ? Infinity : each[`${limit}Ceiling`]))
   return typeof own === 'number' && typeof most === 'number' && most !== 0 && own > most

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A way to a server that can be cut: connections break, and no new one is taken. */
+/** A connection to a server that can be cut: existing connections break, and new ones are refused. */
 export interface Tunnel {
   readonly port: number
   readonly cut: () => Promise<void>

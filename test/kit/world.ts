@@ -9,7 +9,7 @@ import { gatewright, type Run as MainRun } from '../cli/run.js'
 import { temporaryFolder } from './folder.js'
 import { type DocumentText, manifestText, projectText } from './manifests.js'
 
-/** Whatever speaks the interface: the embedded platform, or another make. */
+/** An implementation of the interface: the embedded platform or another make. */
 export interface Make {
   readonly fetch: (request: Request) => Promise<Response>
   readonly log: readonly LoggedRequest[]
@@ -22,20 +22,20 @@ export interface LoggedRequest {
   readonly status: number
 }
 
-/** Whether it changes something of the area; a login does not. */
+/** Whether it changes the area. A login does not. */
 export const isWrite = ({ method, path }: Pick<LoggedRequest, 'method' | 'path'>): boolean =>
   method !== 'GET' && !path.endsWith('/token')
 
-/** How many writes there were. */
+/** The number of writes. */
 export const writesIn = ({ log }: Pick<Make, 'log'>): number => log.filter(isWrite).length
 
 /** One run of the program. */
 export interface Run extends MainRun {
-  /** stdout, parsed. */
+  /** The output on stdout, parsed as JSON. */
   readonly json: () => Answer
 }
 
-/** The JSON answers of plan, drift and apply, as far as tests look at them. */
+/** The members of the JSON answers of plan, drift and apply that tests use. */
 interface Answer {
   readonly format?: string
   readonly summary: Readonly<Record<string, number>>
@@ -49,9 +49,9 @@ interface Answer {
   }[]
   readonly estimate: { readonly requests: number }
   readonly requests: number
-  /** The name of a run; null where none is recorded. */
+  /** The name of the run; null without records. */
   readonly run: string | null
-  /** What an export has written. */
+  /** The files that an export has written. */
   readonly files?: readonly string[]
 }
 
@@ -59,7 +59,7 @@ interface AnsweredChange {
   readonly address: string
   readonly kind: string
   readonly action: string
-  /** Of a drift: who left what was last applied. */
+  /** Only for drift: the side that differs from the base. */
   readonly side?: string
   readonly id?: string
   readonly wants?: string
@@ -78,31 +78,31 @@ interface AnsweredChange {
   readonly left?: Readonly<Record<string, Json>>
 }
 
-/** A folder with manifests, and a platform that the program is pointed at; no process, no socket. */
+/** A folder with manifests, and a platform for the program. It uses no process and no socket. */
 export interface World {
   readonly make: Make
   readonly dir: string
-  /** What of the world was set for it. */
+  /** The replaced parts of the program's world. */
   readonly io: Partial<RealWorld>
   /** Replaces all manifests. */
   readonly declare: (...documents: readonly DocumentText[]) => void
-  /** Replaces the project file: what it says besides that it reads the manifests. */
+  /** Replaces the project file. `more`: further lines of its spec. */
   readonly project: (more: string, name?: string) => void
   /** Writes one file. */
   readonly write: (path: string, text: string) => void
   readonly run: (args: readonly string[], more?: Partial<RealWorld>) => Promise<Run>
   readonly plan: (...args: readonly string[]) => Promise<Answer>
-  /** Applies with --yes; the run's JSON. */
+  /** Applies with --yes and JSON output. */
   readonly apply: (...args: readonly string[]) => Promise<Run>
   readonly drift: (...args: readonly string[]) => Promise<Run>
-  /** The requests of the interface since the last call, the token's apart. */
+  /** The requests since the last call, without those for tokens. */
   readonly requests: () => readonly LoggedRequest[]
 }
 
-/** The fixed moment at which every test runs. */
+/** The time at which every test starts. */
 const start = Date.UTC(2026, 10, 21)
 
-/** A clock that only sleeping moves. */
+/** A clock whose time passes only during sleep. */
 export function testClock(): { readonly now: () => number; readonly sleep: (ms: number) => Promise<void> } {
   let time = start
   return {
@@ -123,19 +123,19 @@ export const environment = {
   GATEWRIGHT_PASSWORD: 'local-password',
 }
 
-/** An embedded platform with active domains in a world of its own. */
+/** A world with an embedded platform whose domains are active at once. */
 export function embedded(options: PlatformSettings = {}, io: Partial<RealWorld> = {}): World {
   const clock = testClock()
   return world(createPlatform({ autoApprove: true, idSeed: 'test', ...clock, ...options }), { ...clock, ...io })
 }
 
-/** A world around a make; its folder goes when the test ends. */
+/** A world with a make. Its folder is removed when the test ends. */
 export function world(make: Make, io: Partial<RealWorld> = {}): World {
   const dir = temporaryFolder()
   return worldIn(dir, make, io)
 }
 
-/** A world in a folder that the caller takes care of. */
+/** A world in a folder of the caller. */
 export function worldIn(dir: string, make: Make, io: Partial<RealWorld> = {}): World {
   let seen = 0
   const write = (path: string, text: string): void => {

@@ -3,7 +3,7 @@ import { isObject } from '../../src/json/json.js'
 import { asList, documentDate, isEmpty, type Store, type Stored, type StoreOptions } from './store.js'
 import { tableOf } from './tables.js'
 
-/** Which members an answer has: by name, each with those inside it; undefined: the default set. */
+/** The requested members of an answer by name, each with its own members; undefined: the default set. */
 type Desired = ReadonlyMap<string, Desired> | undefined
 
 /** The paths of all `fields` parameters as a tree; undefined if there is none. */
@@ -22,7 +22,7 @@ function treeOf(paths: readonly (readonly string[])[]): ReadonlyMap<string, Desi
   )
 }
 
-/** An object as it is answered: nothing empty, nothing that was not asked for. */
+/** An object as an answer: without empty values, and only with the requested members. */
 export function answered(store: Store, stored: Stored, desired: Desired): JsonObject {
   const all: Record<string, Json> = {}
   const table = tableOf(stored.table)
@@ -58,7 +58,7 @@ function memberOf(
   if (name === 'id') return isSingle ? undefined : stored.id
   if (name === 'created' || name === 'updated')
     return isSingle || stored.table.startsWith('error') ? undefined : stored[name]
-  // The newest first: the order of lists has no meaning.
+  // Newest first, because the order of lists has no meaning.
   if (name === 'responseFilters' && store.options.filters !== 'nested') return undefined
   if (table.lists[name] !== undefined)
     return [...(stored.lists[name] ?? [])].reverse().map((each) => answered(store, each, inner))
@@ -127,7 +127,7 @@ function referred(store: Store, table: string, value: Json, inner: Desired): Jso
   return included.length === 0 ? rest : { ...rest, methods: included }
 }
 
-/** The filter that a plan's method uses. */
+/** The filter of a plan's method. */
 function useIn(store: Store, value: JsonObject, inner: Desired): JsonObject {
   const { responseFilter: use } = value
   if (store.options.filters !== 'nested' || !inner?.has('responseFilter') || !isObject(use)) return {}
@@ -142,7 +142,7 @@ function eventOf(store: Store, endpoint: Stored): Json | undefined {
   return event && { id: store.inReferences(event.id), name: event.values.name ?? '' }
 }
 
-/** Flags and numbers as this make answers them, at any depth. */
+/** Flags and numbers in the form of this make, at any depth. */
 function scalarsAs(value: Json, options: StoreOptions): Json {
   const { booleans, numbers } = options
   if (typeof value === 'boolean' && booleans !== 'words') {
@@ -155,7 +155,7 @@ function scalarsAs(value: Json, options: StoreOptions): Json {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, scalarsAs(each, options)]))
 }
 
-/** "Single-valued array fields are rendered as a bare string", and flags "stored as 0 or 1" are answered as stored. */
+/** "Single-valued array fields are rendered as a bare string", and flags "stored as 0 or 1" are answered in that form. */
 function spelt(name: string, value: Json | undefined): Json | undefined {
   if (name === 'inboundSslRequired' && typeof value === 'boolean') return value ? 1 : 0
   if (/DateTime$/.test(name) && typeof value === 'string')

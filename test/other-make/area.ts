@@ -6,13 +6,13 @@ import { asList, Refused, refuse, Store, type Stored, type StoreOptions, usualOp
 import { paged, roots, tableOf } from './tables.js'
 
 /**
- * Another make of the interface: written from the document alone, with other choices wherever it leaves room, some of them by
- * its options. It answers numeric ids, usually arrays of one object, nothing that is empty, no totals, complaints as a bare
- * array, and lists newest first; `fields` counts in reads only; it fills in no defaults, and knows no field and no route that
- * the document lacks.
+ * Another make of the interface, written only from the document. Where the document leaves a choice, it chooses differently,
+ * partly by its options. It answers numeric ids, usually arrays with one object, no empty values, no totals, complaints as a bare
+ * array, and lists with the newest object first. `fields` has an effect only in reads. It sets no defaults, and has no field and
+ * no route that the document lacks.
  */
 export interface OtherMake extends Make {
-  /** What support staff does outside the interface. */
+  /** Approves all domains, as the support staff does outside the interface. */
   readonly approveDomains: () => void
   readonly store: Store
 }
@@ -79,7 +79,7 @@ const strangeWord = (text: string, vocabulary: 'document' | 'mashery'): string |
 const json = (status: number, body: unknown): Response =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } })
 
-/** What a path names. */
+/** The object or list that a path names. */
 type Place =
   | { readonly is: 'list'; readonly table: string; readonly objects: Stored[]; readonly owner: Stored | undefined }
   | {
@@ -108,7 +108,7 @@ function placeOf(store: Store, [root = '', ...rest]: readonly string[]): Place {
   return inList({ is: 'list', table: root, objects, owner: undefined }, rest, store)
 }
 
-/** There are email template sets, and they are empty. */
+/** There are email template sets, but they are empty. */
 function emailPlace([, list, id]: readonly string[]): Place {
   return list === 'emailTemplates' && id === undefined
     ? { is: 'list', table: 'emailTemplates', objects: [], owner: undefined }
@@ -139,7 +139,7 @@ function inList(list: Extract<Place, { is: 'list' }>, [id, ...rest]: readonly st
   return missing()
 }
 
-/** The list that owns an object: a collection of all applications or keys only shows them. */
+/** The list that owns an object. The collections of all applications and all keys only show them. */
 function homeOf(store: Store, object: Stored, list: Extract<Place, { is: 'list' }>): Stored[] | undefined {
   if (list.owner || roots.includes(list.table)) return list.objects
   const owners = list.table === 'applications' ? store.all('members') : store.all('applications')
@@ -214,7 +214,7 @@ function page(
   )
   const limit = Math.min(Number(query.get('limit') ?? 100), store.options.pageLimit)
   const offset = Number(query.get('offset') ?? 0) * (paged.has(table) ? limit : 1)
-  // Newest first, whatever is asked for: the order of what has no such field is anybody's.
+  // Newest first: the order of objects without the sort field is undefined.
   return [...passing]
     .reverse()
     .slice(offset, offset + limit)
@@ -275,7 +275,7 @@ function answerOfEvent(store: Store, method: string, endpoint: Stored, body: Jso
   return [answered(store, event, undefined)]
 }
 
-/** The filter of a plan's method: one at a time. */
+/** The filter of a plan's method. There is at most one. */
 function answerOfUse(
   store: Store,
   verb: string,

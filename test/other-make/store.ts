@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../src/json/json.js'
 import { isObject } from '../../src/json/json.js'
 import { roots, tableOf, tables } from './tables.js'
 
-/** An object with what it owns. */
+/** An object with the objects that it owns. */
 export interface Stored {
   readonly id: string
   readonly table: string
@@ -13,13 +13,13 @@ export interface Stored {
   updated: string
 }
 
-/** One complaint; an answer that refuses is a list of them. */
+/** One complaint. The answer to a refused request is a list of them. */
 export interface Complaint {
   readonly property: string
   readonly message: string
 }
 
-/** A refusal with its status; nothing is written then. */
+/** A refusal with its status. Nothing is written. */
 export class Refused extends Error {
   readonly status: number
   readonly complaints: readonly Complaint[]
@@ -36,44 +36,47 @@ export const refuse = (property: string, message: string): never => {
 }
 
 export interface StoreOptions {
-  /** What a new domain's status is. */
+  /** The status of a new domain. */
   readonly domains: 'active' | 'waiting'
-  /** Whether a new service gets an error set "Default": never, if none of that name is given, or even then. */
+  /** When a new service gets an error set "Default": never, if the request has none with that name, or always. */
   readonly defaultErrorSet: 'never' | 'unless given' | 'always'
-  /** What it is called. */
+  /** The name of that error set. */
   readonly errorSetName: string
-  /** How a single object is answered. */
+  /** The form of an answer with a single object. */
   readonly singles: 'in a list' | 'bare'
   readonly booleans: 'words' | 'zero and one' | 'texts'
   readonly numbers: 'numbers' | 'texts'
-  /** How datetimes are answered: "2027-01-01T02:00:00.000+0200", "2027-01-01T02:00+0200", or in other forms of the instant. */
+  /** The form of datetimes: "2027-01-01T02:00:00.000+0200", "2027-01-01T02:00+0200", or other forms of the same time. */
   readonly datetimes:
     | 'to the millisecond'
     | 'to the minute'
     | '2027-01-01 02:00:00 +02'
     | '2027-01-01t00:00:00z'
     | '2027-01-01T00:00:00'
-  /** How passwords, secrets and certificates are answered: as they are, as "****", as long as they are, or but for their end. */
+  /**
+   * The form of passwords, secrets and certificates: in clear text, as "****", as signs of the same length, or with only the end
+   * visible.
+   */
   readonly secrets: 'in clear' | 'hidden' | 'hidden by length' | 'but for the end'
-  /** What an update does to fields that it does not name. */
+  /** The effect of an update on fields that it does not contain. */
   readonly updates: 'merge' | 'replace'
-  /** Fields that a create ignores and an update takes. */
+  /** Fields that a create ignores but an update accepts. */
   readonly ignoredOnCreate: readonly string[]
   /** Longer names are cut. */
   readonly longestName: number
-  /** Where the roles of services are answered: by a route of their own alone, or in the services as well. */
+  /** Where the roles of services are answered: only at their own route, or also nested in services. */
   readonly roles: 'apart' | 'nested'
-  /** Whose id the role of a service is answered with: that of the role, or one of the link's own. */
+  /** The id in the answer for the role of a service: that of the role, or an id of the link. */
   readonly linkIds: 'of roles' | 'of links'
   /** Numbers; or UUIDs, in small letters in lists, paths and requests, and in capitals in references. */
   readonly ids: 'numbers' | 'UUIDs, in capitals in references'
-  /** The most objects of a page, whatever is asked for; nobody is told how many there are. */
+  /** The maximum number of objects on a page, whatever the request says. The answer does not contain the total. */
   readonly pageLimit: number
-  /** Whose words it knows: those of the document, or those of the vendor's own platforms, and then no others. */
+  /** The vocabulary: the document's, or that of the vendor's own platforms. Words of the other one are refused. */
   readonly vocabulary: 'document' | 'mashery'
-  /** Response filters, which the document does not have: not at all, by routes of their own alone, or nested as well. */
+  /** Response filters, which the document does not have: not at all, only at their own routes, or also nested. */
   readonly filters: 'none' | 'apart' | 'nested'
-  /** What it makes of a value that it is sent, by the name of its field. */
+  /** Changes a value before it is stored, by the name of its field. */
   readonly stored: (value: Json, name: string) => Json
 }
 
@@ -108,7 +111,7 @@ export class Store {
     this.options = options
   }
 
-  /** A new object, with all that its body nests; nothing points to it yet. */
+  /** Creates an object with all objects nested in its body. It is not in a list yet. */
   create(tableName: string, body: JsonObject, owner: Stored | undefined): Stored {
     const table = tableOf(tableName)
     const given = this.#given(tableName, body, owner)
@@ -126,7 +129,7 @@ export class Store {
     return stored
   }
 
-  /** Lays a body over an object: what it does not name stays, lists are replaced, empty values clear. */
+  /** Merges a body into an object: missing fields are unchanged, lists are replaced, and empty values clear fields. */
   write(stored: Stored, body: JsonObject, occasion: 'create' | 'update'): void {
     const table = tableOf(stored.table)
     if (occasion === 'update' && this.options.updates === 'replace') {
@@ -167,7 +170,7 @@ export class Store {
     return object
   }
 
-  /** The roles of a service, each with its name. */
+  /** The roles of a service with their names. */
   rolesOf(service: Stored): readonly JsonObject[] {
     return asList(service.values.roles)
       .filter(isObject)
@@ -179,12 +182,12 @@ export class Store {
       }))
   }
 
-  /** The id of an object as references to it have it. */
+  /** The id of an object in the form of references. */
   inReferences(id: string): string {
     return this.options.ids === 'numbers' ? id : id.toUpperCase()
   }
 
-  /** Every object of a table, wherever it lives. */
+  /** All objects of a table, wherever they are. */
   all(tableName: string): readonly Stored[] {
     const found: Stored[] = []
     const visit = (stored: Stored): void => {
@@ -199,7 +202,7 @@ export class Store {
     return this.all(tableName).find((each) => each.id === id)
   }
 
-  /** Takes an object with all that it owns out of a list, and out of what refers to it. */
+  /** Removes an object with its contents from a list, and from everything that refers to it. */
   remove(among: Stored[], object: Stored): void {
     among.splice(among.indexOf(object), 1)
     const gone = new Set<string>()
@@ -227,7 +230,7 @@ export class Store {
     return adds ? { ...body, errorSets: [...sets, { name: errorSetName, type: 'text/xml' }] } : body
   }
 
-  /** The id of the object that a link stands for, or an id that is a name: both are the request's. */
+  /** The id of a link's target, or an id that is a name. Both come from the request. */
   #givenId(body: JsonObject): string {
     return isEmpty(body.id) ? refuse('id', 'id must be given') : String(body.id)
   }
@@ -254,7 +257,7 @@ export class Store {
       })
   }
 
-  /** The filter that a plan's method uses, where that may be nested. */
+  /** The filter of a plan's method, if filters can be nested. */
   #use({ responseFilter: use }: JsonObject, at: string): JsonObject {
     if (this.options.filters !== 'nested' || !isObject(use)) return {}
     const filter = this.find('responseFilters', String(use.id ?? ''))
@@ -285,7 +288,7 @@ export class Store {
     const active = this.all('domains').filter((each) => each.values.status === 'active')
     for (const each of asList(value)) {
       const host = isObject(each) ? String(each.domain) : String(each)
-      // "Host names have no case" is nobody's choice.
+      // Host names have no case in any make.
       const isAllowed = active.some(({ values }) =>
         `.${host}`.toLowerCase().endsWith(`.${String(values.domain)}`.toLowerCase()),
       )
@@ -318,7 +321,7 @@ function without(value: Json, gone: ReadonlySet<string>): Json {
   })
 }
 
-/** A date as this make answers it: another offset than the one that was sent. */
+/** A date in the form of this make, with another offset than in the request. */
 export function documentDate(milliseconds: number): string {
   return new Date(milliseconds + 7_200_000).toISOString().replace('Z', '+0200')
 }
@@ -333,7 +336,7 @@ export function isEmpty(value: Json | undefined): boolean {
   return typeof value === 'object' && Object.keys(value).length === 0
 }
 
-/** Only what the document's tables name is kept; a status is never the request's, a key's apart. */
+/** Only fields in the document's tables are stored. Requests cannot set a status, except for that of a key. */
 function isOwn(stored: Stored, name: string, occasion: 'create' | 'update'): boolean {
   const { plain, onRequest } = tableOf(stored.table)
   if (stored.table === 'domains' && name === 'status') return false

@@ -5,7 +5,7 @@ import { type World, world } from '../kit/world.js'
 import { createOtherMake } from './area.js'
 import type { StoreOptions } from './store.js'
 
-/** Platforms that make something else of what they are sent. */
+/** Platforms that change values when they store them. */
 
 const endpoint = {
   name: 'orders',
@@ -75,7 +75,7 @@ test.each(equal)('%s are what was sent', async (_, options) => {
   expect((await area.drift()).json().changes).toEqual([])
 })
 
-/** What is sent, what is stored, and whether that is stored as it is when it is sent. */
+/** The sent value, the stored value, and whether the stored value stays the same when it is sent again. */
 const otherwise: readonly (readonly [string, (text: string) => string, string, 'stays' | 'changes again'])[] = [
   ['line ends become LF', (text) => text.replaceAll('\r\n', '\n'), 'one\r\ntwo', 'stays'],
   ['line ends become CRLF', (text) => text.replaceAll(/\r?\n/g, '\r\n'), 'one\ntwo', 'stays'],
@@ -163,7 +163,7 @@ describe.each(otherwise)('%s', (_, change, description, whenSent) => {
   })
 })
 
-/** What is sent as a name, and what is stored of it. */
+/** A name that is sent, and the change before it is stored. */
 const names: readonly (readonly [string, (text: string) => string, string])[] = [
   ['trimmed', (text) => text.trim(), 'S '],
   ['composed', (text) => text.normalize('NFC'), 'Cafe\u0301'],

@@ -1,24 +1,23 @@
 /**
- * The document's tables once more, in this make's own words: nothing here comes from the catalogue. Fields that the document
- * does not show do not exist.
+ * The document's tables, written again for this make without the catalogue. Fields that the document does not show do not exist.
  */
 export interface Table {
-  /** Answered without being asked for. */
+  /** Fields that are answered by default. */
   readonly plain: readonly string[]
-  /** Answered only where `fields` names them. */
+  /** Fields that are answered only if `fields` names them. */
   readonly onRequest: readonly string[]
   readonly required: readonly string[]
-  /** Lists of owned objects, by field: the table of what they hold. */
+  /** Lists of owned objects: the name of their table by field. */
   readonly lists: Readonly<Record<string, string>>
-  /** Owned objects of which there is at most one. */
+  /** Fields with at most one owned object. */
   readonly singles: Readonly<Record<string, string>>
-  /** Lists of objects that live elsewhere. */
+  /** Lists of references to objects elsewhere. */
   readonly references: Readonly<Record<string, string>>
-  /** One object that lives elsewhere. */
+  /** Fields with a reference to one object elsewhere. */
   readonly reference: Readonly<Record<string, string>>
-  /** Taken from the request on create only. */
+  /** Fields that are accepted only on create. */
   readonly onCreate: readonly string[]
-  /** The path gives these objects their id: the object that they stand for, or a name of the request's own. */
+  /** `given`: the request determines the id of these objects, as the target of a link or as a name. */
   readonly ownId: 'given' | 'made'
 }
 
@@ -65,7 +64,7 @@ export const tables: Readonly<Record<string, Table>> = {
     required: ['name'],
     lists: { responseFilters: 'responseFilters' },
   }),
-  // Not in the document: only with an option of the store.
+  // The document does not have these: they exist only with an option of the store.
   responseFilters: table({
     plain: words('name notes'),
     onRequest: words('jsonFilterFields xmlFilterFields'),
@@ -128,13 +127,12 @@ export const tables: Readonly<Record<string, Table>> = {
   emailTemplates: table({ plain: words('from subject body type') }),
 }
 
-/** Collections at the root of the interface that own what they list. */
+/** The collections at the root of the interface that own their objects. */
 export const roots = words('services scheduledMaintenanceEvents domains packages members roles')
 
-/** Collections in which `offset` counts pages. */
+/** The collections in which `offset` counts pages. */
 export const paged: ReadonlySet<string> = new Set(words('members applications packageKeys roles'))
 
-/** The table of that name. */
 export function tableOf(name: string): Table {
   const found = tables[name]
   if (!found) throw new Error(`no table ${name}`)

@@ -1,7 +1,7 @@
 import { embedded, type World, world } from '../kit/world.js'
 import { createOtherMake } from './area.js'
 
-/** A world on each make: the embedded platform in both of its dialects, and another one. */
+/** A world for each make: the embedded platform in both of its dialects, and the other make. */
 export const makes: readonly (readonly [name: string, make: () => World])[] = [
   ['document', () => embedded()],
   ['recorded', () => embedded({ dialect: 'recorded' })],

@@ -6,7 +6,6 @@ import { hashOf, type Tone } from './page.js'
 import { style } from './style.js'
 
 /** The style of the pages of a fleet's server. They are rendered for every request and have no script. */
-
 const ownStyle = `${style}nav{display:flex;flex-wrap:wrap;gap:1rem;margin:0 0 1rem}
 form{display:inline-flex;flex-wrap:wrap;gap:.5rem .9rem;align-items:end;margin:.25rem .5rem .25rem 0}
 label{display:inline-flex;flex-direction:column;color:var(--soft);font-size:.875rem}

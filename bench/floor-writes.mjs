@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 
 /**
- * The same writes, sent by nothing but a loop: what this machine and its platform process can do at all. Arguments: the base
- * URL, a file with the paths to PUT (a line each), the concurrency. Prints the milliseconds from the first to the last answer.
+ * Sends the same writes in a simple loop, to measure the limits of this machine and its platform process. Arguments: the base
+ * URL, a file with the paths to PUT (one per line), and the concurrency. Prints the milliseconds from the first to the last
+ * answer.
  */
 const [url, pathsFile, concurrency] = process.argv.slice(2)
 const agent = new Agent({ keepAlive: true, maxSockets: Number(concurrency) })

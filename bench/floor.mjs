@@ -3,9 +3,10 @@ import { Agent, request } from 'node:http'
 import { loadAll } from 'js-yaml'
 
 /**
- * What any program would have to do at least: start, page and parse the same JSON with the same concurrency, and parse the
- * same YAML files with the fastest parser of the same meaning. Arguments: the folder of the manifests, the base URL, a file
- * with the paths to get (a line each; the first page comes first and alone, as it tells how many there are), the concurrency.
+ * The minimal work of any program: it starts, reads and parses the same JSON with the same concurrency, and parses the same YAML
+ * files with the fastest equivalent parser. Arguments: the folder of the manifests, the base URL, a file with the paths to get,
+ * and the concurrency. The file has one path per line; the first page is requested alone, because it contains the number of
+ * pages.
  */
 const [folder, url, pathsFile, concurrency] = process.argv.slice(2)
 const agent = new Agent({ keepAlive: true, maxSockets: Number(concurrency) })

@@ -112,7 +112,7 @@ function checkWrites(rollouts: number): void {
   })
 }
 
-/** Checks that in no second there were more calls of the shared key than it permits, in all areas together. */
+/** Checks the calls of the shared key, for all areas together: in every second they must be within its limit. */
 function checkRate(): void {
   const shared = [...ground.calls].flatMap(([area, times]) => (sharedAreas().includes(area) ? times : []))
   const most = mostInASecond(shared)

@@ -53,8 +53,8 @@ export function liveForm(type: FieldType, value: Json | undefined): Json | undef
 }
 
 /**
- * Whether a live value has the desired meaning (A12). Missing and null mean nothing, or the platform's default; a written empty
- * list means nothing. A live field that is missing or null can also mean false or 0, if that is the platform's default: some
+ * Whether a live value has the desired meaning (A12). Missing and null mean empty, or the platform's default; a written empty
+ * list always means empty. A live field that is missing or null can also mean false or 0, if that is the platform's default: some
  * platforms do not return these.
  */
 export function sameValue(

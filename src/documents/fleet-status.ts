@@ -71,7 +71,6 @@ export const rolloutStatuses = [
 
 export type RolloutStatus = (typeof rolloutStatuses)[number]
 
-/** One rollout. */
 export interface RolloutDocument {
   readonly rollout: string
   readonly who: string

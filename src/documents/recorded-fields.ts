@@ -77,7 +77,7 @@ function differing(path: string, field: Described, before: Json, after: Json): r
   return sameValue(type, after, before, field.default) ? [] : [{ path, before, after, sensitive: false }]
 }
 
-/** Of a secret only a fingerprint is known, which shows whether it has changed. */
+/** Only a fingerprint of a secret is known. It shows whether the secret has changed. */
 function secretFields({ before, after }: Images): readonly RecordedField[] {
   const [then, now] = [before?.fingerprints ?? {}, after?.fingerprints ?? {}]
   return [...new Set([...Object.keys(then), ...Object.keys(now)])].flatMap((key) => {

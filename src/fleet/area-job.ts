@@ -212,7 +212,7 @@ const isDocument = (value: Json | undefined): value is AreaDocument & JsonObject
 const isDiagnostic = (value: Json): value is Diagnostic & JsonObject =>
   isObject(value) && [value.code, value.severity, value.message].every((each) => typeof each === 'string')
 
-/** Errors and warnings. For a plan also the reasons for its refusal. */
+/** Errors and warnings. A plan also has the reasons for its refusal. */
 function diagnosticsIn(told: JsonObject): readonly Diagnostic[] {
   const lists = [told.refused, told.diagnostics].flatMap((each) => (isList(each) ? each : []))
   return lists.filter(isDiagnostic).filter(({ severity }) => severity !== 'note')

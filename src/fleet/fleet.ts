@@ -153,8 +153,9 @@ export interface Slot {
 }
 
 /**
- * The slots of a key: how many areas may run at the same time, and at which rate. In no second do they send more calls than the
- * key permits. The rate is divided into whole calls per second; if it is smaller than `concurrency`, there are fewer slots.
+ * The slots of a key: how many areas may run at the same time, and at which rate. Together they never send more calls in a second
+ * than the key permits. The rate is divided into whole calls per second; if it is smaller than `concurrency`, there are fewer
+ * slots.
  */
 export function slotsOf({ requestsPerSecond: rate, concurrency }: FleetKey): readonly Slot[] {
   if (rate === undefined) return Array.from({ length: concurrency }, () => slotAt(undefined))

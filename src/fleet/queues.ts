@@ -6,8 +6,8 @@ import { type Fleet, type FleetArea, queueOf, type Slot, slotsOf } from './fleet
 type Work = (area: FleetArea, slot: Slot) => Promise<void>
 
 /**
- * Processes all areas. Of one queue, as many areas run at the same time as it has slots, and each slot pauses between two areas.
- * Of all queues together, at most `parallelism` areas run at the same time. After an interruption no other area begins.
+ * Processes all areas. Areas of one queue run at the same time in as many slots as the queue has, and each slot pauses between
+ * two areas. At most `parallelism` areas of all queues run at the same time. After an interruption no other area begins.
  */
 export async function inQueues(
   { keys, areas }: Pick<Fleet, 'keys' | 'areas'>,

@@ -80,7 +80,7 @@ function restApp(dialect: Dialect): Hono<Env> {
     })
   }
   app.notFound(({ req }) => respondRefusal(dialect, new Refusal(404, `There is no ${req.path}.`)))
-  // A defect of this program: nothing was done, and the caller can only report the message.
+  // A bug of this program: nothing was done, and the caller can only report the message.
   app.onError((error) => Response.json({ errorCode: 500, errorMessage: error.message }, { status: 500 }))
   return app
 }

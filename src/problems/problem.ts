@@ -36,7 +36,7 @@ export interface Problem {
 /** Receives the problems that are found while reading, which continues after each of them. */
 export type ReportProblem = (problem: Problem) => void
 
-/** Thrown if a command cannot continue; contains the problems to show. Every other exception is a defect of the program. */
+/** Thrown if a command cannot continue; contains the problems to show. Every other exception is a bug of the program. */
 export class ProblemError extends Error {
   readonly problems: readonly Problem[]
 

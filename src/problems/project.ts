@@ -124,7 +124,7 @@ export const areaNotNamed = (): Problem =>
 export const platformNotStarted = (reason: string, hint: string): Problem =>
   error('platform-not-started', undefined, `the embedded platform cannot start: ${reason}`, hint)
 
-/** A defect of the program: the exception was no ProblemError. */
+/** A bug of the program: the exception was no ProblemError. */
 export const internalError = (reason: string): Problem =>
   error(
     'internal-error',

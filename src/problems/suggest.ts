@@ -15,7 +15,10 @@ export const counted = (count: number, one: string, many = `${one}s`): string =>
 
 export const didYouMean = (name: string, names: readonly string[]): string | undefined => choice(nearest(name, names))
 
-/** The name that a mistyped word probably means, or undefined if none is similar. Of equally similar names, the first one. */
+/**
+ * The name that a mistyped word probably means, or undefined if none is similar. If several names are equally similar, the first
+ * one.
+ */
 export function nearest(word: string, names: Iterable<string>): string | undefined {
   const written = bare(word)
   let best: { name: string; steps: number } | undefined

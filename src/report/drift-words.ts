@@ -111,7 +111,7 @@ function extrasIn({ unmanaged, accepted, base }: PlanDocument): readonly DriftEn
     if (!inList || known.has(address)) return []
     const happened = applied ? 'remaining' : added
     const remarks = ['the written list of its parent lacks it', ...lapsed.map(lapsedText)].map(printable)
-    // The second last part of the address is the kind: such a child has a name, because single children are in no list.
+    // The second last part of the address is the kind, because such a child has a name: single children are in no list.
     const kind = address.split('/').at(-2) ?? address
     return [{ kind, address, happened, words: happenedWords[happened], remarks, fields: [] }]
   })

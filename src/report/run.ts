@@ -37,7 +37,7 @@ export function runText(run: RunDocument, { verbose, ...form }: RunForm): Report
   return { output: `${[printable(headOf(run)), ...blocks, counts].join('\n')}\n` }
 }
 
-/** Of the changes that were never tried, only the first ones are shown: one cause may block thousands of changes. */
+/** Shows only the first changes that were never tried: one cause may block thousands of changes. */
 function undoneLinesOf(undone: readonly RunChange[], form: TextForm): readonly string[] {
   const counts = { blocked: 0, notStarted: 0 }
   const above = toldAbove(undone)

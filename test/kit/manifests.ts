@@ -2,7 +2,6 @@ import { stringify } from 'yaml'
 import type { KindName } from '../../src/catalog/types.js'
 import type { JsonObject } from '../../src/json/json.js'
 
-/** One manifest document. */
 export interface DocumentText {
   readonly kind: KindName | 'Removed'
   readonly metadata: JsonObject

@@ -29,8 +29,8 @@ function isOneOf(addresses: readonly string[], address: string): boolean {
 
 /**
  * Whether the host name of a request is one of our own. A foreign name that resolves to this machine must not be able to read the
- * pages (DNS rebinding). Behind a proxy, the host is that of the origin. `listensAt`: where the server listens, as configured. IP
- * addresses are always accepted, because nobody can register them as a name.
+ * pages (DNS rebinding). If there is a proxy, the host of the origin is accepted too. `listensAt`: where the server listens, as
+ * configured. IP addresses are always accepted, because nobody can register them as a name.
  */
 export function isOwnHost({ origin }: PageSettings, host: string | undefined, listensAt: string): boolean {
   if (host === undefined) return false

@@ -32,7 +32,7 @@ export const reports: Writers<'validation' | 'plan' | 'drift' | 'policies' | 'pr
       ),
     ]),
   problems: ({ diagnostics }, context) => {
-    // Only for these two commands does a later report close the errors of this category.
+    // Only the reports of these two commands have the category `errors`, so that a later report can close its errors.
     const category = ['plan', 'drift'].includes(context.command) ? errors : context.command
     return log([runOf(category, diagnosticFindings(diagnostics), { executionSuccessful: false }, context)])
   },

@@ -7,7 +7,8 @@ export interface FleetStatusDocument {
   /** When the document was made. All times are ISO dates. */
   readonly at: string
   /**
-   * Why the requested worker does not use the current version of the fleet file; null if it does, or if no worker was requested.
+   * Why the worker that made this document does not use the current version of the fleet file. Null if it does, or if the
+   * document was made without a worker.
    */
   readonly fault: string | null
   /** The number of areas in each state. */

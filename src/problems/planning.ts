@@ -365,7 +365,10 @@ export const requiredFieldsMissing = (
     `the interface requires these fields on ${operation}: write them`,
   )
 
-/** If the object is created again or sent as a whole, its secrets, which the platform does not return, must be sent too. */
+/**
+ * The object must be created again or sent as a whole, so its secrets must be sent too. The platform does not return them, and
+ * the manifests do not contain them.
+ */
 export const secretsHidden = (
   address: string,
   fields: readonly string[],

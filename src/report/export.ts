@@ -27,7 +27,10 @@ function variablesText(variables: readonly string[], isSet: (variable: string) =
   return `\nThe manifests take these secrets from the environment; set them before you apply:\n${lines.join('\n')}\n`
 }
 
-/** Warnings report objects that could not be written, and objects in the manifests that are not live. */
+/**
+ * If an object could not be written, or if the manifests contain an object that is not live, there is a warning. Then the text
+ * does not say that everything matches.
+ */
 const nothingText = (problems: ExportDocument['diagnostics'], why: string): string =>
   isNothing(problems) ||
   problems.some((each) => each.severity !== 'note' && (each.file !== undefined || each.code === 'not-written'))

@@ -4,7 +4,9 @@ import { type Make, testClock } from './world.js'
 
 type Clock = ReturnType<typeof testClock>
 
-/** The embedded platform in both of its dialects, and the other make. A clock is given if it is not only for the platform. */
+/**
+ * The embedded platform in both of its dialects, and the other make. The caller gives a clock if it also uses the clock itself.
+ */
 export const makesWith = (
   another: Parameters<typeof createOtherMake>[0] = {},
 ): readonly (readonly [string, (clock?: Clock) => Make])[] => [

@@ -31,8 +31,8 @@ import type { Removal, Resource } from './resource.js'
 import { holds, type Mark, placeOf } from './source.js'
 
 /**
- * What only all manifests together can show: references, limits, domains, and what is both declared and removed. `isLeftOut`:
- * whether a manifest has an object that the chosen environment has not.
+ * Checks that need all manifests together: references, limits, domains, and objects that are both declared and removed.
+ * `isLeftOut`: whether a manifest declares an object that the chosen environment leaves out.
  */
 export function checkTogether(
   resources: readonly Resource[],
@@ -52,7 +52,10 @@ export function checkTogether(
   checkRemovals(resources, removals, report)
 }
 
-/** Thousands of references to live objects are no typing mistakes: looking for near names would take minutes. */
+/**
+ * The most names to compare. Thousands of undeclared names are references to live objects, not typing mistakes, and a search for
+ * similar names would take minutes.
+ */
 const mostCompared = 200_000
 
 /** The declared objects by their paths of names, without pins. */
@@ -70,7 +73,7 @@ class Declared {
     this.#resources = resources.filter((resource) => !resource.implied)
   }
 
-  /** Where all objects stand inside their parents, and refer to no others, nobody asks. */
+  /** Computed on first use. It is not needed if all objects are written inside their parents and refer to no others. */
   #paths(): ReadonlyMap<string, Resource> {
     this.#byPath ??= new Map(this.#resources.map((resource) => [pathOfResource(resource), resource]))
     return this.#byPath
@@ -80,7 +83,7 @@ class Declared {
     return this.#paths().get(pathOf(ancestors) ?? '')
   }
 
-  /** Those of the ancestors up to the first that no manifest declares. */
+  /** The ancestors up to the first one that no manifest declares; undefined if all are declared. */
   firstMissing({ ancestors }: ReferenceUse): ReferenceUse['ancestors'] | undefined {
     if (this.isComplete(ancestors)) return undefined
     let path: string | undefined
@@ -92,12 +95,12 @@ class Declared {
     return undefined
   }
 
-  /** Whether all of the ancestors are known to be declared; siblings share the ancestors of their parents. */
+  /** Whether all of these ancestors are known to be declared. Siblings share the ancestors of their parents. */
   isComplete(ancestors: ReferenceUse['ancestors']): boolean {
     return ancestors.length === 0 || this.#complete.has(ancestors)
   }
 
-  /** The declared name that a name without declaration most likely means. */
+  /** The declared name that is most similar to an undeclared one. */
   nearest({ ancestors }: Pick<ReferenceUse, 'ancestors'>): string | undefined {
     const last = ancestors.at(-1)
     const names = last && this.#namesUnder().get(siblingsKey(pathOf(ancestors.slice(0, -1)), last.kind))
@@ -106,7 +109,7 @@ class Declared {
     return nearest(last.name, names)
   }
 
-  /** The declared object that says that it once had the name at the end of a path. */
+  /** The declared object whose former names include the name at the end of this path. */
   renamedFrom(ancestors: ReferenceUse['ancestors']): Resource | undefined {
     const last = ancestors.at(-1)
     if (!last) return undefined
@@ -119,7 +122,7 @@ class Declared {
     return this.#byFormerName.get(`${siblingsKey(pathOf(ancestors.slice(0, -1)), last.kind)}\n${last.name}`)
   }
 
-  /** Only a name that leads nowhere asks for the others. */
+  /** Computed on first use: only an undeclared name needs the others. */
   #namesUnder(): ReadonlyMap<string, readonly string[]> {
     if (this.#siblings) return this.#siblings
     const siblings = new Map<string, string[]>()
@@ -146,17 +149,20 @@ function checkReferences(resource: Resource, declared: Declared, report: ReportP
     checkNotCleared(use, declared, report)
     const missing = declared.firstMissing(use)
     const address = missing && addressOfAncestors(missing)
-    // Where a parent is missing, the parent is noted, and only once.
+    // If a parent is missing, only the parent is reported, and only once.
     if (!missing || address === undefined || noted.has(address)) continue
     noted.add(address)
     const mark = markOf({ ...use, ancestors: missing })
-    // Of what stands inside its parent, the document that names the outer ones tells.
+    // If the object is written inside its parent, the document that names the outer parents reports them.
     if (use.is === 'parent' && mark === (resource.generatedBy ?? resource.mark)) continue
     reportMissing(missing, mark, declared, report)
   }
 }
 
-/** A name that no manifest declares: an earlier one of something that is renamed is an error, any other may be live. */
+/**
+ * Reports a name that no manifest declares. It is an error if it is the former name of a renamed object; any other name may be
+ * that of a live object.
+ */
 function reportMissing(
   missing: ReferenceUse['ancestors'],
   mark: Mark,
@@ -181,7 +187,10 @@ function checkNamedOnce(use: ReferenceUse, named: Set<string>, report: ReportPro
   named.add(name)
 }
 
-/** An object that is to be in no list of this kind, such as an endpoint without an event, would go in and out with every run. */
+/**
+ * Reports an object that belongs to a list although its own field says that it belongs to none, such as an endpoint without an
+ * event: every run would add and remove it.
+ */
 function checkNotCleared(use: ReferenceUse, declared: Declared, report: ReportProblem): void {
   const kind = use.ancestors.at(-1)?.kind
   const inverse = kind && inverseReferenceFields(catalog[kind]).find(({ owner }) => owner.name === use.by.kind)
@@ -212,18 +221,21 @@ function checkLimits(resource: Resource, declared: Declared, report: ReportProbl
       const isSecret = [resource, limiting].some(({ sensitive }) => sensitive.includes(pointerTo(breach.field)))
       const limits = isSecret ? undefined : { own: breach.own, plan: breach.most }
       report(limitAbovePlan(place, field, limits, planPlace))
-      // A key that has one already keeps it: only a change of it is refused.
+      // A key that already has such a limit keeps it; only a change is refused.
     } else report(limitNotAllowed(place, field, breach.override))
   }
 }
 
-/** The fields that a manifest writes and that are not left alone: nobody knows what is live there. */
+/** The fields that a manifest writes and does not ignore. The live values of ignored fields are not known here. */
 const managedBy = ({ fields, ignore }: Resource): JsonObject =>
   ignore.length === 0
     ? fields
     : Object.fromEntries(Object.entries(fields).filter(([name]) => !ignore.includes(pointerTo(name))))
 
-/** Siblings that say that they had each other's names: names alone do not tell whether they have exchanged them yet (A105). */
+/**
+ * Reports siblings that have each other's names as former names. Names alone do not show whether the exchange has happened yet
+ * (A105).
+ */
 function checkFormerNames(resources: readonly Resource[], report: ReportProblem): void {
   const renamed = resources.filter(({ formerly, id }) => formerly.length > 0 && id === undefined)
   const keyOf = ({ parent, kind }: Resource, name: string) => `${siblingsKey(parent, kind)}\n${name}`
@@ -245,7 +257,10 @@ function checkFormerNames(resources: readonly Resource[], report: ReportProblem)
   }
 }
 
-/** Siblings whose names are one text in two Unicode forms, as two editors write them: nobody can tell them apart. */
+/**
+ * Reports siblings whose names are the same text in two Unicode forms, as different editors write them. Nobody can distinguish
+ * them.
+ */
 function checkForms(resources: readonly Resource[], report: ReportProblem): void {
   const first = new Map<string, Resource>()
   for (const resource of resources) {
@@ -259,10 +274,10 @@ function checkForms(resources: readonly Resource[], report: ReportProblem): void
   }
 }
 
-/** One text in every form. */
+/** Such a text is the same in every Unicode form. */
 const isPlain = /^[ -~]*$/
 
-/** Two endpoints cannot take the same calls: of each the first such route is told. Few have a path in common. */
+/** Reports endpoints that take the same calls; for each endpoint only the first such route. Few endpoints share a path. */
 function checkRoutes(resources: readonly Resource[], report: ReportProblem): void {
   const pathIn = ({ kind, fields }: Resource) => fields[catalog[kind].route?.path ?? '']
   const endpoints = resources.filter((resource) => pathIn(resource) !== undefined)
@@ -286,11 +301,11 @@ function checkSharing(endpoints: readonly Resource[], report: ReportProblem): vo
 }
 
 function checkDomains(resources: readonly Resource[], report: ReportProblem): void {
-  // The field type "domain" stands for objects of this kind, whatever field holds them.
+  // Fields of the type "domain" name objects of this kind.
   const declared = resources.filter(({ kind }) => isNamedByHost(catalog[kind])).map((resource) => resource.key)
   if (declared.length === 0) return
   const covering = declared.map((domain) => domain.toLowerCase()).sort()
-  // A URL is told already: its host is meant.
+  // A domain that is written as a URL is already reported; its host counts here.
   const isCovered = coveredBy(covering.map((domain) => hostIn(domain) ?? domain))
   for (const resource of resources) {
     for (const { value, pointer } of domainUses(resource)) {
@@ -310,13 +325,13 @@ function checkRemovals(resources: readonly Resource[], removals: readonly Remova
     }),
   )
   for (const { resource, removal } of both.values()) {
-    // What stands in one that is told already says nothing more.
+    // An object inside one that is already reported is not reported again.
     const outer = both.get(resource.parent ?? '')?.resource
     if (!outer || !holds(outer.mark, resource.mark))
       report(declaredAndRemoved(placeOf(resource.mark), resource.address, placeOf(removal.mark)))
   }
 }
 
-/** The removal of that address or of one that contains it. */
+/** The removal of this address, or of an address that contains it. */
 const enclosing = (address: string, removed: ReadonlyMap<string, Removal>): Removal | undefined =>
   [...outerPaths(address), address].map((path) => removed.get(path)).findLast((removal) => removal !== undefined)

@@ -20,27 +20,27 @@ import type { Source } from './source.js'
 
 /** How objects are read, wherever they come from. */
 export interface CollectorSettings {
-  /** For the short hash by which addresses tell keys apart. */
+  /** For the short hash that distinguishes keys in addresses. */
   readonly fingerprintKey?: string | undefined
-  /** What secrets written in clear are; a warning unless said otherwise. */
+  /** The severity of secrets in clear text; default: warning. */
   readonly clearSecrets?: 'warning' | 'error' | undefined
-  /** Is told every object as the layers leave it, parents before what lies in them. */
+  /** Called with every object after the layers are applied; parents come before their children. */
   readonly composed?: ((object: ComposedObject) => void) | undefined
 }
 
-/** What is known of a reading beside its objects. */
+/** The results of a reading besides its objects. */
 interface Reading {
   readonly unusedValues?: readonly Problem[]
-  /** Where the objects stand. */
+  /** The texts that contain the objects. */
   readonly sources?: readonly Source[]
-  /** Of a part of a project (`-f`), what patches and values are for may be in the rest (A447). */
+  /** If only a part of a project is read (`-f`), the objects that use its patches and values may be in the rest (A447). */
   readonly extent?: 'all' | 'part'
 }
 
-/** Takes objects, parents before their children, and makes the flat list of resources of them. */
+/** Collects objects, parents before their children, and makes the flat list of resources. */
 export class Collector {
   readonly problems: Problem[] = []
-  /** What readers of objects report to. */
+  /** Readers of objects report to it. */
   readonly gathering: Gathering
   readonly #fingerprintKey: string | undefined
   readonly #resources: Resource[] = []
@@ -88,12 +88,12 @@ export class Collector {
     }
   }
 
-  /** From now on objects are taken with these layers. */
+  /** Applies these layers to all objects that follow. */
   take(layers: Layers): void {
     this.#composer = new Composer(layers, this.gathering.report)
   }
 
-  /** All that was taken, put together and checked; the problems are in the order of the files. */
+  /** All collected objects, combined and checked; the problems are in the order of the files. */
   manifests(
     removals: readonly Removal[],
     { unusedValues = [], sources = [], extent = 'all' }: Reading = {},
@@ -135,11 +135,13 @@ export class Collector {
   }
 }
 
-/** Without what is said to be declared by no manifest, as something in one of them was not read: it may be declared there. */
+/**
+ * The problems without those about undeclared names. If a part of the manifests was not read, that part may declare the names.
+ */
 const withoutGuesses = (problems: readonly Problem[]): readonly Problem[] =>
   problems.filter(({ code }) => !notDeclared.has(code))
 
-/** A document with one of these is left out. */
+/** A document with one of these problems is left out. */
 const notRead: ReadonlySet<ProblemCode> = new Set([
   'complex-key',
   'duplicate-key',
@@ -153,15 +155,15 @@ const notRead: ReadonlySet<ProblemCode> = new Set([
 ])
 const notDeclared: ReadonlySet<ProblemCode> = new Set(['undeclared-reference', 'uncovered-domain'])
 
-/** A value that the environment does not give is told at the first place that uses it: there may be thousands. */
+/** A value that the environment does not give is reported only at its first use: there may be thousands of uses. */
 function missedOnce(problems: readonly Problem[]): readonly Problem[] {
   const told = new Set<string>()
   return problems.filter(({ code, message }) => code !== 'value-missing' || (!told.has(message) && told.add(message)))
 }
 
-/** How many objects lack each secret: "Member.passwdNew". */
+/** How many objects lack each secret field, by names such as "Member.passwdNew". */
 const countsByField = (objects: readonly LackingSecrets[]): ReadonlyMap<string, number> =>
   countsOf(objects.flatMap(({ kind, fields }) => fields.map((field) => `${kind}.${field}`)))
 
-/** For lists of what has an address. */
+/** Sorts values by their addresses. */
 export const byAddress = by((each: { readonly address: string }) => each.address)

@@ -3,7 +3,7 @@ import { isLeftOut } from '../files/files.js'
 import { globBase, isGlob, pathMatcher } from '../files/glob.js'
 import type { Project } from './project.js'
 
-/** Whether the project reads a file of that path. */
+/** Whether the project reads the file at this path. */
 export function isCovered(path: string, { manifests, dir }: Pick<Project, 'manifests' | 'dir'>, cwd: string): boolean {
   const full = resolve(cwd, path)
   const inside = (folder: string) => {

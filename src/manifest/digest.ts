@@ -7,7 +7,7 @@ import type { Removal, Resource } from './resource.js'
 import { without } from './secret-paths.js'
 import type { Source } from './source.js'
 
-/** "sha256:…" of what manifests say: files, order, comments and the values of secrets have no part in it. */
+/** "sha256:…" of the meaning of manifests. Files, order, comments and the values of secrets do not change it. */
 export function digestOf(resources: readonly Resource[], removals: readonly Removal[]): string {
   const hash = createHash('sha256')
   for (const text of resources.map(meaning).sort()) hash.update(`${text}\n`)
@@ -15,7 +15,7 @@ export function digestOf(resources: readonly Resource[], removals: readonly Remo
   return `sha256:${hash.digest('hex')}`
 }
 
-/** "sha256:…" of manifests as they are written: the names and the order of files, and how lines end, have no part in it. */
+/** "sha256:…" of the texts of manifests. The names and the order of files, and their line ends, do not change it. */
 export function textsDigest(sources: readonly Source[]): string {
   const hash = createHash('sha256')
   const texts = sources.map(({ text }) => digest(text.replaceAll('\r\n', '\n')))
@@ -25,7 +25,7 @@ export function textsDigest(sources: readonly Source[]): string {
 
 function meaning(resource: Resource): string {
   const { kind, address, parent, id, labels, protect, ignore, additions, wholeLists, removedChildren } = resource
-  // An address that shows a part or a fingerprint of a secret would let the digest depend on it.
+  // If the address showed a part or a fingerprint of a secret, the digest would depend on the secret.
   const shown = hasSecretName(catalog[kind]) ? (parent ?? '') : address
   const lists = [additions, resource.formerly, ignore, labels, removedChildren, wholeLists].map((value) =>
     canonicalText(value, 'sets'),
@@ -39,7 +39,7 @@ function fieldsText({ kind, fields, sensitive }: Resource): string {
   const texts = Object.entries(open).map(([name, value]) => {
     const field = catalog[kind].fields[name]
     const shown = field?.secret && value !== null ? '(secret)' : value
-    // Every list of the document is a set; free maps and unknown fields are taken as they are written.
+    // Every list of the document is a set. Free maps and unknown fields are taken as written.
     const lists = field && field.type.is !== 'map' ? 'sets' : 'as written'
     return `${JSON.stringify(name)}:${canonicalText(shown, lists)}`
   })

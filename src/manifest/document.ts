@@ -41,14 +41,14 @@ import { placeOf } from './source.js'
 import { reportUnknownDocumentKeys, reportUnknownMetadata } from './unknown-keys.js'
 import { readYaml } from './yaml/read-yaml.js'
 
-/** The kinds of documents beside those of the catalogue. */
+/** The kinds of documents besides those of the catalogue. */
 const projectKind = 'Project'
 
 export const removedKind = 'Removed'
 
 const environmentKind = 'Environment'
 
-/** They stand beside projects, and are read by `fleet`. */
+/** These documents are next to projects, and `fleet` reads them. */
 const fleetKinds: readonly string[] = ['Fleet', 'Area']
 
 /** What a document is, before its fields are read. */
@@ -57,15 +57,17 @@ export type ManifestDocument =
   | { readonly is: 'removal'; readonly root: MapNode }
   /** Objects are generated from it. */
   | { readonly is: 'openapi'; readonly root: MapNode }
-  /** None of ours, and what to say of that, unless another document reads it; `object`: it names a kind of ours. */
+  /**
+   * Not one of our documents. `problem` is reported unless another reader takes the document. `object`: it names a kind of ours.
+   */
   | { readonly is: 'foreign'; readonly problem: Problem; readonly meant: 'object' | 'anything' }
-  /** Of a kind that nobody knows, which is told: an object may be meant. */
+  /** Its kind is unknown, which is reported. It may be meant as an object. */
   | { readonly is: 'unknown' }
   | { readonly is: 'nothing' }
 
 const nothing: ManifestDocument = { is: 'nothing' }
 
-/** Tells what a document is; what is none of ours is an error, or skipped with a note in files that nobody named. */
+/** Finds out what a document is. A document that is not ours is an error, or skipped with a note in files that nobody named. */
 export function readDocument(root: Node, origin: FileOrigin, report: ReportProblem): ManifestDocument {
   if (root.is !== 'map') {
     if (isListOfOurs(root)) return foreign(manifestList(placeOf(root.mark)), 'object')
@@ -77,9 +79,9 @@ export function readDocument(root: Node, origin: FileOrigin, report: ReportProbl
   const strange = strangeness(root, origin)
   const kind = findKind(scalarText(valueAt(root, 'kind')) ?? '')
   if (strange) {
-    // Those that init writes lie below a project file that names no manifests.
+    // `init` writes schemas below a project file that names no manifests.
     if (strange.severity === 'note' && isSchema(root)) return nothing
-    // Whoever writes the version into a document that belongs elsewhere would be told of that only then.
+    // Otherwise the user would add the version, and only then learn that the document belongs elsewhere.
     const misplaced = strange.severity === 'error' && !isOfOthers(root) ? misplacedDocument(root) : undefined
     if (misplaced) report(misplaced)
     return foreign(strange, kind ? 'object' : 'anything')
@@ -88,13 +90,13 @@ export function readDocument(root: Node, origin: FileOrigin, report: ReportProbl
   return readKind(root, report)
 }
 
-/** Where a key belongs that stands beside metadata and spec; undefined if no manifest of the kind has it. */
+/** Where a key belongs that is written next to metadata and spec; undefined if no manifest of the kind has it. */
 function belongs(kind: Kind, key: string): 'metadata' | 'spec' | undefined {
   if (metadataKeys(kind, 'document').known.includes(key)) return 'metadata'
   return Object.values(kind.fields).some((field) => field.name === key && isWritable(field)) ? 'spec' : undefined
 }
 
-/** What is meant as manifests is never skipped: what was applied of them would be deleted. */
+/** A list of manifests is never skipped: its objects that were applied before would be deleted. */
 const isListOfOurs = (root: Node): boolean =>
   root.is === 'list' &&
   root.items.some((item) => item.is === 'map' && scalarText(valueAt(item, 'apiVersion')) === apiVersion)
@@ -105,7 +107,7 @@ const foreign = (problem: Problem, meant: 'object' | 'anything' = 'anything'): M
   meant,
 })
 
-/** Why a document is none of ours; undefined of one that is. */
+/** Why a document is not ours; undefined if it is. */
 function strangeness(root: MapNode, origin: FileOrigin): Problem | undefined {
   const node = valueAt(root, 'apiVersion')
   const written = scalarText(node)
@@ -121,7 +123,9 @@ function foreignDocument(root: MapNode, written: string | undefined): ForeignDoc
   return findKind(scalarText(valueAt(root, 'kind')) ?? '') ? 'another version' : 'anything'
 }
 
-/** An object as the interface answers it has an id and no apiVersion; a list of them, and a snapshot file, hold such. */
+/**
+ * An object in an answer of the interface has an id and no apiVersion. Lists of objects and snapshot files contain such objects.
+ */
 function seemsAnswer(root: Node): boolean {
   if (root.is === 'list') return root.items.length > 0 && root.items.every(seemsAnswer)
   if (root.is !== 'map') return false
@@ -135,7 +139,7 @@ const collections: ReadonlySet<string> = new Set(
   kinds.flatMap(({ parent, operations }) => (parent ? [] : (operations.list?.path.split('/')[1] ?? []))),
 )
 
-/** Whether a text is JSON as the interface answers it. */
+/** Whether a text is JSON like an answer of the interface. */
 export function isAnswer(text: string): boolean {
   const { documents } = readYaml({ file: '', text })
   return documents.length === 1 && documents.every(seemsAnswer)
@@ -154,11 +158,11 @@ function isOfOthers(root: MapNode): boolean {
   return written !== undefined && !written.includes('gatewright') && nearest(written, [apiVersion]) === undefined
 }
 
-/** Whether it is a JSON Schema, such as ours for editors: it speaks of our keys, and is no manifest. */
+/** Whether it is a JSON Schema, such as ours for editors: it contains our keys, but is not a manifest. */
 const isSchema = (root: MapNode): boolean =>
   /^https?:\/\/json-schema\.org\//.test(scalarText(valueAt(root, '$schema')) ?? '')
 
-/** What is told of a document of ours that stands in another place than among the manifests. */
+/** The problem to report for a document of ours that does not belong among the manifests. */
 function misplacedDocument(root: MapNode): Problem | undefined {
   const node = valueAt(root, 'kind')
   const problem = misplaced.get(scalarText(node) ?? '')
@@ -184,7 +188,7 @@ function readKind(root: MapNode, report: ReportProblem): ManifestDocument {
     report(problem)
     return nothing
   }
-  // A mistyped key is told as that.
+  // A mistyped key is reported as mistyped.
   if (
     !node &&
     isMistyped(
@@ -200,7 +204,7 @@ function readKind(root: MapNode, report: ReportProblem): ManifestDocument {
   return { is: 'unknown' }
 }
 
-/** What a document says in `metadata`; a mistyped key, which is told, is read as that. */
+/** The `metadata` of a document. A mistyped key, which is reported, is read as `metadata`. */
 export function metadataOf(root: MapNode): Node | undefined {
   const mistyped = root.entries.find(
     ({ key }) => !documentKeys.includes(key) && nearest(key, documentKeys) === 'metadata',
@@ -223,7 +227,7 @@ export function specEntries({ kind, root }: { kind: Kind; root: MapNode }, repor
 
 const removalKeys: readonly string[] = ['address', 'environments']
 
-/** What a document of kind Removed names, and the environments that it is limited to; undefined if it names no address. */
+/** The address in a document of kind Removed, and the environments that it is limited to; undefined without an address. */
 export function readRemoval(
   root: MapNode,
   report: ReportProblem,
@@ -247,7 +251,7 @@ export function readRemoval(
   return removal && { ...removal, environments }
 }
 
-/** The address in its one spelling, if its steps are a kind and the parents that this kind has. */
+/** The address in its canonical spelling; undefined unless its steps are a kind and the parents of this kind. */
 function removalOf(written: string, { mark }: Node): Removal | undefined {
   const parsed = parseAddress(written)
   if (!parsed) return undefined

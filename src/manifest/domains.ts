@@ -4,7 +4,7 @@ import type { Field } from '../catalog/types.js'
 import type { Json } from '../json/json.js'
 import type { Resource } from './resource.js'
 
-/** One host name that an object writes where the platform allows only those of the area's domains. */
+/** A host name in a field where the platform allows only hosts of the area's domains. */
 export interface DomainUse {
   readonly value: string
   /** JSON Pointer of the list entry. */

@@ -5,7 +5,10 @@ import type { ReportProblem } from '../problems/problem.js'
 import type { Resource } from './resource.js'
 import { holds, type Mark, placeOf } from './source.js'
 
-/** Keeps one resource of each address; the others, later by file and position, are reported with the place of the first. */
+/**
+ * Keeps one resource of each address. The others, which come later by file and position, are reported with the place of the
+ * first.
+ */
 export function withoutDuplicates(resources: readonly Resource[], report: ReportProblem): readonly Resource[] {
   const first = new Map<string, Resource>()
   const dropped = new Map<string, Resource[]>()
@@ -18,7 +21,7 @@ export function withoutDuplicates(resources: readonly Resource[], report: Report
     const [kept, other] = isBefore(known.mark, resource.mark) ? [known, resource] : [resource, known]
     first.set(resource.address, kept)
     append(dropped, other.address, other)
-    // What stands in one that is told already says nothing more.
+    // An object inside one that is already reported is not reported again.
     if (dropped.get(other.parent ?? '')?.some((outer) => holds(outer.mark, other.mark))) continue
     report(duplicateObject(placeOf(other.mark), resource.address, placeOf(kept.mark), toldApart(kept, other)))
   }

@@ -45,7 +45,7 @@ const refuse = (node: Node, at: string, scope: Reporter, expected: string, hint?
   return undefined
 }
 
-/** Shows nothing of a text in the place of a mapping: it may be whatever the mapping holds. */
+/** Reports a text in the place of a mapping without showing it: it may be a secret from the mapping. */
 const refuseText = (node: Node, at: string, scope: Reporter, expected: string): undefined => {
   scope.report(wrongType(placeOf(node.mark), at, expected, formWords(node)))
   return undefined
@@ -105,7 +105,7 @@ const expectation = {
   datetime: 'a date and time',
 } as const
 
-/** Larger ones are read as another number. */
+/** A larger number would be read as another number. */
 const safeInteger = ({ value }: ScalarNode): string =>
   Number(value) < 0
     ? `a whole number of at least ${Number.MIN_SAFE_INTEGER}`
@@ -130,7 +130,7 @@ export function readNonEmpty(node: Node, at: string, scope: Reporter): string | 
   return undefined
 }
 
-/** What else stands there is filled in by a value, or made by an operation of a patch. */
+/** Any other node comes from a value, or from an operation of a patch. */
 function quotesHint({ mark }: ScalarNode): string | undefined {
   const written = markedText(mark)
   if (/^[\w.+-]+$/.test(written)) return `put it in quotes: "${written}"`
@@ -150,7 +150,7 @@ function readInteger(node: ScalarNode): number | undefined {
   return text !== undefined && /^-?\d{1,15}$/.test(text) ? Number(text) : undefined
 }
 
-/** With a fraction or without; texts of placeholders become numbers. */
+/** With or without a fraction; texts of placeholders become numbers. */
 function readNumber(node: ScalarNode): number | undefined {
   if (typeof node.value === 'number') return Number.isFinite(node.value) && !isRounded(node) ? node.value : undefined
   const text = fromPlaceholder(node)
@@ -162,7 +162,7 @@ function readIdentifier(node: ScalarNode): Json | undefined {
   return text === undefined ? readInteger(node) : canonical({ is: 'identifier' }, text)
 }
 
-/** Besides true and false 0 and 1, as which the platform stores some of these fields. */
+/** The platform stores some of these fields as 0 and 1, so these are accepted as well. */
 function readBoolean(node: ScalarNode): boolean | undefined {
   if (typeof node.value === 'boolean') return node.value
   const text = typeof node.value === 'number' ? String(node.value) : fromPlaceholder(node)
@@ -175,7 +175,7 @@ const fromPlaceholder = (node: ScalarNode): string | undefined =>
 
 const datetimeForm = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}:\d{2}:\d{2})(?:\.(\d{1,3})\d*)?(?:Z|([+-]\d{2}):?(\d{2}))$/
 
-/** In the document's shape, with the offset as written. */
+/** In the form of the document, with the offset as written. */
 function readDatetime(node: ScalarNode): string | undefined {
   const text = typeof node.value === 'string' ? node.value.trim() : ''
   const [, year, month, day, clock, fraction = '', hours = '+00', minutes = '00'] = datetimeForm.exec(text) ?? []
@@ -200,7 +200,7 @@ function readEnum(
   return undefined
 }
 
-/** OAuth grant types appear with underscores as well (field notes): both spellings are one. */
+/** OAuth grant types also appear with underscores (field notes): both spellings mean the same. */
 function hyphenated(values: readonly (string | number)[], value: unknown): string | number | undefined {
   return typeof value === 'string' ? values.find((each) => each === value.replaceAll('_', '-')) : undefined
 }
@@ -234,24 +234,24 @@ function readMap(of: 'string' | 'any', node: Node, at: string, scope: Scope): Js
     const read = of === 'any' ? readAny(value, within, scope) : readString(value, within, scope)
     return read === undefined ? [] : [[key, read]]
   })
-  // Not by assignment: a free map may have the key __proto__.
+  // No assignment: a free map may have the key __proto__.
   return Object.fromEntries(values)
 }
 
-/** A value whose type nobody knows: whatever JSON can say. */
+/** A value of unknown type: any JSON value. */
 export function readAny(node: Node, at: string, scope: Scope): Json | undefined {
   if (refusesNumber(node, at, scope)) return undefined
   return node.is === 'scalar' && node.from === 'unresolved' ? undefined : plain(node)
 }
 
-/** Whether a number in a value would be another one than is written; that is reported. */
+/** Whether a value has a number that would be sent as another number; this is reported. */
 export function refusesNumber(node: Node, at: string, scope: Reporter): boolean {
   const odd = oddNumberIn(node)
   if (odd) refuse(odd, at, scope, Number.isFinite(odd.value) ? safeInteger(odd) : 'a value that JSON has')
   return odd !== undefined
 }
 
-/** The first number in a value that JSON does not have, or that would be sent as another one than is written. */
+/** The first number in a value that JSON cannot express, or that would be sent as another number. */
 function oddNumberIn(node: Node): ScalarNode | undefined {
   switch (node.is) {
     case 'scalar':
@@ -271,7 +271,7 @@ function firstOdd(nodes: readonly Node[]): ScalarNode | undefined {
   return undefined
 }
 
-/** A whole number with more digits than numbers have here. */
+/** A whole number with more digits than a number can have here. */
 function isRounded({ value, mark }: ScalarNode): boolean {
   if (!Number.isInteger(value) || Number.isSafeInteger(value)) return false
   const [, digits] = /^[-+]?(\d+|0x[\da-f]+|0o[0-7]+)$/i.exec(markedText(mark)) ?? []
@@ -305,12 +305,12 @@ function readShape(type: Extract<FieldType, { is: 'shape' }>, node: Node, at: st
   return values
 }
 
-/** Members are managed one by one: null clears one. */
+/** Members are managed one by one, so null clears one member. */
 function readMember(type: FieldType, node: Node, at: string, scope: Scope): Json | undefined {
   return node.is === 'scalar' && node.value === null && node.from === 'text' ? null : readValue(type, node, at, scope)
 }
 
-/** An unknown field of an object or of a value object: passed with a warning, or an error. */
+/** Reports an unknown field of an object or of a value object: a warning if it is passed through, otherwise an error. */
 export function reportUnknown(
   owner: string,
   field: string,

@@ -10,12 +10,12 @@ import { readObject } from './object.js'
 import type { Ancestor, Manifests } from './resource.js'
 import type { Mark } from './source.js'
 
-/** An object as a document of its own would write it, as values: nothing is escaped, and there are no placeholders. */
+/** An object as values, with the content of a document of its own. Nothing is escaped, and there are no placeholders. */
 export interface ObjectValues {
   readonly kind: KindName
-  /** The address under which the record of a run knows it. */
+  /** Its address in the record of a run. */
   readonly recordedAs: string
-  /** undefined where the kind has no name, or a secret one. */
+  /** undefined if the kind has no name, or a secret one. */
   readonly name: string | undefined
   readonly id: string | undefined
   readonly formerly: readonly string[]
@@ -23,13 +23,13 @@ export interface ObjectValues {
   readonly fields: JsonObject
 }
 
-/** Manifests made of values, read and checked as those of files; messages name `from` in the place of a file. */
+/** Makes manifests from values, read and checked like files. Messages name `from` instead of a file. */
 export function manifestsFromValues(objects: readonly ObjectValues[], from: string): Manifests {
   const mark: Mark = { source: { file: from, text: '', lines: 'none' }, start: 0, end: 0 }
   const collector = new Collector({})
   for (const object of [...objects].sort(byDepth)) readValues(object, mark, collector)
   const manifests = collector.manifests([])
-  // Nobody wrote these values: remarks on how they are written help nobody.
+  // Nobody wrote these values, so warnings and notes about them help nobody.
   return { ...manifests, problems: manifests.problems.filter(({ severity }) => severity === 'error') }
 }
 
@@ -40,7 +40,7 @@ function readValues(object: ObjectValues, mark: Mark, { gathering }: Collector):
   const { kind, name, id, formerly, fields, recordedAs } = object
   const ancestors = gathering.pinned(object.ancestors, () => mark)
   const named = name === undefined ? undefined : { text: name, mark }
-  // What a manifest wrote that no table has was let through then.
+  // The unknown fields were accepted when the manifest was applied.
   const metadata = { ...noMetadata, name: named, id, formerly, ancestors, extraFields: 'pass' } as const
   const entries = entriesFrom(fields, mark)
   const parents = { ancestors, parent: addressOfAncestors(ancestors), isInside: false, owner: undefined }

@@ -10,55 +10,54 @@ import { type Mark, placeOf } from './source.js'
 
 /** A field of one object that stands for an entry in the list of another: an endpoint that names its maintenance event. */
 export interface InverseReference {
-  /** The object that is to be in the list: its address, which is its parents and its name. */
+  /** The object that must be in the list; its parents and its name identify it. */
   readonly from: Resource
   readonly field: string
   readonly to: Name
   readonly mark: Mark
 }
 
-/** Where an object names one of its parents, or what it refers to; asked only when a message shows it. */
+/** Where an object names one of its parents, or an object that it refers to. It is called only when a message shows the place. */
 export type MarkOfName = (named: Ancestor) => Mark
 
 export interface LackingSecrets {
   readonly kind: KindName
   readonly fields: readonly string[]
-  /** What is reported if there is no other such object. */
+  /** The problem to report if no other object lacks secrets. */
   readonly alone: Problem
 }
 
-/** What is collected while the documents are walked. */
+/** Collects what the readers find in the documents. */
 export interface Gathering {
   readonly clearSecrets: 'warning' | 'error'
   report(problem: Problem): void
   add(resource: Resource): void
-  /** An object is written, and nobody can tell which one it is: others may mean it. */
+  /** An object is written, but its address is unknown: others may refer to it. */
   misses(): void
-  /** What the chosen environment does not give of a value that is used; each is told once. */
+  /** Values that are used and that the chosen environment does not give; each is reported once. */
   lacks(problems: readonly Problem[]): void
   relate(inverseReference: InverseReference): void
   addSecret(value: string): void
-  /** An object without secrets that a create needs: exports leave them out, so there may be hundreds. */
+  /** An object without the secrets that a create needs. Exports leave secrets out, so there may be hundreds. */
   lacksSecrets(object: LackingSecrets): void
-  /**
-   * The object with its layers; the very same text where none says anything of it; undefined if the environment does not
-   * have it.
-   */
+  /** The object with its layers; the same text if no layer concerns it; undefined if the environment does not have the object. */
   compose(text: ObjectText, key: string, id: string | undefined): ObjectText | undefined
-  /** Is told every object as the layers leave it. */
+  /** Called with every object after the layers are applied. */
   composed(object: ComposedObject): void
-  /** The parents with their pins, as far as the manifests that are already read give them; `markOf`: where one is named. */
+  /**
+   * The parents with their pins, as far as the manifests that are already read declare them; `markOf`: where a parent is named.
+   */
   pinned(ancestors: readonly Ancestor[], markOf: MarkOfName): readonly Ancestor[]
 }
 
-/** The same, but objects are only checked and not taken: their names or parents are not known. */
+/** The same, but objects are only checked and not collected: their names or parents are unknown. */
 export const checkingOnly = (gathering: Gathering): Gathering => ({
   ...gathering,
   add: () => undefined,
   relate: () => undefined,
 })
 
-/** The same, but nothing is told either: layers alone see the objects, as they are left out. */
+/** The same, but nothing is reported either: the objects are left out, and only the layers see them. */
 export const lookingOnly = (gathering: Gathering): Gathering => ({
   ...checkingOnly(gathering),
   report: () => undefined,
@@ -68,7 +67,7 @@ export const lookingOnly = (gathering: Gathering): Gathering => ({
   composed: () => undefined,
 })
 
-/** The parents of what an object contains: its own parents and the object itself. */
+/** The parents of an object's children: its own parents and the object itself. */
 export function chainBelow(
   { kind, ancestors }: Pick<Resource, 'kind' | 'ancestors'>,
   key: string,
@@ -77,7 +76,7 @@ export function chainBelow(
   return [...ancestors, { kind, name: key, ...(id === undefined ? {} : { id }) }]
 }
 
-/** The address that parents give to what they contain; undefined for objects at the root. */
+/** The address of the innermost of these parents; undefined for objects at the root. */
 export const addressOfAncestors = (ancestors: readonly Ancestor[]): string | undefined =>
   ancestors.length === 0 ? undefined : joined(ancestors, 'with pins')
 
@@ -88,33 +87,33 @@ const joined = (ancestors: readonly Ancestor[], form: 'with pins' | 'names'): st
     '',
   )
 
-/** The address without any pin: what a name alone can say. */
+/** The address without pins: names only. */
 export const pathOf = (ancestors: readonly Ancestor[]): string | undefined =>
   ancestors.length === 0 ? undefined : joined(ancestors, 'names')
 
-/** The same of the parents of an object, whose address is known: without pins the two are one. */
+/** The path of an object's parents. Their address is known, and without pins it is the path. */
 export const pathOfParents = ({ ancestors, parent }: Pick<Resource, 'ancestors' | 'parent'>): string | undefined =>
   isPinned(ancestors) ? pathOf(ancestors) : parent
 
 const isPinned = (ancestors: readonly Ancestor[]): boolean => ancestors.some(({ id }) => id !== undefined)
 
-/** The same of an object itself. */
+/** The path of an object itself. */
 export function pathOfResource(resource: Resource): string {
   const { key, id, ancestors, address } = resource
   const kind = catalog[resource.kind]
-  // Without pins the two are one: areas hold thousands of these long texts.
+  // Without pins the path is the address. Areas have thousands of these long texts, so no second one is made.
   if (id === undefined && !isPinned(ancestors) && isNamedOpenly(kind)) return address
   return addressOf(kind, key, pathOfParents(resource))
 }
 
-/** The pins of declared objects: names that manifests give alone mean the pinned object where there is just one. */
+/** The pins of declared objects. A name without a pin means the pinned object if only one has that name. */
 export class Pins {
   readonly #ids = new Map<string, Set<string | undefined>>()
-  /** Those not yet among the ids: most projects pin nothing, and never ask. */
+  /** Objects that are not yet among the ids. Most projects have no pins and never need the ids. */
   readonly #pending: Resource[] = []
   #isAny = false
 
-  /** Whether nothing is pinned at all, which is the rule. */
+  /** Whether nothing is pinned, as in most projects. */
   get areNone(): boolean {
     return !this.#isAny
   }
@@ -133,7 +132,7 @@ export class Pins {
     }
   }
 
-  /** The same names with the pins that are declared for them; a name that could mean several pins is reported. */
+  /** The same names with their declared pins; a name that could have several pins is reported. */
   resolve(ancestors: readonly Ancestor[], markOf: MarkOfName, report: ReportProblem): readonly Ancestor[] {
     if (this.areNone) return ancestors
     this.#takeIn()
@@ -150,7 +149,7 @@ export class Pins {
     })
   }
 
-  /** What is meant by a name that is written as addresses show a pinned object; that is reported. */
+  /** The names without a pin that is written into a name, in the way in which addresses show pinned objects; this is reported. */
   #withoutPin(
     ancestors: readonly Ancestor[],
     index: number,

@@ -11,17 +11,17 @@ import { keyWords, type MapNode, type Node, type ScalarNode, valueAt } from './n
 import { hide, markedText, type Source } from './source.js'
 
 /**
- * Frames show lines of a file to whoever sees the output. What may be a secret is kept out of them: the values of secret
- * fields, and those of keys that nobody knows, which may be secret fields that are misspelt.
+ * Code frames show lines of a file to everyone who sees the output. They must not show possible secrets: the values of secret
+ * fields, and the values of unknown keys, which may be misspelt secret fields.
  */
 
-/** Hides what may be a secret in a document, or a layer, with mistakes. */
+/** Hides possible secrets in a document or layer with mistakes. */
 export function hideDoubtful(root: Node): void {
   if (root.is === 'map') hideInside(root, new Set())
   else hide(root.mark)
 }
 
-/** `seen`: aliases give the very node that they repeat. */
+/** `seen`: an alias is the same node as the one that it repeats. */
 function hideInside(node: Node, seen: Set<Node>): void {
   if (seen.has(node)) return
   seen.add(node)
@@ -38,14 +38,17 @@ function hideInside(node: Node, seen: Set<Node>): void {
     if (shownInOperation.includes(key)) continue
     if (mayBeShown(key) && !(isMapping(key) && isText(value))) hideInside(value, seen)
     else if (keyWords(key) !== key) hide({ ...mark, end: Math.max(mark.end, value.mark.end) })
-    // From the key on: what looks like a tag or an anchor may be a part of the secret.
+    // The text is hidden from the key on: what looks like a tag or an anchor may be a part of the secret.
     else if (value.mark.end > mark.end)
       hide({ ...mark, start: behindColon(mark.source.text, mark.end), end: value.mark.end })
     else if (value.mark.end <= mark.start) hide(value.mark)
   }
 }
 
-/** The keys of an operation of a patch (RFC 6902) that show no secret: beside the value its path tells of which field it is. */
+/**
+ * The keys of an operation of a JSON Patch (RFC 6902) that show no secret. The value is shown if the path leads to a field that
+ * may be shown.
+ */
 function wordsOfOperation(node: MapNode): readonly string[] {
   const [op, path] = ['op', 'path'].map((key) => valueAt(node, key))
   if (op?.is !== 'scalar' || path?.is !== 'scalar') return []
@@ -53,7 +56,10 @@ function wordsOfOperation(node: MapNode): readonly string[] {
   return isOpen ? ['op', 'path', 'value'] : ['op', 'path']
 }
 
-/** What other lines go on with may have been another value, and so may what has a secret's name in it. */
+/**
+ * The second line of a text and the lines after it may have been another value, so they are hidden. A text with the name of a
+ * secret is hidden whole.
+ */
 function hideText({ value, mark }: ScalarNode): void {
   if (typeof value !== 'string') return
   const lineBreak = markedText(mark).indexOf('\n')
@@ -61,12 +67,15 @@ function hideText({ value, mark }: ScalarNode): void {
   else if (lineBreak !== -1) hide({ ...mark, start: mark.start + lineBreak })
 }
 
-/** Values have the names that a project gives them: one with a secret's name in its own may be a secret written out. */
+/**
+ * Projects choose the names of their values. If such a name has the name of a secret in it, the value may be a secret in clear
+ * text.
+ */
 export function hideNamed(name: string, node: Node): void {
   if (words().secretName.test(name.replaceAll(/(?<=[a-z\d])(?=[A-Z])|_/g, ' '))) hide(node.mark)
 }
 
-/** A value without any key: no object. */
+/** A value without any key: not an object. */
 const isText = (node: Node): boolean =>
   node.is === 'scalar' ? node.value !== null : node.is === 'list' && node.items.some(isText)
 
@@ -83,7 +92,7 @@ export function hideLogins(source: Source): void {
   }
 }
 
-/** Hides credentials that are written out in a project: what is told of its values and patches may stand in their lines. */
+/** Hides credentials in clear text in a project: messages about its values and patches may show their lines. */
 export function hideCredentials(node: Node): void {
   if (node.is !== 'map') return
   for (const { key, value } of node.entries) {
@@ -92,16 +101,17 @@ export function hideCredentials(node: Node): void {
   }
 }
 
-/** What is one placeholder and nothing else shows no secret. */
+/** A text that is one placeholder and nothing else shows no secret. */
 function hideWritten({ mark }: Node): void {
   if (!/^["']?\$\{[^{}]*\}["']?$/.test(markedText(mark))) hide(mark)
 }
 
 /**
- * Hides what may be a secret in a text whose YAML cannot be read, so that nobody can tell what belongs to which key. A line is
- * shown as far as it is `key: value` with known keys, or an entry of the list below such a key. All else is hidden, and with a
- * secret or unknown key all that may belong to it: up to a line that starts with a known key and is indented no deeper. A key
- * counts as secret, too, whose name a text with `sensitive` has behind a slash: it may be in one of the pointers (A117).
+ * Hides possible secrets in a text whose YAML cannot be read, so that nobody knows which value belongs to which key. A line is
+ * shown as far as it is `key: value` with known keys, or an entry of the list below such a key. Everything else is hidden. After
+ * a secret or unknown key, everything is hidden up to a line that starts with a known key and is indented no deeper. If the text
+ * contains `sensitive`, a key whose name is in the text behind a slash also counts as secret: it may be in one of the pointers
+ * (A117).
  */
 export function hideInUnreadable(source: Source): void {
   const marked = /\bsensitive\b/.test(source.text) ? source.text.matchAll(/(?<=\/)[\w-]+/g) : []
@@ -117,18 +127,18 @@ export function hideInUnreadable(source: Source): void {
   }
 }
 
-/** What the next line of unreadable YAML may belong to. */
+/** The key that the next line of unreadable YAML may belong to. */
 interface Open {
-  /** A known key without a value: its column. Entries of a list may follow. */
+  /** The column of a known key without a value; entries of a list may follow. */
   readonly list?: number
-  /** What may be a secret: the column of its key. */
+  /** The column of a key whose value may be a secret. */
   readonly secret?: number
-  /** The quote that its value has opened. */
+  /** The quote that opens its value. */
   readonly quote?: string
 }
 
 interface Line {
-  /** How much of the line may be shown. */
+  /** The length of the part that may be shown. */
   readonly shown: number
   readonly open: Open
 }
@@ -152,12 +162,12 @@ const withoutQuote = ({ quote: _, ...open }: Open): Open => open
 const isEntry = (line: string, list: number, column: number): boolean =>
   line.search(/\S/) >= list && /^[ \t]*-[ \t]/.test(line) && !keyAt(line, column) && isPlain(line.slice(column))
 
-/** The pairs of a line, up to the first whose key or value may be a secret. */
+/** Reads the pairs of a line up to the first whose key or value may be a secret. */
 function readPairs(line: string, column: number, sensitive: ReadonlySet<string>): Line {
   let at = column
   for (let key = keyAt(line, at); key; key = keyAt(line, at)) {
     const value = line.slice(key.end, nextPair(line, key.end))
-    // What looks like a key that nobody knows may be a part of a secret.
+    // Text that looks like an unknown key may be a part of a secret.
     if (!words().known.has(key.name)) return { shown: at, open: { secret: at, ...quoteIn(value) } }
     const isOpen = mayBeShown(key.name) && !sensitive.has(key.name)
     if (!isOpen || !isPlain(value) || (isMapping(key.name) && /[^\s[{]/.test(value))) {
@@ -182,7 +192,7 @@ function keyAt(line: string, offset: number): { readonly name: string; readonly 
   return { name: found[2] ?? found[4] ?? '', end: line[end] === ' ' ? end + 1 : end }
 }
 
-/** Where the next key of a line stands, which brackets or a comma come before, or the end of the line. */
+/** The start of the next key of a line, after a bracket or a comma; otherwise the end of the line. */
 function nextPair(line: string, offset: number): number {
   const separator = /[,{[][ \t]*/g
   separator.lastIndex = offset
@@ -193,8 +203,8 @@ function nextPair(line: string, offset: number): number {
 }
 
 /**
- * Whether a value of a known key is just that: no other key that is hard to see, no secret's name, nothing that others
- * repeat, nothing that looks like several values or lines.
+ * Whether the text behind a known key is only its value: no other key that is hard to see, no name of a secret, no anchor,
+ * nothing that looks like several values or lines.
  */
 const isPlain = (value: string): boolean =>
   !/:(?=[\s"'{[]|$)|&|\S\s{2,}\S|\{\s*[^\s}]/.test(value) &&
@@ -209,7 +219,7 @@ function quoteIn(value: string): Pick<Open, 'quote'> {
 
 const mayBeShown = (key: string): boolean => words().known.has(key) && !words().secret.has(key)
 
-/** Whether a field holds objects that no bare text can stand for. */
+/** Whether the field holds objects, which no scalar can replace. */
 const isMapping = (key: string): boolean => words().mappings.has(key)
 
 interface Words {
@@ -219,7 +229,7 @@ interface Words {
   readonly secretName: RegExp
 }
 
-/** Made when there is something to hide: most runs have nothing. */
+/** Computed on first use: most runs hide nothing. */
 const words = once((): Words => {
   const fields = kinds.flatMap((kind) => Object.values(kind.fields))
   const secret = new Set(fields.filter((field) => field.secret).map((field) => field.name))
@@ -246,7 +256,7 @@ const words = once((): Words => {
   }
 })
 
-/** The names of all properties of a schema, or of those that are as asked. */
+/** The names of the properties of a schema, at any depth, that pass the test; default: all. */
 function propertiesIn(schema: Json, isAsked: (property: JsonObject) => boolean = () => true): readonly string[] {
   if (Array.isArray(schema)) return schema.flatMap((each: Json) => propertiesIn(each, isAsked))
   if (!isObject(schema)) return []

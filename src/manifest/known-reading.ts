@@ -5,7 +5,7 @@ import type { Resource } from './resource.js'
 import type { Source } from './source.js'
 import { type Documents, readYaml } from './yaml/read-yaml.js'
 
-/** What a text comes to. */
+/** The objects and problems of one text. */
 interface Gathered {
   readonly objects: readonly Resource[]
   readonly problems: readonly Problem[]
@@ -15,10 +15,10 @@ interface Gathered {
 export type YamlReader = (source: Source) => Documents
 
 /**
- * What one reading of manifests leaves to the next one, as most files at a git reference are as they are in the working tree:
- * the objects of a file with the same text, under the same layers, where nothing else makes them; of other files their
- * documents, of which thousands would fill the memory. The next reading is told nothing of what layers do to these objects.
- * It holds all that as long as somebody holds it.
+ * Keeps the results of one reading of manifests for the next one: most files at a git reference are the same as in the working
+ * tree. If only the text and the layers determine the objects of a file, these objects are kept for the same text under the same
+ * layers. Of other files the documents are kept: the documents of thousands of files would fill the memory. The next reading does
+ * not learn what the layers do to the kept objects.
  */
 export class KnownReading {
   readonly #texts = new Map<string, string>()
@@ -41,14 +41,14 @@ export class KnownReading {
     return this.#texts
   }
 
-  /** From now on objects are taken with these layers: under other ones they are others. */
+  /** Sets the layers of the objects that follow. Other layers make other objects, so the kept ones are dropped. */
   take(layers: Layers): void {
     const words = wordsOf(layers)
     if (this.#layers !== words) this.#gathered.clear()
     this.#layers = words
   }
 
-  /** Adds the objects that all of a text comes to; false where they are not known. */
+  /** Adds the kept objects of a text; false if there are none. */
   add({ file, text }: Source, gathering: Gathering): boolean {
     const earlier = this.#texts.get(file) === text ? this.#gathered.get(file) : undefined
     for (const problem of earlier?.problems ?? []) gathering.report(problem)
@@ -57,8 +57,8 @@ export class KnownReading {
   }
 
   /**
-   * Reads the objects of a text, and keeps them where nothing but the text and the layers makes them. `reading` says whether
-   * it was given all that the text holds.
+   * Reads the objects of a text, and keeps them if only the text and the layers determine them. `reading` returns whether it got
+   * everything in the text.
    */
   read({ file }: Source, gathering: Gathering, reading: (gathering: Gathering) => boolean): void {
     const objects: Resource[] = []
@@ -90,7 +90,8 @@ export class KnownReading {
       lacksSecrets: noting(gathering.lacksSecrets),
       compose: (text, key, id) => {
         const composed = gathering.compose(text, key, id)
-        // What others inherit, or are left out with, must be found once more; and each patch, what it is for.
+        // Every reading must find again the defaults that others inherit, the objects that are left out, and the objects of each
+        // patch.
         if (
           !composed ||
           composed.isLeftOut ||
@@ -109,7 +110,7 @@ export class KnownReading {
   }
 }
 
-/** What layers say, wherever it stands. */
+/** The content of the layers, without the places where it is written. */
 const wordsOf = ({ environment, environments, defaults, patches }: Layers): string =>
   JSON.stringify({ environment, environments, defaults, patches }, (key, value: unknown) => {
     if (key === 'mark') return undefined

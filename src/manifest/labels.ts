@@ -1,4 +1,4 @@
-/** What people label objects and areas with, to choose by: nothing of it is ever sent. */
+/** Labels of objects and areas. They are for selection, and are never sent. */
 export type Labels = Readonly<Record<string, string>>
 
 /** `desired`: `key` or `key=value`. */
@@ -7,6 +7,6 @@ export function hasLabel(labels: Labels, desired: string): boolean {
   return Object.hasOwn(labels, key) && (value.length === 0 || labels[key] === value.join('='))
 }
 
-/** Whether all of these are among them. */
+/** Whether the labels include all desired ones. */
 export const hasLabels = (labels: Labels, desired: Labels): boolean =>
   Object.entries(desired).every(([key, value]) => Object.hasOwn(labels, key) && labels[key] === value)

@@ -5,33 +5,36 @@ import { type Entry, type MapNode, type Node, valueAt } from './node.js'
 import type { Mark, Source } from './source.js'
 import { readYaml } from './yaml/read-yaml.js'
 
-/** Where the parts of one object are written, by JSON Pointers into its fields: looked for only when a message asks. */
+/**
+ * Where the parts of one object are written, by JSON Pointers into its fields. The places are found only when a message needs
+ * them.
+ */
 export interface Marks {
-  /** The place of a field, of a member in it, or of an entry of a list; undefined where nothing is written there. */
+  /** The place of a field, of a member in it, or of a list entry; undefined if nothing is written there. */
   at(pointer: string): Mark | undefined
-  /** Who writes a field or a member of it: the layer that wins first, then what it covers. */
+  /** The layers that write a field or a member of it: the one that wins first, then those that it covers. */
   layersAt(pointer: string): readonly WrittenLayer[]
   /**
-   * The layer that wins, of a field or of what it lies in; undefined where that is the manifest, and takes no values. Cheap:
-   * a text is read once more only if values stand in it.
+   * The layer that wins for a field or for what contains it; undefined if that is the manifest, without values. This is cheap: a
+   * text is read again only if it has values.
    */
   layerAt(pointer: string): WrittenLayer | undefined
 }
 
-/** What one layer writes of a field; `layer` is `manifest`, or its name in messages. */
+/** What one layer writes to a field; `layer`: `manifest`, or the name of the layer in messages. */
 export interface WrittenLayer {
   readonly layer: string
   readonly mark: Mark
   readonly value: Node
 }
 
-/** Those of an object that no manifest writes. */
+/** The places of an object that no manifest writes: none. */
 export const noMarks: Marks = { at: () => undefined, layersAt: () => [], layerAt: () => undefined }
 
 /**
- * The place of an object, and the places in it: a document has its fields in `spec`, an inline child is its fields. Of a
- * field and of a member the key is told, of an entry of a list the entry itself. No nodes are kept for it, as an area has
- * 100,000 of them: the text is read once more when a message asks.
+ * The place of an object, and the places in it. A document has its fields in `spec`; an inline child is its fields. The place of
+ * a field or member is that of its key; the place of a list entry is the entry itself. No nodes are kept, because an area has
+ * 100,000 of them: the text is read again when a message needs a place.
  */
 export class WrittenObject implements Mark, Marks {
   readonly source: Source
@@ -65,7 +68,7 @@ export class WrittenObject implements Mark, Marks {
   }
 }
 
-/** The places in an object that layers have written in: those of its fields as they are composed. */
+/** The places in an object that layers have changed: those of its composed fields. */
 export const composedMarks = (entries: readonly Entry[]): Marks => ({
   at: (pointer) => writtenAt(entries, pointer)?.mark,
   layersAt: (pointer) => layersOf(writtenAt(entries, pointer)),
@@ -77,42 +80,42 @@ function takesValues(source: Source): boolean {
   return source.takesValues
 }
 
-/** The same with the places of others: entries of lists count as they are, not as they are written. */
+/** The same layers with the places of other marks: entries of lists are counted as in the result, not as written. */
 export const withPlaces = (marks: Marks, { at }: Pick<Marks, 'at'>): Marks => ({
   at,
   layersAt: (asked) => marks.layersAt(asked),
   layerAt: (asked) => marks.layerAt(asked),
 })
 
-/** The same and one place more, which takes precedence over the others. */
+/** The same with one more place, which takes precedence. */
 export const withMark = (marks: Marks, pointer: string, mark: Mark): Marks =>
   withPlaces(marks, { at: (asked) => (asked === pointer ? mark : marks.at(asked)) })
 
-/** The same for several places, by their pointers. */
+/** The same with several more places, by their pointers. */
 export const withMarks = (marks: Marks, places: ReadonlyMap<string, Mark>): Marks =>
   withPlaces(marks, { at: (asked) => places.get(asked) ?? marks.at(asked) })
 
-/** The value of a key in the metadata of a document; where none is written, the object itself. */
+/** The value of a key in the metadata of a document; the object itself if there is none. */
 export function metadataMark(object: Mark, key: string): Mark {
   const node = nodeOf(object)
   const metadata = node && valueAt(node, 'metadata')
   return (metadata?.is === 'map' ? valueAt(metadata, key)?.mark : undefined) ?? object
 }
 
-/** The same, or undefined where the metadata has no such key. */
+/** The same, or undefined if the metadata has no such key. */
 export function writtenMetadata(object: Mark, key: string): Mark | undefined {
   const mark = metadataMark(object, key)
   return mark === object ? undefined : mark
 }
 
-/** A text that was read once more, with the mappings in it by their places. */
+/** A text that was read again, with its mappings by their places. */
 interface ReadAgain extends Source {
   maps?: ReadonlyMap<string, MapNode>
 }
 
 const rangeOf = ({ start, end }: Mark): string => `${start}-${end}`
 
-/** The mapping at just that place of its text. */
+/** The mapping at exactly this place of its text. */
 function nodeOf(mark: Mark): MapNode | undefined {
   const source: ReadAgain = mark.source
   source.maps ??= mapsIn(source)
@@ -127,7 +130,7 @@ function mapsIn(source: Source): ReadonlyMap<string, MapNode> {
 
 function collect(node: Node, maps: Map<string, MapNode>): void {
   if (node.is === 'list') for (const item of node.items) collect(item, maps)
-  // An alias gives the very node that it repeats: once is enough.
+  // An alias is the same node as the one that it repeats, so it is collected once.
   if (node.is !== 'map' || maps.has(rangeOf(node.mark))) return
   maps.set(rangeOf(node.mark), node)
   for (const { value } of node.entries) collect(value, maps)
@@ -143,7 +146,7 @@ function writtenAt(entries: readonly Entry[], pointer: string): Written | undefi
   return written
 }
 
-/** Shorthand has no place for what it stands for: then that of the field itself. */
+/** Shorthand has no places for its parts: then the place of the field counts. */
 function nearestLayer(entries: readonly Entry[], pointer: string): WrittenLayer | undefined {
   for (let at = pointer; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
     const [layer] = layersOf(writtenAt(entries, at))

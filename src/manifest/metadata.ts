@@ -16,7 +16,7 @@ import type { Scope } from './scope.js'
 import { reportSecretNames } from './secret-paths.js'
 import { hide, type Mark, placeOf } from './source.js'
 
-/** What `metadata` says of one object. */
+/** The content of an object's `metadata`. */
 export interface Metadata {
   readonly name: { readonly text: string; readonly mark: Mark } | undefined
   readonly id: string | undefined
@@ -25,20 +25,20 @@ export interface Metadata {
   readonly protect: boolean
   readonly ignore: readonly { readonly pointer: string; readonly mark: Mark }[]
   readonly sensitive: readonly { readonly pointer: string; readonly mark: Mark }[]
-  /** Whether fields that nobody knows are passed through; undefined: as in what it is written inside of. */
+  /** Whether unknown fields are passed through; undefined: as in the object around it. */
   readonly extraFields: 'pass' | 'refuse' | undefined
-  /** The environments that it is limited to; `!name` is all but that one. Empty: all. */
+  /** The environments that the object is limited to; `!name` means all but that one. Empty: all. */
   readonly environments: readonly { readonly name: string; readonly mark: Mark }[]
-  /** Fields by kind that objects inside have unless they write them, as written. */
+  /** Fields by kind, as written, that the objects inside get unless they write them. */
   readonly defaults: Node | undefined
   /** JSON Pointers of fields that take no defaults. */
   readonly without: readonly { readonly pointer: string; readonly mark: Mark }[]
-  /** The parents of a stand-alone child, outermost first; shorter than the kind's where one is missing. */
+  /** The parents of a stand-alone child, outermost first; fewer than the kind has if one is missing. */
   readonly ancestors: readonly Ancestor[]
   readonly owner: string | undefined
 }
 
-/** Reads `metadata`; `mark` is where to complain if it is missing. */
+/** Reads `metadata`; `mark`: the place for the message if it is missing. */
 export function readMetadata(
   kind: Kind,
   node: Node | undefined,
@@ -48,7 +48,7 @@ export function readMetadata(
 ): Metadata {
   if (!node && form === 'inline') return noMetadata
   const { known, required } = metadataKeys(kind, form)
-  // Of what is nothing it is told what is missing in it.
+  // If it is empty, the missing keys are reported.
   const isNothing = node !== undefined && isNull(node) && required.length > 0
   const map = isNothing ? undefined : mapping(node, report)
   reportSecretNames(map, report)
@@ -57,14 +57,14 @@ export function readMetadata(
   const forName = lacksName ? wordsForName(kind) : []
   for (const { key, mark: at, value } of map?.entries ?? []) {
     if (known.includes(key)) continue
-    // It may be a secret in the wrong place: what names a key stands among its fields.
+    // The value may be a secret in the wrong place: the name of a key is one of its fields.
     if (value.mark.start > at.start) hide(value.mark)
     const isForName = forName.includes(key)
     const suggestion = isForName ? 'name' : nearest(key, known)
     const place = isForName ? undefined : belongs(kind, key, form)
     report(unknownMetadata(placeOf(at), keyWords(key), suggestion, known, place))
   }
-  // What is no mapping is told as that.
+  // A node that is not a mapping is already reported.
   const isRead = map !== undefined || node === undefined || isNothing
   for (const word of isRead ? required : []) {
     if (written.includes(word) || isMistyped(word, written, known, word === 'name' ? forName : [])) continue
@@ -94,7 +94,7 @@ export function readMetadata(
   }
 }
 
-/** Where a field stands that is written in metadata. */
+/** Where a field belongs that is written in metadata. */
 function belongs(kind: Kind, key: string, form: MetadataForm | 'generator'): 'in spec' | 'beside metadata' | undefined {
   const field = ownValue(kind.fields, key)
   if (form === 'generator' || !field || !isWritable(field)) return undefined
@@ -103,7 +103,7 @@ function belongs(kind: Kind, key: string, form: MetadataForm | 'generator'): 'in
 
 const nothing: readonly never[] = []
 
-/** That of most inline children. */
+/** The metadata of most inline children. */
 export const noMetadata: Metadata = {
   name: undefined,
   id: undefined,
@@ -143,7 +143,7 @@ function read<Value>(
   reading: (node: Node, at: string, report: Scope['report']) => Value | undefined,
 ): Value | undefined {
   const entry = map && known.includes(key) ? entryAt(map, key) : undefined
-  // What is said of a secret would show it, if it is too short to be masked.
+  // A message about a secret would show the secret if it is too short to be masked.
   if (!entry || entry.value.secret) return undefined
   return reading(entry.value, `metadata.${key}`, report)
 }
@@ -171,7 +171,7 @@ function readOwner(node: Node, at: string, report: Scope['report']): string | un
   return readText(node, at, report)
 }
 
-/** Texts of placeholders are true or false as well. */
+/** Texts of placeholders can also be true or false. */
 function readFlagOrText(node: Node, at: string, report: Scope['report']): boolean | undefined {
   const text = node.is === 'scalar' && node.from === 'placeholder' ? node.value : undefined
   return text === 'true' || text === 'false' ? text === 'true' : readFlag(node, at, report)
@@ -188,7 +188,7 @@ export const readEnvironmentNames = (node: Node, at: string, report: Scope['repo
     return name === undefined ? [] : [{ name, mark: item.mark }]
   })
 
-/** What is in it is read later, once the layers are known. */
+/** Its content is read later, when the layers are known. */
 function readDefaultsNode(node: Node, at: string, report: Scope['report']): Node | undefined {
   if (!isNull(node)) return node
   report(wrongType(placeOf(node.mark), at, 'a mapping of kinds', formWords(node)))

@@ -14,7 +14,7 @@ import { markAt } from './reference-use.js'
 import type { Name, Resource } from './resource.js'
 import { type Mark, placeOf } from './source.js'
 
-/** Stand-alone documents of links that their parent holds as a field are put into that field, where the parent writes it. */
+/** Merges stand-alone documents of links into the field of their parent that holds them, if the parent writes that field. */
 export function mergeLinks(resources: readonly Resource[], report: ReportProblem): readonly Resource[] {
   const links = resources.filter((resource) => isFieldOfParent(catalog[resource.kind]))
   if (links.length === 0) return resources
@@ -49,8 +49,8 @@ const idOf = ({ id }: { readonly id?: string | undefined }): { readonly id?: str
   id === undefined ? {} : { id }
 
 /**
- * Objects that name the list they belong to (`Endpoint.scheduledMaintenanceEvent`) are put into that list: among its
- * entries where it is written, else as additions; of an object that no manifest declares too, which is then implied.
+ * Merges objects that name their list (`Endpoint.scheduledMaintenanceEvent`) into that list: among its entries if the list is
+ * written, otherwise as additions. If no manifest declares the object with the list, that object is implied.
  */
 export function mergeInverseReferences(
   resources: readonly Resource[],
@@ -86,7 +86,7 @@ function relatedEntry(inverseReference: InverseReference, pinned: Gathering['pin
   const list = field && owningList(source, field)
   if (field?.type.is !== 'reference' || !list) return undefined
   const kind = field.type.kind
-  // Lists that own an inverse reference belong to kinds at the root: the name alone is the way to them.
+  // Objects with such a list are of a kind at the root: the name alone identifies them.
   const [to] = pinned([{ kind, ...inverseReference.to }], () => mark)
   const address = to && addressOfAncestors([to])
   if (!to || address === undefined) return undefined
@@ -102,7 +102,10 @@ function relatedEntry(inverseReference: InverseReference, pinned: Gathering['pin
   return { address, kind, to, field: list.name, entry, text: JSON.stringify(entry), mark }
 }
 
-/** The object with these entries in a list of it, each once. There may be thousands: no list is gone through for each of them. */
+/**
+ * The object with these entries in one of its lists, each once. There may be thousands of entries, so the list is not searched
+ * for each of them.
+ */
 function withEntries(target: Resource, field: string, related: readonly Related[]): Resource {
   const written = target.fields[field]
   if (written === undefined) {
@@ -122,11 +125,11 @@ function withEntries(target: Resource, field: string, related: readonly Related[
   return { ...target, fields: { ...target.fields, [field]: entries }, marks: withMarks(target.marks, places) }
 }
 
-/** What an entry names by these words: itself, and the parents that it spells out. Ids are no part of it. */
+/** The names in an entry: its own, and those of the parents that it names. Ids are not included. */
 const namesOf = (entry: JsonObject, words: readonly string[]): string =>
   JSON.stringify(words.map((word) => objectOf(entry[word]).name ?? entry[word] ?? null))
 
-/** Whether two entries of the same names name the same object, as far as ids are written in both. */
+/** Whether two entries with the same names name the same object. Ids are compared if both entries have them. */
 const sameIds = (left: JsonObject, right: JsonObject): boolean =>
   Object.entries(right).every(([key, value]) => {
     const other = left[key]
@@ -134,7 +137,7 @@ const sameIds = (left: JsonObject, right: JsonObject): boolean =>
     return !isObject(value) || !isObject(other) || sameIds(other, value)
   })
 
-/** An object of which manifests say nothing but what its lists must hold. */
+/** An object of which manifests give only entries for its lists. */
 export function implied({ address, kind, to, mark }: Pick<Related, 'address' | 'kind' | 'to' | 'mark'>): Resource {
   return {
     kind,

@@ -4,12 +4,12 @@ import { keysOf } from '../json/pointer.js'
 import type { Problem } from '../problems/problem.js'
 import type { Mark } from './source.js'
 
-/** YAML as manifests use it: aliases and merge keys are expanded, and every value knows where it stands. */
+/** YAML as manifests use it: aliases and merge keys are expanded, and every value knows its place. */
 
 /**
- * `secret`: a placeholder in it stands for a secret, which is not set where that scalar is unresolved. `spliced`: a list in it has
- * other entries than are written, as a placeholder stands for several or none. `lacks`: what the chosen environment does not give
- * of it, which is told where the value is used.
+ * `secret`: a placeholder in the value stands for a secret; in an unresolved scalar, the secret is not set. `spliced`: a list in
+ * the value has other entries than written, because a placeholder stands for several or none. `lacks`: what the chosen
+ * environment does not give; it is reported where the value is used.
  */
 export type Node = MapNode | ListNode | ScalarNode
 
@@ -22,14 +22,14 @@ export interface MapNode {
   readonly mark: Mark
 }
 
-/** One pair of a mapping; `mark` is that of the key. */
+/** One pair of a mapping; `mark` is the place of the key. */
 export interface Entry {
   readonly key: string
   readonly mark: Mark
   readonly value: Node
-  /** The layer that wrote it, where that is not the manifest: `defaults of the project`. */
+  /** The layer that wrote it, if that is not the manifest: `defaults of the project`. */
   readonly layer?: string
-  /** What a lower layer had written in its place. */
+  /** The entry of a lower layer that this one replaces. */
   readonly covers?: Entry
 }
 
@@ -45,12 +45,12 @@ export interface ListNode {
 export interface ScalarNode {
   readonly is: 'scalar'
   readonly value: string | number | boolean | null
-  /** Where the value comes from: as written, from a placeholder, or from one that could not be resolved. */
+  /** Where the value comes from: the text, a placeholder, or a placeholder that could not be resolved. */
   readonly from: 'text' | 'placeholder' | 'unresolved'
   readonly secret?: true | undefined
   readonly lacks?: readonly Problem[]
   readonly spliced?: never
-  /** Of a text with a secret: what is written around it, with `${}` in the place of each secret (A178). */
+  /** If a text contains a secret: the text around it, with `${}` in the place of each secret (A178). */
   readonly template?: string
   readonly mark: Mark
 }
@@ -60,7 +60,7 @@ export const valueAt = (map: MapNode, key: string): Node | undefined => entryAt(
 
 export const entryAt = (map: MapNode, key: string): Entry | undefined => map.entries.find((entry) => entry.key === key)
 
-/** The text that a node is, or undefined. */
+/** The text of a node, or undefined if it is not a text. */
 export const scalarText = (node: Node | undefined): string | undefined =>
   node?.is === 'scalar' && typeof node.value === 'string' ? node.value : undefined
 
@@ -87,21 +87,22 @@ export function wordsFor(node: Node): string {
   return typeof node.value === 'number' ? `the number ${writtenNumber(node.value, node.mark)}` : String(node.value)
 }
 
-/** As it stands there: 1.0 and 9007199254740993 are other numbers once they are read. */
+/** The number as written: 1.0 and 9007199254740993 change when they are read. */
 function writtenNumber(value: number, { source, start, end }: Mark): string {
   const written = source.text.slice(start, end)
   return Number(written) === value ? written : String(value)
 }
 
-/** A key that nobody knows, if it is a word: what is none may be a secret without its quotes. */
+/** An unknown key, if it is a word; any other text may be a secret without quotes. */
 export const keyWords = (key: string): string => (/^[\w.$-]{1,60}$/.test(key) ? key : '…')
 
-/** As `wordsFor` where fields are expected: a text in their place may be whatever they hold. */
+/** Like `wordsFor`, but where fields are expected: a text in their place may be the value of any of them. */
 export const formWords = (node: Node): string =>
   node.is === 'scalar' && typeof node.value === 'string' ? 'a text' : wordsFor(node)
 
 /**
- * What a message shows in quotes: the beginning of what is written. What goes over lines, or looks like YAML, may hold more.
+ * The beginning of what is written, as messages show it in quotes. A text of several lines, or one that looks like YAML, may
+ * contain more than one value, so less of it is shown.
  */
 export function shownText(node: Node): string {
   if (node.is !== 'scalar' || node.from !== 'text' || node.value === null) return wordsFor(node)
@@ -116,7 +117,7 @@ export const plain = (node: Node): Json => jsonOf(node, asItIs)
 
 const asItIs = ({ value }: ScalarNode): Json => value
 
-/** The same with what `form` makes of each scalar. */
+/** The same, with each scalar converted by `form`. */
 export function jsonOf(node: Node, form: (scalar: ScalarNode) => Json): Json {
   switch (node.is) {
     case 'scalar':
@@ -128,7 +129,7 @@ export function jsonOf(node: Node, form: (scalar: ScalarNode) => Json): Json {
   }
 }
 
-/** What it lacks, and what the values inside it do. */
+/** What the environment does not give of the node and of the values inside it. */
 export function lacksIn(node: Node): readonly Problem[] {
   const own = node.lacks ?? nothing
   switch (node.is) {
@@ -141,7 +142,7 @@ export function lacksIn(node: Node): readonly Problem[] {
   }
 }
 
-/** Nearly all lack nothing: no list is made for them. */
+/** Nearly all nodes lack nothing: no list is made for them. */
 function withLacksOf(found: readonly Problem[], node: Node): readonly Problem[] {
   const lacks = lacksIn(node)
   return lacks.length === 0 ? found : [...found, ...lacks]
@@ -149,18 +150,18 @@ function withLacksOf(found: readonly Problem[], node: Node): readonly Problem[] 
 
 const nothing: readonly never[] = []
 
-/** Values as nodes that all stand at one place. */
+/** Converts a value to nodes that all have the same place. */
 export function nodeFrom(value: Json, mark: Mark): Node {
   if (value === null || typeof value !== 'object') return { is: 'scalar', value, from: 'text', mark }
   if (isObject(value)) return { is: 'map', entries: entriesFrom(value, mark), mark }
   return { is: 'list', items: value.map((each) => nodeFrom(each, mark)), mark }
 }
 
-/** The same of the members of an object. */
+/** The same for the members of an object. */
 export const entriesFrom = (fields: JsonObject, mark: Mark): readonly Entry[] =>
   Object.entries(fields).map(([key, value]) => ({ key, mark, value: nodeFrom(value, mark) }))
 
-/** The same, and nothing of it may be shown. */
+/** The same node as a secret: nothing in it may be shown. */
 export function asSecret(node: Node): Node {
   switch (node.is) {
     case 'scalar':

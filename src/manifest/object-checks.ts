@@ -26,7 +26,7 @@ import type { Resource } from './resource.js'
 import { hide, placeOf } from './source.js'
 import { hasPlaceholders } from './values.js'
 
-/** What can be told of one object once all its fields are read. */
+/** Checks one object after all its fields are read. */
 export function checkObject(reading: ObjectReading, resource: Resource): void {
   checkPointers(reading)
   checkGivenByParent(reading, resource)
@@ -34,7 +34,7 @@ export function checkObject(reading: ObjectReading, resource: Resource): void {
   checkValues(reading, resource)
 }
 
-/** What can be told of the values alone, whatever else the object has. */
+/** Checks the values alone, whatever else the object has. */
 export function checkValues(reading: ObjectReading, resource: Resource): void {
   checkRanges(reading, resource)
   checkOrder(reading, resource)
@@ -50,8 +50,8 @@ function checkPointers({ text, scope }: ObjectReading): void {
 }
 
 /**
- * Reports a JSON Pointer that leads to no field of a kind, nor to a member of one, nor to what is written beside those. What
- * lies in an object has metadata of its own: said of the object it would hold for nothing.
+ * Reports a JSON Pointer that leads neither to a field of a kind, nor to a member of one, nor to another written value. A pointer
+ * to an owned child is reported as well: children have metadata of their own.
  */
 export function checkPointer(
   pointer: string,
@@ -75,23 +75,23 @@ export function checkPointer(
 
 interface End {
   readonly at: number
-  /** What there is in that place. */
+  /** The names that are possible there. */
   readonly known: readonly string[]
 }
 
-/** Where a path leaves what a kind has; undefined if it does not. */
+/** Where a path leaves the fields of a kind; undefined if it does not. */
 function endOf([first = '', ...members]: readonly string[], kind: Kind): End | undefined {
   const { fields } = kind
   const known = Object.keys(fields)
   const field = ownValue(fields, first)
-  // A name that is nearly that of a field is taken for a mistake (A224).
+  // A name that is similar to that of a field counts as a typing mistake (A224).
   const type = (field ?? (nearest(first, known) === undefined ? attributeField(kind, first) : undefined))?.type
   return type ? endBelow(type, members, 1) : { at: 0, known }
 }
 
 function endBelow(type: FieldType, [name, ...inner]: readonly string[], at: number): End | undefined {
   if (name === undefined) return undefined
-  // Of maps and lists nobody knows what is in them.
+  // The content of maps and lists is not known.
   if (type.is !== 'shape') return withContents.includes(type.is) ? undefined : { at, known: [] }
   const members = shapes[type.shape]
   const member = ownValue(members, name)
@@ -105,7 +105,7 @@ function isWritten([first = '', ...members]: readonly string[], entries: readonl
   return value !== undefined && (members.length === 0 || (value.is === 'map' && isWritten(members, value.entries)))
 }
 
-/** What the parent gives may be repeated, with the parent's value. */
+/** A field that the parent gives may be written again, with the parent's value. */
 function checkGivenByParent({ text, scope, fields }: ObjectReading, { marks }: Resource): void {
   const given = givenByParent(text.kind)
   const parent = text.ancestors.at(-1)
@@ -137,7 +137,7 @@ function checkOrder({ text, scope }: ObjectReading, resource: Resource): void {
 
 const hostFields = perKind((kind) => Object.values(kind.fields).filter(({ type }) => holdsHosts(type)))
 
-/** A URL in the place of a host: platforms take it for a name, or refuse it, and it reaches nothing. */
+/** Reports a URL in the place of a host: platforms take it as a name, or refuse it, and it never reaches the host. */
 function checkHosts({ text, scope }: ObjectReading, resource: Resource): void {
   for (const { name } of hostFields(text.kind)) {
     const value = resource.fields[name]
@@ -146,7 +146,7 @@ function checkHosts({ text, scope }: ObjectReading, resource: Resource): void {
     for (const [index, host] of asList(value).entries()) {
       if (typeof host !== 'string' || isHostName(host) || hasPlaceholders(host)) continue
       const mark = markAt(resource, isList(value) ? pointerTo(name, String(index)) : pointerTo(name))
-      // What stands before an "@" may be a login.
+      // The text before an "@" may be a login.
       const isHidden = isSecret || host.includes('@')
       if (isHidden) hide(mark)
       scope.report(
@@ -177,7 +177,7 @@ const writableNames = perKind((kind) =>
     .map(({ name }) => name),
 )
 
-/** Whether a field is there under a name that is mistyped, which is told as an unknown one. */
+/** Whether a field is written under a mistyped name, which is reported as unknown. */
 export const isMistypedField = (kind: Kind, name: string, entries: readonly Entry[]): boolean =>
   isMistyped(
     name,
@@ -186,7 +186,7 @@ export const isMistypedField = (kind: Kind, name: string, entries: readonly Entr
     name === kind.naming ? wordsForName(kind) : [],
   )
 
-/** A pinned object exists, and a link is made by naming it: neither lacks anything. */
+/** A pinned object exists already, and a link only names an object: neither needs more fields. */
 function checkRequired({ text, scope, gathering }: ObjectReading, resource: Resource): void {
   const { kind, entries } = text
   if (kind.association || kind.fixedSet || kind.blocked.create !== undefined || resource.id !== undefined) return

@@ -9,7 +9,7 @@ import { isMistypedField } from './object-checks.js'
 import type { ObjectReading } from './reading.js'
 import { placeOf } from './source.js'
 
-/** Reads what a parent writes of its children; the children themselves are left for when the parent is known. */
+/** Reads what a parent writes about its children. The children themselves are read when the parent is known. */
 export function readChild(child: ChildField, entry: Entry, reading: ObjectReading): void {
   if (child.single) readSingleChild(child, entry, reading)
   else readChildList(child, entry, reading)
@@ -20,7 +20,7 @@ function readSingleChild(child: ChildField, entry: Entry, reading: ObjectReading
   else readChildObject(child, entry.value, reading)
 }
 
-/** The single children that the entries before write, and those after take out, as null stands there. */
+/** The single children that the entries in `before` write and the entries in `after` remove with null. */
 export const takenOut = (
   kind: Kind,
   before: readonly Entry[],
@@ -39,7 +39,7 @@ function readChildList(child: ChildField, entry: Entry, reading: ObjectReading):
   const at = `${text.kind.name}.${child.field}`
   const items = isNull(entry.value) ? [] : itemsOf(entry.value, at, scope)
   if (entry.value.is === 'map') gathering.misses()
-  // The platform keeps a fixed set of these: those that are not written are left alone.
+  // The platform keeps a fixed set of these children, so unwritten ones are left alone.
   if (!child.kind.fixedSet) wholeLists.push(child.field)
   const isEmptied = isNull(entry.value) || (entry.value.is === 'list' && items.length === 0)
   if (isEmptied && text.kind.atLeastOne.includes(child.field)) {
@@ -81,7 +81,7 @@ function readChildObject(
   children.push({ kind, form: 'inline', metadata, entries, mark: node.mark })
 }
 
-/** The fields of an inline child; a bare text is its name. */
+/** The fields of an inline child; a single text is its name. */
 function childEntries(kind: Kind, node: Node): readonly Entry[] | undefined {
   if (node.is === 'map') {
     const isMetadata = (entry: Entry) => entry.key === 'metadata'

@@ -42,14 +42,14 @@ function readKeyText(written: Entry, words: string, reading: ObjectReading): str
   return undefined
 }
 
-/** Links are known by the name of what they refer to; it is no field of theirs. */
+/** A link is identified by the name of the object that it refers to; this name is not one of its fields. */
 function keepKey(key: string, { text, fields }: ObjectReading): void {
   const { kind } = text
   if (kind.naming !== undefined && !kind.association)
     fields.push({ name: kind.naming, rank: rankOf(kind, kind.naming), value: key })
 }
 
-/** A secret name may be missing: then the object is known by what it refers to. */
+/** A secret name may be missing: then the object is identified by the object that it refers to. */
 function readSecretKey(
   text: string | undefined,
   written: Entry | undefined,
@@ -57,7 +57,7 @@ function readSecretKey(
 ): string | undefined {
   if (!written) return ''
   if (written.value.secret && text === undefined) {
-    // It is not set here: the object is one of those that are known without it.
+    // The secret is not set here: the object is one of those that are identified without it.
     reading.unavailable.push(pointerTo(written.key))
     return ''
   }
@@ -67,7 +67,7 @@ function readSecretKey(
   return text
 }
 
-/** A link is a reference: as in references, `id` beside the name says which of several is meant. */
+/** A link is a reference. As in references, `id` next to the name chooses one of several objects. */
 export function readLinkId({ text, scope }: ObjectReading): string | undefined {
   const written = text.kind.association ? text.entries.find((entry) => entry.key === 'id') : undefined
   const at = `${text.kind.name}.id`

@@ -5,15 +5,15 @@ import type { Entry } from './node.js'
 import type { Absence, Ancestor } from './resource.js'
 import type { Mark } from './source.js'
 
-/** One object as it is written: what its metadata says, where it lives, and its fields. */
+/** One object as written: its metadata, its parents, and its fields. */
 export interface ObjectText {
   readonly kind: Kind
   readonly form: MetadataForm
   readonly metadata: Metadata
   readonly ancestors: readonly Ancestor[]
-  /** Their address, made once for all siblings. */
+  /** Their address, computed once for all siblings. */
   readonly parent: string | undefined
-  /** Whether it is written inside all of them, so that they stand in the manifests. */
+  /** Whether it is written inside all its parents, so that the manifests declare them. */
   readonly isInside: boolean
   readonly owner: string | undefined
   readonly entries: readonly Entry[]
@@ -21,15 +21,15 @@ export interface ObjectText {
   readonly recordedAs?: string
   /** Fields that patches take out, and defaults that the object opts out of. */
   readonly absent?: readonly Absence[] | undefined
-  /** Set where a patch is for it, whether or not that changes anything. */
+  /** Set if a patch is for it, whether or not the patch changes anything. */
   readonly isPatched?: true
-  /** A patch leaves it out: it is looked into only for what the patches before that one find in it. */
+  /** A patch leaves it out. It is read only for the patches before that one. */
   readonly isLeftOut?: true | undefined
-  /** The document that it is generated from, where nobody writes it as an object. */
+  /** The document that generates it, if nobody writes it as an object. */
   readonly generatedBy?: Mark | undefined
 }
 
-/** An object as all layers leave it. */
+/** An object after all layers are applied. */
 export interface ComposedObject {
   readonly address: string
   readonly text: ObjectText

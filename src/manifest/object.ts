@@ -45,14 +45,14 @@ import type { Scope } from './scope.js'
 import { pathsCovered, reportSecretNames, secretPaths, without } from './secret-paths.js'
 import { hide, placeOf } from './source.js'
 
-/** Reads one object and everything that it contains; what is wrong is reported, and the rest goes on. */
+/** Reads one object and everything that it contains. Mistakes are reported, and the rest is still read. */
 export function readObject(written: ObjectText, gathering: Gathering): void {
   const reading = startReading(written, gathering)
   const key = readKey(reading)
   const linkId = readLinkId(reading)
   const id = written.metadata.id ?? linkId
   const text = gathering.compose(written, key ?? '', id)
-  // Not desired in this environment.
+  // It is not desired in this environment.
   if (!text) return
   if (text.isLeftOut) {
     const inside = text.entries.filter((entry) => childField(text.kind, entry.key))
@@ -78,7 +78,7 @@ export function readObject(written: ObjectText, gathering: Gathering): void {
   if (taken.length > 0) lookInto(taken, text, { gathering: target, key: key ?? '', id })
 }
 
-/** Checks what a layer writes for objects of a kind, none of which is read with it. */
+/** Checks the fields that a layer writes for objects of a kind, if no object was read with them. */
 export function checkFields(
   written: Pick<ObjectText, 'kind' | 'metadata' | 'entries' | 'mark'>,
   gathering: Gathering,
@@ -90,7 +90,7 @@ export function checkFields(
   checkValues(reading, resourceOf(reading, '', undefined))
 }
 
-/** Shows the layers what stands in entries of an object and is left out. */
+/** Shows the layers the left-out objects in these entries. */
 function lookInto(
   entries: readonly Entry[],
   text: ObjectText,
@@ -101,14 +101,14 @@ function lookInto(
   readChildren(inside, inside.gathering, key, id)
 }
 
-/** Reads what stands in an object, once its own name is known. */
+/** Reads the children of an object when its own name is known. */
 function readChildren({ text, children }: ObjectReading, target: Gathering, key: string, id: string | undefined): void {
   if (children.length === 0) return
   const ancestors = chainBelow({ kind: text.kind.name, ancestors: text.ancestors }, key, id)
   const parent = addressOfAncestors(ancestors)
   const isInside = text.ancestors.length === 0 || text.isInside
   const { owner, generatedBy, isLeftOut } = text
-  // Written out: there are thousands of them, and copying objects by "..." is what would take longest.
+  // Every property is named: there are thousands of children, and copying them with "..." would take most of the time.
   for (const { kind, form, metadata, entries, mark } of children) {
     readObject(
       { kind, form, metadata, entries, mark, ancestors, parent, isInside, owner, generatedBy, isLeftOut },
@@ -117,7 +117,7 @@ function readChildren({ text, children }: ObjectReading, target: Gathering, key:
   }
 }
 
-/** What is lacking of a field; what lies in the object tells by itself, if it is desired. */
+/** What the environment does not give of a field. An owned child reports this itself, if it is desired. */
 function lacksOf({ key, value }: Entry, kind: Kind): readonly Problem[] {
   if (!childField(kind, key)) return lacksIn(value)
   const all = value.is === 'list' ? [value, ...value.items] : [value]
@@ -132,7 +132,7 @@ function startReading(text: ObjectText, gathering: Gathering): ObjectReading {
   const { kind, metadata } = text
   const { clearSecrets, report } = gathering
   const scope: Scope = { kind, extraFields: metadata.extraFields ?? 'refuse', clearSecrets, report, leftOut: [] }
-  // Most objects contain no others: they share a list that stays empty.
+  // Most objects contain no others: they share one list that stays empty.
   const isParent = childFields(kind).length > 0
   return {
     text,
@@ -151,7 +151,7 @@ function startReading(text: ObjectText, gathering: Gathering): ObjectReading {
   }
 }
 
-/** Where the fields are written: what layers and values have put there stands in no text as it is. */
+/** Where the fields are written. Fields that come from layers and values are in no text as they are. */
 function marksOf({ text, scope: { leftOut }, isComposed }: ObjectReading, written: Marks): Marks {
   const isSpliced = text.entries.some(({ value }) => value.spliced)
   if (!isComposed && !isSpliced && leftOut.length === 0) return written
@@ -199,7 +199,7 @@ function resourceOf(read: ObjectReading, key: string, id: string | undefined): R
   }
 }
 
-/** The same without some entries of the lists in them: entries that are read count as if those were not written. */
+/** The same without some entries of the lists in them: the other entries are counted as if these were not written. */
 const entriesWithout = (entries: readonly Entry[], leftOut: ReadonlySet<Node>): readonly Entry[] =>
   entries.map((entry) => ({ ...entry, value: nodeWithout(entry.value, leftOut) }))
 
@@ -217,7 +217,7 @@ function nodeWithout(node: Node, leftOut: ReadonlySet<Node>): Node {
   }
 }
 
-/** Children keep places of their own. */
+/** Children have places of their own. */
 const withoutChildren = (kind: Kind, entry: Entry): Entry =>
   childField(kind, entry.key) ? { ...entry, value: { is: 'list', items: [], mark: entry.value.mark } } : entry
 
@@ -235,7 +235,7 @@ const inverseReferencesIn = ({ inverseReferences }: ObjectReading): JsonObject =
     inverseReferences.map(({ field, to: { name, id } }) => [field, id === undefined ? { name } : { name, id }]),
   )
 
-/** Fields in the order of the catalogue, whatever order they are written in; unknown ones last. */
+/** Fields in the order of the catalogue, not in that of the manifest; unknown ones last. */
 function inOrder(written: WrittenField[]): JsonObject {
   const fields = recordOf<Json>()
   for (const { name, value } of written.sort(byRank)) fields[name] = value
@@ -245,12 +245,12 @@ function inOrder(written: WrittenField[]): JsonObject {
 const byRank = (left: WrittenField, right: WrittenField): number =>
   left.rank - right.rank || compareText(left.name, right.name)
 
-/** A field of a kind with what reading it depends on. */
+/** A field of a kind, and what its reading depends on. */
 interface Readable {
   readonly field: Field
-  /** Its place in the catalogue. */
+  /** Its position in the catalogue. */
   readonly rank: number
-  /** As messages name it: "Endpoint.cors". */
+  /** Its name in messages: "Endpoint.cors". */
   readonly at: string
   readonly holds: 'child' | 'inverseReference' | 'references' | 'value' | 'nothing writable'
   readonly child: ChildField | undefined
@@ -284,7 +284,10 @@ function readEntry(entry: Entry, reading: ObjectReading): void {
   else readField(readable, entry, reading)
 }
 
-/** A text under a name that is no field's, nor like one's, where such texts are attributes of an object; null clears it. */
+/**
+ * An attribute: a text under a name that is not that of a field, and not similar to one, in a kind that accepts such texts. null
+ * clears it.
+ */
 function attributeIn(kind: Kind, { key, value }: Entry): Readable | undefined {
   const field = attributeField(kind, key)
   const isText = value.is === 'scalar' && (typeof value.value === 'string' || value.value === null)
@@ -295,10 +298,10 @@ function attributeIn(kind: Kind, { key, value }: Entry): Readable | undefined {
 
 function readUnknown(entry: Entry, reading: ObjectReading): void {
   const { text, scope, fields } = reading
-  // It may be a secret in the wrong place.
+  // The value may be a secret in the wrong place.
   if (entry.value.mark.start > entry.mark.start) hide(entry.value.mark)
   const known = Object.values(text.kind.fields).filter(isWritable)
-  // Children may be meant.
+  // The key may be meant as that of children.
   const meant = nearest(
     entry.key,
     known.map((field) => field.name),
@@ -325,7 +328,7 @@ function readUnknown(entry: Entry, reading: ObjectReading): void {
   keepSensitive(entry, passed, reading)
 }
 
-/** Whether an object in another one is named by a word that people write in place of `name`. */
+/** Whether an inline object has its name under another word, which people write instead of `name`. */
 const isForName = ({ key }: Entry, { text: { kind, form, entries } }: ObjectReading): boolean =>
   form === 'inline' && wordsForName(kind).includes(key) && !entries.some((entry) => entry.key === kind.naming)
 
@@ -368,7 +371,7 @@ function readField({ field, rank, at, holds }: Readable, entry: Entry, reading: 
   else keepSensitive(entry, known, reading)
 }
 
-/** A value without the parts in which a secret is not set; notes which parts hold secrets. */
+/** The value without the parts in which a secret is not set; records which parts contain secrets. */
 function knownPart(
   value: Json | undefined,
   type: FieldType,

@@ -8,7 +8,9 @@ import type { Pins } from './gathering.js'
 import { fieldUses, markOf, type ReferenceUse } from './reference-use.js'
 import type { Ancestor, Resource } from './resource.js'
 
-/** References that name a pinned object by its name alone are given its id: they mean that object, and no other of the name. */
+/**
+ * Adds the id to references that name a pinned object only by its name: they mean that object, and no other one with the name.
+ */
 export function pinReferences(resources: readonly Resource[], pins: Pins, report: ReportProblem): readonly Resource[] {
   if (pins.areNone) return resources
   return resources.map((resource) => {
@@ -32,7 +34,7 @@ function withPins(resource: Resource, { ancestors, pointer }: ReferenceUse, pinn
   return isObject(fields) ? { ...resource, fields } : resource
 }
 
-/** The entry with the ids of what it names itself: the object, and the parents that it spells out. */
+/** The entry with the ids of the object that it names, and of the parents that it names. */
 function withIds(entry: JsonObject, pinned: readonly Ancestor[]): JsonObject {
   const ids: Record<string, Json> = {}
   for (const { kind, name, id } of pinned.slice(0, -1)) {

@@ -13,9 +13,9 @@ import type { Source } from './source.js'
 import { readYaml } from './yaml/read-yaml.js'
 
 /**
- * The texts that a project's policies stand in: the files of `spec.policies`; else those below the folder `policies` that hold
- * one, as the others there are manifests. If those of the project lie elsewhere, nobody else reads these: whatever is ours is
- * meant for a policy, and a file that cannot be read may hold one (A341).
+ * The texts with a project's policies: the files of `spec.policies`; if it has none, those below the folder `policies` that
+ * contain a policy, because the others there are manifests. If the manifests are in other folders, nobody else reads the folder
+ * `policies`. Then all our documents there are meant as policies, and a file that cannot be read may contain one (A341).
  */
 export function policySources(
   project: Pick<Project, 'dir' | 'policies' | 'manifests' | 'writtenAt'>,
@@ -29,18 +29,18 @@ export function policySources(
   }
   return manifestsBelow(join(dir, policiesFolder), files).flatMap((path) => {
     const isManifest = isCovered(path, project, files.cwd)
-    // What is wrong with a manifest is told by whoever reads it.
+    // The reader of manifests reports the problems of a manifest.
     const found = readOrReport(path, files, isManifest ? () => undefined : report)
     return found.filter((source) => holdsPolicy(source) || (!isManifest && source.text.includes(apiVersion)))
   })
 }
 
-/** Most say it in a line of their own: only others are read for it. */
+/** Most policies have this line; only other files are parsed. */
 const holdsPolicy = (source: Source): boolean =>
   source.text.includes(policyKind) &&
   (/^kind:[ \t]+Policy[ \t]*\r?$/m.test(source.text) || readYaml(source).documents.some(isPolicy))
 
-/** Whether a document says that it is a policy. */
+/** Whether a document is a policy. */
 export function isPolicy(root: Node): boolean {
   const kind = root.is === 'map' ? valueAt(root, 'kind') : undefined
   return kind?.is === 'scalar' && kind.value === policyKind

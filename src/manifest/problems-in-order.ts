@@ -2,7 +2,8 @@ import { compareText } from '../json/order.js'
 import type { Problem } from '../problems/problem.js'
 
 /**
- * By file and place, problems without a place first. What aliases repeat is read, and its mistakes are reported, several times.
+ * Sorts by file and place; problems without a place come first. Aliases are read several times, and their mistakes reported
+ * several times: repeated problems are dropped.
  */
 export function problemsInOrder(problems: readonly Problem[]): readonly Problem[] {
   const sorted = [...problems].sort(compare)
@@ -12,7 +13,7 @@ export function problemsInOrder(problems: readonly Problem[]): readonly Problem[
   })
 }
 
-/** By file, line and column; what has no place comes first. */
+/** Compares by file, line and column; a problem without a place comes first. */
 export const byPlace = (left: Problem, right: Problem): number =>
   compareText(left.place?.file ?? '', right.place?.file ?? '') ||
   (left.place?.line ?? 0) - (right.place?.line ?? 0) ||

@@ -9,7 +9,7 @@ import { projectValidator } from './project-validator.js'
 import { schemaProblems } from './schema-problems.js'
 import { placeOf } from './source.js'
 
-/** What is wrong with a project document, each complaint of the schema at the place that it is about. */
+/** The problems of a project document, each at the place that the schema complains about. */
 export function checkProject(root: MapNode, value: Json): readonly Problem[] {
   const validate = projectValidator()
   const errors = validate(value) ? [] : (validate.errors ?? [])

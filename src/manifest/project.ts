@@ -24,16 +24,16 @@ import { resolveValues, type ValueSources } from './values.js'
 import { readWebhooks, type Webhook } from './webhooks.js'
 import { readYaml } from './yaml/read-yaml.js'
 
-/** The project as the rest of the program takes it: every default filled in, placeholders resolved. */
+/** The project as the rest of the program uses it: defaults are filled in and placeholders are resolved. */
 export interface Project {
-  /** The project file as the user would type it, or undefined where there is none. */
+  /** The project file as the user would type it; undefined if there is none. */
   readonly file: string | undefined
-  /** The folder that the project's paths start from, as the user would type it; "." is where the program runs. */
+  /** The folder that the project's paths are relative to, as the user would type it; "." is the working directory. */
   readonly dir: string
   readonly name: string
-  /** Files, folders and patterns, seen from where the program runs; empty: every manifest below `dir`. */
+  /** Files, folders and patterns, relative to the working directory; empty: every manifest below `dir`. */
   readonly manifests: readonly string[]
-  /** Where its file names each path of manifests and of policies. */
+  /** Where the project file names each path of manifests and of policies. */
   readonly writtenAt?: WrittenAt | undefined
   readonly platform: {
     readonly url?: string
@@ -41,70 +41,75 @@ export interface Project {
     readonly concurrency: number
     readonly conventionalOperations: 'use' | 'refuse'
     readonly requestsPerSecond?: number
-    /** The words that the platform takes and answers; GATEWRIGHT_VOCABULARY takes precedence over it. */
+    /** The vocabulary of the platform; GATEWRIGHT_VOCABULARY takes precedence over it. */
     readonly vocabulary: Vocabulary
-    /** Of an environment: where they are not those of the GATEWRIGHT_* variables. */
+    /** Credentials of an environment, if they are not those of the GATEWRIGHT_* variables. */
     readonly credentials?: Readonly<Partial<Record<'apiKey' | 'apiSecret' | 'username' | 'password' | 'token', string>>>
-    /** How long a create without an answer is looked for. */
+    /** If a create gets no answer: how long to look for the created object. */
     readonly createPatienceMs: number
   }
   /** Empty: no limit. */
   readonly scope: { readonly kinds: readonly string[]; readonly names: readonly string[] }
   readonly prune: 'none' | 'applied' | 'all'
   readonly limits: { readonly deletes: number; readonly changedPercent: number }
-  /** Variables that are no secret, and patterns of those that manifests may use; none: all. */
+  /** Variables that are not secret, and patterns of the variables that manifests may use; empty: all. */
   readonly secrets: {
     readonly public: readonly string[]
     readonly env: readonly string[]
     /** The age recipients that inline values are encrypted for. */
     readonly recipients: readonly string[]
   }
-  /** `file:FOLDER`, the folder seen from `dir`, `git`, `git:REMOTE` or `postgres://…`; GATEWRIGHT_RECORDS takes precedence over the file. */
+  /**
+   * `file:FOLDER`, with the folder relative to `dir`, `git`, `git:REMOTE` or `postgres://…`; GATEWRIGHT_RECORDS takes precedence
+   * over the file.
+   */
   readonly records: string
-  /** Who says so: a file that names a place may not have what the environment keeps for another one. */
+  /**
+   * Where the address comes from. A place that a file names must not get credentials that the environment has for another place.
+   */
   readonly recordsFrom: 'environment' | 'file' | 'file and environment'
-  /** The variables that are not set here of what only those need who go to the area, or to the records. */
+  /** Problems about variables that are not set here. They matter only to commands that use the area, or the records. */
   readonly unset: { readonly credentials: readonly Problem[]; readonly records: readonly Problem[] }
-  /** Who is told of drift and of failed runs. */
+  /** Where notifications of drift and of failed runs are sent. */
   readonly webhooks: readonly Webhook[]
-  /** Files, folders and patterns of policies, seen from where the program runs; absent: those below the folder `policies`. */
+  /** Files, folders and patterns of policies, relative to the working directory; absent: those below the folder `policies`. */
   readonly policies?: readonly string[]
-  /** What is demanded of whoever changes the area of the chosen environment. */
+  /** The conditions for changes to the area of the chosen environment. */
   readonly guard?: GuardRails
-  /** Environments, values, defaults and patches; absent where the project file has none. */
+  /** Environments, values, defaults and patches; absent if the project file has none. */
   readonly layers?: WrittenLayers
 }
 
 export interface ProjectInput extends Partial<LayerChoice> {
   /** The folder of the project (`-C`). */
   readonly dir: string
-  /** The name of the project file in it, if it is not gatewright.yaml; it must exist then. */
+  /** The name of the project file in that folder, if it is not gatewright.yaml; then it must exist. */
   readonly file?: string | undefined
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** What records are kept for, beside url and area: the project, and its environment where one is chosen. */
+/** What records are kept for, besides url and area: the project, and its environment if one is chosen. */
 export const recordedName = ({ name, layers }: Pick<Project, 'name' | 'layers'>): string =>
   layers?.environment === undefined ? name : `${name}\u001f${layers.environment}`
 
-/** The project as documents name it. */
+/** The name of the project, and of its environment, in documents. */
 export const projectIn = ({ name, layers }: Pick<Project, 'name' | 'layers'>) => ({
   project: name,
   ...(layers?.environment === undefined ? {} : { environment: layers.environment }),
 })
 
-/** The API secret that the project file gives; undefined where variables are not set: their placeholders are no secrets. */
+/** The API secret from the project file; undefined if variables are not set: their placeholders are not secrets. */
 export const givenApiSecret = ({ platform, unset }: Project): string | undefined =>
   unset.credentials.length === 0 ? platform.credentials?.apiSecret : undefined
 
 /**
- * Whether a problem of a project file at another commit does not matter to who reads what was applied or guarded there:
- * what is not set here, and that no order of its environments was possible, which today's file may mend.
+ * Whether a problem of a project file at another commit does not matter if only what was applied or guarded there is read: a
+ * variable is not set here, or its environments are in a circle, which today's file may have corrected.
  */
 export const isNoMatterThere = ({ code }: Pick<Problem, 'code'>): boolean =>
   code === 'unset-variable' || code === 'environments-in-circle'
 
-/** Reads the project file of a folder; where there is none the defaults are the project. */
+/** Reads the project file of a folder; if there is none, the project has the defaults. */
 export function readProject(
   options: ProjectInput,
   files: Files,
@@ -163,9 +168,9 @@ function readText(source: Source, sources: ValueSources, options: ProjectInput):
   const webhooks = readWebhooks(valueAt(specOf(resolved), 'notify'), sources, report)
   const value = typed(resolved, resolvedSchema)
   for (const problem of checkProject(resolved, value)) report(problem)
-  // Who reads manifests tells what is wrong with the layers, and reads none of a broken project.
+  // Otherwise the reader of manifests reports the mistakes in layers; it does not run if the project is broken.
   if (hasErrors([...problems, ...reported])) {
-    // What an environment gives that is not there is not missing.
+    // If the chosen environment does not exist, the values that it would give are not missing.
     const isKnown = choice.environment === layers.layers.environment
     openLayers(layers.layers, { ...sources, secrets: 'kept' }, (problem) => {
       if (isKnown || problem.code !== 'value-missing') report(problem)
@@ -215,20 +220,23 @@ const pathsIn = (node: Node | undefined, dir: string): readonly (readonly [strin
 
 const nothingUnset: Project['unset'] = { credentials: [], records: [] }
 
-/** A value that is one variable and nothing else is the environment's. */
+/** A value that is one variable and nothing else comes from the environment. */
 function originOf(root: MapNode, resolved: MapNode): Project['recordsFrom'] {
   const [written, value] = [root, resolved].map((each) => valueAt(specOf(each), 'records'))
   if (value?.is !== 'scalar' || value.from === 'text' || written?.is !== 'scalar') return 'file'
   return /^\$\{env:[^}]*\}$/.test(String(written.value)) ? 'environment' : 'file and environment'
 }
 
-/** The address of a database may carry a login, which no message shows; one that is cut short may have lost its "@". */
+/** The address of a database may contain a login, which no message may show; a shortened one may have lost its "@". */
 const withoutLogin = (problem: Problem): Problem => ({
   ...problem,
   message: problem.message.replaceAll(/:\/\/[^\s"']+(?:@|…)/g, `://${hiddenText}@`),
 })
 
-/** With the settings of the chosen environment; layers are left as they are: what belongs to another one need not be set. */
+/**
+ * The project with the settings of the chosen environment. Layers keep their placeholders: the variables of another environment
+ * need not be set.
+ */
 function resolvedProject(
   root: MapNode,
   settings: readonly Entry[],
@@ -244,7 +252,7 @@ function resolvedProject(
       entry.value.entries.filter((each) => !isLayer(each)),
       settings,
     )
-    // The address of a webhook is needed by whoever sends something there, and may be a variable of that job alone.
+    // Only notifications need the address of a webhook, and it may be a variable of that job alone.
     const isLate = ({ key }: Entry) => key === 'notify'
     const now = own.filter((each) => !isLate(each)).map((each) => resolvedSetting(each, sources, { report, unset }))
     const others = [...own.filter(isLate), ...entry.value.entries.filter(isLayer)]
@@ -258,7 +266,10 @@ interface Reports {
   readonly unset: { readonly credentials: Problem[]; readonly records: Problem[] }
 }
 
-/** A variable that is not set, or is empty as the secrets of CI systems are for some jobs (A110), is no mistake of who needs none. */
+/**
+ * A variable that is not set is no mistake for commands that do not need it. An empty one counts as not set, because secrets of
+ * CI systems are empty for some jobs (A110).
+ */
 function resolvedSetting(entry: Entry, sources: ValueSources, { report, unset }: Reports): Entry {
   if (entry.key === 'platform' && entry.value.is === 'map') {
     const entries = entry.value.entries.map((each) => resolvedSetting(each, sources, { report, unset }))
@@ -271,7 +282,7 @@ function resolvedSetting(entry: Entry, sources: ValueSources, { report, unset }:
   return { ...entry, value: resolveValues(entry.value, { ...sources, secrets: 'login' }, sort) }
 }
 
-/** Settings of the project with those of an environment above them: member by member for platform and limits, else whole. */
+/** Merges the settings of an environment over those of the project: member by member for platform and limits, otherwise whole. */
 function withSettings(own: readonly Entry[], above: readonly Entry[]): readonly Entry[] {
   const kept = own.map((entry) => {
     const other = above.find(({ key }) => key === entry.key)
@@ -281,7 +292,7 @@ function withSettings(own: readonly Entry[], above: readonly Entry[]): readonly 
   return [...kept, ...above.filter(({ key }) => !own.some((entry) => entry.key === key))]
 }
 
-/** The plain value; texts from placeholders are numbers where the schema wants one. */
+/** The plain value; a text from a placeholder becomes a number if the schema demands one. */
 function typed(node: Node, schema: Json | undefined): Json {
   const desired = objectOf(schema)
   switch (node.is) {
@@ -303,12 +314,12 @@ interface Origin {
   readonly file: string | undefined
   readonly dir: string
   readonly defaultName: string
-  /** What the environment says, which takes precedence over the file. */
+  /** The address from the environment variable, which takes precedence over the file. */
   readonly records: string | undefined
   readonly guard?: GuardRails | undefined
 }
 
-/** Fills in the defaults; what is written badly has been reported and counts as not written. */
+/** Fills in the defaults. A wrong value is already reported, and counts as not written. */
 function projectFrom(root: JsonObject, { file, dir, defaultName, records, guard }: Origin): Project {
   const spec = objectOf(root.spec)
   const platform = objectOf(spec.platform)
@@ -352,7 +363,7 @@ const secretsOf = (secrets: JsonObject): Project['secrets'] => ({
   recipients: textsOf(secrets.recipients),
 })
 
-/** Where nobody says anything, no more is deleted than the guard of the environment lets go. */
+/** If nothing else is set, no more is deleted than the guard of the environment allows. */
 const defaultPrune = (guard: GuardRails | undefined): Project['prune'] =>
   guard?.prune && isWiderPrune('applied', guard.prune.value) ? guard.prune.value : 'applied'
 

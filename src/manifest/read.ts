@@ -33,19 +33,19 @@ import { readYaml } from './yaml/read-yaml.js'
 export interface ManifestInput extends CollectorSettings {
   readonly project: Pick<Project, 'file' | 'dir' | 'manifests' | 'layers' | 'policies' | 'writtenAt'> &
     Partial<Pick<Project, 'secrets'>>
-  /** Files, folders and patterns that take precedence over the project's (`-f`), seen from where the program runs. */
+  /** Files, folders and patterns that take precedence over the project's (`-f`), relative to the working directory. */
   readonly paths?: readonly string[] | undefined
-  /** Whether they are all manifests of the project, however they are named; default: a part, if there are paths. */
+  /** Whether they are all manifests of the project; default: a part, if there are paths. */
   readonly extent?: 'all' | 'part' | undefined
   readonly env: Readonly<Record<string, string | undefined>>
   readonly files: Files
-  /** What an earlier reading has found, and this one leaves to the next; default: all is read anew. */
+  /** The results of an earlier reading; this one adds its own for the next. Default: everything is read. */
   readonly known?: KnownReading | undefined
-  /** Folders beside the repository whose files placeholders may name, as secrets; seen from where the program runs. */
+  /** Folders besides the repository whose files placeholders may name as secrets, relative to the working directory. */
   readonly secretFolders?: readonly string[] | undefined
-  /** Opens what is encrypted in manifests and beside them; without it that is not available. */
+  /** Decrypts values in manifests and in files next to them; without it they are not available. */
   readonly vault?: Vault | undefined
-  /** `kept`: what variables and files hold is not read, and what depends on it is not checked. */
+  /** `kept`: variables and files are not read, and what depends on them is not checked. */
   readonly placeholders?: 'filled in' | 'kept'
 }
 
@@ -69,7 +69,7 @@ export function readManifests(options: ManifestInput): Manifests {
   return collector.manifests(removals, { unusedValues: unused, sources: ours, extent })
 }
 
-/** Values, defaults and patches may hold secrets as manifests do. */
+/** Values, defaults and patches may contain secrets, like manifests. */
 function hideInLayers(layers: WrittenLayers = noLayers): void {
   for (const [name, { node }] of layers.given) hideNamed(name, node)
   for (const { name, fallback } of layers.declared) if (fallback) hideNamed(name, fallback)
@@ -77,7 +77,7 @@ function hideInLayers(layers: WrittenLayers = noLayers): void {
   if (layers.patches?.is === 'list') for (const patch of layers.patches.items) hideDoubtful(patch)
 }
 
-/** The documents of a project as they are written: nothing in them is filled in, and nothing that is wrong is told. */
+/** The documents of a project as written: nothing is filled in, and no mistake is reported. */
 export function writtenDocuments(
   options: Pick<ManifestInput, 'project' | 'paths' | 'files'>,
 ): readonly ManifestDocument[] {
@@ -105,7 +105,8 @@ function readSources(
 }
 
 function whereOf(project: ManifestInput['project'], paths: ManifestInput['paths']): Where {
-  // Who names a pipe on the command line waits for it, as for any program; a file of the project may not make one wait.
+  // A user who names a pipe on the command line expects to wait for it, as with any program. A file of the project must not make
+  // the user wait.
   if (paths && paths.length > 0) return { origin: 'named', paths, pipes: 'read' }
   if (project.manifests.length > 0)
     return { origin: 'named', paths: project.manifests, writtenAt: project.writtenAt, pipes: 'refuse' }
@@ -122,7 +123,7 @@ function readSource(file: ManifestFile, limits: Limits, files: Files, report: Re
   return []
 }
 
-/** Whether a text may be of a manifest, which may be without its apiVersion, or no JSON at all. */
+/** Whether a text may be a manifest, even one that lacks its apiVersion or is not valid JSON. */
 const seemsManifest = (text: string): boolean =>
   /\bapiVersion["']?\s*:/.test(text) || (/\bkind["']?\s*:/.test(text) && /\bmetadata["']?\s*:/.test(text))
 
@@ -131,12 +132,12 @@ function documentsIn(
   { yaml, collector }: Walking,
   { report }: Gathering,
 ): readonly ManifestDocument[] {
-  // Projects are full of JSON that is no manifest, and nobody wants to be told of it.
+  // Projects contain many JSON files that are not manifests, and reports about them would not help.
   const isOther = origin === 'found' && source.file.endsWith('.json') && !seemsManifest(source.text)
   if (isOther && (source.text.length > 2 ** 20 || !isAnswer(source.text))) return []
   const { documents, problems } = yaml(source)
   if (problems.length > 0) hideInUnreadable(source)
-  // A file that nobody named, broken or a template of something else, is no concern of ours.
+  // A file that nobody named is ignored if it is broken, or is a template of another program.
   const isForeign = origin === 'found' && hasErrors(problems) && !source.text.includes('gatewright')
   if (!isForeign) for (const problem of problems) report(problem)
   return documents
@@ -148,7 +149,7 @@ function documentsIn(
     .filter((document) => document.is !== 'nothing')
 }
 
-/** Sees to it that frames of a document with problems show nothing that may be a secret. */
+/** Hides possible secrets in the code frames of a document with problems. */
 function guarded<Value>(root: Node, reading: () => Value, { problems }: Collector): Value {
   const before = problems.length
   const value = reading()
@@ -156,7 +157,7 @@ function guarded<Value>(root: Node, reading: () => Value, { problems }: Collecto
   return value
 }
 
-/** What the texts are read with. */
+/** What the reading of the texts depends on. */
 interface Walking {
   readonly sources: ValueSources
   readonly layers: Layers
@@ -166,12 +167,12 @@ interface Walking {
 }
 
 interface Walked {
-  /** The texts that hold documents of ours. */
+  /** The texts that contain documents of ours. */
   readonly ours: readonly Source[]
   readonly removals: readonly Removal[]
 }
 
-/** What waits until all texts are read. */
+/** What was found; most of it waits until all texts are read. */
 interface Found {
   readonly ours: Source[]
   readonly below: Written[]
@@ -181,8 +182,8 @@ interface Found {
 }
 
 /**
- * From texts to objects: parents before children, so that what stands alone finds the pins of its parents. Documents of
- * kinds at the root need nothing of the others: each is let go before the next text is read.
+ * Reads objects from texts. Parents come before children, so that stand-alone children find the pins of their parents. Documents
+ * of kinds at the root need no other documents: each is released before the next text is read.
  */
 function walk(texts: readonly OriginSource[], walking: Walking): Walked {
   const { sources, known, collector } = walking
@@ -198,14 +199,14 @@ function walk(texts: readonly OriginSource[], walking: Walking): Walked {
   for (const document of below.filter(isOuter)) readObjectDocument(document, collector, gathering)
   const read = generate(found.generators, walking)
   for (const document of below.filter((each) => !isOuter(each))) readObjectDocument(document, collector, gathering)
-  // What stands among the manifests and is read for one of them is no stranger.
+  // A file among the manifests that one of them reads is not foreign.
   for (const { file, problem } of found.foreign) {
     if (!read.has(sources.files.realPath(file))) gathering.report(problem)
   }
   return { ours: [...found.ours, ...read.sources], removals: distinct(found.removals) }
 }
 
-/** Reads what needs nothing of other documents. Whether that was all of the text, and no placeholders stand in it. */
+/** Reads what needs no other documents. Returns whether that was the whole text, and the text has no placeholders. */
 function readText(origin: OriginSource, found: Found, walking: Walking, gathering: Gathering): boolean {
   const { source } = origin
   const values = hasPlaceholders(source.text) ? walking.sources : undefined
@@ -241,13 +242,13 @@ function readText(origin: OriginSource, found: Found, walking: Walking, gatherin
   return isAll
 }
 
-/** A document that is none of ours. */
+/** A document that is not ours. */
 interface Foreign {
   readonly file: string
   readonly problem: Problem
 }
 
-/** Reads what objects are generated from, behind the objects that these lie in; gives the files that this takes besides. */
+/** Reads the documents that generate objects, after the objects that contain these; returns the further files that were read. */
 function generate(roots: readonly MapNode[], { sources, layers, yaml, collector }: Walking): ApiFiles {
   const { gathering } = collector
   const { report } = gathering
@@ -275,7 +276,7 @@ const valueSources = (
       : { public: [], env: [], ...project.secrets, folders: secretFolders, learn: gathering.addSecret },
 })
 
-/** A document of an object, and where its placeholders take their values from, if its text has any. */
+/** A document of an object, and the sources of its placeholders, if its text has any. */
 type Written = Extract<ManifestDocument, { is: 'object' }> & { readonly values: ValueSources | undefined }
 
 const depthOf = ({ kind }: Written): number => ancestors(kind).length
@@ -303,7 +304,7 @@ function readWritten({ kind, root, values }: Written, gathering: Gathering): voi
   const { report } = gathering
   const resolved = values ? resolveMap(root, { ...values, lacking: 'kept' }, report) : root
   const named = metadataOf(resolved)
-  // Which object it is must be known before anybody can tell whether the environment has it.
+  // Before the environment can leave an object out, it must be known which object it is.
   if (named) gathering.lacks(lacksIn(named))
   const metadata = readMetadata(kind, named, 'document', root.mark, report)
   gathering.lacks(valueAt(resolved, 'spec')?.lacks ?? [])
@@ -313,7 +314,7 @@ function readWritten({ kind, root, values }: Written, gathering: Gathering): voi
   readObject({ kind, form: 'document', metadata, ...parents, entries, mark: root.mark }, gathering)
 }
 
-/** The same removal twice says nothing more. */
+/** The same removal twice counts once. */
 function distinct(removals: readonly Removal[]): readonly Removal[] {
   return [...new Map(removals.map((removal) => [removal.address, removal])).values()].sort(byAddress)
 }

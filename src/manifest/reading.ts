@@ -9,44 +9,47 @@ import type { Scope } from './scope.js'
 import { pathsCovered } from './secret-paths.js'
 import { hide, type Mark, placeOf } from './source.js'
 
-/** An inline child, without the parents that it stands in. */
+/** An inline child, without its parents. */
 type ChildText = Omit<ObjectText, 'ancestors' | 'parent' | 'isInside' | 'owner' | 'recordedAs' | 'generatedBy'>
 
-/** A field that is written, and its place in the catalogue's order. */
+/** A written field, and its position in the catalogue's order. */
 export interface WrittenField {
   readonly name: string
   readonly rank: number
   readonly value: Json
 }
 
-/** One object while it is read: what is known of it so far. */
+/** What is known of one object while it is read. */
 export interface ObjectReading {
-  /** As it is written until layers are put on it: then with them. */
+  /** The object as written; after the layers are applied, with them. */
   text: ObjectText
   readonly scope: Scope
   readonly gathering: Gathering
-  /** Where the natural key is written, if that is not in one of the entries. */
+  /** Where the natural key is written, if it is not in one of the entries. */
   keyMark: Mark | undefined
   /** Whether layers have written some of its fields. */
   isComposed: boolean
   readonly fields: WrittenField[]
   readonly wholeLists: string[]
   readonly removedChildren: string[]
-  /** Values that hold secrets, and those of them of which a secret is not set. */
+  /** Paths of values that contain secrets, and of those in which a secret is not set. */
   readonly sensitive: string[]
   readonly unavailable: string[]
-  /** What is written around the secrets, by the paths of the values that hold them; made for the first: few have any. */
+  /**
+   * The text around the secrets, by the paths of the values that contain them. It is made for the first one: few objects have
+   * any.
+   */
   templates: Map<string, Json> | undefined
   readonly inverseReferences: { readonly field: string; readonly to: Name; readonly mark: Mark }[]
   /** Children wait until the address of their parent is known. */
   readonly children: ChildText[]
 }
 
-/** Remembers a secret for masking, and tells where it stands in clear. */
+/** Remembers a secret for masking, and reports a secret in clear text. */
 export function keepSecret(entry: Entry, value: string, { text, scope, gathering }: ObjectReading): void {
   if (value === '') return
   gathering.addSecret(value)
-  // A part of it may be written beside a placeholder.
+  // A part of it may be written next to a placeholder.
   hide(entry.value.mark)
   if (entry.value.is === 'scalar' && entry.value.from === 'text') {
     scope.report(clearSecret(placeOf(entry.value.mark), `${text.kind.name}.${entry.key}`, scope.clearSecrets))
@@ -54,8 +57,8 @@ export function keepSecret(entry: Entry, value: string, { text, scope, gathering
 }
 
 /**
- * Whether a secret field holds a text, or a list or mapping that is refused later; even the wrong thing in its place is not
- * shown.
+ * Whether a secret field has a text, or a list or mapping, which is refused later. A wrong value in its place is not shown
+ * either.
  */
 export function isSecretText({ value: node }: Entry, at: string, { scope }: ObjectReading): boolean {
   if (node.is !== 'scalar' || typeof node.value === 'string' || node.from === 'unresolved') return true
@@ -75,14 +78,14 @@ export function keepSensitive({ key, value: node }: Entry, value: Json, { text, 
   hide(node.mark)
 }
 
-/** The same of what is written there, before it is known to be right: a message about it shows as little. */
+/** The same for a written value before it is checked: a message about it must not show more. */
 export function keepWritten(entry: Entry, reading: ObjectReading): void {
   if (reading.text.metadata.sensitive.length > 0) keepSensitive(entry, known(entry.value), reading)
 }
 
-/** A value without the placeholders in it that stand for nothing here. */
+/** A value without the placeholders that have no value here. */
 const known = (node: Node): Json => jsonOf(node, ({ from, value }) => (from === 'unresolved' ? null : value))
 
-/** What these keys lead to; null if there is nothing. */
+/** The value at these keys; null if there is none. */
 const valueBelow = (value: Json, keys: readonly string[]): Json =>
   keys.reduce<Json>((inner, key) => (isObject(inner) ? (inner[key] ?? null) : null), value)

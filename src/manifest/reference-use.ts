@@ -10,7 +10,7 @@ import { metadataMark, writtenMetadata } from './marks.js'
 import type { Ancestor, Resource } from './resource.js'
 import { type Mark, placeOf } from './source.js'
 
-/** One naming of an object by another: the object named, its parents before it, and who names it. */
+/** One use of a name: the named object after its parents, and the object that names it. */
 export interface ReferenceUse {
   readonly ancestors: readonly Ancestor[]
   readonly by: Resource
@@ -19,7 +19,7 @@ export interface ReferenceUse {
   readonly is: 'parent' | 'link' | 'reference'
 }
 
-/** Where it is written; of parents, where the last of them is named. */
+/** Where it is written; for parents, where the last of them is named. */
 export function markOf({ ancestors, by, pointer, is }: ReferenceUse): Mark {
   const nearest = ancestors.at(-1)
   if (is === 'parent' && nearest) return markOfParent(by, nearest.kind)
@@ -27,13 +27,13 @@ export function markOf({ ancestors, by, pointer, is }: ReferenceUse): Mark {
   return pointer === undefined ? by.mark : markAt(by, pointer)
 }
 
-/** Where a document names its parent of a kind; what stands inside its parent names none. */
+/** Where a document names its parent of a kind; an object inside its parent names none. */
 export const markOfParent = ({ mark, generatedBy }: Resource, kind: KindName): Mark =>
   parentMark(generatedBy ?? mark, kind)
 
 export const parentMark = (document: Mark, kind: KindName): Mark => metadataMark(document, metadataWord(catalog[kind]))
 
-/** Where the name of an object is written; of one that has none, or is named by a secret, what identifies it instead. */
+/** Where the name of an object is written. If it has none, or a secret one, where its other identification is written. */
 export function markOfName({ kind, mark, marks, generatedBy }: Resource): Mark {
   const { naming, namedBy } = catalog[kind]
   const places = [naming, namedBy].flatMap((field) => (field === undefined ? [] : pointerTo(field)))
@@ -42,10 +42,10 @@ export function markOfName({ kind, mark, marks, generatedBy }: Resource): Mark {
   return values[0] ?? written ?? places.flatMap((place) => marks.at(place) ?? [])[0] ?? mark
 }
 
-/** Where the id is written that an object is pinned to. */
+/** Where the id is written that pins an object. */
 export const markOfPin = ({ mark, generatedBy }: Resource): Mark => metadataMark(generatedBy ?? mark, 'id')
 
-/** Every object that a resource names: its parents, what it is a link to, and what its fields refer to. */
+/** Every object that a resource names: its parents, the target of a link, and the objects that its fields refer to. */
 export function referenceUses(resource: Resource): readonly ReferenceUse[] {
   const kind = catalog[resource.kind]
   return [
@@ -55,7 +55,7 @@ export function referenceUses(resource: Resource): readonly ReferenceUse[] {
   ]
 }
 
-/** Whether a resource names anything beside its parents. */
+/** Whether a resource names anything besides its parents. */
 export function refersToOthers(resource: Resource): boolean {
   const kind = catalog[resource.kind]
   return (
@@ -74,7 +74,7 @@ function linkUse(resource: Resource, kind: Kind): readonly ReferenceUse[] {
   return [{ ancestors, by: resource, pointer: undefined, is: 'link' }]
 }
 
-/** What one field of a resource refers to. */
+/** The references in one field of a resource. */
 export function fieldUses(resource: Resource, field: Field): readonly ReferenceUse[] {
   const referred = referredKind(field)
   const value = resource.fields[field.name]
@@ -98,7 +98,7 @@ function entryUses(resource: Resource, kind: Kind, entry: JsonObject, pointer: s
   ]
 }
 
-/** What an entry picks inside the object that it names. */
+/** References to objects inside the object that an entry names. */
 const pickedUses = (
   by: Resource,
   nested: readonly PickedField[],
@@ -145,11 +145,11 @@ const named = (kind: Kind, name: string, id: string | undefined): Ancestor =>
 
 const textOf = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
 
-/** The place of the first of these fields: a message about several stands there. */
+/** The place of the first of these fields, for a message about several. */
 export const placeOfFirst = ([path = '']: readonly string[], resource: Resource): Place =>
   placeOf(markAt(resource, path))
 
-/** The mark of a JSON Pointer, or of the nearest value around it. */
+/** The place of a JSON Pointer, or of the nearest value around it. */
 export function markAt(resource: Resource, pointer: string): Mark {
   for (let path = pointer; path !== ''; path = path.slice(0, path.lastIndexOf('/'))) {
     const mark = resource.marks.at(path)

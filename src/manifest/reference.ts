@@ -10,7 +10,7 @@ import type { Name } from './resource.js'
 import type { Reporter, Scope } from './scope.js'
 import { placeOf } from './source.js'
 
-/** Reads a field of references: "*", one, or a list of them, each a name or {name, id, …}. */
+/** Reads a field of references: "*", one reference, or a list of them. Each is a name or {name, id, …}. */
 export function readReferences(field: Field, node: Node, at: string, scope: Scope): Json | undefined {
   if (field.type.is === 'reference') return readReference(referenceForm(scope.kind, field.type.kind), node, at, scope)
   if (field.type.is !== 'list' || field.type.of.is !== 'reference') return undefined
@@ -50,7 +50,7 @@ function readReference(form: ReferenceForm, node: Node, at: string, scope: Scope
 
 function readObject(form: ReferenceForm, node: MapNode, at: string, scope: Scope): Json | undefined {
   const read = recordOf<Json>()
-  // Where the name is written, no other word stands for it.
+  // If `name` is written, no other word counts as the name.
   const own = node.entries.some(({ key }) => key === 'name') ? { ...form, wordsForName: [] } : form
   for (const part of node.entries) {
     const value = readPart(own, part, `${at}.${part.key}`, scope)
@@ -67,7 +67,7 @@ function requiredName(
   scope: Scope,
 ): Json | undefined {
   const missing = [...form.parents, 'name'].filter((word) => read[word] === undefined || read[word] === '')
-  // What was written badly has been reported as such.
+  // A mistyped key is already reported.
   const keys = node.is === 'map' ? node.entries.map(({ key }) => key) : []
   const written = (word: string) =>
     keys.includes(word) || isMistyped(word, keys, wordsOf(form), word === 'name' ? form.wordsForName : [])
@@ -108,7 +108,7 @@ const wordsOf = ({ parents, members, nested }: ReferenceForm): readonly string[]
 const nameJson = (name: Name | undefined): Json | undefined =>
   name && (name.id === undefined ? { name: name.name } : { name: name.name, id: name.id })
 
-/** The name of a parent: a text or {name, id}; undefined after reporting what is wrong with it. */
+/** The name of a parent: a text or {name, id}; undefined if it is wrong, which is reported. */
 export function readName(node: Node, at: string, scope: Reporter): Name | undefined {
   if (node.is === 'list') {
     scope.report(wrongType(placeOf(node.mark), at, 'a name or {name, id}', wordsFor(node)))

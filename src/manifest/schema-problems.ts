@@ -10,21 +10,24 @@ import { nearest } from '../problems/suggest.js'
 import { entryAt, formWords, keyWords, type MapNode, type Node, nodeAt, shownText, wordsFor } from './node.js'
 import { placeOf } from './source.js'
 
-/** The options that documents are checked with: all errors are told, with the schemas they are of. */
+/** The options of validators: all errors are reported, with their schemas. */
 export const validatorOptions = { allErrors: true, verbose: true } as const
 
 /** The document that is checked, in words: `the project file`. */
 type Checked = string
 
-/** What a schema says of a document, each complaint at the place that it is about; checked with `validatorOptions`. */
+/**
+ * The problems of a document, each at the place that the schema complains about. The errors must come from a validator with
+ * `validatorOptions`.
+ */
 export const schemaProblems = (errors: readonly SchemaError[], root: MapNode, checked: Checked): readonly Problem[] =>
   errors.filter((error) => isTelling(error, errors)).flatMap((error) => problemFor(error, root, checked) ?? [])
 
 const ranges: readonly string[] = ['minimum', 'exclusiveMinimum', 'maximum']
 
 /**
- * Of a choice that failed, either what is wrong deeper inside or the choice itself is told, not its branches; of a number that
- * is not of its type, and of a key that is no name, nothing else.
+ * Whether an error is reported. If a choice fails, the errors of its branches are not: only errors deeper inside are, or else the
+ * choice itself. If a number has the wrong type, or a key is not a name, nothing else is reported about it.
  */
 function isTelling(error: SchemaError, errors: readonly SchemaError[]): boolean {
   const isOfType = (other: SchemaError) => other.keyword === 'type' && other.instancePath === error.instancePath
@@ -73,13 +76,13 @@ function problemFor(error: SchemaError, root: MapNode, checked: Checked): Proble
   }
 }
 
-/** Of a name that is none, what is wrong with it: most of that cannot be seen. */
+/** What is wrong with a text that is not a valid name: often this cannot be seen. */
 const faultIn = (node: Node, { parentSchema }: SchemaError): string | undefined =>
   String(parentSchema?.title).startsWith(nameWords) && node.is === 'scalar' && node.from === 'text'
     ? nameFault(String(node.value))
     : undefined
 
-/** What is only ever written, and never shown, may be a secret. */
+/** A value that is write-only, and never shown, may be a secret. */
 function writtenIn(node: Node, { parentSchema }: SchemaError, words: (node: Node) => string): string {
   if (parentSchema?.writeOnly !== true) return words(node)
   return node.is === 'scalar' && typeof node.value === 'number' ? 'a number' : formWords(node)
@@ -109,11 +112,11 @@ function wrongWord(error: SchemaError, where: string, node: Node, place: Place):
   return unknownValue(place, where, written, nearest(written, words), words)
 }
 
-/** What a text that has a form looks like is the title of its schema. */
+/** If a text must have a form, the title of its schema describes it. */
 const formOf = ({ params, parentSchema }: SchemaError): string =>
   parentSchema?.pattern === undefined ? typeWords(params.type) : String(parentSchema.title)
 
-/** Of a number that is none of those that are allowed: which are. */
+/** The allowed range, for a number outside it. */
 function rangeOf({ parentSchema }: SchemaError): string {
   const { type, minimum, exclusiveMinimum, maximum } = parentSchema ?? {}
   const from = minimum === undefined ? `above ${exclusiveMinimum}` : `from ${minimum}`

@@ -2,14 +2,14 @@ import type { Kind } from '../catalog/types.js'
 import type { Problem } from '../problems/problem.js'
 import type { Node } from './node.js'
 
-/** What the readers of one object's fields share. */
+/** What the readers of one object's fields have in common. */
 export interface Scope {
   readonly kind: Kind
-  /** Fields that nobody knows: passed through with a warning (`metadata.extraFields`), or an error. */
+  /** Whether unknown fields are passed through with a warning (`metadata.extraFields`), or are an error. */
   readonly extraFields: 'pass' | 'refuse'
   readonly clearSecrets: 'warning' | 'error'
   report(problem: Problem): void
-  /** Entries of lists that are no part of what is read: something is wrong with them. */
+  /** List entries that are left out of the result because they have mistakes. */
   readonly leftOut: Node[]
 }
 

@@ -12,8 +12,8 @@ import type { Resource } from './resource.js'
 import { placeOf } from './source.js'
 
 /**
- * Gives objects that are known by a secret (package keys) the addresses that hide it. Two that get the same name are
- * told apart by a number, in the order of their secrets, so that the order of documents has no meaning.
+ * Gives objects that are identified by a secret (package keys) addresses that hide it. Objects with the same address get numbers
+ * in the order of their secrets, so that the order of documents does not matter.
  */
 export function nameBySecret(
   resources: readonly Resource[],
@@ -31,11 +31,11 @@ export function nameBySecret(
   return named
 }
 
-/** Whether an object is known by a secret that is written, and not set here. */
+/** Whether an object is identified by a secret that is written but not set here. */
 export const isNameUnavailable = ({ kind, id, unavailable }: Resource): boolean =>
   unavailable.length > 0 && id === undefined && unavailable.includes(`/${catalog[kind].naming}`)
 
-/** What the name starts with: the object referred to for good, such as the package of a key. */
+/** The start of the name: the object that this object always refers to, such as the package of a key. */
 function anchorOf(resource: Resource, kind: Kind): { readonly field: string; readonly name: string } {
   const { namedBy = '' } = kind
   const value = resource.fields[namedBy]
@@ -46,7 +46,7 @@ function anchorOf(resource: Resource, kind: Kind): { readonly field: string; rea
 function isIdentified(resource: Resource, kind: Kind, report: ReportProblem): boolean {
   const anchor = anchorOf(resource, kind)
   if (resource.key !== '' || anchor.name !== '' || resource.id !== undefined) return true
-  // A reference that is written badly has been reported as such.
+  // A wrong reference is already reported.
   if (!resource.marks.at(`/${anchor.field}`)) {
     report(unidentifiedKey(placeOf(resource.mark), kind.name, kind.naming ?? '', anchor.field))
   }
@@ -59,7 +59,7 @@ const nameOf = (resource: Resource, kind: Kind, fingerprintKey: string | undefin
 function numbered(name: string, group: readonly Resource[], report: ReportProblem): readonly Resource[] {
   const byKey = new Map<string, Resource>()
   for (const resource of group) {
-    // Nobody can say of names that are not set here that they are the same.
+    // Names that are not set here may be different.
     const unknown = isNameUnavailable(resource) ? `${resource.mark.source.file}\n${resource.mark.start}` : ''
     const identity = `${resource.key}\n${resource.id ?? ''}\n${unknown}`
     const first = byKey.get(identity)

@@ -10,19 +10,19 @@ import type { Node } from './node.js'
 import { placeOf } from './source.js'
 
 /**
- * What of an object is secret because a placeholder put a secret there, or because `metadata.sensitive` says so: by JSON
- * Pointers to what is managed as one value, which is a field, or a member of an object field.
+ * The secret parts of an object: a placeholder gave a secret, or `metadata.sensitive` names them. They are JSON Pointers to
+ * values that are managed as a whole: a field, or a member of an object field.
  */
 
-/** A value in which a secret stands, and whether all of it is known. */
+/** A value that contains a secret, and whether all its secrets are set. */
 export interface SecretPath {
   readonly path: string
   readonly isSet: boolean
-  /** The value as it is written, without its secrets. */
+  /** The written value, without its secrets. */
   readonly template: Json
 }
 
-/** The values inside a written field that hold secrets. */
+/** The values in a written field that contain secrets. */
 export function secretPaths(type: FieldType, node: Node, path: string): readonly SecretPath[] {
   if (!node.secret) return []
   if (type.is !== 'shape' || node.is !== 'map') return [{ path, isSet: isKnown(node), template: templateOf(node) }]
@@ -55,7 +55,10 @@ function isKnown(node: Node): boolean {
   }
 }
 
-/** What a JSON Pointer of `metadata.sensitive` covers: the value that it leads into, or the members of what it points to. */
+/**
+ * The values that a JSON Pointer of `metadata.sensitive` covers: the value that it leads into, or the members of what it points
+ * to.
+ */
 export function pathsCovered(kind: Kind, pointer: string): readonly string[] {
   const [name = '', ...members] = keysOf(pointer)
   let { type } = kind.fields[name] ?? anything
@@ -73,7 +76,7 @@ const membersOf = (type: FieldType, path: string): readonly string[] =>
     ? Object.keys(shapes[type.shape]).flatMap((name) => membersOf(memberIn(type, name).type, path + pointerTo(name)))
     : [path]
 
-/** The values without what stands at a JSON Pointer. */
+/** The values without the one at a JSON Pointer. */
 export function without(fields: JsonObject, path: string): JsonObject {
   const [name = '', ...members] = keysOf(path)
   const value = fields[name]
@@ -83,7 +86,7 @@ export function without(fields: JsonObject, path: string): JsonObject {
   return isObject(value) ? { ...fields, [name]: without(value, pointerTo(...members)) } : fields
 }
 
-/** Reports the secrets in what names an object: names stand in addresses, and those are shown everywhere. */
+/** Reports secrets in the name of an object: names are in addresses, and those are shown everywhere. */
 export function reportSecretNames(node: Node | undefined, report: ReportProblem): void {
   if (!node?.secret) return
   switch (node.is) {

@@ -5,13 +5,16 @@ import { type Entry, entryAt, type MapNode, type Node, plain, type ScalarNode } 
 import { markedText, placeOf, type Source } from './source.js'
 import { readYaml } from './yaml/read-yaml.js'
 
-/** Reads what sops wrote, by the ending of its name: YAML, JSON, or variables (`.env`); or says why it cannot. */
+/**
+ * Reads a file of sops by the extension of its name: YAML, JSON, or variables (`.env`). If this is not possible, returns the
+ * reason.
+ */
 export function readSopsFile(
   file: string,
   text: string,
 ): SopsFile | { readonly line: number; readonly unreadable: string } {
   if (/\.(?:ini|properties)$/.test(file)) return { line: 1, unreadable: 'files of this form are not read' }
-  // sops encrypts what a merge key brings once more, below that key: here it is an ordinary one.
+  // sops encrypts the content of a merge key again, below that key: here the merge key is an ordinary key.
   const unmerged = text.replaceAll(/^([ -]*)!!merge <<:/gm, '$1"<<":')
   return /\.env$/.test(file) ? readVariables(text) : readTree({ file, text: unmerged })
 }
@@ -53,13 +56,13 @@ function nodeOf(node: Node): SopsNode {
   }
 }
 
-/** The MAC is over all digits of a whole number: those of a long one, and the sign of -0, are in the text alone. */
+/** The MAC covers all digits of a whole number. The digits of a long number and the sign of -0 are only in the text. */
 function exact({ value, mark }: ScalarNode): ScalarNode['value'] {
   const text = markedText(mark)
   return typeof value === 'number' && /^-?\d+$/.test(text) ? text : value
 }
 
-/** Comments of the text that stand in no scalar, and not in what sops says of itself. */
+/** Comments of the text, except those in scalars and in the metadata of sops. */
 function commentsOutside(source: Source, root: MapNode, own: Entry): readonly SopsComment[] {
   const scalars = scalarRanges(root)
   const isFree = (at: number) =>
@@ -80,7 +83,7 @@ function scalarRanges(node: Node): readonly { readonly start: number; readonly e
   }
 }
 
-/** The kinds of keys that sops knows beside age, by their names in files. */
+/** The kinds of keys that sops knows besides age, by their names in files. */
 const otherKeys = { kms: 'AWS KMS', gcp_kms: 'GCP KMS', azure_kv: 'Azure Key Vault', hc_vault: 'Vault', pgp: 'PGP' }
 
 function metadataOf(metadata: JsonObject, macLine: number): SopsMetadata {
@@ -108,7 +111,7 @@ function metadataOf(metadata: JsonObject, macLine: number): SopsMetadata {
   }
 }
 
-/** `NAME=value` in each line; what sops says of itself stands in names that begin with sops_, its lists numbered. */
+/** Reads `NAME=value` lines. The names of sops' own metadata begin with sops_; its lists are numbered. */
 function readVariables(text: string): Read {
   const root: SopsEntry[] = []
   const comments: SopsComment[] = []

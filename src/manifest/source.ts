@@ -1,17 +1,17 @@
 import type { Place } from '../problems/problem.js'
 import { hiddenText } from '../secrets/hidden-words.js'
 
-/** One text that manifests were read from; `file` is shown as given, relative to where the program runs. */
+/** One text that manifests were read from; `file` is shown as given, relative to the working directory. */
 export interface Source {
   readonly file: string
   readonly text: string
-  /** Places in it are told by its name alone: no user has seen its lines. */
+  /** Messages give only its name as the place: no user has seen its lines. */
   readonly lines?: 'none'
-  /** Where its lines start; made when the first place of it is told, as a large file may have thousands of findings. */
+  /** Where its lines start. Computed for the first place, because a large file may have thousands of findings. */
   lineStarts?: readonly number[]
-  /** Whether values of layers stand in it; found out when this is asked first, as it is of every field that differs. */
+  /** Whether it uses values of layers. Computed once, because every field that differs asks for it. */
   takesValues?: boolean
-  /** What no frame shows; kept with the text, so that whoever shows a place of it later shows it masked. */
+  /** What no code frame shows. It is kept with the text, so that later frames mask it as well. */
   hidden?: Hidden
 }
 
@@ -22,17 +22,17 @@ export interface Mark {
   readonly end: number
 }
 
-/** What stands at a place. */
+/** The text at a place. */
 export const markedText = ({ source, start, end }: Mark): string => source.text.slice(start, end)
 
-/** Whether a range is all of another one, or a part of it. */
+/** Whether a range contains another one, or equals it. */
 export const holds = (outer: Mark, inner: Mark): boolean =>
   inner.source === outer.source && outer.start <= inner.start && inner.end <= outer.end
 
-/** The same for all that was read from one place, such as what an alias repeats. */
+/** The same text for everything that was read from one place, such as what an alias repeats. */
 export const startKey = ({ source, start }: Mark): string => `${source.file}:${start}`
 
-/** Line and column of a mark. The lines around it are made when they are shown: what is hidden until then is left out. */
+/** Line and column of a mark. The lines around it are made when they are shown, without what is hidden by then. */
 export function placeOf({ source, start }: Mark): Place {
   if (source.lines === 'none') return { file: source.file, line: 1, column: 1, lines: 'none' }
   const starts = lineStartsOf(source)
@@ -54,14 +54,14 @@ function lineStartsOf(source: Source): readonly number[] {
 }
 
 function lineStartsIn(text: string): readonly number[] {
-  // A byte order mark is no column of its line: no editor counts it.
+  // A byte order mark is not a column of its line: no editor counts it.
   const startAt = (offset: number): number => (text.startsWith('\uFEFF', offset) ? offset + 1 : offset)
   const starts = [startAt(0)]
   for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) starts.push(startAt(end + 1))
   return starts
 }
 
-/** The number, from 1, of the line that the offset falls into. */
+/** The number, from 1, of the line that contains the offset. */
 function lineAt(starts: readonly number[], offset: number): number {
   let low = 0
   let high = starts.length
@@ -73,7 +73,7 @@ function lineAt(starts: readonly number[], offset: number): number {
   return low + 1
 }
 
-/** Longer lines are cut off, so that a frame stays small: JSON may stand on one line. */
+/** The most characters of a line. Longer lines are shortened, so that a frame stays small: JSON may be on one line. */
 const widest = 160
 
 function frameAt(source: Source, starts: readonly number[], line: number, column: number): string {
@@ -91,13 +91,13 @@ function frameAt(source: Source, starts: readonly number[], line: number, column
   ].join('\n')
 }
 
-/** The offset itself, or the first one of what hides it: the stars stand there. */
+/** The offset itself, or the start of the hidden range that contains it: the stars are there. */
 function shownOffset(source: Source, offset: number): number {
   const ranges = hiddenIn(source)
   return Math.min(ranges[firstBehind(ranges, offset)]?.start ?? offset, offset)
 }
 
-/** The part of a line that is shown: `from` and `to` within its `start` and `end`. */
+/** The part of a line that is shown: `from` and `to` are within `start` and `end`. */
 interface Stretch {
   readonly source: Source
   readonly start: number
@@ -106,7 +106,7 @@ interface Stretch {
   readonly end: number
 }
 
-/** All of a line, or the part of a long one that is around an offset. */
+/** A whole line, or the part of a long one around an offset. */
 function stretchOf(source: Source, starts: readonly number[], line: number, around: number): Stretch {
   const start = starts[line - 1] ?? 0
   const behind = starts[line] ?? source.text.length + 1
@@ -119,13 +119,13 @@ function stretchOf(source: Source, starts: readonly number[], line: number, arou
 const textOf = ({ source, start, from, to, end }: Stretch): string =>
   `${from > start ? '…' : ''}${visible(source, from, to)}${to < end ? '…' : ''}`
 
-/** A stretch of a text that no frame may show. */
+/** A range of a text that no frame may show. */
 interface Range {
   readonly start: number
   readonly end: number
 }
 
-/** From now on no frame shows what stands there: a secret, or what may be one. */
+/** From now on no frame shows this range: it is a secret, or may be one. */
 export function hide({ source, start, end }: Mark): void {
   const known = knownIn(source)
   known.ranges.push({ start, end })
@@ -143,8 +143,8 @@ function knownIn(source: Source): Hidden {
 }
 
 /**
- * What comments say is nothing about a mistake, and may be a secret that somebody took out; that they are comments is shown. What
- * stands in quotes behind a key is none.
+ * Comments do not explain a mistake, and may contain a secret that somebody took out, so only the "#" is shown. A "#" in quotes
+ * behind a key starts no comment.
  */
 const commentsIn = (text: string): Range[] =>
   [...text.matchAll(quotedOrComment)].flatMap(({ 0: found, index }) =>
@@ -153,7 +153,7 @@ const commentsIn = (text: string): Range[] =>
 
 const quotedOrComment = /"(?<=:[ \t]+")(?:[^"\\\n]|\\.)*"|'(?<=:[ \t]+')(?:[^'\n]|'')*'|(?:^|(?<=[ \t]))#[^\n]+/gm
 
-/** In the order of the text, none of them reaching into the next. */
+/** The hidden ranges in the order of the text, without overlaps. */
 function hiddenIn(source: Source): readonly Range[] {
   const known = knownIn(source)
   if (!known.isInOrder) {
@@ -174,7 +174,7 @@ function separate(ranges: readonly Range[]): Range[] {
   return joined
 }
 
-/** A stretch of a line with what is hidden in it replaced by three stars, whatever its length. */
+/** A part of a line in which each hidden range is replaced by three stars, whatever its length. */
 function visible(source: Source, from: number, to: number): string {
   const ranges = hiddenIn(source)
   let shown = ''
@@ -188,7 +188,7 @@ function visible(source: Source, from: number, to: number): string {
   return shown + source.text.slice(at, to)
 }
 
-/** The first range that ends behind the offset. */
+/** The index of the first range that ends behind the offset. */
 function firstBehind(ranges: readonly Range[], offset: number): number {
   let low = 0
   let high = ranges.length

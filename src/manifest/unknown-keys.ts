@@ -5,14 +5,14 @@ import { nearest } from '../problems/suggest.js'
 import { keyWords, type MapNode, type Node } from './node.js'
 import { placeOf } from './source.js'
 
-/** An error for every key of a mapping that has no meaning there; `owner`: what the mapping is, in words. */
+/** Reports an error for every unknown key of a mapping; `owner`: the mapping in words. */
 export function reportUnknownKeys(map: MapNode, owner: string, known: readonly string[], report: ReportProblem): void {
   for (const { key, mark } of map.entries) {
     if (!known.includes(key)) report(unknownField(placeOf(mark), owner, keyWords(key), nearest(key, known), known))
   }
 }
 
-/** The same for the keys of a whole document; `belongs`: where one of them is meant to stand, if anywhere. */
+/** The same for the keys of a whole document; `belongs`: where a key belongs, if anywhere. */
 export function reportUnknownDocumentKeys(
   root: MapNode,
   report: ReportProblem,
@@ -25,7 +25,7 @@ export function reportUnknownDocumentKeys(
   }
 }
 
-/** The same for the keys of `metadata`, which may be missing, or no mapping. */
+/** The same for the keys of `metadata`, which may be missing or not a mapping. */
 export function reportUnknownMetadata(node: Node | undefined, known: readonly string[], report: ReportProblem): void {
   for (const { key, mark } of node?.is === 'map' ? node.entries : []) {
     if (!known.includes(key)) report(unknownMetadata(placeOf(mark), keyWords(key), nearest(key, known), known))

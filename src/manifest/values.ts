@@ -35,75 +35,78 @@ import { formWords, keyWords, type MapNode, type Node, type ScalarNode, scalarTe
 import { readSopsFile } from './sops-file.js'
 import { hide, type Mark, markedText, placeOf } from './source.js'
 
-/** Where placeholders take their values from. */
+/** The sources of the values of placeholders. */
 export interface ValueSources {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly files: Files
-  /** Files are read below the root of the repository that this folder is in. */
+  /** Files are read below the root of the repository that contains this folder. */
   readonly dir: string
   /**
-   * What comes out of variables in manifests is secret; in the project file it is not. `login`: what of the project file must not
-   * be empty. `kept`: placeholders of variables and files stay as they are written.
+   * In manifests, the values of variables are secret; in the project file they are not. `login`: for settings of the project file
+   * that must not be empty. `kept`: placeholders of variables and files stay as written.
    */
   readonly secrets: SecretRules | 'none' | 'login' | 'kept'
-  /** Those that the project declares. */
+  /** The values that the project declares. */
   readonly values?: DeclaredValues | undefined
-  /** Opens what is encrypted; without it that is not available. */
+  /** Decrypts values; without it they are not available. */
   readonly vault?: Vault | undefined
-  /** SOPS files that were opened in this reading, by their paths. */
+  /** The SOPS files that this reading has opened, by their paths. */
   readonly sopsFiles?: Map<string, SopsReading>
-  /** What the chosen environment does not give stays with the values that lack it: whoever uses one tells. */
+  /**
+   * Problems about values that the chosen environment does not give stay with the nodes that lack them. Who uses such a node
+   * reports them.
+   */
   readonly lacking?: 'kept' | undefined
 }
 
-/** A SOPS file, opened, or what is wrong with it. */
+/** An opened SOPS file, or the reason why it cannot be read. */
 type SopsReading = OpenSops | { readonly is: 'unreadable'; readonly line: number; readonly why: string }
 
-/** What manifests may read, and what of it is secret (design §2.2). */
+/** What manifests may read, and which of it is secret (design §2.2). */
 interface SecretRules {
-  /** Variables that are no secret. */
+  /** Variables that are not secret. */
   readonly public: readonly string[]
   /** Patterns of the variables that may be used; empty: all. */
   readonly env: readonly string[]
-  /** Folders beside the repository whose files may be read, as secrets (`--allow-file`). */
+  /** Folders besides the repository whose files may be read, as secrets (`--allow-file`). */
   readonly folders: readonly string[]
-  /** Is told every secret that is read. */
+  /** Called with every secret that is read. */
   readonly learn: (secret: string) => void
 }
 
 /** The values that a project declares. */
 export interface DeclaredValues {
   /**
-   * The value of that name, with its own placeholders resolved, or unresolved if that takes a secret that is not set here;
-   * undefined after reporting why there is none.
+   * The value of that name, with its own placeholders resolved. It is unresolved if it uses a secret that is not set here, and
+   * undefined if there is no value, and the reason is reported.
    */
   valueOf(name: string, mark: Mark, report: ReportProblem): Node | undefined
-  /** Whether the project declares a value of that name; it counts as used then. */
+  /** Whether the project declares a value of that name; from now on it counts as used. */
   isMeant(name: string): boolean
-  /** The environment that is chosen. */
+  /** The chosen environment. */
   readonly environment: string | undefined
-  /** The same for what is not desired in this environment: a value that it does not give is none of its mistakes. */
+  /** The same for objects that are not desired in this environment: a value that it does not give is not their mistake. */
   readonly ofOthers: DeclaredValues
 }
 
-/** Whether `metadata.environments` has an environment: none is all, and "!name" is all but that one. */
+/** Whether `metadata.environments` includes an environment. An empty list means all, and "!name" all but that one. */
 export function isAmong(names: readonly string[], environment: string | undefined): boolean {
   const listed = names.filter((name) => !name.startsWith('!'))
   return (listed.length === 0 || listed.some((name) => name === environment)) && !names.includes(`!${environment}`)
 }
 
-/** Whether a text has any placeholder: most have none, and are kept as they are. */
+/** Whether a text has any placeholder. Most texts have none, and stay as they are. */
 export const hasPlaceholders = (text: string): boolean => text.includes('${')
 
-/** A text that is no manifest's, as one writes it: `${` in it begins no placeholder. */
+/** A text that does not come from a manifest, in the form for manifests: `${` in it starts no placeholder. */
 export const literal = (text: string): string => text.replaceAll('${', () => '$${')
 
-/** The declared values that a stretch of text takes, each once. */
+/** The names of the declared values that a range of text uses, each once. */
 export const valueNames = ({ source, start, end }: Mark): readonly string[] => [
   ...new Set([...source.text.slice(start, end).matchAll(/(?<!\$)\$\{value:([^}]*)\}/g)].map(([, name = '']) => name)),
 ]
 
-/** Replaces placeholders in every string; `$${` is a literal `${`. Values replaced are not read again. */
+/** Replaces placeholders in every string; `$${` is a literal `${`. Placeholders inside a replacement are not replaced. */
 export function resolveValues(node: Node, sources: ValueSources, report: ReportProblem): Node {
   switch (node.is) {
     case 'scalar':
@@ -119,7 +122,7 @@ export function resolveValues(node: Node, sources: ValueSources, report: ReportP
   }
 }
 
-/** An entry that is the placeholder of a list stands for the entries of that list. */
+/** A list entry that is the placeholder of a list is replaced by the entries of that list. */
 function resolvedItems(item: Node, sources: ValueSources, report: ReportProblem): readonly Node[] {
   const resolved = resolveValues(item, sources, report)
   if (item.is !== 'scalar' || resolved.is !== 'list') return [resolved]
@@ -133,7 +136,7 @@ function resolvedItems(item: Node, sources: ValueSources, report: ReportProblem)
 
 const knownForm = /\$\{(?:env|file|value|sops|age):/
 
-/** As `resolveValues`, for one mapping; its keys are taken as they are. */
+/** Like `resolveValues`, for one mapping; its keys stay as written. */
 export function resolveMap(map: MapNode, all: ValueSources, report: ReportProblem): MapNode {
   const isLeftOut = isOfOthers(map, all, report)
   const sources = isLeftOut ? { ...all, values: all.values?.ofOthers, lacking: undefined } : all
@@ -145,8 +148,8 @@ export function resolveMap(map: MapNode, all: ValueSources, report: ReportProble
 }
 
 /**
- * Whether it is about what the chosen environment has and gives, and so no mistake of objects that only others have: a secret
- * of theirs is not missed here, and a value need not fit here into what is not here.
+ * Whether a problem is about what the chosen environment has and gives. Such a problem does not matter for objects that only
+ * other environments have: their secrets are not needed here, and the values here need not fit them.
  */
 export const isOfEnvironment = ({ code }: Problem): boolean =>
   code === 'secret-unavailable' || code === 'value-missing' || code === 'value-in-text'
@@ -157,7 +160,9 @@ const butWhatOthersHave =
     if (!isOfEnvironment(problem)) report(problem)
   }
 
-/** Whether it is an object that `metadata.environments` limits to others than the chosen one; that may be a value as well. */
+/**
+ * Whether `metadata.environments` limits an object to other environments than the chosen one. The limit may be a declared value.
+ */
 function isOfOthers(root: MapNode, sources: ValueSources, report: ReportProblem): boolean {
   const chosen = sources.values?.environment
   if (chosen === undefined) return false
@@ -173,10 +178,10 @@ const secretIf = (isSecret: boolean | undefined): { readonly secret?: true } => 
 
 const splicedIf = (isSpliced: boolean | undefined): { readonly spliced?: true } => (isSpliced ? { spliced: true } : {})
 
-/** One that has no end ends where the next one begins. */
+/** A placeholder without an end ends where the next one begins. */
 const placeholder = /\$\$\{|\$\{((?:(?!\$\$?\{)[^}])*)(\}?)/g
 
-/** A text that is the placeholder of a value, and nothing else, takes the value with its type. */
+/** A text that is only the placeholder of a value gets the value with its type. */
 const wholeValue = /^\$\{value:([^}]+)\}$/
 
 function resolvedScalar(node: ScalarNode, sources: ValueSources, report: ReportProblem): Node {
@@ -202,7 +207,7 @@ function known(node: ScalarNode, text: string, sources: ValueSources, report: Re
 function filledIn(node: ScalarNode, text: string, sources: ValueSources, report: ReportProblem): ScalarNode {
   let from: ScalarNode['from'] = 'text'
   let isSecret = false
-  // What stands in the text for each placeholder, secrets apart.
+  // The texts of the placeholders, except secrets.
   const open: string[] = []
   const find = placeholderFinder(node.mark)
   const value = text.replaceAll(placeholder, (written: string, inner: string | undefined, end: string) => {
@@ -227,16 +232,19 @@ function filledIn(node: ScalarNode, text: string, sources: ValueSources, report:
   return { ...node, value, from, secret: true, template: text.replaceAll(placeholder, () => open.shift() ?? '') }
 }
 
-/** What a placeholder stands for; a secret may be known, or not set here. Without a problem where that is reported already. */
+/** The value of a placeholder. A secret may be known, or not set here. `problem` is undefined if it is already reported. */
 type Found = { readonly secret?: true | undefined } & (
   | { readonly text: string; readonly from?: ScalarNode['from'] }
   | { readonly problem: Problem | undefined }
 )
 
-/** Signs that no name and no path has: the brace behind them is that of something else. What age has encrypted has lines. */
+/**
+ * Characters that no name and no path has: the brace behind them closes something else. A value encrypted with age has several
+ * lines.
+ */
 const holdsOther = /^(?:env:(?![\w.-]*:[-=?+])|file:|value:|sops:)[\s\S]*?[\n"{<]/
 
-/** One placeholder: what stands in its braces, where it stands, and the whole text that it stands in. */
+/** One placeholder: the text in its braces, its place, and the place of the whole text that contains it. */
 interface Asked {
   readonly inner: string
   readonly at: Mark
@@ -247,7 +255,7 @@ interface Asked {
 
 const forms = ['${env:NAME}', '${file:path}', '${value:NAME}', '${sops:path#/pointer}', '${age:…}']
 
-/** What stands behind it may be anything. */
+/** The text behind it may be a secret. */
 function unclosed({ at, place, mark }: Asked): Found {
   hide(at === mark ? mark : { ...at, start: at.start + markedText(at).search(/(?![${:\w.-])|$/) })
   return { problem: unclosedPlaceholder(place()) }
@@ -279,7 +287,7 @@ function lookUp(asked: Asked, sources: ValueSources): Found {
 function variable(name: string, { place, mark }: Asked, { env, secrets }: ValueSources): Found {
   const reserved = typeof secrets === 'string' ? /^(?:GATEWRIGHT_|PG)/ : /^GATEWRIGHT_/
   if (reserved.test(name)) return { problem: reservedVariable(place(), name) }
-  // What other tools take for a default, as in ${env:NAME:-text}, may be a secret: it is not shown.
+  // Other tools take the text in ${env:NAME:-text} for a default. It may be a secret, so it is not shown.
   if (!/^[A-Za-z_][\w.-]*$/.test(name)) {
     hide(mark)
     return { problem: badVariableName(place()) }
@@ -292,7 +300,7 @@ function variable(name: string, { place, mark }: Asked, { env, secrets }: ValueS
   if (secrets.env.length > 0 && !secrets.env.some((pattern) => nameMatcher(pattern)(name))) {
     return { problem: variableNotAllowed(place(), name, secrets.env) }
   }
-  // CI systems give an empty text in the place of a secret that a job may not see (A110).
+  // CI systems give an empty text instead of a secret that a job may not see (A110).
   if (text === undefined || text === '') {
     return { secret: true, problem: secretUnavailable(place(), `the environment variable ${name}`) }
   }
@@ -316,9 +324,9 @@ function valueFile(path: string, { place, mark }: Asked, { files, dir, secrets }
   const where = whereIs(path, mark, { files, dir, folders })
   if (where.is === 'outside') return { problem: fileOutside(place(), path, 'value') }
   const read = files.readText(where.path, valueLimits)
-  // Editors end a file with a line break, which is no part of a password (A420).
+  // Editors end a file with a line break, which is not a part of a password (A420).
   const text = 'text' in read ? withoutBreak(read.text) : ''
-  // Only one that is not there, or is empty, is kept from this job; it is told of others why they cannot be used.
+  // Only a file that is missing or empty counts as unavailable to this job. For any other file, the reason is reported.
   const isKept = where.is === 'allowed' && text === '' && ('text' in read || files.exists(where.path) === 'no')
   if (isKept) return { secret: true, problem: secretUnavailable(place(), `the file ${path}`) }
   if (!('text' in read)) return { problem: missingValueFile(place(), path, read.failure, foundAt(where.path, files)) }
@@ -329,7 +337,7 @@ function valueFile(path: string, { place, mark }: Asked, { files, dir, secrets }
 
 const foundAt = (path: string, files: Files) => (files.exists(path) === 'file' ? 'file' : 'no file')
 
-/** A file of the repository that a text names, and how messages call it; undefined where it lies elsewhere. */
+/** A file of the repository at a path, and its name in messages; undefined if the file is outside. */
 export function fileInRepository(
   path: string,
   mark: Mark,
@@ -340,7 +348,7 @@ export function fileInRepository(
   return where.is === 'repository' ? { real: where.path, shown } : undefined
 }
 
-/** A value that age has encrypted, as it stands in the manifest. */
+/** A value that is encrypted with age in the manifest. */
 function ageText(sealed: string, { place }: Asked, { secrets, vault }: ValueSources): Found {
   if (typeof secrets === 'string') return { problem: secretInSettings(place()) }
   const opened = vault?.ask(sealed) ?? noVault
@@ -372,7 +380,7 @@ function sopsText(argument: string, { place, mark }: Asked, sources: ValueSource
   const read = files.readText(where.path, valueLimits)
   if (!('text' in read)) return { problem: missingValueFile(place(), path, read.failure, foundAt(where.path, files)) }
   const reading = sources.sopsFiles?.get(where.path) ?? readingOf(path, read.text, sources.vault)
-  // As other messages name files: from where the program runs, not from the manifest.
+  // Relative to the working directory, like the files in other messages, and not to the manifest.
   const shown = normalizePath(beside(mark.source.file, path))
   sources.sopsFiles?.set(where.path, reading)
   switch (reading.is) {
@@ -421,8 +429,8 @@ interface Where {
 }
 
 /**
- * Where a file lies once all links are followed. A path that is written from the root holds on one machine only; what git keeps
- * for itself may hold credentials: neither is a part of a repository.
+ * Where a file is when all links are followed. These are not a part of the repository: an absolute path, which is valid on one
+ * machine only, and what git keeps for itself, which may contain credentials.
  */
 function whereIs(
   path: string,
@@ -436,16 +444,19 @@ function whereIs(
   return { is: isOurs ? 'repository' : 'outside', path: real }
 }
 
-/** A path as written in a file, seen from where the program runs. */
+/** A path in a file, relative to the working directory. */
 const beside = (file: string, path: string): string =>
   isAbsolute(path) || !file.includes('/') ? path : `${file.slice(0, file.lastIndexOf('/'))}/${path}`
 
-/** Finds the placeholders of a scalar one behind the other, where its text has them literally; else they are the whole of it. */
+/**
+ * Finds the places of a scalar's placeholders one after the other, if the source has them literally; otherwise the place is the
+ * whole scalar.
+ */
 function placeholderFinder(mark: Mark): (written: string) => Mark {
   const text = markedText(mark)
   let behind = 0
   return (written) => {
-    // Line breaks and blanks may be others in the text.
+    // Line breaks and blanks may differ in the source.
     const [head = ''] = /^\$\$?\{[\w:.-]*/.exec(written) ?? []
     const at = text.indexOf(head, behind)
     if (at === -1) return mark

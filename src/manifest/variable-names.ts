@@ -5,7 +5,9 @@ import type { Node } from './node.js'
 import type { Project } from './project.js'
 import { readYaml } from './yaml/read-yaml.js'
 
-/** The environment variables that the manifests of a project name in `${env:NAME}`, sorted. What cannot be read names none. */
+/**
+ * The environment variables that the manifests of a project use as `${env:NAME}`, sorted. Files that cannot be read are skipped.
+ */
 export function variableNames(project: Pick<Project, 'file' | 'dir' | 'manifests'>, files: Files): readonly string[] {
   const { dir, file, manifests } = project
   const where =
@@ -20,7 +22,7 @@ export function variableNames(project: Pick<Project, 'file' | 'dir' | 'manifests
   return [...new Set(found)].sort()
 }
 
-/** Those that values, defaults and patches of a project name, as far as they hold for the chosen environment. */
+/** The variables in the values, defaults and patches of a project that apply to the chosen environment. */
 export const variableNamesIn = ({ declared, given, defaults, patches }: WrittenLayers): readonly string[] =>
   [
     ...declared.filter(({ name }) => !given.has(name)).map(({ fallback }) => fallback),

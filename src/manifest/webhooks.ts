@@ -7,23 +7,23 @@ import { type MapNode, type Node, type ScalarNode, scalarText, valueAt } from '.
 import { hide, placeOf } from './source.js'
 import type { ValueSources } from './values.js'
 
-/** Who is told of drift and of failed runs. */
+/** A webhook that gets notifications about drift and failed runs. */
 export interface Webhook {
-  /** As the project file writes it: `${env:NAME}`, or an address. */
+  /** The address as written in the project file: `${env:NAME}`, or an address. */
   readonly written: string
-  /** Undefined: its variable is not set here. Whatever else a variable holds, it may be no address at all. */
+  /** undefined: its variable is not set here. The value of a variable may be anything, even an invalid address. */
   readonly url: string | undefined
-  /** Who says where that is: the environment, by a variable, or the project file. */
+  /** Where the address comes from: a variable of the environment, or the project file. */
   readonly from: 'environment' | 'file'
   readonly format: (typeof noticeFormats)[number]
   readonly on: readonly (typeof noticeEvents)[number][]
-  /** After that many milliseconds it is told again of what has not changed; undefined: never. */
+  /** After how many milliseconds an unchanged state is sent again; undefined: never. */
   readonly remindMs: number | undefined
 }
 
 /**
- * Reads `spec.notify`, whose shape the schema checks; what is not of that shape is left out here. A variable that is not set is
- * no problem: whoever only plans needs none (A250).
+ * Reads `spec.notify`. The schema checks its shape, and entries of another shape are left out here. A variable that is not set is
+ * not a problem: a command that only plans does not need it (A250).
  */
 export function readWebhooks(
   node: Node | undefined,
@@ -45,11 +45,11 @@ export function readWebhooks(
 
 type Address = Pick<Webhook, 'url' | 'from'> | { readonly fault: string }
 
-/** A text with a variable in it is refused: whoever may change the project file could send any variable to any host (A251). */
+/** A text with a variable in it is refused: anyone who may change the project file could send any variable to any host (A251). */
 function addressOf(node: ScalarNode, written: string, env: ValueSources['env']): Address {
   const [, variable] = /^\$\{env:(\w+)\}$/.exec(written) ?? []
   if (variable === undefined) {
-    // Whoever knows the address can write there.
+    // Anyone who knows the address can write there.
     hide(node.mark)
     if (written.includes('${')) return { fault: 'one variable and nothing else, such as ${env:CHAT_WEBHOOK}' }
     const fault = addressFault(written)
@@ -59,7 +59,7 @@ function addressOf(node: ScalarNode, written: string, env: ValueSources['env']):
   return { url: ownValue(env, variable) || undefined, from: 'environment' }
 }
 
-/** Why nothing may be sent to an address, as the end of "an address that"; undefined if it may. */
+/** The condition that an address does not meet, as the end of "an address that"; undefined if the address may be used. */
 export function addressFault(written: string): string | undefined {
   const url = urlIn(written)
   if (!url) return 'can be read as a URL'

@@ -8,9 +8,9 @@ import type { Entry } from '../node.js'
 import type { Absence } from '../resource.js'
 import type { Patch } from './layers.js'
 
-/** Fields that an object would have, and that a layer above takes out. */
+/** Fields that an object would have if no layer took them out. */
 
-/** What a patch takes out of an object, and where it says that. */
+/** The fields that a patch takes out of an object, and where the patch says so. */
 export const takenFrom = ({ unset, json }: Pick<Patch, 'unset' | 'json'>): Patch['unset'] => [
   ...unset,
   ...json.flatMap(({ operation: { op, path, from }, node }) => {
@@ -34,7 +34,7 @@ export function absencesByWithout({ without }: Metadata, defaults: readonly Entr
   })
 }
 
-/** The fields, and members that are managed one by one, that a patch takes out; `before`: what it finds. */
+/** The fields that a patch takes out, also members that are managed one by one. `before`: the fields before the patch. */
 export function absencesBy(
   patch: Patch,
   kind: Kind,

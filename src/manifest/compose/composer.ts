@@ -25,55 +25,58 @@ import type { Defaults, Layers, Patch } from './layers.js'
 import { overlay, without, writes } from './overlay.js'
 import { type Candidate, kindOfTarget, targetMatcher } from './targets.js'
 
-/** What one patch has met so far. */
+/** The results of one patch so far. */
 interface Effect {
   readonly patch: Patch
-  /** Its place among the patches. */
+  /** Its position among the patches. */
   readonly index: number
   readonly fits: (candidate: Candidate) => boolean
   readonly matched: string[]
-  /** Where these stand. */
+  /** The places of these objects. */
   readonly marks: Mark[]
   changed: boolean
-  /** Whether what it writes was read with an object, and so is checked. */
+  /** Whether its fields were read together with an object, and so are checked. */
   isRead: boolean
-  /** Whether an object that it fits, left out or not, takes fields that nobody knows. */
+  /** Whether one of its objects, left out or not, allows unknown fields. */
   isOpen: boolean
 }
 
-/** An object with its defaults, and what it opts out of. */
+/** An object with its defaults, and the defaults that it opts out of. */
 type WithDefaults = Pick<ObjectText, 'entries' | 'absent'>
 
-/** An object with its patches; `omittedBy`: the place of the first one that leaves it out. */
+/** An object with its patches; `omittedBy`: the position of the first patch that leaves it out. */
 interface Patched {
   readonly entries: readonly Entry[]
   readonly absent: readonly Absence[] | undefined
   readonly omittedBy: number | undefined
 }
 
-/** Puts the layers on objects, parents before their children, and remembers which patch has found what. */
+/** Applies the layers to objects, parents before their children, and remembers what each patch has matched. */
 export class Composer {
   readonly #layers: Omit<Layers, 'values'>
   readonly #report: ReportProblem
   readonly #effects: readonly Effect[]
-  /** Those that may be for objects of a kind. */
+  /** The patches that may be for objects of a kind. */
   readonly #effectsOf = new Map<KindName, readonly Effect[]>()
-  /** The defaults of project and environment, by kind, one above the other. */
+  /** The defaults of project and environment, merged, by kind. */
   readonly #defaultsOf = new Map<KindName, readonly Entry[]>()
   /** `metadata.defaults`, by the address of the object that has them. */
   readonly #inherited = new Map<string, Defaults>()
-  /** The kinds that some of these are for. */
+  /** The kinds that these defaults are for. */
   readonly #inheriting = new Set<KindName>()
-  /** Objects that are left out: how many of the patches come before that, and find them; none, if the environment has none. */
+  /**
+   * Objects that are left out, and how many patches come before the reason and still match them: 0 if the environment does not
+   * have the object.
+   */
   readonly #leftOut = new Map<string, number>()
-  /** Single children that a patch takes out of what they lie in, as it writes null there: the same of them. */
+  /** Single children that a patch removes by writing null in their parent, with the same number. */
   readonly #takenOut = new Map<string, number>()
-  /** Those with room for others that a document has here: another document of the same address may be left out. */
+  /** Objects of this environment that can contain others: another document of the same address may be left out. */
   readonly #holders = new Set<string>()
   readonly #addresses: string[] = []
   readonly #owner: string
 
-  /** `owner`: who has the layers, in messages. */
+  /** `owner`: what messages call the owner of the layers. */
   constructor(
     layers: Omit<Layers, 'values'>,
     report: ReportProblem,
@@ -89,8 +92,8 @@ export class Composer {
   }
 
   /**
-   * The object with its layers; the very same text where none says anything of it; undefined if the environment does not have
-   * it. Of what a patch leaves out, the patches before that one are told (A430).
+   * The object with its layers; the same text if no layer concerns it; undefined if the environment does not have the object. If
+   * a patch leaves the object out, the patches before that one still count it (A430).
    */
   compose(text: ObjectText, key: string, id: string | undefined): ObjectText | undefined {
     const isPlain = this.#isPlain(text)
@@ -109,7 +112,7 @@ export class Composer {
     return isPlain ? text : this.#composed(text, candidate, limit)
   }
 
-  /** `limit`: how many of the patches are for it; undefined: all. */
+  /** `limit`: how many of the patches apply; undefined: all. */
   #composed(text: ObjectText, candidate: Candidate, limit: number | undefined): ObjectText {
     const { address } = candidate
     const all = this.#effectsFor(text.kind.name)
@@ -129,12 +132,12 @@ export class Composer {
     return entries === text.entries && !absent ? text : { ...text, entries, absent }
   }
 
-  /** Whether an object was met that the environment does not have. */
+  /** Whether an object of this address was left out. */
   leavesOut(address: string): boolean {
     return this.#leftOut.has(address)
   }
 
-  /** The patches with what they have found so far. */
+  /** The patches, with what they have matched so far. */
   effects(): readonly PatchEffect[] {
     return this.#effects.map(({ patch: { layer, mark, target, omit, ...patch }, marks }) => {
       return { layer, mark, target: target.words, omit, removes: removedBy(patch), matched: marks }
@@ -142,8 +145,8 @@ export class Composer {
   }
 
   /**
-   * Reports what patches have not found or not changed, and what is wrong in those that no object was read with; once all
-   * objects are composed. Where a manifest was not read, or an object in it, what is lacking may stand there.
+   * Reports patches that have matched or changed nothing, and the mistakes in patches that no object was read with. It is called
+   * after all objects are composed. If a manifest or an object was not read, the missing objects may be there.
    */
   finish(gathering: Gathering, isAllRead: boolean): void {
     for (const effect of this.#effects) {
@@ -164,14 +167,14 @@ export class Composer {
     }
   }
 
-  /** Whether no layer can say anything of it: so it is with most objects of most projects. */
+  /** Whether no layer concerns the object, as with most objects of most projects. */
   #isPlain({ kind, metadata: { environments, defaults, without: left } }: ObjectText): boolean {
     const isBare = environments.length === 0 && !defaults && left.length === 0
     const isFree = this.#defaultsFor(kind).length === 0 && this.#effectsFor(kind.name).length === 0
     return isBare && isFree && !this.#inheriting.has(kind.name) && this.#leftOut.size === 0
   }
 
-  /** How many of the patches are for it, as it is left out; undefined: all, as it is desired so far. */
+  /** How many of the patches apply to an object that is left out; undefined: all, because nothing leaves it out so far. */
   #limitOf({ metadata, ancestors, isLeftOut }: ObjectText, address: string): number | undefined {
     if (!isForEnvironment(metadata.environments, address, this.#layers, this.#report)) return 0
     if (this.#leftOut.size === 0 && !isLeftOut) return undefined
@@ -179,7 +182,8 @@ export class Composer {
       const outer = addressOfAncestors(ancestors.slice(0, index + 1)) ?? ''
       return this.#holders.has(outer) ? [] : (this.#leftOut.get(outer) ?? [])
     })
-    // What only others leave out, such as the environment what a document generates, is for all patches of these layers.
+    // If only other layers leave the object out, all patches of these layers apply. For example, the environment leaves out an
+    // object that a document generates.
     const limits = isLeftOut ? [...around, this.#takenOut.get(address) ?? []].flat() : around
     return limits.length > 0 ? Math.min(...limits) : undefined
   }
@@ -193,7 +197,7 @@ export class Composer {
   }
 
   #withDefaults({ kind, entries, metadata, ancestors, parent, absent }: ObjectText): WithDefaults {
-    // The address of the nearest is known: it is that of the parent.
+    // The address of the innermost ancestor is known: it is that of the parent.
     const addressAt = (index: number) =>
       index === ancestors.length - 1 ? parent : addressOfAncestors(ancestors.slice(0, index + 1))
     const inherited = !this.#inheriting.has(kind.name)
@@ -275,13 +279,16 @@ export class Composer {
     return patch.json.length === 0 ? left : this.#withOperations(left, effect)
   }
 
-  /** Whether what a patch takes away, or does by JSON Patch, stays among the fields of an object; else that is reported. */
+  /**
+   * Whether everything that a patch takes away, or changes by JSON Patch, belongs to the fields of an object; otherwise this is
+   * reported.
+   */
   #isAllowed({ unset, json }: Patch, kind: Kind): boolean {
     const touched = [
       ...unset.map(({ pointer, node: { mark } }) => ({ pointer, mark })),
       ...json.flatMap(({ operation: { op, path, from, value }, node: { mark } }) => {
         if (op === 'test') return []
-        // A single child written as null is to be removed, as in a manifest.
+        // A single child that is written as null is removed, as in a manifest.
         const isRemoval = value === null && keysOf(path).length === 1 && childField(kind, path.slice(1))?.single
         return [...(isRemoval ? [] : [path]), ...(op === 'move' && from ? [from] : [])].map((pointer) => ({
           pointer,
@@ -294,7 +301,7 @@ export class Composer {
       .every(Boolean)
   }
 
-  /** Which fields it may write is known if its target tells the kind (A429). */
+  /** The fields that it may write are known if its target names the kind (A429). */
   #checkUnread({ patch, isOpen }: Pick<Effect, 'patch' | 'isOpen'>, gathering: Gathering): void {
     const kind = findKind(kindOfTarget(patch.target) ?? '')
     if (!kind || !this.#isAllowed(patch, kind)) return
@@ -353,13 +360,13 @@ export class Composer {
   }
 }
 
-/** What a patch releases is left as it is live, also if it was applied before (A345). */
+/** A field that a patch releases keeps its live value, even if it was applied before (A345). */
 function ignoringReleased(
   { kind, metadata }: ObjectText,
   entries: readonly Entry[],
   effects: readonly Effect[],
 ): ObjectText['metadata'] {
-  // A pointer to what lies in the object releases nothing, and is told already.
+  // A pointer to an owned child releases nothing, and is already reported.
   const left = effects
     .flatMap(({ patch }) => patch.unset)
     .filter(({ pointer }) => !writes(entries, keysOf(pointer)) && !childField(kind, keysOf(pointer)[0] ?? ''))
@@ -368,7 +375,7 @@ function ignoringReleased(
   return { ...metadata, ignore: [...metadata.ignore, ...released] }
 }
 
-/** A value in the place of another one: members that are the same stay those of the layers below. */
+/** A value that replaces another one. Members that stay the same keep the layers below. */
 function nodeAbove(value: Json, covered: Node | undefined, mark: Mark, layer: string): Node {
   if (!isObject(value) || covered?.is !== 'map') return nodeFrom(value, mark)
   const entries = Object.entries(value).map(([key, inner]): Entry => {
@@ -380,8 +387,9 @@ function nodeAbove(value: Json, covered: Node | undefined, mark: Mark, layer: st
 }
 
 /**
- * What of these values comes from placeholders, by its texts, as a JSON Patch is plain: secrets, of which one that is not set
- * here is none, texts that may stand for numbers, and what has no value, which is told already.
+ * The texts in these values that come from placeholders, with their nodes: a JSON Patch works on plain values, and loses the
+ * nodes. They are secrets, set or not, texts that may stand for numbers, and placeholders without a value, which are already
+ * reported.
  */
 function placeholdersIn(
   nodes: readonly Node[],
@@ -396,7 +404,7 @@ function placeholdersIn(
   return found
 }
 
-/** The same value, with each text that is one of these as that one, wherever it was copied or moved to. */
+/** The same value, in which each of these texts is its placeholder again, wherever the text was copied or moved. */
 function withPlaceholders(node: Node, filledIn: ReadonlyMap<string, ScalarNode>): Node {
   switch (node.is) {
     case 'scalar': {
@@ -414,7 +422,7 @@ function withPlaceholders(node: Node, filledIn: ReadonlyMap<string, ScalarNode>)
   }
 }
 
-/** JSON Pointers of what a patch hands back, or takes away by writing null in the place of an object. */
+/** JSON Pointers of the fields that a patch releases, and of the children that it removes by writing null. */
 const removedBy = (patch: Pick<Patch, 'unset' | 'json' | 'merge'>): readonly string[] => [
   ...takenFrom(patch).map(({ pointer }) => pointer),
   ...patch.merge.filter(({ value }) => isNull(value)).map(({ key }) => pointerTo(key)),
@@ -425,7 +433,7 @@ const valuesOf = (entries: readonly Entry[]): JsonObject => {
   return objectOf(value)
 }
 
-/** An object as targets see it. Kinds that are named by a secret are known by what else their addresses show: a key by its package. */
+/** An object as targets see it. If a secret names the kind, another part of the address is the name: the package of a key. */
 export function candidateOf(text: ObjectText, key: string, id: string | undefined): Candidate {
   const { kind, owner, parent, metadata } = text
   const within = kind.within && owner !== undefined ? ownerAddress(kind.within.name, owner) : parent

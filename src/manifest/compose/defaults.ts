@@ -10,8 +10,8 @@ import { placeOf } from '../source.js'
 import type { Defaults } from './layers.js'
 
 /**
- * Reads defaults by kind; what no object of a kind could have is reported where it is written. `inside`: the kinds that lie
- * in whoever has them; default: all.
+ * Reads defaults by kind. Fields that no object of the kind can have are reported where they are written. `inside`: the kinds
+ * inside the object that has the defaults; default: all.
  */
 export function readDefaults(node: Node, layer: string, report: ReportProblem, inside = kindNames): Defaults {
   const fields = new Map<KindName, readonly Entry[]>()
@@ -34,7 +34,7 @@ export function readDefaults(node: Node, layer: string, report: ReportProblem, i
   return { layer, fields }
 }
 
-/** What a layer gives to objects of a kind: fields that nobody knows too, as an object may allow them. */
+/** Reads the fields that a layer gives to objects of a kind; unknown fields too, because an object may allow them. */
 export function readLayerFields(
   node: Node,
   kind: Kind | undefined,
@@ -52,7 +52,9 @@ export function readLayerFields(
   )
 }
 
-/** Fields with the name of their layer. Members too: those of object fields may end up between members of other layers. */
+/**
+ * Adds the name of the layer to fields and to their members: members of object fields may be merged with members of other layers.
+ */
 export const labelled = (entries: readonly Entry[], layer: string): readonly Entry[] =>
   entries.map((entry) => {
     const { value } = entry
@@ -76,7 +78,7 @@ function isField({ key, mark }: Entry, kind: Kind, report: ReportProblem): boole
 const mayWriteEntry = ({ key, mark, value }: Entry, kind: Kind, report: ReportProblem): boolean =>
   (childField(kind, key)?.single && isNull(value)) || mayWrite(kind, key, placeOf(mark), report)
 
-/** Whether a layer may touch a field; names, and what lies in an object, are the manifest's: that is reported. */
+/** Whether a layer may write a field. Names and owned children belong to the manifest: a layer that writes them is reported. */
 export function mayWrite(kind: Kind, name: string, place: Place, report: ReportProblem): boolean {
   const child = childField(kind, name)
   if (child) report(layerHoldsChildren(place, `${kind.name}.${name}`, child.kind.name))

@@ -23,7 +23,7 @@ export interface WrittenEnvironment {
 
 export interface Environments {
   readonly written: readonly WrittenEnvironment[]
-  /** The files that they are read from, beside the project file, and the documents in these. */
+  /** The files with environments besides the project file, and the documents in them. */
   readonly files: readonly string[]
   readonly documents: readonly Node[]
 }
@@ -61,7 +61,7 @@ const inline = (node: MapNode, report: ReportProblem): readonly WrittenEnvironme
     return []
   })
 
-/** Whether it is a name; what is none is reported. */
+/** Whether the text is a valid name; if not, this is reported. */
 function isName(text: string, mark: Mark, where: string, report: ReportProblem): boolean {
   const fault = nameFault(text)
   if (fault !== undefined) report(wrongType(placeOf(mark), where, nameWords, fault))

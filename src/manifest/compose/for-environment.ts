@@ -6,7 +6,7 @@ import { placeOf } from '../source.js'
 import { isAmong } from '../values.js'
 import type { Layers } from './layers.js'
 
-/** Whether `metadata.environments` has the chosen one; what is wrong with the names is reported. `what`: in messages. */
+/** Whether `metadata.environments` includes the chosen environment; wrong names are reported. `what`: the object in messages. */
 export function isForEnvironment(
   names: Metadata['environments'],
   what: string,

@@ -18,27 +18,27 @@ interface Rail<Value> {
 
 type Prune = (typeof pruneModes)[number]
 
-/** What is demanded of whoever changes the area of an environment (design §2.1); what is absent is not limited. */
+/** The conditions for changes to the area of an environment (design §2.1); an absent one does not limit. */
 export interface GuardRails {
   /** Only saved plans are applied. */
   readonly planned?: Rail<true> | undefined
-  /** Environments in which the same manifests, layers apart, must have ended clean before. */
+  /** Environments in which a run of the same manifests, apart from layers, must have ended clean before. */
   readonly after: readonly Rail<string>[]
-  /** Git branches that must hold what is applied. */
+  /** Git branches that must contain the applied commit. */
   readonly branches: readonly Rail<string>[]
   /** The hazards that may be allowed at all. */
   readonly hazards?: Rail<readonly string[]> | undefined
   /** How many objects may be deleted or replaced. */
   readonly deletes?: Rail<number> | undefined
   readonly prune?: Rail<Prune> | undefined
-  /** The name of the environment is typed before anything is done. */
+  /** The user must type the name of the environment before anything is changed. */
   readonly confirm?: Rail<'name'> | undefined
 }
 
-/** Whether a plan may delete more with the one than with the other. */
+/** Whether a plan may delete more with the first mode than with the second. */
 export const isWiderPrune = (one: Prune, other: Prune): boolean => pruneModes.indexOf(one) > pruneModes.indexOf(other)
 
-/** Both hold: of each guard rail the stricter one. */
+/** Combines two guards: of each rail the stricter one. */
 export function strictest(one: GuardRails, other: GuardRails): GuardRails {
   return {
     planned: one.planned ?? other.planned,
@@ -63,7 +63,7 @@ const both = <Value>(
   stricter: (one: Rail<Value>, other: Rail<Value>) => Rail<Value>,
 ): Rail<Value> | undefined => (one && other ? stricter(one, other) : (one ?? other))
 
-/** The same rails of a file at a git reference, which is a part of the file's name in messages. */
+/** The same rails with the git reference in their file names, for messages. */
 export function placedAt(reference: string, rails: GuardRails): GuardRails {
   const at = <Value>(rail: Rail<Value>): Rail<Value> => ({
     ...rail,
@@ -81,7 +81,7 @@ export function placedAt(reference: string, rails: GuardRails): GuardRails {
   }
 }
 
-/** Reads `guard` of an environment; placeholders have no meaning there: what guards is written out. */
+/** Reads `guard` of an environment. Placeholders have no meaning here: a guard is written in full. */
 export function readGuard(
   node: Node | undefined,
   { name, others }: { readonly name: string; readonly others: readonly string[] },
@@ -141,8 +141,8 @@ export function readGuard(
 }
 
 /**
- * Reports environments that wait for each other, if the chosen one is among them or comes after them. Whichever is chosen,
- * the words and the place are the same: those of the one that is written first.
+ * Reports environments that wait for each other, if the chosen one is one of them or comes after them. The words and the place
+ * are those of the environment that is written first, whichever one is chosen.
  */
 export function reportCircle(
   written: readonly WrittenEnvironment[],

@@ -4,37 +4,37 @@ import type { Entry, Node } from '../node.js'
 import type { Mark } from '../source.js'
 import type { Declaration, GivenValue, Values } from './values.js'
 
-/** What a project file says of environments, values, defaults and patches, as it is written (design §2.1). */
+/** The environments, values, defaults and patches of a project file, as written (design §2.1). */
 export interface WrittenLayers {
-  /** The environment that is chosen. */
+  /** The chosen environment. */
   readonly environment: string | undefined
-  /** The names of those that the project declares. */
+  /** The names of all declared environments. */
   readonly environments: readonly string[]
-  /** The files that they stand in, if that is not the project file: no manifests. */
+  /** The files with environments, apart from the project file; they are not manifests. */
   readonly files: readonly string[]
-  /** The file that the chosen environment stands in; of none, undefined. */
+  /** The file of the chosen environment; undefined if no environment is chosen. */
   readonly home: string | undefined
   readonly declared: readonly Declaration[]
   readonly given: ReadonlyMap<string, GivenValue>
-  /** Those of the project, then those of the environment. */
+  /** The defaults of the project, then those of the environment. */
   readonly defaults: readonly { readonly layer: string; readonly node: Node }[]
   readonly patches: Node | undefined
 }
 
-/** The same with every placeholder resolved: what comes to the fields of objects from outside their manifests. */
+/** The same with every placeholder resolved: what objects get from outside their manifests. */
 export interface Layers extends Pick<WrittenLayers, 'environment' | 'environments'> {
   readonly values: Values
   readonly defaults: readonly Defaults[]
   readonly patches: readonly Patch[]
 }
 
-/** Fields that objects of a kind have unless they write them; `layer` is their name in messages. */
+/** Fields that objects of a kind get unless they write them; `layer`: the name of the defaults in messages. */
 export interface Defaults {
   readonly layer: string
   readonly fields: ReadonlyMap<KindName, readonly Entry[]>
 }
 
-/** Which objects a patch is for: a glob of addresses, or what objects are. */
+/** The objects that a patch is for: a glob of addresses, or kind, name and labels. */
 export type PatchTarget =
   | { readonly glob: string }
   | {
@@ -43,23 +43,23 @@ export type PatchTarget =
       readonly labels: Readonly<Record<string, string>>
     }
 
-/** One patch of an environment; what it does, in this order. */
+/** One patch of an environment. Its parts are applied in this order. */
 export interface Patch {
   readonly layer: string
   readonly mark: Mark
-  /** Something is wrong with it: that it changes nothing is no news. */
+  /** It has a mistake, so it is not also reported that it changes nothing. */
   readonly isBroken: boolean
   readonly target: PatchTarget & { readonly mark: Mark; readonly words: string }
   readonly expect: { readonly atLeast: number; readonly atMost: number; readonly mark: Mark }
   readonly omit: boolean
-  /** Fields that take the place of those below them. */
+  /** Fields that replace those of the layers below. */
   readonly merge: readonly Entry[]
-  /** JSON Pointers of fields that are handed back: not managed any more. */
+  /** JSON Pointers of released fields: they are no longer managed. */
   readonly unset: readonly { readonly pointer: string; readonly node: Node }[]
   readonly json: readonly { readonly operation: PatchOperation; readonly node: Node }[]
 }
 
-/** Those of a project that declares none. */
+/** The layers of a project that declares none. */
 export const noLayers: WrittenLayers = {
   environment: undefined,
   environments: [],

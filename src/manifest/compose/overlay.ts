@@ -3,12 +3,12 @@ import type { FieldType } from '../../catalog/types.js'
 import { groupBy } from '../../json/groups.js'
 import { type Entry, isNull, type MapNode } from '../node.js'
 
-/** Fields above fields: the upper ones win, member by member where members are managed one by one, otherwise whole. */
+/** Fields of an upper layer win: member by member if members are managed one by one, otherwise whole. */
 
-/** How the members of a mapping lie above those of another one: their types, or undefined where the mapping is one value. */
+/** How the members of two mappings are merged: by the type of each member; undefined if the mapping is one value. */
 type Members = ((key: string) => FieldType | undefined) | undefined
 
-/** The lower entries with the upper ones above them; each upper one remembers what it covers. */
+/** Merges the upper entries over the lower ones; each upper entry remembers what it covers. */
 export function overlay(
   lower: readonly Entry[],
   upper: readonly Entry[],
@@ -16,7 +16,7 @@ export function overlay(
 ): readonly Entry[] {
   if (upper.length === 0) return lower
   if (lower.length === 0) return upper
-  // One member in both spellings is told by whoever reads it: none of the two is dropped here.
+  // If one member has both spellings, its reader reports that: neither may be dropped here.
   const above = groupBy(upper, ({ key }) => documentName(key))
   const all: Entry[] = []
   for (const entry of lower) {

@@ -18,8 +18,8 @@ import type { Patch } from './layers.js'
 import { isAddressGlob, kindOfTarget } from './targets.js'
 
 /**
- * Reads patches; `owner` is who has them, in messages. `bare`: the kind that a target means which is no address, but a pattern
- * of names.
+ * Reads patches. `owner`: what messages call their owner. `bare`: the kind of a target that is a pattern of names instead of an
+ * address.
  */
 export function readPatches(
   node: Node | undefined,
@@ -49,7 +49,7 @@ function readPatch(map: MapNode, layer: string, reportTo: ReportProblem, bare: K
     reportTo(problem)
   }
   const target = readTarget(valueAt(map, 'target'), map, report, bare)
-  // Without what is wrong in it, a target would be for more objects than it is meant for.
+  // Without its wrong part, the target would match more objects than intended.
   const isMeant = !isBroken
   reportUnknownKeys(map, 'a patch', patchKeys, report)
   if (!target || !isMeant) return undefined
@@ -76,7 +76,7 @@ function readPatch(map: MapNode, layer: string, reportTo: ReportProblem, bare: K
 
 interface Target {
   readonly target: Patch['target']
-  /** The kind that it is for, where it tells one. */
+  /** The kind of the objects, if the target names one. */
   readonly kind: Kind | undefined
 }
 
@@ -131,12 +131,12 @@ function readSelection(node: MapNode, report: ReportProblem): Target | undefined
     report(wrongType(placeOf(labelled.mark), 'target.labels', 'a mapping of texts', formWords(labelled)))
     return undefined
   }
-  // It would be for all there is, which nobody means who leaves something out.
+  // The target would match every object; a part was probably forgotten.
   if (!written && !named && labels.length === 0) {
     report(badPatch(placeOf(node.mark), 'the target tells no objects', 'write kind, name or labels'))
     return undefined
   }
-  // What cannot be read was reported: without it, the patch would be for more objects than are meant.
+  // The unreadable part was reported. Without it, the patch would match more objects than intended.
   const isUnread = (written && kind === undefined) || (named && name === undefined) || texts.length < labels.length
   if (isUnread) return undefined
   const words = [kind, name, ...texts.map((pair) => pair.join('='))].filter((word) => word !== undefined).join(', ')
@@ -219,11 +219,11 @@ function readOperation(node: Node, report: ReportProblem): PatchOperation | unde
   return { op, path, ...(from !== undefined && { from }), ...(value && { value: plain(value) }) }
 }
 
-/** What it takes from, and what it changes. */
+/** The paths that an operation takes from or changes. */
 const pathsOf = ({ op, path, from }: PatchOperation): readonly string[] =>
   from !== undefined && (op === 'move' || op === 'copy') ? [from, path] : [path]
 
-/** Whether each entry of a list on the way was tested; "-" is behind the last one, where nothing is. */
+/** Whether each list index in the path was tested. "-" is behind the last entry, so there is nothing to test. */
 function isGuarded(path: string, kind: Kind | undefined, tested: readonly string[]): boolean {
   const keys = keysOf(path)
   const inMap = keyOfMap(keys, kind)
@@ -237,7 +237,9 @@ function isGuarded(path: string, kind: Kind | undefined, tested: readonly string
   })
 }
 
-/** Which key of a path is one of a free map, where it may well be a number: the place behind the field or member that is one. */
+/**
+ * The position in a path of the key of a free map, which may be a number: the step behind the field or member that is the map.
+ */
 function keyOfMap([field = '', ...members]: readonly string[], kind: Kind | undefined): number | undefined {
   let type = kind && ownValue(kind.fields, field)?.type
   let behind = 1

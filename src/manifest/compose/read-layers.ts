@@ -11,28 +11,28 @@ import type { Layers, WrittenLayers } from './layers.js'
 import { readPatches } from './patches.js'
 import { readDeclarations, readGiven, readTyped, Values } from './values.js'
 
-/** Which environment is chosen, and the values of the command line, `NAME=TEXT` each. */
+/** The chosen environment, and the values of the command line, each `NAME=TEXT`. */
 export interface LayerChoice {
   readonly environment: string | undefined
   readonly values: readonly string[]
 }
 
-/** The keys of a project's spec that are layers, and no settings of the project. */
+/** The keys of a project's spec that are layers and not settings. */
 export const layerKeys: readonly string[] = ['values', 'defaults', 'environments']
 
 /** What messages call the defaults of an environment. */
 export const environmentDefaults = (name: string): string => `defaults of environment ${name}`
 
-/** What the spec of a project file says of layers, and the settings of the chosen environment, unresolved. */
+/** The layers of a project file, and the settings of the chosen environment, with unresolved placeholders. */
 interface ReadLayers {
   readonly layers: WrittenLayers
   readonly settings: readonly Entry[]
   readonly guard: GuardRails | undefined
-  /** Those that stand in files of their own. */
+  /** Documents of environments that are in files of their own. */
   readonly documents: readonly Node[]
 }
 
-/** Those of a project file. The files of environments are seen from its folder. */
+/** Reads the layers of a project file. The files of environments are relative to its folder. */
 export function readLayers(
   spec: MapNode,
   choice: LayerChoice,
@@ -72,11 +72,11 @@ export function readLayers(
   }
 }
 
-/** What is said anew of what the project says as well. */
+/** Whether the key is a setting of the project that an environment may set again. */
 const isSetting = (key: string): boolean =>
   environmentKeys.includes(key) && !['values', 'defaults', 'patches', 'guard'].includes(key)
 
-/** Layers with their placeholders resolved, as those of manifests are. */
+/** Resolves the placeholders of layers, like those of manifests. */
 export function openLayers(
   { environment, environments, declared, given, defaults, patches }: WrittenLayers,
   sources: ValueSources,

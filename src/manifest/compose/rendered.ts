@@ -8,13 +8,13 @@ import type { ComposedObject, ObjectText } from '../object-text.js'
 import type { Removal } from '../resource.js'
 import { literal } from '../values.js'
 
-/** Documents that say the same without any layer: the objects that documents wrote, with what lies in them. */
+/** Documents that mean the same without any layer: one for each object that was written as a document, with its children. */
 export function renderedDocuments(objects: readonly ComposedObject[]): readonly JsonObject[] {
   const inside = childrenByParent(objects)
   return objects.filter(({ text }) => text.form === 'document').map((object) => documentOf(object, inside))
 }
 
-/** The documents of kind Removed that hold in the environment. */
+/** The documents of kind Removed that apply in the environment. */
 export const renderedRemovals = (removals: readonly Removal[]): readonly JsonObject[] =>
   removals.map(({ address }) => ({ apiVersion, kind: removedKind, metadata: { address: literal(address) } }))
 
@@ -78,7 +78,7 @@ function childrenForm(child: ChildField, children: readonly ComposedObject[], in
   return child.single ? (forms[0] ?? null) : forms
 }
 
-/** What is not said by layers, and is no name. */
+/** The metadata that is neither for layers nor a name. */
 function metadataOf({ metadata }: ObjectText): JsonObject {
   const { id, formerly, labels, protect, ignore, sensitive, extraFields } = metadata
   return {

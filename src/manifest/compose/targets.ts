@@ -8,21 +8,21 @@ import type { PatchTarget } from './layers.js'
 /** An object that a patch may be for. */
 export interface Candidate {
   readonly kind: KindName
-  /** Its address; where the kind is named by a secret, with what stands for the name: the package of a key. */
+  /** Its address. If a secret names the kind, the address has a substitute for the name: the package of a key. */
   readonly address: string
-  /** Its natural key, if that is no secret. */
+  /** Its natural key; undefined if it is a secret. */
   readonly name: string | undefined
   readonly labels: Readonly<Record<string, string>>
 }
 
-/** The kind of the objects that a target is for, where it tells one. */
+/** The kind of the objects that a target is for, if the target names one. */
 export function kindOfTarget(target: PatchTarget): KindName | undefined {
   if (!('glob' in target)) return target.kind !== undefined && isKindName(target.kind) ? target.kind : undefined
   const kind = kindsIn(target.glob)?.at(-1) ?? ''
   return isKindName(kind) ? kind : undefined
 }
 
-/** A test of objects. */
+/** Makes a function that tests whether a target matches an object. */
 export function targetMatcher(target: PatchTarget): (candidate: Candidate) => boolean {
   if ('glob' in target) return globMatcher(target.glob)
   const fits = target.name === undefined ? () => true : nameMatcher(target.name)
@@ -32,7 +32,7 @@ export function targetMatcher(target: PatchTarget): (candidate: Candidate) => bo
     hasLabels(labels, target.labels)
 }
 
-/** Step by step: `*` never reaches over a "/", so that `Service/*` is no endpoint. */
+/** Compares step by step: `*` does not match a "/", so `Service/*` matches no endpoint. */
 function globMatcher(glob: string): (candidate: Candidate) => boolean {
   const steps = glob.split('/').map(nameMatcher)
   return ({ address }) => {
@@ -41,17 +41,17 @@ function globMatcher(glob: string): (candidate: Candidate) => boolean {
   }
 }
 
-/** Whether a glob is built as addresses are: kinds, each with a name unless it is one that exists once. */
+/** Whether a glob has the form of an address: kinds, each with a name unless it is a single child. */
 export const isAddressGlob = (glob: string): boolean => kindsIn(glob) !== undefined
 
-/** The kinds on the way, from the outermost on: a name may be the word of a kind as well (`Service/Cache`). */
+/** The kinds in a glob, outermost first. A name may also be the word of a kind (`Service/Cache`). */
 function kindsIn(glob: string): readonly string[] | undefined {
   const parts = glob.split('/')
   const kinds: string[] = []
   for (let index = 0; index < parts.length; ) {
     const kind = parts[index] ?? ''
     const isSingle = isKindName(kind) && catalog[kind].naming === undefined
-    // The owner of some kinds is no kind itself: an email template set.
+    // The owner of some kinds is not a kind: an email template set.
     if (!isKindName(kind) && !isOwner(kind)) return undefined
     if (!isSingle && (parts[index + 1] ?? '') === '') return undefined
     kinds.push(kind)

@@ -39,7 +39,7 @@ import { readYaml } from '../yaml/read-yaml.js'
 const types = ['string', 'integer', 'number', 'boolean', 'array', 'object'] as const
 type TypeName = (typeof types)[number]
 
-/** What `spec.values` says of one value. */
+/** The declaration of one value in `spec.values`. */
 export interface Declaration {
   readonly name: string
   readonly mark: Mark
@@ -49,21 +49,21 @@ export interface Declaration {
   readonly fallback: Node | undefined
 }
 
-/** A value that is given: by an environment, or on the command line. */
+/** A value that an environment or the command line gives. */
 export interface GivenValue {
   readonly node: Node
-  /** Who gives it: `values of environment prod`. */
+  /** The layer that gives it: `values of environment prod`. */
   readonly layer: string
-  /** Where its name stands, if a file gives it. */
+  /** The place of its name, if a file gives it. */
   readonly mark?: Mark
 }
 
-/** Texts that the command line gives values, by their names: what no file of the project tells. */
+/** Texts that the command line gives to values, by name; no file of the project has them. */
 export type TypedValues = Readonly<Record<string, string>>
 
 const byHand = '--value'
 
-/** Those of a project, masked; undefined where there are none. */
+/** The typed values of a project, masked; undefined if there are none. */
 export function typedValues(
   layers: { readonly given: ReadonlyMap<string, GivenValue> } | undefined,
   mask: (text: string) => string,
@@ -74,23 +74,23 @@ export function typedValues(
   return typed.length === 0 ? undefined : Object.fromEntries(typed)
 }
 
-/** A value as it is used, and what is wrong with it or with the values in it. */
+/** A value after it is resolved, and the problems in it or in the values that it uses. */
 interface Resolved {
-  /** Undefined: there is none. */
+  /** undefined: there is no value. */
   readonly node: Node | undefined
   readonly problems: readonly Problem[]
 }
 
-/** The declared values of a project with what gives them; one that takes other values is resolved when it is first used. */
+/** The declared values of a project and where they come from. A value that uses other values is resolved at its first use. */
 export class Values {
   readonly #declared: ReadonlyMap<string, Declaration>
   readonly #given: ReadonlyMap<string, GivenValue>
   readonly #environment: string | undefined
   readonly #sources: ValueSources
   readonly #resolved = new Map<string, Resolved>()
-  /** What has been told already: many objects take one value. */
+  /** Problems that are already reported: many objects may use one value. */
   readonly #told = new Set<Problem>()
-  /** Those that are being resolved, the outermost first. */
+  /** The values that are being resolved, outermost first. */
   readonly #open: string[] = []
   readonly #used = new Set<string>()
 
@@ -107,26 +107,26 @@ export class Values {
     this.ofOthers = this.#forOthers()
   }
 
-  /** The environment that is chosen. */
+  /** The chosen environment. */
   get environment(): string | undefined {
     return this.#environment
   }
 
-  /** For objects of other environments: what this one does not give is used there, and not missing. */
+  /** For objects of other environments: a value that this environment does not give is not missing there. */
   readonly ofOthers: DeclaredValues
 
-  /** Whether there is a value of that name; it counts as used then. */
+  /** Whether a value of that name is declared; from now on it counts as used. */
   isMeant(name: string): boolean {
     this.#used.add(name)
     return this.#declared.has(name)
   }
 
-  /** The value with its own placeholders resolved; undefined after reporting why there is none. */
+  /** The value with its own placeholders resolved; undefined if there is none, and the reason is reported. */
   valueOf(name: string, mark: Mark, report: ReportProblem): Node | undefined {
     return this.#ask(name, mark, report, () => true)
   }
 
-  /** `isTold`: which problems of the value are mistakes of the object that asks. */
+  /** `isTold`: whether a problem of the value is a mistake of the object that uses it. */
   #ask(name: string, mark: Mark, report: ReportProblem, isTold: (problem: Problem) => boolean): Node | undefined {
     this.#used.add(name)
     const declared = this.#declared.get(name)
@@ -140,7 +140,7 @@ export class Values {
       return undefined
     }
     if (this.#isMissing(declared)) {
-      // Told where it is used, and that may be in an object that is left out.
+      // It is reported at the use, which may be in an object that is left out.
       const problem = missingValue(placeOf(mark), name, this.#environment)
       if (isTold(problem) && !this.#isGivenMistyped(name)) report(problem)
       return undefined
@@ -154,13 +154,13 @@ export class Values {
     return !this.#given.has(name) && !fallback
   }
 
-  /** Whether what is given under an undeclared name is meant for it: that is told already. */
+  /** Whether the value was probably given under a mistyped name, which is already reported. */
   #isGivenMistyped(name: string): boolean {
     const known = [...this.#declared.keys()]
     return isMistyped(name, [...this.#given.keys()], known)
   }
 
-  /** What a value takes of others is told with that value, and each problem once. */
+  /** While a value is being resolved, its problems go to the value that uses it. Otherwise each problem is reported once. */
   #tell(problems: readonly Problem[], report: ReportProblem): void {
     if (this.#open.length > 0) {
       problems.forEach(report)
@@ -168,13 +168,13 @@ export class Values {
     }
     for (const problem of problems) {
       if (this.#told.has(problem)) continue
-      // Whoever is given it may be left out, and tells nobody.
+      // The object that reports it may be left out, and its reports with it: another object must report it again.
       if (!isOfEnvironment(problem)) this.#told.add(problem)
       report(problem)
     }
   }
 
-  /** Warnings about values that nothing has asked for, and what is wrong with the names in them. */
+  /** Warnings about values that nothing uses, and problems with the names in them. */
   unused(): readonly Problem[] {
     const left = [...this.#declared.values()].filter(({ name }) => !this.#used.has(name))
     const looked = new Set<string>()
@@ -184,7 +184,7 @@ export class Values {
     ]
   }
 
-  /** Names in an unused value, and in the unused ones that it takes, that lead nowhere or in a circle. */
+  /** Names in an unused value, and in the unused values that it uses, that are undeclared or form a circle. */
   #wrongNames(name: string, around: readonly string[], looked: Set<string>): readonly Problem[] {
     const written = this.#given.get(name)?.node ?? this.#declared.get(name)?.fallback
     if (!written || this.#used.has(name) || looked.has(name)) return []
@@ -199,12 +199,12 @@ export class Values {
     })
   }
 
-  /** What is written without placeholders is checked though nothing uses it here; what is not declared is an error. */
+  /** Checks values without placeholders even if nothing uses them here. A given value that is not declared is an error. */
   checkWritten(report: ReportProblem): void {
     const known = [...this.#declared.keys()]
     for (const [name, { node, mark }] of this.#given) {
       if (!mark || this.#declared.has(name)) continue
-      // Nobody knows what it is.
+      // Its purpose is unknown, so it may be a secret.
       hide(node.mark)
       report(undeclaredValue(placeOf(mark), keyWords(name), nearest(name, known), known))
     }
@@ -255,13 +255,13 @@ export class Values {
     this.#open.push(name)
     const node = resolveValues(written, this.#sources, report)
     this.#open.pop()
-    // A secret that is not set here is what it is; anything else was reported, and is nothing.
+    // An unset secret keeps its placeholder. Any other unresolved placeholder was reported, and gives no value.
     if (isUnresolved(node)) return node.secret ? node : undefined
     return fits(declared, node, report) ? node : undefined
   }
 }
 
-/** Whether a value is as it is declared; reports why not. */
+/** Whether a value matches its declaration; reports why not. */
 function fits({ name, type, items, words }: Declaration, node: Node, report: ReportProblem): boolean {
   const wrong = (expected: string, at: Node): false => {
     report(wrongType(placeOf(at.mark), `the value "${name}"`, expected, formWords(at)))
@@ -274,7 +274,7 @@ function fits({ name, type, items, words }: Declaration, node: Node, report: Rep
     if (other) return wrong(`a list of which each entry is ${typeWords[items]}`, other)
   }
   const allowed = words?.is === 'list' ? words.items.map(plain) : undefined
-  // What a placeholder of a variable gives is a text, also where it stands for a number.
+  // The placeholder of a variable gives a text, even if it stands for a number.
   const isText = node.is === 'scalar' && node.from === 'placeholder' && typeof node.value === 'string'
   const isAllowed = (each: Json) => node.is === 'scalar' && (isText ? String(each) : each) === node.value
   if (!allowed || node.is !== 'scalar' || isKept(node) || allowed.some(isAllowed)) return true
@@ -286,8 +286,8 @@ function fits({ name, type, items, words }: Declaration, node: Node, report: Rep
 }
 
 /**
- * What is wrong with a value that is given outside the project; `place`: where. With a placeholder in it, it is checked when
- * that is known.
+ * The problems of a value that is given from outside the project; `place`: where it is given. A value with a placeholder is
+ * checked after the placeholder is resolved.
  */
 export function givenProblems(
   name: string,
@@ -306,7 +306,7 @@ export function givenProblems(
   return problems
 }
 
-/** Who gives a value that wins, or undefined where nothing gives it. */
+/** The given value that wins, with its layer; undefined if nothing gives it. */
 export function valueOrigin(
   { declared, given }: { readonly declared: readonly Declaration[]; readonly given: ReadonlyMap<string, GivenValue> },
   name: string,
@@ -315,7 +315,7 @@ export function valueOrigin(
   return given.get(name) ?? (fallback && { node: fallback, layer: 'default of spec.values' })
 }
 
-/** Whether it stays with its placeholder, as in what is rendered: what it stands for is not known. */
+/** Whether the value keeps its placeholder, as in rendered documents: its meaning is not known. */
 const isKept = ({ value }: ScalarNode): boolean => typeof value === 'string' && value.includes('${')
 
 const isUnresolved = (node: Node): boolean => node.is === 'scalar' && node.from === 'unresolved'
@@ -329,7 +329,7 @@ const typeWords: Readonly<Record<TypeName, string>> = {
   object: 'a mapping',
 }
 
-/** What a placeholder of a variable gives is a text: it counts as a number or as true or false where it reads as one. */
+/** The placeholder of a variable gives a text. The text counts as a number, or as true or false, if it has that form. */
 function isOfType(node: Node, type: TypeName): boolean {
   if (type === 'array') return node.is === 'list'
   if (type === 'object') return node.is === 'map'
@@ -353,7 +353,7 @@ const isTypeName = (value: unknown): value is TypeName => types.some((type) => t
 const isFraction = (node: Node): boolean =>
   node.is === 'scalar' && typeof node.value === 'number' && !Number.isInteger(node.value)
 
-/** The type of a default; `choices`: of an enum, where a whole number may stand beside others. */
+/** The type of a default. `choices`: the values of its enum, which may have fractions even if the default is a whole number. */
 const inferredType = (node: Node, choices: readonly Node[] = []): TypeName | undefined => {
   if (isNull(node)) return undefined
   if (node.is === 'list') return 'array'
@@ -363,7 +363,7 @@ const inferredType = (node: Node, choices: readonly Node[] = []): TypeName | und
   return isTypeName(type) && !String(node.value).includes('${') ? type : undefined
 }
 
-/** Reads `spec.values`: a mapping declares with type and default, anything else is the default. */
+/** Reads `spec.values`: a mapping is a declaration with type and default; any other value is the default. */
 export function readDeclarations(node: Node | undefined, report: ReportProblem): readonly Declaration[] {
   const entries = entriesOf(node, 'values', report)
   return entries.map(({ key, mark, value }) =>
@@ -378,7 +378,7 @@ function entriesOf(node: Node | undefined, at: string, report: ReportProblem): r
   return []
 }
 
-/** With nothing behind its name a value is declared, and has neither default nor type. */
+/** A name without anything behind it declares a value with neither default nor type. */
 function shorthandOf(name: string, mark: Mark, node: Node): Declaration {
   const fallback = isNull(node) ? undefined : node
   return { name, mark, fallback, type: fallback && inferredType(fallback), items: undefined, words: undefined }
@@ -419,7 +419,7 @@ function declarationOf(name: string, mark: Mark, map: MapNode, report: ReportPro
   }
 }
 
-/** Whether these can be what a value of that type is; reports the first that cannot. */
+/** Whether a value of that type can have these enum values; reports the first that it cannot have. */
 function areChoices(words: readonly Node[], name: string, type: TypeName | undefined, report: ReportProblem): boolean {
   const [first] = words
   const where = `enum of the value "${name}"`
@@ -456,7 +456,7 @@ export function readGiven(
   return new Map(entriesOf(node, layer, report).map(({ key, mark, value }) => [key, { node: value, layer, mark }]))
 }
 
-/** The values of the command line, `NAME=TEXT` each, typed as they are declared. */
+/** The values of the command line, each `NAME=TEXT`, converted to their declared types. */
 export function readTyped(
   texts: readonly string[],
   declared: readonly Declaration[],

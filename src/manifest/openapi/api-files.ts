@@ -18,12 +18,12 @@ import { fileInRepository, type ValueSources } from '../values.js'
 /** A file that was read. */
 export interface OpenedFile {
   readonly source: Source
-  /** The path without links: one file has one. */
+  /** The path without links: each file has only one. */
   readonly real: string
   readonly root: Node
 }
 
-/** The files that OpenAPI documents are read from: each is read once, whoever names it. */
+/** The files that OpenAPI documents are read from. Each is read once, however many documents name it. */
 export class ApiFiles {
   readonly #from: Pick<ValueSources, 'files' | 'dir'>
   readonly #yaml: YamlReader
@@ -38,17 +38,17 @@ export class ApiFiles {
     this.#report = report
   }
 
-  /** Every text that was read, broken ones too. */
+  /** Every text that was read, including broken ones. */
   get sources(): readonly Source[] {
     return this.#sources
   }
 
-  /** Whether a file was read; its path is told without links. */
+  /** Whether a file was read; `real`: its path without links. */
   has(real: string): boolean {
     return this.#known.has(real)
   }
 
-  /** The file of that path, seen from the one that names it; undefined after reporting why it cannot be had. */
+  /** The file at a path relative to the file that names it; undefined if it cannot be read, and the reason is reported. */
   open(path: string, { mark }: Pick<Node, 'mark'>, what: 'file' | '$ref'): OpenedFile | undefined {
     const place = placeOf(mark)
     if (/^[a-z][a-z0-9+.-]+:\/\//i.test(path)) return this.#refused(openApiFromNetwork(place, what))
@@ -80,8 +80,8 @@ export class ApiFiles {
   }
 
   /**
-   * A mapping with what its `$ref` leads to; what stands beside the `$ref` wins. The extension that gives fields stays once for
-   * each mapping on the way, the nearest first: whoever reads it lays one above the other. `met`: every mapping on the way.
+   * A mapping merged with the target of its `$ref`; keys next to the `$ref` win. The extension with fields is kept once for each
+   * mapping on the way, the nearest first, because its reader merges them. `met`: called with every mapping on the way.
    */
   followed(map: MapNode, met: (map: MapNode) => void, way: readonly string[] = []): MapNode | undefined {
     met(map)
@@ -121,7 +121,7 @@ export class ApiFiles {
   }
 }
 
-/** A $ref is a URI reference: what it escapes by % is that character. */
+/** A $ref is a URI reference: a % escape stands for a character. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)

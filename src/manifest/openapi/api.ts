@@ -16,7 +16,7 @@ export interface ApiPath {
   readonly extensions: Extensions
 }
 
-/** One operation, as far as it says anything of an endpoint. */
+/** One operation, with what it says about an endpoint. */
 export interface ApiOperation {
   /** In lower case. */
   readonly verb: string
@@ -30,7 +30,7 @@ export interface ApiOperation {
   readonly tags: readonly string[]
 }
 
-/** What is read of an OpenAPI file. */
+/** The content of an OpenAPI file. */
 export interface Api {
   readonly file: string
   readonly mark: Mark
@@ -39,19 +39,19 @@ export interface Api {
   readonly extensions: Extensions
   /** In the order of the file. */
   readonly operations: readonly ApiOperation[]
-  /** Those of an operation, of its path or of the file: the nearest that are written. Read when they are asked for. */
+  /** The servers of an operation, of its path or of the file: the nearest ones that are written. They are read on request. */
   serversOf(operation: ApiOperation): Servers
 }
 
 /** What reading an OpenAPI file depends on. */
 export interface ApiContext {
   readonly files: ApiFiles
-  /** Fills in the placeholders of an extension: the rest of the file may have texts that look like some (A297). */
+  /** Fills in the placeholders of an extension. The rest of the file may have texts that look like placeholders (A297). */
   resolve(node: Node): Node
   report: ReportProblem
 }
 
-/** Reads the operations of a file; undefined after reporting that there are none to be read. */
+/** Reads the operations of a file; undefined if there are none to read, which is reported. */
 export function readApi(file: OpenedFile, context: ApiContext): Api | undefined {
   const { root } = file
   const mark: Mark = { ...root.mark, end: root.mark.start }
@@ -60,7 +60,7 @@ export function readApi(file: OpenedFile, context: ApiContext): Api | undefined 
   const levels = new Map<Node, ExtensionLevel>([[root, 'file']])
   const reader = new PathReader(file, levels, context)
   const operations = reader.operations(valueAt(root, 'paths'))
-  // Nobody else writes this word: most files have none.
+  // Only our extensions have this prefix, and most files have none of them.
   if (file.source.text.includes(extensionPrefix)) checkExtensions(root, levels, context.report)
   for (const map of reader.elsewhere) checkExtensions(map, levels, context.report)
   const info = valueAt(root, 'info')
@@ -85,7 +85,7 @@ export function readApi(file: OpenedFile, context: ApiContext): Api | undefined 
   }
 }
 
-/** `older`: OpenAPI 2, which calls itself Swagger. */
+/** `older`: OpenAPI 2, whose name is Swagger. */
 function dialectOf({ root }: OpenedFile, mark: Mark, report: ReportProblem): 'older' | 'newer' | undefined {
   if (root.is !== 'map') {
     report(notOpenApi(placeOf(mark), `the file is no OpenAPI document, but ${formWords(root)}`))
@@ -103,7 +103,7 @@ function dialectOf({ root }: OpenedFile, mark: Mark, report: ReportProblem): 'ol
   return undefined
 }
 
-/** A text, or a number as it is written: `version: 1.10` means that text. */
+/** A text, or a number as written: `version: 1.10` means this text. */
 function writtenText(node: Node | undefined): string | undefined {
   if (node?.is !== 'scalar') return undefined
   if (typeof node.value === 'number') return markedText(node.mark)
@@ -118,7 +118,7 @@ function textAt(map: MapNode, key: string): MarkedText | undefined {
 
 const verbs: readonly string[] = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
 
-/** What else a path has. Further verbs stand below `additionalOperations` (OpenAPI 3.2). */
+/** The other keys of a path. `additionalOperations` has further verbs (OpenAPI 3.2). */
 const otherVerbs = 'additionalOperations'
 const pathKeys: readonly string[] = [...verbs, otherVerbs, '$ref', 'summary', 'description', 'servers', 'parameters']
 
@@ -126,7 +126,7 @@ class PathReader {
   readonly #file: OpenedFile
   readonly #levels: Map<Node, ExtensionLevel>
   readonly #context: ApiContext
-  /** Paths and operations that stand in other files. */
+  /** Paths and operations in other files. */
   readonly elsewhere = new Set<MapNode>()
 
   constructor(file: OpenedFile, levels: Map<Node, ExtensionLevel>, context: ApiContext) {

@@ -16,11 +16,11 @@ import { readOpenApi } from './read-openapi.js'
 
 const { kind, route, row } = generated
 
-/** The kind that what is generated lies in, and the key of `metadata` that names it. */
+/** The kind that contains the generated objects, and the key of `metadata` that names it. */
 const parent = kind.parent?.kind ?? ''
 export const parentWord = parent.charAt(0).toLowerCase() + parent.slice(1)
 
-/** A document of kind OpenAPI that nobody wrote: that of a file, for the service of that name. */
+/** A document of kind OpenAPI that nobody wrote, for a file and the service with that name. */
 export function openApiDocument(path: string, service: string): MapNode {
   const spec = { file: basename(path) }
   const node = nodeFrom({ apiVersion, kind: openApiKind, metadata: { [parentWord]: service }, spec }, markOf(path))
@@ -28,10 +28,10 @@ export function openApiDocument(path: string, service: string): MapNode {
   return node
 }
 
-/** What is wrong with a file that nothing but the command line names is told of the file. */
+/** If only the command line names a file, problems are reported at the file itself. */
 const markOf = (path: string): Mark => ({ source: { file: path, text: '', lines: 'none' }, start: 0, end: 0 })
 
-/** What a document says at a key of its metadata, or of another part; a name may be {name, id}. */
+/** The text at a key of a document's metadata, or of another part; a name may be {name, id}. */
 export function writtenAt(root: MapNode, part: string, key: string): string | undefined {
   const map = valueAt(root, part)
   const node = map?.is === 'map' ? valueAt(map, key) : undefined
@@ -39,7 +39,7 @@ export function writtenAt(root: MapNode, part: string, key: string): string | un
   return name?.is === 'scalar' && name.value !== null ? String(name.value) : undefined
 }
 
-/** The title of an OpenAPI file; undefined after reporting why it cannot be read. */
+/** The title of an OpenAPI file; undefined if the file cannot be read, and the reason is reported. */
 export function titleOf(
   path: string,
   from: Pick<ValueSources, 'files' | 'dir'>,
@@ -51,8 +51,8 @@ export function titleOf(
 }
 
 /**
- * The manifests of what a document of kind OpenAPI generates. Placeholders stay as they are written, so that the manifests
- * serve the same environments.
+ * The manifests that a document of kind OpenAPI generates. Placeholders stay as written, so that the manifests work in the same
+ * environments.
  */
 export function ejected(
   root: MapNode,
@@ -66,7 +66,7 @@ export function ejected(
     resolve: (node) => node,
     literal,
     layers: { environment: undefined, environments: [] },
-    // Fields that take placeholders are not what they will be: whoever reads the manifests checks them.
+    // Fields with placeholders do not have their final values: they are checked when the manifests are read.
     gathering: collector.gathering,
     report,
   })
@@ -95,10 +95,13 @@ function withoutEnvironments(root: MapNode): MapNode {
   return { ...root, entries }
 }
 
-/** What says the same in every endpoint is worth a default; what follows from its path is its own. */
+/**
+ * These fields follow from the path of an endpoint, so they are never defaults. Other fields are, if all endpoints have the same
+ * value.
+ */
 const ownFields: readonly string[] = [route.path, route.verbs, row.target, row.detection, row.methods]
 
-/** The service with the fields that all have in common as defaults, and the endpoints without them. */
+/** The service, with the fields that all endpoints have in common as defaults, and the endpoints without these fields. */
 export function withDefaults(service: string, documents: readonly JsonObject[]): readonly JsonObject[] {
   const specs = documents.map(specOf)
   const [first, ...others] = specs
@@ -114,7 +117,7 @@ export function withDefaults(service: string, documents: readonly JsonObject[]):
   ]
 }
 
-/** Null clears a field; what is not written is left alone. */
+/** Null clears a field; an unwritten field is left alone. */
 const says = (spec: JsonObject, name: string, value: Json): boolean => {
   const written = ownValue(spec, name)
   return written !== undefined && sameJson(written, value)
@@ -122,7 +125,7 @@ const says = (spec: JsonObject, name: string, value: Json): boolean => {
 
 const specOf = ({ spec }: JsonObject): JsonObject => objectOf(spec)
 
-/** A difference of one document from what the OpenAPI file says now. */
+/** A difference between one document and what the OpenAPI file gives now. */
 interface EjectEdit {
   readonly at: number
   readonly field: string
@@ -131,13 +134,13 @@ interface EjectEdit {
 
 export interface EjectEdits {
   readonly edits: readonly EjectEdit[]
-  /** Documents that the text does not have. */
+  /** Documents that are missing in the text. */
   readonly added: readonly JsonObject[]
-  /** Documents of the text that the OpenAPI file gives no more. */
+  /** Documents of the text that the OpenAPI file no longer gives. */
   readonly left: readonly MapNode[]
 }
 
-/** How a text that was written before differs from what the OpenAPI file gives now; what people added to it stays. */
+/** How an earlier text differs from what the OpenAPI file gives now. What people added to the text stays. */
 export function differencesIn(roots: readonly Node[], service: string, documents: readonly JsonObject[]): EjectEdits {
   const maps = roots.flatMap((root) => (root.is === 'map' ? [root] : []))
   const known = new Map(

@@ -31,9 +31,9 @@ import {
   withoutParameters,
 } from './template.js'
 
-/** What endpoints are made with. */
+/** What the generation of endpoints depends on. */
 interface Making {
-  /** A text of the OpenAPI file that takes no placeholders, as a field has it. */
+  /** Converts a text of the OpenAPI file, which cannot have placeholders, to the value of a field. */
   readonly literal: (text: string) => string
   readonly report: ReportProblem
 }
@@ -42,13 +42,13 @@ interface Making {
 export interface ApiEndpoint {
   readonly name: MarkedText
   readonly formerly: readonly string[]
-  /** What an extension says in `metadata`, as a child in its parent does. */
+  /** The `metadata` of an extension, like that of an inline child. */
   readonly metadata: Node | undefined
   readonly entries: readonly Entry[]
   readonly mark: Mark
 }
 
-/** Operations that one endpoint serves, in the order of their paths in the file and of the platform's verbs. */
+/** The operations of one endpoint, in the order of their paths in the file and of the platform's verbs. */
 interface Group {
   readonly operations: readonly ApiOperation[]
   readonly paths: readonly ApiPath[]
@@ -56,11 +56,11 @@ interface Group {
   readonly mark: Mark
 }
 
-/** What fields of kinds are called here. */
+/** The generated kind, and the names of its fields. */
 const { kind, route, row } = generated
 const nameOfMethod = childField(kind, row.methods)?.kind.naming ?? ''
 
-/** The endpoints of the operations that are chosen; what two of them have in common, and may not, is reported. */
+/** The endpoints of the chosen operations. What must be unique but belongs to two of them is reported. */
 export function endpointsOf(
   operations: readonly ApiOperation[],
   api: Api,
@@ -99,7 +99,7 @@ function groupsOf(
   return [...groups.values()].map((members) => groupOf(members, api, grouping))
 }
 
-/** Operations of one path with one name form one endpoint, whatever endpoints are made of. */
+/** Operations of one path with one name form one endpoint, whatever the grouping. */
 function groupKey(operation: ApiOperation, grouping: OpenApiSpec['grouping']): string | undefined {
   const { verb, at, tags } = operation
   const name = nameOf(operation)
@@ -124,22 +124,22 @@ function groupOf(members: readonly ApiOperation[], api: Api, grouping: OpenApiSp
   const operations = [...members].sort((left, right) => rank(left) - rank(right))
   const [first] = operations
   const named = first && nameOf(first)
-  // Each has a place of its own: that of the path, unless other endpoints may be made of it.
+  // Each endpoint has a place of its own: that of the path, unless the path may have other endpoints.
   const isWholePath = grouping === 'path' && !named
   const mark = isWholePath ? first?.at.mark : first?.mark
   return { operations, paths, named, mark: (grouping === 'api' && !named ? undefined : mark) ?? api.mark }
 }
 
-/** One endpoint while it is made. */
+/** The generation of one endpoint. */
 class Generation {
   readonly #group: Group
   readonly #api: Api
   readonly #spec: OpenApiSpec
   readonly #report: ReportProblem
   readonly #literal: Making['literal']
-  /** With the parameters as they are written. */
+  /** The path with its parameters as written. */
   readonly #path: string
-  /** What extensions give. */
+  /** The fields that extensions give. */
   readonly #given: readonly Entry[]
   #known: readonly Servers[] | undefined
 
@@ -187,7 +187,7 @@ class Generation {
       .reduce<readonly Entry[]>((lower, upper) => overlay(lower, upper, typeOf), [])
   }
 
-  /** The fields of one level: what two of its paths or operations say of a field is one value. */
+  /** The fields of one level. If two of its paths or operations give a field different values, this is reported. */
   #together(level: readonly Extensions[]): readonly Entry[] {
     const fields = new Map<string, Entry>()
     for (const entry of level.flatMap((each) => each.fields)) {
@@ -205,7 +205,7 @@ class Generation {
     return this.#given.some(({ key }) => key === field)
   }
 
-  /** A field that nobody writes: it stands where that is what it follows from. */
+  /** A field that nobody writes; its place is that of the text that it follows from. */
   #field(key: string, value: Node, mark: Mark = value.mark): Entry {
     return { key, mark, value, layer: 'OpenAPI' }
   }
@@ -227,7 +227,7 @@ class Generation {
     const path = withoutParameters(other.path ?? this.#path) || '/'
     const lacking = new Set<string>()
     const text = filled(name?.text ?? defaultNames[grouping], (part) => {
-      // Only what an extension names takes placeholders.
+      // Only a name from an extension may have placeholders.
       const written = this.#namePart(part, path, other.name)
       const known = part === 'name' || written === undefined ? written : this.#literal(written)
       if (known === undefined) lacking.add(partWords[part] ?? part)
@@ -236,7 +236,7 @@ class Generation {
     return { text: text.trim(), lacking: [...lacking] }
   }
 
-  /** What a placeholder of a name stands for; undefined where the file does not say it (A296). */
+  /** The text for a part of a name; undefined if the file does not give it (A296). */
   #namePart(part: string, path: string, name: string | undefined): string | undefined {
     const [first] = this.#group.operations
     switch (part) {
@@ -264,7 +264,7 @@ class Generation {
     return [...new Set(this.#group.operations.map(({ verb }) => verb))].join(' ')
   }
 
-  /** An earlier path stands for the name that it had; an earlier name is what x-gatewright-name was. */
+  /** A former path stands for the name that it gave; a former name is an earlier x-gatewright-name. */
   #formerly(name: string): readonly string[] {
     const { operations, paths, named } = this.#group
     const own = operations.flatMap(({ extensions }) => extensions.formerly)
@@ -286,7 +286,7 @@ class Generation {
     const path = (template ? filled(template.text, parts) : this.#literal(this.#serverPath(key) + this.#path)) || root
     const [first] = this.#group.paths
     const own = first?.mark ?? this.#group.mark
-    // What takes a value of the project is told there.
+    // If the template uses values of the project, problems are reported at the template.
     const written = template && hasPlaceholders(markedText(template.mark)) ? template.mark : own
     return [this.#field(key, nodeFrom(path, written))]
   }
@@ -308,7 +308,7 @@ class Generation {
     return this.#known
   }
 
-  /** The one that all of them say (A298). */
+  /** The path that all servers give (A298). */
   #serverPath(field: string): string {
     const [own, ...others] = this.#servers()
     const [only, ...further] = own?.paths ?? []
@@ -367,7 +367,7 @@ class Generation {
         const names = paths.map((at) => ({ text: staticSegments(at.path).join(' '), mark: this.#within(at) }))
         const positions = [...new Set(paths.flatMap(({ path }) => staticPositions(path)))].sort((a, b) => a - b)
         const key = positions.join(' ')
-        // Of one path no other one can hide a parameter.
+        // If there is only one path, no other path can hide a parameter.
         if (paths.length > 1) this.#reportAmbiguous(positions, key)
         const field = key === '' ? [] : [this.#field(row.detection, nodeFrom(key, paths[0]?.mark ?? mark))]
         const own = [...field, this.#methodList(names.filter(({ text }) => text !== ''))]
@@ -376,7 +376,7 @@ class Generation {
     }
   }
 
-  /** A place in a path that is none of an endpoint: each object has one of its own. */
+  /** A place inside a path that no endpoint has: each object has a place of its own. */
   #within(path: ApiPath): Mark {
     return this.#group.operations.find(({ at }) => at === path)?.map.mark ?? path.mark
   }
@@ -405,14 +405,17 @@ const noPath = ({ mark }: Group): MarkedText => ({ text: '', mark })
 
 const defaultNames = { path: '{path}', operation: '{verbs} {path}', tag: '{tag}', api: '{title}' } as const
 
-/** Where what a name asks for is written. */
+/** Where the parts of a name are written. */
 const partWords: Readonly<Record<string, string>> = {
   title: 'info.title',
   version: 'info.version',
   name: 'x-gatewright-name',
 }
 
-/** The first of each name: the others are reported, and would be reported again as objects of one address. */
+/**
+ * The first endpoint of each name. The others are reported here, and are left out: otherwise they would be reported again as
+ * objects of one address.
+ */
 function withoutSameNames(endpoints: readonly ApiEndpoint[], report: ReportProblem): readonly ApiEndpoint[] {
   const known = new Map<string, ApiEndpoint>()
   for (const endpoint of endpoints) {
@@ -424,7 +427,7 @@ function withoutSameNames(endpoints: readonly ApiEndpoint[], report: ReportProbl
   return [...known.values()]
 }
 
-/** Parameters have no names in calls. Domains that layers give are those of all. */
+/** Calls do not contain the names of parameters. Domains from layers are the same for all endpoints. */
 function reportSameRoutes(endpoints: readonly ApiEndpoint[], report: ReportProblem): void {
   const known = new Map<string, ApiEndpoint>()
   for (const endpoint of endpoints) {
@@ -435,7 +438,7 @@ function reportSameRoutes(endpoints: readonly ApiEndpoint[], report: ReportProbl
     const routes = texts(route.verbs).flatMap((verb) =>
       (domains.length === 0 ? [''] : domains).map((domain) => ({ verb, domain, key: `${verb} ${domain} ${bare}` })),
     )
-    // Of each endpoint the first is told.
+    // For each endpoint, only the first such route is reported.
     const taken = routes.find(({ key }) => known.has(key))
     const other = taken && known.get(taken.key)
     if (other) report(sameRoute(placeOf(endpoint.mark), `${taken.verb} ${taken.domain}${path}`, placeOf(other.mark)))

@@ -19,28 +19,28 @@ import { type Entry, formWords, type MapNode, type Node, valueAt } from '../node
 import { reportSecretNames } from '../secret-paths.js'
 import { type Mark, placeOf } from '../source.js'
 
-/** A text, and where it stands. */
+/** A text and its place. */
 export interface MarkedText {
   readonly text: string
   readonly mark: Mark
 }
 
-/** What the keys `x-gatewright-…` of the file, of a path or of an operation say. */
+/** The content of the keys `x-gatewright-…` of the file, of a path or of an operation. */
 export interface Extensions {
   /** Fields of the endpoint. */
   readonly fields: readonly Entry[]
   readonly name: MarkedText | undefined
-  /** Earlier names, or earlier paths. */
+  /** Former names or former paths. */
   readonly formerly: readonly MarkedText[]
   readonly skip: boolean
 }
 
 const ofName = ['a name', 'an empty text'] as const
 
-/** Those of most paths and operations. */
+/** Most paths and operations have no extensions. */
 const noExtensions: Extensions = { fields: [], name: undefined, formerly: [], skip: false }
 
-/** Reads the extensions of a mapping; those that mean nothing at this level are told by `checkExtensions`. */
+/** Reads the extensions of a mapping. `checkExtensions` reports those that mean nothing at this level. */
 export function readExtensions(
   map: MapNode,
   level: ExtensionLevel,
@@ -64,7 +64,7 @@ export function readExtensions(
   }
 }
 
-/** What a field of the endpoint takes. */
+/** The type of a field of the endpoint. */
 export const typeOf = (field: string): FieldType | undefined => generated.kind.fields[field]?.type
 
 function fieldsOf(node: Node, report: ReportProblem): readonly Entry[] {
@@ -80,7 +80,7 @@ function fieldsOf(node: Node, report: ReportProblem): readonly Entry[] {
   return labelled(fields, fieldsExtension)
 }
 
-/** A text that is not empty; `expected`: what it is, and what an empty one is called. */
+/** A text that is not empty. `expected` and `empty` are its words in messages. */
 export function markedTextOf(
   node: Node | undefined,
   at: string,
@@ -104,7 +104,7 @@ const levelWords: Readonly<Record<ExtensionLevel, string>> = {
   operation: 'an operation',
 }
 
-/** Reports every extension that nobody knows, or that stands where it means nothing. */
+/** Reports every extension that is unknown, or that means nothing at its level. */
 export function checkExtensions(root: Node, levels: ReadonlyMap<Node, ExtensionLevel>, report: ReportProblem): void {
   const seen = new Set<Node>()
   const visit = (node: Node): void => {

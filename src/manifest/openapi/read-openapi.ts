@@ -19,26 +19,24 @@ import { endpointsOf } from './endpoints.js'
 import { chosen } from './selection.js'
 import { readSpec } from './spec.js'
 
-/** What objects are generated with. */
+/** What the generation of objects depends on. */
 export interface OpenApiContext {
   readonly files: ApiFiles
   /** Fills in the placeholders of a value. */
   resolve(node: Node): Node
   /**
-   * A text of an OpenAPI file that takes no placeholders, as a field has it: escaped where placeholders stay as they are
-   * written.
+   * Converts a text of an OpenAPI file, which cannot have placeholders, to the value of a field. The text is escaped if
+   * placeholders stay as written.
    */
   literal(text: string): string
   readonly layers: Pick<Layers, 'environment' | 'environments'>
-  /** Takes the objects. */
+  /** Collects the objects. */
   readonly gathering: Gathering
-  /** Is told what is wrong with the document and with the file. */
+  /** Receives the problems of the document and of the file. */
   report(problem: Problem): void
 }
 
-/**
- * Reads a document of kind OpenAPI, and the objects that the file that it names stands for: they stand beside others (A293).
- */
+/** Reads a document of kind OpenAPI, and the objects that its file stands for. They are added to other objects (A293). */
 export function readOpenApi(
   root: MapNode,
   { files, resolve, literal, layers, gathering, report }: OpenApiContext,
@@ -64,7 +62,7 @@ export function readOpenApi(
     report: reportOfFile,
   })
   if (isBroken) gathering.misses()
-  // What keeps them from being read is told already.
+  // The reason why they were not read is already reported.
   if (endpoints.length === 0 && !isBroken) report(noOperations(placeOf(spec.file.mark), spec.file.text))
   const ancestors = gathering.pinned(metadata.ancestors, (parent) => parentMark(root.mark, parent.kind))
   const { defaults, ...others } = metadata
@@ -84,18 +82,19 @@ export function readOpenApi(
   const composing: Gathering = {
     ...gathering,
     compose: (text, key, id) => {
-      // Patches of the document are for its objects, whichever environment has them.
+      // Patches of the document apply to its objects in every environment.
       const { environments } = text.metadata
       const composed = own.compose(withEnvironments(text, []), key, id)
       if (composed?.isLeftOut && own.leavesOut(candidateOf(text, key, id).address)) return composed
       const desired = composed && gathering.compose(withEnvironments(composed, environments), key, id)
-      // Nobody looks into what is left out.
+      // The content of an object that is left out here is not read.
       if (composed && !desired) isWhole = false
       return desired
     },
   }
   const parent = addressOfAncestors(ancestors)
-  // Written out, here and below: there are thousands of them, and copying objects by "..." is what would take longest.
+  // Every property is named, here and below: there are thousands of objects, and copying them with "..." would take most of the
+  // time.
   for (const { name, formerly, metadata: written, entries, mark } of endpoints) {
     const one = readMetadata(kind, written, 'inline', mark, report)
     const metadata = both(others, one, name, formerly)
@@ -123,7 +122,7 @@ const withEnvironments = (text: ObjectText, environments: Metadata['environments
     ? text
     : { ...text, metadata: { ...text.metadata, environments } }
 
-/** What the document says of all its objects, and what is written for one of them. */
+/** The metadata of the document, which is for all its objects, merged with that of one object. */
 const both = (
   all: Omit<Metadata, 'defaults'>,
   one: Metadata,

@@ -18,7 +18,7 @@ interface Pattern {
   fits(operation: ApiOperation): boolean
 }
 
-/** What `only` or `except` says; undefined where it is not written. */
+/** The content of `only` or `except`; undefined if it is not written. */
 export type OperationSelection = ReadonlyMap<SelectionKey, readonly Pattern[]> | undefined
 
 /** Reads `only` or `except`. */
@@ -58,7 +58,10 @@ function matcherOf(key: SelectionKey, text: string): Pattern['fits'] {
   }
 }
 
-/** `x-internal`: written and not false; `x-audience=partner`: with that value. The operation's own takes precedence over its path's. */
+/**
+ * `x-internal`: the extension is written and not false; `x-audience=partner`: it has that value. The operation takes precedence
+ * over its path.
+ */
 function extensionMatcher(text: string): Pattern['fits'] {
   const [, name = '', value] = /^([^=]*)(?:=(.*))?$/s.exec(text) ?? []
   return ({ map, at }) => {
@@ -69,7 +72,10 @@ function extensionMatcher(text: string): Pattern['fits'] {
   }
 }
 
-/** The operations that are not skipped, fit every key of `only`, and none of `except`. What fits none is reported. */
+/**
+ * The operations that are not skipped, that match every key of `only`, and that match no key of `except`. A pattern that matches
+ * nothing is reported.
+ */
 export function chosen(
   operations: readonly ApiOperation[],
   { only, except }: { readonly only: OperationSelection; readonly except: OperationSelection },

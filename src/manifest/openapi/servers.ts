@@ -5,16 +5,16 @@ import { type MapNode, type Node, shownText, valueAt } from '../node.js'
 import { hide, placeOf } from '../source.js'
 import type { MarkedText } from './extensions.js'
 
-/** What servers say of the back end, each part once; a url that is only a path names no host. */
+/** The hosts and paths of the back end, each once. A url that is only a path gives no host. */
 export interface Servers {
   readonly hosts: readonly MarkedText[]
-  /** Without a slash at the end; '' where they say none. */
+  /** Without a slash at the end; '' if the servers give none. */
   readonly paths: readonly MarkedText[]
 }
 
 export const noServers: Servers = { hosts: [], paths: [] }
 
-/** Those of a list `servers` of OpenAPI 3. */
+/** Reads the list `servers` of OpenAPI 3. */
 export function readServers(node: Node, report: ReportProblem): Servers {
   if (node.is !== 'list') {
     report(brokenOpenApi(placeOf(node.mark), 'servers is no list', 'write servers: [{url: https://HOST/PATH}]'))
@@ -32,7 +32,7 @@ function noUrl({ mark }: Node, report: ReportProblem): readonly [] {
   return []
 }
 
-/** Those of OpenAPI 2: `host` and `basePath` of the file. */
+/** Reads `host` and `basePath` of an OpenAPI 2 file. */
 export function readHost(root: MapNode, report: ReportProblem): Servers {
   const text = (key: string): MarkedText | undefined => {
     const node = valueAt(root, key)
@@ -50,7 +50,7 @@ export function readHost(root: MapNode, report: ReportProblem): Servers {
   }
 }
 
-/** What stands before an "@" may be a login, which no message shows. */
+/** The text before an "@" may be a login, which no message may show. */
 function wordsForAddress({ text, mark }: MarkedText, shown: string): string {
   if (!text.includes('@')) return `"${shown}"`
   hide(mark)

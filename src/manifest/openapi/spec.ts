@@ -24,7 +24,7 @@ import { type MarkedText, markedTextOf } from './extensions.js'
 import { type OperationSelection, readSelection } from './selection.js'
 import { partsIn } from './template.js'
 
-/** What the `spec` of a document of kind OpenAPI says. */
+/** The `spec` of a document of kind OpenAPI. */
 export interface OpenApiSpec {
   readonly file: MarkedText
   readonly grouping: EndpointSource
@@ -40,7 +40,7 @@ export interface OpenApiSpec {
   readonly patches: readonly Patch[]
 }
 
-/** Reads it, with its placeholders filled in; undefined after reporting why nothing can be generated. */
+/** Reads the spec, with its placeholders filled in; undefined if nothing can be generated, and the reason is reported. */
 export function readSpec(root: MapNode, report: ReportProblem): OpenApiSpec | undefined {
   const spec = valueAt(root, 'spec')
   if (spec?.is !== 'map') {
@@ -73,12 +73,12 @@ export function readSpec(root: MapNode, report: ReportProblem): OpenApiSpec | un
     except: readSelection(written('except'), 'spec.except', report),
     patches: readPatches(written('patches'), `this ${openApiKind} document`, report, generated.kind),
   }
-  // A name that is not known would be another one.
+  // Without its template, the name or the path would be another one.
   const isLost = ['name', generated.route.path].some((key) => written(key) && !text(key))
   return file && !isLost ? { file, ...read } : undefined
 }
 
-/** A word that stands for nothing would be taken as it is written. */
+/** A word without a meaning would stay in the result as written. */
 function checkParts(template: MarkedText | undefined, known: readonly string[], report: ReportProblem): void {
   for (const part of partsIn(template?.text ?? '')) {
     if (template && !known.includes(part))

@@ -14,27 +14,27 @@ import { isObject, type Json } from '../../json/json.js'
 import { insideStyle, isMergeKey, keyOf, pairOf, type YamlDocument } from './yaml-locations.js'
 import type { Style } from './yaml-text.js'
 
-/** Where a node stands. */
+/** What contains a node. */
 type Holder =
   | { readonly is: 'pair'; readonly map: YAMLMap; readonly pair: Pair; readonly style: Style }
   | { readonly is: 'item'; readonly seq: YAMLSeq; readonly alias: Alias | undefined; readonly style: Style }
 
-/** A place that says what an anchored node says: an alias, or a mapping that merges it (`<<: *base`). */
+/** A place that repeats an anchored node: an alias, or a mapping that merges it (`<<: *base`). */
 type Repeat = { readonly is: 'alias'; readonly at: Holder } | { readonly is: 'merge'; readonly by: YAMLMap }
 
-/** What keeps a place that repeats an anchored node as it is while that node changes. */
+/** A change that preserves a place that repeats an anchored node, when that node changes. */
 export type Override =
-  /** The mapping gets the key for itself. */
+  /** The mapping gets a key of its own. */
   | { readonly is: 'member'; readonly map: YAMLMap; readonly style: Style; readonly key: string; readonly value: Json }
-  /** The alias gives way to what it stands for. */
+  /** The alias is replaced by the value that it stands for. */
   | { readonly is: 'value'; readonly at: Holder; readonly value: Json }
 
-/** What a change of one member means for all that repeats it. */
+/** The effect of the change of one member on everything that repeats it. */
 export interface Repeated {
   readonly overrides: readonly Override[]
   /**
-   * What no override can keep: `added`, others would have a member that they do not have; `lost`, others merge a mapping
-   * that may go.
+   * What no override can prevent. `added`: other mappings would get a member that they do not have. `lost`: other mappings merge
+   * a mapping that may be removed.
    */
   readonly unkept: 'added' | 'lost' | undefined
 }
@@ -42,13 +42,13 @@ export interface Repeated {
 export interface MemberChange {
   readonly part: 'whole' | 'entries'
   readonly none?: Json | undefined
-  /** The whole that takes the place of the member, where it is known. */
+  /** The new value of the whole member, if it is known. */
   readonly desired?: Json | undefined
 }
 
 const nothing: Repeated = { overrides: [], unkept: undefined }
 
-/** What aliases and merges of a text repeat. Values are as written: placeholders and their escapes are kept. */
+/** What the aliases and merge keys of a text repeat. Values are as written, with their placeholders and escapes. */
 export class Anchors {
   readonly #parents = new Map<Node, Holder>()
   readonly #styles = new Map<YAMLMap, Style>()
@@ -88,8 +88,9 @@ export class Anchors {
   }
 
   /**
-   * What repeats a member of a mapping that gets another value, or that is new. Where only its `entries` change, what lies
-   * in those that stay is not concerned. `none`: what says that there is no such member, for those that never had it.
+   * What repeats a member of a mapping, if that member is new or gets another value. If only its `entries` change, the contents
+   * of the remaining entries are not affected. `none`: the value that means that there is no such member, for mappings that never
+   * had it.
    */
   ofMember(map: YAMLMap, key: string, { part, none, desired }: MemberChange): Repeated {
     if (this.#repeats.size === 0) return nothing
@@ -107,20 +108,20 @@ export class Anchors {
     }
   }
 
-  /** What repeats a node that goes, or a part of it. */
+  /** What repeats a node that is removed, or a part of it. */
   ofRemoved(node: Node): Repeated {
     if (this.#repeats.size === 0) return nothing
     const isMerged = this.#of(node).some(({ is }) => is === 'merge')
     return joined([this.#ofWhole(node), this.#ofInner(node), { overrides: [], unkept: isMerged ? 'lost' : undefined }])
   }
 
-  /** What a mapping merges under a key that it does not have itself, or undefined. */
+  /** The value that a mapping merges under a key that it does not have itself, or undefined. */
   inherited(map: YAMLMap, key: string): Json | undefined {
     const source = this.#sources(map).find((each) => this.#has(each, key))
     return source && this.#member(source, key)
   }
 
-  /** The pair of the nearest mapping that a place lies in: what changes there changes its value. */
+  /** The pair of the nearest mapping around a place: a change at the place changes the value of the pair. */
   pairAround(at: Holder): { readonly map: YAMLMap; readonly key: string | undefined } | undefined {
     if (at.is === 'pair') return { map: at.map, key: keyOf(at.pair) }
     const outer = this.#parents.get(at.seq)
@@ -138,7 +139,7 @@ export class Anchors {
     )
   }
 
-  /** What mappings that merge another one could not keep, once that is what is desired. */
+  /** The effect on mappings that merge another one, if that one gets the desired value. */
   #ofMerged(map: YAMLMap, desired: Json): Repeated {
     const mergers = this.#of(map).flatMap((repeat) => (repeat.is === 'merge' ? [repeat.by] : []))
     if (mergers.length === 0) return nothing
@@ -147,7 +148,7 @@ export class Anchors {
     return { overrides: [], unkept: Object.keys(desired).some(isNew) ? 'added' : undefined }
   }
 
-  /** Anchors inside a value that may go with it. */
+  /** The effect on what repeats anchors inside a value, which may be removed with the value. */
   #ofInner(value: Node): Repeated {
     const found: Repeated[] = []
     for (const [target, repeats] of this.#repeats) {
@@ -170,7 +171,7 @@ export class Anchors {
     return false
   }
 
-  /** What keeps a place as it is that repeats a target of which a member changes. */
+  /** The change that preserves a place that repeats a target, if a member of the target changes. */
   #kept(repeat: Repeat, target: Node, member: string | undefined, none?: Json): Repeated {
     if (repeat.is === 'alias')
       return { overrides: [{ is: 'value', at: repeat.at, value: this.#json(target) }], unkept: undefined }
@@ -184,7 +185,7 @@ export class Anchors {
     return { overrides: [{ is: 'member', map: by, style, key: member, value }], unkept: undefined }
   }
 
-  /** The mappings that one merges, the one that takes precedence first. */
+  /** The mappings that a mapping merges; the one that takes precedence comes first. */
   #sources(map: YAMLMap): readonly YAMLMap[] {
     return map.items.filter(isMergeKey).flatMap(({ value }) => {
       const list: readonly unknown[] = isSeq(value) ? value.items : [value]

@@ -9,14 +9,14 @@ import { TextEditor } from './text-editor.js'
 import { insideStyle, keyOf, type Locations, locationsIn, pairOf } from './yaml-locations.js'
 import type { Style } from './yaml-text.js'
 
-/** Where the layers of one environment are written; without one, those of the project itself. */
+/** Where the layers of one environment are written; without an environment, those of the project itself. */
 export interface LayerHome {
   readonly environment: string | undefined
   /** `project`: in the project file; `document`: a document of kind Environment. */
   readonly form: 'project' | 'document'
 }
 
-/** One change of what an environment says; `index` is that of the patch that gets it, undefined for a new one. */
+/** One change of an environment; `index`: the position of the patch that it changes, undefined for a new patch. */
 export type LayerEdit =
   | {
       readonly is: 'merge'
@@ -27,7 +27,7 @@ export type LayerEdit =
     }
   | { readonly is: 'omit'; readonly target: string; readonly index: number | undefined }
   | { readonly is: 'value'; readonly name: string; readonly value: Json }
-  /** A patch as a whole; `ahead`: the patch that a new one comes before, if it is not to be the last. */
+  /** A whole patch; `ahead`: the patch that a new one comes before; undefined: the new one is the last. */
   | {
       readonly is: 'patch'
       readonly index: number | undefined
@@ -37,14 +37,14 @@ export type LayerEdit =
 
 export interface EditedLayers {
   readonly text: string
-  /** Those that would change what an anchor repeats elsewhere, or what is not written where it was looked for. */
+  /** Edits that would change what an anchor repeats elsewhere, or that do not find what they change. */
   readonly refused: readonly LayerEdit[]
 }
 
-/** How texts are compared with what is written there: as they stand, or with their placeholders filled in. */
+/** How texts are compared with written ones: as they are, or with their placeholders filled in. */
 type Comparing = Pick<Reconciling, 'resolve' | 'lists'>
 
-/** Brings edits into the text that an environment is written in; comments, order and layout stay. */
+/** Makes edits in the text with an environment; comments, order and layout stay. */
 export function editLayers(
   text: string,
   home: LayerHome,
@@ -56,7 +56,7 @@ export function editLayers(
   return { text: session.finish(), refused }
 }
 
-/** A mapping that is or will be the value of a key; `style` is that of its pairs. */
+/** A mapping that is, or will be, the value of a key; `style`: that of its pairs. */
 interface Holder {
   readonly map: YAMLMap
   readonly pair: Pair | undefined
@@ -72,11 +72,11 @@ class Session {
   readonly #editor: TextEditor
   readonly #context: Reconciling
   readonly #holder: Holder | undefined
-  /** New patches by their targets, in the order in which they were asked for. */
+  /** New patches by their targets, in the order of the edits. */
   readonly #patches = new Map<string, { readonly target: string; merge?: JsonObject; omit?: true }>()
-  /** New patches that are given as a whole, by the patch that they come before. */
+  /** New whole patches, by the patch that they come before. */
   readonly #whole = new Map<number | undefined, JsonObject[]>()
-  /** What is said where nothing is written yet. */
+  /** What is written if there is nothing yet. */
   readonly #fresh: { values?: Record<string, Json> } = {}
 
   constructor(text: string, home: LayerHome, comparing: Comparing) {
@@ -95,7 +95,7 @@ class Session {
     }
   }
 
-  /** Whether the edit can be made. */
+  /** Makes an edit; returns whether that is possible. */
   take(edit: LayerEdit): boolean {
     const { pair } = this.#holder ?? {}
     if (!this.#holder || isAlias(pair?.value)) return false
@@ -119,7 +119,7 @@ class Session {
     return true
   }
 
-  /** The pair that holds what the environment says. */
+  /** The pair that contains the environment. */
   #find(): Holder | undefined {
     const { environment, form } = this.#home
     if (form === 'document') {
@@ -149,7 +149,7 @@ class Session {
     return true
   }
 
-  /** What is left out cannot be changed as well: all that the patch did goes. */
+  /** Objects that are left out cannot be changed as well, so everything else in the patch is removed. */
   #omit(patch: YAMLMap, style: Style): boolean {
     const gone = patch.items.filter((pair) => changing.has(keyOf(pair) ?? ''))
     const keys = ['omit', ...gone.flatMap((pair) => keyOf(pair) ?? [])]
@@ -172,7 +172,7 @@ class Session {
     return true
   }
 
-  /** How the entries of a list in the environment's mapping are written. */
+  /** The style of the entries of a list in the environment's mapping. */
   #styleOf(map: YAMLMap, list: YAMLSeq): Style {
     return insideStyle(insideStyle(this.#holder?.style ?? 'block', map), list)
   }
@@ -194,7 +194,7 @@ class Session {
     if (isAlias(values?.value) || (!values && this.#anchors.inherited(map, 'values') !== undefined)) return false
     const own = isMap(values?.value) ? values.value : undefined
     const declared = own && pairOf(own, name)?.value
-    // Without an environment it is the declaration that gives it: shorthand, or its default.
+    // Without an environment, the declaration gives the value: as shorthand, or as its default.
     const path = this.#home.environment === undefined && isMap(declared) ? [name, 'default'] : [name]
     const [at, key] = path.length === 2 && isMap(declared) ? [declared, 'default'] : [own, name]
     if (at && !this.#areOwn(at, [key])) return false

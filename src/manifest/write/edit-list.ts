@@ -5,8 +5,9 @@ import { TextEditor } from './text-editor.js'
 import { insideStyle, locationsIn, pairOf } from './yaml-locations.js'
 
 /**
- * A text with entries of a list taken out, by their numbers, and others put behind them; everything else keeps its bytes. The
- * list is the value of a key of the first document, or nothing stands there; undefined where there is none.
+ * A text in which some entries of a list are removed, by their positions, and others are added at its end; everything else keeps
+ * its bytes. The list is the value of a key of the first document, or is not written yet; undefined if the value is something
+ * else.
  */
 export function editList(
   text: string,
@@ -23,6 +24,6 @@ export function editList(
   else if (isScalar(pair.value) && pair.value.value === null) editor.replaceValue(pair, style, [...added])
   else return undefined
   const edited = spliced(text, inLinesOf(text, editor.finish()))
-  // What repeats an entry by its anchor may have lost it.
+  // An alias may have lost the entry that has its anchor.
   return locationsIn(edited).documents.every(({ errors }) => errors.length === 0) ? edited : undefined
 }

@@ -20,8 +20,8 @@ import {
 import type { Style } from './yaml-text.js'
 
 /**
- * Brings edits into a text: only the nodes that they name change; comments, order, anchors and layout stay,
- * and what repeats such a node by its anchor gets a value of its own: the one that it had.
+ * Makes edits in a text. Only the nodes that they name change; comments, order, anchors and layout stay. What repeats such a node
+ * by its anchor gets a value of its own: the old one.
  */
 export function editText(text: string, edits: readonly Edit[], context: EditContext): Edited {
   const session = new Session(text, context)
@@ -119,7 +119,7 @@ class Session {
     return target
   }
 
-  /** Whether a member may change without changing others; what keeps them as they are is remembered. */
+  /** Whether a member may change without a change of others; the overrides that preserve the others are remembered. */
   #mayChange(map: YAMLMap, key: string, edit: Edit, part: 'whole' | 'entries', desired?: Json): boolean {
     const none = this.#context.newMembers === 'never' ? undefined : noneFor(edit)
     return this.#keeps(this.#anchors.ofMember(map, key, { part, none, desired }), { map, key }, edit)
@@ -164,7 +164,7 @@ class Session {
     reconcile(pair, style, desired, context)
   }
 
-  /** A member cannot be changed alone in what an alias or a placeholder stands for: a secret beside it would be lost. */
+  /** If an alias or a placeholder stands for the whole, a member cannot be changed alone: a secret next to it would be lost. */
   #replaceWhole(at: MapEntry, edit: SetEdit): void {
     if (edit.secrecy === 'beside a secret' && isWritten(at.pair.value)) this.#shared.push(edit)
     else this.#reconcile(at, edit, edit.whole)
@@ -184,7 +184,7 @@ class Session {
 
   #renameIn(map: YAMLMap, word: string, style: Style, edit: Extract<Edit, { is: 'rename' }>): void {
     const pair = pairOf(map, word)
-    // The name of what an object lies in may stand beside its id.
+    // The name of a parent may be written next to its id.
     if (isMap(pair?.value)) this.#renameIn(pair.value, 'name', style, edit)
     else if (pair) this.#reconcile({ map, pair, style }, edit, edit.name)
   }
@@ -222,7 +222,7 @@ class Session {
     this.#list(pair.value, pair, home.style).added.push(edit.value)
   }
 
-  /** The entries of a list that a mapping merges, the first time that it gets one of its own. */
+  /** The entries of a list that a mapping merges, when the mapping first gets a list of its own. */
   #inherited(map: YAMLMap, field: string): readonly Json[] {
     const key = `${startOf(map)} ${field}`
     if (this.#ownLists.has(key)) return []
@@ -253,7 +253,7 @@ class Session {
     return known
   }
 
-  /** The mapping that holds the fields of an object: the object itself, or the `spec` of a document. */
+  /** The mapping with the fields of an object: the object itself, or the `spec` of a document. */
   #contents(location: Location): { map: YAMLMap; style: Style } | 'missing' | 'bare' {
     if (!isMap(location.node)) return 'bare'
     if (location.holder.is !== 'document')
@@ -268,7 +268,7 @@ class Session {
     this.#specs.set(location, { ...this.#specs.get(location), ...fields })
   }
 
-  /** A child that is written as its name alone becomes a mapping. */
+  /** A child that is only a name becomes a mapping. */
   #extendName(location: Location, field: string, value: Json): void {
     this.#names.set(location, { ...this.#names.get(location), [field]: value })
   }
@@ -291,7 +291,7 @@ class Session {
     return { text, kept: this.#kept, lost: this.#lost, shared: this.#shared, replaced: this.#replaced }
   }
 
-  /** What repeats something that changes gets a value of its own, unless an edit has given it one. */
+  /** What repeats a changed node gets a value of its own, unless an edit has given it one. */
   #keepOthers(): void {
     for (const override of this.#overrides) {
       const place = override.is === 'member' ? override : this.#anchors.pairAround(override.at)
@@ -323,14 +323,14 @@ class Session {
     })
   }
 
-  /** A name alone in the place of a list is a list of one. */
+  /** A single name in the place of a list is a list of one. */
   #replaceName({ node, holder, style }: Location, value: Json): void {
     if (!isScalar(node)) return
     if (holder.is === 'pair') this.#editor.replaceValue(holder.pair, style, isObject(value) ? [value] : value)
     else this.#editor.replaceItem(node, style, value)
   }
 
-  /** Whether any document is left. */
+  /** Removes documents; returns whether any document is left. */
   #removeDocuments(): boolean {
     const { stretches } = this.#locations
     if (this.#documents.size === 0) return true
@@ -347,14 +347,15 @@ class Session {
     return true
   }
 
-  /** What one document has before it, now that those in between are gone. */
+  /** Separates a document from the one before it after the documents between them are removed. */
   #tellApart(before: Stretch | undefined, { start, mark }: Stretch): void {
     if (before) {
       const needed = mark === undefined ? '---\n' : '...\n'
       if (mark !== start && !before.isEnded) this.#editor.replaceLines(start, start, needed)
       return
     }
-    // A file whose first document had no mark keeps the comment that leads it, and has none again.
+    // If the first document of a file had no mark, the file keeps its leading comment, and the new first document gets no mark
+    // either.
     const behind = mark === undefined ? mark : nextLine(this.#text, mark + 1)
     const isBare = mark === start && this.#text.slice(start, behind).trim() === '---'
     if (isBare && this.#locations.stretches[0]?.mark === undefined)
@@ -362,14 +363,16 @@ class Session {
   }
 }
 
-/** Whether an object stands where it is: what an alias takes from elsewhere, as from the metadata, is not its own text. */
+/**
+ * Whether an object is written where it belongs. What an alias takes from elsewhere, such as the metadata, is not its own text.
+ */
 function isAtHome({ holder }: Location, field: string | undefined): boolean {
   if (holder.is === 'document') return true
   const around = holder.is === 'item' ? holder.of : holder
   return around.is === 'pair' && documentName(keyOf(around.pair) ?? '') === documentName(field ?? '')
 }
 
-/** What says that there are no such children; of a field nothing does. */
+/** The value that means that there are no such children. A field has no such value. */
 function noneFor(edit: Edit): Json | undefined {
   if (edit.is === 'append') return []
   return edit.is === 'set' && edit.of === 'child' ? null : undefined
@@ -382,7 +385,7 @@ interface ListChange {
   readonly added: Json[]
 }
 
-/** A member of a mapping, and how what stands in that is written. */
+/** A member of a mapping, and the style of what is in it. */
 interface MapEntry {
   readonly map: YAMLMap
   readonly pair: Pair

@@ -5,7 +5,7 @@ import type { Kind } from '../../catalog/types.js'
 import { append } from '../../json/groups.js'
 import type { LiveObject } from '../../live/live-object.js'
 
-/** Kinds that own others have a folder with a file an object; the others share one file a kind. */
+/** Kinds that own others have a folder with one file for each object; any other kind has one file. */
 export type FilePlace =
   | { readonly is: 'folder'; readonly folder: string }
   | { readonly is: 'file'; readonly file: string }
@@ -21,7 +21,7 @@ function collectionWords(kind: Kind): string {
   return collection.replaceAll(/([a-z])([A-Z])/g, '$1-$2').toLowerCase()
 }
 
-/** The files of new objects, from the folder of the export. Paths that are `taken` are not given again. */
+/** The files of new objects, relative to the folder of the export. Paths that are `taken` are not used. */
 export function layOut(objects: readonly LiveObject[], taken: ReadonlySet<string>): ReadonlyMap<LiveObject, string> {
   const slugs = new Map<string, LiveObject[]>()
   const paths = new Map<LiveObject, string>()
@@ -36,7 +36,7 @@ export function layOut(objects: readonly LiveObject[], taken: ReadonlySet<string
   return paths
 }
 
-/** Who shares a slug with others gets a digest of the name as well, and who shares the name one of the id. */
+/** Objects that share a slug also get a digest of the name, and objects that share the name one of the id. */
 function pathFor(path: string, object: LiveObject, sharing: readonly LiveObject[], taken: ReadonlySet<string>): string {
   const isFree = sharing.length === 1 && !taken.has(`${path}.yaml`.toLowerCase())
   if (isFree) return `${path}.yaml`
@@ -46,10 +46,10 @@ function pathFor(path: string, object: LiveObject, sharing: readonly LiveObject[
   return `${path}-${digestOf(`${object.key}\n${object.id}`)}.yaml`
 }
 
-/** Names that some file systems keep for themselves. */
+/** Names that some file systems reserve. */
 const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)$/
 
-/** A name that every file system takes: lower case letters, digits and hyphens. */
+/** A name that every file system accepts: lower case letters, digits and hyphens. */
 export function slugOf(name: string, fallback: string): string {
   const plain = name
     .normalize('NFKD')

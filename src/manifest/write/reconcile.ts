@@ -9,25 +9,25 @@ import { insideStyle, isMergeKey, isWritten, keyOf, pairOf } from './yaml-locati
 import type { Style } from './yaml-text.js'
 
 /**
- * How far a written value is brought to another one: `exact` makes it say that and nothing else; in a list of references
- * only what is written of each of them is managed.
+ * How much of a written value is managed. `exact`: all of it; `references`: in a list of references, only the written parts of
+ * each reference.
  */
 export type Depth = 'exact' | 'references'
 
 export interface Reconciling {
   readonly editor: TextEditor
   readonly depth: Depth
-  /** The text with its placeholders filled in; undefined where one of them cannot be. */
+  /** The text with its placeholders filled in; undefined if one of them has no value. */
   resolve(text: string): string | undefined
-  /** Entries that stay where lists change; `in order`: a list is one value. */
+  /** Whether the other entries stay when a list changes; `in order`: a list is one value. */
   readonly lists?: 'as sets' | 'in order'
-  /** What an alias repeats. */
+  /** The node that an alias repeats. */
   follow(alias: Alias): Node | undefined
-  /** Told of every placeholder whose value had to give way. */
+  /** Called with every placeholder that is replaced. */
   replacing(placeholder: string, offset: number): void
 }
 
-/** Changes what differs from `desired` in the value of a pair, and nothing else. */
+/** Changes the parts of a pair's value that differ from `desired`, and nothing else. */
 export function reconcile(pair: Pair, style: Style, desired: Json, context: Reconciling): void {
   const node = pair.value
   if (says(node, desired, context)) return
@@ -45,7 +45,10 @@ function replace(pair: Pair, style: Style, desired: Json, { editor, replacing }:
   editor.replaceValue(pair, style, desired)
 }
 
-/** Whether any member of a mapping stays; otherwise the whole is another one, as it is if it merges what need not be live. */
+/**
+ * Whether any member of a mapping stays. If not, the mapping is replaced. A mapping that merges others is replaced too, because
+ * the merged members need not be live.
+ */
 function staysSome(map: YAMLMap, desired: JsonObject, { depth }: Reconciling): boolean {
   const stays = (pair: Pair) => Object.hasOwn(desired, keyOf(pair) ?? '')
   return depth === 'references' || (!map.items.some(isMergeKey) && map.items.some(stays))
@@ -62,7 +65,8 @@ function reconcileMap(map: YAMLMap, style: Style, desired: JsonObject, context: 
     const key = keyOf(pair)
     if (key === undefined || Object.hasOwn(desired, key)) continue
     if (context.depth === 'exact') context.editor.removePair(map, pair, style)
-    // Of what a reference picks nothing is told where there is nothing; it is managed as long as it is written.
+    // If a reference picks nothing, `desired` does not have the member. It is managed as long as it is written, so it becomes
+    // empty.
     else if (isBesideNames(key) && isSeq(pair.value)) reconcile(pair, inside, [], context)
   }
 }
@@ -83,7 +87,7 @@ function reconcileList(seq: YAMLSeq, pair: Pair, style: Style, desired: readonly
   if (removed.size > 0 || left.length > 0) context.editor.changeList(seq, pair, style, removed, left)
 }
 
-/** Whether an entry of a list stands for the same thing: the same value, host or name. */
+/** Whether a list entry has the same meaning: the same value, host or name. */
 function isSame(item: unknown, desired: Json, context: Reconciling): boolean {
   const written = plain(item, context)
   if (written === undefined) return false
@@ -102,14 +106,14 @@ function identity(value: Json): string {
 
 const nameIn = (value: Json): Json => (isObject(value) && value.name !== undefined ? value.name : value)
 
-/** Whether a node says just that, placeholders and aliases filled in. */
+/** Whether a node has exactly this value, with placeholders and aliases filled in. */
 export function says(node: unknown, desired: Json, context: Reconciling): boolean {
   const written = plain(node, context)
   if (written === undefined) return false
   return canonicalText(written, 'as written') === canonicalText(plainText(desired, context), 'as written')
 }
 
-/** The value of a node, that of its anchor for an alias; undefined where it cannot be told. */
+/** The value of a node; for an alias, that of its anchor; undefined if it is not known. */
 function plain(node: unknown, context: Reconciling): Json | undefined {
   const target = isAlias(node) ? context.follow(node) : node
   return isWritten(target) && !isAlias(target) ? plainNode(target, context) : undefined
@@ -136,7 +140,7 @@ function plainNode(node: Node, context: Reconciling): Json | undefined {
 const scalarJson = (value: unknown): Json | undefined =>
   value === null || typeof value === 'number' || typeof value === 'boolean' ? value : undefined
 
-/** What is to be written, with its escapes undone. */
+/** The value to write, without its escapes. */
 function plainText(value: Json, context: Reconciling): Json {
   if (typeof value === 'string') return context.resolve(value) ?? value
   if (isList(value)) return value.map((each) => plainText(each, context))

@@ -16,7 +16,7 @@ import { columnOf, lineStart, nextLine, type Splice } from './splice.js'
 import { colonAfter, dashOf, endOf, insideStyle, isWritten, startOf, startOfPair } from './yaml-locations.js'
 import { behindKey, inlineJson, inlineText, itemText, pairText, type Style } from './yaml-text.js'
 
-/** Collects the replacements that change a YAML text in place: whatever is not named keeps its bytes. */
+/** Collects the replacements that change a YAML text in place: everything else keeps its bytes. */
 export class TextEditor {
   readonly text: string
   readonly splices: Splice[] = []
@@ -28,7 +28,7 @@ export class TextEditor {
     this.#inlineText = isObject(parseJson(text)) ? inlineJson : inlineText
   }
 
-  /** Adds a key to a mapping that has it not; what is added twice is put together. */
+  /** Adds a key to a mapping that does not have it; two values for the same key are merged. */
   addPair(map: YAMLMap, style: Style, key: string, value: Json): void {
     const { added } = this.#changeOf(map, style)
     added.set(key, joined(added.get(key), value))
@@ -38,7 +38,7 @@ export class TextEditor {
     this.#changeOf(map, style).removed.add(map.items.indexOf(pair))
   }
 
-  /** What goes and what comes depends on each other: all of a mapping is written at once, in the end. */
+  /** Removals and additions depend on each other: all changes of a mapping are written at once, at the end. */
   #changeOf(map: YAMLMap, style: Style): MapChange {
     const known = this.#maps.get(map) ?? { style, removed: new Set(), added: new Map() }
     this.#maps.set(map, known)
@@ -52,14 +52,14 @@ export class TextEditor {
     if (!isWritten(node)) this.#fillIn(pair, style, inline, value)
     else if (inline !== undefined && isOnItsLine(node)) {
       this.#removeTag(pair)
-      // A comment between brackets stays there.
+      // A comment between brackets stays.
       if (this.#commentsInside(node).length > 0 && inline.startsWith(this.text.charAt(startOf(node))))
         this.#replace(startOf(node), startOf(node) + 1, inline.slice(0, -1))
       else this.#replace(startOf(node), node.range?.[1] ?? 0, inline)
     } else this.#replaceBlock(pair, node, inline, value)
   }
 
-  /** A value for the line of its key, or undefined. */
+  /** The value for the line of its key; undefined if it needs several lines. */
   #behindKey(pair: Pair, value: Json): string | undefined {
     const column = columnOf(this.text, startOfPair(pair))
     return (
@@ -67,14 +67,14 @@ export class TextEditor {
     )
   }
 
-  /** Whether a comment below is indented as the lines of a text in a value would be: it would become a part of that text. */
+  /** Whether a comment below is indented like the lines of a text in the value: then it would become a part of that text. */
   #takesComment(value: Json, column: number, end: number): boolean {
     if (!someText(value, (each) => each.includes('\n'))) return false
     const [, indent] = /^(?:[ \t]*\r?\n)*( *)#/.exec(this.text.slice(nextLine(this.text, end))) ?? []
     return indent !== undefined && indent.length > column + 1
   }
 
-  /** A tag says what the old value is: `!!str 5`. */
+  /** A tag describes the old value: `!!str 5`. */
   #removeTag({ srcToken }: Pair): void {
     const tag = srcToken?.sep?.find(({ type }) => type === 'tag')
     if (!tag) return
@@ -127,7 +127,7 @@ export class TextEditor {
     this.#replace(colon, end + behind.length, endsLine ? `${after}\n` : after)
   }
 
-  /** The comments between brackets that hold nothing else. */
+  /** The comments between brackets that contain nothing else. */
   #commentsInside(node: Node): readonly string[] {
     if (!isCollection(node) || !node.flow || node.items.length > 0) return []
     return this.text.slice(startOf(node), node.range?.[1]).match(/(?<=[\s[{])#[^\r\n]*/g) ?? []
@@ -141,7 +141,7 @@ export class TextEditor {
     return (this.text.slice(colon, end).match(/(?<=\s)#[^\r\n]*/g) ?? []).map((each) => ` ${each}`).join('')
   }
 
-  /** What stands behind the colon of a value of several lines; without the last line end. */
+  /** The text behind the colon for a value of several lines, without the last line end. */
   #blockAfterKey(pair: Pair, value: Json): string {
     const column = columnOf(this.text, startOfPair(pair))
     const { value: old } = pair
@@ -179,13 +179,13 @@ export class TextEditor {
       this.#replace(begin, end, '')
       return
     }
-    // The first pair behind a "-": the next one that stays takes its place.
+    // If the first pair behind a "-" is removed, the next remaining one takes its place.
     const next = items.find((_, each) => each > index && !removed.has(each))
     if (next) this.#replace(start, startOfPair(next), '')
     else this.#replace(start, endOf(pair, text), '{}')
   }
 
-  /** Takes entries out from between brackets, and puts others, as they are written there, behind those that stay. */
+  /** Removes entries between brackets, and adds others, as given, behind the remaining ones. */
   #changeFlow(node: YAMLMap | YAMLSeq, removed: ReadonlySet<number>, added: string): void {
     const { text } = this
     const { items } = node
@@ -217,19 +217,19 @@ export class TextEditor {
     else for (const item of between) this.#removeWithComment(startOfItem(item), endOf(item, text))
   }
 
-  /** Between brackets, a comment in the line of an entry is about that; any other one is not. */
+  /** Between brackets, a comment in the line of an entry belongs to the entry; any other comment does not. */
   #removeWithComment(start: number, end: number): void {
     const { text } = this
     const [behind = '', comma] = /^[ \t]*(,)?[ \t]*(?:#[^\r\n]*)?/.exec(text.slice(end)) ?? []
     const begin = lineStart(text, start)
     const isLine = text.slice(begin, start).trim() === '' && /^[\r\n]/.test(text.slice(end + behind.length))
     this.#replace(isLine ? begin : start, isLine ? nextLine(text, end + behind.length) : end + behind.length, '')
-    // The comma may stand below the comment.
+    // The comma may be below the comment.
     const [below] = comma === undefined ? (/^(?:\s|#[^\r\n]*[\r\n])*,/.exec(text.slice(end)) ?? []) : []
     if (below !== undefined) this.#replace(end + below.length - 1, end + below.length, '')
   }
 
-  /** Takes entries out of a list and puts others behind it; the list itself is a value of `pair`. */
+  /** Removes entries of a list and adds others at its end; the list is the value of `pair`. */
   changeList(
     seq: YAMLSeq,
     pair: Pair | undefined,
@@ -249,7 +249,7 @@ export class TextEditor {
     for (const index of removed) this.#removeItem(seq, index)
     if (added.length === 0) return
     const column = columnOf(this.text, first)
-    // A list may stand in the column of its key: its entries come before the next key all the same.
+    // A list may have the same column as its key: its entries still come before the next key.
     const end = endOf(seq, this.text)
     const lines = added.map((value) =>
       this.#takesComment(value, column, end)
@@ -259,7 +259,7 @@ export class TextEditor {
     this.#insertLines(end, lines.join(''), 2 * column + 1)
   }
 
-  /** Puts entries before another one of a list; the comments above that stay with it. */
+  /** Adds entries before another one of a list; the comments above that one stay with it. */
   putBefore(seq: YAMLSeq, index: number, pair: Pair, style: Style, added: readonly Json[]): void {
     const dash = dashOf(seq, index)
     if (insideStyle(style, seq) === 'flow' || dash === undefined) {
@@ -270,7 +270,7 @@ export class TextEditor {
     const column = columnOf(this.text, dash)
     const end = index > 0 ? this.#endOfItem(seq, index - 1) : (colonAfter(pair) ?? endOf(pair.key, this.text))
     const between = this.text.slice(nextLine(this.text, end), lineStart(this.text, dash))
-    // An anchor of the list may stand in a line of its own.
+    // An anchor of the list may be on a line of its own.
     const isFree = between.split('\n').every((line) => /^\s*(?:#|$)/.test(line))
     this.#insertLines(
       isFree ? end : lineStart(this.text, dash),
@@ -321,12 +321,12 @@ export class TextEditor {
     this.splices.push({ start, end, text })
   }
 
-  /** Takes out a stretch of lines, or puts some there. */
+  /** Replaces a range of lines. */
   replaceLines(start: number, end: number, text: string): void {
     this.#replace(start, end, text)
   }
 
-  /** To be called once, when everything else is said. */
+  /** It is called once, after all other changes. */
   finish(): readonly Splice[] {
     for (const [map, change] of this.#maps) this.#changeMap(map, change)
     this.#maps.clear()
@@ -336,14 +336,14 @@ export class TextEditor {
 
 const isScalarJson = (value: Json): boolean => !isList(value) && !isObject(value)
 
-/** What changes in a mapping: the pairs that go, by their numbers, and those that come. */
+/** The changes of a mapping: the removed pairs, by their positions, and the added ones. */
 interface MapChange {
   readonly style: Style
   readonly removed: Set<number>
   readonly added: Map<string, Json>
 }
 
-/** Numbers that follow each other, from the first to the last of each. */
+/** Ranges of consecutive numbers, each with its first and last number. */
 function stretchesOf(numbers: ReadonlySet<number>): readonly (readonly [number, number])[] {
   const found: [number, number][] = []
   for (const each of [...numbers].sort((one, other) => one - other)) {
@@ -354,13 +354,13 @@ function stretchesOf(numbers: ReadonlySet<number>): readonly (readonly [number, 
   return found
 }
 
-/** Plain and quoted texts, aliases and brackets can be exchanged in their line. */
+/** Whether a node can be replaced in its line: plain and quoted texts, aliases and brackets can. */
 function isOnItsLine(node: unknown): boolean {
   if (isCollection(node)) return node.flow === true
   return !(isScalar(node) && (node.type === Scalar.BLOCK_LITERAL || node.type === Scalar.BLOCK_FOLDED))
 }
 
-/** Where an entry between brackets begins: with its tag or its anchor, if it has one. */
+/** Where an entry between brackets begins: at its tag or its anchor, if it has one. */
 function startOfEntry(seq: YAMLSeq, index: number): number {
   const token = seq.srcToken?.type === 'flow-collection' ? seq.srcToken.items[index] : undefined
   const property = token?.start.find(({ type }) => type === 'anchor' || type === 'tag')
@@ -369,7 +369,7 @@ function startOfEntry(seq: YAMLSeq, index: number): number {
 
 const startOfItem = (item: unknown): number => (isPair(item) ? startOfPair(item) : startOf(item))
 
-/** Two values for one new key: lists are put together, and so are mappings. */
+/** Merges two values for one new key: lists are appended, and mappings are merged. */
 function joined(known: Json | undefined, added: Json): Json {
   if (known === undefined) return added
   if (isList(known) && isList(added)) return [...known, ...added]

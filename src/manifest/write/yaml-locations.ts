@@ -21,9 +21,9 @@ import { withAllTolerated } from '../yaml/read-yaml.js'
 import { nextLine } from './splice.js'
 import type { Style } from './yaml-text.js'
 
-/** Where the objects of a YAML text stand, by the offsets that the reader remembers of them. */
+/** The places of the objects in a YAML text, by the offsets that the reader gives. */
 
-/** What holds a value: a document, a pair of a mapping, or a list. */
+/** What contains a value: a document, a pair of a mapping, or a list. */
 type NodeHolder =
   | { readonly is: 'document'; readonly index: number }
   | { readonly is: 'pair'; readonly map: YAMLMap; readonly pair: Pair }
@@ -32,7 +32,7 @@ type NodeHolder =
 export interface Location {
   readonly node: YAMLMap | Scalar
   readonly holder: NodeHolder
-  /** Whether it stands between brackets. */
+  /** Whether it is between brackets. */
   readonly style: Style
 }
 
@@ -42,21 +42,21 @@ export interface Locations {
   readonly documents: readonly YamlDocument[]
   readonly byStart: ReadonlyMap<number, Location>
   readonly stretches: readonly Stretch[]
-  /** What an alias repeats. */
+  /** The node that an alias repeats. */
   follow(alias: Alias): Node | undefined
 }
 
-/** What of a text is one document, with its `%` lines, its `---` and its `...`. */
+/** The range of one document, with its `%` lines, its `---` and its `...`. */
 export interface Stretch {
   readonly start: number
   readonly end: number
-  /** Where its `---` stands, if it has one. */
+  /** The offset of its `---`, if it has one. */
   readonly mark: number | undefined
-  /** Whether a `...` ends it: the next one may begin without `---`. */
+  /** Whether it ends with `...`: then the next document may begin without `---`. */
   readonly isEnded: boolean
 }
 
-/** Locates every mapping and every single value; what an alias repeats stands where its anchor is. */
+/** Finds every mapping and every scalar. What an alias repeats has the place of its anchor. */
 export function locationsIn(text: string): Locations {
   const byStart = new Map<number, Location>()
   const documents = parseAllDocuments(withAllTolerated(text), { keepSourceTokens: true, uniqueKeys: false })
@@ -112,7 +112,7 @@ function addLocations(node: unknown, holder: NodeHolder, style: Style, locations
   }
 }
 
-/** Whether what stands in a collection stands between brackets. */
+/** The style of what is in a collection: `flow` between brackets. */
 export const insideStyle = (style: Style, node: YAMLMap | YAMLSeq): Style =>
   style === 'flow' || node.flow ? 'flow' : 'block'
 
@@ -121,7 +121,7 @@ export const pairOf = (map: YAMLMap, key: string): Pair | undefined =>
   map.items.find((pair) => keyOf(pair) === key) ??
   map.items.find((pair) => documentName(keyOf(pair) ?? '') === documentName(key))
 
-/** A key as the reader has it: as it is written, whatever else it could mean (`1.0`, `True`). */
+/** A key as the reader has it: the written text, whatever else it could mean (`1.0`, `True`). */
 export const keyOf = ({ key }: Pair): string | undefined =>
   isScalar(key) ? (key.source ?? String(key.value)) : undefined
 
@@ -130,11 +130,11 @@ export const isMergeKey = ({ key }: Pair): boolean => isScalar(key) && key.sourc
 
 export const startOf = (node: unknown): number => (isNode(node) ? (node.range?.[0] ?? 0) : 0)
 
-/** Whether a value is really written: `key:` alone has none. */
+/** Whether a value is written: `key:` alone has none. */
 export const isWritten = (node: unknown): node is Node =>
   isNode(node) && node.range !== undefined && node.range !== null && node.range[1] > node.range[0]
 
-/** Where the text of a node ends, comments and line ends behind it apart; block scalars end with their line. */
+/** Where the text of a node ends, without the comments and line ends behind it; block scalars end with their line. */
 export function endOf(node: unknown, text: string): number {
   if (isPair(node)) return isWritten(node.value) ? endOf(node.value, text) : (colonAfter(node) ?? endOf(node.key, text))
   if (!isNode(node)) return 0
@@ -146,17 +146,17 @@ export function endOf(node: unknown, text: string): number {
   return node.range?.[1] ?? 0
 }
 
-/** Where a pair begins: with its key, or with the "?" before that. */
+/** Where a pair begins: at its key, or at the "?" before the key. */
 export const startOfPair = (pair: Pair | undefined): number =>
   pair?.srcToken?.start.find(({ type }) => type === 'explicit-key-ind')?.offset ?? startOf(pair?.key)
 
-/** Behind the colon of a pair; undefined if it has none, as `? key` alone, or `key` alone between brackets. */
+/** The offset behind the colon of a pair; undefined if it has none, such as `? key` alone, or `key` alone between brackets. */
 export function colonAfter({ srcToken }: Pair): number | undefined {
   const colon = srcToken?.sep?.find(({ type }) => type === 'map-value-ind')
   return colon && colon.offset + 1
 }
 
-/** Where the "-" of an entry of a list stands; undefined between brackets. */
+/** The offset of the "-" of a list entry; undefined between brackets. */
 export function dashOf(seq: YAMLSeq, index: number): number | undefined {
   const token = seq.srcToken
   if (token?.type !== 'block-seq') return undefined

@@ -13,39 +13,39 @@ import {
 import { isList, isObject, type Json, type JsonObject } from '../../json/json.js'
 import { hasNoCommand, isPrintable, printable, printableLines } from '../../json/printable.js'
 
-/** Where a value stands: in lines of its own, or inside brackets. */
+/** How a value is written: in lines of its own, or between brackets. */
 export type Style = 'block' | 'flow'
 
-/** One manifest document as text, without what stands between documents. */
+/** One manifest document as text, without separators. */
 export const documentText = (document: JsonObject): string => textOf(document, 'block')
 
-/** The same in few lines: what is short stands in one, but for the spec and what the keys name. */
+/** The same in fewer lines: short values are on one line, except the spec and the values of the keys `inLines`. */
 export const compactText = (document: JsonObject, inLines: readonly string[]): string =>
   textOf(document, 'block', undefined, inLines)
 
-/** Several manifest documents as one file; the first line tells editors the schema, if there is one. */
+/** Several manifest documents as one file; the first line names the schema for editors, if there is one. */
 export function fileText(schema: string | undefined, documents: readonly JsonObject[]): string {
   const head = schema === undefined ? '' : `# yaml-language-server: $schema=${schema}\n`
   return head + documents.map(documentText).join('---\n')
 }
 
-/** `key: value` in as many lines as it takes, each behind `indent` spaces; ends with a line break. */
+/** `key: value` in as many lines as needed, each indented by `indent` spaces; ends with a line break. */
 export function pairText(key: string, value: Json, indent: number, anchor?: string): string {
   return indented(textOf({ [key]: value }, 'block', anchor), indent)
 }
 
-/** `- value`, as `pairText`. */
+/** `- value`, like `pairText`. */
 export const itemText = (value: Json, indent: number): string => indented(textOf([value], 'block'), indent)
 
-/** A value that fits into one line, as it stands between brackets or behind a key. */
+/** A value on one line, for use between brackets or behind a key. */
 export function inlineText(value: Json): string {
-  // As the value of a key, so that what would end a plain text there is quoted.
+  // It is formatted as the value of a key, so that a text is quoted if it would not be plain there.
   return textOf([[value]], 'flow')
     .trimEnd()
     .slice(2, -2)
 }
 
-/** The same for a file that is JSON, and stays that. */
+/** The same for a file that is JSON and stays JSON. */
 export function inlineJson(value: Json): string {
   if (isList(value)) return `[${value.map(inlineJson).join(', ')}]`
   if (!isObject(value)) return printable(JSON.stringify(value))
@@ -73,7 +73,7 @@ function textOf(value: Json, style: Style, anchor?: string, inLines?: readonly s
       quote(node, key === 'key' ? 'key' : style)
     },
     Seq: (key, node) => {
-      // The root is the list that an entry is written for.
+      // The root is the list that is made for one entry.
       if (style === 'flow' || (key !== null && isShortList(node))) node.flow = true
     },
     Map: (key, node) => {
@@ -86,14 +86,14 @@ function textOf(value: Json, style: Style, anchor?: string, inLines?: readonly s
     const first: unknown = document.contents.items[0]?.value
     if (isScalar(first) || isMap(first) || isSeq(first)) first.anchor = anchor
   }
-  // What does not show stands between double quotes, where YAML knows the same escapes.
+  // Invisible characters are between double quotes, where YAML has the same escapes.
   return printableLines(document.toString(options))
 }
 
-/** Texts that something else than a YAML 1.2 reader may take for a word, a number or a date of its own. */
+/** Texts that a reader of another YAML version may take for a word, a number or a date. */
 const lookAlike = /^(?:y|n|yes|no|on|off|true|false|null|~|<<|[-+]?[\d.][\d_.:,eExXoObB+-]*)$/i
 
-/** What a block scalar cannot hold safely: line ends and blanks that editors change. */
+/** What a block scalar cannot contain safely: line ends and blanks that editors change. */
 const unsafeInBlock = /[ \t](?:\n|$)|^\s|\n\n$/u
 
 function quote(node: Scalar, where: Style | 'key'): void {
@@ -108,7 +108,7 @@ function quote(node: Scalar, where: Style | 'key'): void {
   node.type = fits ? Scalar.BLOCK_LITERAL : Scalar.QUOTE_DOUBLE
 }
 
-/** No half of a surrogate pair. */
+/** Whether a text contains no half of a surrogate pair. */
 const isWellFormed = (text: string): boolean =>
   !/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(text)
 
@@ -119,22 +119,22 @@ const isShortScalar = (node: unknown): boolean =>
 
 const lengthOf = (node: unknown): number => (isScalar(node) ? String(node.value).length + 4 : shortest)
 
-/** A list that reads well in one line. */
+/** Whether a list is short enough for one line. */
 function isShortList({ items }: YAMLSeq): boolean {
   return items.every(isShortScalar) && items.reduce<number>((sum, item) => sum + lengthOf(item), 0) <= shortest
 }
 
-/** A mapping of a list that reads well in one line: a name and what goes with it. */
+/** Whether a mapping in a list is short enough for one line: a name and one or two other members. */
 function isShortMap({ items }: YAMLMap): boolean {
   if (items.length < 2 || items.length > 3) return false
   const length = items.reduce((sum, { key, value }) => sum + lengthOf(key) + lengthOf(value), 0)
   return length <= shortest && items.every(({ value }) => isShortScalar(value))
 }
 
-/** How long a line may be that says what an object is, and one that says anything else. */
+/** The longest line for metadata, which names an object, and for anything else. */
 const longest = { names: 160, others: 100 }
 
-/** Puts the mappings and lists below a root into one line each, if they are short enough. */
+/** Puts each mapping and list below a root on one line, if it is short enough. */
 function shorten(root: YAMLMap, inLines: readonly string[]): void {
   for (const { key, value } of root.items) {
     const word = isScalar(key) ? String(key.value) : ''
@@ -152,7 +152,7 @@ function shortenNode(node: YAMLMap | YAMLSeq, most: number): void {
   }
 }
 
-/** About how many characters a node takes in one line; too many for any if it has a text of several lines. */
+/** About how many characters a node needs on one line; more than any limit if it has a text of several lines. */
 function flowLength(node: unknown): number {
   if (isPair(node)) return flowLength(node.key) + flowLength(node.value) + 2
   if (isMap(node) || isSeq(node)) {

@@ -1,13 +1,15 @@
 import { type Event, parseEvents, YAMLException } from 'js-yaml'
 import type { YamlMistake } from '../../problems/yaml.js'
 
-/** What keeps a text from being read, and where; `depth` is no mistake of YAML, but more than anyone needs. */
+/**
+ * The first mistake that prevents reading, and its offset. `depth` is not a mistake of YAML, but no manifest needs such a depth.
+ */
 export interface FirstMistake {
   readonly at: number
   readonly mistake: YamlMistake | 'depth'
 }
 
-/** What a text consists of, or the first mistake in it. Collections may stand in each other as often as is said. */
+/** The events of a text, or its first mistake. `mostDeep`: how many collections may be inside each other. */
 export function eventsIn(text: string, mostDeep: number): { readonly events: readonly Event[] } | FirstMistake {
   try {
     return { events: parseEvents(text, { maxDepth: mostDeep + 1 }) }
@@ -17,7 +19,7 @@ export function eventsIn(text: string, mostDeep: number): { readonly events: rea
   }
 }
 
-/** The package's words name no place that helps, and may show a secret: what they mean is told in words of our own. */
+/** The messages of the package have no helpful place, and may show a secret, so they are replaced by our own. */
 const meanings: readonly (readonly [RegExp, YamlMistake | 'depth'])[] = [
   [/^nesting exceeded/, 'depth'],
   [/null byte|non-printable|valid JSON character/, 'character'],
@@ -47,12 +49,12 @@ function failureOf(text: string, reason: string, at: number): FirstMistake {
     case 'no-colon':
       return { at: topWithoutColon(text, startOfLine(text, text.slice(0, at).trimEnd().length)), mistake }
     case 'directive':
-      // The package has read the whole line by then, but for a line in the place of `---`.
+      // At this point the package has read the whole line, except for a line in the place of `---`.
       return { at: reason.includes('end mark') ? at : text.lastIndexOf('\n%', at - 1) + 1, mistake }
     case 'bracket':
       return { at: text.trimEnd().length, mistake }
     case 'not-indented':
-      // At the end of the text no line is to blame.
+      // At the end of the text, no single line is wrong.
       if (text.slice(at).trim() === '') return { at: text.trimEnd().length, mistake: 'open' }
       return tabOf(text, at) ?? { at, mistake }
     default:
@@ -60,21 +62,21 @@ function failureOf(text: string, reason: string, at: number): FirstMistake {
   }
 }
 
-/** Something stands where nothing of its kind may: at the beginning of its line, or after a value. */
+/** A character is not allowed where it is: at the beginning of its line, or after a value. */
 function misplaced(text: string, at: number): FirstMistake {
   if (/[@`%*&!|>,\]}]/.test(text.charAt(at))) return { at, mistake: 'first-character' }
   const tab = tabOf(text, at)
   if (tab) return tab
   const start = startOfLine(text, at)
-  // A line `key: value` that is indented wrongly goes on with the text of the line before: its colon is one too many.
+  // A wrongly indented line `key: value` continues the text of the line before, so its colon is one too many.
   const isPair = text[at] === ':' && !/:\s|^---\s/.test(text.slice(start, at))
   const top = topWithoutColon(text, start)
-  // A line that lacks its colon takes the next one, as deep as itself, for more of its text.
+  // If a line lacks its colon, the next line with the same indentation counts as more of its text.
   if (isPair && top !== start && columnOf(text, top) === columnOf(text, start)) return { at: top, mistake: 'no-colon' }
   return start === at || isPair ? { at: start, mistake: 'indentation' } : { at, mistake: 'behind-value' }
 }
 
-/** A tab in the indentation of the line of a place. */
+/** A tab in the indentation of the line that contains a place. */
 function tabOf(text: string, at: number): FirstMistake | undefined {
   const line = text.lastIndexOf('\n', at - 1) + 1
   const tab = /^[-?: ]*\t/.exec(text.slice(line, at))
@@ -82,8 +84,8 @@ function tabOf(text: string, at: number): FirstMistake | undefined {
 }
 
 /**
- * Lines without a colon go on with the next one: the first character of the topmost of those above a place. What is indented
- * deeper belongs to a value above.
+ * The first character of the topmost line without a colon above a place: such a line continues on the next one. Deeper lines
+ * belong to a value above.
  */
 function topWithoutColon(text: string, start: number): number {
   const line = text.lastIndexOf('\n', start - 1)
@@ -96,13 +98,13 @@ function topWithoutColon(text: string, start: number): number {
 
 const columnOf = (text: string, at: number): number => at - (text.lastIndexOf('\n', at - 1) + 1)
 
-/** The first character of a line that is no blank. */
+/** The first character of a line that is not a blank. */
 function startOfLine(text: string, at: number): number {
   const start = text.lastIndexOf('\n', at - 1) + 1
   return start + text.slice(start).search(/[^ \t]|$/)
 }
 
-/** The quote that is still open at a place: in single quotes two of them stand for one, in double quotes `\"` is none. */
+/** The quote that is still open at a place. In single quotes, two of them mean one; in double quotes, `\"` does not close. */
 function openQuote(text: string, at: number, quote: "'" | '"'): number {
   const before = [...text.slice(0, at).matchAll(quote === "'" ? /'+/g : /(?<!\\)(?:\\\\)*"/g)]
   const open = quote === "'" ? before.findLast(([run]) => run.length % 2 === 1) : before.at(-1)

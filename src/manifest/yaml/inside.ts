@@ -2,8 +2,8 @@ import type { ScalarNode } from '../node.js'
 import { type Mark, markedText } from '../source.js'
 
 /**
- * The place of a part of a text inside its scalar: `start` and `end` are offsets in the text that the scalar stands for.
- * Quotes, escapes, folded lines and the indentation of blocks are no part of that text.
+ * The place of a part of a scalar; `start` and `end` are offsets in the value of the scalar. Quotes, escapes, folded lines and
+ * the indentation of blocks are not in the value.
  */
 export function markInside({ mark, value }: ScalarNode, start: number, end: number): Mark {
   const text = String(value)
@@ -14,7 +14,7 @@ export function markInside({ mark, value }: ScalarNode, start: number, end: numb
   return { source: mark.source, start: from, end: Math.max(at(end), from) }
 }
 
-/** Where each character of a text stands in what is written, and where the text ends. */
+/** The written offset of each character of a text, and of its end. */
 function offsetsOf(written: string, text: string): readonly number[] {
   switch (written[0]) {
     case '|':
@@ -29,7 +29,7 @@ function offsetsOf(written: string, text: string): readonly number[] {
   }
 }
 
-/** How many characters are written for how many of the text. */
+/** How many written characters stand for how many characters of the text. */
 interface Step {
   readonly written: number
   readonly text: number
@@ -38,7 +38,7 @@ interface Step {
 const oneForOne: Step = { written: 1, text: 1 }
 const twoForOne: Step = { written: 2, text: 1 }
 
-/** Quoted or plain, on one line or folded: the break between two lines is a blank, and each empty line a break. */
+/** For a quoted or plain text, on one line or folded: the break between two lines is a blank, and each empty line is a break. */
 function inLines(
   written: string,
   text: string,
@@ -63,7 +63,7 @@ function inLines(
 
 const escapes: Readonly<Record<string, number>> = { x: 4, u: 6, U: 10 }
 
-/** Of a text in double quotes. */
+/** One step of a text in double quotes. */
 function escapeAt(at: number, written: string): Step {
   if (written[at] !== '\\') return oneForOne
   const joined = /^\\\r?\n\s*/.exec(written.slice(at))?.[0]
@@ -73,7 +73,7 @@ function escapeAt(at: number, written: string): Step {
   return { written: escapes[sign] ?? 2, text: code > 0xffff ? 2 : 1 }
 }
 
-/** The lines of a block without their indentation; a break that is folded is a blank. */
+/** For a block: its lines without their indentation; a folded break is a blank. */
 function inBlock(written: string, text: string): readonly number[] {
   const offsets: number[] = []
   const body = written.indexOf('\n') + 1
@@ -89,7 +89,7 @@ function inBlock(written: string, text: string): readonly number[] {
     const isFolded = text[offsets.length] === ' '
     const breaks = isFolded ? 1 : (/^\n+/.exec(text.slice(offsets.length))?.[0].length ?? 1)
     for (let each = 0; each < breaks; each += 1) offsets.push(at)
-    // Lines that are empty say nothing but breaks.
+    // Empty lines are only breaks.
     const empty = /^(?:\r?\n[ \t]*(?=\r?\n))*\r?\n/.exec(written.slice(at))?.[0] ?? lineBreak
     at += empty.length
     at += Math.min(indent, spacesAt(written, at))
@@ -99,5 +99,5 @@ function inBlock(written: string, text: string): readonly number[] {
 
 const spacesAt = (written: string, at: number): number => /^ */.exec(written.slice(at))?.[0].length ?? 0
 
-/** In front of the first line that says something. */
+/** The number of spaces before the first line with content. */
 const blanksBefore = (lines: string): number => /^ *(?=[^ \t\r\n])/m.exec(lines)?.[0].length ?? 0

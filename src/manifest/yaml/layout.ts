@@ -1,6 +1,6 @@
 import { CHOMPING_MODE, getScalarValue, SCALAR_STYLE, type ScalarEvent } from 'js-yaml'
 
-/** Behind blanks, line breaks and comments. */
+/** The offset behind blanks, line breaks and comments. */
 export function behindGap(text: string, from: number): number {
   let at = from
   while (at < text.length) {
@@ -18,15 +18,15 @@ function endOfLine(text: string, from: number): number {
   return lineBreak === -1 ? text.length : lineBreak
 }
 
-/** The text that a scalar stands for. */
+/** The value of a scalar as text. */
 export function textOf(text: string, scalar: ScalarEvent): string {
   if (scalar.style !== SCALAR_STYLE.DOUBLE_QUOTED || scalar.fast) return getScalarValue(text, scalar)
   return joinedText(text, scalar)
 }
 
 /**
- * A backslash at the end of a line joins it with the next one. Empty lines between the two are line breaks, which the package
- * forgets: it is given the pieces.
+ * A backslash at the end of a line joins the line with the next one. Empty lines between them are line breaks, which the package
+ * loses: it gets the pieces one by one.
  */
 function joinedText(text: string, scalar: ScalarEvent): string {
   const written = text.slice(scalar.valueStart, scalar.valueEnd)
@@ -43,14 +43,14 @@ function joinedText(text: string, scalar: ScalarEvent): string {
 const valueBetween = (text: string, scalar: ScalarEvent, start: number, end: number): string =>
   getScalarValue(text, { ...scalar, valueStart: scalar.valueStart + start, valueEnd: scalar.valueStart + end })
 
-/** Where the header of a block stands: the last line before its text; `from` is where the text before it ended. */
+/** The offset of a block's header, in the last line before the text of the block; `from`: the end of the text before it. */
 export function blockHeader(text: string, { valueStart }: ScalarEvent, from: number): number {
   const line = Math.max(from, text.lastIndexOf('\n', valueStart - 2) + 1)
   const found = /[|>][-+0-9]*(?:[ \t]*|[ \t]+#.*)\r?\n?$/.exec(text.slice(line, valueStart))
   return line + (found?.index ?? 0)
 }
 
-/** Behind the last line of a block that belongs to its text. */
+/** The offset behind the last line of a block that belongs to its text. */
 export function blockEnd(text: string, { valueStart, valueEnd, chomping }: ScalarEvent): number {
   if (chomping === CHOMPING_MODE.KEEP) return valueEnd
   let last = valueEnd

@@ -24,22 +24,22 @@ import { type Mark, placeOf, type Source } from '../source.js'
 import { behindGap, blockEnd, blockHeader, textOf } from './layout.js'
 import { type Directives, isCollectionTag, plainValue, tagNamed, valueByTag } from './scalars.js'
 
-/** Collections inside each other; real manifests stay far below. */
+/** The most collections inside each other; real manifests have far fewer. */
 export const mostDeep = 100
 
-/** Aliases of aliases may stand for billions of values ("billion laughs"); real manifests stay far below. */
+/** The most values of a document: aliases of aliases may stand for billions ("billion laughs"). Real manifests have far fewer. */
 const largest = 1_000_000
 
 /** A text, or a part of one, that is well-formed YAML. */
 interface WellFormed {
   readonly source: Source
   readonly text: string
-  /** Where in the source the text begins. */
+  /** The offset in the source where the text begins. */
   readonly offset: number
   readonly events: readonly Event[]
 }
 
-/** The state of reading: events come one after the other, and each tells only where it starts. */
+/** The state of reading: events come one after the other, and each has only the offset of its start. */
 interface Walk extends WellFormed {
   readonly problems: Problem[]
   /** The next event. */
@@ -49,21 +49,21 @@ interface Walk extends WellFormed {
   document: DocumentState
 }
 
-/** What is known of the document that is read now. */
+/** What is known of the current document. */
 interface DocumentState {
   readonly directives: Directives
   /** Anchors so far; undefined while the value that they name is still being read. */
   readonly anchors: Map<string, Anchored | undefined>
-  /** How many values it has, those that aliases repeat included. */
+  /** How many values it has, including those that aliases repeat. */
   size: number
-  /** How many collections the value that is read now stands in; and the most so far. */
+  /** How many collections contain the current value, and the most so far. */
   depth: number
   deepest: number
-  /** The first value beyond what is allowed. */
+  /** The first value that is too deep. */
   tooDeepAt: Mark | undefined
 }
 
-/** A value that aliases may repeat, with the number of values in it and how deep they go. */
+/** A value that aliases may repeat, with the number of its values and its depth. */
 interface Anchored {
   readonly node: Node
   readonly size: number
@@ -81,7 +81,7 @@ const newDocument = (directives: Directives): DocumentState => ({
   tooDeepAt: undefined,
 })
 
-/** The documents of a well-formed text that hold anything, and what is wrong in them. */
+/** The documents of a well-formed text that are not empty, and the problems in them. */
 export function readDocuments(text: WellFormed): {
   readonly documents: readonly Node[]
   readonly problems: readonly Problem[]
@@ -108,8 +108,8 @@ function checkSize({ document, problems }: Walk, root: Node): void {
 }
 
 /**
- * What stands between two documents. Directives on the version have no effect, and those that YAML does not know have none at
- * all. Markers are told that the package takes for some although something stands before or behind them.
+ * Checks the text between two documents. Directives for the version have no effect, nor have unknown ones. It also reports lines
+ * that the package takes for markers although there is something before or behind them.
  */
 function checkBetween(walk: Walk): void {
   const first = walk.events[walk.next]
@@ -121,7 +121,7 @@ function checkBetween(walk: Walk): void {
   }
 }
 
-/** Where an event begins, with its tag and anchor; events of values that are not written tell nothing. */
+/** Where an event begins, with its tag and anchor. Events of unwritten values have no offset. */
 function startOf(event: Event, otherwise: number): number {
   if (event.type === EVENT_ID.POP || event.type === EVENT_ID.DOCUMENT) return otherwise
   if (event.type === EVENT_ID.ALIAS) return event.anchorStart - 1
@@ -187,7 +187,7 @@ function anchoredFrom(walk: Walk, event: TaggedEvent): Node {
   return node
 }
 
-/** The value that an alias repeats. It keeps its own place: that is where a mistake in it has to be put right. */
+/** The value that an alias repeats. It keeps its own place, because a mistake in it must be corrected there. */
 function aliased({ document, problems }: Walk, name: string, mark: Mark): Node {
   const unresolved: Node = { is: 'scalar', value: null, from: 'unresolved', mark }
   const anchor = document.anchors.get(name)
@@ -213,12 +213,12 @@ function listFrom(walk: Walk, event: SequenceEvent): ListNode {
   return { is: 'list', items, mark: markAt(walk, event.start, walk.end) }
 }
 
-/** In block style the first entry begins where the collection does, in flow style behind the bracket. */
+/** In block style the first entry begins where the collection begins, in flow style behind the bracket. */
 function open(walk: Walk, { start, style }: SequenceEvent | MappingEvent): void {
   walk.end = style === COLLECTION_STYLE.FLOW ? start + 1 : start
 }
 
-/** A pair in a list in flow style is a mapping without brackets. */
+/** A pair in a list of flow style is a mapping without brackets. */
 function close(walk: Walk, { style }: SequenceEvent | MappingEvent, bracket: ']' | '}'): void {
   if (style !== COLLECTION_STYLE.FLOW) return
   let at = behindGap(walk.text, walk.end)
@@ -249,12 +249,12 @@ function mapFrom(walk: Walk, event: MappingEvent): MapNode {
   }
   close(walk, event, '}')
   if (twice) reportTwice(walk, twice)
-  // What is written here takes precedence over what is merged in, and an earlier merged mapping takes precedence over a later one.
+  // Written keys take precedence over merged ones, and an earlier merged mapping over a later one.
   for (const value of merged ?? []) merge(walk, value, known)
   return { is: 'map', entries: known.entries, mark: markAt(walk, event.start, walk.end) }
 }
 
-/** The entries of a mapping while it is read; only long ones have an index: there are thousands of short ones. */
+/** The entries of a mapping while it is read. Only long mappings have an index: there are thousands of short ones. */
 interface Known {
   readonly entries: Entry[]
   byKey: Map<string, Entry> | undefined
@@ -271,19 +271,19 @@ function add(known: Known, entry: Entry): void {
   if (known.entries.length === short) known.byKey = new Map(known.entries.map((each) => [each.key, each]))
 }
 
-/** A key and its value; undefined where there is no pair of the two, which is reported. */
+/** A key and its value; undefined if they are not a valid pair, which is reported. */
 function entryFrom(walk: Walk, event: Event): Entry | undefined {
   if (event.type !== EVENT_ID.SCALAR) {
     const start = startOf(event, walk.end)
     const told = walk.problems.push(complexKey(placeOf(markAt(walk, start, start))))
     nodeFrom(walk, event)
-    // What is wrong inside says nothing more.
+    // Problems inside the key are not reported as well.
     walk.problems.length = told
     nodeFrom(walk, take(walk))
     return undefined
   }
   const mark = event.valueStart < 0 ? emptyMark(walk, event, '?') : markOf(walk, event)
-  // Keys are texts: a number or a word such as `true` is the key as it is written.
+  // Keys are texts: a number, or a word such as `true`, is taken as written.
   const key = textOf(walk.text, event)
   if (event.tagStart >= 0 || event.anchorStart >= 0)
     checkKey(walk, event, { is: 'scalar', value: key, from: 'text', mark })
@@ -308,13 +308,13 @@ const isMissing = (event: Event): boolean =>
 /** A quoted "<<" is an ordinary key. */
 const isMergeKey = ({ key, mark }: Entry): boolean => key === '<<' && mark.end - mark.start === 2
 
-/** An entry whose key an earlier one of its mapping has. */
+/** An entry with the same key as an earlier one of its mapping. */
 interface Twice {
   readonly entry: Entry
   readonly first: Entry
 }
 
-/** Two keys of a whole document that are there twice are those of another document. */
+/** If two keys of a whole document occur twice, the second ones belong to another document. */
 function reportTwice({ document, problems }: Walk, twice: readonly Twice[]): void {
   const ofDocument = twice.filter(({ entry }) => documentKeys.includes(entry.key))
   const [second] = ofDocument
@@ -329,7 +329,7 @@ function reportTwice({ document, problems }: Walk, twice: readonly Twice[]): voi
 
 /** Adds the entries of a mapping, or of a list of mappings, that are not there yet. */
 function merge({ document, problems }: Walk, value: Node, known: Known): void {
-  // What is too large is not read: aliases of aliases would have to be gone through.
+  // A document that is too large is not merged: that would read all aliases of aliases.
   if (document.size > largest) return
   for (const map of value.is === 'list' ? value.items : [value]) {
     if (map.is === 'map') {
@@ -346,7 +346,7 @@ function scalarFrom(walk: Walk, event: ScalarEvent): ScalarNode {
   return { is: 'scalar', value: valueFor(walk, event, text), from: 'text', mark }
 }
 
-/** What a text means; with the tag of another program it is a text. */
+/** The value of a text; with the tag of another program it stays a text. */
 function valueFor(walk: Walk, event: ScalarEvent, text: string): ScalarNode['value'] {
   if (event.tagStart < 0) {
     if (event.style !== SCALAR_STYLE.PLAIN) return text
@@ -376,7 +376,7 @@ function markOf(walk: Walk, scalar: ScalarEvent): Mark {
   }
 }
 
-/** The place of a value that is not written: behind its tag and anchor, or behind the sign that it is expected after. */
+/** The place of an unwritten value: behind its tag and anchor, or behind the character that it is expected after. */
 function emptyMark(walk: Walk, { anchorEnd, tagEnd }: ScalarEvent, signs: string): Mark {
   const at = behindGap(walk.text, walk.end)
   const isExpected = at < walk.text.length && signs.includes(walk.text.charAt(at))
@@ -387,7 +387,7 @@ function emptyMark(walk: Walk, { anchorEnd, tagEnd }: ScalarEvent, signs: string
 const tagOf = ({ text, document }: Walk, { tagStart, tagEnd }: TaggedEvent): string =>
   tagNamed(text.slice(tagStart, tagEnd), document.directives)
 
-/** A tag of another program is told: it has no effect. */
+/** Reports the tag of another program: it has no effect. */
 function checkTag(walk: Walk, { tagStart, tagEnd }: TaggedEvent, isKnown: boolean): void {
   if (!isKnown) walk.problems.push(yamlWarning(placeOf(markAt(walk, tagStart, tagEnd)), 'tag'))
 }

@@ -7,7 +7,7 @@ import { eventsIn, type FirstMistake } from './events.js'
 import { mostDeep, readDocuments } from './nodes.js'
 import { withTolerated } from './tolerated.js'
 
-/** The documents of one text, in their order; empty ones and those that cannot be read are left out. */
+/** The documents of one text in their order, without empty ones and those that cannot be read. */
 export interface Documents {
   readonly documents: readonly Node[]
   readonly problems: readonly Problem[]
@@ -26,27 +26,28 @@ function readStream(source: Source, { text, offset }: Piece): readonly Part[] {
   const allowed = pieces.map(tolerated)
   const again = readPart(source, { text, offset }, allowed.join(''))
   if (!('mistake' in again)) return [again]
-  // A mistake ends the document that it stands in, and not the others.
+  // A mistake makes only its own document unreadable.
   const parts = pieces.map((piece, index) =>
     readPart(source, { text: piece.text, offset: offset + piece.offset }, allowed[index] ?? ''),
   )
   return hasErrors(parts.flatMap(({ problems }) => problems)) ? parts : [again]
 }
 
-/** A text of any documents, as long as before, with blanks for what other packages refuse although it is read here. */
+/**
+ * A text of any number of documents, with the same length. Blanks replace what other packages refuse although it is accepted
+ * here.
+ */
 export const withAllTolerated = (text: string): string => partsOf(text).map(tolerated).join('')
 
 const tolerated = ({ text }: Piece): string => withTolerated(text, mostDeep)
 
-/** A piece of a text, and where in it it begins. */
+/** A part of a text, and its offset. */
 interface Piece {
   readonly text: string
   readonly offset: number
 }
 
-/**
- * Every document may begin with a mark of byte order, as the first one of a file that was put behind another (YAML 1.2.2, 5.2).
- */
+/** Every document may begin with a byte order mark, because its file may have been appended to another one (YAML 1.2.2, 5.2). */
 function marked(text: string): readonly Piece[] {
   if (!text.includes(byteOrderMark, 1)) return [{ text, offset: 0 }]
   const marks = text.matchAll(/(?<=^(?:---|\.\.\.)[ \t]*(?:\r?\n)?)\uFEFF|^\uFEFF(?=---\s)/gm)
@@ -61,7 +62,7 @@ interface Part extends Documents {
   readonly mistake?: true
 }
 
-/** `allowed`: the text as the package takes it. */
+/** `allowed`: the text in the form that the package accepts. */
 function readPart(source: Source, { text, offset }: Piece, allowed: string): Part {
   const found = eventsIn(allowed, mostDeep)
   if ('events' in found) return readDocuments({ source, text, offset, events: found.events })
@@ -72,13 +73,16 @@ function readPart(source: Source, { text, offset }: Piece, allowed: string): Par
   return { documents: [], problems: [problem], mistake: true }
 }
 
-/** Around what git could not merge are lines of its own: whatever is wrong there began with the first one. */
+/** git writes lines of its own around a conflict: any mistake there begins with the first of them. */
 function whereItBegan(found: FirstMistake, text: string): FirstMistake {
   const conflict = text.search(/^(?:<{7} |={7}\r?$|>{7} )/m)
   return conflict === -1 ? found : { at: conflict, mistake: 'conflict' }
 }
 
-/** A line that does not fit is most often indented deeper than the one above it, and what has no comma before it a placeholder. */
+/**
+ * A line that does not fit is most often indented deeper than the line above. If a comma is missing behind a "$", the text is a
+ * placeholder.
+ */
 function exactly(mistake: YamlMistake, text: string, at: number): YamlMistake {
   if (mistake === 'no-comma' && text.startsWith('${', at - 1)) return 'placeholder'
   if (mistake !== 'indentation') return mistake
@@ -86,12 +90,12 @@ function exactly(mistake: YamlMistake, text: string, at: number): YamlMistake {
   const above = lines.slice(0, -1).findLast((line) => /^\s*[^\s#]/.test(line))
   const indented = (line: string): number => line.length - line.trimStart().length
   const own = lines.at(-1) ?? ''
-  // What stands below | or > is a text, which begins as deep as it likes.
+  // The lines below | or > are a text, which may have any indentation.
   if (above === undefined || /[|>][-+\d]*\s*$/.test(above)) return mistake
   return own.trim() === '' && own.length > indented(above) ? 'deeper' : mistake
 }
 
-/** The documents of a text as they begin with `---`; directives belong to the document that they stand before. */
+/** The documents of a text, which begin with `---`. Directives belong to the document after them. */
 function partsOf(text: string): readonly Piece[] {
   const starts = [0]
   let directives: number | undefined

@@ -1,14 +1,14 @@
 import { type DocumentDirective, EVENT_ID, type MappingEvent, type SequenceEvent } from 'js-yaml'
 import type { ScalarNode } from '../node.js'
 
-/** What stands before a document: `%TAG` says what its tags are short for. */
+/** The directives before a document: `%TAG` defines short forms of tags. */
 export type Directives = readonly DocumentDirective[]
 
 type Value = ScalarNode['value']
 
 const core = 'tag:yaml.org,2002:'
 
-/** The whole name of a tag: `!!str` and `!<tag:yaml.org,2002:str>` are one. */
+/** The full name of a tag: `!!str` and `!<tag:yaml.org,2002:str>` are the same. */
 export function tagNamed(written: string, directives: Directives): string {
   if (written.startsWith('!<')) return written.slice(2, -1)
   const [, handle = '!', name = ''] = /^(!(?:[^!]*!)?)(.*)$/.exec(written) ?? []
@@ -20,7 +20,7 @@ export function tagNamed(written: string, directives: Directives): string {
 export const isCollectionTag = (tag: string, type: (SequenceEvent | MappingEvent)['type']): boolean =>
   tag === '!' || tag === `${core}${type === EVENT_ID.MAPPING ? 'map' : 'seq'}`
 
-/** What a tag of the core schema makes of a text; undefined for other tags, and where the text is none of its values. */
+/** The value of a text with a tag of the core schema; undefined for other tags, and if the tag has no such value. */
 export function valueByTag(tag: string, text: string): Value | undefined {
   if (tag === '!' || tag === `${core}str`) return text
   const value = plainValue(text)
@@ -50,7 +50,7 @@ const fraction = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/
 const infinity = /^[-+]?\.(?:inf|Inf|INF)$/
 const notNumber = /^\.(?:nan|NaN|NAN)$/
 
-/** What a text without quotes means by the core schema of YAML 1.2. */
+/** The value of a text without quotes, by the core schema of YAML 1.2. */
 export function plainValue(text: string): Value {
   if (!mayBeNoText.test(text)) return text
   if (decimal.test(text)) return Number.parseInt(text, 10)

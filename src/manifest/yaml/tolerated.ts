@@ -2,18 +2,18 @@ import { EVENT_ID, type Event } from 'js-yaml'
 import { eventsIn } from './events.js'
 
 /**
- * A text of one document, as long as before, with blanks for what the package refuses although other readers of YAML take it: the
- * line break before a bracket that closes as deep as its key, and a tab between values.
+ * A text of one document, with the same length. Blanks replace what the package refuses although other readers of YAML accept it:
+ * the line break before a closing bracket that is indented like its key, and a tab between values.
  */
 export function withTolerated(text: string, mostDeep: number): string {
   const found = eventsIn(text, mostDeep)
   if (!('mistake' in found) || found.mistake !== 'not-indented' || !easedAt(text, found.at)) return text
   const atOnce = eased(withBracketsJoined(text, found.at), text, mostDeep)
-  // What looks like such a bracket, and stands in a text, may have been in the way.
+  // A bracket inside a text, which only looks like such a bracket, may be the reason.
   return atOnce.isRead ? atOnce.text : eased(text, text, mostDeep).text
 }
 
-/** The text is read once more for each place: no more often than this. */
+/** The text is parsed again for each place: this is the limit. */
 const mostPlaces = 50
 
 interface Eased {
@@ -38,7 +38,7 @@ function eased(from: string, text: string, mostDeep: number): Eased {
 const isJoined = (event: Event, text: string): boolean =>
   event.type === EVENT_ID.SCALAR && event.fast && text.slice(event.valueStart, event.valueEnd).includes('\n')
 
-/** Undefined where something else is wrong. */
+/** undefined if something else is wrong. */
 function easedAt(text: string, at: number): string | undefined {
   const line = text.slice(text.lastIndexOf('\n', at - 1) + 1, at)
   if (/[\]}]/.test(text.charAt(at)) && line.trim() === '') return withBlanks(text, gapBefore(text, at), at)
@@ -72,7 +72,7 @@ function gapBefore(text: string, at: number): number {
   }
 }
 
-/** A `#` in quotes begins no comment. */
+/** A `#` in quotes does not begin a comment. */
 function withoutComment(line: string): string {
   const found = [...line.matchAll(/"(?:\\.|[^"\\])*"|'[^']*'|(?:^|\s)#.*/g)].find(([part]) => /^\s?#/.test(part))
   return found ? line.slice(0, found.index) : line

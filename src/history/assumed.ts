@@ -5,9 +5,9 @@ import type { Resource } from '../manifest/resource.js'
 import { markedText } from '../manifest/source.js'
 
 /**
- * JSON Pointers of the values at a commit that are filled with what is set today, such as variables: nobody knows what was
- * applied there. What is encrypted stands in the commit itself. Of values that are no secret only those are found that name
- * their variable, or their value of today's command line (`given`: the names), in the manifest (A337).
+ * JSON Pointers of values at a commit that come from today's settings, such as variables: the applied values are not known. A
+ * value that is encrypted in the commit is known. A value that is not secret is found only if the manifest contains its variable,
+ * or a value of today's command line (`given`: the names) (A337).
  */
 export function assumedIn({ fields, templates, mark, marks }: Resource, given: readonly string[]): readonly string[] {
   const written = (path: string): readonly string[] => {

@@ -9,8 +9,8 @@ import type { Announced, Awaited, Receipt, RunRecord, SettledEntry } from '../st
 import { isDone } from './done.js'
 
 /**
- * What was last applied: the receipts, and what runs have done that never came to write theirs. Undefined where nothing
- * was ever recorded, or the receipts are lost. `runs` are in the order of the records: newest first.
+ * What was last applied: the receipts, and the changes of runs that did not write their receipts. undefined if nothing was ever
+ * recorded, or if the receipts are lost. `runs` have the order of the records: newest first.
  */
 export function baseFrom(receipts: readonly Receipt[], runs: readonly RunRecord[]): Base | undefined {
   if (receipts.length === 0 && (runs.length === 0 || areLost(runs))) return undefined
@@ -26,13 +26,13 @@ export function baseFrom(receipts: readonly Receipt[], runs: readonly RunRecord[
   return { origin: runs[0]?.head.run ?? 'records', objects }
 }
 
-/** The creates without an outcome that a run has found when it began, and that it has left so (A425). */
+/** The creates without an outcome that a run found when it began, and whose outcome is still unknown (A425). */
 function handedOn(run: RunRecord | undefined): readonly string[] {
   const found = new Set(run?.head.awaited?.map(({ address }) => address))
   return awaitedIn(run ? [run] : []).flatMap(({ address }) => (found.has(address) ? [address] : []))
 }
 
-/** Whether there must have been receipts: the newest run came to its end, and left something. */
+/** Whether receipts are missing: the newest run ended normally, and its journal has applied objects. */
 function areLost(runs: readonly RunRecord[]): boolean {
   const [newest] = runs
   if (newest === undefined || unfinished(runs).length > 0) return false
@@ -41,7 +41,7 @@ function areLost(runs: readonly RunRecord[]): boolean {
   return [...objects.values()].some((object) => !object.announced)
 }
 
-/** What receipts and journals tell of an address, whatever the base is: ids, and creations without a recorded outcome. */
+/** What receipts and journals have of an address, whatever the base is: ids, and creates without a recorded outcome. */
 export function recordedFrom(
   known: Base | undefined,
   awaited: readonly Awaited[],
@@ -55,7 +55,7 @@ export function recordedFrom(
   }
 }
 
-/** The receipts as they would be if runs that were cut off had come to write theirs. */
+/** The receipts as they would be if the runs that were cut off had written theirs. */
 export function receiptsFrom(stored: readonly Receipt[], known: Base | undefined): readonly Receipt[] {
   const earlier = new Map(stored.map((receipt) => [receipt.address, receipt]))
   const unknown = stored.filter(({ kind }) => !isKindName(kind))
@@ -79,14 +79,14 @@ function receiptFor(
   return [{ address, kind, id, image, run, ...sinceBefore(since, run), origin, ...more }]
 }
 
-/** What a receipt that this run writes says of the run that has made its object, or taken it over. */
+/** The run that created the object or took it over, for a receipt that this run writes. */
 export const sinceBefore = (since: string | undefined, run: string): Pick<Receipt, 'since'> =>
   since === undefined || since === run ? {} : { since }
 
 export const formerIdOf = ({ formerId }: Receipt): Pick<Receipt, 'formerId'> =>
   formerId === undefined ? {} : { formerId }
 
-/** Creates that were announced and of which no outcome is written down. A run hands on what it found so when it began. */
+/** Creates that were announced and have no recorded outcome. The head of each run has those that were open when it began. */
 export function awaitedIn(newestFirst: readonly RunRecord[]): readonly Awaited[] {
   const announced = new Map<string, number>()
   for (const { head, entries } of [...newestFirst].reverse()) {
@@ -102,7 +102,7 @@ export function awaitedIn(newestFirst: readonly RunRecord[]): readonly Awaited[]
           if (inside.length > 0) added.set(address, inside)
         }
       }
-      // What the platform adds by itself came with the object, and may be gone again by now.
+      // The objects that the platform added came with this object, and may be deleted by now.
       if (entry.is === 'settled' && entry.answered !== 'no') {
         for (const address of [entry.address, ...(added.get(entry.address) ?? [])]) announced.delete(address)
       }
@@ -111,14 +111,14 @@ export function awaitedIn(newestFirst: readonly RunRecord[]): readonly Awaited[]
   return [...announced].map(([address, at]) => ({ address, at }))
 }
 
-/** What was last applied, with what one more run has done of which only its journal tells. */
+/** What was last applied, with the changes of one more run, which are only in its journal. */
 export function withRun(base: Base | undefined, run: RunRecord): Base {
   const objects = new Map(base?.objects)
   replay(run, objects)
   return { origin: run.head.run, objects }
 }
 
-/** The runs since the last one that wrote its receipts; only these have done something that no receipt tells. */
+/** The runs since the last one that wrote its receipts; only their changes are missing in the receipts. */
 export function unfinished(newest: readonly RunRecord[]): RunRecord[] {
   const ended = newest.findIndex((run) =>
     run.entries.some((entry) => entry.is === 'ended' && entry.outcome !== 'interrupted'),
@@ -153,8 +153,8 @@ function replay(run: RunRecord, objects: Map<string, BaseObject>): void {
 }
 
 /**
- * An object that says of a list of another one that it is in it gets there by the change of that other one: where the run
- * was to make that change and did not come to it, what was applied before counts.
+ * If the field of an object names the list of another object, a change of that other object adds the entry. If the run was to
+ * make that change but did not complete it, the value that was applied before counts.
  */
 function withdrawUnlisted(
   address: string,
@@ -172,13 +172,13 @@ function withdrawUnlisted(
   }
 }
 
-/** A request was about to be sent: what it creates may stand, under an id that nobody wrote down. */
+/** A request was about to be sent: the object that it creates may exist, with an unknown id. */
 function announce(address: string, kind: BaseObject['kind'] | undefined, objects: Map<string, BaseObject>): void {
   if (kind && !objects.has(address))
     objects.set(address, { address, kind, id: undefined, fields: {}, fingerprints: {}, announced: true })
 }
 
-/** A request was about to be sent that changes an object: what it writes may be live. */
+/** A request was about to be sent that changes an object: its values may be live. */
 function announceChanges(
   addresses: readonly string[],
   { after, released }: NonNullable<Announced['changes']>,
@@ -191,7 +191,7 @@ function announceChanges(
   }
 }
 
-/** Whether a change is not done of which it is known what it has left: nothing, or temporary values. */
+/** Whether a change is not done, but it is known what it has left: nothing, or temporary values. */
 const isLeft = (entry: SettledEntry, action: string | undefined): boolean =>
   !isDone(entry) && entry.after !== undefined && action !== 'create'
 
@@ -219,22 +219,22 @@ function settle(
 ): void {
   const known = objects.get(address)
   if (!isDone({ outcome })) {
-    // A request that was answered with a refusal made nothing; one without an answer may have.
+    // A request that was refused created nothing; one without an answer may have created the object.
     if (action === 'create' && known?.announced && answered !== 'no') objects.delete(address)
     return
   }
   if (action === 'delete') {
     const earlier = before.get(address)
-    // The closing reading has found it there all the same.
+    // The closing reading still found it.
     if (outcome === 'notKept' && earlier) objects.set(address, earlier)
     else objects.delete(address)
   } else if (kind && after) {
-    // A renamed object is known by its id.
+    // A renamed object is found by its id.
     const isRenamed = !known && action === 'update'
     const earlier = isRenamed ? [...objects.values()].find((each) => each.kind === kind && each.id === id) : known
-    // Who enters something into a list of an object does not take it over.
+    // A change that only adds an entry to a list of an object does not take the object over.
     if (!earlier && unapplied) return
-    // A rollback has brought it back, and nobody had applied it before.
+    // A rollback created it again, and it was not applied before.
     if (action === 'create' && unapplied) {
       objects.delete(address)
       return

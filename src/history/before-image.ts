@@ -16,7 +16,7 @@ import { holdsSecret } from '../secrets/mask.js'
 import type { Image } from '../stores/record.js'
 import { withoutSecrets } from './image.js'
 
-/** What a change is held against, and what hides secrets. */
+/** What a change is compared with, and what hides secrets. */
 export interface Past {
   readonly live: LiveIndex
   readonly base: Base | undefined
@@ -24,7 +24,7 @@ export interface Past {
   readonly mask: (text: string) => string
 }
 
-/** What stood before: the fields that an update changes, everything of what is deleted. */
+/** The state before a change: the fields that an update changes, and all fields of an object that is deleted. */
 export function beforeImage(change: Change, past: Past): Image | undefined {
   switch (change.action) {
     case 'update':
@@ -40,7 +40,7 @@ export function beforeImage(change: Change, past: Past): Image | undefined {
   }
 }
 
-/** As a manifest would write it: references by their names, which outlive ids. */
+/** The fields as a manifest would write them: references are names, which stay valid when ids change. */
 function imageOfLive(
   object: LiveObject,
   names: readonly string[],
@@ -49,22 +49,22 @@ function imageOfLive(
 ): Image {
   const written = liveFields(object, live)
   const values = recordOf(names.map((name): [string, Json] => [name, ownValue(written, name) ?? null]))
-  // Somebody may have put a secret where none belongs.
+  // Somebody may have written a secret into a field that is not secret.
   const open = sensitive.reduce(without, values)
   const holding = names.filter((name) => holdsSecret(open[name] ?? null, mask))
   const paths = [...sensitive, ...holding.map((name) => pointerTo(name))]
   return withoutSecrets(object.kind, values, paths, fingerprint)
 }
 
-/** What is secret by its manifest, or was when it was applied. */
+/** The fields that are secret by the manifest, or were secret when they were applied. */
 function secretsOf(change: UpdateChange | ReplaceChange | DeleteChange, { base }: Past): readonly string[] {
   const applied = Object.keys(base?.objects.get(change.address)?.fingerprints ?? {}).map((key) => `/${key}`)
   return 'resource' in change ? [...change.resource.sensitive, ...applied] : applied
 }
 
 /**
- * Members of a fixed set are no changes of their own: those that are not as the platform makes them stand in their parent. So
- * do those that a run has written: not every platform makes all of them by itself.
+ * Members of a fixed set have no changes of their own. Those that differ from the platform's defaults are kept with their parent,
+ * and so are those that a run has written, because not every platform creates all members by itself.
  */
 function fixedSets({ live: object, address }: ReplaceChange | DeleteChange, past: Past): JsonObject {
   const isApplied = ({ kind, key }: LiveObject): boolean =>
@@ -81,7 +81,10 @@ function fixedSets({ live: object, address }: ReplaceChange | DeleteChange, past
   )
 }
 
-/** Everything that is no secret, in the words of a manifest; what is empty too, where the platform fills a new one in. */
+/**
+ * All fields that are not secret, in the words of a manifest. Empty fields are included, because the platform may fill them in a
+ * new object.
+ */
 function memberOf(object: LiveObject, parent: string, { live, base, mask }: Past): JsonObject {
   const kind = catalog[object.kind]
   const applied = base?.objects.get(addressOf(kind, object.key, parent))?.fingerprints ?? {}

@@ -4,38 +4,38 @@ import type { JsonObject } from '../json/json.js'
 import { sameJson } from '../json/json.js'
 import type { Added, Image, RunRecord, SettledEntry } from '../stores/record.js'
 
-/** What a run has done, read from its record. */
+/** The changes of a run, read from its record. */
 
-/** One change of a run, as it was written down. */
+/** One change of a run, as recorded. */
 export interface Done {
   readonly address: string
   readonly kind: KindName
   readonly action: string
   readonly id: string
   readonly before: Image | undefined
-  /** With the lists that the run does not manage and has changed. */
+  /** Includes the lists that the run does not manage but has changed. */
   readonly after: Image | undefined
-  /** Of what was deleted: the fields that had been applied; undefined where the record does not tell. */
+  /** For a deleted object: the fields that had been applied; undefined if the record does not have them. */
   readonly managed: readonly string[] | undefined
-  /** Of what was updated: the changed fields that nobody had applied before. Without an answer: absent where nobody knows. */
+  /** For an updated object: the changed fields that were not applied before. Without an answer: absent if they are not known. */
   readonly takenOver?: readonly string[]
-  /** Of what was deleted: no run had made it or taken it over. */
+  /** For a deleted object: no run had created it or taken it over. */
   readonly unapplied?: true
-  /** Of what was deleted: what the platform had put there by itself. */
+  /** For a deleted object: the objects that the platform had added to it. */
   readonly added?: readonly Added[]
-  /** Of what was deleted: the run that had made it, or taken it over. */
+  /** For a deleted object: the run that had created it, or taken it over. */
   readonly since?: string
-  /** Of what was deleted: the labels that it had. */
+  /** For a deleted object: its labels. */
   readonly labels?: Readonly<Record<string, string>>
-  /** Of what was to be deleted: the platform took the delete and still listed it at the end. */
+  /** For an object to delete: the platform accepted the delete, but still listed the object at the end. */
   readonly isLeft?: true
-  /** What it has put there, if nobody knows which of its requests were done. */
+  /** The values that requests without a known outcome may have written. */
   readonly perhaps: readonly JsonObject[]
-  /** When it was sent, or answered, if lists may not show it yet: the run has not looked since. Milliseconds since 1970. */
+  /** When it was sent or answered, if lists may not show it yet because the run has not read again. Milliseconds since 1970. */
   readonly lateAt?: number
 }
 
-/** The last word on every change that was done, or that has left something. */
+/** The final state of every change that was done, or that has left something. */
 export function doneIn({ head, entries }: RunRecord): readonly Done[] {
   const planned = new Map(head.changes.map((change) => [change.address, change]))
   const unanswered = unansweredIn(entries)
@@ -46,13 +46,13 @@ export function doneIn({ head, entries }: RunRecord): readonly Done[] {
     if (entry.is !== 'settled' || isUnanswered) continue
     const earlier = last.get(entry.address)
     const action = planned.get(entry.address)?.action
-    // An object is made, also if a request that followed was not done: what it is like then is told at the end.
+    // A created object stays created even if a later request for it was not done; the last entry has its state.
     if (action === 'create' && earlier && isDone(earlier) && !isDone(entry)) {
       if (entry.after) last.set(entry.address, { ...earlier, after: entry.after })
       continue
     }
     const isLeft = entry.outcome === 'notKept' && action === 'delete'
-    // What stood before is written down with the answer: the platform may do it later, after all.
+    // The state before is recorded with the answer: the platform may still carry out the delete later.
     last.set(entry.address, isLeft && earlier ? { ...earlier, outcome: entry.outcome } : entry)
   }
   return [...last].flatMap(([address, { outcome, id = '', before, managed, perhaps = [], ...more }]): Done[] => {
@@ -70,7 +70,7 @@ export function doneIn({ head, entries }: RunRecord): readonly Done[] {
   })
 }
 
-/** Whether the platform took it, even if it did not keep all of it. */
+/** Whether the platform accepted it, even if it did not keep all of it. */
 export const isDone = ({ outcome }: Pick<SettledEntry, 'outcome'>): boolean =>
   outcome === 'applied' || outcome === 'notKept'
 
@@ -91,7 +91,7 @@ type Outcome = Pick<
 > &
   Partial<Pick<Done, 'perhaps'>>
 
-/** What a run that was cut off has written, or perhaps has not: what is live tells, and decides what is undone. */
+/** What a run that was cut off has written, or perhaps has not. The live values show which, and decide what is undone. */
 function unansweredIn(entries: RunRecord['entries']): ReadonlyMap<string, Outcome> {
   const found = new Map<string, Outcome>()
   for (const entry of entries) {
@@ -115,7 +115,7 @@ function unansweredIn(entries: RunRecord['entries']): ReadonlyMap<string, Outcom
   return found
 }
 
-/** The ids in the paths of a run's requests: an object is pinned by one of them. */
+/** The ids in the paths of a run's requests: a pinned object has one of them. */
 export const idsIn = ({ entries }: RunRecord): ReadonlySet<string> =>
   new Set(
     entries.flatMap((entry) =>
@@ -124,8 +124,8 @@ export const idsIn = ({ entries }: RunRecord): ReadonlySet<string> =>
   )
 
 /**
- * Where requests were announced and never answered, and live values do not tell what became of all that they carried; whether
- * they were to make something there.
+ * Addresses of announced requests that were never answered, if live values cannot show all of their effect; `isMade`: whether
+ * they were to create an object there.
  */
 export function unanswered({ entries }: RunRecord): readonly { readonly address: string; readonly isMade: boolean }[] {
   const settled = new Set(

@@ -10,8 +10,8 @@ import type { Fingerprint } from '../secrets/fingerprint.js'
 import type { Image } from '../stores/record.js'
 
 /**
- * Values as records hold them: of secret fields, and of what stands at these JSON Pointers, the fingerprints only. What is
- * null is told: that there is no secret is none.
+ * Values as records contain them: secret fields, and the values at these JSON Pointers, only as fingerprints. A null is kept: an
+ * absent secret is not a secret.
  */
 export function withoutSecrets(
   kind: KindName,
@@ -37,8 +37,8 @@ export function withoutSecrets(
 }
 
 /**
- * The lists that an update does not write and puts entries into, or takes some out of, as it leaves them: in the words of a
- * manifest, by field.
+ * The lists that an update does not write, but to which it adds entries or from which it removes some, as they are after it: in
+ * the words of a manifest, by field.
  */
 export function listsLeftBy({ kind, resource, values }: UpdateChange): JsonObject {
   const names = Object.keys({ ...resource.additions, ...resource.withdrawals })

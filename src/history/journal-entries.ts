@@ -15,7 +15,7 @@ import { listsLeftBy } from './image.js'
 import type { LastApplied } from './last-applied.js'
 import { imageOf, leftIn, topFields, withIgnored, withLeft, withWritten } from './receipts-after.js'
 
-/** What a journal says of each change: what it announces, and what it has done, with the values before and after it. */
+/** What a journal records of each change: what it announces and what it has done, with the values before and after it. */
 
 interface Recording {
   readonly last: LastApplied
@@ -23,8 +23,8 @@ interface Recording {
 }
 
 /**
- * An announcement with what it takes over, and without the fields in which a secret was applied, or is found: it may be of
- * somebody else.
+ * An announcement with the fields that it takes over. It does not have the fields in which a secret was applied or is found: the
+ * secret may be somebody else's.
  */
 export function openOf(
   step: Announcement,
@@ -57,7 +57,7 @@ export interface Settling {
   readonly plan: Plan
   readonly area: Recording
   readonly live: LiveIndex
-  /** The changes that a plan of the same manifests has after the run, by address. */
+  /** The changes in a plan of the same manifests after the run, by address. */
   readonly remaining?: ReadonlyMap<string, Change>
 }
 
@@ -91,7 +91,7 @@ function imagesOf(
   const after = afterImage(change, plan, last)
   if (result.outcome === 'applied') return { before, after: withoutFields(after, result.following) }
   const open = remaining?.get(change.address)
-  // What the platform kept of it is there, and can be undone. What is to be created again is not.
+  // The part that the platform kept is live, and can be undone. If the object must be created again, nothing is.
   if (remaining && after && isPartlyDone(change, result) && open?.action !== 'create') {
     const hidden = { earlier: before, fingerprint, mask }
     const isOpen = open !== undefined && 'resource' in open
@@ -101,21 +101,21 @@ function imagesOf(
   return leftImages(withoutSensitive(result.left, change), before)
 }
 
-/** Whether the platform did something of a change, and not all: only a reading tells what. */
+/** Whether the platform did only a part of a change: only a reading shows which part. */
 export const isPartlyDone = (change: Change, result: ChangeResult): boolean =>
   result.outcome === 'notKept' || (change.action === 'create' && result.outcome === 'failed' && isMade(change, result))
 
-/** What is nobody's once a rollback has put it back. */
+/** The fields, or the object, that a rollback put back and that are no longer managed. */
 function releasedOf(released: readonly string[] | 'all' | undefined): Pick<SettledEntry, 'released' | 'unapplied'> {
   if (released === undefined) return {}
   return released === 'all' ? { unapplied: true } : { released }
 }
 
-/** An image without what a request that follows is to bring: a run may be killed before it. */
+/** An image without the fields of a later request: a run may be killed before it. */
 const withoutFields = (image: Image | undefined, names: readonly string[] = []): Image | undefined =>
   image && { ...image, fields: names.map((name) => pointerTo(name)).reduce(without, image.fields) }
 
-/** What a rollback must know of what is deleted. */
+/** What a rollback must know of a deleted object. */
 function knownOf(known: BaseObject | undefined) {
   const { fields = {}, fingerprints = {}, added, since, labels } = known ?? {}
   const managed = [...new Set([...Object.keys(fields), ...Object.keys(fingerprints).map(fieldOfKey)])]
@@ -123,31 +123,34 @@ function knownOf(known: BaseObject | undefined) {
   return { managed, ...(!known && { unapplied: true as const }), ...more }
 }
 
-/** Whether an update is of an object that nobody applies: manifests say nothing of it but what its lists must hold. */
+/** Whether an update is of an object that is not applied: manifests only give entries for its lists. */
 export const isUnapplied = (change: Change, base: Plan['base']): boolean =>
   change.action === 'update' && change.resource.implied && !base?.objects.has(change.address)
 
 const withLists = (lists: JsonObject): Pick<SettledEntry, 'lists'> => (Object.keys(lists).length === 0 ? {} : { lists })
 
-/** The same of what is updated: what is put back there is nobody's again. Without a base nobody knows. */
+/**
+ * The same for an updated object: fields that were not applied before are no longer managed when they are put back. Without a
+ * base they are not known.
+ */
 function takenOverBy(change: Change, base: Plan['base']) {
   if (!base) return {}
   const takenOver = unappliedOf(change.address, [...new Set(topFields(change))], base)
   return takenOver.length === 0 ? {} : { takenOver }
 }
 
-/** The fields of those that nobody had applied. */
+/** The fields among these that were not applied. */
 function unappliedOf(address: string, names: readonly string[], base: Base): readonly string[] {
   const { managed } = knownOf(base.objects.get(address))
   return names.filter((name) => !managed.includes(name))
 }
 
-/** What may be written down of the values that a change has left. */
+/** The values that a change has left, without those that must not be recorded. */
 function withoutSensitive(left: JsonObject | undefined, change: Change): JsonObject | undefined {
   return left && 'resource' in change ? change.resource.sensitive.reduce(without, left) : left
 }
 
-/** Of what is not done only what it has left counts. */
+/** For a change that is not done, only the values that it has left count. */
 function leftImages(
   left: JsonObject | undefined,
   before: Image | undefined,
@@ -157,7 +160,7 @@ function leftImages(
   return { before: { fields: Object.fromEntries(then), fingerprints: {} }, after: { fields: left, fingerprints: {} } }
 }
 
-/** What a change has made: the managed fields, those apart that were left to the live side. */
+/** The result of a change: the managed fields, except those that were left to the live side. */
 export function afterImage(change: Change, plan: Plan, { fingerprint }: LastApplied): Image | undefined {
   if (!('resource' in change)) return undefined
   const declared = withUnset(imageOf(change.resource, fingerprint, plan), change)
@@ -166,9 +169,9 @@ export function afterImage(change: Change, plan: Plan, { fingerprint }: LastAppl
   return withLeft(image, before, leftIn(plan).get(change.address) ?? [])
 }
 
-/** What was no longer written and was unset stands there as null: the run has changed it as well. */
+/** Fields that are no longer written and were unset are null in the image: the run has changed them as well. */
 function withUnset(image: Image, { fields }: Change): Image {
-  // References that are unset are shown as an empty list.
+  // References that are unset have an empty list.
   const isEmpty = (value: Json | undefined) => value === null || (Array.isArray(value) && value.length === 0)
   const unset = fields.filter(
     ({ after, sensitive, path }) => isEmpty(after) && !sensitive && valueAtPointer(image.fields, path) === undefined,

@@ -23,33 +23,33 @@ import { awaitedIn, baseFrom, receiptsFrom, recordedFrom, unfinished } from './b
 import { imageOf } from './receipts-after.js'
 import { recordsOf } from './records-of.js'
 
-/** What is known of what was last applied, and where it is written down. */
+/** What is known of the last applied state, and where it is recorded. */
 export interface LastApplied {
   readonly records: Records
   readonly key: ProjectKey
-  /** As they are written down. */
+  /** The receipts as they are stored. */
   readonly stored: readonly Receipt[]
-  /** With what only the journals of runs that were cut off tell. */
+  /** The receipts with the changes that are only in the journals of runs that were cut off. */
   readonly receipts: readonly Receipt[]
-  /** Those runs, the newest first. */
+  /** The runs that were cut off, newest first. */
   readonly cutOff: readonly RunRecord[]
   readonly base: Base | undefined
-  /** The base is a git reference, which knows of no run. */
+  /** Whether the base is a git reference, which has no information about runs. */
   readonly isGiven: boolean
-  /** Of a git reference: what it does not tell of what was last applied. */
+  /** For a git reference: problems about what it does not show of the last applied state. */
   readonly doubts: readonly Problem[]
-  /** The newest run, whatever came of it. */
+  /** The newest run, whatever its outcome. */
   readonly newest?: RunRecord | undefined
-  /** Creates that runs announced and of which no outcome is known. */
+  /** Creates that runs announced and that have no known outcome. */
   readonly awaited: readonly Awaited[]
-  /** What the records tell of an address, also where the base is a git reference. */
+  /** What the records have of an address, even if the base is a git reference. */
   readonly recorded: (address: string) => Recorded | undefined
-  /** Claim keys of objects that other projects of the area have made or taken over. */
+  /** Claim keys of objects that other projects of the area have created or taken over. */
   readonly claimed: ReadonlySet<string>
   readonly fingerprint: Fingerprint
 }
 
-/** Where the manifests lie that were last applied, instead of the records: a git reference, and paths as in a request. */
+/** The manifests that were last applied, if they replace the records: a git reference, and paths as in a request. */
 export interface GivenBase {
   readonly base: string | undefined
   readonly paths: readonly string[]
@@ -57,7 +57,7 @@ export interface GivenBase {
   readonly allowFile?: readonly string[]
   /** As in a request. */
   readonly values?: readonly string[]
-  /** What was found in the manifests of today. */
+  /** What the reading of today's manifests found. */
   readonly reading?: KnownReading | undefined
 }
 
@@ -76,7 +76,7 @@ export async function lastApplied(
   })
 }
 
-/** The same as it is now: a run that ended before the lock was taken may have written something. */
+/** The same, read again: a run that ended before the lock was taken may have written something. */
 export async function readAgain(
   { records, key }: Pick<LastApplied, 'records' | 'key'>,
   project: Project,
@@ -103,7 +103,7 @@ export async function readAgain(
   }
 }
 
-/** Writes the receipts that a run leaves, and what until now only journals told. */
+/** Writes the receipts that a run leaves, and those of changes that were only in journals so far. */
 export async function writeReceipts(
   { records, key, stored, receipts }: LastApplied,
   keep: readonly Receipt[],
@@ -117,19 +117,19 @@ export async function writeReceipts(
   if (changed.length > 0 || gone.length > 0) await records.keep(key, changed, gone)
 }
 
-/** What receipts claim, to be held against live objects. */
+/** The claim keys of receipts, for comparison with live objects. */
 export const claimsIn = (claims: readonly Receipt[]): ReadonlySet<string> =>
   new Set(claims.flatMap(({ kind, id, address }) => (isKindName(kind) ? [claimKey(kind, id, address)] : [])))
 
-/** A commit whose manifests were last applied, and paths in it as in a request. */
+/** A commit with the manifests that were last applied, and paths in it as in a request. */
 interface Commit extends Omit<GivenBase, 'base'> {
   readonly reference: string
 }
 
-/** What the manifests at a git reference tell, and what is to be said of them. */
+/** The base from the manifests at a git reference, and the problems of it. */
 type ToldAt = Pick<LastApplied, 'base' | 'doubts'>
 
-/** The manifests at a git reference as what was last applied; what cannot be read there is no evidence, and is told. */
+/** The manifests at a git reference as the last applied state. What cannot be read there is not used, and is reported. */
 async function baseAt(commit: Commit, now: Project, fingerprint: Fingerprint, ports: Ports): Promise<ToldAt> {
   const { reference, paths, reading, allowFile, values = [] } = commit
   const { gitFiles } = await import('../files/git-files.js')
@@ -159,7 +159,7 @@ async function baseAt(commit: Commit, now: Project, fingerprint: Fingerprint, po
   return { base: { origin: reference, objects: new Map(objects) }, doubts }
 }
 
-/** What a manifest tells as what was last applied. Most tell nothing but their fields: there are thousands of them. */
+/** The last applied state from a manifest. Most resources have only fields, and there are thousands of them. */
 function baseObject(resource: Resource, fingerprint: Fingerprint, given: readonly string[]): BaseObject {
   const { address, kind, protect, labels } = resource
   const { fields, fingerprints, templates } = imageOf(resource, fingerprint)
@@ -177,8 +177,8 @@ function baseObject(resource: Resource, fingerprint: Fingerprint, given: readonl
 }
 
 /**
- * The project with what the project file of that commit says of manifests and layers: that decided what was applied. Where it
- * is not there, or does not tell that, why not: what was applied is never guessed (A335).
+ * The project, with the manifests and layers from the project file of that commit, because these decided what was applied. If the
+ * file is missing or broken, the problem: what was applied is never guessed (A335).
  */
 function projectAt(
   { reference, paths, values = [] }: Commit,
@@ -188,13 +188,13 @@ function projectAt(
 ): Project | Problem {
   const { layers: layersNow, policies: _, ...own } = now
   const isThere = files.exists(join(now.dir, projectFile)) !== 'no'
-  // Without a project file, as today, everything below its folder counts; and who names the paths needs none of it.
+  // If there is no project file today either, everything below the folder counts. If paths are given, the file is not needed.
   if (!isThere && now.file !== undefined && (paths.length === 0 || layersNow)) {
     return projectNotAt(reference, now.file)
   }
   const then = readProject({ dir: now.dir, env, environment: layersNow?.environment, values }, files)
-  // Settings of that commit, such as credentials, are not used; and what it does not declare, today's command line may still
-  // give.
+  // Settings of that commit, such as credentials, are not used. A value that is not declared there may still be on today's
+  // command line.
   const isNoMatter = (each: Problem) => isNoMatterThere(each) || (each.code === 'value-unknown' && !each.place)
   const broken = then.problems.find((problem) => problem.severity === 'error' && !isNoMatter(problem))
   if (isThere && broken) return noBaseAt(reference, broken)

@@ -11,8 +11,8 @@ import type { Receipt } from '../stores/record.js'
 import type { EndedRun } from './run-journal.js'
 
 /**
- * An object says of a list of another one that it is in it. That list is put back by a change of the other one: what was
- * applied of the object itself is then what it was as well.
+ * The field of an object may name the list of another object. A change of that other object puts the list back; the applied state
+ * of the object itself is then as before, too.
  */
 export type ListedNow = (receipt: Receipt) => Receipt
 
@@ -34,7 +34,7 @@ export function listsPutBack({ plan, run }: Pick<EndedRun, 'plan' | 'run'>, rece
   }
   return (receipt) => {
     const all = moved.get(`${receipt.kind} ${receipt.id}`) ?? []
-    // It may have gone from one list to another.
+    // It may have moved from one list to another.
     const fields = [...all].sort((one, other) => other.is.localeCompare(one.is)).reduce(listed, receipt.image.fields)
     return fields === receipt.image.fields ? receipt : { ...receipt, image: { ...receipt.image, fields } }
   }
@@ -52,7 +52,7 @@ function movedBy(
     const then = new Set(entriesIn(holder.live, list).map(({ id }) => String(id)))
     const now = new Set(value.entries.flatMap(({ target }) => (target.is === 'live' ? [target.id] : [])))
     const left = [...then].filter((id) => !now.has(id))
-    // A list that is written tells by itself who is in it.
+    // A list that is written has its own entries in the receipt of its object.
     const joined = isWritten(holder, list) ? [] : [...now].filter((id) => !then.has(id))
     const named = (ids: readonly string[], is: Moved['is']) =>
       ids.map((id) => [`${kind} ${id}`, { field: inverse.field.name, holder, is }] as const)
@@ -67,7 +67,7 @@ function listed(fields: JsonObject, { field, holder, is }: Moved): JsonObject {
     const isThis = said !== undefined && addressesNamed(catalog[holder.kind], said).includes(holder.address)
     return isThis ? recordOf(others()) : fields
   }
-  // Null had taken it out of every list, whoever had put it there.
+  // The applied null had taken it out of every list.
   if (said === null) return recordOf(others())
   return isObject(said) ? fields : recordOf([...others(), [field, nameOf(holder)]])
 }

@@ -3,11 +3,11 @@ import type { FieldType } from '../catalog/types.js'
 import { sameValue } from '../catalog/value.js'
 import { isObject, type Json, objectOf } from '../json/json.js'
 
-/** Members of object fields are managed one by one, and so they are undone; what is no object is taken whole. */
+/** Members of object fields are managed one by one, so they are undone one by one. Other values are undone as a whole. */
 
 /**
- * What a run has changed, as it was before: `managed` is what its manifest wrote, secrets as null, and `after` the same without
- * secrets. undefined if nothing is.
+ * The parts that a run has changed, with their values before it. `managed`: what its manifest wrote, with null for secrets;
+ * `after`: the same without secrets. undefined if it changed nothing.
  */
 export function changedMembers(
   type: FieldType | undefined,
@@ -29,7 +29,7 @@ export function changedMembers(
   return members.length === 0 ? undefined : Object.fromEntries(members)
 }
 
-/** Of an object the members that are written as well. */
+/** The members of an object that are also written; any other value as a whole. */
 export function membersIn(type: FieldType | undefined, held: Json, written: Json | undefined): Json {
   if (type?.is !== 'shape' || !isObject(held) || !isObject(written)) return held
   const kept = Object.entries(held).filter(([name]) => Object.hasOwn(written, name))
@@ -38,7 +38,7 @@ export function membersIn(type: FieldType | undefined, held: Json, written: Json
   )
 }
 
-/** What was put back, with the members that were known beside it; null where none is left. */
+/** The value that was put back, with the members that were known besides; null if none is left. */
 export function withMembers(type: FieldType | undefined, known: Json | undefined, back: Json): Json {
   if (type?.is !== 'shape' || !isObject(back)) return back
   const held = objectOf(known)

@@ -9,7 +9,7 @@ import type { Image } from '../stores/record.js'
 import type { Done } from './done.js'
 import { linkedBy, parentsFor, type RecordedHolder } from './referred.js'
 
-/** Keys that the run deleted and made again elsewhere, as those who use them need: what it made. */
+/** Keys that the run deleted and created elsewhere: what it created is the key that its users need. */
 export function movedIn(done: readonly Done[]): readonly Done[] {
   const deleted = new Set(
     done.flatMap(({ action, kind, before }) => (action === 'delete' ? printOfName(kind, before) : [])),
@@ -27,8 +27,8 @@ function printOfName(kind: KindName, image: Image | undefined): readonly string[
 }
 
 /**
- * What a run created and something that stays lies in or refers to, such as the package of a key: by address, each with who
- * needs it. It stays with all that lies in it, and with what that refers to.
+ * Objects that the run created and that an object that stays needs: it is inside them or refers to them, such as the package of a
+ * key. By address, with the object that needs it. A needed object stays with everything in it, and with what that refers to.
  */
 export function neededBy(kept: readonly Done[], done: readonly Done[]): ReadonlyMap<string, string> {
   const created = done.filter(({ action }) => action === 'create')
@@ -55,8 +55,8 @@ export function neededBy(kept: readonly Done[], done: readonly Done[]): Readonly
 }
 
 /**
- * The addresses of what an object refers to, as its own fields, and that it is a link, tell. A reference that names parents
- * itself is left out: an event does without an endpoint that goes.
+ * The addresses that an object refers to, by its fields, and by its name if it is a link. A reference that names its parents is
+ * left out: an event does not need an endpoint that is deleted.
  */
 function referredBy(user: Done): readonly string[] {
   const row = catalog[user.kind]
@@ -73,7 +73,7 @@ function referredBy(user: Done): readonly string[] {
 
 const holderOf = ({ kind, address, after }: Done): RecordedHolder => ({ kind, address, fields: after?.fields ?? {} })
 
-/** The addresses that a reference, or a list of them, may mean, with what it picks out of what it refers to. */
+/** The addresses that a reference, or a list of them, may mean, including the objects that it picks inside them. */
 function named(value: Json | undefined, target: Kind, parent: string | undefined): readonly string[] {
   if (isList(value)) return value.flatMap((each) => named(each, target, parent))
   const all = addressesNamed(target, value, parent)

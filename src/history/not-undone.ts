@@ -8,7 +8,7 @@ import type { Done } from './done.js'
 
 const newId = 'it gets a new id, and references from objects that the run did not write do not come back'
 
-/** What a rollback cannot undo, or not in full, and why. */
+/** What a rollback cannot undo, or not completely, and the reason. */
 export function notUndone(
   done: readonly Done[],
   restored: readonly ObjectValues[],
@@ -21,17 +21,17 @@ export function notUndone(
     const { address, kind, action, before } = each
     const row = catalog[kind]
     if (each.isLeft) return []
-    // What lay in the old one and was deleted with it did not take the place of anything.
+    // An object that was inside the old one and was deleted with it did not replace anything.
     if (isKept(each) && action !== 'delete') {
       const old = action === 'create' && hasSecretName(row) ? 'the one that it was before' : 'what stood there before'
       return [cannotUndo(address, `${old} cannot be made without a secret, and records hold none: it stays`)]
     }
     const user = needed.get(address)
-    // What lies in something that is told goes without saying.
+    // If the parent is reported, its contents are not.
     if (user !== undefined)
       return needed.has(addressOfParent(row, address)) ? [] : [cannotUndo(address, `${user} needs it, and stays`)]
     if (action === 'create') {
-      // A member of a fixed set goes with a new parent.
+      // A member of a fixed set is deleted with its new parent.
       const isNewSet = row.fixedSet && created.has(addressOfParent(row, address))
       const cannotGo = !isNewSet && (row.blocked.delete !== undefined || row.fixedSet)
       return cannotGo ? [cannotUndo(address, 'the interface has no way to delete it')] : []

@@ -18,14 +18,17 @@ import { type NamesNow, withNamesNow } from './referred.js'
 import type { EndedRun } from './run-journal.js'
 import { begunBefore, isRefilled, recordedAddress, type Undo } from './undo.js'
 
-/** What a rollback has done, and what is live after it. */
+/** What a rollback has done, and the live state after it. */
 export interface AfterUndo extends EndedRun {
   readonly undo: Undo
   readonly isSelected: (address: string) => boolean
   readonly mask: (text: string) => string
 }
 
-/** The addresses of what a run has taken over, or another rollback of it has put back: nobody's before, nobody's after it. */
+/**
+ * The addresses of objects that a run has taken over, or that another rollback of it has put back: they are managed neither
+ * before nor after it.
+ */
 export function takenOverBy({ of, done }: Undo, receipts: readonly Receipt[]): ReadonlySet<string> {
   const made = new Set(done.flatMap(({ address, action }) => (action === 'update' ? [] : [address])))
   return new Set(
@@ -33,7 +36,7 @@ export function takenOverBy({ of, done }: Undo, receipts: readonly Receipt[]): R
   )
 }
 
-/** Writes what is known after a rollback: of each object what it was before, beside what the run did not touch. */
+/** Writes the receipts after a rollback: each object as before, and with it whatever the run did not touch. */
 export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Promise<void> {
   const names = namesPutBack(after)
   const listed = listsPutBack(after, last.receipts)
@@ -46,7 +49,7 @@ export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Pr
   const begun = begunBefore(after.undo, last.cutOff)
   const putBack = putBackBefore(after, begun)
   const anew = madeAnew(after, putBack)
-  // What is deleted has the address that it would have once all names are put back, also if one of them is not.
+  // A deleted object has the address that it would have with all names put back, even if one of them is not.
   const planned = new Map<string, string>()
   const renamed = new Map<string, string>()
   for (const change of after.plan.changes) {
@@ -64,7 +67,7 @@ export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Pr
       continue
     }
     if (change.action === 'delete') deleted.add(change.address)
-    // What nobody had applied is nobody's again: a later apply must not prune it (A82).
+    // An object that was not applied before is not managed afterwards: a later apply must not prune it (A82).
     if (!('resource' in change) || !each || each.unapplied) continue
     if (recorded !== change.address) renamed.set(recorded, change.address)
     const found = change.action === 'update' ? change.live.fields : undefined
@@ -77,7 +80,7 @@ export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Pr
     const recorded = recordedAddress(resource)
     if (recorded !== resource.address) renamed.set(recorded, resource.address)
     const each = done.get(recorded)
-    // The journal of the one that was cut off counts as its own what it has made.
+    // The journal of the rollback that was cut off counts what it has created as its own.
     if (each?.unapplied) forget.add(resource.address)
     if (!each || each.unapplied || (!isMade && isNobodys(recorded))) continue
     const undone = { ...after, each, known: isMade ? undefined : receipts.get(recorded), anew, isMade }
@@ -97,7 +100,10 @@ export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Pr
   await writeReceipts(last, [...keep.values()], forget)
 }
 
-/** The receipt of what was put back, of which something was stored otherwise: that as it is live, for nobody has changed it (A87). */
+/**
+ * The receipt of an object that was put back but partly stored with other values. It has the live values, because nobody else has
+ * changed them (A87).
+ */
 function asFound({ address, action }: Change, undone: Undone, { fingerprint }: LastApplied): Receipt | undefined {
   const { known, remaining, mask, isMade: isNew } = undone
   const open = remaining.changes.find((change) => change.address === address)
@@ -108,7 +114,9 @@ function asFound({ address, action }: Change, undone: Undone, { fingerprint }: L
   return { ...receipt, image: withWritten(receipt.image, open.resource, open, names, hidden) }
 }
 
-/** Whether nobody manages an object once the run is undone; what is still to be put back is managed until then. */
+/**
+ * Whether an object is no longer managed after the run is undone. An object that is still to be put back is managed until then.
+ */
 function nobodysAgain(
   { undo, remaining, isSelected }: AfterUndo,
   receipts: readonly Receipt[],
@@ -130,7 +138,7 @@ function namesPutBack({ undo, remaining }: AfterUndo): NamesNow {
   return new Map(back.map((resource) => [recordedAddress(resource), resource.key]))
 }
 
-/** A receipt with the names that what its object refers to has again: nobody has changed these references. */
+/** A receipt with the names that the referred objects have again: nobody has changed these references. */
 function referringTo(names: NamesNow, receipt: Receipt): Receipt {
   const { kind, address, image } = receipt
   if (names.size === 0 || !isKindName(kind)) return receipt
@@ -138,7 +146,7 @@ function referringTo(names: NamesNow, receipt: Receipt): Receipt {
   return sameJson(fields, image.fields) ? receipt : { ...receipt, image: { ...image, fields } }
 }
 
-/** Whether an object is deleted, or what it lies in: members of a fixed set and links go without a change of their own. */
+/** Whether an object or one of its parents is deleted: members of a fixed set and links have no change of their own. */
 const isGone = (address: string, deleted: ReadonlySet<string>): boolean =>
   addressAndAbove(address).some((each) => deleted.has(each))
 
@@ -148,7 +156,9 @@ interface PutBack {
   readonly isMade: boolean
 }
 
-/** What a rollback that was cut off was about to put back, and what is as it was: no change of this one is about it. */
+/**
+ * Objects that a rollback that was cut off was about to put back, and that are as before: this rollback has no change for them.
+ */
 function putBackBefore(
   { undo, plan, remaining }: AfterUndo,
   { addresses, creates }: ReturnType<typeof begunBefore>,
@@ -166,13 +176,13 @@ interface Undone extends AfterUndo {
   readonly each: Done
   readonly known: Receipt | undefined
   readonly anew: ReadonlyMap<string, string>
-  /** Whether it was made anew, and not changed. */
+  /** Whether it was created again, and not changed. */
   readonly isMade: boolean
 }
 
 function receiptOf({ kind, address, fields }: Resource, id: string, undone: Undone): Receipt {
   const { each, known, name, plan, remaining, anew, isMade } = undone
-  // What somebody has changed since is left to the live side, and is as it was last applied.
+  // Fields that somebody has changed since are left to the live side, and keep the values that were last applied.
   const image = withLeft(imageBefore(each, known?.image, fields), known?.image, leftIn(plan).get(address) ?? [])
   if (!isMade) {
     const { origin = 'adopted', protect, labels, added } = known ?? {}
@@ -188,7 +198,7 @@ function receiptOf({ kind, address, fields }: Resource, id: string, undone: Undo
   return { address, kind, id, image, run: name, ...more, origin: 'created', ...withAdded(added, found) }
 }
 
-/** The ids of what the rollback, or one that was cut off, has made anew, by what it was before. */
+/** The ids of the objects that this rollback, or one that was cut off, has created again, by the old objects. */
 function madeAnew({ undo, plan, run }: AfterUndo, putBack: readonly PutBack[]): ReadonlyMap<string, string> {
   const old = new Map(undo.done.map(({ address, id }) => [address, id]))
   const now = plan.changes.flatMap((change) => {
@@ -206,11 +216,11 @@ function madeAnew({ undo, plan, run }: AfterUndo, putBack: readonly PutBack[]): 
 
 const nameOfAdded = ({ kind, id }: Added): string => `${kind} ${id}`
 
-/** What the platform had put into an object by itself, as the rollback has made it anew. */
+/** The objects that the platform had added to an object, with the ids that they have since the rollback. */
 const broughtBack = (added: Receipt['added'], anew: ReadonlyMap<string, string>): Pick<Receipt, 'added'> =>
   added ? { added: added.map((each) => ({ ...each, id: anew.get(nameOfAdded(each)) ?? each.id })) } : {}
 
-/** An address with the names that the objects on its way have again. */
+/** An address with the names that the objects in it have again. */
 function underNewName(address: string, renamed: ReadonlyMap<string, string>): string {
   const on = [...renamed.keys()].filter((each) => `${address}/`.startsWith(`${each}/`))
   const longest = on.sort((left, right) => right.length - left.length)[0]
@@ -218,8 +228,8 @@ function underNewName(address: string, renamed: ReadonlyMap<string, string>): st
 }
 
 /**
- * The receipt that there is, with the fields that were put back; one that had no value, or that nobody had applied, is managed
- * no more. What was deleted comes back with fields that nobody managed: a later apply must not unset them as if somebody had.
+ * The known receipt with the fields that were put back. A field that had no value, or was not applied, is no longer managed. A
+ * deleted object comes back with fields that were not managed: a later apply must not unset them.
  */
 function imageBefore(
   { action, kind, before, managed, takenOver, perhaps }: Done,
@@ -233,12 +243,12 @@ function imageBefore(
   if (action === 'delete' || !known) return { fields: back, fingerprints: {} }
   const printed = new Set(Object.keys(known.fingerprints).map(fieldOfKey))
   const wasKnown = (name: string): boolean => Object.hasOwn(known.fields, name) || printed.has(name)
-  // Of a request without an answer a journal may not tell what it took over; the receipt there is has none of it.
+  // For a request without an answer, the journal may not have what it took over; the known receipt does not have these fields.
   const isTold = takenOver !== undefined || perhaps.length === 0
   const isOurs = (name: string): boolean => !takenOver?.includes(name) && (isTold || wasKnown(name))
   const all = { ...known.fields, ...putBackInto(known.fields, back, kind) }
   const merged = Object.entries(all).filter(([name, value]) => value !== null && isOurs(name))
-  // A secret member is left as it is, beside those that were put back.
+  // Secret members stay as they are, next to those that were put back.
   const isLeft = (key: string) => isOurs(fieldOfKey(key)) && Object.hasOwn(before?.fingerprints ?? {}, key)
   const prints = Object.entries(known.fingerprints).filter(
     ([key]) => !Object.hasOwn(back, fieldOfKey(key)) || isLeft(key),
@@ -246,7 +256,7 @@ function imageBefore(
   return { fields: Object.fromEntries(merged), fingerprints: Object.fromEntries(prints) }
 }
 
-/** The fields that were put back, objects with their other members; one that had no value is managed no more. */
+/** The fields that were put back; objects keep their other members. A field that had no value is no longer managed. */
 const putBackInto = (known: JsonObject, back: JsonObject, kind: KindName): JsonObject =>
   Object.fromEntries(
     Object.entries(back).map(([name, value]) => [

@@ -24,22 +24,22 @@ import { withoutSecrets } from './image.js'
 export interface AfterRun {
   readonly run: string
   readonly resources: readonly Resource[]
-  /** What a plan of the same manifests says after the run. */
+  /** A plan of the same manifests after the run. */
   readonly plan: Plan
   readonly results: ReadonlyMap<string, ChangeResult>
-  /** The addresses of what the run has made. */
+  /** The addresses of the objects that the run has created. */
   readonly made: ReadonlySet<string>
-  /** The fields that the run has written of objects that are not as they were declared, by address. */
+  /** The fields that the run has written of objects that are not as declared, by address. */
   readonly written: ReadonlyMap<string, readonly string[]>
-  /** What was known before; a base from a git reference tells nothing of receipts that it lacks. */
+  /** The base before the run; a git reference has no information about receipts that it lacks. */
   readonly base: Base | undefined
-  /** Under the addresses that the records have. */
+  /** The receipts with the addresses of the records. */
   readonly receipts: readonly Receipt[]
   readonly fingerprint: Fingerprint
   readonly mask: (text: string) => string
 }
 
-/** The receipts that a run leaves: of every declared object that is as it was declared, or that the run has made. */
+/** The receipts that a run leaves: of every declared object that is as declared, or that the run has created. */
 export function receiptsAfter(after: AfterRun): {
   readonly keep: readonly Receipt[]
   readonly forget: readonly string[]
@@ -56,7 +56,7 @@ export function receiptsAfter(after: AfterRun): {
   }
   const { earlier } = sides
   const declared = after.resources.flatMap((resource) => receiptOf(resource, sides) ?? [])
-  // What is as it was declared takes precedence over what only has another address now.
+  // Objects that are as declared take precedence over objects that only have another address now.
   const left = [...moved(sides), ...declared]
   const kept = new Map(left.map((receipt) => [receipt.address, receipt]))
   return {
@@ -68,11 +68,11 @@ export function receiptsAfter(after: AfterRun): {
 /** What is looked up for each object. */
 interface Sides extends AfterRun {
   readonly earlier: ReadonlyMap<string, Receipt>
-  /** Whether an object, or what it lies in, still has to be given the name that it is declared under. */
+  /** Whether an object or one of its parents must still be renamed to its declared name. */
   readonly isRenaming: (address: string) => boolean
   readonly open: ReadonlyMap<string, Change>
   readonly left: ReturnType<typeof leftIn>
-  /** What something is accepted of, by address. */
+  /** The addresses of objects with accepted drift. */
   readonly accepted: ReadonlySet<string>
   /** The live objects that are declared. */
   readonly claimed: ReadonlySet<LiveObject>
@@ -80,7 +80,7 @@ interface Sides extends AfterRun {
 
 function receiptOf(resource: Resource, sides: Sides): Receipt | undefined {
   const { plan, made, written, run, earlier, isRenaming } = sides
-  // What a run has made is known by its id, also if the lists do not show it, or show it under another name.
+  // An object that a run has created is identified by its id, even if the lists do not show it, or show it under another name.
   const live = plan.matched.get(resource.address)
   const id = live?.id ?? madeId(resource.address, sides) ?? absentId(resource, plan)
   if (id === undefined || resource.implied) return undefined
@@ -94,12 +94,12 @@ function receiptOf(resource: Resource, sides: Sides): Receipt | undefined {
   const change = sides.open.get(resource.address)
   const asSent = (image: Image, left: Change, names: readonly string[]): Image =>
     withUnkept(withWritten(image, resource, left, names, hidden), left, names, sides)
-  // What is not as it was declared keeps the base that it had, but for what this run has written.
+  // An object that is not as declared keeps its base, except the fields that this run has written.
   if ((change || paths === 'all') && !isMade) {
     const values = written.get(resource.address)
     return known && change && values ? { ...known, address, image: asSent(known.image, change, values) } : undefined
   }
-  // Another object in the place of the recorded one is not taken over by who accepts what differs in it.
+  // Accepting a difference does not take over another object in the place of the recorded one.
   if (known && known.id !== id && !isMade && sides.accepted.has(resource.address)) {
     return known.address === address ? known : { ...known, address }
   }
@@ -124,8 +124,8 @@ function receiptOf(resource: Resource, sides: Sides): Receipt | undefined {
 }
 
 /**
- * An image in which an object says of a list of another one only what that list has, or what was applied before: the list is
- * written by a change of its own, which may have failed, or not been started.
+ * An image in which the field that names a list of another object has only what that list has, or what was applied before: a
+ * change of the other object writes the list, and may have failed or not been started.
  */
 function withListed(
   image: Image,
@@ -146,7 +146,7 @@ function withListed(
   return { ...image, fields: missing.reduce((all, { field }) => withLeftAt(all, then, [field.name]), image.fields) }
 }
 
-/** A single child that is to hold nothing, and is not there, is as it was declared: what somebody puts there is drift. */
+/** A single child without content that does not exist is as declared: if somebody adds it, that is drift. */
 function absentId(resource: Resource, { matched }: Plan): string | undefined {
   const isThere = resource.parent !== undefined && matched.has(resource.parent)
   return isThere && isBlank(resource) && resource.unavailable.length === 0 ? '' : undefined
@@ -155,13 +155,13 @@ function absentId(resource: Resource, { matched }: Plan): string | undefined {
 const madeId = (address: string, { made, results }: AfterRun): string | undefined =>
   (made.has(address) && results.get(address)?.id) || undefined
 
-/** What a platform may have put into an object by itself: what is found in it and nobody declares. */
+/** Objects that a platform may have added to an object: they are found in it, and not declared. */
 export function foundIn({ kind, children }: LiveObject, claimed: ReadonlySet<LiveObject>): readonly LiveObject[] {
   const kinds = addedChildren(catalog[kind]).map((child) => child.kind.name)
   return children.filter((child) => kinds.includes(child.kind) && !claimed.has(child))
 }
 
-/** Whether a run that was cut off had announced that it would come with what has that address. */
+/** Whether a run that was cut off had announced that the create of that address would also create this object. */
 const wasAnnounced =
   (address: string, { base }: Plan) =>
   ({ kind, key }: LiveObject): boolean =>
@@ -174,8 +174,8 @@ export function withAdded(known: Receipt['added'], found: readonly Added[]): Pic
 }
 
 /**
- * What a run has written counts as applied as it is live (A87): as it was declared, unless a change of it is left. What was
- * applied as a secret may still be live, and somebody may have put one where none belongs.
+ * The fields that a run has written count as applied with their live values (A87): the declared ones, unless a change is left. A
+ * secret that was applied may still be live, and somebody may have written a secret into a field that is not secret.
  */
 export function withWritten(
   image: Image,
@@ -188,7 +188,7 @@ export function withWritten(
   const values = names.flatMap((name): readonly [string, Json][] => {
     const open = fields.filter(({ path, unavailable }) => isWithin(path, pointerTo(name)) && !unavailable)
     const value = open.reduce<Json>(withBefore, resource.fields[name] ?? null)
-    // That there is no secret is not kept.
+    // An absent secret is not recorded.
     return catalog[resource.kind].fields[name]?.secret && !value ? [] : [[name, value]]
   })
   const applied = Object.keys(earlier?.fingerprints ?? {}).map(pathOfPrint)
@@ -208,7 +208,10 @@ export function withWritten(
   }
 }
 
-/** An image that tells what this run has sent of these fields in vain: later plans say so instead of trying it again unsaid. */
+/**
+ * An image with fingerprints of values that this run has sent but the platform did not keep: later plans report them before they
+ * send them again.
+ */
 function withUnkept(
   { unkept: earlier = {}, ...image }: Image,
   { address, kind, fields }: Change,
@@ -226,9 +229,9 @@ function withUnkept(
   return all.length === 0 ? image : { ...image, unkept: Object.fromEntries(all) }
 }
 
-/** What tells where secrets are, beside today's manifests. */
+/** Where secrets are, besides what today's manifests say. */
 interface Hidden {
-  /** What stood there before. */
+  /** The image before the change. */
   readonly earlier: Image | undefined
   readonly fingerprint: Fingerprint
   readonly mask: (text: string) => string
@@ -236,17 +239,17 @@ interface Hidden {
 
 export const topFields = ({ fields }: Change): readonly string[] => fields.map(({ path }) => keysOf(path)[0] ?? '')
 
-/** The value of a field with the live one at the path of a change. */
+/** The value of a field, with the live value at the path of a change. */
 function withBefore(value: Json, { path, before = null }: FieldChange): Json {
   const [, ...inner] = keysOf(path)
   return withMember(value, inner, before)
 }
 
-/** The paths that are left alone, by address. */
+/** The skipped paths, by address. */
 export const leftIn = (plan: Plan): ReadonlyMap<string, readonly string[] | 'all'> =>
   new Map(plan.skipped.map(({ address, paths }) => [address, paths]))
 
-/** An image in which what `metadata.ignore` leaves alone is as it was applied before: no update has written it. */
+/** An image in which the values of `metadata.ignore` are as applied before: no update has written them. */
 export function withIgnored(image: Image, before: Image | undefined, { ignore }: Resource): Image {
   const written = ignore.filter((path) => valueAtPointer(image.fields, path) !== undefined)
   if (written.length === 0) return image
@@ -254,7 +257,7 @@ export function withIgnored(image: Image, before: Image | undefined, { ignore }:
   return { ...image, fields: objectOf(fields) }
 }
 
-/** An image in which the fields, or members of them, that were left to the live side are as they were applied before. */
+/** An image in which the fields and members that were left to the live side are as applied before. */
 export function withLeft(image: Image, before: Image | undefined, paths: readonly string[] | 'all'): Image {
   if (paths === 'all') return before ?? { fields: {}, fingerprints: {} }
   if (paths.length === 0) return image
@@ -267,7 +270,7 @@ export function withLeft(image: Image, before: Image | undefined, paths: readonl
   }
 }
 
-/** Fields with what was there before at the keys of a path; what lies in a list goes with the list. */
+/** Fields with the earlier value at the keys of a path; a part of a list is handled with the whole list. */
 function withLeftAt(now: JsonObject, before: JsonObject, [key = '', ...rest]: readonly string[]): JsonObject {
   const [held, there] = [ownValue(now, key), ownValue(before, key)]
   const others = Object.entries(now).filter(([name]) => name !== key)
@@ -287,13 +290,13 @@ function mixed(
 }
 
 /**
- * The managed fields of a resource; secrets by their fingerprints only, write-only ones as well. By a plan it is told what
- * "*" stood for: what is sent is a list.
+ * The managed fields of a resource; secrets, also write-only ones, only as fingerprints. With a plan, "*" is replaced by the list
+ * that is sent.
  */
 export function imageOf(resource: Resource, fingerprint: Fingerprint, plan?: Pick<Plan, 'expanded'>): Image {
   if (!plan && isOpen(resource)) return { fields: resource.fields, fingerprints: noPrints }
   const written: Record<string, Json> = { ...resource.fields, ...plan?.expanded.get(resource.address) }
-  // That there is to be no secret is not kept.
+  // An absent secret is not recorded.
   for (const name of secretFields(catalog[resource.kind])) if (written[name] === null) delete written[name]
   const known = withoutSecrets(resource.kind, written, resource.sensitive, fingerprint)
   const image = { ...known, ...templatesOf(resource, fingerprint) }
@@ -301,7 +304,7 @@ export function imageOf(resource: Resource, fingerprint: Fingerprint, plan?: Pic
   return { ...image, fields: recordOf(Object.entries({ ...image.fields, ...resource.inverseReferences })) }
 }
 
-/** Whether nothing of it is hidden, nor stands in the list of another object: so it is with most. */
+/** Whether nothing in it is hidden, and no list of another object contains it, as with most objects. */
 const isOpen = ({ kind, fields, sensitive, templates, inverseReferences }: Resource): boolean =>
   secretFields(catalog[kind]).every((name) => fields[name] === undefined) &&
   sensitive.length === 0 &&
@@ -333,7 +336,7 @@ const isSameReceipt = (left: Receipt, right: Receipt): boolean =>
   JSON.stringify(left.added) === JSON.stringify(right.added) &&
   JSON.stringify(left.image) === JSON.stringify(right.image)
 
-/** Which addresses an open rename concerns. */
+/** Whether an address is affected by a rename that is still open. */
 function renamingIn({ changes }: Plan): (address: string) => boolean {
   const renamed = changes.filter(({ action, kind, fields }) => {
     const { naming } = catalog[kind]
@@ -343,7 +346,7 @@ function renamingIn({ changes }: Plan): (address: string) => boolean {
   return (address) => addresses.some((each) => `${address}/`.startsWith(each))
 }
 
-/** Receipts of what lies in a renamed object, or is one itself, and is not as it was declared: only their address changes. */
+/** Receipts of objects that are renamed, or are inside a renamed one, and are not as declared: only their address changes. */
 function moved({ plan, base, resources, earlier, isRenaming }: Sides): readonly Receipt[] {
   const remains = remaining(plan, resources)
   return [...(plan.base?.objects.values() ?? [])].flatMap(({ address, recorded }): Receipt[] => {
@@ -353,13 +356,13 @@ function moved({ plan, base, resources, earlier, isRenaming }: Sides): readonly 
   })
 }
 
-/** Whether an object of today's base is declared, or at least there. */
+/** Whether an object of today's base is declared, or still exists. */
 function remaining(plan: Plan, resources: readonly Resource[]): (address: string) => boolean {
   const there = new Set([...resources.map((resource) => resource.address), ...plan.undeclared])
   return (address) => there.has(address)
 }
 
-/** Receipts of objects that are neither declared nor there any more, or that have another address now. */
+/** Addresses of receipts whose objects are neither declared nor live any more, or have another address now. */
 function gone({ base, plan, resources, receipts }: AfterRun): readonly string[] {
   const remains = remaining(plan, resources)
   const known = [...(plan.base?.objects.values() ?? [])]
@@ -367,7 +370,7 @@ function gone({ base, plan, resources, receipts }: AfterRun): readonly string[] 
     known.flatMap(({ address, recorded }) => (recorded === undefined && remains(address) ? [address] : [])),
   )
   const declared = new Set(resources.map((resource) => resource.address))
-  // Only of what is in the base were all objects read that could have its address.
+  // Only for addresses in the base were all objects read that could have them.
   return receipts
     .map((receipt) => receipt.address)
     .filter((address) => base?.objects.has(address) && !stay.has(address) && !declared.has(address))

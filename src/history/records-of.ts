@@ -9,8 +9,8 @@ import { openRecords } from '../stores/open.js'
 import type { Records } from '../stores/record.js'
 
 /**
- * Opens the records of a project. Throws a ProblemError if they cannot be used, and if the project file alone names a host
- * that something of the environment would be sent to (A153).
+ * Opens the records of a project. Throws a ProblemError if they cannot be used, or if only the project file names a host that
+ * would get something from the environment (A153).
  */
 export function recordsOf(project: Project, ports: Ports): Promise<Records> {
   if (project.unset.records.length > 0) throw new ProblemError(project.unset.records)
@@ -22,15 +22,17 @@ export function recordsOf(project: Project, ports: Ports): Promise<Records> {
   return openRecords(project.records, { dir: resolve(ports.cwd, project.dir), now: ports.now })
 }
 
-/** A password that the driver takes from the environment, or whatever variable the file puts into the address. */
+/** Whether the host would get a secret: a password that the driver takes from the environment, or a variable in the address. */
 const wouldSend = ({ recordsFrom }: Project, { env }: Ports): boolean =>
   recordsFrom === 'file and environment' || Boolean(env.PGPASSWORD || env.PGPASSFILE)
 
-/** The URL of the host that a database is at; undefined for what is none, and for a socket of this machine. */
+/**
+ * The URL of a database's host; undefined if the records are not in a database, or if it is reached by a socket of this machine.
+ */
 function databaseHost(records: string): string | undefined {
   const url = /^postgres(ql)?:/.test(records) ? urlIn(records) : undefined
   if (!url) return undefined
-  // The driver lets parameters outrank what stands in front of the path, and the last of them all others.
+  // In the driver, parameters take precedence over the host in front of the path, and the last parameter over the others.
   const host = url.searchParams.getAll('host').at(-1) || url.hostname
   if (host === '' || /^(?:\/|%2f)/i.test(host)) return undefined
   const port = url.searchParams.getAll('port').at(-1) || url.port || '5432'

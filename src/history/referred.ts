@@ -6,7 +6,7 @@ import type { Kind, KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isList, isObject } from '../json/json.js'
 
-/** What records say that an object refers to: by the names that everything had then. */
+/** The objects that a recorded object refers to, by the names of that time. */
 
 /** An object as a record has it. */
 export interface RecordedHolder {
@@ -15,7 +15,7 @@ export interface RecordedHolder {
   readonly fields: JsonObject
 }
 
-/** The address of what a link stands for. */
+/** The address of the object that a link refers to. */
 export function linkedBy({ kind, address }: Pick<RecordedHolder, 'kind' | 'address'>): string | undefined {
   const { association } = catalog[kind]
   const name = parseAddress(address)?.steps.at(-1)?.name ?? ''
@@ -23,8 +23,8 @@ export function linkedBy({ kind, address }: Pick<RecordedHolder, 'kind' | 'addre
 }
 
 /**
- * The addresses in which a reference of an object to a kind is looked up; undefined is the root. None where the reference
- * names its parents itself.
+ * The addresses below which a reference of an object to a kind is looked up; undefined is the root. Empty if the reference names
+ * its parents itself.
  */
 export function parentsFor(target: Kind, holder: RecordedHolder): readonly (string | undefined)[] {
   const from = referenceParent(catalog[holder.kind], target)
@@ -47,10 +47,10 @@ export function parentsFor(target: Kind, holder: RecordedHolder): readonly (stri
 const addressesIn = (value: Json | undefined, kind: Kind): readonly string[] =>
   isList(value) ? value.flatMap((each) => addressesIn(each, kind)) : addressesNamed(kind, value)
 
-/** Names by the addresses that objects have in a record. */
+/** Names, by the addresses that the objects have in a record. */
 export type NamesNow = ReadonlyMap<string, string>
 
-/** The fields of an object, with the names that what it refers to has by now. */
+/** The fields of an object, with today's names of the objects that it refers to. */
 export function withNamesNow(holder: RecordedHolder, names: NamesNow): JsonObject {
   const row = catalog[holder.kind]
   const changed = Object.entries(holder.fields).flatMap(([name, value]): [string, Json][] => {
@@ -67,7 +67,7 @@ export function withNamesNow(holder: RecordedHolder, names: NamesNow): JsonObjec
 
 interface Place {
   readonly target: Kind
-  /** In what it is looked up, or the kinds of the parents that the reference names itself. */
+  /** The address below which it is looked up, or the kinds of the parents that the reference names itself. */
   readonly parents: string | undefined | readonly Kind[]
 }
 

@@ -8,8 +8,9 @@ import type { Left } from '../planner/rollback.js'
 import { recordedAddress, type Undo } from './undo.js'
 
 /**
- * What is left, told truly where it only has another name by now, or what it lies in has: it is not followed (A80), and neither
- * is what the run made and would go under its own name.
+ * What is left of a rollback, with the true reason for objects that only have another name now, or whose parent has. The rollback
+ * does not follow the new name (A80). Objects that the run created and that would be deleted under their own name are reported as
+ * well.
  */
 export function withNamesSince(
   left: readonly Left[],
@@ -36,11 +37,11 @@ export function withNamesSince(
 interface Renamed {
   readonly why: string
   readonly isMade: boolean
-  /** Nothing that it lies in has been renamed as well. */
+  /** None of its parents has been renamed. */
   readonly isTop: boolean
 }
 
-/** What the run wrote and is live at another address, by that which it has in the plan of the rollback. */
+/** Objects that the run wrote and that are live at another address, by their addresses in the plan of the rollback. */
 function renamedSince({ done, manifests }: Undo, objects: readonly LiveObject[]): ReadonlyMap<string, Renamed> {
   const live = new Map(objects.map((object) => [`${object.kind} ${object.id}`, object]))
   const planned = new Map(manifests.resources.map((each) => [recordedAddress(each), each.address]))

@@ -31,13 +31,13 @@ import { type LastApplied, writeReceipts } from './last-applied.js'
 import { receiptsAfter } from './receipts-after.js'
 import { committedAt, workerOf } from './worker.js'
 
-/** What the recorder must know of the area in which a run takes place. */
+/** What the recorder must know of the area of a run. */
 export interface RecordedArea {
   readonly access: { readonly area: string }
   readonly desired: {
     readonly project: Pick<Project, 'dir' | 'platform' | 'layers'>
     readonly manifests: Pick<Manifests, 'digest' | 'resources' | 'texts'>
-    /** The commit that they were read at, instead of the working tree. */
+    /** The commit that the manifests were read at, instead of the working tree. */
     readonly from?: { readonly commit: string }
   }
   readonly settings: Pick<PlanSettings, 'prune' | 'madeFor'>
@@ -46,26 +46,26 @@ export interface RecordedArea {
   readonly mask: (text: string) => string
 }
 
-/** What a run was planned as, and what was live then. */
+/** The plan of a run, and the live state when it was made. */
 export interface PlannedRun {
   readonly plan: Plan
   readonly snapshot: Snapshot
 }
 
-/** A run that may begin: its name, and the lock that is its own until it is released. */
+/** A run that may begin: its name, and the lock that it holds until it is released. */
 export interface Lease {
   readonly run: string
   readonly lock: Lock
 }
 
-/** A run that begins; `ahead` gives what can be announced before the first request. */
+/** A run that begins; `ahead` returns the steps that can be announced before the first request. */
 export interface BeginningRun extends PlannedRun, Pick<RunHead, 'purpose'> {
   readonly ahead?: () => readonly Announcement[]
 }
 
 /**
- * Takes the lock of the area, and waits for it as long as it is told to. Throws a ProblemError that says who holds it, or that
- * nobody knows which area is meant.
+ * Takes the lock of the area, and waits for it at most `lockTimeoutMs`. Throws a ProblemError that names the holder, or that says
+ * that the area is not known.
  */
 export async function takeLease(
   area: RecordedArea,
@@ -79,7 +79,7 @@ export async function takeLease(
   let taking = await take()
   let told: string | undefined
   while (taking.is === 'held') {
-    // The holder may be gone: nothing but its silence tells.
+    // The holder may be gone, but only its silence shows that.
     const isSilent = taking.freeInMs !== undefined
     const left = taking.freeInMs ?? end - ports.now()
     if (left <= 0) break
@@ -99,7 +99,7 @@ export async function takeLease(
   throw new ProblemError([heldBy(taking.by)])
 }
 
-/** Throws a ProblemError if the lock is not held any more: what would be written down, another run may be writing. */
+/** Throws a ProblemError if the lock is no longer held: another run may be writing the same records. */
 export async function unlessLockLost({ lock }: Lease, { access }: Pick<RecordedArea, 'access'>): Promise<void> {
   if (!(await lock.isHeld())) throw new ProblemError([lockLost(access.area)])
 }
@@ -109,7 +109,7 @@ export const heldBy = ({ heldBy: holder, since, run }: HeldLock): Problem =>
 
 const lookAgainMs = 2_000
 
-/** Begins the journal of a run: nothing is sent that is not announced in it. */
+/** Begins the journal of a run: no request is sent that is not announced in it. */
 export async function beginRun(
   { run }: Lease,
   { plan, snapshot, purpose, ahead = () => [] }: BeginningRun,
@@ -120,7 +120,7 @@ export async function beginRun(
   const { project, manifests, from } = area.desired
   const texts = textsApplied(area)
   const values = purpose.is === 'apply' ? typedValues(project.layers, area.mask) : undefined
-  // A rollback is made from the records alone: no file is read that could be another than in git.
+  // A rollback needs only the records: it reads no file that could differ from git.
   const read = purpose.is === 'apply' ? filesOf(manifests).map((file) => resolve(ports.cwd, file)) : []
   const tree = from
     ? { commit: from.commit, isDirty: false }
@@ -151,8 +151,8 @@ export async function beginRun(
 }
 
 /**
- * What the next run must know of creates without an outcome, since it looks back no further than to this one, once it has
- * ended: what may still be carried out, and what no plan has told of yet, such as one of some of the manifests (A425).
+ * Creates without an outcome that the next run must know, because it reads the records only back to this run, if this run ends
+ * normally. They may still be carried out, or no plan has reported them yet, such as a plan of some of the manifests (A425).
  */
 function stillAwaited({ desired, settings, last }: RecordedArea, now: number): readonly Awaited[] {
   const { createPatienceMs } = desired.project.platform
@@ -162,7 +162,7 @@ function stillAwaited({ desired, settings, last }: RecordedArea, now: number): r
   return last.awaited.filter(({ address, at }) => at + createPatienceMs > now || isUntold(address))
 }
 
-/** Whether a run would end the waiting for creates of earlier ones, since they are old enough and reported (A416). */
+/** Whether a run would end the waiting for creates of earlier runs, because they are old enough and reported (A416). */
 export const endsWaiting = (area: RecordedArea, now: number): boolean =>
   stillAwaited(area, now).length < area.last.awaited.length
 
@@ -171,11 +171,11 @@ function isAdded(address: string): boolean {
   return kind !== undefined && isAddedByPlatform({ kind, key: steps?.at(-1)?.name ?? '' })
 }
 
-/** What the environments that come after this one ask for; of a project without environments nobody does. */
+/** The digest that later environments look for (`guard.after`); undefined for a project without environments. */
 const textsApplied = ({ desired: { project, manifests } }: Pick<RecordedArea, 'desired'>): string | undefined =>
   project.layers?.environment === undefined ? undefined : manifests.texts
 
-/** Whether a run of all manifests would be news to the environments that come after this one. */
+/** Whether a run of all manifests would change what later environments find (`guard.after`). */
 export function isNews(area: Pick<RecordedArea, 'desired' | 'last'>, plan: Plan): boolean {
   const texts = textsApplied(area)
   if (texts === undefined || plan.isPart) return false
@@ -192,13 +192,13 @@ const filesOf = ({ resources }: Pick<Manifests, 'resources'>): readonly string[]
   ),
 ]
 
-/** Where a run is written down, and what could not be. */
+/** Where a run is recorded, and what could not be recorded. */
 interface RunWriting extends RunJournal {
-  /** The addresses of changes whose outcome is not written down yet. */
+  /** The addresses of changes whose outcome is not recorded yet. */
   readonly unwritten: ReadonlySet<string>
 }
 
-/** Writes down what a run does, with what stood before it. */
+/** Records what a run does, and the values before it. */
 export function writingTo(
   journal: Pick<Journal, 'append'>,
   { plan, snapshot }: PlannedRun,
@@ -228,21 +228,21 @@ export interface Ending {
   readonly keep: (run: Run, remaining: Plan) => Promise<void>
 }
 
-/** Ends the journal, and writes the receipts where the area was read again: without that the journal stands for them. */
+/** Ends the journal, and writes the receipts if the area was read again; otherwise the journal takes their place. */
 export async function endRun(ending: Ending, ports: Ports): Promise<void> {
   const { run, planned, lease, journal, writing, area, keep } = ending
   const { plan } = planned
   const remaining = run.remaining && new Map(run.remaining.changes.map((change) => [change.address, change]))
   const settling = { plan, area, live: indexLive(planned.snapshot), ...(remaining && { remaining }) }
-  // What another run may be writing by now is left to it.
+  // What another run may be writing by now is not written.
   const isOurs = await lease.lock.isHeld()
   for (const change of plan.changes) {
     const result = run.results.get(change.address)
     if (!result) continue
-    // Only the closing reading tells: by then the journal has called it applied, or failed.
+    // Only the closing reading shows the outcome: the journal already has it as applied, or failed.
     const isSeen = result.outcome === 'applied' && result.seen !== undefined
     const isLate = isSeen || (run.remaining !== undefined && isPartlyDone(change, result))
-    // A disk or a database that was away for a moment: without that outcome nobody could undo the change.
+    // A disk or a database may have been unavailable for a moment. Without this outcome the change could not be undone.
     if (!isLate && !writing.unwritten.has(change.address)) continue
     await journal.append({ is: 'settled', ...settled(change, result, settling), at: ports.now() })
   }
@@ -251,7 +251,7 @@ export async function endRun(ending: Ending, ports: Ports): Promise<void> {
   await journal.close()
 }
 
-/** An "interrupted" run is one whose receipts were not written, whatever cut it off. */
+/** A run is "interrupted" if its receipts were not written, whatever the reason. */
 function endOf({ results, remaining, interrupted }: Run, { changes }: Plan): 'done' | 'incomplete' | 'interrupted' {
   const outcomes = [...results.values()].map((result) => result.outcome)
   const isAnyDone = changes.some((change) => hasDone(change, results.get(change.address)))
@@ -259,7 +259,7 @@ function endOf({ results, remaining, interrupted }: Run, { changes }: Plan): 'do
   return outcomes.every((outcome) => outcome === 'applied') ? 'done' : 'incomplete'
 }
 
-/** The fields that a run has written of an object that is not as it was declared. */
+/** The fields that a run has written of an object that is not as declared. */
 function writtenOf(
   change: Change,
   result: ChangeResult | undefined,
@@ -269,17 +269,17 @@ function writtenOf(
   return names.length === 0 ? [] : [[change.address, names]]
 }
 
-/** What a run has done, and what is live after it. */
+/** What a run has done, and the live state after it. */
 export interface EndedRun {
   readonly run: Run
   readonly plan: Plan
-  /** What a plan of the same manifests says after the run. */
+  /** A plan of the same manifests after the run. */
   readonly remaining: Plan
-  /** The run's own name. */
+  /** The name of the run. */
   readonly name: string
 }
 
-/** Writes what is known now of every declared object; a run without changes takes live objects over as well. */
+/** Writes the receipts of every declared object; a run without changes takes over live objects as well. */
 export async function keepReceipts({ run, plan, remaining, name }: EndedRun, area: RecordedArea): Promise<void> {
   const { receipts, base, fingerprint } = area.last
   const made = plan.changes.filter((change) => isMade(change, run.results.get(change.address)))
@@ -295,7 +295,7 @@ export async function keepReceipts({ run, plan, remaining, name }: EndedRun, are
     fingerprint,
     mask: area.mask,
   })
-  // What this run has deleted was applied from here, and is no drift where nothing came in its place.
+  // An object that this run has deleted was applied by this project. If nothing replaced it, that is not drift.
   const lost = plan.changes.flatMap((change) => removedBy(change, run.results.get(change.address)))
   const removed = new Set(lost.map(({ kind, id }) => `${kind} ${id}`))
   const gone = receipts.filter(({ kind, id }) => removed.has(`${kind} ${id}`)).map(({ address }) => address)
@@ -303,7 +303,7 @@ export async function keepReceipts({ run, plan, remaining, name }: EndedRun, are
   await writeReceipts(area.last, left, new Set([...forget, ...gone]))
 }
 
-/** The old object of a replace, once it is deleted, with all that was in it and has an id. */
+/** The old object of a replace after it is deleted, with everything in it that has an id. */
 const removedBy = (change: Change, result: ChangeResult | undefined): readonly LiveObject[] =>
   change.action === 'replace' && (isMade(change, result) || isRemoved(result))
     ? withAllInside([change.live]).filter(({ id }) => id !== '')
@@ -312,7 +312,7 @@ const removedBy = (change: Change, result: ChangeResult | undefined): readonly L
 const isRemoved = (result: ChangeResult | undefined): boolean =>
   result !== undefined && result.outcome !== 'applied' && result.removed === true
 
-/** A run without changes, from which on the journals of runs that were cut off before it tell nothing new (A109). */
+/** Records a run without changes. After it, the journals of earlier runs that were cut off are no longer needed (A109). */
 export async function recordNothingDone(
   lease: Lease,
   planned: PlannedRun & Pick<RunHead, 'purpose'>,

@@ -32,29 +32,29 @@ import { changedMembers, membersIn } from './members.js'
 import { movedIn, neededBy } from './needed.js'
 import { notUndone } from './not-undone.js'
 
-/** What undoing a run comes to: manifests of what stood before it, against a base of what it wrote. */
+/** How to undo a run: manifests of the state before it, and a base of what it wrote. */
 export interface Undo {
   readonly manifests: Manifests
-  /** What the run created, as it left it: what differs from that is not deleted. */
+  /** The objects that the run created, as it left them: an object that differs is not deleted. */
   readonly created: Manifests
   readonly base: Base
-  /** Of what is put back: what nobody had applied before, by address. */
+  /** What is put back but was not applied before, by address. */
   readonly released: NonNullable<Plan['released']>
   readonly done: readonly Done[]
   /** The run that is undone. */
   readonly of: RunRecord['head']
-  /** What cannot be undone, told beforehand. */
+  /** What cannot be undone, so that it is reported beforehand. */
   readonly problems: readonly Problem[]
 }
 
-/** Plans nothing yet: reads a run's record backwards. */
+/** Reads a run's record backwards; it makes no plan yet. */
 export function undoOf(record: RunRecord): Undo {
   const done = doneIn(record)
   const names = formerNames(done)
   const ids = idsIn(record)
   const lost = done.filter((each) => each.action !== 'create' && each.action !== 'update' && lacksSecret(each))
   const isLost = isIn(lost)
-  // What took the place of something that cannot come back stays: deleting it would leave nothing.
+  // An object that replaced one that cannot be restored stays: after its deletion nothing would be left.
   const isKept = isIn([
     ...lost.filter((each) => each.action === 'replace' && each.after !== undefined),
     ...movedIn(done),
@@ -96,21 +96,21 @@ function releasedIn({ resources }: Manifests, done: readonly Done[]): Undo['rele
   )
 }
 
-/** The fields of those that nobody had applied before the run; none where the record does not tell. */
+/** The fields among these that were not applied before the run; none if the record does not say. */
 function releasedOf({ action, managed, takenOver = [] }: Done, names: readonly string[]): readonly string[] {
   if (action === 'delete') return managed ? names.filter((name) => !managed.includes(name)) : []
   return names.filter((name) => takenOver.includes(name))
 }
 
-/** Whether a change is one of these or lies in what one of them concerns. */
+/** Whether a change is one of these, or is inside an object of one of them. */
 function isIn(changes: readonly Done[]): (done: Done) => boolean {
   const addresses = new Set(changes.map(({ address }) => address))
   return ({ address }) => addressAndAbove(address).some((each) => addresses.has(each))
 }
 
-/** Objects that a run was about to make and of which nobody wrote down what came of it. */
+/** Objects that a run was about to create, without a recorded outcome. */
 export interface Unanswered {
-  /** One resource for each, without fields. */
+  /** One resource for each object, without fields. */
   readonly manifests: Manifests
   /** When the last of them was announced; milliseconds since 1970. */
   readonly at: number
@@ -125,7 +125,7 @@ export function unansweredCreates(record: RunRecord): Unanswered | undefined {
   }
   const ids = idsIn(record)
   const objects = head.changes.flatMap(({ address, kind, action }): ObjectValues | readonly [] => {
-    // A key has no name to find it by.
+    // A key cannot be found by its name, which is secret.
     if (action !== 'create' || !unknown.has(address) || !isKindName(kind) || hasSecretName(catalog[kind])) return []
     return objectOf({ address, kind, id: '' }, {}, new Map(), ids) ?? []
   })
@@ -133,7 +133,10 @@ export function unansweredCreates(record: RunRecord): Unanswered | undefined {
   return { manifests: manifestsOf(objects, head.run), at: Math.max(...unknown.values()) }
 }
 
-/** The addresses that rollbacks of the same run announced before they were cut off: all of them, and what was to be made anew. */
+/**
+ * The addresses that earlier rollbacks of the same run announced before they were cut off: all of them, and those to create
+ * again.
+ */
 export function begunBefore(
   { of, done }: Pick<Undo, 'of' | 'done'>,
   cutOff: readonly RunRecord[],
@@ -149,11 +152,11 @@ export function begunBefore(
   }
 }
 
-/** Whether a rollback fills again what the run had emptied: on some platforms a child that exists once is never gone. */
+/** Whether a rollback fills an object again that the run had emptied: on some platforms a single child always exists. */
 export const isRefilled = ({ action, kind }: Done, found: JsonObject | undefined): boolean =>
   action === 'delete' && found !== undefined && isBlank({ kind, fields: found })
 
-/** The record with the objects that were found of those, by address: the run has made them (A106). */
+/** The record with these objects, which were found, by address: the run has created them (A106). */
 export function withFound(record: RunRecord, found: ReadonlyMap<string, string>): RunRecord {
   const entries = [...found].map(([address, id]): JournalEntry => {
     const nothing = { fields: {}, fingerprints: {} }
@@ -164,8 +167,8 @@ export function withFound(record: RunRecord, found: ReadonlyMap<string, string>)
 }
 
 /**
- * The record with the ids that objects have since another rollback made them anew: they are what the run has made, or changed.
- * What it deleted keeps its own.
+ * The record with the ids that objects have since another rollback created them again: they are the objects that the run created
+ * or changed. What the run deleted keeps its id.
  */
 export function withIdsNow(record: RunRecord, receipts: readonly Receipt[]): RunRecord {
   const now = new Map(
@@ -187,15 +190,15 @@ export function withIdsNow(record: RunRecord, receipts: readonly Receipt[]): Run
   return { ...record, entries }
 }
 
-/** A link has the id of what it links to. */
+/** A link has the id of the object that it refers to. */
 const idKey = (kind: string, id: string): string => `${(isKindName(kind) && catalog[kind].association) || kind} ${id}`
 
-/** The names that objects, or what they link to, had before the run renamed them, by the addresses that they have had since. */
+/** The names that objects, or the objects that links refer to, had before the run renamed them, by their addresses since then. */
 function formerNames(done: readonly Done[]): ReadonlyMap<string, string> {
   const targets = new Map(done.map((each) => [`${each.kind} ${each.id}`, nameBefore(each)]))
   const names = done.flatMap((each): (readonly [string, string])[] => {
     const { association } = catalog[each.kind]
-    // A link has the id of what it links to.
+    // A link has the id of the object that it refers to.
     const name = association ? targets.get(`${association} ${each.id}`) : nameBefore(each)
     return name === undefined ? [] : [[each.address, name]]
   })
@@ -214,7 +217,7 @@ function nameBefore({ address, kind, id, before }: Done): string | undefined {
 /** The end of the name in the address of a pinned object. */
 const pinOf = (id: string): string => `~${id}`
 
-/** What stood before; undefined if a record cannot bring it back. */
+/** The object before the run; undefined if the record cannot restore it. */
 function objectBefore(
   done: Done,
   names: ReadonlyMap<string, string>,
@@ -222,7 +225,7 @@ function objectBefore(
 ): ObjectValues | undefined {
   const { kind, before, after, action } = done
   if (!before) return undefined
-  // That there was no secret is no secret: it can be taken away again.
+  // An absent secret is not a secret: it can be removed again.
   const keys = Object.keys(after?.fingerprints ?? {})
   const named: JsonObject = { ...Object.fromEntries(keys.map((key) => [fieldOfKey(key), null])), ...after?.fields }
   const added = keys.filter((key) => key !== fieldOfKey(key) && !Object.hasOwn(before.fingerprints, key))
@@ -231,7 +234,7 @@ function objectBefore(
   const row = catalog[kind]
   const then = managed ? { ...besides(row, before.fields, managed), ...before.fields } : before.fields
   const spec = specOf(row, then, managed && { managed, after: after?.fields ?? {} })
-  // A key is told by the package that it is for.
+  // A key is identified by the package that it is for.
   const identity = Object.entries(after?.fields ?? {}).flatMap(([name, value]): [string, Json][] => {
     const field = name === row.namedBy ? row.fields[name] : undefined
     return field ? [[name, underFormerName(field, value, names)]] : []
@@ -240,8 +243,8 @@ function objectBefore(
 }
 
 /**
- * What excludes the side that an object changes back to, and stood beside it before and after the run, since its manifest wrote
- * it: it is written still (A363).
+ * Fields that exclude the side that an object changes back to. They were written next to it before and after the run, because its
+ * manifest wrote them, so they are still written (A363).
  */
 function besides({ sides }: Kind, before: JsonObject, managed: JsonObject): JsonObject {
   if (!sides || !Object.hasOwn(before, sides.by)) return {}
@@ -252,7 +255,7 @@ function besides({ sides }: Kind, before: JsonObject, managed: JsonObject): Json
 const isOfASide = ({ sides }: Kind, name: string): boolean =>
   sides !== undefined && (sides.one.includes(name) || sides.other.includes(name))
 
-/** A reference as a manifest wrote it, with the name that what it refers to had before the run. */
+/** A reference as a manifest wrote it, with the name that its object had before the run. */
 function underFormerName(field: Field, written: Json, names: ReadonlyMap<string, string>): Json {
   const kind = referredKind(field)
   const name = isObject(written) ? written.name : written
@@ -264,7 +267,7 @@ function underFormerName(field: Field, written: Json, names: ReadonlyMap<string,
 const objectAfter = (done: Done, ids: ReadonlySet<string>): ObjectValues | undefined =>
   objectOf(done, specOf(catalog[done.kind], done.after?.fields ?? {}, undefined), new Map(), ids)
 
-/** The fields that a manifest may write; of what was updated only what the manifests of that run managed. */
+/** The fields that a manifest may write; for an updated object, only those that the manifests of that run managed. */
 function specOf(kind: Kind, fields: JsonObject, updated: Updated | undefined): JsonObject {
   const managed = updated?.managed
   return Object.fromEntries(
@@ -282,13 +285,16 @@ function specOf(kind: Kind, fields: JsonObject, updated: Updated | undefined): J
   )
 }
 
-/** Of what was updated: the fields that its manifest managed, secrets as null; and as they were then, without secrets. */
+/**
+ * For an updated object: the fields that its manifest managed, with null for secrets; and the same after the run, without
+ * secrets.
+ */
 interface Updated {
   readonly managed: JsonObject
   readonly after: JsonObject
 }
 
-/** An object as its address in the record tells it, with the names that it and its parents had before the run. */
+/** An object by its address in the record, with the names that it and its parents had before the run. */
 function objectOf(
   { address, kind, id }: Pick<Done, 'address' | 'kind' | 'id'>,
   fields: JsonObject,
@@ -309,7 +315,7 @@ function objectOf(
   return undefined
 }
 
-/** How a restored object is found: by its id if its address has it, else by the name that it has had since. */
+/** How a restored object is found: by its id if its address has it, otherwise by the name that it has had since. */
 function identityOf(
   kind: KindName,
   id: string,
@@ -324,12 +330,12 @@ function identityOf(
   return {
     name: before.endsWith(pin) ? before.slice(0, -pin.length) : before,
     id: isPinned ? id : undefined,
-    // A link is found by what it links to.
+    // A link is found by the object that it refers to.
     formerly: isPinned || row.association || name === undefined || name === before ? [] : [name],
   }
 }
 
-/** What an address says of something that an object lies in, with the name that it had before the run. */
+/** A parent in an address, with the name that it had before the run. */
 function ancestorOf(name: string, before: string | undefined, ids: ReadonlySet<string>): Name {
   const id = pinnedId(name, (each) => ids.has(each))
   if (id === undefined) return { name: before ?? name }
@@ -341,7 +347,7 @@ function manifestsOf(objects: readonly ObjectValues[], run: string): Manifests {
   return { ...manifests, resources: withPinned(manifests.resources) }
 }
 
-/** Pinned objects that a run has not touched are found by their ids for what lies in them. */
+/** Adds pinned objects that the run has not touched, so that the objects in them find them by their ids. */
 function withPinned(resources: readonly Resource[]): readonly Resource[] {
   const all = new Map(resources.map((resource) => [resource.address, resource]))
   for (const { ancestors, mark } of resources) {
@@ -357,8 +363,8 @@ function withPinned(resources: readonly Resource[]): readonly Resource[] {
 }
 
 /**
- * Without the fields that the run sent along as they were. What comes back holds what it held, and nothing that the platform
- * adds by itself to what is new.
+ * Leaves out the fields that the run sent without a change. An object that is restored gets its earlier children, and none of
+ * those that the platform adds to a new object.
  */
 function withoutUnchanged(manifests: Manifests, done: ReadonlyMap<string, Done>): Manifests {
   const resources = manifests.resources.map((resource) => {
@@ -369,7 +375,7 @@ function withoutUnchanged(manifests: Manifests, done: ReadonlyMap<string, Done>)
     const row = catalog[resource.kind]
     const isSame = ([name, value]: readonly [string, Json]): boolean =>
       row.naming !== name && sameJson(value, each.after?.fields[name] ?? null)
-    // What stands there all the same is left as it is, whoever has changed it since.
+    // A field of a side that the object has anyway is left alone, whoever has changed it since.
     const stands = (entry: readonly [string, Json]): boolean => isSame(entry) && isOfASide(row, entry[0])
     const fields = Object.entries(resource.fields).filter((entry) => !isSame(entry) || stands(entry))
     const ignore = fields.filter(stands).map(([name]) => pointerTo(name))
@@ -378,7 +384,7 @@ function withoutUnchanged(manifests: Manifests, done: ReadonlyMap<string, Done>)
   return { ...manifests, resources }
 }
 
-/** What the run wrote: the base against which somebody's later change is a conflict, and is left alone. */
+/** What the run wrote. It is the base: a later change by somebody else is a conflict, and is left alone. */
 function baseOf(done: readonly Done[], manifests: Manifests): ReadonlyMap<string, BaseObject> {
   const resources = new Map(manifests.resources.map((resource) => [resource.recordedAs, resource]))
   const objects = done.flatMap((each): [string, BaseObject][] => {
@@ -393,14 +399,17 @@ function baseOf(done: readonly Done[], manifests: Manifests): ReadonlyMap<string
   return new Map(objects)
 }
 
-/** A secret member that was there before is left as it is: it is not desired, as records have none, and must not be unset. */
+/**
+ * A secret member that existed before stays as it is. It is not desired, because records have no secrets, and it must not be
+ * unset.
+ */
 const withoutForgotten = ({ before }: Done, fingerprints: BaseObject['fingerprints']): BaseObject['fingerprints'] =>
   Object.fromEntries(Object.entries(fingerprints).filter(([key]) => !Object.hasOwn(before?.fingerprints ?? {}, key)))
 
 const printsIn = (resource: Resource | undefined, held: BaseObject['fingerprints']): BaseObject['fingerprints'] =>
   Object.fromEntries(Object.entries(held).filter(([key]) => Object.hasOwn(resource?.fields ?? {}, fieldOfKey(key))))
 
-/** The fields that a resource has, and of objects the members that it has. */
+/** The fields that a resource has; of objects, only the members that it has. */
 function fieldsIn(resource: Resource | undefined, held: JsonObject): JsonObject {
   if (!resource) return {}
   const { kind, fields } = resource
@@ -410,10 +419,10 @@ function fieldsIn(resource: Resource | undefined, held: JsonObject): JsonObject 
   )
 }
 
-/** The address under which a record knows a resource of `Undo.manifests`. */
+/** The address of a resource of `Undo.manifests` in the record. */
 export const recordedAddress = (resource: Resource): string => resource.recordedAs ?? resource.address
 
-/** A secret is not in the records: what cannot be without one cannot be made anew. */
+/** Records have no secrets: an object that needs one cannot be created again. */
 function lacksSecret({ kind, before }: Done): boolean {
   const row = catalog[kind]
   if (hasSecretName(row)) return true

@@ -7,7 +7,7 @@ import { isInRepository } from '../files/repository.js'
 import type { Ports } from '../ports/ports.js'
 import type { Worker } from '../stores/record.js'
 
-/** Who works here: the user of a CI job, or of the machine. */
+/** Who runs the program: the user of a CI job, or of the machine. */
 export function workerOf({ env }: Pick<Ports, 'env'>): Worker {
   const user = env.GATEWRIGHT_WHO || env.GITHUB_ACTOR || env.GITLAB_USER_LOGIN || env.BUILD_USER || userName()
   return { who: `${user}@${hostname()}`, host: hostname(), pid }
@@ -17,21 +17,21 @@ function userName(): string {
   try {
     return userInfo().username
   } catch {
-    // A container may run under a number that has no name.
+    // The user number of a container may have no name.
     return 'somebody'
   }
 }
 
-/** The commit that a folder is at, and whether what is read there is something else. */
+/** The commit of a folder, and whether files that were read there differ from it. */
 export interface Committed {
   readonly commit: string
-  /** A file that git knows is not as in the commit, or one of those that were read is not in it. */
+  /** A file that git tracks differs from the commit, or one of the files that were read is not in it. */
   readonly isDirty: boolean
 }
 
 /**
- * Undefined outside of git, which is not started there: a process takes its time. `read`: the files that were read, as
- * absolute paths.
+ * undefined outside of a git repository; git is not started then, because a process takes time. `read`: the files that were read,
+ * as absolute paths.
  */
 export function committedAt(folder: string, read: readonly string[], env: Ports['env']): Committed | undefined {
   try {
@@ -47,7 +47,7 @@ export function committedAt(folder: string, read: readonly string[], env: Ports[
       '--ignored=matching',
     )
     const entries = changed.split('\0').filter(Boolean)
-    // Unknown or ignored: files, and folders that are ignored as a whole.
+    // Untracked or ignored: files, and folders that are ignored as a whole.
     const others = entries.flatMap((each) => (/^(?:\?\?|!!) /.test(each) ? [join(top, each.slice(3))] : []))
     const files = new Set(others)
     const folders = others.filter((path) => path.endsWith('/'))

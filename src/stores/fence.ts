@@ -1,12 +1,12 @@
 import type { Lock } from './record.js'
 
-/** What stands between a client and the area: it lets writes through only while the lock is held that it was given. */
+/** A gate between a client and the area: it allows writes only while the given lock is held. */
 export interface Fence {
   readonly mayWrite: () => boolean | Promise<boolean>
   readonly open: (lock: Lock) => void
 }
 
-/** A fence that lets nothing through before it is given a lock. */
+/** A fence that allows no write until it gets a lock. */
 export function closedFence(): Fence {
   let held: Lock | undefined
   return {

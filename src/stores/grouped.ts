@@ -1,6 +1,6 @@
 /**
- * Turns many calls into few: what arrives while a write is under way goes together into the next one. Each call resolves
- * when the write that carried it is done, and rejects when that one failed; items are written in the order of the calls.
+ * Combines many calls into few writes: items that arrive during a write go together into the next one. Each call resolves when
+ * the write of its items is done, and rejects if that write fails. Items are written in the order of the calls.
  */
 export function grouped<Item>(write: (items: readonly Item[]) => Promise<void>): Grouped<Item> {
   let waiting: Item[] = []

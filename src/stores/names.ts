@@ -2,14 +2,14 @@ import { createHash, randomBytes } from 'node:crypto'
 import { areaName, areaUrl } from '../catalog/base-url.js'
 import type { AreaKey } from './record.js'
 
-/** The area in its one spelling, so that no other spelling makes a second area. */
+/** The area in its canonical spelling, so that another spelling does not make a second area. */
 export const areaOf = ({ url, area }: AreaKey): AreaKey => ({ url: areaUrl(url), area: areaName(area) })
 
-/** SHA-256 over the parts, which no two lists of parts share. */
+/** SHA-256 of the parts; no two lists of parts have the same input. */
 export const digestOf = (parts: readonly string[]): Buffer =>
   createHash('sha256').update(JSON.stringify(parts)).digest()
 
-/** A name for a file: what people recognise of the parts, then what no other parts have. */
+/** A name for a file: readable words, then a digest that no other parts have. */
 export function fileName(words: string, parts: readonly string[]): string {
   const readable = words
     .replaceAll(/[^A-Za-z0-9.-]+/g, '-')
@@ -18,19 +18,19 @@ export function fileName(words: string, parts: readonly string[]): string {
   return `${readable === '' ? 'unnamed' : readable}-${digestOf(parts).toString('hex').slice(0, 16)}`
 }
 
-/** The same for an area: by its identifier, or by its URL where it has none. */
+/** The same for an area: by its identifier, or by its URL if it has none. */
 export function areaFileName(key: AreaKey): string {
   const { url, area } = areaOf(key)
   return fileName(area === '' ? url : area, [url, area])
 }
 
-/** The name of what holds a run: its number comes first. Throws where the run's own name is none. */
+/** The name of the file or folder of a run; its number comes first. Throws if the name of the run is not valid. */
 export function numberedRun(number: number, run: string): string {
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(run)) throw new Error(`"${run}" is no name of a run`)
   return `${padded(number)}-${run}`
 }
 
-/** Numbers that sort as texts. */
+/** The number as a text that sorts correctly. */
 export const padded = (number: number): string => String(number).padStart(6, '0')
 
 interface Numbered {

@@ -8,8 +8,9 @@ import { folderRecords } from './folder/store.js'
 import type { Records } from './record.js'
 
 /**
- * Opens the records that a project names: `file:FOLDER`, `git` or `git:REMOTE`, or `postgres://…`. `dir` is the project's
- * folder, absolute. Nothing is touched before something is written. Throws a ProblemError if the records cannot be used.
+ * Opens the records of a project: `file:FOLDER`, `git` or `git:REMOTE`, or `postgres://…`. `dir` is the project's folder,
+ * absolute. A folder or a ref is created by its first write, the tables of a database here. Throws a ProblemError if the records
+ * cannot be used.
  */
 export async function openRecords(
   records: string,
@@ -22,7 +23,8 @@ export async function openRecords(
       if (beginsWithTilde(rest)) throw new ProblemError([recordsAtTilde(records)])
       return await openFolder(resolve(dir, rest.replace(/^\/\/(?=\/)/, '')), now)
     case 'git': {
-      // A name, not an address: which remotes there are the checkout says, and no file that somebody may propose to change.
+      // A name, not an address: the checkout knows the addresses of its remotes, and no file that somebody may propose to change
+      // names one.
       if (!/^[A-Za-z0-9_][A-Za-z0-9._-]*$/.test(rest)) break
       const { gitRecords } = await import('./git/store.js')
       return await gitRecords({ folder: dir, remote: rest }, { now })
@@ -30,7 +32,7 @@ export async function openRecords(
     case 'postgres':
     case 'postgresql': {
       if (!rest.startsWith('//')) break
-      // Loaded only where it is used: most projects keep their records in a folder.
+      // Loaded only if it is used: most projects keep their records in a folder.
       const { postgresRecords } = await import('./postgres/store.js')
       return await postgresRecords(records, { now })
     }
@@ -38,7 +40,9 @@ export async function openRecords(
   throw new ProblemError([badRecordsPlace(records.includes('@') ? undefined : records)])
 }
 
-/** Throws a ProblemError where git tracks files in it: whoever proposes a change of the repository could write records. */
+/**
+ * Throws a ProblemError if git tracks files in the folder: anyone who proposes a change of the repository could write records.
+ */
 async function openFolder(folder: string, now: () => number): Promise<Records> {
   if (existsSync(folder) && isInRepository(folder)) {
     const { git } = await import('./git/program.js')
@@ -50,11 +54,11 @@ async function openFolder(folder: string, now: () => number): Promise<Records> {
   return folderRecords(folder, { now })
 }
 
-/** Git says nothing of what belongs to somebody else, as a checkout may that a container sees; nothing of it is run here. */
+/** git refuses to read a folder of another owner, such as a checkout that a container sees. Nothing in it is executed here. */
 const anyOwner = ['-c', 'safe.directory=*', '-c', 'core.fsmonitor=false']
 
-/** A hook that calls us says which repository it is about; this one is asked about its own folder. */
+/** If a hook calls this program, variables name the hook's repository; here the repository of the folder is meant. */
 const ofNobodyElse = { GIT_DIR: undefined, GIT_WORK_TREE: undefined, GIT_INDEX_FILE: undefined }
 
-/** Without the program git nothing was checked out by it. */
+/** If git is not installed, it has not checked out anything here. */
 const nothingSaid = { out: Buffer.alloc(0) }

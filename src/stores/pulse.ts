@@ -1,10 +1,10 @@
 import type { Lock } from './record.js'
 
-/** How often a holder says that it lives, and what its silence means. */
+/** How often a holder sends a heartbeat, and when its silence means that it is gone. */
 export interface Patience {
-  /** How often a holder says that it lives, for those on other machines. */
+  /** The time between two heartbeats, for processes on other machines. */
   readonly heartbeatMs: number
-  /** After how long a silence a holder on another machine counts as gone. */
+  /** After this silence, a holder on another machine counts as gone. */
   readonly staleMs: number
 }
 
@@ -14,9 +14,9 @@ export interface Timing extends Patience {
 }
 
 /**
- * Says again and again that a holder lives. A machine that slept does not know what others did meanwhile: half way to the
- * moment when they may take the lock over nothing counts as held before a heartbeat has succeeded again, and after that
- * moment nothing ever does (A89). `beat` gives false if the lock is somebody else's, and may fail.
+ * Sends heartbeats for a holder. A machine that slept does not know what others did meanwhile. So after a silence of half of
+ * `staleMs` the lock counts as not held until a heartbeat succeeds again, and after `staleMs` it is lost for good (A89). `beat`
+ * returns false if somebody else has the lock, and may fail.
  */
 export function pulse(
   beat: () => Promise<boolean>,
@@ -24,7 +24,7 @@ export function pulse(
   lost: AbortController,
 ): Pulse {
   let lastGood = since
-  // The clock of the heartbeats' own timer; it goes on while the machine sleeps.
+  // The clock of the timer of heartbeats; it goes on while the machine sleeps.
   const silence = () => Date.now() - lastGood
   const isFresh = () => silence() <= staleMs / 2
   const beatOnce = async (): Promise<void> => {
@@ -35,10 +35,10 @@ export function pulse(
       if (await beat()) lastGood = at
       else lost.abort()
     } catch {
-      // A disk that is full or away for a moment takes no lock from anybody.
+      // If a disk is full or unavailable for a moment, nobody loses the lock.
     }
   }
-  // One at a time, and waited for: what is under way must not write "held" behind what gives the lock back.
+  // Only one heartbeat at a time, and others wait for it: it must not write "held" after the lock is released.
   let underWay: Promise<void> | undefined
   const beatNow = (): Promise<void> => {
     underWay ??= beatOnce().finally(() => {
@@ -63,6 +63,6 @@ export function pulse(
 }
 
 export interface Pulse extends Pick<Lock, 'isHeld'> {
-  /** Resolves when no heartbeat is under way, nor will be. */
+  /** Resolves when no heartbeat is under way, and none will follow. */
   readonly stop: () => Promise<void>
 }

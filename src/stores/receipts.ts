@@ -1,18 +1,18 @@
 import { by } from '../json/order.js'
 import type { Receipt } from './record.js'
 
-/** Where an address occurs more than once the last receipt counts. */
+/** If an address occurs more than once, the last receipt counts. */
 export const lastOfEach = (receipts: readonly Receipt[]): readonly Receipt[] => [
   ...new Map(receipts.map((receipt) => [receipt.address, receipt])).values(),
 ]
 
-/** Receipts to write and addresses to forget, in the order in which they were given. */
+/** Receipts to write and addresses to remove, in the given order. */
 export interface Keeping {
   readonly receipts: readonly Receipt[]
   readonly forget: readonly string[]
 }
 
-/** The receipts after what is to be kept, sorted by address. */
+/** The receipts after these changes, sorted by address. */
 export function withKept(before: readonly Receipt[], keepings: readonly Keeping[]): readonly Receipt[] {
   const byAddress = new Map(before.map((receipt) => [receipt.address, receipt]))
   for (const { receipts, forget } of keepings) {

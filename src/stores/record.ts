@@ -1,8 +1,8 @@
 import type { Json } from '../json/json.js'
 
 /**
- * What is written down of applies: a journal of every run, a receipt of every object that a run made or found as desired,
- * and a lock for each area. Losing all of it loses history, prune and the telling of conflicts, never identity.
+ * The records of applies: a journal of every run, a receipt of every object that a run made or found as desired, and a lock for
+ * each area. Losing all of it loses history, prune and the detection of conflicts, never identity.
  */
 
 /** One live area. Locks are kept per area. */
@@ -16,15 +16,15 @@ export interface ProjectKey extends AreaKey {
   readonly project: string
 }
 
-/** Who works: shown to whoever finds the lock held. */
+/** Who runs the program; shown to whoever finds the lock held. */
 export interface Worker {
-  /** `user@host`, or what the CI system calls the job. */
+  /** `user@host`; in CI, the user is the one that the CI system gives. */
   readonly who: string
   readonly host: string
   readonly pid: number
 }
 
-/** Whoever has taken a lock and has not said so yet. */
+/** A holder that has taken a lock and has not written its name yet. */
 export const unknownWorker: Worker = { who: 'somebody', host: 'an unknown host', pid: 0 }
 
 /** The head of a run's journal. */
@@ -35,23 +35,23 @@ export interface RunHead {
   readonly worker: Worker
   /** Milliseconds since 1970. */
   readonly started: number
-  /** The commit that the manifests were at, where they are in git. */
+  /** The commit of the manifests, if they are in git. */
   readonly commit: string | undefined
-  /** What was read was not as in that commit. */
+  /** What was read differs from that commit. */
   readonly dirty?: true
   /** "sha256:…" of the plan. */
   readonly plan: string
   readonly manifests: string
-  /** "sha256:…" of the texts of the manifests, whatever layers made of them; absent where no environment is chosen. */
+  /** "sha256:…" of the texts of the manifests, without layers; absent if no environment is chosen. */
   readonly texts?: string
-  /** Of `--value`: texts by the names of values, masked. */
+  /** The texts of `--value`, masked, by the names of values. */
   readonly values?: Readonly<Record<string, string>>
-  /** Something was left out: what was not selected, or came up after the plan was saved. */
+  /** Something was left out: it was not selected, or it appeared after the plan was saved. */
   readonly part?: true
-  /** What the run is: an apply, or the undoing of another run. */
+  /** Whether the run is an apply, or undoes another run. */
   readonly purpose: { readonly is: 'apply' } | { readonly is: 'rollback'; readonly of: string }
   readonly changes: readonly { readonly address: string; readonly kind: string; readonly action: string }[]
-  /** Creates that earlier runs announced and of which no outcome was known when this run began. */
+  /** Creates that earlier runs announced and that had no known outcome when this run began. */
   readonly awaited?: readonly Awaited[]
 }
 
@@ -62,7 +62,7 @@ export interface Awaited {
   readonly at: number
 }
 
-/** One line of a journal; the order is that of writing. Secrets are never in it. */
+/** One line of a journal, in the order of writing. It never contains secrets. */
 export type JournalEntry =
   /** Written before the request is sent. */
   | {
@@ -71,12 +71,12 @@ export type JournalEntry =
       /** POST, PUT or DELETE with its path. */
       readonly request: string
       readonly addresses: readonly string[]
-      /** Addresses of objects that exist once this request is done and did not before. */
+      /** Addresses of the objects that this request creates. */
       readonly creates: readonly string[]
       /**
-       * Fields of one object that are no secrets, as the request finds them and as it leaves them;
-       * `areAll`: it has no others. `takenOver`: those that nobody had applied before; absent where nobody knows.
-       * `released`: those that a rollback puts back, and that are nobody's then.
+       * Fields of one object that are not secret, before and after the request. `areAll`: the request changes no other fields.
+       * `takenOver`: those that were not applied before; absent if this is not known. `released`: those that a rollback puts back
+       * and that are not managed afterwards.
        */
       readonly changes?: {
         readonly id: string
@@ -92,71 +92,71 @@ export type JournalEntry =
       readonly is: 'settled'
       readonly address: string
       readonly outcome: string
-      /** 'no' where a request was sent, or may have been, and its outcome is unknown. */
+      /** 'no' if a request was sent, or may have been, and its outcome is unknown. */
       readonly answered?: 'no'
       readonly id: string | undefined
-      /** The platform's answer, masked, where it was none of success. */
+      /** The platform's answer, masked, if the request did not succeed. */
       readonly error: string | undefined
-      /** What stood before; of a change that is not done only the fields that it has changed all the same. */
+      /** The state before. If a change is not done, only the fields that it has changed all the same. */
       readonly before: Image | undefined
       readonly after: Image | undefined
-      /** Of what was deleted: the fields that had been applied. `before` has those that nobody managed as well. */
+      /** For a deleted object: the fields that had been applied. `before` also has those that were not managed. */
       readonly managed?: readonly string[]
-      /** Of what was updated: the changed fields that nobody had applied before. */
+      /** For an updated object: the changed fields that were not applied before. */
       readonly takenOver?: readonly string[]
-      /** Of what was updated: lists that no manifest writes and that got or lost entries, as the run left them. */
+      /** For an updated object: lists that no manifest writes and that got or lost entries, as the run left them. */
       readonly lists?: Readonly<Record<string, Json>>
-      /** The fields that a rollback has put back and that are nobody's since: nobody had applied them before the undone run. */
+      /** The fields that a rollback has put back and that are no longer managed: they were not applied before the undone run. */
       readonly released?: readonly string[]
-      /** Of what was deleted, came back, or got nothing but entries of a list: no run has made it or taken it over. */
+      /** For an object that was deleted, came back, or only got entries in a list: no run has created it or taken it over. */
       readonly unapplied?: true
-      /** Of what was deleted: what the platform had put there by itself. */
+      /** For a deleted object: the objects that the platform had added to it. */
       readonly added?: readonly Added[]
-      /** Of what was deleted: the run that had made it, or taken it over. */
+      /** For a deleted object: the run that had created it, or taken it over. */
       readonly since?: string
-      /** Of what was deleted: the labels that it had. */
+      /** For a deleted object: its labels. */
       readonly labels?: Readonly<Record<string, string>>
       readonly at: number
     }
   | { readonly is: 'ended'; readonly outcome: 'done' | 'incomplete' | 'interrupted'; readonly at: number }
 
-/** What came of a change. */
+/** The outcome of a change. */
 export type SettledEntry = Extract<JournalEntry, { readonly is: 'settled' }>
 
-/** The fields of one object at one moment: values, and for secrets a keyed fingerprint where one can be made. */
+/** The fields of one object at one moment: values, and for secrets a keyed fingerprint if one can be made. */
 export interface Image {
   readonly fields: Readonly<Record<string, Json>>
   readonly fingerprints: Readonly<Record<string, string>>
-  /** Keyed fingerprints of what manifests write around the secrets: an edit of it is told without them. */
+  /** Keyed fingerprints of the text around secrets in manifests: they show an edit of that text without the secrets. */
   readonly templates?: Readonly<Record<string, string>>
-  /** Keyed fingerprints of what was sent last and stored otherwise, by JSON Pointer. */
+  /** Keyed fingerprints of values that were sent last but stored otherwise, by JSON Pointer. */
   readonly unkept?: Readonly<Record<string, string>>
 }
 
-/** What a run last made, or found as desired, of one object: the base of the next plan. */
+/** The state of one object that a run last made, or found as desired: the base of the next plan. */
 export interface Receipt {
   readonly address: string
   readonly kind: string
-  /** Empty for a child that exists once. */
+  /** Empty for a single child. */
   readonly id: string
-  /** The managed fields as they were applied. */
+  /** The managed fields, as applied. */
   readonly image: Image
   readonly run: string
-  /** The run that made the object, or took it over; absent: `run`. */
+  /** The run that created the object, or took it over; absent: `run`. */
   readonly since?: string
-  /** The id that it had before a rollback made it anew. */
+  /** Its id before a rollback created it again. */
   readonly formerId?: string
-  /** Whether a run created the object, or found it there and took it over. */
+  /** Whether a run created the object, or found it and took it over. */
   readonly origin: 'created' | 'adopted'
   /** It was declared with `protect: true`. */
   readonly protect?: true
-  /** It was declared with these labels: policies look at them when no manifest has the object. */
+  /** The labels that it was declared with: policies use them if no manifest has the object. */
   readonly labels?: Readonly<Record<string, string>>
-  /** What the platform put there by itself when a run created the object, by ids: it counts as made by that run. */
+  /** The objects that the platform added when a run created this object, with their ids. They count as created by that run. */
   readonly added?: readonly Added[]
 }
 
-/** One object that nobody declared. */
+/** One object that no manifest declared. */
 export interface Added {
   readonly kind: string
   readonly id: string
@@ -164,34 +164,34 @@ export interface Added {
 
 export type Announced = Extract<JournalEntry, { readonly is: 'announced' }>
 
-/** A whole run as it is read back; without `ended` it was interrupted. */
+/** A whole run, as it was read; without `ended` it was interrupted. */
 export interface RunRecord {
   readonly head: RunHead
   readonly entries: readonly JournalEntry[]
 }
 
-/** The journal of the run that is under way. */
+/** The journal of the current run. */
 export interface Journal {
   /**
-   * Resolves when the run may go on: the entry is written for good, entries of the same time together, or the step stands
-   * already among those that were written down before the first request. `close` waits for all.
+   * Resolves when the run may go on: the entry is stored, together with entries of the same time, or its step was already stored
+   * before the first request. `close` waits for all entries.
    */
   append(entry: JournalEntry): Promise<void>
   close(): Promise<void>
 }
 
 export interface Lock {
-  /** Aborted when the lock is lost before it is released: nothing more may be sent then. */
+  /** Aborted if the lock is lost before it is released: then nothing more may be sent. */
   readonly lost: AbortSignal
   /**
-   * Whether nobody else can have the lock at this moment: asked right before each request that writes, answered at once where
-   * a heartbeat has just succeeded. A "no" is for good.
+   * Whether nobody else can have the lock at this moment. It is called right before each request that writes, and answers at once
+   * if a heartbeat has just succeeded. After false it never returns true again.
    */
   isHeld(): boolean | Promise<boolean>
   release(): Promise<void>
 }
 
-/** The lock is somebody else's. */
+/** The holder of a lock that somebody else has. */
 export interface HeldLock {
   readonly heldBy: Worker
   /** Milliseconds since 1970. */
@@ -199,67 +199,68 @@ export interface HeldLock {
   readonly run: string | undefined
 }
 
-/** What came of asking for a lock. */
+/** The result of a request for a lock. */
 export type Taking =
   | { readonly is: 'taken'; readonly lock: Lock }
   /**
-   * `freeInMs`: it can be taken over then, if its holder gives no sign of life until then; whoever waits asks again and again.
+   * `freeInMs`: after this time the lock can be taken over, if its holder gives no sign of life. A waiting process asks again and
+   * again.
    */
   | { readonly is: 'held'; readonly by: HeldLock; readonly freeInMs?: number }
 
-/** What a webhook was told and is not over, so that it is told once. */
+/** A state that was sent to a webhook and is not over, so that it is sent only once. */
 export interface Notified {
-  /** Digest of the webhook as the project file writes it. */
+  /** Digest of the webhook as written in the project file. */
   readonly webhook: string
-  /** Digest of what a command was limited to; '' where it saw the whole project. */
+  /** Digest of what a command was limited to; '' if it saw the whole project. */
   readonly part: string
   readonly matter: 'drift' | 'failed drift' | 'failed apply'
-  /** Digest of what was told last. */
+  /** Digest of what was sent last. */
   readonly digest: string
   /** When it was first reported and last; milliseconds since 1970. */
   readonly since: number
   readonly at: number
 }
 
-/** A store of records; one contract test holds every kind of store. */
+/** A store of records; every store passes the same contract test. */
 export interface Records {
-  /** Takes the lock of an area, which dies with its process; or says who holds it. */
+  /** Takes the lock of an area, which ends with its process, or returns its holder. */
   lock(area: AreaKey, worker: Worker, run: string): Promise<Taking>
-  /** Who holds the lock of an area now, if anybody does. */
+  /** The current holder of the lock of an area, if there is one. */
   holder(area: AreaKey): Promise<HeldLock | undefined>
   /**
-   * Begins a run. `ahead` gives the steps that are known before the first request: a store in which each write takes seconds
-   * writes them down at once, and later what has become of them, from time to time.
+   * Begins a run. `ahead` returns the steps that are known before the first request. A store in which each write takes seconds
+   * stores them at once, and their outcomes later, from time to time.
    */
   begin(head: RunHead, ahead?: () => readonly Announced[]): Promise<Journal>
   /**
-   * What `of` makes of each of the project's runs, newest first: the order in which they began, whatever the clocks said. Few are
-   * held at once: a run of a large area is tens of megabytes.
+   * The result of `of` for each of the project's runs, newest first, in the order in which they began, whatever clocks say. Only
+   * few runs are in memory at once: a run of a large area has tens of megabytes.
    */
   runs<Value>(key: ProjectKey, of: (record: RunRecord) => Value): Promise<readonly Value[]>
-  /** The newest of these runs, back to the last one that ended other than interrupted, which is the last of them. */
+  /** The newest runs, back to and including the last one that ended without being interrupted. */
   recent(key: ProjectKey): Promise<readonly RunRecord[]>
   /**
-   * One run by its name, by a beginning of it (a ProblemError if several have it), or `latest`: the newest that had changes
+   * One run by its name, by the beginning of its name (a ProblemError if several match), or `latest`: the newest one with changes
    * (A109).
    */
   run(key: ProjectKey, run: string): Promise<RunRecord | undefined>
   /**
-   * Removes runs with all that is written of them. Only the holder of the area's lock may do so, and not to what `recent`
-   * gives.
+   * Removes runs with everything that is recorded of them. Only the holder of the area's lock may call it, and not for runs that
+   * `recent` returns.
    */
   forget(key: ProjectKey, runs: readonly string[]): Promise<void>
   /** Sorted by address. */
   receipts(key: ProjectKey): Promise<readonly Receipt[]>
-  /** All or nothing: writes the receipts given, removes those of the addresses given. */
+  /** Writes the given receipts and removes those of the given addresses: all or nothing. */
   keep(key: ProjectKey, receipts: readonly Receipt[], forget: readonly string[]): Promise<void>
-  /** Receipts of all other projects in the area, other environments of this one among them. */
+  /** Receipts of all other projects in the area, including other environments of this one. */
   claims(key: ProjectKey): Promise<readonly Receipt[]>
-  /** What webhooks were told. */
+  /** What was sent to webhooks. */
   notified(key: ProjectKey): Promise<readonly Notified[]>
-  /** Writes what `change` makes of it. Needs no lock: of two that write at once neither loses what the other wrote. */
+  /** Writes the result of `change`. Needs no lock: if two write at once, neither loses what the other wrote. */
   changeNotified(key: ProjectKey, change: (before: readonly Notified[]) => readonly Notified[]): Promise<void>
-  /** Releases what is still held and writes what is still waiting. */
+  /** Releases the locks that are still held, and writes the entries that are still waiting. */
   close(): Promise<void>
 }
 
@@ -267,13 +268,13 @@ export interface Records {
 export const isDone = ({ entries }: RunRecord): boolean =>
   entries.some((entry) => entry.is === 'ended' && entry.outcome === 'done')
 
-/** The keys of a project that claim nothing against it: its own, and that from before it had environments. */
+/** The keys whose receipts claim nothing against a project: its own key, and its key from before it had environments. */
 export const ownKeys = (key: ProjectKey): readonly ProjectKey[] => [
   key,
   { ...key, project: nameAndEnvironment(key).name },
 ]
 
-/** What the project file calls the project, and the environment that was chosen. */
+/** The name in the project file, and the chosen environment. */
 export function nameAndEnvironment({ project }: ProjectKey): { readonly name: string; readonly environment?: string } {
   const [name = '', environment] = project.split('\u001f')
   return environment === undefined ? { name } : { name, environment }

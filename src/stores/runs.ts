@@ -2,13 +2,13 @@ import { ProblemError } from '../problems/problem.js'
 import { runAmbiguous } from '../problems/records.js'
 import type { RunRecord } from './record.js'
 
-/** A run whose name is known; what it holds is read when somebody asks, undefined if it is gone by then. */
+/** A run with a known name. It is read on request; undefined if it was removed meanwhile. */
 export interface NamedRun {
   readonly run: string
   readonly read: () => Promise<RunRecord | undefined>
 }
 
-/** One by one. */
+/** Reads the runs one by one. */
 export async function* eachRun(runs: readonly NamedRun[]): AsyncGenerator<RunRecord> {
   for (const { read } of runs) {
     const record = await read()
@@ -16,7 +16,7 @@ export async function* eachRun(runs: readonly NamedRun[]): AsyncGenerator<RunRec
   }
 }
 
-/** What `of` makes of each run; so many are read at once as a process or a question to a server is worth. */
+/** The result of `of` for each run. As many runs are read at once as one process, or one query to a server, is worth. */
 export async function ofEachRun<Run, Value>(
   runs: readonly Run[],
   read: (group: readonly Run[]) => Promise<readonly RunRecord[]>,
@@ -31,7 +31,7 @@ export async function ofEachRun<Run, Value>(
 
 const atOnce = 5
 
-/** The newest first, back to the last one that ended other than interrupted. */
+/** The newest runs, back to the last one that ended without being interrupted. */
 export async function recentRuns(runs: readonly NamedRun[]): Promise<readonly RunRecord[]> {
   const records: RunRecord[] = []
   for await (const record of eachRun(runs)) {
@@ -41,7 +41,7 @@ export async function recentRuns(runs: readonly NamedRun[]): Promise<readonly Ru
   return records
 }
 
-/** The run of that name, or the only one whose name begins so; of `latest` the newest that had changes. */
+/** The run with that name, or the only one whose name begins with it; for `latest`, the newest one with changes. */
 export async function chosenRun(runs: readonly NamedRun[], desired: string): Promise<RunRecord | undefined> {
   if (desired !== 'latest') {
     const exact = runs.filter(({ run }) => run === desired)

@@ -3,7 +3,10 @@ import { ProblemError } from '../problems/problem.js'
 import { recordsDamaged } from '../problems/records.js'
 import type { JournalEntry, Notified, ProjectKey, Receipt, RunHead, Worker } from './record.js'
 
-/** Whether what was read back is what this program writes: anybody can edit a file or a row. More fields may be there. */
+/**
+ * Checks that a value that was read has the form that this program writes: anybody can edit a file or a row. More fields are
+ * allowed.
+ */
 
 type Check = (value: unknown) => boolean
 
@@ -129,7 +132,7 @@ const notified = shape({
 
 export const isProjectKey = (value: unknown): value is ProjectKey => key(value)
 export const isWorker = (value: unknown): value is Worker => worker(value)
-/** Who holds a lock, since when and with which run, as locks in files and in git say it. */
+/** The holder of a lock, its time and its run, as written in lock files and in git. */
 export const isHeldLock = (value: unknown): boolean =>
   isMap(value) &&
   isWorker(value.heldBy) &&
@@ -141,7 +144,7 @@ export const isEntry = (value: unknown): value is JournalEntry => entries.some((
 export const isNotified = (value: unknown): value is Notified => notified(value)
 export const isReceipt = (value: unknown): value is Receipt => receipt(value)
 
-/** What one line of a file says. Throws a ProblemError that names the line where it says something else. */
+/** The value in one line of a file. Throws a ProblemError that names the line if it has another form. */
 export function lineAs<Value>(
   line: string,
   is: (value: unknown) => value is Value,
@@ -152,7 +155,7 @@ export function lineAs<Value>(
   throw new ProblemError([recordsDamaged(file, number)])
 }
 
-/** The number in the name of a file. Throws a ProblemError where none is left to count on with. */
+/** The number in the name of a file. Throws a ProblemError if no higher number is possible. */
 export function countOf(file: string, digits: string, damaged = recordsDamaged(file, 1)): number {
   const number = Number(digits)
   if (number < Number.MAX_SAFE_INTEGER) return number

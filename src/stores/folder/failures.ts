@@ -2,7 +2,10 @@ import { codeOf, linkBehind, reasonOf } from '../../files/system-error.js'
 import { ProblemError } from '../../problems/problem.js'
 import { recordsNotRead, recordsNotWritten } from '../../problems/records.js'
 
-/** Gives undefined where the file or folder does not exist. A link that leads nowhere is no such place: what it led to may hold records. */
+/**
+ * The result of `read`; undefined if the file or folder does not exist. A link without a target is an error: its target may have
+ * records.
+ */
 export function unlessMissing<Value>(read: () => Value): Value | undefined {
   try {
     return read()
@@ -12,10 +15,10 @@ export function unlessMissing<Value>(read: () => Value): Value | undefined {
   }
 }
 
-/** Runs what writes below a folder; what fails becomes a problem that says why in plain words. */
+/** Runs work that writes below a folder; an error becomes a problem with the reason in plain words. */
 export const writingIn = toldBy(recordsNotWritten)
 
-/** The same of what reads there. */
+/** The same for work that reads. */
 export const readingIn = toldBy(recordsNotRead)
 
 function toldBy(problem: typeof recordsNotRead) {

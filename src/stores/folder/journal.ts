@@ -10,14 +10,14 @@ import type { Journal, RunHead, RunRecord } from '../record.js'
 import { countOf, isEntry, isRunHead, lineAs } from '../shape.js'
 import { unlessMissing, writingIn } from './failures.js'
 
-/** The number is the order in which the runs of a project began: clocks of machines differ. */
+/** The number gives the order in which the runs of a project began: clocks of machines differ. */
 export interface RunFile {
   readonly name: string
   readonly number: number
   readonly run: string
 }
 
-/** Begins a run's file with its head; it exists on disk when this resolves. Fails if the run has one already. */
+/** Creates the file of a run with its head; the file is on disk when this resolves. Fails if the run already has a file. */
 export async function beginJournal(folder: string, head: RunHead): Promise<Journal> {
   return await writingIn(folder, async () => {
     makeFolder(folder)
@@ -39,12 +39,12 @@ export async function beginJournal(folder: string, head: RunHead): Promise<Journ
   })
 }
 
-/** What of a file a journal needs; it stands at its end. */
+/** What a journal needs of a file, which is positioned at its end. */
 export type JournalFile = Pick<FileHandle, 'appendFile' | 'datasync' | 'truncate' | 'close'> & {
   stat(): Promise<{ readonly nlink: number }>
 }
 
-/** A journal on an open, empty file: lines that come at the same time share one write and one fsync. */
+/** A journal in an open, empty file: lines that come at the same time share one write and one fsync. */
 export function journalOn(file: JournalFile, where: string): Journal & { write(line: object): Promise<void> } {
   const lines: Grouped<object> = grouped(wholeLines(file, where))
   const close = once(async (): Promise<void> => {
@@ -58,11 +58,11 @@ export function journalOn(file: JournalFile, where: string): Journal & { write(l
   }
 }
 
-/** A write that fails is taken back to the last whole line; where that fails too, nothing more is written. */
+/** If a write fails, the file is cut back to the last whole line. If that fails too, nothing more is written. */
 function wholeLines(file: JournalFile, where: string): (lines: readonly object[]) => Promise<void> {
   let length = 0
   let broken: unknown
-  // Some file systems count no links at all.
+  // Some file systems do not count links.
   let hasLinks = false
   return (lines) =>
     writingIn(where, async () => {
@@ -79,7 +79,7 @@ function wholeLines(file: JournalFile, where: string): (lines: readonly object[]
       try {
         await file.datasync()
       } catch (error) {
-        // After a failed fsync nobody knows what is on disk, and trying again would say "all well".
+        // After a failed fsync nobody knows what is on disk, and a second try could report success wrongly.
         broken = error
         throw error
       }
@@ -104,17 +104,16 @@ export function runFiles(folder: string): readonly RunFile[] {
     .sort(newestRunFirst)
 }
 
-/** Removes the files of runs. */
 export async function forgetRuns(folder: string, runs: readonly string[]): Promise<void> {
   const gone = new Set(runs)
   for (const { name, run } of runFiles(folder)) if (gone.has(run)) await rm(join(folder, name), { force: true })
 }
 
-/** Reads one run; undefined if its head is not whole: then it was killed before anything was sent. */
+/** Reads one run; undefined if its head is not whole: then the run was killed before it sent anything. */
 export function readRun(folder: string, { name }: RunFile): RunRecord | undefined {
   const file = join(folder, name)
   const text = unlessMissing(() => readFileSync(file, 'utf8'))
-  // What stands behind the last line end was cut off by a kill.
+  // The text behind the last line end was cut off by a kill.
   const lines = (text ?? '').split('\n').slice(0, -1)
   const [first, ...others] = lines
   if (first === undefined) return undefined

@@ -9,7 +9,7 @@ export const areaFolder = (folder: string, key: AreaKey): string => join(folder,
 export const projectFolder = (folder: string, key: ProjectKey): string =>
   join(areaFolder(folder, key), fileName(key.project, [key.project]))
 
-/** Throws a ProblemError where a file in a project's folder was written for another project, or for another area. */
+/** Throws a ProblemError if a file in a project's folder was written for another project, or for another area. */
 export function checkPlace(project: string, file: string, writtenFor: ProjectKey): void {
   const records = dirname(dirname(project))
   const right = projectFolder(records, writtenFor)

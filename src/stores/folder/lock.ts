@@ -26,16 +26,16 @@ import { countOf, isHeldLock, isMap } from '../shape.js'
 import { unlessMissing } from './failures.js'
 
 /**
- * The lock of an area is the file `lock.N` of the highest N. To take it is to link `lock.N+1`, which one of several takers
- * can do; the highest file is never removed, and says "released" in the end, so that no N comes twice and a slow
- * taker cannot take what another has taken over meanwhile.
+ * The lock of an area is the file `lock.N` with the highest N. A process takes the lock when it links `lock.N+1`; only one of
+ * several processes can do that. The highest file is never removed; at the end it says "released". So no N is used twice, and a
+ * slow process cannot take a lock that another one has taken over meanwhile.
  */
 
 interface Claim extends HeldLock {
   readonly process: ProcessMark
 }
 
-/** What a lock file says; undefined where it cannot be read. */
+/** The content of a lock file; undefined if it cannot be read. */
 type Content = Said | undefined
 
 type Said = { readonly state: 'held'; readonly claim: Claim } | { readonly state: 'released' }
@@ -45,7 +45,7 @@ const isContent = (value: unknown): value is Said =>
 
 const isClaim = (value: unknown): boolean => isMap(value) && isHeldLock(value) && isMark(value.process)
 
-/** Takes the lock that is kept in a folder, or says who holds it. */
+/** Takes the lock in a folder, or returns its holder. */
 export async function takeLock(
   folder: string,
   { worker, run, since }: { readonly worker: Worker; readonly run: string; readonly since: number },
@@ -59,7 +59,7 @@ export async function takeLock(
       const written = Date.now()
       writeFileSync(draft, textOf({ state: 'held', claim }), { mode: 0o600 })
       const highest = highestIn(folder)
-      // The clock of the file system, which wrote the holder's heartbeat too: clocks of machines differ.
+      // The clock of the file system, which also dated the holder's heartbeat: clocks of machines differ.
       const by = await holderOf(folder, highest, { now: modified(draft), staleMs: patience.staleMs })
       if (by !== undefined) return { is: 'held', by }
       const number = highest + 1
@@ -78,11 +78,11 @@ function removeDraft(draft: string): void {
   try {
     rmSync(draft, { force: true })
   } catch {
-    // A later taker removes it, and the lock is what it is.
+    // A later taker removes the file; the lock is not affected.
   }
 }
 
-/** Who holds the lock that is kept in a folder. Writes nothing. */
+/** The holder of the lock in a folder. Writes nothing. */
 export async function lockHolder(folder: string, { staleMs }: Patience): Promise<HeldLock | undefined> {
   return await holderOf(folder, highestIn(folder), { now: Date.now(), staleMs })
 }
@@ -99,7 +99,7 @@ function numbersIn(folder: string): readonly number[] {
   })
 }
 
-/** 0 where nobody ever took the lock. */
+/** 0 if nobody ever took the lock. */
 const highestIn = (folder: string): number => Math.max(0, ...numbersIn(folder))
 
 async function holderOf(
@@ -126,7 +126,7 @@ function contentOf(file: string): { content: Content; modified: number } | undef
 
 const modified = (file: string): number => opened(file, (handle) => fstatSync(handle).mtimeMs) ?? Date.now()
 
-/** Opened, not looked up: network file systems show a file's time anew only to whoever opens it. */
+/** The file is opened, not just looked up: network file systems update the time of a file only when it is opened. */
 function opened<Value>(file: string, work: (handle: number) => Value): Value | undefined {
   const handle = unlessMissing(() => openSync(file, 'r'))
   if (handle === undefined) return undefined
@@ -137,7 +137,7 @@ function opened<Value>(file: string, work: (handle: number) => Value): Value | u
   }
 }
 
-/** What is no JSON is still being copied, or was cut off. */
+/** A text that is not JSON is still being copied, or was cut off. */
 function contentIn(text: string, file: string): Content {
   const content = parseJson(text)
   if (content === undefined || isContent(content)) return content
@@ -146,7 +146,7 @@ function contentIn(text: string, file: string): Content {
 
 const damaged = (file: string): Problem => lockDamaged(file, 'remove the file')
 
-/** False if somebody else was faster. File systems without links take a copy, which is as exclusive. */
+/** False if somebody else was faster. On file systems without links the file is copied, which is exclusive as well. */
 function linked(draft: string, file: string): boolean {
   try {
     try {
@@ -171,7 +171,7 @@ async function held(folder: string, number: number, timing: Timing): Promise<Loc
   const release = once(async (): Promise<void> => {
     await stop()
     try {
-      // In place and as long as what stood there: that needs no space on a full disk.
+      // It is written in place with the same length: this needs no space on a full disk.
       const released = Buffer.from(
         textOf({ state: 'released' })
           .trim()
@@ -179,7 +179,7 @@ async function held(folder: string, number: number, timing: Timing): Promise<Loc
       )
       await handle.write(released, 0, released.length, 0)
     } catch {
-      // The lock dies with this process all the same.
+      // The lock ends with this process anyway.
     } finally {
       await handle.close()
     }
@@ -187,11 +187,11 @@ async function held(folder: string, number: number, timing: Timing): Promise<Loc
   return { lost: lost.signal, isHeld, release }
 }
 
-/** Writes the same bytes again, so that the file system notes the time; false if the lock is somebody else's by now. */
+/** Writes the same bytes again, so that the file system updates the time; false if somebody else has the lock by now. */
 async function beat(folder: string, number: number, handle: FileHandle, text: Buffer): Promise<boolean> {
   if (highestIn(folder) !== number) return false
   await handle.write(text, 0, text.length, 0)
-  // Network file systems may keep for a while what is not asked to be on disk.
+  // Network file systems may keep data back for a while if it is not synchronised to disk.
   await handle.datasync()
   return true
 }

@@ -7,12 +7,12 @@ import type { Notified } from '../record.js'
 import { isNotified, lineAs } from '../shape.js'
 import { unlessMissing } from './failures.js'
 
-/** A folder of its own: whoever has the lock of the area removes drafts beside the receipts, and nobody needs the lock here. */
+/** A folder of its own: the holder of the area's lock removes drafts next to the receipts, and writing here needs no lock. */
 const folderIn = (project: string): string => join(project, 'notified')
 
 const fileIn = (project: string): string => join(folderIn(project), 'notified.jsonl')
 
-/** Reads what the webhooks of a project were told. */
+/** Reads what was sent to the webhooks of a project. */
 export function readNotified(project: string): readonly Notified[] {
   const file = fileIn(project)
   return notifiedIn(textIn(file), file)
@@ -23,7 +23,10 @@ function notifiedIn(text: string, file: string): readonly Notified[] {
   return lines.map((line, index) => lineAs(line, isNotified, { file, number: index + 1 }))
 }
 
-/** Replaces it: all of it or, where that fails, nothing. What somebody else has written meanwhile is changed instead. */
+/**
+ * Replaces the file, completely or, if that fails, not at all. If somebody else has written meanwhile, `change` gets the new
+ * content.
+ */
 export function changeNotified(project: string, change: (before: readonly Notified[]) => readonly Notified[]): void {
   makeFolder(folderIn(project))
   const file = fileIn(project)

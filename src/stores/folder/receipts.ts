@@ -13,14 +13,14 @@ import { checkPlace } from './layout.js'
 const fileName = 'receipts.jsonl'
 const format = 'gatewright.receipts/1'
 
-/** Reads a project's receipts; none where nothing is written yet. */
+/** Reads a project's receipts; none if nothing is written yet. */
 export function readReceipts(folder: string): readonly Receipt[] {
   const file = join(folder, fileName)
   const text = unlessMissing(() => readFileSync(file, 'utf8'))
   if (text === undefined) return []
   const lines = text.split('\n').slice(0, -1)
   const [first = '', ...others] = lines
-  // The file is only ever replaced as a whole, by writeReceipts; its head says how many lines follow.
+  // The file is only ever replaced as a whole, by writeReceipts; its head has the number of lines that follow.
   const head = lineAs(first, isAnyHead, { file, number: 1 })
   if (head.format !== format) throw new ProblemError([recordsFormatTooNew(file, head.format)])
   const { key, count } = lineAs(first, isReceiptsHead, { file, number: 1 })
@@ -36,17 +36,17 @@ interface ReceiptsHead {
   readonly count: number
 }
 
-/** That of a later version may say other things as well. */
+/** The head of a later version may have other fields. */
 const isAnyHead = (value: unknown): value is { readonly format: string } =>
   isMap(value) && typeof value.format === 'string' && value.format.startsWith('gatewright.receipts/')
 
 const isReceiptsHead = (value: unknown): value is ReceiptsHead =>
   isMap(value) && value.format === format && isProjectKey(value.key) && typeof value.count === 'number'
 
-/** Applies what is to be kept, in order, and replaces the file: all of it or, where that fails, nothing. */
+/** Makes the changes in order and replaces the file, completely or, if that fails, not at all. */
 export function writeReceipts(folder: string, key: ProjectKey, keepings: readonly Keeping[]): void {
   makeFolder(folder)
-  // Only the holder of the area's lock writes here: what a kill left behind is not in use.
+  // Only the holder of the area's lock writes here, so drafts that a killed process left are not in use.
   removeDrafts(folder)
   const lines = withKept(readReceipts(folder), keepings).map((receipt) => JSON.stringify(receipt))
   const head = JSON.stringify({ format, key, count: lines.length })

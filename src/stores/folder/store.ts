@@ -21,9 +21,8 @@ import { changeNotified, readNotified } from './notified.js'
 import { readReceipts, writeReceipts } from './receipts.js'
 
 /**
- * Records in a folder, one folder an area in it: `AREA/lock.N`, `AREA/PROJECT/receipts.jsonl`, `AREA/PROJECT/runs/RUN.jsonl`,
- * `AREA/PROJECT/notified/notified.jsonl`.
- * Nothing but this folder is written, and it is made by the first write.
+ * Records in a folder that contains one folder for each area: `AREA/lock.N`, `AREA/PROJECT/receipts.jsonl`,
+ * `AREA/PROJECT/runs/RUN.jsonl`, `AREA/PROJECT/notified/notified.jsonl`. Only this folder is written; the first write creates it.
  */
 export function folderRecords(
   folder: string,
@@ -68,7 +67,7 @@ export function folderRecords(
     notified: (key) => readingIn(folder, () => readNotified(projectFolder(folder, key))),
     changeNotified: (key, change) => writingIn(folder, () => changeNotified(projectFolder(folder, key), change)),
     close: async () => {
-      // What cannot be written has been told to whoever wrote it; the lock must be given back all the same.
+      // Failed writes were reported to their callers; the lock must be released anyway.
       await Promise.all([...journals].map((journal) => journal.close().catch(() => undefined)))
       await Promise.all([...keepers.values()].map((keeper) => keeper.settled()))
       await Promise.all([...locks].map((lock) => lock.release()))
@@ -98,7 +97,7 @@ async function allRuns<Value>(runs: readonly NamedRun[], of: (record: RunRecord)
 function claimsOfOthers(folder: string, key: ProjectKey): readonly Receipt[] {
   const area = areaFolder(folder, key)
   const names = unlessMissing(() => readdirSync(area)) ?? []
-  // A link to a folder is one, too.
+  // A link to a folder counts as a folder.
   const isFolder = (path: string) => unlessMissing(() => statSync(path))?.isDirectory()
   const projects = names.map((name) => join(area, name)).filter(isFolder)
   const own = ownKeys(key).map((each) => projectFolder(folder, each))

@@ -2,16 +2,16 @@ import { type Grouped, grouped } from '../grouped.js'
 import type { AreaRefs } from './layout.js'
 import type { Remote } from './repository.js'
 
-/** The refs of one area, as they were when they were last fetched. */
+/** The refs of one area, as they were last fetched. */
 export interface AreaView {
   readonly refs: AreaRefs
-  /** The commit of each ref: fetched anew, unless `locked` was told that nobody else can have moved one since. */
+  /** The commit of each ref. It is fetched again, unless `locked` was called and nobody else can have moved a ref since. */
   readonly now: () => Promise<ReadonlyMap<string, string>>
-  /** Fetched anew whatever is known. */
+  /** The same, always fetched again. */
   readonly fetch: () => Promise<ReadonlyMap<string, string>>
-  /** A push of ours has moved a ref. */
+  /** To be called after a push of ours has moved a ref. */
   readonly moved: (ref: string, commit: string) => void
-  /** Whoever has the lock is the only one to write: what is fetched from now on holds until `isHeld` says no. */
+  /** Only the holder of the lock writes: what is fetched from now on is valid until `isHeld` returns false. */
   readonly locked: (isHeld: () => boolean) => void
 }
 
@@ -19,7 +19,7 @@ export function areaView(remote: Remote, refs: AreaRefs): AreaView {
   let known = new Map<string, string>()
   let isHeld = (): boolean => false
   let isFresh = false
-  // Reads that are asked for at once share one fetch; one that is under way may be too old already.
+  // Reads at the same time share one fetch; a fetch that is already under way may be too old.
   const fetching: Grouped<undefined> = grouped(async () => {
     known = new Map(await remote.fetch(refs.all))
     isFresh = true

@@ -12,24 +12,24 @@ import type { Remote } from './repository.js'
 /** The files of one project's records at one commit. */
 export interface Pages {
   readonly paths: readonly string[]
-  /** The texts of files, in their order; empty where there is no such file. */
+  /** The texts of files, in their order; empty if a file does not exist. */
   readonly read: (paths: readonly string[]) => Promise<readonly string[]>
-  /** What the lines of a file say. Throws a ProblemError that names the line that says something else. */
+  /** The values in the lines of a file. Throws a ProblemError that names the first line with another value. */
   readonly lines: <Value>(path: string, text: string, is: Guard<Value>) => readonly Value[]
-  /** What a file of one line says; throws likewise, also where there is none. */
+  /** The value of a file with one line. Throws the same error, also if there is no line. */
   readonly line: <Value>(path: string, text: string, is: Guard<Value>) => Value
 }
 
 type Guard<Value> = (value: unknown) => value is Value
 
-/** Something to be written, on top of what is there by then: asked for again where somebody else was faster. */
+/** A write on top of the current content. Its files are asked for again if somebody else was faster. */
 interface BookWrite {
   /** New texts by path; undefined removes a file. */
   readonly files: (pages: Pages) => Promise<Changed>
-  /** Called as soon as the last files that were given are at the remote. */
+  /** Called when the files that were returned last are at the remote. */
   readonly done?: () => void
   readonly message: string
-  /** The ref gets no history but this one commit, if the host lets it. */
+  /** The ref loses its history except for this commit, if the host allows that. */
   readonly history?: 'removed'
 }
 
@@ -38,7 +38,7 @@ export type Changed = ReadonlyMap<string, string | undefined>
 /** The records of one project: one ref, moved by commits. */
 export interface Book {
   readonly pages: () => Promise<Pages>
-  /** Resolves when it is at the remote; what comes while a push is under way goes together into the next one. */
+  /** Resolves when the write is at the remote. Writes during a push go together into the next push. */
   readonly write: (writing: BookWrite) => Promise<void>
   readonly settled: () => Promise<void>
 }
@@ -89,13 +89,13 @@ export function bookOf(remote: Remote, area: AreaView, ref: string, key: Project
 
 const attempts = 20
 
-/** Some hosts take no commit that does not follow the one before it. */
+/** Some hosts accept only a commit that follows the one before it. */
 function unlessRefused(error: unknown): undefined {
   const isRefused = error instanceof ProblemError && error.problems.some(({ code }) => code === 'git-refused')
   if (!isRefused) throw error
 }
 
-/** The pages of any project's ref. Throws a ProblemError where they are not what this program writes. */
+/** The pages of any project's ref. Throws a ProblemError if they are not what this program writes. */
 export async function pagesAt(remote: Remote, ref: string, commit: string | undefined): Promise<Pages> {
   const files = commit === undefined ? new Map<string, string>() : await remote.files(commit)
   if (!files) throw new ProblemError([gitRecordsNoCommit(remote.where, ref)])
@@ -131,7 +131,7 @@ export async function pagesAt(remote: Remote, ref: string, commit: string | unde
 const isHead = (value: unknown): value is { readonly format: string; readonly key: ProjectKey } =>
   isMap(value) && typeof value.format === 'string' && isProjectKey(value.key)
 
-/** Pages as they are with files that are not written yet. */
+/** The pages with files that are not written yet. */
 function withFiles(pages: Pages, files: Changed): Pages {
   const left = pages.paths.filter((path) => !files.has(path))
   const added = [...files].flatMap(([path, text]) => (text === undefined ? [] : [path]))

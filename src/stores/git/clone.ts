@@ -10,13 +10,13 @@ import { ProblemError } from '../../problems/problem.js'
 import { type GitInput, git, type Said } from './program.js'
 import { wordsOf } from './words.js'
 
-/** For what asks nobody else. */
+/** For processes that contact no other machine. */
 export const localLimitMs = 120_000
 
-/** All settings that hold in a repository, in the order in which they do. */
+/** All settings that apply in a repository, in the order of git: a later one wins. */
 export type Config = readonly (readonly [key: string, value: string])[]
 
-/** The top folder of the repository, and all settings that hold in it. */
+/** The top folder of the repository, and all settings that apply in it. */
 export async function repositoryAround(folder: string): Promise<{ readonly root: string; readonly config: Config }> {
   const input: GitInput = { cwd: folder, env: unset, limitMs: localLimitMs }
   const [version, place, list] = await Promise.all([
@@ -37,7 +37,7 @@ export async function repositoryAround(folder: string): Promise<{ readonly root:
   return { root: resolve(folder, place.out.toString('utf8').trim()), config }
 }
 
-/** Since 2.32 settings may come from variables alone. */
+/** Only git 2.32 and later can take all settings from variables. */
 function isTooOld(says: string): boolean {
   const [, major, minor] = /(\d+)\.(\d+)/.exec(says) ?? []
   return Number(major) < 2 || (Number(major) === 2 && Number(minor) < 32)
@@ -48,8 +48,8 @@ export const remotesIn = (config: Config): readonly string[] => [
 ]
 
 /**
- * A repository of our own, without a working tree: to fetch one commit into the user's would make that one shallow, and what is
- * fetched and made there would stay.
+ * A repository of our own, without a working tree. If one commit were fetched into the user's repository, that one would become
+ * shallow, and everything fetched and created there would stay.
  */
 export async function ownRepository(config: Config): Promise<string> {
   try {
@@ -76,7 +76,7 @@ async function makeRepository(config: Config): Promise<string> {
   return folder
 }
 
-/** Where the remote is a folder, git looks after it in processes that are given no settings in variables. */
+/** If the remote is a folder, git starts processes there that get no settings in variables. */
 const safeFolders = (config: Config): string =>
   config
     .flatMap(([key, value]) => (key === 'safe.directory' ? `[safe]\n\tdirectory = ${quoted(value)}\n` : []))
@@ -84,7 +84,7 @@ const safeFolders = (config: Config): string =>
 
 const quoted = (value: string): string => `"${value.replaceAll(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`
 
-/** The machine is part of the name: other containers may work in the same folder. */
+/** The machine is a part of the name: other containers may use the same folder. */
 const ownStart = (): string => `gatewright-git-${machineMark()}-`
 
 /** Removes what killed processes have left. */
@@ -96,14 +96,15 @@ function sweep(folder: string): void {
     try {
       rmSync(join(folder, name), { recursive: true, force: true })
     } catch {
-      // It may be another user's.
+      // It may belong to another user.
     }
   }
 }
 
 /**
- * The user's settings that lead to the remote, as they hold in the user's repository: logins of CI systems are written there,
- * some of them for that folder alone. In variables, not in a file: they hold tokens. Hooks are left out.
+ * The user's settings that are needed to reach the remote, as they apply in the user's repository: CI systems write logins there,
+ * some of them only for that folder. They are passed in variables, not in a file, because they contain tokens. Hooks are left
+ * out.
  */
 export function settingsFor(config: Config, name: string, folder: string): Record<string, string | undefined> {
   const ways = /^(http|https|credential|url|ssh|protocol|safe)\.|^core\.(sshcommand|askpass|gitproxy)$/
@@ -134,8 +135,8 @@ export function settingsFor(config: Config, name: string, folder: string): Recor
 }
 
 /**
- * Set by git for its hooks: whoever calls us from one means the repository, and not what the hook is about. GIT_CONFIG holds for
- * `git config` alone, which would give other settings than those that fetch and push go by.
+ * git sets these variables for its hooks. If a hook calls this program, the repository is meant, and not what the hook is about.
+ * GIT_CONFIG applies only to `git config`, which would then show other settings than fetch and push use.
  */
 const unset: Readonly<Record<string, undefined>> = {
   GIT_CONFIG: undefined,

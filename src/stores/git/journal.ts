@@ -14,22 +14,24 @@ import {
   seenFile,
 } from './layout.js'
 
-/** How often what a run has done is pushed. */
+/** How often the entries of a run are pushed. */
 export interface Checkpoints {
-  /** After so long, if there is anything. */
+  /** After this time, if there are any entries. */
   readonly everyMs: number
-  /** At once when there are so many entries. */
+  /** Immediately, if there are so many entries. */
   readonly entries: number
-  /** So long after a checkpoint a step may still begin that was announced ahead; after that the next checkpoint comes first. */
+  /**
+   * How long after a checkpoint a step that was announced ahead may still begin. After that, the next checkpoint must come first.
+   */
   readonly aheadMs: number
 }
 
-/** With the sign of life of the lock six pushes a minute, which is what GitHub recommends at most. */
+/** Together with the heartbeats of the lock these are six pushes a minute, the most that GitHub recommends. */
 export const checkpoints: Checkpoints = { everyMs: 20_000, entries: 1_000, aheadMs: 40_000 }
 
 /**
  * Begins a run with the steps that are known; both are at the remote when this resolves. From then on an entry waits for the
- * remote only if it must: a step that was not announced ahead, or after a silence, and the end (A121).
+ * remote only if it must: for a step that was not announced ahead, after a silence, and at the end (A121).
  */
 export async function beginGitJournal(
   book: Book,
@@ -40,14 +42,14 @@ export async function beginGitJournal(
   let pushedAt = Date.now()
   const folder = await begin(book, head, ahead, now())
   const known = new Map(ahead.map((each) => [each.step, each]))
-  /** What is not known to be at the remote. */
+  /** Entries that are not known to be at the remote. */
   const waiting: JournalEntry[] = []
   let sending: { readonly count: number; readonly at: number } | undefined
   let queued: Promise<void> | undefined
   let checkpoint = 1
   let timer: NodeJS.Timeout | undefined
 
-  // Asked for again it gives the same file, or the same with more entries.
+  // If it is called again, it returns the same file, or the same with more entries.
   const files = (): Promise<Changed> => {
     queued = undefined
     sending = { count: waiting.length, at: Date.now() }
@@ -71,7 +73,7 @@ export async function beginGitJournal(
     return writing
   }
   const later = (): void => {
-    // What fails is tried again with what comes next; while nothing can be pushed the lock does not hold either.
+    // A failed push is tried again with the next one; while nothing can be pushed, the lock is not held either.
     const tried = (): void => {
       push().catch(later)
     }
@@ -97,7 +99,7 @@ export async function beginGitJournal(
   }
 }
 
-/** At its end a run needs no more what only tells what it may have begun. */
+/** At its end a run no longer needs the files about steps that it may have begun. */
 function checkpointFiles(folder: RunFolder, checkpoint: number, entries: readonly JournalEntry[], at: number): Changed {
   if (entries.length === 0) return new Map()
   const isEnd = entries.some((entry) => entry.is === 'ended')
@@ -115,7 +117,10 @@ interface Seen {
 
 const isSeen = (value: unknown): value is Seen => isMap(value) && typeof value.at === 'number'
 
-/** Whether what was announced ahead says of a step all that is needed if nobody hears of it again; ids were not known then. */
+/**
+ * Whether the announcement ahead has everything about a step that is needed if nothing more is recorded of it; ids were not known
+ * then.
+ */
 function isAhead({ addresses, creates, changes }: Announced, ahead: Announced | undefined): boolean {
   if (!ahead) return false
   const has = (all: readonly string[], some: readonly string[]): boolean => {
@@ -148,10 +153,7 @@ async function begin(book: Book, head: RunHead, ahead: readonly Announced[], at:
   return folder
 }
 
-/**
- * Reads runs, each as it was written; of one that did not come to its end with what it may have begun after its last
- * checkpoint.
- */
+/** Reads runs as they were written. A run without an end also gets the steps that it may have begun after its last checkpoint. */
 export async function readRuns(pages: Pages, folders: readonly RunFolder[]): Promise<readonly RunRecord[]> {
   const parts = folders.map((folder) => ({
     paths: [headFile(folder), aheadFile(folder), seenFile(folder), ...entriesFiles(folder, pages.paths)],
@@ -171,7 +173,7 @@ export async function readRuns(pages: Pages, folders: readonly RunFolder[]): Pro
 
 const isAnnounced = (value: unknown): value is Announced => isEntry(value) && value.is === 'announced'
 
-/** The steps that were announced ahead and of which nothing more is known: any of them may have been sent until `at`. */
+/** The steps that were announced ahead and are not in the entries: each of them may have been sent until `at`. */
 function perhapsBegun(
   ahead: readonly Announced[],
   entries: readonly JournalEntry[],

@@ -2,9 +2,9 @@ import { areaFileName, digestOf, fileName, newestRunFirst, numberedRun, padded }
 import type { AreaKey, ProjectKey } from '../record.js'
 
 /**
- * Where records lie in git: `refs/gatewright/AREA/lock`, and one ref for each project, `refs/gatewright/AREA/records/PROJECT`.
- * Its tree holds `project.json`, `receipts/XX.jsonl` by the first byte of the address's digest, `notified.jsonl`, and for each
- * run `runs/000001-NAME/` with `head.json`, `ahead.jsonl` (what was announced before the first write), `000001.jsonl` … (one
+ * The records in git: `refs/gatewright/AREA/lock`, and one ref for each project, `refs/gatewright/AREA/records/PROJECT`. The tree
+ * of that ref contains `project.json`, `receipts/XX.jsonl` by the first byte of the address's digest, `notified.jsonl`, and for
+ * each run `runs/000001-NAME/` with `head.json`, `ahead.jsonl` (what was announced before the first write), `000001.jsonl` … (one
  * file for each checkpoint) and `seen.json` (when the last checkpoint was made).
  */
 export interface AreaRefs {
@@ -20,24 +20,24 @@ export function refsOf(key: AreaKey): AreaRefs {
   return { all, lock: `${all}lock`, projects: `${all}records/` }
 }
 
-/** The name is made of a list of parts: an environment can become one more of them, and no ref of today changes. */
+/** The name is made of a list of parts: an environment can become another part without a change of today's refs. */
 export const projectRef = (key: ProjectKey): string =>
   `${refsOf(key).projects}${refPart(fileName(key.project, [key.project]))}`
 
-/** git takes no name with two dots in a row. */
+/** git accepts no name with two dots in a row. */
 const refPart = (name: string): string => name.replaceAll(/\.{2,}/g, '-')
 
 export const projectFile = 'project.json'
 export const notifiedFile = 'notified.jsonl'
 export const lockFile = 'lock.json'
 
-/** 256 files at most, so that a run writes few of them anew, and a small area has few. */
+/** At most 256 files: a run writes few of them again, and a small area has few. */
 export const receiptsFile = (address: string): string =>
   `receipts/${digestOf([address]).subarray(0, 1).toString('hex')}.jsonl`
 
 export const isReceiptsFile = (path: string): boolean => /^receipts\/[0-9a-f]{2}\.jsonl$/.test(path)
 
-/** One run in a tree; the number is the order in which the runs of a project began. */
+/** One run in a tree; the number gives the order in which the runs of a project began. */
 export interface RunFolder {
   readonly number: number
   readonly run: string
@@ -64,7 +64,7 @@ export const aheadFile = ({ path }: RunFolder): string => `${path}ahead.jsonl`
 export const seenFile = ({ path }: RunFolder): string => `${path}seen.json`
 export const entriesFile = ({ path }: RunFolder, checkpoint: number): string => `${path}${padded(checkpoint)}.jsonl`
 
-/** The files of entries of a run, in the order in which they were written. */
+/** The files with the entries of a run, in the order in which they were written. */
 export const entriesFiles = ({ path: folder }: RunFolder, paths: Iterable<string>): readonly string[] =>
   [...paths]
     .filter((path) => path.startsWith(folder) && /^\d+\.jsonl$/.test(path.slice(folder.length)))

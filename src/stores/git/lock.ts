@@ -13,14 +13,14 @@ import { lockFile } from './layout.js'
 import type { Remote } from './repository.js'
 
 /**
- * The lock of an area is the ref `lock`: whoever moves it from the commit that was seen there has it, and moves it again and
- * again as long as it lives. A holder whose ref stays where it is for a minute is gone, as whoever waits for it sees by the
- * clock of its own: clocks of machines differ (A120).
+ * The lock of an area is the ref `lock`. A process takes the lock when it moves the ref from the commit that it has seen there,
+ * and moves the ref again and again while it lives. If the ref does not move for a minute, the holder is gone. A waiting process
+ * measures this with its own clock, because clocks of machines differ (A120).
  */
 export interface LockPlace {
   readonly remote: Remote
   readonly area: AreaView
-  /** Where the ref was seen, and since when, by commit. */
+  /** The commit at which the ref was seen, and since when. */
   readonly seen: Map<string, number>
   readonly patience: Patience
 }
@@ -44,7 +44,7 @@ const isClaim = (value: unknown): boolean =>
   typeof value.host === 'string' &&
   typeof value.at === 'number'
 
-/** Takes the lock, or says who holds it. */
+/** Takes the lock, or returns its holder. */
 export async function takeGitLock(
   place: LockPlace,
   { worker, run, since }: { readonly worker: Worker; readonly run: string; readonly since: number },
@@ -65,11 +65,11 @@ export async function takeGitLock(
   throw new ProblemError([gitFailed(remote.where, `others move ${area.refs.lock} all the time`)])
 }
 
-/** Each attempt is lost to another runner that has taken the lock or given it back. */
+/** The most attempts. An attempt fails if another runner has taken or released the lock meanwhile. */
 const attempts = 20
 const pauseMs = 100
 
-/** Who holds the lock, as far as it says so by the clocks of two machines: for whoever only looks. */
+/** The holder of the lock, for information only: this compares the clocks of two machines. */
 export async function gitLockHolder({ remote, area, patience }: LockPlace): Promise<HeldLock | undefined> {
   const at = (await area.now()).get(area.refs.lock)
   const content = at === undefined ? undefined : await contentAt(remote, area, at)
@@ -82,7 +82,7 @@ export async function gitLockHolder({ remote, area, patience }: LockPlace): Prom
 
 const heldLock = ({ heldBy, since, run }: Claim): HeldLock => ({ heldBy, since, run })
 
-/** Undefined if the lock can be taken. */
+/** The holder; undefined if the lock can be taken. */
 async function holderAt({ remote, area, seen, patience }: LockPlace, at: string): Promise<Taking | undefined> {
   const content = await contentAt(remote, area, at)
   if (content?.state !== 'held') return undefined
@@ -130,7 +130,7 @@ function held({ remote, area, patience }: LockPlace, first: string, claim: Omit<
     at = there
     return pushed.is === 'pushed' ? 'done' : 'behind'
   }
-  // What an earlier push of ours has moved, nobody else has.
+  // If an earlier push of ours has moved the ref, nobody else has.
   const beat = async () => (await move({ state: 'held', claim: { ...claim, at: Date.now() } }, 'once')) !== 'lost'
   const { isHeld, stop } = pulse(beat, { ...patience, since }, lost)
   let isReleased = false
@@ -141,7 +141,7 @@ function held({ remote, area, patience }: LockPlace, first: string, claim: Omit<
     try {
       for (let attempt = 0; attempt < 3 && (await move({ state: 'released' })) === 'behind'; ) attempt += 1
     } catch {
-      // It is free a minute after the last sign of life all the same.
+      // The lock is free a minute after the last heartbeat anyway.
     }
   })
   area.locked(() => !isReleased && !lost.signal.aborted && isHeld() === true)

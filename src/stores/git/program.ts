@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import { env, kill, platform } from 'node:process'
 
-/** What a git process has said. */
+/** The result of a git process. */
 export interface Said {
-  /** Its exit code; undefined if it was ended by a signal. */
+  /** Its exit code; undefined if a signal ended it. */
   readonly code: number | undefined
-  /** That signal; `late`: that of the time limit. */
+  /** That signal, or `late` for the time limit. */
   readonly endedBy?: NodeJS.Signals | 'late'
   readonly out: Buffer
   /** Without logins. */
@@ -14,17 +14,18 @@ export interface Said {
 
 export interface GitInput {
   readonly cwd: string
-  /** Beside those of this process; undefined takes one away. */
+  /** Variables besides those of this process; undefined removes one. */
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly stdin?: Buffer | string | undefined
-  /** After so long the process and what it has started are ended. */
+  /** The time limit: after it, the process and what it has started are ended. */
   readonly limitMs: number
 }
 
-/** Runs git and never asks anybody for anything. Rejects only if git cannot be started. */
+/** Runs git without any prompt. Rejects only if git cannot be started. */
 export function git(args: readonly string[], { cwd, env: more, stdin, limitMs }: GitInput): Promise<Said> {
   return new Promise((resolve, reject) => {
-    // In a group of its own: Ctrl-C ends the run in order, and what is being written down must not end before it.
+    // git runs in a process group of its own: Ctrl-C ends the run in order, and must not end git while it still records
+    // something.
     const detached = platform !== 'win32'
     const child = spawn('git', args, {
       cwd,
@@ -38,7 +39,7 @@ export function git(args: readonly string[], { cwd, env: more, stdin, limitMs }:
     const err: Buffer[] = []
     output.on('data', (chunk: Buffer) => out.push(chunk))
     errors.on('data', (chunk: Buffer) => err.push(chunk))
-    // A process that ends early reads no more: its exit code tells.
+    // A process that ends early does not read its input; its exit code shows that.
     child.stdin.on('error', () => undefined)
     let isLate = false
     const limit = setTimeout(() => {
@@ -71,13 +72,13 @@ function endGroup(pid: number): void {
   }
 }
 
-/** The login of an address, which git repeats in its messages. */
+/** Hides the login in an address, which git repeats in its messages. */
 export const withoutLogins = (text: string): string =>
   text.replaceAll(/:\/\/(?:[^/\s'":]*:[^\s'"]*|[^/\s'"]*)@/g, '://***@')
 
 /**
- * No prompt in any form, no tracing (it shows tokens), the words of git in English; a repository of a hook around us is not
- * ours.
+ * No prompt in any form, no tracing (it shows tokens), and messages of git in English. If a hook calls this program, the hook's
+ * repository is not the one that is meant.
  */
 function quiet(given: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const left = Object.entries(given).filter(([name]) => !/^GIT_(TRACE|CURL_VERBOSE)/.test(name))

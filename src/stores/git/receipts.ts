@@ -10,7 +10,7 @@ import { isReceiptsFile, receiptsFile } from './layout.js'
 export const readReceipts = async (pages: Pages): Promise<readonly Receipt[]> =>
   [...(await receiptsIn(pages, pages.paths.filter(isReceiptsFile)))].sort(byAddressOrder)
 
-/** The files of which receipts are written or removed, as they are then; a file without receipts is removed. */
+/** The files in which receipts are written or removed, with their new content; a file without receipts is removed. */
 export async function filesWith(
   pages: Pages,
   receipts: readonly Receipt[],
@@ -32,7 +32,7 @@ async function receiptsIn(pages: Pages, paths: readonly string[]): Promise<reado
   const there = new Set(pages.paths)
   return paths.flatMap((path, index) => {
     const text = texts[index] ?? ''
-    // A file without receipts is never written: one that is empty has lost them.
+    // A file without receipts is never written: an empty one has lost them.
     return text === '' && there.has(path) ? [pages.line(path, text, isReceipt)] : pages.lines(path, text, isReceipt)
   })
 }

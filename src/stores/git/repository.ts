@@ -7,20 +7,21 @@ import { localLimitMs, ownRepository, remotesIn, repositoryAround, settingsFor, 
 import { type GitInput, type Said, withoutLogins } from './program.js'
 import { failure, isRefusal, wordsOf } from './words.js'
 
-/** The remote of a repository, and what was fetched of it. What fails is a ProblemError that shows no login. */
+/** The remote of a repository, and what was fetched from it. Every error is a ProblemError that shows no login. */
 export interface Remote {
-  /** Its name and its address without login. */
+  /** Its name, and its address without the login. */
   readonly where: string
-  /** Fetches what is below `refs/…/`; gives the commit of each ref. */
+  /** Fetches the refs below `refs/…/`; returns the commit of each ref. */
   readonly fetch: (refs: string) => Promise<ReadonlyMap<string, string>>
-  /** The files of a commit that was fetched or made here: path to blob. Undefined if it is no commit. */
+  /** The files of a commit that was fetched or created here: path to blob. undefined if it is not a commit. */
   readonly files: (commit: string) => Promise<Files | undefined>
   /** The texts of blobs, in their order. */
   readonly read: (blobs: readonly string[]) => Promise<readonly string[]>
-  /** A new commit, not pushed yet. */
+  /** Creates a commit, which is not pushed yet. */
   readonly commit: (commit: NewCommit) => Promise<string>
   /**
-   * Moves a ref of the remote from one commit to another, if it is at the first. `tries`: how often a failure is tried again.
+   * Moves a ref of the remote from one commit to another, if it is at the first. `tries`: `once` if a failure must not be tried
+   * again.
    */
   readonly push: (ref: string, move: Move, tries?: 'once') => Promise<Pushed>
   readonly close: () => void
@@ -30,30 +31,30 @@ type Files = ReadonlyMap<string, string>
 
 interface NewCommit {
   readonly parent: string | undefined
-  /** What differs from the parent: new texts; undefined removes a file, or a folder. */
+  /** The differences from the parent: new texts; undefined removes a file, or a folder. */
   readonly files: ReadonlyMap<string, string | undefined>
   readonly message: string
-  /** `none`: it has the files of the parent, and does not follow it. */
+  /** `none`: the commit has the files of the parent, but does not follow it. */
   readonly history?: 'none'
 }
 
 interface Move {
-  /** Undefined: the ref does not exist yet. */
+  /** undefined: the ref does not exist yet. */
   readonly from: string | undefined
   readonly to: string
 }
 
-/** `moved`: the ref is at another commit, which somebody else has pushed, or a push of ours that was thought to have failed. */
+/** `moved`: the ref is at another commit. Somebody else has pushed it, or a push of ours that seemed to have failed. */
 type Pushed = { readonly is: 'pushed' } | { readonly is: 'moved'; readonly at: string | undefined }
 
 export interface RemoteTiming {
-  /** Before a failure is tried again. */
+  /** The pauses before a failure is tried again. */
   readonly pausesMs: readonly number[]
   /** How long git may take for one fetch or push. */
   readonly limitMs: number
 }
 
-/** Opens the remote of the repository that a folder is in. Nothing in that repository is written, nor anything fetched yet. */
+/** Opens the remote of the repository that contains a folder. It writes nothing in that repository, and fetches nothing yet. */
 export async function openRemote(folder: string, name: string, timing: RemoteTiming): Promise<Remote> {
   const { root, config } = await repositoryAround(folder)
   const url = config.findLast(([key]) => key === `remote.${name}.url`)?.[1]
@@ -66,13 +67,16 @@ interface RemoteInput extends Pick<Remote, 'where'>, Awaited<ReturnType<typeof r
   readonly timing: RemoteTiming
 }
 
-/** What is fetched and made lies in a repository of its own, which is made when it is first needed and goes at the end. */
+/**
+ * Everything that is fetched or created is in a repository of our own. It is created when it is first needed, and removed at the
+ * end.
+ */
 class OpenRemote implements Remote {
   readonly where: string
   readonly #input: RemoteInput
-  /** Two may ask for the same one at once. */
+  /** Two calls may ask for the same tree at the same time. */
   readonly #trees = new Map<string, Promise<Files | undefined>>()
-  /** What each commit has again, such as whose records it holds, is not asked for again: a blob never changes. */
+  /** Texts that every commit has, such as the project of the records, are read only once: a blob never changes. */
   readonly #small = new Map<string, string>()
   #own: Promise<string> | undefined
   #drafts = 0
@@ -90,11 +94,11 @@ class OpenRemote implements Remote {
       this.#remotely(
         ['fetch', ...quietly, '--depth=1', '--prune', name, `+${refs}*:${refs}*`],
         undefined,
-        // Where no ref is to be fetched it ends with 1, and says nothing of it.
+        // If there is no ref to fetch, git ends with 1 and without a message.
         ({ code }) => code === 0 || code === 1,
       )
     const hasRefs = async () => (await this.#remotely(['ls-remote', name, `${refs}*`], undefined)).out.length > 0
-    // Another runner may have made the first ref in between: the next fetch finds it.
+    // Another runner may create the first ref in between: the next fetch finds it.
     for (let left = 3; (await fetchOnce()).code !== 0 && (await hasRefs()); left -= 1) {
       if (left === 0) throw failure(this.where, await fetchOnce(), 'fetch')
     }
@@ -149,7 +153,8 @@ class OpenRemote implements Remote {
     for (const pause of this.#pauses(tries)) {
       const said = await this.#run(['push', '--porcelain', '--no-verify', lease, name, `${to}:${ref}`], timing)
       if (said.code === 0) return { is: 'pushed' }
-      // Whatever was said, or was lost on its way: the ref tells what has happened. Machines may warn strangers in words of refusal.
+      // The ref shows what has happened, whatever git reported, and even if the answer was lost. Servers may warn strangers in
+      // words that look like a refusal.
       const at = await this.#whereIs(ref, tries).catch(() => from)
       if (at === to) return { is: 'pushed' }
       if (at !== from) return { is: 'moved', at }
@@ -169,7 +174,7 @@ class OpenRemote implements Remote {
     return this.#own
   }
 
-  /** Before each further try; undefined behind the last one. */
+  /** The pause before each further try; undefined after the last one. */
   #pauses(tries: 'once' | undefined): readonly (number | undefined)[] {
     return [...(tries === 'once' ? [] : this.#input.timing.pausesMs), undefined]
   }
@@ -180,7 +185,7 @@ class OpenRemote implements Remote {
     return lines.map((line) => line.split('\t')).find(([, found]) => found === ref)?.[0]
   }
 
-  /** Asks the remote; where that fails it is tried again, except where the remote says no. */
+  /** Contacts the remote; a failure is tried again, except a refusal. */
   async #remotely(
     args: readonly string[],
     tries: 'once' | undefined,
@@ -211,7 +216,7 @@ class OpenRemote implements Remote {
 
 const smallText = 1_000
 
-/** The refs of a repository that nothing has packed, and their commits. */
+/** The refs of a repository without packed refs, and their commits. */
 function refsIn(folder: string, refs: string): ReadonlyMap<string, string> {
   const names = existsSync(join(folder, refs))
     ? readdirSync(join(folder, refs), { recursive: true, withFileTypes: true })
@@ -259,7 +264,7 @@ function importOf(
   return Buffer.concat(parts)
 }
 
-/** The answers of `cat-file --batch`: `NAME blob SIZE`, the bytes, a line end. Undefined if they are others. */
+/** The answers of `cat-file --batch`: `NAME blob SIZE`, the bytes, a line end. undefined if the answer has another form. */
 function textsIn(answer: Buffer, count: number): readonly string[] | undefined {
   const texts: string[] = []
   let at = 0

@@ -21,15 +21,16 @@ import { gitLockHolder, type LockPlace, takeGitLock } from './lock.js'
 import { filesWith, readReceipts } from './receipts.js'
 import { openRemote, type RemoteTiming } from './repository.js'
 
-/** When things happen; tests have less time. */
+/** Intervals and limits of time; tests use shorter ones. */
 export interface GitTiming extends Partial<RemoteTiming>, Partial<Checkpoints> {
   readonly heartbeatMs?: number
   readonly staleMs?: number
 }
 
 /**
- * Records in refs of a git remote, beside the branches (`layout.ts`): read by fetch, written by commits that are pushed only if
- * the ref is where it was seen. `folder` is in the repository; neither its files nor its refs are touched.
+ * Records in refs of a git remote, next to the branches (`layout.ts`). They are read by fetch, and written by commits that are
+ * pushed only if the ref is where it was seen. `folder` is in the repository; neither the files nor the refs of that repository
+ * change.
  */
 export async function gitRecords(
   { folder, remote: name }: { readonly folder: string; readonly remote: string },
@@ -80,7 +81,7 @@ export async function gitRecords(
       const gone = new Set(runs)
       const files = (pages: Pages) => {
         const folders = runFolders(pages.paths).filter(({ run }) => gone.has(run))
-        // A folder as a whole.
+        // A whole folder is removed.
         return Promise.resolve(new Map(folders.map(({ path }) => [path.slice(0, -1), undefined])))
       }
       return bookAt(key).write({ files, message: `${runs.length} runs removed`, history: 'removed' })
@@ -89,7 +90,7 @@ export async function gitRecords(
     keep: (key, receipts, forget) => {
       const lock = locks.get(refsOf(key).all)
       const files = async (pages: Pages) => {
-        // Asked again before each attempt: a push may take long, and another run may have begun meanwhile.
+        // It is asked again before each attempt: a push may take long, and another run may have begun meanwhile.
         if (lock && !(await lock.isHeld())) throw new ProblemError([lockLost(key.area)])
         return filesWith(pages, receipts, forget)
       }
@@ -112,7 +113,7 @@ export async function gitRecords(
       return bookAt(key).write({ files, message: 'what webhooks were told' })
     },
     close: async () => {
-      // What cannot be written has been told to whoever wrote it; the lock must be given back all the same.
+      // Failed writes were reported to their callers; the lock must be released anyway.
       await Promise.all([...journals].map((journal) => journal.close().catch(() => undefined)))
       await Promise.all([...books.values()].map((book) => book.settled()))
       await Promise.all([...locks.values()].map((lock) => lock.release()))

@@ -2,7 +2,10 @@ import { gitFailed, gitRefused } from '../../problems/git-records.js'
 import { ProblemError } from '../../problems/problem.js'
 import { type Said, withoutLogins } from './program.js'
 
-/** The remote has understood and says no: to ask again changes nothing. Names and addresses may be words of any kind. */
+/**
+ * Whether the remote has refused the request: another try changes nothing. Names and addresses are ignored, because they may
+ * contain any words.
+ */
 export function isRefusal(said: Said): boolean {
   const text = linesOf(said)
     .join('\n')
@@ -10,7 +13,7 @@ export function isRefusal(said: Said): boolean {
   return refusals.some((words) => words.test(text))
 }
 
-/** In the words of git and of its hosts. */
+/** The words of git and of its hosts. */
 const refusals: readonly RegExp[] = [
   /declined|denied|\bdeny|forbidden|\b40[13]\b|not allowed|not permitted|not authorized to write|prohibited|protected/i,
   /authentication failed|could not read (username|password)|hidden ref/i,
@@ -23,14 +26,14 @@ export function failure(where: string, said: Said, doing: 'fetch' | 'push'): Pro
   return new ProblemError([isRefusal(said) ? gitRefused(where, words, doing) : gitFailed(where, words)])
 }
 
-/** What git, or the host through it, had to say, in one line. */
+/** The message of git, or of the host, in one line. */
 export function wordsOf(said: Said): string {
   if (said.endedBy) return said.endedBy === 'late' ? 'git did not answer in time' : `git was ended by ${said.endedBy}`
   const words = linesOf(said).join('; ')
   return words === '' ? `git ended with exit code ${said.code}` : words.slice(0, 400)
 }
 
-/** The lines that tell something: what git said, and why a ref was rejected (the third column of a push's answer). */
+/** The lines with a message: what git reported, and why a ref was rejected (the third column of a push's answer). */
 function linesOf({ err, out }: Said): readonly string[] {
   const rejected = out
     .toString('utf8')

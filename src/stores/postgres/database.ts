@@ -5,14 +5,14 @@ import { codeOf } from '../../files/system-error.js'
 import { ProblemError } from '../../problems/problem.js'
 import { badRecordsPlace, type DatabaseUse, databaseFailed, databasePackageMissing } from '../../problems/records.js'
 
-/** A PostgreSQL database; everything that fails in it is a ProblemError, and none shows the login. */
+/** A PostgreSQL database. Every error is a ProblemError, and none shows the login. */
 export interface Database {
-  /** Host and name of the database. */
+  /** The host, and the name of the database. */
   readonly where: string
   readonly query: <Row extends object>(sql: string, values?: readonly unknown[]) => Promise<readonly Row[]>
-  /** All of the work, or nothing of it. */
+  /** Does all of the work, or nothing. */
   readonly transaction: <Value>(work: (query: Query) => Promise<Value>) => Promise<Value>
-  /** A connection of its own, which the caller ends; the server ends it within a minute of the machine being gone. */
+  /** A connection of its own, which the caller ends. If the machine disappears, the server ends it within a minute. */
   readonly connection: () => Promise<Connection>
   readonly close: () => Promise<void>
 }
@@ -45,7 +45,7 @@ export async function openDatabase(url: string, use: DatabaseUse = 'records'): P
     }
   }
   const pool = await failing(() => Promise.resolve(new pg.Pool({ ...options, max: 4, onConnect: settle })))
-  // An idle connection that breaks is replaced by the pool; the next query says so if it cannot be.
+  // The pool replaces an idle connection that breaks; if that fails, the next query reports it.
   pool.on('error', () => undefined)
   return {
     where,
@@ -56,7 +56,7 @@ export async function openDatabase(url: string, use: DatabaseUse = 'records'): P
   }
 }
 
-/** What the driver has thrown, without the login. No cause: its errors carry the settings of the connection. */
+/** The error of the driver, without the login. It has no cause: errors of the driver contain the settings of the connection. */
 export function databaseError(url: string, use: DatabaseUse, error: unknown): ProblemError {
   const { where, password } = describe(url)
   const words = password === '' ? wordsOf(error) : wordsOf(error).replaceAll(password, '***')
@@ -91,7 +91,7 @@ function decoded(text: string): string {
   }
 }
 
-/** A connection that is refused on every address of a host has no words of its own. */
+/** If every address of a host refuses the connection, the error has no message of its own. */
 function wordsOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(wordsOf).join('; ')
   if (error instanceof Error && error.message !== '') return error.message
@@ -99,8 +99,8 @@ function wordsOf(error: unknown): string {
 }
 
 /**
- * Whatever the server or the role has set: what is acknowledged must be on the server's disk, and what waits for others must see
- * then what they have written.
+ * Settings that apply whatever the server or the role has set: an acknowledged write must be on the server's disk, and a
+ * transaction that waits for others must then see what they have written.
  */
 async function settle(client: ClientBase): Promise<void> {
   await client.query(
@@ -116,7 +116,7 @@ const queryOn =
 
 async function transactionOn<Value>(pool: Pool, work: (query: Query) => Promise<Value>): Promise<Value> {
   const client = await pool.connect()
-  // A connection that breaks between two statements tells nobody else, and would end the program; the next statement fails.
+  // If a connection breaks between two statements, only this listener keeps the program from ending; the next statement fails.
   const broken = () => undefined
   client.on('error', broken)
   try {
@@ -126,7 +126,7 @@ async function transactionOn<Value>(pool: Pool, work: (query: Query) => Promise<
     client.release()
     return value
   } catch (error) {
-    // The connection goes, and with it whatever the transaction did.
+    // The connection is closed, and its transaction is undone.
     client.release(true)
     throw error
   } finally {
@@ -145,9 +145,9 @@ async function connectionOf(
   client.on('end', gone)
   const end = async (): Promise<void> => {
     ending = true
-    // What is broken already needs no end, and a server that is gone without a word answers none.
+    // A broken connection needs no end, and a server that has disappeared does not answer.
     await Promise.race([client.end().catch(() => undefined), setTimeout(5_000, undefined, { ref: false })])
-    // Not among its types: from now on it keeps no program from ending.
+    // `unref` is not in the types: from now on the connection does not keep the program from ending.
     if ('unref' in client && typeof client.unref === 'function') client.unref()
   }
   await client.connect()
@@ -161,8 +161,8 @@ async function connectionOf(
 }
 
 /**
- * The server must notice within a minute that a machine is gone without a word, and must not end a connection that waits.
- * Not every server has every setting.
+ * The server must notice within a minute that a machine has disappeared, and must not end a connection that waits. Some servers
+ * lack some of these settings.
  */
 const ownSettings = `
   select set_config(desired.name, desired.value, false)

@@ -11,8 +11,8 @@ import type { Connection, Database, Query } from './database.js'
 import { storable, storableJson } from './storable.js'
 
 /**
- * The lock of an area is an advisory lock of a connection of its own: the server frees it when that connection ends, however
- * it ends. A row beside it says who the holder is, and counts only while its connection has the lock.
+ * The lock of an area is an advisory lock on a connection of its own: the server frees it when that connection ends, whatever the
+ * reason. A row in a table names the holder, and counts only while the holder's connection has the lock.
  */
 export async function takeAdvisoryLock(
   database: Database,
@@ -45,8 +45,8 @@ export async function takeAdvisoryLock(
 const patience = { heartbeatMs: 10_000, staleMs: 50_000 }
 const pauseMs = 100
 /**
- * The holder may be between taking the lock and saying who it is, or may just be going; of a process that has been killed
- * the server may still have work, and sees its end only then.
+ * The holder may not have written its row yet, or may be releasing the lock. The server may still be working for a killed
+ * process, and notices its end only afterwards.
  */
 function attemptsFor(holder: Holder | undefined): number {
   if (holder === undefined) return 20
@@ -55,11 +55,11 @@ function attemptsFor(holder: Holder | undefined): number {
 
 interface Holder {
   readonly by: HeldLock
-  /** Its process is known to have ended: the lock is about to be free. */
+  /** Its process is known to have ended: the lock will soon be free. */
   readonly isDead: boolean
 }
 
-/** Who holds the lock of an area now, if anybody who lives does and has said so. */
+/** The holder of an area's lock, if it lives and has written its row. */
 export async function advisoryHolder(database: Database, area: AreaKey): Promise<HeldLock | undefined> {
   const holder = await holderOf(database, area)
   return holder?.isDead ? undefined : holder?.by
@@ -89,7 +89,7 @@ async function holderOf({ query, where }: Database, area: AreaKey): Promise<Hold
   }
 }
 
-/** 64 bits that stand for the area. */
+/** 64 bits that identify the area. */
 const numberOf = ({ url, area }: AreaKey): string =>
   digestOf(['gatewright lock', url, area]).readBigInt64BE().toString()
 
@@ -128,7 +128,7 @@ function lockOn(connection: Connection, area: AreaKey, timing: Timing): Lock {
       const own = 'url = $1 and area = $2 and connection = pg_backend_pid()'
       await connection.query(`delete from gatewright.locks where ${own}`, [storable(area.url), storable(area.area)])
     } catch {
-      // The lock goes with its connection all the same.
+      // The lock ends with its connection anyway.
     } finally {
       await connection.end()
     }

@@ -3,8 +3,8 @@ import { recordsTooNew } from '../../problems/records.js'
 import type { Database, Query } from './database.js'
 
 /**
- * What each version added, the first first. A version that was released is never edited: a change is a further version.
- * `json` and not `jsonb` keeps what was written byte by byte.
+ * The changes of each version, the oldest first. A released version is never edited: a change is a further version. Unlike
+ * `jsonb`, `json` keeps the written bytes.
  */
 const recordsVersions: readonly string[] = [
   `
@@ -45,7 +45,7 @@ const recordsVersions: readonly string[] = [
     primary key (url, area)
   );
   `,
-  // What is asked for has a column of its own: no operator of JSON reads every text that a JSON value may hold.
+  // A value that is queried has a column of its own: no JSON operator can read every text that a JSON value may contain.
   String.raw`
   alter table gatewright.entries add column ended text;
   update gatewright.entries
@@ -61,20 +61,20 @@ const recordsVersions: readonly string[] = [
   `,
 ]
 
-/** Any number that nobody else uses for advisory locks of two halves: here it says "migrating". */
+/** A number that nobody else uses for advisory locks with two keys: here it means "migrating". */
 const migrating = [0x67617465, 1]
 
-/** Tables of the schema `gatewright` that have a version of their own, kept in a table of that name. */
+/** Tables of the schema `gatewright` that have a version of their own. A table with this name contains the version. */
 interface VersionedTables {
   readonly name: string
-  /** What each version added, the first first. */
+  /** The changes of each version, the oldest first. */
   readonly versions: readonly string[]
 }
 
 const recordsTables: VersionedTables = { name: 'version', versions: recordsVersions }
 
 /**
- * Brings the tables, those of the records by default, to the version that this program knows. Any number of programs may do so
+ * Updates the tables, by default those of the records, to the version that this program knows. Any number of programs may do so
  * at once.
  */
 export async function migrate(database: Database, { name, versions } = recordsTables): Promise<void> {
@@ -84,7 +84,7 @@ export async function migrate(database: Database, { name, versions } = recordsTa
     await query('select pg_advisory_xact_lock($1, $2)', migrating)
     const now = await versionOf(query, database.where, { name, versions })
     if (now === 0) {
-      // Where it exists the login may lack the right to create one.
+      // If the schema exists, the login may lack the right to create one.
       const [schema] = await query("select 1 from pg_namespace where nspname = 'gatewright'")
       if (!schema) await query('create schema gatewright')
       await query(`create table gatewright.${name} (version integer not null)`)
@@ -96,7 +96,7 @@ export async function migrate(database: Database, { name, versions } = recordsTa
 }
 
 async function versionOf(query: Query, where: string, { name, versions }: VersionedTables): Promise<number> {
-  // Not to_regclass: it may still answer from before a migration that this transaction has waited for.
+  // to_regclass is not used: it may still return the state before a migration that this transaction has waited for.
   const [table] = await query(
     `select 1 from pg_class join pg_namespace on pg_namespace.oid = relnamespace
       where nspname = 'gatewright' and relname = $1`,

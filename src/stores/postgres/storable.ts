@@ -1,13 +1,13 @@
 /**
- * A text as PostgreSQL can hold it, another one for every other: NUL and halves of surrogate pairs are no characters there.
- * Texts without these are stored as they are.
+ * A text in a form that PostgreSQL can store; different texts stay different. NUL and halves of surrogate pairs are not
+ * characters there. Texts without them are stored as they are.
  */
 export const storable = (text: string): string =>
   isHeld(text) && !text.startsWith(mark) ? text : mark + JSON.stringify(text)
 
 /**
- * A value as JSON that a database of any encoding can hold: what is recorded of a request that was sent must not be refused
- * for a character in it.
+ * A value as JSON that a database of any encoding can store: the record of a request that was sent must not be refused because of
+ * a character in it.
  */
 export const storableJson = (value: object): string =>
   JSON.stringify(value).replaceAll(/[^\0-\x7f]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)

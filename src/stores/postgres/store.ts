@@ -22,7 +22,7 @@ import { advisoryHolder, takeAdvisoryLock } from './lock.js'
 import { migrate } from './schema.js'
 import { storable, storableJson } from './storable.js'
 
-/** Records in a PostgreSQL database, in the schema `gatewright`, which is made and brought up to date here. */
+/** Records in a PostgreSQL database, in the schema `gatewright`, which is created and updated here. */
 export async function postgresRecords(url: string, { now }: { readonly now: () => number }): Promise<Records> {
   const database = await openDatabase(url)
   try {
@@ -121,13 +121,13 @@ const receiptsIn = (where: string, rows: readonly ReceiptRow[]): readonly Receip
     )
     .sort(byAddressOrder)
 
-/** What a row says. Throws a ProblemError that names the row where it says something else. */
+/** The value of a row. Throws a ProblemError that names the row if it has another form. */
 function rowAs<Value>(value: unknown, is: (value: unknown) => value is Value, where: string, row: string): Value {
   if (is(value)) return value
   throw new ProblemError([recordsRowDamaged(where, row)])
 }
 
-/** A table of one row, the project's, or of none; its parameters are the first three. */
+/** A table with one row, the project's, or with none; its parameters are the first three. */
 const ownProject = '(select id from gatewright.projects where url = $1 and area = $2 and project = $3) as projects'
 
 function valuesOf(key: ProjectKey): readonly string[] {
@@ -135,7 +135,7 @@ function valuesOf(key: ProjectKey): readonly string[] {
   return [url, area, key.project].map(storable)
 }
 
-/** The project's number; the project is entered if it is new. */
+/** The number of the project; a new project is inserted. */
 async function projectIn(query: Query, key: ProjectKey): Promise<number> {
   await query(
     'insert into gatewright.projects (url, area, project) values ($1, $2, $3) on conflict do nothing',
@@ -158,7 +158,7 @@ async function beginJournal(database: Database, head: RunHead): Promise<Journal>
   let count = 0
   const entries = grouped(async (group: readonly JournalEntry[]) => {
     const first = count
-    // Where the answer is lost the entries may be there all the same: their numbers are not given again.
+    // If the answer is lost, the entries may be stored all the same, so their numbers are not used again.
     count += group.length
     // One statement is one commit: entries that come at the same time share the server's fsync.
     await database.query(
@@ -178,7 +178,8 @@ async function beginJournal(database: Database, head: RunHead): Promise<Journal>
 
 async function runOf(database: Database, key: ProjectKey, desired: string): Promise<RunRecord | undefined> {
   if (desired === 'latest') {
-    // A run without changes is written down only after one that was cut off: of two runs in a row one mostly has some (A109).
+    // A run without changes is recorded only after one that was cut off, so of two consecutive runs one mostly has changes
+    // (A109).
     const latest = `runs.id in (
       select others.id from gatewright.runs as others where others.project = projects.id order by others.id desc limit 2)`
     const newest = await runsOf(database, key, { where: latest, values: [] })

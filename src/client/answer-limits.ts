@@ -1,4 +1,4 @@
-/** An answer that no area needs and that asking again would not mend: it is not waited for, kept or taken apart. */
+/** An answer that no area needs, and that would be the same after a second request: it is neither awaited, kept nor parsed. */
 export class UnusableAnswer extends Error {
   constructor(words: string, options?: ErrorOptions) {
     super(words, options)
@@ -6,11 +6,11 @@ export class UnusableAnswer extends Error {
   }
 }
 
-/** What one answer may cost (A71). */
+/** The limits of one answer (A71). */
 export interface AnswerLimits {
-  /** Of its body, decompressed. */
+  /** The bytes of its body, decompressed. */
   readonly bytes: number
-  /** From the request to the end of the body. */
+  /** The milliseconds from the request to the end of the body. */
   readonly ms: number
 }
 
@@ -24,7 +24,7 @@ export const tooSlow = ({ ms }: AnswerLimits, cause?: unknown): UnusableAnswer =
 
 const deepest = 500
 
-/** Throws if a JSON text is nested more deeply than its readers, which call themselves for what is inside, can go. */
+/** Throws if a JSON text is nested so deeply that its recursive readers would fail. */
 export function refuseTooDeep(text: string): void {
   if (!/^\s*[[{]/.test(text)) return
   let depth = 0
@@ -45,12 +45,12 @@ export function refuseTooDeep(text: string): void {
   }
 }
 
-/** Where the closing quote of a string is, or the end of the text. */
+/** The offset of the closing quote of a string, or the end of the text. */
 function endOfString(text: string, start: number): number {
   for (let quote = text.indexOf('"', start + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
     let before = quote - 1
     while (text[before] === '\\') before -= 1
-    // A quote behind an odd number of backslashes is one of the string's own.
+    // A quote behind an odd number of backslashes is a part of the string.
     if ((quote - before) % 2 === 1) return quote
   }
   return text.length

@@ -5,20 +5,20 @@ import type { WireResponse } from '../ports/transport.js'
 import { maskedValue } from '../secrets/mask.js'
 import type { Complaint } from './types.js'
 
-/** What a body holds. The content type is not asked: platforms leave it out, or name JSON where there is none. */
+/** The content of a body. The content type is not used: platforms leave it out, or say JSON although the body is not. */
 export type Body = Objects | { readonly is: 'not-json' }
 
 interface Objects {
   readonly is: 'objects'
   readonly objects: readonly JsonObject[]
   /**
-   * Whether an answer to a list tells what there is. Nothing at all, null or bare values do not: who took them for "no
-   * objects" would create everything once more. `[""]`, or bare `""`, is how the document renders an empty one.
+   * Whether an answer to a list shows all objects. An empty body, null or other bare values do not: if they counted as "no
+   * objects", everything would be created again. The document renders an empty list as `[""]`, or as bare `""`.
    */
   readonly areAll: boolean
 }
 
-/** The objects of an answer: an array, an array of one or a bare object; `[""]`, "" and nothing hold none. */
+/** The objects of an answer: an array, an array of one or a bare object; `[""]`, "" and an empty body contain none. */
 export function readAnswer(body: string): Body {
   if (body.trim() === '') return { is: 'objects', objects: [], areAll: false }
   const value = parseJson(body)
@@ -29,24 +29,24 @@ export function readAnswer(body: string): Body {
   return { is: 'objects', objects, areAll }
 }
 
-/** A list as it is, nothing as an empty one, anything else as a list of one: the document's examples show it bare. */
+/** A list as it is; no value as an empty list; anything else as a list of one, because the document's examples show it bare. */
 export function listOf(value: Json | undefined): readonly Json[] {
   return value === '' ? [] : asList(value)
 }
 
-/** What an error answer says, in whatever of the known forms. */
+/** The content of an error answer, in any of the known forms. */
 export interface ErrorAnswer {
   readonly errorCode: string | undefined
   readonly message: string
   readonly complaints: readonly Complaint[]
-  /** Whether the interface itself answered, and not something in front of it. */
+  /** Whether the answer comes from the interface itself, and not from something in front of it. */
   readonly fromInterface: boolean
 }
 
 /**
- * Reads an error: an object or an array of them, a body with only `errors`, or the HTML of a gateway with its headers. What
- * the platform repeats of a request is hidden before anything is taken out of it or cut. Without a word its message is what
- * the status means; the status itself is told by whoever shows the message.
+ * Reads an error: an object or an array of them, a body with only `errors`, or the HTML of a gateway with its headers. Secrets
+ * from the request are masked before any part is taken out or shortened. Without any text, the message is the meaning of the
+ * status; the caller shows the status itself.
  */
 export function readError({ status, body, headers }: WireResponse, mask: (text: string) => string): ErrorAnswer {
   const value = parseJson(body)
@@ -56,7 +56,7 @@ export function readError({ status, body, headers }: WireResponse, mask: (text: 
   const errorCode = objects.map(errorCodeOf).find((code) => code !== undefined)
   const masked = { headers: Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, mask(text)])) }
   const gateway = gatewayCode(masked)
-  // A complaint says the same with its property.
+  // A complaint has the same text, with its property.
   const repeated = new Set(complaints.map(({ message }) => message))
   const said = objects.map(messageOf).filter((message) => message !== undefined && !repeated.has(message))
   const details = complaints.map(({ property, message }) => (property ? `${property}: ${message}` : message))
@@ -74,7 +74,7 @@ export function readError({ status, body, headers }: WireResponse, mask: (text: 
 function complaintsOf(answer: Json): readonly Complaint[] {
   if (typeof answer === 'string') return [{ property: undefined, message: answer }]
   if (!isObject(answer)) return []
-  // An array of validation responses may hold the complaints themselves.
+  // The array of a validation response may contain the complaints themselves.
   const own = typeof answer.property === 'string' ? [answer] : []
   return [...own, ...listOf(answer.errors)].map(complaintOf)
 }
@@ -94,18 +94,18 @@ function messageOf(answer: JsonObject): string | undefined {
   return textOf(answer.message) ?? textOf(answer.error)
 }
 
-/** Objects that are nothing but errors, under a status of success: the document shows no status of a failed call (A2). */
+/** Objects that are only errors, with a status of success: the document does not show the status of a failed call (A2). */
 export const isErrorInDisguise = (response: WireResponse, objects: readonly JsonObject[]): boolean =>
   objects.length > 0 &&
   objects.every((object) => object.id === undefined) &&
   readError(response, (text) => text).fromInterface
 
-/** "Error conditions (for example … unknown identifiers): not shown": these statuses say that there is none of that id. */
+/** "Error conditions (for example … unknown identifiers): not shown": these statuses mean that no object has the id. */
 const noSuchObject = new Set([400, 404, 405, 410, 501])
 
 /**
- * Whether an answer to the request for one object says that there is none of that id: by its status or, under a status of
- * success, with nothing in it or with an error of which the code is no other status (A362).
+ * Whether an answer to the request for one object means that no object has the id. It does so by its status, or with a status of
+ * success if it is empty or an error, unless the code of the error is another status (A362).
  */
 export function saysNoObject(response: WireResponse): boolean {
   const { status, body } = response
@@ -116,28 +116,28 @@ export function saysNoObject(response: WireResponse): boolean {
   return body.trim() === '' || holdsNothing(response)
 }
 
-/** Whether a body is there and has nothing in it; none at all is what many answer to a write (A370). */
+/** Whether there is a body without content. Many platforms answer a write with no body at all (A370). */
 export function holdsNothing({ body }: Pick<WireResponse, 'body'>): boolean {
   const value = parseJson(body)
   const isNothing = (each: Json) => each === null || each === '' || (isObject(each) && Object.keys(each).length === 0)
   return value !== undefined && listOf(value).every(isNothing)
 }
 
-/** The same where a 400 may be about the question itself: the fields that were asked for, or a path that is not known. */
+/** The same, except for 400, which may be about the request itself: the requested fields, or an unknown path. */
 export const saysNone = (response: WireResponse): boolean => response.status !== 400 && saysNoObject(response)
 
-/** Whether an error under a status of success may be about an unknown id: a code that is a number is the status that was meant. */
+/** Whether an error with a status of success may be about an unknown id: a code that is a number is the real status. */
 const saysNoSuchObject = ({ errorCode = '' }: Pick<ErrorAnswer, 'errorCode'>): boolean =>
   !/^\d+$/.test(errorCode) || noSuchObject.has(Number(errorCode))
 
-/** The code of an error of the gateway in front: the header whose name ends in -Error-Code. */
+/** The code of an error from the gateway in front of the platform: the header whose name ends with -Error-Code. */
 export function gatewayCode(response: Pick<WireResponse, 'headers'>): string | undefined {
   return Object.entries(response.headers).find(([name]) => name.endsWith('-error-code'))?.[1]
 }
 
 /**
- * The first words of a body without its tags; nobody looks for them through megabytes. The title of a page is left out if the
- * page says it again, as most do in their first heading: there without the status.
+ * The first words of a body without its tags; only the beginning of a large body is searched. The title of a page is left out if
+ * the text repeats it, with or without the status: most pages do so in their first heading.
  */
 export function plainText(body: string): string {
   const page = body.slice(0, 100_000).replaceAll(/<(script|style)\b[\s\S]*?<\/\1>/gi, ' ')

@@ -9,39 +9,39 @@ import { type Asked, filledPath, listOperation } from './nesting.js'
 import { type Collected, type GetPage, isNoList, isRefusal, readCollection } from './pages.js'
 import type { ReadCost, ReadSpec } from './types.js'
 
-/** What reading needs of the wire. */
+/** What a reading needs to send requests. */
 export interface ReadingWire {
   readonly url: string
   readonly vocabulary: Vocabulary
   readonly get: GetPage
   readonly onProgress: (progress: ReadProgress) => void
-  /** Kinds whose collections were seen to refuse what the document does not know: they are asked for no more of it (A220). */
+  /** Kinds whose collections have refused fields outside the document: such fields are no longer requested (A220). */
   readonly documentOnly: Set<KindName>
 }
 
-/** One reading of a root kind: what it is to bring, and what comes up on the way. */
+/** One reading of a root kind: its input, and what it finds out. */
 export interface ReadContext extends ReadingWire {
   readonly asked: Asked
   readonly spec: ReadSpec
   readonly earlier: Found | undefined
   readonly cost: ReadCost[]
   readonly notOffered: Set<KindName>
-  /** Kinds that were asked for, of which no answer says anything. */
+  /** Kinds that were requested but are in no answer. */
   readonly untold: Set<KindName>
-  /** Collections that the document does not have, and that the platform refused to list. */
+  /** Collections outside the document that the platform refused to list. */
   readonly refused: Map<KindName, string>
   /** The collections of root kinds, each read once. */
   readonly roots: Map<KindName, Promise<Collected>>
 }
 
-/** An object and what it lies in: the ids on its way are desired only where its lists must be asked for one by one. */
+/** An object and its parents. The ids of parents are needed only if lists must be requested one by one. */
 export interface Placed {
   readonly kind: Kind
   readonly object: JsonObject
   readonly within: Placed | undefined
 }
 
-/** The ids on the way to an object and its own, by the parameter names of the paths. */
+/** The ids of an object and of its parents, by the parameter names of the paths. */
 export function idsOf({ kind, object, within }: Placed): Readonly<Record<string, string>> {
   const ids = within ? idsOf(within) : {}
   return object.id === undefined ? ids : { ...ids, [kind.idParameter]: String(object.id) }
@@ -56,7 +56,10 @@ export function rootList(kind: Kind, context: ReadContext): Promise<Collected> {
   return known
 }
 
-/** Who looks around does without what the document does not have where it is refused; who needs it is told why. */
+/**
+ * If a kind outside the document is refused, a reading that only looks around leaves it out; any other reading fails with the
+ * reason.
+ */
 export const orLeftOut =
   (kind: Kind, { spec, refused }: ReadContext) =>
   (error: unknown): Collected => {
@@ -66,7 +69,7 @@ export const orLeftOut =
     return { is: 'not-offered', requests: 1 }
   }
 
-/** A collection with the fields that are asked for; without what the document does not have, where that is refused. */
+/** A collection with the requested fields; without those outside the document, if they are refused. */
 export function list(kind: Kind, ids: Readonly<Record<string, string>>, context: ReadContext): Promise<Collected> {
   const operation = listOperation(kind, ids)
   if (!operation) return Promise.resolve({ is: 'not-offered', requests: 0 })

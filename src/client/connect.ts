@@ -20,9 +20,11 @@ import type { Client, Quota } from './types.js'
 import { quotaIn } from './verdict.js'
 import { createWrite } from './write.js'
 
-/** A client of the platform at that URL; nothing is sent before the first request. A URL that is none throws a ProblemError. */
+/**
+ * A client of the platform at that URL; nothing is sent before the first request. Throws a ProblemError if the URL is not valid.
+ */
 export function connect(given: ConnectInput): Client {
-  // Where one request of a reading fails, the others have no purpose any more.
+  // If one request of a reading fails, its other requests are not needed any more.
   const closed = new AbortController()
   const signal = given.signal ? AbortSignal.any([given.signal, closed.signal]) : closed.signal
   const options = { ...given, url: checkedUrl(given.url), now: steadyClock(given.now), signal }
@@ -65,10 +67,10 @@ export function connect(given: ConnectInput): Client {
 const secretsOf = (credentials: Credentials): readonly string[] =>
   'token' in credentials ? [credentials.token] : [credentials.apiSecret, credentials.password, basicOf(credentials)]
 
-/** Nothing new is begun after so many milliseconds in which every request has failed (A344). */
+/** If every request has failed for this time, no new one begins (A344). */
 const longestFailureMs = 60_000
 
-/** At most so many requests under way at once; after an interruption those that still wait are not sent. */
+/** Limits the number of requests under way at once; after an interruption, waiting requests are not sent. */
 function queued(session: Session, { concurrency, signal, mask }: ConnectInput): Session {
   const queue = new PQueue({ concurrency: Math.max(1, concurrency) })
   return (call) =>
@@ -79,7 +81,7 @@ function queued(session: Session, { concurrency, signal, mask }: ConnectInput): 
     )
 }
 
-/** An interface that answers these to a list has no such collection (design §4, Operations). */
+/** An interface with such an answer to a list has no such collection (design §4, Operations). */
 const isNotOffered = ({ status }: WireResponse): boolean => status === 404 || status === 405 || status === 501
 
 function pageGetter(session: Session, options: ConnectInput): GetPage {
@@ -102,7 +104,7 @@ function pageOf(response: WireResponse, form: ItemForm, request: string, { mask 
     throw new ProblemError([answerNotJson(request, contentType, plainText(mask.cutOff(response.body)))])
   }
   const total = totalIn(headers)
-  // Another success is no list: 206 is a part of one, 204 says that there is nothing to say.
+  // Any other success is not a list: 206 is a part of one, and 204 has no content.
   if (status !== 200 || (total !== 0 && !body.areAll)) {
     const start = plainText(maskedBody(response.body, mask)) || 'nothing'
     throw new ProblemError([answerNotList(request, status === 200 ? start : `${status} and ${start}`)])
@@ -112,7 +114,7 @@ function pageOf(response: WireResponse, form: ItemForm, request: string, { mask 
     const start = plainText(maskedBody(JSON.stringify(lack.item), mask))
     throw new ProblemError([answerNotList(request, start, lack.member)])
   }
-  // A count of fewer objects than this very page holds is none.
+  // A count that is lower than the number of objects on this page is ignored.
   return { objects: body.objects, total: total !== undefined && total >= body.objects.length ? total : undefined }
 }
 

@@ -8,14 +8,14 @@ import type { Earlier, LiveObject, Snapshot } from '../live/live-object.js'
 import { type Asked, type Nested, nestedIn } from './nesting.js'
 import { withOlderPaths } from './normalize.js'
 
-/** What a reading of what was touched takes from the reading before, which has all the rest. */
+/** A reading of the touched objects takes all other objects from the reading before it. */
 
 /** An earlier reading whose root objects are found by their ids. */
 export interface Found extends Earlier {
   readonly rootOf: (kind: KindName, id: string) => LiveObject | undefined
 }
 
-/** The reading, with its objects put in order once for each kind that is asked for: an area has thousands of them. */
+/** The reading with an index of its objects for each requested kind, made once: an area has thousands of objects. */
 export function findable(earlier: Earlier): Found {
   const known = new Map<KindName, ReadonlyMap<string, LiveObject>>()
   const idsOf = (kind: KindName): ReadonlyMap<string, LiveObject> => {
@@ -32,7 +32,7 @@ export function findable(earlier: Earlier): Found {
   }
 }
 
-/** The links that an object is known to hold, as an answer would have them; undefined where they must be asked for. */
+/** The links that an object is known to have, in the form of an answer; undefined if they must be requested. */
 export function earlierLinks(
   { field, holds }: Nested,
   kind: Kind,
@@ -44,7 +44,7 @@ export function earlierLinks(
   return Array.isArray(held) ? objectsIn(held) : undefined
 }
 
-/** Whether an object is answered without something that it had: single objects may show less than pages (A201). */
+/** Whether an answer lacks a part that the object had: single objects may show less than pages (A201). */
 export function isPartial(kind: Kind, objects: readonly JsonObject[], earlier: Found, asked: Asked): boolean {
   return objects.some((object) =>
     lacks(kind, object, earlier.rootOf(kind.name, textOf(object.id) ?? ''), earlier, asked),
@@ -78,8 +78,8 @@ function lacks(
 }
 
 /**
- * The earlier snapshot with what was read again in its place: `whole` kinds were read in full, of the others that were
- * touched single objects. What was not read again and is among the touched ones is gone.
+ * The earlier snapshot, with the objects that were read again. Kinds in `whole` were read completely; of other touched kinds
+ * single objects were read. A touched object that was not read again is deleted.
  */
 export function spliced(
   earlier: Earlier,
@@ -104,7 +104,7 @@ export function spliced(
       ...[...read.values()].filter(({ id }) => !known.has(id)),
     ]
   })
-  // Of a kind that was not asked for before, single objects are not all.
+  // If a kind was not requested before, single objects are not all objects of the kind.
   const isRead = (name: KindName) => earlier.snapshot.kinds.includes(name) || whole.has(rootOf(catalog[name]).name)
   const domainMember = fresh.domainMember === 'address' ? 'address' : earlier.snapshot.domainMember
   return { objects, kinds: fresh.kinds.filter(isRead), domainMember }

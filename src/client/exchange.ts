@@ -19,40 +19,40 @@ import type { Pace } from './pace.js'
 import { faultOf, NotSent } from './transport-fault.js'
 import { allowedRate, createVerdict, redirection, retryAfter, verdictOf } from './verdict.js'
 
-/** One request as the client means it; the exchange decides how often it is sent. */
+/** One request of the client; the exchange decides how often it is sent. */
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | undefined
-  /** Whether sending it twice does no harm: a create is done twice, a token request is not. */
+  /** Whether it may be sent twice: a create would be done twice, a token request would not. */
   readonly again: 'harmless' | 'unsafe'
 }
 
-/** What came of a call. */
+/** The result of a call. */
 export type Exchanged =
   | { readonly is: 'answered'; readonly response: WireResponse }
   /** The platform refuses the token. */
   | { readonly is: 'token'; readonly response: WireResponse; readonly problem: Problem }
-  /** A create was turned away for now, and most likely not carried out. */
+  /** A create was refused for now, and most likely not carried out. */
   | { readonly is: 'busy'; readonly status: number; readonly problem: Problem; readonly afterMs: number }
   | { readonly is: 'quota' | 'unreachable' | 'unknown'; readonly problem: Problem }
 
 export type Exchange = (call: Call) => Promise<Exchanged>
 
-/** Is told of every request, however often a call is sent. */
+/** Called for every request, however often a call is sent. */
 export interface Watcher {
   sent(call: Call): void
   answered(response: WireResponse): void
-  /** Whether the platform, or the way to it, failed; gives whether that has gone on for so long that nobody should go on. */
+  /** Whether the platform, or the connection to it, failed. Returns 'give up' if it has failed for too long. */
   ended(how: 'well' | 'failed'): 'go on' | 'give up'
 }
 
-/** How often a request that failed is sent in all. */
+/** How often a failed request is sent in all. */
 const tries = 4
-/** How often a request that was turned away for too many calls is sent. */
+/** How often a request is sent that is refused because of too many calls. */
 const throttleTries = 20
-/** A longer wait than this is not waited for: it is as good as a used-up quota. */
+/** A longer wait counts as a used-up quota: the request is not sent again. */
 const longestWait = 300_000
 
 interface Answered {
@@ -68,7 +68,7 @@ interface Faulty {
 
 type Attempt = Answered | Faulty | { readonly is: 'interrupted' }
 
-/** How often the call was tried so far, by what came of it. */
+/** How often the call was tried so far, by result. */
 interface Tries {
   readonly failures: number
   readonly throttles: number
@@ -76,7 +76,7 @@ interface Tries {
 
 type Step = { readonly is: 'done'; readonly result: Exchanged } | { readonly is: 'again'; readonly afterMs: number }
 
-/** Makes the way to the wire: paced, logged, and repeated where repeating cannot do harm. */
+/** Makes the exchange: it limits the rate, logs, and repeats requests if that does no harm. */
 export function createExchange(options: ConnectInput, pace: Pace, watcher: Watcher): Exchange {
   let quota: Problem | undefined
   let reached = false
@@ -90,7 +90,7 @@ export function createExchange(options: ConnectInput, pace: Pace, watcher: Watch
       if (options.signal?.aborted || error instanceof NotSent) return { is: 'interrupted' }
       throw error
     }
-    // Asked here, however long the request has waited for its turn; it keeps its place where the answer is there at once.
+    // Called only now, however long the request has waited. If the answer comes at once, the request keeps its turn.
     const may = isWrite(call) && options.mayWrite ? options.mayWrite() : true
     if (may !== true && !(await may)) {
       turn?.back()
@@ -119,7 +119,7 @@ export function createExchange(options: ConnectInput, pace: Pace, watcher: Watch
       if (attempted.is === 'interrupted') return interrupted(options, call, received)
       const turnedAway = attempted.is === 'response' ? verdictOf(attempted.response) : 'failed'
       const then = watcher.ended(turnedAway === 'failed' ? 'failed' : 'well')
-      // What hangs is not asked four times, a minute each, by everybody.
+      // If nothing answers, requests give up at once: otherwise each would wait four times, a minute each.
       const tried = attempted.is === 'fault' && then === 'give up' ? tries : failures
       const step = stepAfter(call, attempted, { failures: tried, throttles })
       if (step.is === 'done') {
@@ -140,13 +140,13 @@ const isWrite = (call: Call): boolean => call.method !== 'GET' && !isTokenCall(c
 
 export const isTokenCall = (call: Call): boolean => call.url.endsWith('/v3/token')
 
-/** A write that may have arrived before it was interrupted is not called unsent. */
+/** A write that may have arrived before the interruption does not count as unsent. */
 function interrupted(options: ConnectInput, call: Call, received: 'no' | 'perhaps'): Exchanged {
   const is = received === 'perhaps' && call.method !== 'GET' ? 'unknown' : 'unreachable'
   return { is, problem: requestInterrupted(named(call, options)) }
 }
 
-/** Nor is one that may have arrived before a later try was turned away, or could not be sent. */
+/** A write that may have arrived does not count as unsent either if a later try was refused, or could not be sent. */
 function asFarAsKnown(options: ConnectInput, call: Call, result: Exchanged, received: 'no' | 'perhaps'): Exchanged {
   const isUnsent = result.is === 'quota' || result.is === 'unreachable'
   if (!isUnsent || received === 'no' || !isWrite(call)) return result
@@ -169,7 +169,7 @@ async function transmit(options: ConnectInput, call: Call, send: Turn['send']): 
       responseBody: responseBody === undefined ? undefined : logged(status, responseBody, options.mask),
       error,
     })
-  // A write that was sent is waited for: without its answer nobody knows what was done.
+  // A write that was sent is always awaited: without its answer the outcome is unknown.
   const signal = call.method === 'GET' ? options.signal : undefined
   try {
     const response = await send({ ...call, signal })
@@ -183,7 +183,7 @@ async function transmit(options: ConnectInput, call: Call, send: Turn['send']): 
   }
 }
 
-/** A create is sent again only if it certainly did not arrive; a first contact that is refused is a wrong address. */
+/** A create is sent again only if it certainly did not arrive. If the very first connection is refused, the address is wrong. */
 function afterFault(
   options: ConnectInput,
   call: Call,
@@ -216,7 +216,7 @@ function afterAnswer(
   switch (verdictOf(response)) {
     case 'answered':
       pace.succeeded(startedAt)
-      // A write may have been carried out: servers redirect to what they have made.
+      // A write may have been carried out: servers redirect to what they have created.
       if (redirection(response) !== undefined) {
         return done({ is: 'unknown', problem: answeredWith(options, call, response) })
       }
@@ -250,7 +250,7 @@ function afterFailure(
   return { is: 'again', afterMs: Math.max(asked ?? 0, backoff(failures)) }
 }
 
-/** A create is never sent again here: whoever sent it looks first whether it was carried out. */
+/** A create is never sent again here: its sender first checks whether it was carried out. */
 function afterCreate(options: ConnectInput, call: Call, response: WireResponse, asked: number | undefined): Step {
   const { status } = response
   const verdict = createVerdict(response)

@@ -21,8 +21,8 @@ export function fetchTransport(fetch: Fetch, timeoutMs = 60_000): Transport {
 }
 
 /**
- * What the work comes to, unless the time or the signal ends first. The request itself has no signal: to make one takes longer
- * than an answer from memory, and in Node 20 the garbage collector may take a time limit with it.
+ * The result of the work, unless the time or the signal ends first. The request itself gets no signal: creating one takes longer
+ * than an answer from memory, and the garbage collector of Node 20 may remove a time limit with it.
  */
 function within<T>(timeoutMs: number, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

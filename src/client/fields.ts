@@ -4,15 +4,15 @@ import type { Field, Kind } from '../catalog/types.js'
 import { type Asked, isAsked, type Nested, nestedIn } from './nesting.js'
 
 /**
- * The paths of the `fields` parameter that bring what is asked of a kind and of all that lies in it. `fields` replaces the
- * default set, so id and naming field are asked for at every level (document, Conventions).
+ * The paths of the `fields` parameter for the requested fields of a kind and of all kinds inside it. `fields` replaces the
+ * default set, so id and naming field are requested at every level (document, Conventions).
  */
 export function fieldPaths(kind: Kind, asked: Asked): readonly string[] {
   const link = kind.association ? linkPaths(kind) : []
   return [...new Set([...link, ...ownPaths(kind, asked), ...nestedPaths(kind, asked)])]
 }
 
-/** The same without what the document does not know: real platforms ignore such names silently, a strict one may not (A220). */
+/** The same without what is not in the document: real platforms ignore such names silently, but a strict one may not (A220). */
 export const documentedPaths = (kind: Kind, asked: Asked): readonly string[] =>
   fieldPaths(
     kind,
@@ -23,11 +23,11 @@ export const documentedPaths = (kind: Kind, asked: Asked): readonly string[] =>
     ),
   )
 
-/** Whether the document has a kind, and in the objects that hold it: the roles of a service have a list of their own alone. */
+/** Whether the document has a kind inside its parent's objects: the roles of a service are only in a list of their own. */
 const isDocumented = ({ origin, parent }: Kind): boolean =>
   origin === 'document' && (parent === undefined || !isBeyondDocument(catalog[parent.kind], parent.field))
 
-/** What identifies an object of a kind. */
+/** The fields that identify an object of a kind. */
 export function identifying(kind: Kind): readonly string[] {
   const id = kind.fields.id ? ['id'] : []
   return [...new Set([...id, ...(kind.naming === undefined ? [] : [kind.naming])])]
@@ -65,19 +65,19 @@ function referencePaths(kind: Kind, field: Field, asked: Asked): readonly string
   const referred = catalog[name]
   const older = kind.olderPaths[field.name]
   const paths = referred.association ? linkPaths(referred) : referredPaths(referred)
-  // A link picks objects out of the one that it refers to, so what lies in those is picked as well: plan service
-  // endpoints and their methods.
+  // A link picks objects inside the one that it refers to, so these are requested as well: plan service endpoints and their
+  // methods.
   const picked = kind.association ? pickedPaths(referred, asked) : []
   return [...below(field.name, [...paths, ...picked]), ...(older === undefined ? [] : below(older, paths))]
 }
 
-/** What a link picks inside the objects that it refers to; of what the document does not have only if it is asked for. */
+/** What a link picks inside the objects that it refers to; what is not in the document only if it is requested. */
 const pickedPaths = (kind: Kind, asked: Asked): readonly string[] =>
   pickedFields(kind)
     .filter((picked) => !isExtra(picked.kind) || asked.has(picked.kind.name))
     .flatMap(({ field, kind: inner }) => below(field, [...referredPaths(inner), ...pickedPaths(inner, asked)]))
 
-/** A referred object is told by id and name; a secret name is not asked for. */
+/** A referred object is identified by id and name; a secret name is not requested. */
 const referredPaths = (kind: Kind): readonly string[] => identifying(kind).filter((name) => !kind.fields[name]?.secret)
 
 const linkPaths = (kind: Kind): readonly string[] => [
@@ -87,12 +87,12 @@ const linkPaths = (kind: Kind): readonly string[] => [
 
 const below = (prefix: string, paths: readonly string[]): readonly string[] => paths.map((path) => `${prefix}.${path}`)
 
-/** Longer URLs than this are refused by common servers and proxies. */
+/** Common servers and proxies refuse longer URLs than this. */
 const longestUrl = 8000
 
 /**
- * The paths in as many groups as the length of a URL needs. Every group carries the ids on the way to its paths, so that
- * the answers can be put together.
+ * The paths in as many groups as the length of a URL requires. Every group has the ids of all objects around its paths, so that
+ * the answers can be merged.
  */
 export function pathGroups(paths: readonly string[], otherLength: number, longest = longestUrl): readonly string[][] {
   const room = longest - otherLength
@@ -115,7 +115,7 @@ export function pathGroups(paths: readonly string[], otherLength: number, longes
   return [...groups, [...group]]
 }
 
-/** In a list, with a comma behind each. */
+/** The length of the paths as a list, with a comma behind each. */
 const lengthOf = (paths: readonly string[]): number => paths.reduce((sum, each) => sum + each.length + 1, 0)
 
 function idsOnTheWay(path: string, known: ReadonlySet<string>): readonly string[] {

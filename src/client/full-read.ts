@@ -5,22 +5,22 @@ import type { LiveObject, ReadSpec, Snapshot } from '../live/live-object.js'
 import { joinedCollections } from './merge.js'
 import type { Client, Reading } from './types.js'
 
-/** Every field of a kind that its answers can have: what a snapshot holds and what `get` shows. */
+/** Every field of a kind that answers can have: the fields of a snapshot and of `get`. */
 export function readableFields(kind: Kind): readonly string[] {
   return ownFields(kind)
     .filter((field) => !field.writeOnly && isShown(kind, field))
     .map((field) => field.name)
 }
 
-/** A link shows only what it says of itself, and a list that another object owns is read there. */
+/** A link shows only its own fields. A list that belongs to another object is read there. */
 function isShown(kind: Kind, field: Field): boolean {
   if (field.readOnly !== undefined) return false
   return kind.association === undefined || isWritable(field)
 }
 
 /**
- * The given kinds, or all, with all their fields and extended attributes (A351); owners that are no resource come in a second
- * reading.
+ * The given kinds, or all, with all their fields and extended attributes (A351). Kinds whose owner is no resource are read in a
+ * second reading.
  */
 export function fullSpec(names: readonly KindName[] = kinds.map((kind) => kind.name)): ReadSpec {
   const desired = new Set([...names, ...names.flatMap(linkKinds)])
@@ -28,16 +28,16 @@ export function fullSpec(names: readonly KindName[] = kinds.map((kind) => kind.n
   return {
     fields: new Map(asked.map((kind) => [kind.name, readableFields(kind)])),
     ...(asked.some((kind) => kind.extendedAttributes) && { unknown: 'attributes' }),
-    // Who asks for nothing else needs it.
+    // A reading of only kinds outside the document needs them, so a refusal is an error.
     ...(asked.some((kind) => kind.origin === 'document') && { refused: 'left out' }),
     linksOf: [...desired].some((name) => catalog[name].association !== undefined) ? 'all' : 'none',
   }
 }
 
-/** The links that objects of a kind show in a field say something of themselves: the action of a service's role. */
+/** The links that a field of a kind shows have data of their own: the action of a service's role. */
 const linkKinds = (name: KindName): readonly KindName[] => linkFields(catalog[name]).map(({ kind }) => kind.name)
 
-/** Reads everything that the area holds of every kind; of kinds in containers those whose containers other objects name. */
+/** Reads all objects of every kind in the area; of kinds in containers, those whose containers other objects name. */
 export async function readAll(client: Pick<Client, 'read'>, extrasOf?: ReadSpec['extrasOf']): Promise<Reading> {
   const main = await client.read({ ...fullSpec(), extrasOf })
   const containers = namedContainers(main.snapshot)
@@ -55,13 +55,13 @@ export async function readAll(client: Pick<Client, 'read'>, extrasOf?: ReadSpec[
   }
 }
 
-/** The kinds that live in the given containers, which are no resources: email templates. */
+/** The kinds in the given containers, which are not resources: email templates. */
 export function containedSpec(containers: NonNullable<ReadSpec['containers']>): ReadSpec {
   const contained = kinds.filter((kind) => kind.within !== undefined)
   return { fields: new Map(contained.map((kind) => [kind.name, readableFields(kind)])), containers, linksOf: 'none' }
 }
 
-/** The containers that live objects name, in a field called as paths call their id: the email template set of a plan. */
+/** The containers that live objects name, in a field with the name of their id in paths: the email template set of a plan. */
 export function namedContainers(snapshot: Snapshot): NonNullable<ReadSpec['containers']> {
   const named = kinds.flatMap(({ name, within }): [KindName, readonly string[]][] => {
     const ids = within ? [...idsIn(snapshot.objects, within.parameter)].sort() : []

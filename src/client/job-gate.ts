@@ -5,21 +5,20 @@ import { steadyClock } from './steady-clock.js'
 import { NotSent } from './transport-fault.js'
 
 interface GateInput extends Pick<Ports, 'now' | 'sleep' | 'signal'> {
-  /** Never more than so many calls in so many milliseconds; undefined: as many as the client likes. */
+  /** The most calls in a window of so many milliseconds; undefined: no limit. */
   readonly window: { readonly calls: number; readonly ms: number } | undefined
-  /** Of a key whose calls of a day are counted: where they are taken from. It rejects once nobody answers any more. */
+  /** If the calls of a day are counted for a key: where they are taken from. It rejects when nobody answers any more. */
   readonly take: TakeCalls | undefined
-  /** Resolves when the process has noticed what happened until now, such as the end of who started it. */
+  /** Resolves when the process has noticed everything that happened so far, such as the end of its parent process. */
   readonly noticed: () => Promise<void>
 }
 
-/** What every request of a job goes through, whichever client sends it. */
+/** Wraps every request of a job, whichever client sends it. */
 export type Gate = (transport: Transport) => Transport
 
 /**
- * Keeps the job of an area to its share of a key, by the clock of the platform: when a request arrives is only known to be
- * before its answer, so a window of the rate begins with an answer and not with a start (A320). Throws NotSent once the process
- * was asked to end.
+ * Keeps the job of an area to its share of a key, by the clock of the platform. Only its answer shows that a request has arrived,
+ * so a window of the rate begins with an answer and not with a start (A320). Throws NotSent when the process was asked to end.
  */
 export function createGate({ window, take, noticed, now, sleep, signal }: GateInput): Gate {
   const places = window ? placesOf(window.calls) : boundless
@@ -31,7 +30,7 @@ export function createGate({ window, take, noticed, now, sleep, signal }: GateIn
       for (let wait = freeAt - steady(); wait > 0; wait = freeAt - steady()) await sleep(wait, signal)
       return !allowance || (await allowance.one()) ? 'granted' : 'none left'
     } catch {
-      // Interrupted while it waited, or nobody answers any more.
+      // It was interrupted while it waited, or nobody answers any more.
       places.give(freeAt)
       throw new NotSent()
     }
@@ -68,7 +67,7 @@ export function createGate({ window, take, noticed, now, sleep, signal }: GateIn
     })
 }
 
-/** What the platform itself answers once the calls of a day are used up: whatever is left is done another time. */
+/** The platform's own answer when the calls of a day are used up: the rest must be done another time. */
 const usedUp: WireResponse = {
   status: 403,
   headers: { 'x-error-code': 'ERR_403_DEVELOPER_OVER_RATE', 'content-type': 'application/json' },
@@ -76,14 +75,14 @@ const usedUp: WireResponse = {
 }
 
 interface Places {
-  /** Since when, or from when on, the place is free. */
+  /** The time since which, or from which on, the place is free. */
   readonly take: () => Promise<number>
   readonly give: (freeAt: number) => void
 }
 
 const boundless: Places = { take: () => Promise.resolve(Number.NEGATIVE_INFINITY), give: () => undefined }
 
-/** So many at a time; each is free again from the moment on that it was given back with. */
+/** A number of places; each is free again from the time that `give` names. */
 function placesOf(count: number): Places {
   const free = Array.from({ length: count }, () => Number.NEGATIVE_INFINITY)
   const waiting: ((freeAt: number) => void)[] = []
@@ -100,10 +99,10 @@ function placesOf(count: number): Places {
   }
 }
 
-/** So many calls are asked for at a time: as many count as sent if the process is killed. */
+/** How many calls are requested at a time. They all count as sent if the process is killed. */
 const portion = 20
 
-/** Calls one by one, of those that were granted. */
+/** Gives out the granted calls one by one. */
 function allowanceFrom(take: TakeCalls, now: () => number) {
   let left = 0
   let until = 0
@@ -119,7 +118,7 @@ function allowanceFrom(take: TakeCalls, now: () => number) {
     until = granted.until
   }
   return {
-    /** Whether there was one. */
+    /** Whether there was a call left. */
     one: () =>
       inTurn(async () => {
         if (left === 0 || now() >= until) await ask(portion)
@@ -132,7 +131,7 @@ function allowanceFrom(take: TakeCalls, now: () => number) {
     },
     close: () =>
       inTurn(async () => {
-        // Who does not answer any more has nothing to get back.
+        // If nobody answers any more, nothing can be given back.
         if (left > 0) await ask(0).catch(() => undefined)
       }),
   }

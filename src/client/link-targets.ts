@@ -8,16 +8,15 @@ import { objectsIn, textOf } from '../json/json.js'
 type NamesById = (kind: KindName) => ReadonlyMap<string | undefined, string>
 
 /**
- * Objects whose links have the ids of what they stand for. The document gives a role of a service an id of its own as well as
- * that of the role, by which it is assigned: where no link of the area has the id of what it names, the name tells what it is
- * (A358).
+ * Objects whose links have the ids of their targets. In the document a role of a service has an id of its own, and is assigned by
+ * the id of the role. If no link of the area has the id of its target, the name identifies the target (A358).
  */
 export function withTargetIds(kind: Kind, objects: readonly JsonObject[], namesOf: NamesById): readonly JsonObject[] {
   return linkFields(kind).reduce((all, { field, kind: { association } }) => {
     const links = association === undefined ? [] : all.flatMap((object) => objectsIn(object[field]))
     if (association === undefined || links.length === 0) return all
     const names = namesOf(association)
-    // Numbers of links and of their targets may be the same by chance: then the names differ.
+    // Ids of links and of their targets may be equal by chance: then the names differ.
     const hasTargetId = ({ id, name }: JsonObject) => {
       const known = names.get(textOf(id))
       return known !== undefined && known === (textOf(name) ?? known)

@@ -5,8 +5,8 @@ import { listOf } from './answer.js'
 import { nestedIn } from './nesting.js'
 
 /**
- * What each object of an answered list must have: who took anything else for an object, or for none at all, would create
- * everything once more.
+ * What each object of a list must have. If anything else counted as an object, or as no object, everything would be created
+ * again.
  */
 export interface ItemForm {
   readonly id: boolean
@@ -14,14 +14,14 @@ export interface ItemForm {
   readonly lists: readonly { readonly field: string; readonly items: ItemForm }[]
 }
 
-/** An object that lacks a member, or has none of the right kind in it. */
+/** An object that lacks a member, or has a wrong value in it. */
 export interface Lack {
   readonly item: Json
   /** The dotted path of the member. */
   readonly member: string
 }
 
-/** What was asked for by these paths and identifies the objects of a kind, and those in their lists. */
+/** The requested paths that identify the objects of a kind, and those in their lists. */
 export function itemForm(kind: Kind, paths: readonly string[]): ItemForm {
   return {
     id: paths.includes('id'),
@@ -33,7 +33,7 @@ export function itemForm(kind: Kind, paths: readonly string[]): ItemForm {
   }
 }
 
-/** A link may be answered with the id alone; a name that nobody must write may be missing: that of an error set. */
+/** A link may be answered with only its id. A name that is not required in a create may be missing: that of an error set. */
 function nameForm({ naming, fields, association }: Kind, paths: readonly string[]): ItemForm['name'] {
   if (naming === undefined || naming === 'id' || !paths.includes(naming)) return undefined
   const isRequired = fields[naming]?.create === 'Req' && association === undefined
@@ -43,7 +43,7 @@ function nameForm({ naming, fields, association }: Kind, paths: readonly string[
 const below = (field: string, paths: readonly string[]): readonly string[] =>
   paths.filter((path) => path.startsWith(`${field}.`)).map((path) => path.slice(field.length + 1))
 
-/** The first object of a list, or of a list in it, that is not what was asked for; undefined if there is none. */
+/** The first object in a list, or in a list inside it, that lacks what was requested; undefined if there is none. */
 export function lackIn(objects: readonly JsonObject[], form: ItemForm, way = ''): Lack | undefined {
   for (const item of objects) {
     const lack = lackOf(item, form, way)
@@ -56,7 +56,7 @@ function lackOf(item: JsonObject, { id, name, lists }: ItemForm, way: string): L
   if (id && !isId(item.id)) return { item, member: `${way}id` }
   if (name && !isName(item[name.field], name.may)) return { item, member: way + name.field }
   for (const { field, items } of lists) {
-    // One empty string is how the document renders an empty list.
+    // The document renders an empty list as one empty string.
     const held = listOf(item[field]).filter((each) => each !== '')
     const stray = held.find((each) => !isObject(each))
     if (stray !== undefined) return { item: stray, member: `${way}${field}` }
@@ -66,7 +66,7 @@ function lackOf(item: JsonObject, { id, name, lists }: ItemForm, way: string): L
   return undefined
 }
 
-/** Of a larger number JSON has lost the end: it would be the id of another object. */
+/** JSON loses the last digits of a larger number: it would be the id of another object. */
 const isId = (value: Json | undefined): boolean =>
   Number.isSafeInteger(value) || (typeof value === 'string' && value !== '')
 

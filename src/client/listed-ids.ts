@@ -5,12 +5,12 @@ import { type JsonObject, objectsIn, textOf } from '../json/json.js'
 import type { LiveObject } from '../live/live-object.js'
 import { nestedIn } from './nesting.js'
 
-/** What a platform has drawn, such as a UUID: letters and digits so long that no other object has the same by chance. */
+/** A generated id, such as a UUID: so many letters and digits that no other object has the same by chance. */
 const drawn = /^(?=.*[a-z])(?=.*\d)(?:[\da-f-]{16,}|[\da-z]{20,})$/i
 
 /**
- * Ids in the spelling of the lists: a platform may answer the id of a reference in the other case, and take only its own
- * spelling in requests (A439). Nothing is looked through before a reference has such an id.
+ * Ids in the spelling of the lists. A platform may answer the id of a reference in the other case, but accept only its own
+ * spelling in requests (A439). Nothing is searched before a reference has such an id.
  */
 export class ListedIds {
   readonly #heldIn: (kind: Kind) => readonly JsonObject[]
@@ -18,24 +18,24 @@ export class ListedIds {
   readonly #ids = new Map<KindName, ReadonlySet<string>>()
   readonly #bySmallLetters = new Map<KindName, ReadonlyMap<string, string | undefined>>()
 
-  /** `heldIn`: the objects that were answered of a root kind; `known`: those of an earlier reading. */
+  /** `heldIn`: the answered objects of a root kind; `known`: those of an earlier reading. */
   constructor(heldIn: (kind: Kind) => readonly JsonObject[], known: readonly LiveObject[]) {
     this.#heldIn = heldIn
     this.#known = known
   }
 
-  /** The id as the list of its kind has it; as it is where that has no such id. */
+  /** The id as the list of its kind has it; unchanged if the list does not have it. */
   spelling(kind: KindName, id: string): string {
     const ids = this.#ids.get(kind) ?? this.#collected(catalog[kind])
     this.#ids.set(kind, ids)
-    // So it is with nearly every reference of nearly every platform.
+    // This is true of nearly every reference of nearly every platform.
     if (ids.has(id) || !drawn.test(id)) return id
     const known = this.#bySmallLetters.get(kind) ?? bySmallLetters(ids)
     this.#bySmallLetters.set(kind, known)
     return known.get(id.toLowerCase()) ?? id
   }
 
-  /** The ids of all objects of a kind, along the lists that lead to them. */
+  /** The ids of all objects of a kind, from the lists that contain them. */
   #collected(kind: Kind): ReadonlySet<string> {
     const [root = kind, ...below] = [...ancestors(kind), kind]
     let answered = this.#heldIn(root)
@@ -51,7 +51,7 @@ export class ListedIds {
   }
 }
 
-/** Undefined: several differ in nothing but the case. */
+/** undefined: several ids differ only in case. */
 function bySmallLetters(ids: ReadonlySet<string>): ReadonlyMap<string, string | undefined> {
   const found = new Map<string, string | undefined>()
   for (const id of ids) {

@@ -12,7 +12,7 @@ import type { Client } from './types.js'
 
 type LookUp = Pick<Client, 'findById' | 'findByName' | 'list' | 'listIds'>
 
-/** Small questions to one collection, as it is now. One that is not listed is not one that holds nothing (A102). */
+/** Small queries of the current state of one collection. A collection that is not listed is not an empty one (A102). */
 export function createLookUp(get: GetPage): LookUp {
   const listed = async (
     kind: Kind,
@@ -47,7 +47,7 @@ export function createLookUp(get: GetPage): LookUp {
     async findByName(kind, ids, name) {
       const { naming } = kind
       if (naming === undefined) return []
-      // Whether it is approved by now is the other thing that a new object is looked for.
+      // A new object is also read to see whether it is approved by now.
       const fields = [...identifying(kind), ...(kind.approval ? [kind.approval.field] : [])]
       const filter = filterFor(kind, naming, name)
       const all = () => listed(kind, ids, { fields })
@@ -64,24 +64,24 @@ export function createLookUp(get: GetPage): LookUp {
   }
 }
 
-/** What tells objects of a kind apart: what one is named by, if its own name is a secret, is its id here. */
+/** What identifies objects of a kind. If the name of a kind is secret, the id of the object that it is named by is included. */
 const telling = (kind: Kind): readonly string[] => [
   ...identifying(kind),
   ...(kind.namedBy === undefined ? [] : [`${kind.namedBy}.id`]),
 ]
 
 /**
- * A filter joins several pairs with commas, so a name that holds one cannot be asked for; a secret one would stand in the
- * URL; a host name may be there in another case. The whole collection is read instead.
+ * Some names cannot be used in a filter: a comma separates pairs, a secret would be in the URL, and a host name may have another
+ * case. The whole collection is read instead.
  */
 const filterFor = (kind: Kind, naming: string, name: string): string | undefined =>
   name.includes(',') || kind.fields[naming]?.secret || isNamedByHost(kind) ? undefined : `${naming}:${name}`
 
-/** Whether one request asks for an object of that name, and not for all objects beside it. */
+/** Whether one request can find an object by its name without reading all other objects. */
 export const isAskedByName = (kind: Kind, name: string): boolean =>
   kind.naming !== undefined && filterFor(kind, kind.naming, name) !== undefined
 
-/** A platform that refuses such a filter has the whole collection all the same. */
+/** If a platform refuses such a filter, the whole collection is read. */
 const insteadOf =
   <Answer>(other: () => Promise<Answer>) =>
   (error: unknown): Promise<Answer> => {

@@ -2,13 +2,13 @@ import { recordOf } from '../catalog/record.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isList, isObject, textOf } from '../json/json.js'
 
-/** The objects of several answers about the same collection put together by id; the first answer says which there are. */
+/** Merges the objects of several answers about the same collection by id; the first answer decides which objects there are. */
 export function mergedById(answers: readonly (readonly JsonObject[])[]): readonly JsonObject[] {
   const [first = [], ...others] = answers
   return others.reduce<readonly JsonObject[]>((objects, other) => joined(objects, other), first)
 }
 
-/** No object twice; what has no id cannot be told apart. */
+/** Every object once; objects without an id are all kept. */
 export function unique(objects: readonly JsonObject[]): readonly JsonObject[] {
   if (objects.length < 2) return objects
   const seen = new Set<string>()
@@ -24,7 +24,10 @@ export function unique(objects: readonly JsonObject[]): readonly JsonObject[] {
 /** Collections as the interface lists them. */
 export type Collections = Readonly<Record<string, readonly JsonObject[]>>
 
-/** Collections of several readings; owners of others, such as sets of templates, may be in two with different members. */
+/**
+ * Merges collections of several readings. Owners of other kinds, such as sets of templates, may be in two readings with different
+ * members.
+ */
 export function joinedCollections(parts: readonly Collections[]): Collections {
   const all = recordOf<readonly JsonObject[]>()
   for (const part of parts) {

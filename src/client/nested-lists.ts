@@ -15,7 +15,7 @@ import { type Collected, isRefusal, pageSize, readCollection } from './pages.js'
 import { mayPick, picksOf, withPicked } from './picked.js'
 import type { ReadSpec } from './types.js'
 
-/** The objects with all that was asked for inside them: a platform may leave nested parts out of its answers. */
+/** The objects with everything requested inside them: a platform may leave nested parts out of its answers. */
 export async function complete(
   kind: Kind,
   way: string,
@@ -37,7 +37,7 @@ export async function complete(
   const picked = mayPick(kind, context.asked) ? await pickedIn(kind, way, parents, context) : undefined
   return parents.map((parent, index) => {
     const object = picked?.[index] ?? parent.object
-    // What was answered whole, as it nearly always is, need not be copied.
+    // An object that was answered completely, as nearly all are, is not copied.
     let whole: Record<string, Json> | undefined
     for (const { field, lists } of parts) {
       const held = lists[index]
@@ -65,8 +65,8 @@ const ownLists = perKind((kind): readonly OwnList[] =>
 )
 
 /**
- * The lists of these objects by paths of their own: of all, if no answer tells any of them, or else of those that may be cut.
- * Undefined where the answer stands, and where the first one is refused.
+ * The lists of these objects, requested by their own paths: all of them if no answer has any, otherwise those that may be
+ * incomplete. undefined if the answers are right, or if the first request is refused.
  */
 async function toldApart(
   { field, kind, operation }: OwnList,
@@ -96,7 +96,7 @@ async function toldApart(
   })
 }
 
-/** Links with what only paths of their own tell of them. */
+/** Adds to links what only paths of their own show. */
 async function pickedIn(
   kind: Kind,
   way: string,
@@ -110,11 +110,11 @@ async function pickedIn(
   return objects
 }
 
-/** The lists of objects that objects of a kind hold, as far as they are asked for. */
+/** The lists of objects inside objects of a kind that are requested. */
 const listsAsked = (kind: Kind, asked: Asked): readonly Nested[] =>
   nestedIn(kind).filter((nested) => nested.holds !== 'single' && isAsked(nested.kind, asked))
 
-/** The lists of all parents taken together as one level, completed, and given back to their parents. */
+/** The lists of all parents are taken together as one level, completed, and given back to their parents. */
 async function completeLists(
   kind: Kind,
   way: string,
@@ -134,7 +134,7 @@ async function completeLists(
   })
 }
 
-/** What each parent holds in a field; read parent by parent if no answer has the field at all. */
+/** The value of a field in each parent. If no answer has the field at all, it is read parent by parent. */
 function listsIn(
   nested: Nested,
   way: string,
@@ -145,8 +145,8 @@ function listsIn(
 }
 
 /**
- * What the document does not have is believed of each answer that tells it, and asked for where it is needed. A platform
- * that nests none and has no list of the first one has none at all (A313).
+ * If an answer has a part that is not in the document, the answer is used; the other parts are requested if they are needed. A
+ * platform that nests none, and has no such list for the first object, does not have them at all (A313).
  */
 async function extrasIn(
   nested: Nested,
@@ -159,7 +159,8 @@ async function extrasIn(
   const answered = parents.map(({ object }) => object[nested.field])
   const isNested = answered.some((value) => value !== undefined)
   const silent = parents.filter(({ object }) => object[nested.field] === undefined)
-  // Who looks for everything takes what others have and one lacks for none; who may create does not.
+  // A reading of everything assumes that an object without the part has none, if other objects have it. A reading before a create
+  // does not.
   const isNone = isNested && spec.unknown === 'looked for'
   const none = isNone ? [] : undefined
   const needed = isNone ? [] : silent.filter((parent) => spec.extrasOf?.(holderOf(parent)) ?? false)
@@ -185,7 +186,7 @@ async function extrasIn(
     const list = lists.get(parent)
     const value = list?.is === 'listed' ? list.objects : answered[index]
     if (value !== undefined) return objectsIn(value)
-    // Where others have them nested, one that has no list has none.
+    // If other objects have it nested, an object without a list has none.
     return list ? [] : none
   })
 }
@@ -210,7 +211,7 @@ async function ownListsIn(
 ): Promise<readonly Listed[]> {
   const answered = parents.map(({ object }) => object[nested.field])
   if (parents.length === 0 || answered.some((value) => value !== undefined)) {
-    // Links that nobody has read are unknown; where answers have them, one without them has none.
+    // Links that were not read are unknown. If answers have them, an object without them has none.
     const none = nested.holds === 'links' ? [] : undefined
     const lists = answered.map((value) => (value === undefined ? none : objectsIn(value)))
     return withCutLists(nested, way, parents, lists, context)
@@ -239,7 +240,7 @@ async function ownListsIn(
   return collected.map((each, index) => (each?.is === 'listed' ? each.objects : earlier[index]))
 }
 
-/** Lists that hold just as much as a page may be the first page of theirs: these are asked for by themselves (A378). */
+/** A list with exactly as many objects as a page may be only its first page: it is requested by itself (A378). */
 async function withCutLists(
   nested: Nested,
   way: string,
@@ -253,13 +254,13 @@ async function withCutLists(
   return lists.map((held, index) => whole[index] ?? held)
 }
 
-/** The pages of most interfaces have one of these sizes. */
+/** Most interfaces have pages of one of these sizes. */
 const usualSizes: ReadonlySet<number> = new Set([10, 20, 25, 30, 50, pageSize, 200, 250, 500, 1000])
 
-/** How many lists of the same size are asked for by themselves before it is believed that they are whole. */
+/** How many lists of the same size are requested by themselves before all count as complete. */
 const looksFor = (size: number): number => (size === pageSize ? 3 : 1)
 
-/** The lists of these parents that are longer than was answered, `sizes`; undefined for all others. */
+/** The lists of these parents that are longer than in the answer (`sizes`); undefined for all others. */
 async function wholeLists(
   collection: string,
   parents: readonly Placed[],
@@ -267,7 +268,7 @@ async function wholeLists(
   ask: (parent: Placed) => Promise<Collected>,
   context: ReadContext,
 ): Promise<readonly Listed[]> {
-  // Where one is longer, that is not where the platform cuts.
+  // If any list is longer, this is not the size at which the platform cuts lists.
   const longest = sizes.reduce((most, size) => Math.max(most, size), 0)
   if (!usualSizes.has(longest)) return []
   const full = parents.filter((_, index) => sizes[index] === longest)
@@ -285,7 +286,7 @@ async function wholeLists(
     await look(full.slice(0, looks))
     if (full.some(wholeOf)) await look(full.slice(looks))
   } catch (error) {
-    // A platform that refuses the list has told all that it tells.
+    // If a platform refuses the list, the answers are all that there is.
     if (!isRefusal(error)) throw error
     return []
   }
@@ -296,8 +297,8 @@ async function wholeLists(
 const idOf = ({ object }: Placed): string => String(object.id ?? '')
 
 /**
- * Whether an area holds only the platform's own of what links lead to: then nobody has made a role that a service could
- * have, and asking every service for its links would cost a request each for nothing that a manifest is to manage.
+ * Whether an area has only the platform's own targets of links: then nobody has created a role that a service could have.
+ * Requesting the links of every service would cost one request each, for nothing that a manifest manages.
  */
 async function hasNothingToLink({ association }: Kind, context: ReadContext): Promise<boolean> {
   const target = association && catalog[association]
@@ -307,7 +308,7 @@ async function hasNothingToLink({ association }: Kind, context: ReadContext): Pr
   return collected.is === 'listed' && collected.objects.every((object) => object[own.field] === own.value)
 }
 
-/** Links cost a request for each object that has them: only those that somebody needs are read. */
+/** Links cost a request for each object that has them: only those that are needed are read. */
 function isNeeded(holder: Placed, { linksOf }: ReadSpec): boolean {
   if (typeof linksOf !== 'function') return linksOf !== 'none'
   return linksOf(holderOf(holder))
@@ -319,7 +320,7 @@ const holderOf = (placed: Placed): Holder => ({
   name: String(placed.object[placed.kind.naming ?? ''] ?? ''),
 })
 
-/** What has links in one object and none in another has lost the other meanwhile. Throws a ProblemError. */
+/** If one object has links and another has no list of them, the other was deleted meanwhile. Throws a ProblemError. */
 function requireAll(
   { field }: Nested,
   parents: readonly Placed[],

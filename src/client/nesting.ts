@@ -4,21 +4,21 @@ import type { Kind, KindName, Operation } from '../catalog/types.js'
 import { unusableId } from '../problems/platform.js'
 import { ProblemError } from '../problems/problem.js'
 
-/** How the catalogue's kinds lie in each other's answers. */
+/** How the catalogue's kinds are nested in answers. */
 
-/** Kinds asked for, each with its own fields. */
+/** The requested kinds, each with its own fields. */
 export type Asked = ReadonlyMap<KindName, readonly string[]>
 
-/** A list of objects that an answer holds inside another: owned children, or links, which a field refers to as well. */
+/** A list of objects inside another object of an answer: owned children, or links, which a field refers to as well. */
 export interface Nested {
   readonly field: string
   readonly kind: Kind
   readonly holds: 'children' | 'links' | 'single'
-  /** The document does not have them: answers without the field say nothing of them, and few objects hold any. */
+  /** It is not in the document: answers without the field do not show whether there are any, and few objects have any. */
   readonly isExtra: boolean
 }
 
-/** What objects of a kind may hold, in the order of the table; links (the roles of a service) come last. */
+/** The lists that objects of a kind may contain, in the order of the table; links (the roles of a service) come last. */
 export const nestedIn = perKind((kind): readonly Nested[] => {
   const owned = childFields(kind).map(
     ({ field, kind: child, single }): Nested => ({
@@ -31,34 +31,34 @@ export const nestedIn = perKind((kind): readonly Nested[] => {
   return [...owned, ...linkFields(kind).map((each): Nested => ({ ...each, holds: 'links', isExtra: false }))]
 })
 
-/** Whether the kind, or one that lies in it, is asked for. */
+/** Whether the kind, or one inside it, is requested. */
 export function isAsked(kind: Kind, asked: Asked): boolean {
   return asked.has(kind.name) || nestedIn(kind).some((nested) => isAsked(nested.kind, asked))
 }
 
-/** The kind and all that lie in it, as far as they are asked for or needed on the way to what is. */
+/** The kind and all kinds inside it that are requested, or that contain requested ones. */
 export function askedBelow(kind: Kind, asked: Asked): readonly KindName[] {
   if (!isAsked(kind, asked)) return []
   return [kind.name, ...nestedIn(kind).flatMap((nested) => askedBelow(nested.kind, asked))]
 }
 
-/** The kinds at the root of what is asked for, in the catalogue's order. */
+/** The root kinds of the requested kinds, in the catalogue's order. */
 export function rootsOf(asked: Asked): readonly Kind[] {
   const roots = new Set([...asked.keys()].map((name) => rootOf(catalog[name]).name))
   return kinds.filter((kind) => roots.has(kind.name))
 }
 
-/** The name of the collection that a snapshot keeps the objects of a root kind under: the first segment of its path. */
+/** The name of the collection in a snapshot that contains the objects of a root kind: the first segment of its path. */
 export const collectionOf = (kind: Kind): string => kind.operations.list?.path.split('/')[1] ?? kind.name
 
-/** The root kind whose objects a snapshot keeps under that name. */
+/** The root kind whose objects a snapshot has under that name. */
 export const kindOfCollection = (name: string): Kind | undefined =>
   kinds.find((kind) => kind.parent === undefined && collectionOf(kind) === name)
 
 /** The last segment of a kind's list: the name of the list inside its owner. */
 export const segmentOf = (kind: Kind): string => kind.operations.list?.path.split('/').at(-1) ?? kind.name
 
-/** The list operation that says most of whose objects are meant, as far as the ids given suffice. */
+/** The list operation with the most parameters that the given ids can fill in. */
 export function listOperation(kind: Kind, ids: Readonly<Record<string, string>>): Operation | undefined {
   return Object.values(kind.operations)
     .filter((operation) => /^list(Of[A-Z]|$)/.test(operation.name))
@@ -69,8 +69,8 @@ export function listOperation(kind: Kind, ids: Readonly<Record<string, string>>)
 const parameters = (path: string): readonly string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
 
 /**
- * A path with its parameters filled in. A missing one is a mistake of the caller; an id that would lead to another path
- * (".." is one) throws a ProblemError.
+ * A path with its parameters filled in. A missing parameter is a mistake of the caller. An id that would lead to another path,
+ * such as "..", throws a ProblemError.
  */
 export function filledPath(path: string, ids: Readonly<Record<string, string>>): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
@@ -81,7 +81,7 @@ export function filledPath(path: string, ids: Readonly<Record<string, string>>):
   })
 }
 
-/** Whether a URL keeps the id as a segment of its path; half of a surrogate pair cannot even be written in one. */
+/** Whether a URL keeps the id as one segment of its path; half of a surrogate pair cannot even be written in one. */
 const isSegment = (id: string): boolean =>
   /^[\w-]+$/.test(id) ||
   (!/\p{Surrogate}/u.test(id) &&

@@ -28,10 +28,10 @@ import { collectionOf, nestedIn, segmentOf } from './nesting.js'
 export type RawCollections = Readonly<Record<string, Json | readonly JsonObject[]>>
 
 /**
- * The live area as the planner compares it. Every field that was answered is there in its canonical form, null where it
- * was answered empty; one that was not answered is absent. `kinds` are those that were read in full; without them, those
- * that the collections themselves show. Of a reading, which has `notOffered`, links that an object lacks are unread; in a
- * saved area it has none. Objects of `known` are named where `raw` has only links to them.
+ * The live area as the planner compares it. Every answered field has its canonical form, or null if it was answered empty; a
+ * field that was not answered is absent. `kinds` are those that were read completely; default: those that the collections show.
+ * In a reading, which has `notOffered`, the links of an object without them are unread; in a saved area it has none. Objects of
+ * `known` give the names if `raw` has only links to them.
  */
 export function normalize(
   raw: RawCollections,
@@ -57,7 +57,7 @@ export function normalize(
   }
 }
 
-/** The names in a snapshot that are no collections of any kind: most likely it is no snapshot, or misspelt. */
+/** The names in a snapshot that are not collections of any kind: the file is probably not a snapshot, or a name is misspelt. */
 export function unknownCollections(raw: RawCollections): readonly string[] {
   const known = new Set(allKinds.filter((kind) => kind.parent === undefined).map(collectionOf))
   return Object.keys(raw)
@@ -65,23 +65,23 @@ export function unknownCollections(raw: RawCollections): readonly string[] {
     .sort()
 }
 
-/** One run of `normalize`: what it reads, and what it has found out so far. */
+/** One run of `normalize`: its input, and what it has found out so far. */
 interface Normalizing {
   readonly raw: RawCollections
   readonly kinds: ReadonlySet<KindName>
   readonly notOffered: readonly KindName[] | undefined
   readonly known: Snapshot | undefined
   readonly ids: ListedIds
-  /** The names of a kind's objects by their ids: an area has thousands of links. */
+  /** The names of a kind's objects by their ids; kept because an area has thousands of links. */
   readonly names: Map<KindName, ReadonlyMap<string | undefined, string>>
-  /** The members of the last object of a kind: most objects of a kind have the same, in the same order. */
+  /** The members of the last object of a kind: most objects of a kind have the same members, in the same order. */
   readonly members: Map<KindName, MemberNames>
 }
 
-/** The member that stands for a secret natural key in a snapshot file: what its addresses show of it. */
+/** The member that replaces a secret natural key in a snapshot file: what addresses show of it. */
 export const markMember = 'apikeyMark'
 
-/** Where an object hangs, and what it takes from there. */
+/** The parent of an object, and what the object takes from it. */
 interface Surroundings {
   readonly reading: Normalizing
   readonly parent: LiveObject | undefined
@@ -89,7 +89,8 @@ interface Surroundings {
 }
 
 /**
- * The objects of a collection; where it holds owners of others, such as sets of templates, those that are told of themselves.
+ * The objects of a collection that also contains owners of other kinds, such as sets of templates: for the other kind the owners
+ * with objects of it, otherwise the objects with a name.
  */
 export function heldIn(kind: Kind, raw: RawCollections): readonly JsonObject[] {
   const held = objectsIn(raw[collectionOf(kind)])
@@ -108,7 +109,7 @@ function rootObjects(kind: Kind, reading: Normalizing): readonly LiveObject[] {
   )
 }
 
-/** What most objects are; shared by all of them, and never added to. */
+/** Most objects have no children: they share this list, and nothing is ever added to it. */
 const childless = Object.freeze<LiveObject[]>([]) as LiveObject[]
 
 function liveObject(kind: Kind, answered: JsonObject, around: Surroundings): LiveObject {
@@ -165,8 +166,8 @@ function unreadIn(
 }
 
 /**
- * The natural key. A link may be answered with the id alone: then the object it stands for has the name. Of a key that the
- * platform hides it is not known: what is answered in its place tells it from no other (A391).
+ * The natural key. If a link is answered with only its id, its target has the name. If the platform hides a key, it is unknown:
+ * the text in its place does not identify it (A391).
  */
 function keyOf(kind: Kind, answered: JsonObject, reading: Normalizing): string {
   if (kind.naming === undefined) return ''
@@ -176,7 +177,7 @@ function keyOf(kind: Kind, answered: JsonObject, reading: Normalizing): string {
   return namesIn(reading, catalog[kind.association]).get(idOf(kind, answered, reading)) ?? ''
 }
 
-/** That of a link is the id of what it stands for. */
+/** The id of a link is that of its target. */
 function idOf({ fields, association }: Kind, answered: JsonObject, { ids }: Normalizing): string {
   const id = fields.id && textOf(answered.id)
   if (id === undefined) return ''
@@ -196,7 +197,7 @@ function namesIn({ raw, known, names }: Normalizing, kind: Kind): ReadonlyMap<st
 }
 
 function fieldsOf(kind: Kind, answered: JsonObject, { members, ids }: Normalizing): JsonObject {
-  // The platform's order of members is not the same from one answer to the next.
+  // The platform's order of members differs from one answer to the next.
   const { sorted, isSorted } = memberNames(kind, answered, members)
   if (isSorted && sorted.every((name) => isAsCompared(kind, name, answered))) return answered
   const owned = childNames(kind)
@@ -207,13 +208,13 @@ function fieldsOf(kind: Kind, answered: JsonObject, { members, ids }: Normalizin
   return fields
 }
 
-/** Whether a member is a text in the very form that is compared: what holds nothing else need not be copied. */
+/** Whether a member is a text in exactly the form that is compared: an object with only such members is not copied. */
 function isAsCompared(kind: Kind, name: string, answered: JsonObject): boolean {
   const value = answered[name]
   return typeof value === 'string' && value !== '' && kind.fields[name]?.type.is === 'string'
 }
 
-/** What was sorted for the last object of the kind will mostly do. */
+/** The sorted names of the last object of the kind mostly fit. */
 function memberNames(kind: Kind, answered: JsonObject, members: Normalizing['members']): MemberNames {
   const names = Object.keys(answered)
   const last = members.get(kind.name)
@@ -234,20 +235,20 @@ interface MemberNames {
 const childNames = perKind((kind): ReadonlySet<string> => new Set(childFields(kind).map((child) => child.field)))
 
 function fieldValue(kind: Kind, field: Field | undefined, value: Json, ids: ListedIds): Json {
-  // Beyond document and notes: kept as it is, for manifests with `metadata.extraFields`.
+  // A field that neither the document nor the notes have is kept as it is, for manifests with `metadata.extraFields`.
   if (!field) return canonical({ is: 'map', of: 'any' }, value) ?? null
   const referred = referredKind(field)
-  // A list without elements is not the same as none at all (A12).
+  // A list without elements is not the same as no list (A12).
   if (referred === undefined) return liveForm(field.type, value) ?? (Array.isArray(value) ? [] : null)
   const depth = kind.association === undefined ? 'whole' : 'picked'
   const references = referencesOf(catalog[referred], value, depth, ids)
   return field.type.is === 'list' ? references : (references[0] ?? null)
 }
 
-/** A reference as live objects have it. */
+/** A reference in the form of live objects. */
 type Reference = JsonObject & { readonly id: string }
 
-/** In a link the objects referred to show what is picked inside them; elsewhere they stand for themselves as a whole. */
+/** In a link, the referred objects show what is picked inside them; elsewhere each is meant as a whole. */
 type Depth = 'whole' | 'picked'
 
 function referencesOf(kind: Kind, value: Json | undefined, depth: Depth, ids: ListedIds): readonly Reference[] {
@@ -257,7 +258,7 @@ function referencesOf(kind: Kind, value: Json | undefined, depth: Depth, ids: Li
   )
 }
 
-/** Nothing twice that is the same in everything: a link may well be there once for each of its actions. */
+/** Every value once. A link may well occur once for each of its actions. */
 const distinct = <Value extends Json>(values: readonly Value[]): readonly Value[] =>
   values.length < 2 ? values : [...new Map(values.map((each) => [JSON.stringify(each), each])).values()]
 
@@ -296,7 +297,7 @@ function pickedIn(kind: Kind, value: JsonObject, ids: ListedIds): JsonObject {
   return Object.fromEntries(picked)
 }
 
-/** A field that an older platform answers elsewhere is put where the newer ones have it. */
+/** Moves a field that an older platform answers in another place to the place of newer platforms. */
 export function withOlderPaths(kind: Kind, answered: JsonObject): JsonObject {
   let object: JsonObject = answered
   for (const [field, path] of olderPaths(kind)) {
@@ -314,7 +315,7 @@ export function withOlderPaths(kind: Kind, answered: JsonObject): JsonObject {
 
 const olderPaths = perKind((kind) => Object.entries(kind.olderPaths))
 
-/** The kinds that hand-made or saved collections hold in full: those that no answer leaves out. */
+/** The kinds that hand-made or saved collections have completely: those that no answer leaves out. */
 function kindsIn(raw: RawCollections): readonly KindName[] {
   return allKinds.flatMap((kind) => {
     const collection = raw[collectionOf(kind)]
@@ -327,7 +328,7 @@ function kindsIn(raw: RawCollections): readonly KindName[] {
 
 function nestedKinds(kind: Kind, objects: readonly JsonObject[]): readonly KindName[] {
   return nestedIn(kind).flatMap(({ field, kind: inner, holds, isExtra }) => {
-    // One that exists at most once is left out where there is none.
+    // A single child is left out if there is none.
     const isLeftOut =
       holds !== 'single' && (isExtra || objects.length > 0) && objects.every((each) => each[field] === undefined)
     if (isLeftOut) return []
@@ -336,7 +337,7 @@ function nestedKinds(kind: Kind, objects: readonly JsonObject[]): readonly KindN
   })
 }
 
-/** Whether this platform says `address` where the document says `domain`. */
+/** Whether this platform uses `address` instead of the document's `domain`. */
 function answersAddress(raw: RawCollections): boolean {
   return allKinds
     .filter((kind) => kind.parent === undefined)

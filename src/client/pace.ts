@@ -1,14 +1,14 @@
 import type { ConnectInput } from './connect-input.js'
 
-/** Lets requests begin one after another, as far apart as the platform and the user allow. */
+/** Lets requests begin one after another, at intervals that the platform and the user allow. */
 export interface Pace {
   /** Resolves when the next request may begin; rejects when interrupted. */
   start(): Promise<void>
-  /** The platform turned a request away that began at that time. */
+  /** To be called if the platform refused a request that began at that time because of its rate. */
   throttled(startedAt: number, retryAfterMs: number | undefined): void
-  /** The platform took a request that began at that time. */
+  /** To be called if the platform accepted a request that began at that time. */
   succeeded(startedAt: number): void
-  /** The platform told how many calls a second the key allows. */
+  /** To be called if the platform says how many calls a second the key allows. */
   allowed(perSecond: number): void
   counts(): PaceCounts
 }
@@ -16,48 +16,48 @@ export interface Pace {
 interface PaceCounts {
   readonly throttled: number
   readonly waitedMs: number
-  /** How many requests began a second, from the first to the last; undefined before there are two moments. */
+  /** How many requests began per second, from the first to the last; undefined before there are two times. */
   readonly perSecond: number | undefined
 }
 
 const second = 1000
-/** After so many answers the rate climbs by a step, as long as nothing is known of the limit. */
+/** After so many answers the rate rises by a step, while nothing is known of the limit. */
 const answersToClimb = 3
 const step = 0.25
-/** Near the rate that was too much the steps are small, and far between. */
+/** Near the rate that was refused, the steps are small, and rare. */
 const answersToClimbNear = 10
 const slowest = 0.2
-/** The first time, when nothing is known of the limit, it is not lowered below this. */
+/** At the first refusal, when nothing is known of the limit, the rate is not lowered below this. */
 const slowestAtFirst = 1
-/** Where the platform names no time: the recorded one names one second. */
+/** The wait if the platform names none; the recorded platform names one second. */
 const usualWait = second
 
-/** Turned away one by one, requests wait longer each time, up to so many times that. */
+/** Requests that are refused one by one wait longer each time, up to so many times that wait. */
 const mostWaits = 5
 
-/** So much later than asked a timer may wake, in milliseconds: what is later was not waiting for it. */
+/** A timer may wake so many milliseconds late. Anything later was not waiting for the timer. */
 const timerDelay = 25
 
 type PaceInput = Pick<ConnectInput, 'requestsPerSecond' | 'now' | 'sleep' | 'signal'>
 
 /**
- * Requests a second: unlimited until a limit is set, told or met. Every time that the platform turns requests away the
- * rate is halved, once for all that were under way together, and climbs again in steps. What is turned away although it came
- * no sooner than others that were taken was not sent too fast: a lower rate would gain nothing (A376).
+ * Requests per second: unlimited until a limit is set, named or met. When the platform refuses requests, the rate is halved, once
+ * for all that were under way together, and rises again in steps. If a refused request came no sooner than accepted ones, it was
+ * not sent too fast, so a lower rate would not help (A376).
  */
 export function createPace({ requestsPerSecond, now, sleep, signal }: PaceInput): Pace {
   let ceiling = requestsPerSecond ?? Number.POSITIVE_INFINITY
   let rate = ceiling
-  /** When the last request was due: a timer that wakes late does not delay those behind it. */
+  /** When the last request was due: a timer that wakes late does not delay the requests behind it. */
   let lastDue = Number.NEGATIVE_INFINITY
   let pausedUntil = Number.NEGATIVE_INFINITY
   let loweredAt = Number.NEGATIVE_INFINITY
-  /** The rate at which the platform last turned something away. */
+  /** The rate at which the platform last refused a request. */
   let refusedRate = Number.POSITIVE_INFINITY
-  /** When the last request began that was taken, and the shortest time of over a second behind which one was taken. */
+  /** When the last accepted request began, and the shortest time of over a second between two accepted requests. */
   let lastTaken = Number.NEGATIVE_INFINITY
   let shortestGap = Number.POSITIVE_INFINITY
-  /** How many were turned away one by one, not for their rate, since one was taken. */
+  /** How many requests were refused one by one, not for their rate, since the last accepted one. */
   let unlucky = 0
   let answers = 0
   let throttledCount = 0
@@ -65,7 +65,7 @@ export function createPace({ requestsPerSecond, now, sleep, signal }: PaceInput)
   const starts = createStarts()
   let queue: Promise<void> = Promise.resolve()
 
-  /** Whatever was late before: never more in any one second than the ceiling says. */
+  /** Never more requests in any one second than the ceiling allows, even if earlier ones were late. */
   const roomAt = (): number => {
     if (!Number.isFinite(ceiling)) return Number.NEGATIVE_INFINITY
     const size = Math.max(1, Math.floor(ceiling))
@@ -87,7 +87,7 @@ export function createPace({ requestsPerSecond, now, sleep, signal }: PaceInput)
   const begin = (at: number): void => {
     const late = Math.min(second / rate, timerDelay)
     lastDue = starts.recent().length === 0 ? at : Math.max(pausedUntil, lastDue + second / rate, at - late)
-    // Below one a second the last start counts longer than a second.
+    // If the rate is below one per second, the last start counts for longer than a second.
     starts.add(at, Math.max(second, second / ceiling))
   }
 
@@ -97,10 +97,10 @@ export function createPace({ requestsPerSecond, now, sleep, signal }: PaceInput)
     return !(isAlone && othersWereTaken)
   }
 
-  /** Quickly back to nine tenths of where the platform said no, and from there on carefully. */
+  /** Rises quickly to nine tenths of the rate that was refused, and carefully from there on. */
   const climb = (): void => {
     if (rate > refusedRate * 1.1) refusedRate = Number.POSITIVE_INFINITY
-    // A limit that is known is right: what was turned away at it came a little early or late.
+    // A known limit is right: a request that was refused at it came a little early or late.
     const suspected = refusedRate * (refusedRate < ceiling ? 0.9 : 0.97)
     const isNear = rate >= suspected
     if (answers < (isNear ? Math.max(answersToClimbNear, 2 * rate) : answersToClimb)) return
@@ -121,7 +121,7 @@ export function createPace({ requestsPerSecond, now, sleep, signal }: PaceInput)
       unlucky = isForRate ? 0 : Math.min(unlucky + 1, mostWaits)
       pausedUntil = Math.max(pausedUntil, now() + (retryAfterMs ?? usualWait * Math.max(unlucky, 1)))
       if (startedAt <= loweredAt || !isForRate) return
-      // Where no rate was set, half of what was really sent in the last second.
+      // If no rate was set, half of what was really sent in the last second.
       refusedRate = Number.isFinite(rate) ? rate : Math.max(2 * slowestAtFirst, starts.after(now() - second))
       rate = Math.max(Number.isFinite(rate) ? slowest : slowestAtFirst, refusedRate / 2)
       loweredAt = now()
@@ -135,7 +135,7 @@ export function createPace({ requestsPerSecond, now, sleep, signal }: PaceInput)
       if (rate < ceiling) climb()
     },
     allowed(perSecond) {
-      // Climbing above what the key allows could only be turned away.
+      // A rate above what the key allows would only be refused.
       if (perSecond >= ceiling) return
       ceiling = perSecond
       rate = Math.min(rate, ceiling)
@@ -146,7 +146,7 @@ export function createPace({ requestsPerSecond, now, sleep, signal }: PaceInput)
 
 const finite = (value: number): number => (Number.isFinite(value) ? value : 0)
 
-/** When requests began: the recent ones each, all together by their number. */
+/** When requests began: the times of recent ones, and the number of all. */
 function createStarts() {
   const recent: number[] = []
   let count = 0
@@ -164,7 +164,7 @@ function createStarts() {
       last = at
     },
     recent: (): readonly number[] => recent,
-    /** How many of the recent ones began after that time. */
+    /** How many of the recent requests began after that time. */
     after: (time: number): number => recent.filter((each) => each > time).length,
     perSecond: (): number | undefined => (last > first ? ((count - 1) * second) / (last - first) : undefined),
   }

@@ -10,15 +10,15 @@ import { type ItemForm, itemForm } from './list-items.js'
 import { mergedById, unique } from './merge.js'
 import type { Paging } from './types.js'
 
-/** One page as answered; `total` where the platform tells how many objects the collection holds. */
+/** One page as answered; `total`: how many objects the collection has, if the platform says so. */
 export interface Page {
   readonly objects: readonly JsonObject[]
   readonly total: number | undefined
 }
 
 /**
- * Gets one page, or learns by an answer that is `absent` that the platform has no such thing; by default one without such a
- * collection. Throws a ProblemError on every other failure, and if the objects do not have that form.
+ * Gets one page, or 'not-offered' if the answer is `absent`; by default, an answer that means that there is no such collection.
+ * Throws a ProblemError for every other failure, and if the objects do not have that form.
  */
 export type GetPage = (
   path: string,
@@ -46,15 +46,15 @@ export type Collected =
     }
   | { readonly is: 'not-offered'; readonly requests: number }
 
-/** Whether a request was answered with an error of the platform. */
+/** Whether the platform answered a request with an error. */
 export const isRefusal = (error: unknown): error is ProblemError =>
   error instanceof ProblemError && error.problems.some(({ code }) => code === 'request-refused')
 
-/** Whether a request for a list was answered with success, and with no list. */
+/** Whether a request for a list was answered with success, but without a list. */
 export const isNoList = (error: unknown): error is ProblemError =>
   error instanceof ProblemError && error.problems.some(({ code }) => code === 'answer-not-list')
 
-/** Objects a page: the document's default, which every platform takes. */
+/** Objects per page: the document's default, which every platform accepts. */
 export const pageSize = 100
 
 type Onward = (progress: ReadProgress) => void
@@ -85,7 +85,7 @@ async function readTwiceIfMoving(get: GetPage, query: CollectionQuery, onward: O
   if (second.state === 'incomplete') {
     throw new ProblemError([collectionIncomplete(query.path, second.objects.length, second.total ?? 0)])
   }
-  // An object that stood behind one that was deleted meanwhile may lack in one of them; it hardly does in both.
+  // If an object was deleted meanwhile, the object behind it may be missing in one of the readings, but hardly in both.
   const all = second.state === 'moving' ? unique([...second.objects, ...first.objects]) : second.objects
   return listed({ ...second, objects: all }, first.requests)
 }
@@ -101,9 +101,9 @@ interface OneReading {
   readonly objects: readonly JsonObject[]
   readonly total: number | undefined
   readonly requests: number
-  /** Objects a page, as far as can be told. */
+  /** Objects per page, as far as this is known. */
   readonly size: number
-  /** Whether the collection stood still; 'incomplete' if its pages lack objects that the platform counts. */
+  /** Whether the collection did not change; 'incomplete' if its pages lack objects that the platform counts. */
   readonly state: 'steady' | 'moving' | 'incomplete'
 }
 
@@ -135,7 +135,7 @@ async function readOnce(get: GetPage, query: CollectionQuery, onward: Onward): P
     const reading = await readOnce(uncounted(get), query, onward)
     return reading === 'not-offered' ? reading : { ...reading, requests: requests + reading.requests }
   }
-  // An index counts pages of the size asked for, or of the size that the platform gives: it must be the same.
+  // An index counts pages, of the requested size or of the size that the platform gives: both must be the same.
   if (offsets === 'count pages') {
     limit = first.objects.length
     if (await beginsOneLater(first, page)) {
@@ -152,14 +152,14 @@ async function readOnce(get: GetPage, query: CollectionQuery, onward: Onward): P
     const state = (first.total ?? 0) > objects.length ? 'incomplete' : 'steady'
     return { ...reading, requests, state }
   }
-  // Behind a page that is not full comes nothing: that was asked only because the platform might give less at a time.
+  // Nothing comes behind a page that is not full; it was only requested because the platform might give smaller pages.
   const isEnd = first.total === undefined && !isSeveral && first.objects.length < pageSize
   if (isEnd || tallies(pages, objects.length)) return { ...reading, requests, state: 'steady' }
   const again = await get(`${query.path}?${queryText(query, ['id'], 0, pageSize)}`, itemForm(query.kind, ['id']))
   return { ...reading, requests: requests + 1, state: stateOf(pages, objects.length, again) }
 }
 
-/** Whether a page tells how many objects it has itself, and not how many there are: one is full, and another follows (A380). */
+/** Whether the total of a page is only the number of its own objects: one page is full, and another follows (A380). */
 async function countsItself(first: Page, page: PageAt): Promise<boolean> {
   if (first.total !== pageSize || first.objects.length !== pageSize) return false
   const second = await page(1, pageSize)
@@ -173,10 +173,10 @@ const uncounted =
     return page === 'not-offered' ? page : { ...page, total: undefined }
   }
 
-/** Whether the page that an index of 1 brings is no page, but what an offset of one object brings (A378). */
+/** Whether an index of 1 does not give the second page, but works as an offset of one object (A378). */
 async function beginsOneLater(first: Page, page: PageAt): Promise<boolean> {
   const size = first.objects.length
-  // Of two objects the second is the last as well, with which a page begins where an object was added meanwhile.
+  // With two objects, the second is also the last, and a page begins with it if an object was added meanwhile.
   if (size < 3 || (first.total ?? Number.POSITIVE_INFINITY) <= size) return false
   const next = await page(1, size)
   if (next === 'not-offered') return false
@@ -185,15 +185,15 @@ async function beginsOneLater(first: Page, page: PageAt): Promise<boolean> {
   return begin?.id !== undefined && begin.id === first.objects[1]?.id && next.objects.some(({ id }) => !ids.has(id))
 }
 
-/** Asks for the page of that index, before which there are so many objects. */
+/** Requests the page with that index; `before`: how many objects come before it. */
 type PageAt = (index: number, before: number) => Promise<Page | 'not-offered'>
 
-/** More pages than any area has: a collection that brings something new for ever must end, too. */
+/** More pages than any area has: a collection that gives new objects for ever must end, too. */
 const mostPages = 10_000
 
-/** All at once where the platform tells how many there are; one by one, until nothing new comes, where it does not. */
+/** All pages at once if the platform gives the total; otherwise one by one, until nothing new comes. */
 async function theOtherPages(first: Page, page: PageAt): Promise<void> {
-  // A platform may give less than it was asked for: then that is the size of its pages, and no sign of an end.
+  // A platform may give fewer objects than requested: then that is the size of its pages, and not a sign of the end.
   const size = first.objects.length
   if (size === 0) return
   if (first.total !== undefined) {
@@ -205,19 +205,19 @@ async function theOtherPages(first: Page, page: PageAt): Promise<void> {
     const next = await page(index, before)
     if (next === 'not-offered') return
     const fresh = next.objects.filter((object) => !seen.has(object.id))
-    // A page without anything new is behind the last one, or the platform has no offset.
+    // A page without anything new comes after the last one, or the platform has no offset.
     if (fresh.length === 0) return
     for (const object of fresh) seen.add(object.id)
     before += next.objects.length
   }
 }
 
-/** Asking for all pages at the same time would let a count that is wrong cost any number of requests, and the memory too. */
+/** If all pages were requested at the same time, a wrong total could cost any number of requests, and all memory. */
 const mostAtOnce = 50
 
 /**
- * The pages from the second on. One that brings nothing new ends it: then the count is wrong, or the platform knows no
- * offset, and what was promised will not come.
+ * The pages from the second on. A page with nothing new ends the reading: then the total is wrong, or the platform has no offset,
+ * and the rest will not come.
  */
 async function countedPages(
   count: number,
@@ -243,11 +243,11 @@ async function countedPages(
   await Promise.all(Array.from({ length: Math.min(count - 1, mostAtOnce) }, ask))
 }
 
-/** Every page counted the same number of objects, and just so many came: the first page need not be looked at again. */
+/** Whether every page has the same total, and exactly so many objects came: then the first page is not requested again. */
 const tallies = (pages: readonly (Page | undefined)[], count: number): boolean =>
   pages.every((page) => page?.total === count)
 
-/** Fewer objects than the platform counted at any moment: then some are missing, whatever moved. */
+/** If there are fewer objects than the platform counted at any moment, some are missing, whatever has changed. */
 function stateOf(
   pages: readonly (Page | undefined)[],
   count: number,

@@ -11,14 +11,14 @@ import { type Asked, filledPath } from './nesting.js'
 import type { GetPage } from './pages.js'
 
 /**
- * What links pick of objects that the document does not have: the filter of a plan's method. Where no answer tells of any,
- * each one that is needed is asked for by a path of its own; 404 there is none (A314).
+ * Objects outside the document that links pick: the filter of a plan's method. If no answer has any, each one that is needed is
+ * requested by a path of its own; 404 there means none (A314).
  */
 
-/** What the cost of a reading calls them, behind the way to their links. */
+/** Their name in the cost of a reading, behind the path of their links. */
 export const picksOf = '*'
 
-/** Whether objects of a kind may pick something that only its own path tells. */
+/** Whether objects of a kind may pick something that only its own path shows. */
 export const mayPick = (kind: Kind, asked: Asked): boolean =>
   pickingFields(kind).some(({ field }) => asked.get(kind.name)?.includes(field)) &&
   [...asked.keys()].some((name) => catalog[name].pickedAs !== undefined)
@@ -32,7 +32,7 @@ const pickingFields = perKind((kind) =>
       }),
 )
 
-/** A link as answered, and the ids on the way to it and its own. */
+/** A link as answered, with its own id and those of its parents. */
 export interface Link {
   readonly kind: Kind
   readonly object: JsonObject
@@ -48,7 +48,7 @@ interface Site {
   readonly ids: Readonly<Record<string, string>>
 }
 
-/** The links with what was asked for put into their entries, and how many requests that took. */
+/** The links with the requested parts in their entries, and how many requests that took. */
 export async function withPicked(
   links: readonly Link[],
   {
@@ -102,7 +102,7 @@ function entrySites(
   })
 }
 
-/** A value in which these objects stand in the place of others. */
+/** A value in which some objects are replaced by others. */
 function replaced<Value extends Json>(value: Value, by: ReadonlyMap<Json, JsonObject>): Value
 function replaced(value: Json, by: ReadonlyMap<Json, JsonObject>): Json {
   const other = by.get(value)

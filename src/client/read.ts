@@ -28,7 +28,7 @@ import type { Reading, ReadSpec } from './types.js'
 import { everyPath, unknownNames } from './unknown-fields.js'
 import { wordOfOther } from './vocabulary.js'
 
-/** Reads the collections that hold the kinds asked for: pages, not objects (design §5). */
+/** Reads the collections with the requested kinds: pages, not objects (design §5). */
 export async function readArea(reader: ReadingWire, spec: ReadSpec, earlier?: Earlier): Promise<Reading> {
   const asked = await withUnknown(withLinks(spec.fields), spec, reader)
   const roots = rootsOf(asked)
@@ -56,12 +56,12 @@ export async function readArea(reader: ReadingWire, spec: ReadSpec, earlier?: Ea
         return { kind, objects, isWhole: !single, cost, notOffered, untold, refused }
       }),
   )
-  // What the document does not have is missing on many a platform.
+  // Many platforms lack what is not in the document.
   const documented = parts.filter(({ kind }) => kind.origin === 'document')
   if (documented.length > 0 && documented.every((part) => part.objects === undefined)) {
     throw new ProblemError([notThisInterface(reader.url)])
   }
-  // What a run has written is first recorded: the next reading of everything tells of it.
+  // What a run has written must be recorded first: the next complete reading reports the words.
   const answered = earlier ? [] : parts.map(({ kind, objects }) => ({ kind, objects: objects ?? [] }))
   const strange = wordOfOther(answered, reader.vocabulary)
   if (strange) throw new ProblemError([otherVocabulary(strange.word, strange.vocabulary, reader.vocabulary)])
@@ -77,8 +77,8 @@ export async function readArea(reader: ReadingWire, spec: ReadSpec, earlier?: Ea
 }
 
 /**
- * The objects of a kind that were touched since the earlier reading, one by one; undefined where its pages are to be read:
- * one cannot be had, or is answered with less than before.
+ * The objects of a kind that were touched since the earlier reading, one by one. undefined if the pages must be read, because an
+ * object cannot be read, or is answered with less than before.
  */
 async function readTouched(kind: Kind, context: ReadContext): Promise<readonly JsonObject[] | undefined> {
   const { asked, earlier, cost, onProgress } = context
@@ -102,7 +102,7 @@ interface ReadOne {
   readonly requests: number
 }
 
-/** An object by its id, with all that the pages of its kind would bring of it. */
+/** An object by its id, with everything that the pages of its kind would show of it. */
 async function readOne(kind: Kind, { id, is }: TouchedObject, context: ReadContext): Promise<ReadOne> {
   const { asked, get, documentOnly } = context
   const { fetch } = kind.operations
@@ -114,7 +114,7 @@ async function readOne(kind: Kind, { id, is }: TouchedObject, context: ReadConte
   for (const fields of pathGroups(paths, path.length + 100)) {
     requests += 1
     const query = `fields=${fields.map(encodeURIComponent).join(',')}`
-    // What went wrong is told by the pages if it goes wrong there as well.
+    // If the pages fail as well, they report the error.
     const page = await get(`${path}?${query}`, itemForm(kind, fields), saysNone).catch(() => undefined)
     if (page === 'not-offered' && is === 'deleted') return { is: 'gone', requests }
     const [object] = page && page !== 'not-offered' ? page.objects : []
@@ -126,8 +126,8 @@ async function readOne(kind: Kind, { id, is }: TouchedObject, context: ReadConte
 }
 
 /**
- * What is asked for with the names of fields that nobody knows, if they are to be looked for: those of the first objects of
- * each collection. A platform that does not understand the question, or refuses it, has none (A223).
+ * The requested fields together with unknown ones, if these are to be found: those of the first objects of each collection. A
+ * platform that does not understand the request, or refuses it, has none (A223).
  */
 async function withUnknown(asked: Asked, { unknown }: ReadSpec, { get }: ReadingWire): Promise<Asked> {
   if (unknown === undefined) return asked
@@ -153,12 +153,12 @@ async function withUnknown(asked: Asked, { unknown }: ReadSpec, { get }: Reading
   return more
 }
 
-/** How many objects of each collection are looked at. */
+/** How many objects of each collection are examined. */
 const looked = 20
 
 const anyForm = { id: false, name: undefined, lists: [] }
 
-/** A field of links that is asked for asks for the links too. */
+/** If a field of links is requested, the links are requested, too. */
 function withLinks(fields: Asked): Asked {
   const asked = new Map(fields)
   for (const [name, own] of fields) {
@@ -189,7 +189,7 @@ async function readRoot(kind: Kind, context: ReadContext): Promise<Listed> {
   )
 }
 
-/** Kinds whose owner is no resource are read owner by owner, and kept as if the owner had answered them. */
+/** Kinds whose owner is no resource are read owner by owner, and kept as if the owner's answer contained them. */
 async function readOwners(kind: Kind, context: ReadContext): Promise<Listed> {
   const { within } = kind
   if (!within) return undefined

@@ -11,7 +11,7 @@ interface RestCall {
   readonly body?: JsonObject
 }
 
-/** What came of a request; 'token' is a refusal of the credentials, with the answer where the interface gave it. */
+/** The result of a request; 'refused': the credentials are not accepted. */
 export type RestResult =
   | { readonly is: 'answered'; readonly response: WireResponse }
   | { readonly is: 'busy'; readonly status: number; readonly problem: Problem; readonly afterMs: number }
@@ -19,7 +19,10 @@ export type RestResult =
 
 export type Session = (call: RestCall) => Promise<RestResult>
 
-/** Sends with a token, and with another one if the platform refuses it: at once what does no harm twice, a create as 'busy'. */
+/**
+ * Sends with a token, and with another one if the platform refuses it: at once if a second request does no harm; a create is
+ * returned as 'busy'.
+ */
 export function createSession(url: string, tokens: TokenSource, exchange: Exchange): Session {
   const send = (call: RestCall, token: string): Promise<Exchanged> =>
     exchange({
@@ -36,19 +39,19 @@ export function createSession(url: string, tokens: TokenSource, exchange: Exchan
 
   return async (call) => {
     const first = await tokens.current()
-    // Of the token alone nobody knows what became: the request itself was not sent.
+    // Only the result of the token request is unknown: the request itself was not sent.
     if (first.is === 'unknown') return { is: 'unreachable', problem: first.problem }
     if (first.is !== 'token') return first
     const exchanged = await send(call, first.token)
     if (exchanged.is !== 'token') return exchanged
     const second = await tokens.renewed(first.token)
     if (second.is !== 'token') return second
-    // What stands before a platform may refuse the answer, and not the request: whoever sent a create looks first.
+    // Something in front of the platform may have refused the answer, and not the request: the sender of a create checks first.
     if (call.method === 'POST') {
       return { is: 'busy', status: exchanged.response.status, problem: exchanged.problem, afterMs: 0 }
     }
     const repeated = await send(call, second.token)
-    // Refused with a fresh token: then it is the request, or the key, that is not accepted.
+    // It is refused with a fresh token: then the request, or the key, is not accepted.
     return repeated.is === 'token' ? { is: 'answered', response: repeated.response } : repeated
   }
 }

@@ -1,4 +1,4 @@
-/** A clock that goes on from where it was when somebody sets it back: what waits for a moment would wait as much longer. */
+/** A clock that continues when the system clock is set back; otherwise everything that waits for a time would wait longer. */
 export function steadyClock(now: () => number): () => number {
   let behind = 0
   let last = Number.NEGATIVE_INFINITY

@@ -17,15 +17,15 @@ import { gatewayCode, isErrorInDisguise, plainText, readAnswer, readError } from
 import type { ConnectInput, Credentials } from './connect-input.js'
 import type { Exchange, Exchanged } from './exchange.js'
 
-/** A token to call with, or why there is none. */
+/** A token for requests, or why there is none. */
 type TokenAnswer =
   | { readonly is: 'token'; readonly token: string }
   | { readonly is: 'refused' | 'quota' | 'unreachable' | 'unknown'; readonly problem: Problem }
 
 export interface TokenSource {
-  /** The token as it stands, renewed shortly before it expires. */
+  /** The current token, renewed shortly before it expires. */
   current(): Promise<TokenAnswer>
-  /** Another token than that one, which the platform has refused. Concurrent callers share one renewal. */
+  /** Another token than this one, which the platform has refused. Concurrent callers share one renewal. */
   renewed(refused: string): Promise<TokenAnswer>
 }
 
@@ -37,12 +37,12 @@ interface Held {
 
 type Secrets = Exclude<Credentials, { readonly token: string }>
 
-/** Renewed this long before the end, or in the last tenth of a short life. */
+/** A token is renewed this long before it expires, or in the last tenth of a short lifetime. */
 const margin = 60_000
-/** The document's example; its unit is the field notes'. */
+/** From the document's example; the unit is from the field notes. */
 const usualLifetime = 3600
 
-/** The tokens of one client: a ready one as it is, or those of the token endpoint. */
+/** The tokens of one client: the given one, or those of the token endpoint. */
 export function createTokens(options: ConnectInput, exchange: Exchange): TokenSource {
   const { credentials } = options
   if ('token' in credentials) {
@@ -70,7 +70,7 @@ export function createTokens(options: ConnectInput, exchange: Exchange): TokenSo
       .then((obtained): TokenAnswer => {
         if (obtained.is !== 'held') return obtained
         held = obtained.held
-        // The platform's error bodies may echo them.
+        // The platform's error bodies may repeat them.
         options.mask.learn(held.token, held.refreshToken)
         return { is: 'token', token: held.token }
       })
@@ -86,7 +86,7 @@ export function createTokens(options: ConnectInput, exchange: Exchange): TokenSo
   }
 }
 
-/** Whether a header can carry a token: one that was copied with its JSON, or broken into lines, would never be sent. */
+/** Whether a header can contain a token. A token that was copied with its JSON, or broken into lines, could never be sent. */
 const isHeaderText = (token: string): boolean => /^[\x20-\x7e]+$/.test(token)
 
 /** What authenticates an application at the token endpoint. */
@@ -97,7 +97,7 @@ const ready = (token: string): Promise<TokenAnswer> => Promise.resolve({ is: 'to
 
 type Obtained = { readonly is: 'held'; readonly held: Held } | Exclude<TokenAnswer, { is: 'token' }>
 
-/** The refresh grant where there is a refresh token; the password grant otherwise, and where the refresh is refused. */
+/** Uses the refresh grant if there is a refresh token; otherwise, or if that is refused, the password grant. */
 async function obtain(
   options: ConnectInput,
   secrets: Secrets,
@@ -141,7 +141,7 @@ async function ask(
 }
 
 function obtainedFrom(options: ConnectInput, exchanged: Exchanged, askedAt: number): Obtained {
-  // Only creates are turned away as busy.
+  // Only creates can be 'busy'.
   if (exchanged.is === 'busy') return { is: 'unknown', problem: exchanged.problem }
   if (exchanged.is !== 'answered' && exchanged.is !== 'token') return exchanged
   const { response } = exchanged
@@ -159,12 +159,12 @@ function obtainedFrom(options: ConnectInput, exchanged: Exchanged, askedAt: numb
   if (!isHeaderText(token)) {
     return { is: 'refused', problem: unusableAnswer(tokenRequest, 'no header can carry its access_token') }
   }
-  // The API key, whatever the platform calls it.
+  // The API key, under any of its names.
   for (const { apiKey } of Object.values(wireWords)) options.mask.learn(textOf(answer[apiKey]))
   return { is: 'held', held: heldFrom(answer, token, askedAt) }
 }
 
-/** The API key has another name in each vocabulary; an answer may lack it, or have it under both (A207). */
+/** The API key has another name in each vocabulary; an answer may lack it, or have it under both names (A207). */
 function wordOfOtherIn(answer: JsonObject, own: Vocabulary): Problem | undefined {
   if (Object.hasOwn(answer, wireWords[own].apiKey)) return undefined
   const spoken = vocabularies.find((each) => Object.hasOwn(answer, wireWords[each].apiKey))
@@ -185,7 +185,7 @@ const notJson = (options: ConnectInput, response: WireResponse): Obtained => ({
   problem: answerNotJson(
     tokenRequest,
     response.headers['content-type'] ?? 'no content type',
-    // Whatever it is, it may hold a token.
+    // The body may contain a token, whatever it is.
     plainText(options.mask(response.body)).slice(0, 40),
   ),
 })
@@ -205,7 +205,7 @@ function refusedBy(options: ConnectInput, response: WireResponse): Obtained {
   if (response.status >= 500) {
     return { is: 'unreachable', problem: noTokenGiven(tokenRequest, response.status, options.mask(message)) }
   }
-  // Who names what is wrong with the credentials has read them.
+  // An answer that names what is wrong with the credentials comes from a token endpoint.
   const isThere = response.status !== 404 || ownValue(variables, errorCode ?? '') !== undefined
   if (!isThere) return { is: 'refused', problem: noTokenThere(options.url, options.mask(message)) }
   const words = options.mask(

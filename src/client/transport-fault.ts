@@ -1,26 +1,26 @@
 import { errorText } from '../problems/problem.js'
 import { UnusableAnswer } from './answer-limits.js'
 
-/** What is known of a request that brought no answer. */
+/** What is known of a request without an answer. */
 export interface Fault {
   /** 'no': it certainly never reached the platform. */
   readonly received: 'no' | 'perhaps'
-  /** One phrase for people. */
+  /** A phrase for messages. */
   readonly reason: string
-  /** Whether trying again may help: a name that does not resolve will not do so a second later. */
+  /** Whether another try may help: a name that does not resolve will not resolve a second later. */
   readonly passing: boolean
-  /** What is to be looked at: who signed the certificate, or the way to the host. */
+  /** What to check: who signed the certificate, or the connection to the host. */
   readonly about: 'trust' | 'connection'
 }
 
-/** The request was not sent, as the program was asked to end before. */
+/** The request was not sent, because the program was asked to end before. */
 export class NotSent extends Error {}
 
-/** The proxy on the way to the platform cannot be reached; the cause says why. */
+/** The proxy in front of the platform cannot be reached; the cause has the reason. */
 export class ProxyUnreachable extends Error {
   readonly proxy: string
 
-  /** `proxy` is its host with its port, without a login. */
+  /** `proxy`: its host and port, without a login. */
   constructor(proxy: string, cause: Error) {
     super(cause.message, { cause })
     this.name = 'ProxyUnreachable'
@@ -56,13 +56,13 @@ const perhapsReceived: Readonly<Record<string, string>> = {
   UND_ERR_BODY_TIMEOUT: 'the answer broke off',
 }
 
-/** These say something about the set-up, not about the moment. */
+/** These errors are about the set-up, and do not pass. */
 const lasting = new Set([
   ...['ENOTFOUND', 'EPROTO', 'ERR_TLS_CERT_ALTNAME_INVALID'],
   ...['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'ERR_SSL_UNSUPPORTED_PROTOCOL'],
 ])
 
-/** Nobody whom this machine trusts has signed these. */
+/** No signer that this machine trusts has signed these certificates. */
 const untrusted = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
@@ -70,7 +70,7 @@ const untrusted = new Set([
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
 ])
 
-/** Reads from an error of a transport how far the request came. What is not known is taken for received. */
+/** Finds out from an error of a transport how far the request came. If that is not known, it counts as received. */
 export function faultOf(error: unknown): Fault {
   const about = 'connection'
   if (error instanceof UnusableAnswer) return { received: 'perhaps', reason: error.message, passing: false, about }
@@ -92,7 +92,7 @@ export function faultOf(error: unknown): Fault {
   return { received: 'perhaps', reason, passing: true, about }
 }
 
-/** A proxy that answers, but makes no way to the platform: undici has only words for it. */
+/** A proxy that answers, but does not connect to the platform: undici has only a message for it. */
 function refusedByProxy(error: unknown): string | undefined {
   const [, status] = error instanceof Error ? (/^Proxy response \((\d{3})\)/.exec(error.message) ?? []) : []
   if (status === undefined) return undefined
@@ -104,7 +104,7 @@ function proxyIn(error: unknown): string | undefined {
   return error instanceof Error ? proxyIn(error.cause) : undefined
 }
 
-/** The first code along the chain of causes: fetch wraps the socket's error, undici does not. */
+/** The first code among the causes: fetch wraps the socket's error, undici does not. */
 function codeOf(error: unknown): string {
   for (let each = error; each instanceof Error; each = each.cause) {
     if (!('code' in each) || typeof each.code !== 'string') continue
@@ -113,10 +113,10 @@ function codeOf(error: unknown): string {
   return ''
 }
 
-/** These may also befall a connection that already carried the request. */
+/** These can also happen on a connection that already carried the request. */
 const onConnection = new Set(['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'])
 
-/** An AggregateError tells of several addresses of one host that were tried in turn. */
+/** An AggregateError means that several addresses of one host were tried in turn. */
 const wasConnecting = (error: Error): boolean =>
   error instanceof AggregateError || ('syscall' in error && error.syscall === 'connect')
 

@@ -4,15 +4,17 @@ import type { Earlier, ReadSpec, Snapshot } from '../live/live-object.js'
 
 export type { ReadSpec } from '../live/live-object.js'
 
-/** One complaint of the platform: the property it blames, if any, and its words. */
+/** One complaint of the platform: the property that it is about, if any, and its text. */
 export interface Complaint {
   readonly property: string | undefined
   readonly message: string
 }
 
-/** What became of a writing request. */
+/** The outcome of a writing request. */
 export type Outcome =
-  /** Answered 2xx; the objects of the answer, if it had any. `says`: that it may be about no object (A362). */
+  /**
+   * Answered 2xx, with the objects of the answer, if it had any. `says`: the answer may mean that there is no such object (A362).
+   */
   | { readonly is: 'done'; readonly objects: readonly JsonObject[]; readonly says?: 'nothing' }
   /** Answered with an error: nothing was written. */
   | {
@@ -25,18 +27,18 @@ export type Outcome =
       readonly body: string
     }
   /**
-   * A create was turned away for now (503, 429, or 401 to a token that is renewed by now), most likely undone; `afterMs` is how
-   * long to wait before the next try.
+   * A create was refused for now (503, 429, or 401 for a token that is renewed by now), and was most likely not carried out.
+   * `afterMs`: how long to wait before the next try.
    */
   | { readonly is: 'busy'; readonly status: number; readonly message: string; readonly afterMs: number }
-  /** The daily quota of calls is used up: no request will be answered before it is renewed. */
+  /** The daily quota of calls is used up: no request is answered before it is renewed. */
   | { readonly is: 'quota'; readonly message: string }
   /** Never sent, or certainly not received: the host cannot be reached. */
   | { readonly is: 'unreachable'; readonly message: string }
-  /** Sent, and no answer came that says what was done: a reset, a timeout, a server error after a create. */
+  /** Sent, but no answer says what was done: a reset, a timeout, a server error after a create. */
   | { readonly is: 'unknown'; readonly message: string }
 
-/** What a reading brought. */
+/** The result of a reading. */
 export interface Reading {
   readonly snapshot: Snapshot
   /** The objects as answered, by collection ("services", "packages", …), nested as the interface answers them. */
@@ -44,56 +46,56 @@ export interface Reading {
   /** How many requests each part took, for the estimate of the next reading. */
   readonly cost: readonly ReadCost[]
   /**
-   * The kinds that were asked for and that this platform has no collection for; they are not in `snapshot.kinds`, nor are
-   * those that the document does not have if nobody needed them and no answer told of them.
+   * The requested kinds for which this platform has no collection. They are not in `snapshot.kinds`. Kinds outside the document
+   * are not there either if nobody needed them and no answer had them.
    */
   readonly notOffered: readonly KindName[]
-  /** Why some of them are not read: the document does not have them, and the platform refused to list them. */
+  /** Why some of these kinds are not read: they are not in the document, and the platform refused to list them. */
   readonly refused?: ReadonlyMap<KindName, string>
 }
 
-/** A paged collection, or the requests that were sent one by one beside it. */
+/** A paged collection, or the single requests besides it. */
 export interface ReadCost {
   readonly collection: string
   readonly objects: number
   readonly requests: number
-  /** Absent where one request was sent for each object. */
+  /** Absent if one request was sent for each object. */
   readonly paging?: Paging
 }
 
 /** How a collection is paged. */
 export interface Paging {
-  /** Requests a page: more than one where the URL of one would be too long. */
+  /** Requests per page: more than one if the URL would be too long. */
   readonly parts: number
-  /** Whether the platform tells how many objects there are; without, pages are asked for until one brings nothing new. */
+  /** Whether the platform gives the number of all objects. Without it, pages are requested until one has nothing new. */
   readonly totals: 'sent' | 'missing'
-  /** Objects a page: fewer than were asked for, if the platform gives fewer at a time. */
+  /** Objects per page: fewer than requested if the platform gives smaller pages. */
   readonly size: number
 }
 
-/** Counts of a client's life, the token's requests apart. */
+/** Counts over the life of a client, token requests apart. */
 export interface ClientStats {
   readonly requests: number
   readonly tokenRequests: number
   readonly throttled: number
   readonly waitedMs: number
-  /** Requests a second, from the first to the last; undefined where all began at once. */
+  /** Requests per second, from the first to the last; undefined if all began at once. */
   readonly perSecond?: number | undefined
-  /** The daily quota of the key, where the platform tells of it. */
+  /** The daily quota of the key, if the platform gives it. */
   readonly quota?: Quota | undefined
 }
 
-/** Calls a day: how many were sent with this key, by whomever, and how many it allows. */
+/** Calls per day: how many were sent with this key by all its users, and how many it allows. */
 export interface Quota {
   readonly used: number
   readonly allotted: number
 }
 
-/** The only way to the platform. Reads throw a ProblemError; writes give an Outcome. */
+/** The only access to the platform. Reads throw a ProblemError; writes return an Outcome. */
 export interface Client {
-  /** With an earlier reading only what was touched since is read again; `raw` and `cost` are of that alone. */
+  /** With an earlier reading, only what was touched since then is read again; `raw` and `cost` contain only that. */
   read(spec: ReadSpec, earlier?: Earlier): Promise<Reading>
-  /** `ids` by the parameter names of the path, such as {serviceId}; `fields` asks for that answer. */
+  /** `ids` by the parameter names of the path, such as {serviceId}; `fields`: the fields of the answer. */
   write(
     operation: Operation,
     ids: Readonly<Record<string, string>>,
@@ -101,21 +103,24 @@ export interface Client {
     fields?: readonly string[],
   ): Promise<Outcome>
   /**
-   * One object by its id, with id and naming field; `ids` holds its own id as well. 'gone' where the platform says that there
-   * is none (A362), 'not-offered' where objects of this kind cannot be asked for one by one.
+   * One object by its id, with id and naming field; `ids` also contains its own id. 'gone' if the platform says that there is no
+   * such object (A362), 'not-offered' if objects of this kind cannot be read one by one.
    */
   findById(kind: Kind, ids: Readonly<Record<string, string>>): Promise<JsonObject | 'gone' | 'not-offered'>
   /**
-   * The objects of a collection whose naming field equals the name exactly (filter, then compared), for unknown outcomes.
-   * Throws where it is not listed.
+   * The objects of a collection whose naming field is exactly this name (filtered, then compared), to resolve unknown outcomes.
+   * Throws if the collection is not listed.
    */
   findByName(kind: Kind, ids: Readonly<Record<string, string>>, name: string): Promise<readonly JsonObject[]>
-  /** The objects of a collection with id, naming field and what they are named by. Throws where it is not listed. */
+  /**
+   * The objects of a collection with id, naming field and the field that they are named by. Throws if the collection is not
+   * listed.
+   */
   list(kind: Kind, ids: Readonly<Record<string, string>>): Promise<readonly JsonObject[]>
-  /** The ids of a collection as it is now, or 'not-offered'. */
+  /** The current ids of a collection, or 'not-offered'. */
   listIds(kind: Kind, ids: Readonly<Record<string, string>>): Promise<readonly string[] | 'not-offered'>
   stats(): ClientStats
-  /** Whether every request has failed for a minute: it was not answered, or with an error of the server. */
+  /** Whether every request has failed for a minute: without an answer, or with an error of the server. */
   isFailing(): boolean
   close(): Promise<void>
 }

@@ -10,11 +10,11 @@ import { type AnswerLimits, answerLimits, tooLong, tooSlow, UnusableAnswer } fro
 import { ProxyUnreachable } from './transport-fault.js'
 
 export interface UndiciInput {
-  /** How long the platform may take to begin, and between parts of, an answer. */
+  /** How long the platform may take before an answer begins, and between its parts. */
   readonly timeoutMs?: number
-  /** What one answer may cost. */
+  /** The limits of one answer. */
   readonly limits?: AnswerLimits
-  /** Proxies, as HTTP_PROXY, HTTPS_PROXY and NO_PROXY name them. */
+  /** Proxies, as in HTTP_PROXY, HTTPS_PROXY and NO_PROXY. */
   readonly proxies?: Proxies | undefined
 }
 
@@ -24,12 +24,12 @@ interface Proxies {
   readonly noProxy: string
 }
 
-/** No proxy leads to this very machine. */
+/** Requests to this machine never use a proxy. */
 const loopback = 'localhost,127.0.0.1,[::1]'
 
 /**
- * The proxies that an environment names, in either spelling, as URLs or as host:port; undefined where it names none. Throws a
- * ProblemError if one is no proxy.
+ * The proxies in an environment, in either spelling of the variables, as URLs or as host:port; undefined if there are none.
+ * Throws a ProblemError if one is not valid.
  */
 export function proxiesIn(env: Readonly<Record<string, string | undefined>>): Proxies | undefined {
   const named = (name: string) => env[name.toLowerCase()] || env[name] || undefined
@@ -45,24 +45,24 @@ export function proxiesIn(env: Readonly<Record<string, string | undefined>>): Pr
   }
 }
 
-/** `proxy:8080` is a proxy as curl and git know it. */
+/** `proxy:8080` is a valid proxy for curl and git. */
 function proxyUrl(variable: string, value: string | undefined): string | undefined {
   if (value === undefined) return undefined
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`
   try {
     const { protocol, href, username, password } = new URL(text)
-    // Their "%" must stand for signs: undici takes them so.
+    // A "%" in them must be an escape: undici decodes them.
     decodeURIComponent(username + password)
     if (proxyProtocols.includes(protocol)) return href
   } catch {
-    // Told below.
+    // It is reported below.
   }
   throw new ProblemError([badProxy(variable)])
 }
 
 const proxyProtocols = ['http:', 'https:', 'socks5:', 'socks:']
 
-/** Requests over a pool of connections. undici is loaded with the first request: offline commands start without it. */
+/** Requests over a pool of connections. undici is loaded by the first request, so that offline commands start without it. */
 export function undiciTransport(options: UndiciInput = {}): Transport {
   let opened: Promise<Opened> | undefined
   const transport = async (request: WireRequest): Promise<WireResponse> => {
@@ -85,7 +85,7 @@ interface Opened {
 
 async function open({ timeoutMs = 60_000, limits = answerLimits, proxies }: UndiciInput): Promise<Opened> {
   const loaded = await import('undici')
-  // A bundle gives a CommonJS module as the default of its namespace alone.
+  // In a bundle, a CommonJS module is only the default of its namespace.
   const undici = 'Agent' in loaded ? loaded : (loaded as { readonly default: typeof loaded }).default
   const timeouts = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs, connect: { timeout: 10_000 } }
   const clientFactory = (origin: URL, options: Pool.Options) =>
@@ -105,7 +105,7 @@ async function open({ timeoutMs = 60_000, limits = answerLimits, proxies }: Undi
     })
     const headers = flatHeaders(answer.headers)
     if (request.only === 'status') {
-      // What becomes of the body is no matter of anybody.
+      // The body does not matter.
       answer.body.on('error', () => undefined).destroy()
       return { status: answer.statusCode, headers, body: '' }
     }
@@ -128,14 +128,14 @@ async function open({ timeoutMs = 60_000, limits = answerLimits, proxies }: Undi
   return { dispatcher, send }
 }
 
-/** An address is no name of a server: undici says it as one all the same, which Node refuses from version 26 on. */
+/** An IP address is not a server name. undici passes it as one, which Node refuses from version 26 on. */
 function nameless({ hostname }: URL, options: Pool.Options): Pool.Options {
   const { connect } = options
   if (typeof connect !== 'function' || isIP(hostname.replace(/^\[(.*)\]$/, '$1')) === 0) return options
   return { ...options, connect: ({ servername: _, ...to }, callback) => connect(to, callback) }
 }
 
-/** Connections to a proxy: what goes wrong there says so. One that hangs up would be asked again by undici, for ever. */
+/** Connections to a proxy: their errors name the proxy. undici would contact a proxy that hangs up again and again, for ever. */
 function poolTo(Base: typeof Pool, origin: URL, options: Pool.Options): Pool {
   class PoolToProxy extends Base {
     override connect(to: Parameters<Pool['connect']>[0]): Promise<Dispatcher.ConnectData> {
@@ -147,7 +147,7 @@ function poolTo(Base: typeof Pool, origin: URL, options: Pool.Options): Pool {
   return new PoolToProxy(origin, options)
 }
 
-/** undici tells a proxy only of users with a password; a token often stands there without one. */
+/** undici sends a proxy only users with a password; often a token is written there without a password. */
 const loginOf = ({ username, password }: URL): Record<string, string> => {
   if (username === '' || password !== '') return {}
   const user = decodeURIComponent(username)
@@ -173,7 +173,7 @@ async function bytesOf(body: AsyncIterable<Buffer>, limits: AnswerLimits): Promi
   return Buffer.concat(parts, length)
 }
 
-/** The words of a refusal, or none if they break off: gateways answer and hang up, and their status says what matters. */
+/** The text of a refusal, or none if it breaks off: gateways answer and close the connection, and the status is enough. */
 async function unlessBrokenOff(read: () => Promise<Buffer>, signal: AbortSignal): Promise<Buffer> {
   try {
     return await read()
@@ -185,7 +185,7 @@ async function unlessBrokenOff(read: () => Promise<Buffer>, signal: AbortSignal)
 
 type Decoder = (bytes: Buffer, options: ZlibOptions) => Promise<Buffer>
 
-/** undici's `request` leaves an encoded body as it is. */
+/** undici's `request` does not decode a body. */
 const decoders: Readonly<Record<string, Decoder>> = {
   gzip: promisify(gunzip),
   'x-gzip': promisify(gunzip),
@@ -201,7 +201,7 @@ async function decodedOf(bytes: Buffer, encoding: string | undefined, limits: An
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLong(limits, error)
-    // What broke off may be whole the next time.
+    // A body that broke off may be complete the next time.
     throw code === 'Z_BUF_ERROR'
       ? error
       : new UnusableAnswer(`it is not ${encoding}, as its header says`, { cause: error })
@@ -209,8 +209,9 @@ async function decodedOf(bytes: Buffer, encoding: string | undefined, limits: An
 }
 
 /**
- * The text of a body without a mark of byte order: UTF-8, as JSON is, or else in the charset that the content type names. JSON
- * in neither is given up: a name that lost a character would be another name (A390). The words of a refusal are not that dear.
+ * The text of a body without a byte order mark: UTF-8, as JSON is, or else the charset of the content type. JSON in neither of
+ * them is given up, because a name that lost a character would be another name (A390). For the text of a refusal this does not
+ * matter.
  */
 function textOf(bytes: Buffer, status: number, contentType: string): string {
   const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s";,]+)/i.exec(contentType) ?? []
@@ -222,7 +223,7 @@ function textOf(bytes: Buffer, status: number, contentType: string): string {
   return damaged
 }
 
-/** Undefined where the bytes are no text of that charset, or nobody knows it. */
+/** undefined if the bytes are not a text of that charset, or if the charset is unknown. */
 function textIn(charset: string, bytes: Buffer): string | undefined {
   try {
     return new TextDecoder(charset, { fatal: true }).decode(bytes)

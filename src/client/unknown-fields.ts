@@ -3,9 +3,9 @@ import type { JsonObject } from '../json/json.js'
 import { objectsIn } from '../json/json.js'
 import { type Asked, isAsked, nestedIn } from './nesting.js'
 
-/** What recorded platforms tell of fields that nobody knows: everything, where `fields` names `*` (A223). */
+/** What recorded platforms show of unknown fields: all of them, if `fields` contains `*` (A223). */
 
-/** The paths that name everything of a kind and of all that is asked for in it; links show what they stand for. */
+/** The paths for all fields of a kind, and of every requested kind inside it; links show the fields of their targets. */
 export const everyPath = (kind: Kind, asked: Asked): readonly string[] => [
   '*',
   ...nestedIn(kind)
@@ -13,7 +13,10 @@ export const everyPath = (kind: Kind, asked: Asked): readonly string[] => [
     .flatMap((nested) => everyPath(nested.kind, asked).map((path) => `${nested.field}.${path}`)),
 ]
 
-/** The names of fields in answered objects that no table has, by kind; of links those of what they stand for are none. */
+/**
+ * The names of fields in answered objects that no table has, by kind. Fields of links that belong to their targets are not
+ * included.
+ */
 export function unknownNames(kind: Kind, objects: readonly JsonObject[]): ReadonlyMap<KindName, ReadonlySet<string>> {
   const found = new Map<KindName, Set<string>>()
   collect(kind, objects, found)

@@ -4,18 +4,18 @@ import type { Quota } from './types.js'
 
 /** What an answer means for the request itself. */
 export type AnswerMeaning =
-  /** Answered by the interface: with success, or with a refusal that is final. */
+  /** Answered by the interface: with success, or with a final refusal. */
   | 'answered'
-  /** Turned away for now, and not processed: too many calls a second. */
+  /** Refused for now, and not processed: too many calls per second. */
   | 'throttled'
-  /** Turned away for good, until the quota is renewed. */
+  /** Refused until the quota is renewed. */
   | 'quota'
   /** The token is not, or no longer, accepted. */
   | 'token'
-  /** The platform, or what stands before it, failed: what became of the request is not known. */
+  /** The platform, or something in front of it, failed: the outcome of the request is unknown. */
   | 'failed'
 
-/** Judges an answer by its status and the gateway's header (field notes, Answers). */
+/** Classifies an answer by its status and the gateway's header (field notes, Answers). */
 export function verdictOf(response: WireResponse): AnswerMeaning {
   const code = gatewayCode(response) ?? ''
   if (code.includes('OVER_QPS')) return 'throttled'
@@ -29,15 +29,15 @@ export function verdictOf(response: WireResponse): AnswerMeaning {
 const hasFailed = (status: number): boolean => (status >= 500 && status !== 501) || status === 408
 
 /**
- * What an answer without success says of a create. `busy`: it was turned away and not carried out. `unknown`: it may have
- * been carried out, whatever the body says: servers fail after the commit as well.
+ * What an answer without success means for a create. `busy`: it was refused and not carried out. `unknown`: it may have been
+ * carried out, whatever the body says, because servers also fail after the commit.
  */
 export function createVerdict({ status }: WireResponse): 'busy' | 'unknown' | 'answered' {
   if (status === 503 || status === 429) return 'busy'
   return hasFailed(status) ? 'unknown' : 'answered'
 }
 
-/** How long an answer asks to wait, in milliseconds: seconds, or a date by the clock that dates the answer itself. */
+/** How long an answer asks to wait, in milliseconds. The header has seconds, or a date by the clock that dates the answer. */
 export function retryAfter({ headers }: WireResponse, now: number): number | undefined {
   const value = headers['retry-after']
   if (value === undefined) return undefined
@@ -47,20 +47,20 @@ export function retryAfter({ headers }: WireResponse, now: number): number | und
 }
 
 /**
- * Where an answer sends on to, without its query, which may hold what a login page is to know. It is not followed: that would
- * hand the credentials to whoever is there.
+ * The target of a redirection, without its query, which may contain data for a login page. It is not followed: the other server
+ * would get the credentials.
  */
 export const redirection = ({ status, headers }: WireResponse): string | undefined =>
   status >= 300 && status <= 399 ? (headers.location?.replace(/[?#].*/s, '') ?? 'nowhere') : undefined
 
-/** How much of the daily quota is used up, where the platform tells. */
+/** How much of the daily quota is used, if the platform says so. */
 export function quotaIn(response: WireResponse): Quota | undefined {
   const allotted = Number(response.headers['x-packagekey-quota-allotted'])
   const used = Number(response.headers['x-packagekey-quota-current'] ?? Number.NaN)
   return allotted > 0 && used >= 0 ? { used, allotted } : undefined
 }
 
-/** The calls a second that the key allows, where the platform tells. Limits are whole numbers: less than one tells nothing. */
+/** The calls per second that the key allows, if the platform says so. Limits are whole numbers: a value below one is ignored. */
 export function allowedRate(response: WireResponse): number | undefined {
   const value = Number(response.headers['x-packagekey-qps-allotted'])
   return value >= 1 && Number.isFinite(value) ? value : undefined

@@ -14,7 +14,7 @@ import { isList, isObject, objectsIn } from '../json/json.js'
 import { once } from '../json/once.js'
 import { type Nested, nestedIn } from './nesting.js'
 
-/** The body of a request in the words of the platform. */
+/** The body of a request in the vocabulary of the platform. */
 export function spelledBody(operation: Operation, body: JsonObject, vocabulary: Vocabulary): JsonObject {
   const kind = kindOf.get(operation)
   return kind === undefined ? body : spelledObject(catalog[kind], body, vocabulary)
@@ -44,7 +44,7 @@ function eachObject(held: Json, change: (object: JsonObject) => JsonObject): Jso
   return isObject(held) ? change(held) : held
 }
 
-/** Where objects of a kind have words of a vocabulary: in fields of their own, and in what lies in them. */
+/** Where objects of a kind have words of a vocabulary: in their own fields, and in the objects inside them. */
 const placesOfWords = perKind((kind): { readonly fields: readonly Field[]; readonly inner: readonly Nested[] } => ({
   fields: ownFields(kind).filter(({ type }) => hasWords(type)),
   inner: nestedIn(kind).filter((nested) => holdsWords(nested.kind)),
@@ -56,8 +56,8 @@ function holdsWords(kind: Kind): boolean {
 }
 
 /**
- * A word of the other vocabulary in what a platform has answered (A207); undefined if there is none, or if there are words of
- * its own as well: then nobody can tell.
+ * A word of the other vocabulary in the platform's answers (A207). undefined if there is none, or if there are words of the
+ * platform's own vocabulary as well: then it is not clear which one the platform uses.
  */
 export function wordOfOther(
   answered: readonly { readonly kind: Kind; readonly objects: readonly JsonObject[] }[],

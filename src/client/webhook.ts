@@ -2,22 +2,22 @@ import type { Transport, WireResponse } from '../ports/transport.js'
 import { faultOf } from './transport-fault.js'
 import { redirection } from './verdict.js'
 
-/** The way to a webhook, and how long it may take. */
+/** How to reach a webhook, and how long it may take. */
 export interface WebhookWay {
   readonly transport: Transport
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>
-  /** Aborted when nobody waits any longer. */
+  /** Aborted when nobody waits any more. */
   readonly signal: AbortSignal
-  /** Before each further try. */
+  /** The pause before each further try. */
   readonly pausesMs?: readonly number[]
 }
 
-/** What became of a message: `why` it was not taken, without the address and without a word of the receiver. */
+/** The result of sending a message; `why`: why it was not accepted, without the address and without any text of the receiver. */
 export type Delivery = { readonly is: 'told' } | { readonly is: 'failed'; readonly why: string }
 
 /**
- * Sends JSON to a webhook. What may pass is tried again until the signal ends it; redirects are not followed, and no answer is
- * read but its status. Never throws.
+ * Sends JSON to a webhook. Errors that may pass are tried again until the signal aborts. Redirects are not followed, and only the
+ * status of an answer is read. Never throws.
  */
 export async function tellWebhook(
   { url, body }: { readonly url: string; readonly body: object },
@@ -67,7 +67,7 @@ function attemptIn(response: WireResponse): Attempt {
   return { delivery: { is: 'failed', why }, passing: status === 429 || status >= 500 }
 }
 
-/** `late` as soon as the signal is aborted, for work that does not listen to it. */
+/** Resolves with `late` as soon as the signal is aborted, for work that does not observe the signal. */
 const whenLate = (signal: AbortSignal): Promise<'late'> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve('late')

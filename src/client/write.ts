@@ -11,7 +11,7 @@ import type { RestResult, Session } from './session.js'
 import type { Client, Outcome } from './types.js'
 import { otherWordIn, spelledBody } from './vocabulary.js'
 
-/** Sends one write and tells what became of it. */
+/** Sends one write and returns its outcome. */
 export const createWrite =
   (session: Session, { vocabulary, mask }: Required<Pick<ConnectInput, 'vocabulary' | 'mask'>>): Client['write'] =>
   async (operation, ids, body, fields = []) => {
@@ -27,8 +27,8 @@ export const createWrite =
   }
 
 /**
- * An error under a status of success has the status that its code names, and so an object that is gone is told (A362). Of a
- * create nobody knows which of the two is meant (A2).
+ * An error with a status of success gets the status that its code names, so that a deleted object is recognised (A362). For a
+ * create it is not known which of the two is meant (A2).
  */
 function withStatusMeant({ method }: Operation, outcome: Outcome): Outcome {
   if (outcome.is !== 'refused' || outcome.status > 299 || method === 'POST') return outcome
@@ -36,7 +36,7 @@ function withStatusMeant({ method }: Operation, outcome: Outcome): Outcome {
   return /^[45]\d\d$/.test(errorCode) ? { ...outcome, status: Number(errorCode) } : outcome
 }
 
-/** An id that no path can hold fails its own change, not the run. */
+/** An id that no path can contain fails its own change, not the run. */
 function pathOf(operation: Operation, ids: Readonly<Record<string, string>>): string | ProblemError {
   try {
     return filledPath(operation.path, ids)
@@ -51,7 +51,7 @@ function outcomeOf(result: RestResult, vocabulary: Vocabulary, mask: Mask): Outc
     case 'answered':
       return answered(result.response, vocabulary, mask)
     case 'refused':
-      // The credentials were: the platform would have answered 401.
+      // The credentials were refused: the platform would have answered 401.
       return {
         is: 'refused',
         status: 401,
@@ -91,7 +91,7 @@ function answered(
   }
 }
 
-/** The reason of a refusal; if it names words that the platform is not called in, also which vocabulary has them. */
+/** The reason of a refusal; if it contains words of another vocabulary, also the name of that vocabulary. */
 function withVocabulary(message: string, own: Vocabulary): string {
   const other = otherWordIn(message, own)
   if (!other) return message

@@ -6,13 +6,13 @@ import { shapes } from '../catalog/shapes.js'
 import type { FieldType, KindName } from '../catalog/types.js'
 import type { Rule } from './policy.js'
 
-/** What expressions may say, in the types of CEL: the catalogue's. */
+/** The types of expressions in CEL, from the catalogue. */
 
-/** The types of a plan are those of every kind: they are made only for who asks for it. */
+/** Whether an expression uses the plan: the types of a plan are those of every kind, and are made only if they are needed. */
 export type Asks = 'its change' | 'the plan as well'
 
 interface Declarations {
-  /** Members by the name of the type. */
+  /** Members, by the name of their type. */
   readonly types: Readonly<Record<string, Readonly<Record<string, string>>>>
   readonly variables: Readonly<Record<string, string>>
 }
@@ -24,7 +24,7 @@ export function environmentOf({ types, variables }: Declarations): Environment {
   return environment
 }
 
-/** A type is known before another one has members of it. */
+/** A type must be known before another type has members of it. */
 function innermostFirst(types: Declarations['types']): ReadonlySet<string> {
   const found = new Set<string>()
   const add = (name: string): void => {
@@ -40,7 +40,7 @@ function innermostFirst(types: Declarations['types']): ReadonlySet<string> {
 const typesByName = (variables: readonly { readonly name: string; readonly type: string }[]) =>
   Object.fromEntries(variables.map(({ name, type }) => [name, type]))
 
-/** Anything may be asked of anything. */
+/** Every value may be of any type. */
 export const untyped: Declarations = {
   types: {},
   variables: Object.fromEntries([...changeVariables, ...planVariables].map(({ name }) => [name, 'dyn'])),
@@ -51,7 +51,7 @@ const ownTypes = {
   FieldChange: { path: 'string', before: 'dyn', after: 'dyn', sensitive: 'bool', verdict: 'string' },
 } as const
 
-/** What an expression about objects of these kinds may say. */
+/** The types in an expression about objects of these kinds. */
 export function typedFor(of: Rule['of'], kinds: readonly KindName[], asks: Asks): Declarations {
   const counts = { create: 'int', update: 'int', replace: 'int', delete: 'int', unchanged: 'int' }
   const ofPlan = {
@@ -67,11 +67,11 @@ export function typedFor(of: Rule['of'], kinds: readonly KindName[], asks: Asks)
   }
 }
 
-/** The variables of a rule, in the order in which they are listed. */
+/** The variables of a rule, in their documented order. */
 export const variablesOf = (of: Rule['of']): typeof planVariables =>
   of === 'change' ? [...changeVariables, ...planVariables] : planVariables
 
-/** Of a shape that holds others of itself those may be anything. */
+/** In a shape that contains itself, the inner ones may be of any type. */
 const shapeTypes = (): Declarations['types'] =>
   Object.fromEntries(
     Object.entries(shapes).map(([name, members]) => {
@@ -83,10 +83,10 @@ const shapeTypes = (): Declarations['types'] =>
     }),
   )
 
-/** What a list of lists is of in the end. */
+/** The innermost type of a list, also of a list of lists. */
 const innerType = (type: string): string => /\w+(?=>*$)/.exec(type)?.[0] ?? type
 
-/** The own fields of these kinds; one that is not the same in all of them may be anything. */
+/** The own fields of these kinds; a field with several types may be of any type. */
 function fieldsOf(kinds: readonly KindName[]): Readonly<Record<string, string>> {
   const fields: Record<string, string> = {}
   for (const kind of kinds) {

@@ -22,8 +22,8 @@ import type { ExpressionUse, Language, PolicyVariables, Question, RuleAnswer } f
 import type { Expression, Rule } from './policy.js'
 
 /**
- * CEL. What an object has is checked against the catalogue before anything is asked; what is asked then gets values without
- * types, since fields may be absent, and live ones may be what no manifest could write.
+ * CEL. The members in an expression are checked against the catalogue before it is evaluated. Evaluation itself uses values
+ * without types, because fields may be absent, and live values may be ones that no manifest could write.
  */
 export function celLanguage(): Language {
   const checkers = new Map<string, Checker>()
@@ -40,10 +40,10 @@ export function celLanguage(): Language {
   }
 }
 
-/** What expressions about objects of some kinds may say. */
+/** What expressions about objects of some kinds may use. */
 interface Checker {
   readonly environment: Environment
-  /** Those of the sides of a change; none in a rule of the whole plan. */
+  /** The fields of both sides of a change; undefined in a rule of the whole plan. */
   readonly fields: Members | undefined
 }
 
@@ -52,7 +52,7 @@ const checkerOf = (of: Rule['of'], kinds: readonly KindName[], asks: Asks): Chec
   fields: of === 'change' ? fieldTypes(kinds) : undefined,
 })
 
-/** Reports what is wrong with an expression; whether nothing is. */
+/** Reports what is wrong with an expression; returns whether it is right. */
 function isRight(
   expression: Expression,
   use: ExpressionUse,
@@ -106,7 +106,7 @@ interface UnknownName {
   readonly known: ReadonlySet<string>
 }
 
-/** Members that are asked for by name and that no object has: `has()` and `.?` would say for ever that they are not there. */
+/** Members that no object has: `has()` and `.?` would always find them absent. */
 function unknownNames(node: ASTNode, fields: Members): readonly UnknownName[] {
   const own = unknownMember(node, fields)
   return [...(own ? [own] : []), ...partsOf(node).flatMap((part) => unknownNames(part, fields))]
@@ -118,7 +118,7 @@ function unknownMember(node: ASTNode, fields: Members): UnknownName | undefined 
   return known && !known.has(member.name) ? { ...member, known: new Set(known.keys()) } : undefined
 }
 
-/** What `matches()` is given in writing and cannot search for: it would fail at every object. */
+/** Literal patterns of `matches()` that are not valid: they would fail for every object. */
 function badPatterns(node: ASTNode): readonly Fault[] {
   const [pattern] = node.op === 'rcall' && node.args[0] === 'matches' ? node.args[2] : []
   const written = pattern?.op === 'value' && typeof pattern.args === 'string' ? pattern.args : undefined
@@ -152,7 +152,7 @@ function memberIn(node: ASTNode): NamedMember | undefined {
 
 type Members = ReadonlyMap<string, readonly FieldType[]>
 
-/** What may be asked of what a part of an expression stands for; undefined where nobody can tell. */
+/** The members of the value of a part of an expression; undefined if they are not known. */
 function membersOf(node: ASTNode, fields: Members): Members | undefined {
   if (node.op === 'id') return sides.includes(node.args) ? fields : undefined
   const member = memberIn(node)
@@ -197,7 +197,7 @@ function partsOf(node: ASTNode): readonly ASTNode[] {
 }
 
 function questionOf({ text }: Expression, { gives }: ExpressionUse, runner: Environment): Question {
-  // Most plans change nothing: what is never asked is not made ready.
+  // Most plans change nothing, so an expression is prepared at its first use.
   const ready = once(() => runner.parse(text))
   const expected = gives === 'bool' ? 'boolean' : 'string'
   return (variables: PolicyVariables): RuleAnswer => {
@@ -230,7 +230,7 @@ function attempted<Value>(act: () => Value): { readonly value: Value } | { reado
   }
 }
 
-/** Whatever is thrown: an expression that ends so has given no answer. */
+/** Any error: an expression that ends with one has given no answer. */
 function faultOf(error: unknown): Fault {
   if (error instanceof ParseError || error instanceof EvaluationError || error instanceof TypeFault) {
     return { why: error.summary, start: error.range?.start ?? 0, end: error.range?.end ?? 0 }

@@ -10,7 +10,7 @@ import type { Language, PolicyVariables, Question } from './language.js'
 import type { Policy, PolicyLevel, Rule, Waiver } from './policy.js'
 import { changedSubjects, type PolicyView, type Subject, unchangedSubjects } from './subjects.js'
 
-/** A policy whose rules can be asked. */
+/** A policy with rules that can be evaluated. */
 export interface ReadyPolicy extends Policy {
   readonly questions: readonly RuleQuestion[]
 }
@@ -21,7 +21,7 @@ interface RuleQuestion {
   readonly words: Question | undefined
 }
 
-/** The policy with its rules ready to be asked; those that are wrong are reported, and are not among them. */
+/** The policy with its rules ready to be evaluated; wrong rules are reported and left out. */
 export function readyPolicy(policy: Policy, language: Language, report: ReportProblem): ReadyPolicy {
   const { kinds } = policy.match
   const questions = policy.rules.flatMap((rule): RuleQuestion[] => {
@@ -34,35 +34,38 @@ export function readyPolicy(policy: Policy, language: Language, report: ReportPr
   return { ...policy, questions }
 }
 
-/** When and for what policies are asked. */
+/** The time and the environment of an evaluation. */
 export interface PolicyMoment {
-  /** The names that the environment has or had; none where the project has no environments. */
+  /** The current and former names of the environment; empty if the project has no environments. */
   readonly environments: readonly string[]
   readonly nowMs: number
 }
 
-/** What a rule says of an object, or of the plan. */
+/** The result of a rule for an object, or for the plan. */
 export interface PolicyFinding {
   readonly policy: Policy
   readonly rule: Rule
   readonly object: Subject | undefined
-  /** `failed`: an expression gave no answer, which is never taken for a yes. */
+  /** `failed`: an expression gave no answer, which never counts as true. */
   readonly outcome: 'violated' | 'failed'
-  /** As the rule has it; of an object that does not change no more than a warning, as apply does not touch it (A306). */
+  /**
+   * The level of the rule. For an object that does not change it is at most a warning, because apply does not touch the object
+   * (A306).
+   */
   readonly level: PolicyLevel
-  /** Of a violation: the rule's message; else why there is no answer. */
+  /** For a violation, the rule's message; otherwise why there is no answer. */
   readonly words: string
-  /** Where the object, or its field, is written; else the rule. */
+  /** Where the object, or its field, is written; otherwise the place of the rule. */
   readonly mark: Mark
   /** The expression, or the part of it that failed. */
   readonly ruleMark: Mark
-  /** Lets the object be for now. */
+  /** The waiver that allows it for now. */
   readonly waiver: Waiver | undefined
-  /** Did so until its last day was over. */
+  /** A waiver whose last day is over. */
   readonly over: Waiver | undefined
 }
 
-/** What policies say of a plan. */
+/** The findings of policies about a plan. */
 export function evaluate(
   policies: readonly ReadyPolicy[],
   view: PolicyView,
@@ -76,21 +79,21 @@ export function evaluate(
   return here.flatMap((policy) => evaluateOne(policy, { changed, unchanged, count }, moment).findings)
 }
 
-/** Whether a policy holds in an environment. */
+/** Whether a policy applies in an environment. */
 export function holdsIn({ match }: Policy, environments: readonly string[]): boolean {
   const names = match.environments.map(({ name }) => name)
   return names.length === 0 || environments.some((environment) => isAmong(names, environment))
 }
 
-/** What a policy is asked about. */
+/** What a policy is evaluated for. */
 interface Subjects {
   readonly changed: readonly Subject[]
   readonly unchanged: readonly Subject[]
-  /** How many objects do not change. */
+  /** The number of objects that do not change. */
   readonly count: number
 }
 
-/** The same for one policy, wherever it holds; `asked`: of how many objects. */
+/** The same for one policy, whatever environment it applies in; `asked`: for how many objects it was evaluated. */
 export function evaluateOne(
   policy: ReadyPolicy,
   subjects: Subjects,
@@ -122,7 +125,7 @@ export function evaluateOne(
   return { findings, asked: asked.length }
 }
 
-/** Both, without asking for any of them. */
+/** The members of both, without evaluating any of them. */
 const withMembers = (one: PolicyVariables, other: PolicyVariables): PolicyVariables =>
   Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(one), ...Object.getOwnPropertyDescriptors(other) })
 
@@ -153,7 +156,7 @@ interface Found {
   readonly ruleMark: Mark
 }
 
-/** What a rule finds; undefined if all is fine. */
+/** The finding of a rule; undefined if there is none. */
 function answerOf({ rule, isFine, words }: RuleQuestion, variables: PolicyVariables): Found | undefined {
   const { assert, message } = rule
   const answer = isFine(variables)
@@ -183,7 +186,7 @@ function findingFrom(
   const isQuiet = object?.action === 'unchanged'
   const level = outcome === 'failed' ? 'error' : rule.level
   const waivers = object ? policy.waivers.filter(({ address }) => nameMatcher(address)(object.address)) : []
-  // What gives no answer waives nothing: nobody has agreed to that.
+  // A rule without an answer cannot be waived: nobody has agreed to that.
   const active = outcome === 'violated' ? waivers.find((each) => daysLeft(each, moment) >= 0) : undefined
   return {
     ...{ policy, rule, object, outcome, words, ruleMark },
@@ -201,12 +204,12 @@ const writtenAt = (marks: Marks, pointer: string): Mark | undefined => marks.lay
 
 const dayMs = 86_400_000
 
-/** Whole days until the last one of a waiver; 0 on that day, negative once it is over. */
+/** Whole days until the last day of a waiver; 0 on that day, negative after it. */
 function daysLeft({ until }: Waiver, { nowMs }: Pick<PolicyMoment, 'nowMs'>): number {
   return Math.floor(Date.parse(`${until}T00:00:00Z`) / dayMs) - Math.floor(nowMs / dayMs)
 }
 
-/** A finding as people are told of it; undefined of what is waived. `placed` names the files of other places. */
+/** The problem that reports a finding; undefined if the finding is waived. */
 export function findingProblem(finding: PolicyFinding): Problem | undefined {
   const { policy, rule, object, outcome, level, words, mark, ruleMark, waiver, over } = finding
   if (waiver) return undefined
@@ -218,7 +221,7 @@ export function findingProblem(finding: PolicyFinding): Problem | undefined {
   return policyViolated(ruled, words, level, waived)
 }
 
-/** Two weeks before a waiver ends people are told. */
+/** How many days before a waiver ends a warning is given. */
 const noticeDays = 14
 
 /** Warnings about waivers that end soon. */

@@ -12,29 +12,34 @@ import { isLonger, isMove, isOwnLimit, type Move, PlanTerms } from './moved-keys
 import type { Usage } from './usage.js'
 
 /**
- * Typed consequences of changes for those who hold keys (design §4, Deletes). None is stated where no live key uses what
- * the change touches.
+ * Typed consequences of changes for the users of keys (design §4, Deletes). There is none if no live key uses what the change
+ * touches.
  */
 
-/** What may happen, to whom: `about` is the live object whose users are concerned. */
+/** A possible consequence; `about` is the live object whose users are affected. */
 interface Danger {
   readonly hazard: Hazard
   readonly about: { readonly kind: KindName; readonly id: string }
   readonly words: string
 }
 
-/** Whether any change may have consequences: only then is it worth knowing who uses what. */
+/** Whether any change may have consequences: only then must the users of objects be known. */
 export const mayBeHazardous = (plan: Plan): boolean =>
   plan.changes.some((change) => isMove(change) || dangersOf(change).length > 0)
 
-/** The plan with the hazards of its changes, each with how many keys it concerns. `snapshot` is what `usage` is made of. */
+/**
+ * The plan with the hazards of its changes, each with the number of keys that it affects. `usage` must be made from `snapshot`.
+ */
 export function withHazards(plan: Plan, usage: Usage, snapshot: Snapshot): Plan {
   const terms = new PlanTerms(plan, snapshot)
   const moved = new Set(plan.changes.filter(isMove).map((change) => change.live.id))
   return { ...plan, changes: plan.changes.map((change) => hazarded(change, usage, terms, moved)) }
 }
 
-/** `moved` are the ids of keys that go to another plan or package: that comes before the delete of the one that they leave. */
+/**
+ * `moved`: the ids of keys that change to another plan or package. They change before the plan or package that they leave is
+ * deleted.
+ */
 function hazarded(change: Change, usage: Usage, terms: PlanTerms, moved: ReadonlySet<string>): Change {
   const dangers = [...dangersOf(change, terms), ...(isMove(change) ? moveDangers(change, terms) : [])]
   const real = dangers.flatMap((danger) => {
@@ -55,7 +60,7 @@ function hazarded(change: Change, usage: Usage, terms: PlanTerms, moved: Readonl
   return { ...change, hazards, reason: [change.reason, ...words].filter((each) => each !== undefined).join('; ') }
 }
 
-/** Without `terms` all that may be one. */
+/** The dangers of a change; without `terms`, all that are possible. */
 function dangersOf(change: Change, terms?: PlanTerms): readonly Danger[] {
   switch (change.action) {
     case 'create':
@@ -82,7 +87,7 @@ function deleteDangers(live: LiveObject): readonly Danger[] {
   const kind = catalog[live.kind]
   const about = { kind: live.kind, id: live.id }
   if (holdsKeys(live.kind)) {
-    // One text for both, so that the keys are counted once.
+    // Both have the same text, so that the keys are counted once.
     const isFinal = !kind.parent && isAccount(live.kind)
     const words = hasSecretName(kind)
       ? 'the key is deleted'
@@ -97,7 +102,7 @@ function deleteDangers(live: LiveObject): readonly Danger[] {
   }
   if (kind.association && live.parent) {
     const { parent } = live
-    // A role decides about what is seen in the portal, not about calls.
+    // A role decides what is visible in the portal; it does not affect calls.
     if (!kind.operations.delete) return []
     return [
       {
@@ -107,7 +112,7 @@ function deleteDangers(live: LiveObject): readonly Danger[] {
       },
     ]
   }
-  // What is picked of an object limits what calls of that object answer.
+  // An object that is picked for another one limits the answers to calls of that one.
   if (kind.pickedAs !== undefined && live.parent) {
     const { parent } = live
     const words = `${parent.kind} ${parent.key} loses ${live.kind} ${live.key}`
@@ -116,25 +121,25 @@ function deleteDangers(live: LiveObject): readonly Danger[] {
   return [{ hazard: 'TRAFFIC_STOP', about, words: `plans lose ${live.kind} ${live.key}` }]
 }
 
-/** Kinds with keys below them, and kinds that a key refers to: their delete takes keys along. */
+/** Kinds that contain keys, and kinds that a key refers to: if such an object is deleted, its keys are deleted too. */
 const holdsKeys = (name: KindName): boolean =>
   isNamedByKeys(name) ||
   keyKinds().some((key) => key.name === name || ancestors(key).some((each) => each.name === name))
 
-/** Whether a key refers to an object of that kind, and may change to another one: its plan, and its package. */
+/** Whether a key refers to an object of that kind and may change to another one: its plan, and its package. */
 const isNamedByKeys = (name: KindName): boolean =>
   keyKinds().some(({ fields }) => Object.values(fields).some((field) => referredKind(field) === name))
 
 const keyKinds = () => Object.values(catalog).filter(hasSecretName)
 
-/** A kind that is created with something that nobody can read back: a password. */
+/** A kind that is created with a value that nobody can read back: a password. */
 const isAccount = (name: KindName): boolean => Object.values(catalog[name].fields).some((field) => field.writeOnly)
 
 function fieldDangers(live: LiveObject, field: FieldChange): readonly Danger[] {
   const name = field.path.slice(1)
   const { fields, consequences } = catalog[live.kind]
   const { limits, periods, exemptions, weaker, routes, active } = consequences
-  // What is cleared, or written no more, gets the platform's default.
+  // A field that is cleared, or no longer written, gets the platform's default.
   const after = field.after ?? fields[name]?.default ?? null
   const danger = (hazard: Hazard): readonly Danger[] => [
     {
@@ -153,11 +158,11 @@ function fieldDangers(live: LiveObject, field: FieldChange): readonly Danger[] {
   return []
 }
 
-/** 0 is no limit of its own: any other number is lower. */
+/** 0 means no own limit: any other number is lower. */
 const isLower = (before: Json | undefined, after: Json): boolean =>
   typeof after === 'number' && after > 0 && (typeof before !== 'number' || before === 0 || after < before)
 
-/** A host name in other letters is the same one. */
+/** A host name that differs only in case is the same one. */
 function losesSome(type: FieldType | undefined, { before, after }: FieldChange): boolean {
   const left = textEntries(after)
   return textEntries(before).some(
@@ -165,7 +170,7 @@ function losesSome(type: FieldType | undefined, { before, after }: FieldChange):
   )
 }
 
-/** A link that lets go of something it gave access to: "Plan Gold loses Endpoint orders". */
+/** A link that loses an object that it gave access to: "Plan Gold loses Endpoint orders". */
 function lostReferences(change: Extract<Change, { action: 'update' }>): readonly Danger[] {
   const { parent, fields } = change.live
   if (!catalog[change.kind].association || !parent) return []
@@ -184,8 +189,8 @@ function lostReferences(change: Extract<Change, { action: 'update' }>): readonly
 }
 
 /**
- * What a live list of references has and the list of a request has no more, inside its entries too: "Endpoint orders",
- * "ResponseFilter slim of Method list". An object that gets another name is the same one, and another one of its name is not.
+ * The references in a live list that the list of a request no longer has, also inside its entries: "Endpoint orders",
+ * "ResponseFilter slim of Method list". A renamed object is the same object; another object with its name is not.
  */
 function losses(
   kind: KindName,
@@ -198,7 +203,7 @@ function losses(
     if (still === undefined) return [{ hazard: 'TRAFFIC_STOP' as const, words: `${kind} ${name}` }]
     const { nested } = still
     const picked = pickedFields(catalog[kind]).find(({ field }) => field === nested?.field)
-    // What is not written is left as it is.
+    // A list that is not written is not changed.
     if (!nested || !picked) return []
     if (picked.picks === 'any') return losses(picked.kind.name, entry[picked.field], nested.entries)
     const [one] = objectsIn(entry[picked.field])
@@ -209,6 +214,9 @@ function losses(
   })
 }
 
-/** Whether a reference of a request is to what an answered one is to: what is made anew is known by its name. */
+/**
+ * Whether a reference of a request names the same object as an answered one: an object that is created again is recognised by its
+ * name.
+ */
 const isOf = ({ target, name }: ReferenceEntry, answered: JsonObject): boolean =>
   target.is === 'live' ? target.id === answered.id : name === answered.name

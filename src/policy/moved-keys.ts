@@ -12,39 +12,39 @@ import { mostAllowed, ownLimit } from '../manifest/limit-rules.js'
 import type { Change, Plan, ReferenceEntry, ReferenceTarget, ReplaceChange, UpdateChange } from '../planner/plan.js'
 import { firstOf } from '../problems/suggest.js'
 
-/** What a key that moves to another plan loses by it: calls, and what it may call. */
+/** What a key loses when it moves to another plan: a part of its calls, or of what it may call. */
 export interface Loss {
   readonly hazard: Hazard
   readonly words: string
 }
 
-/** A key that changes to another plan of its package, or is made anew in another package. */
+/** A key that changes to another plan of its package, or is created again in another package. */
 export type Move = UpdateChange | ReplaceChange
 
-/** Whether an object moves to another one that limits it. */
+/** Whether an object moves to another object that limits it. */
 export function isMove(change: Change): change is Move {
   const { limited } = catalog[change.kind]
   if (limited === undefined || (change.action !== 'update' && change.action !== 'replace')) return false
   return change.fields.some(({ path }) => path === `/${limited.by}`)
 }
 
-/** Whether an update of a key changes a limit of its own: what that comes to depends on its plan. */
+/** Whether an update of a key changes its own limit: the effect depends on its plan. */
 export function isOwnLimit({ kind, action }: Change, name: string): boolean {
   const rows = Object.entries(catalog[kind].limited?.fields ?? {})
   return action === 'update' && rows.some(([limit, { exempt }]) => name === limit || name === exempt)
 }
 
-/** Whether the limits of a key and of its plan must be known to tell what a change comes to. */
+/** Whether the effect of a change depends on the limits of a key and of its plan. */
 export const needsTerms = (change: Change): boolean =>
   isMove(change) || change.fields.some(({ path }) => isOwnLimit(change, path.slice(1)))
 
-/** What a plan is: its own fields, and by their ids the objects that it gives access to, in words. */
+/** The terms of a plan: its own fields, and the objects that it gives access to, in words, by their ids. */
 interface Terms {
   readonly fields: JsonObject
   readonly access: ReadonlyMap<string, string>
 }
 
-/** What the plans of keys are before and after the changes. `snapshot` has their limits and what they give access to. */
+/** The terms of the plans of keys before and after the changes. `snapshot` has their limits and what they give access to. */
 export class PlanTerms {
   readonly #plan: Plan
   readonly #live: () => LiveIndex
@@ -55,7 +55,7 @@ export class PlanTerms {
     this.#live = once(() => indexLive(snapshot))
   }
 
-  /** Nothing where one of the two plans is not known. */
+  /** Empty if one of the two plans is not known. */
   lossesOf(change: Move): readonly Loss[] {
     const kind = catalog[change.kind]
     const { limited } = kind
@@ -75,7 +75,7 @@ export class PlanTerms {
         after !== Number.POSITIVE_INFINITY &&
         isLonger(catalog[limiting].fields[period]?.type, now.fields[period], then.fields[period] ?? null)
       if (after >= before && !isSlower) return []
-      // No numbers: a limit may come from a secret.
+      // No numbers are shown: a limit may come from a secret.
       return [{ hazard: 'LIMIT_LOWERED', words: `its new ${limiting} allows less by ${name}` }]
     })
     const lost = [...now.access].filter(([id]) => !then.access.has(id)).map(([, words]) => words)
@@ -84,8 +84,8 @@ export class PlanTerms {
   }
 
   /**
-   * Whether a key may call less often after a change of its own limit: 0 is the limit of its plan, which may change as well. True
-   * where the plan is not known.
+   * Whether a key may call less often after a change of its own limit. 0 means the limit of its plan, which may change as well.
+   * True if the plan is not known.
    */
   isLowered(change: UpdateChange, name: string): boolean {
     const { limited } = catalog[change.kind]
@@ -103,7 +103,7 @@ export class PlanTerms {
     )
   }
 
-  /** Thousands of keys have a few plans. */
+  /** Computed once: thousands of keys share a few plans. */
   #once(key: string, make: () => Terms | undefined): Terms | undefined {
     if (!this.#known.has(key)) this.#known.set(key, make())
     return this.#known.get(key)
@@ -141,8 +141,8 @@ export class PlanTerms {
 }
 
 /**
- * The fields of an object after its change; what an update leaves out stays as it is. In what is cleared, and in what nobody
- * writes of an object that is made, the platform puts its default.
+ * The fields of an object after its change; fields that an update leaves out do not change. The platform gives its default to a
+ * cleared field, and to an unwritten field of a new object.
  */
 function fieldsAfter(change: Change): JsonObject {
   const { fields } = catalog[change.kind]
@@ -160,7 +160,7 @@ const isSame = (one: ReferenceTarget | undefined, other: ReferenceTarget): boole
     ? other.is === 'live' && one.id === other.id
     : other.is === 'desired' && one?.address === other.address
 
-/** What a link of a plan gives access to: the service, those of its endpoints that are in its list, and their methods. */
+/** What a link of a plan gives access to: the service, the endpoints of it in the list, and their methods. */
 function accessOfLink(link: LiveObject): readonly Access[] {
   const { association, fields } = catalog[link.kind]
   if (association === undefined) return []
@@ -172,7 +172,7 @@ function accessOfLink(link: LiveObject): readonly Access[] {
   return [[link.id, held], ...inner]
 }
 
-/** An id, and what that is in words. */
+/** An id, and the object in words. */
 type Access = readonly [id: string, words: string]
 
 const accessIn = (kind: Kind, entries: Json | undefined, holder: string): readonly Access[] =>
@@ -183,7 +183,7 @@ const accessIn = (kind: Kind, entries: Json | undefined, holder: string): readon
     return [[each.id, words], ...inner.flatMap((picked) => accessIn(picked.kind, each[picked.field], words))]
   })
 
-/** The same of a link after its change. What is created only now was in no other plan before. */
+/** The same for a link after its change. An object that is only created now was in no plan before. */
 function accessAfter(change: Change): readonly Access[] {
   if (!('values' in change)) return []
   const live = change.action === 'create' ? undefined : change.live
@@ -199,13 +199,13 @@ const idsOf = (entries: readonly ReferenceEntry[]): readonly Access[] =>
     ...(nested?.picks === 'any' ? idsOf(nested.entries) : []),
   ])
 
-/** What holds for a key: its own limit, or that of its plan. */
+/** The limit that applies to a key: its own, or that of its plan. */
 function effective(name: string, { exempt }: LimitRow, own: JsonObject, limiting: JsonObject): number {
   const limit = ownLimit(own[name], own[exempt])
   return limit > 0 ? limit : mostAllowed(limiting[name], limiting[exempt])
 }
 
-/** The words of a period go from the shortest to the longest. */
+/** The values of a period are in order, from the shortest to the longest. */
 export function isLonger(type: FieldType | undefined, before: Json | undefined, after: Json): boolean {
   if (type?.is !== 'enum') return false
   const words = type.values.map(String)

@@ -4,7 +4,7 @@ import type { JsonObject } from '../json/json.js'
 import type { ScalarNode } from '../manifest/node.js'
 import type { Mark } from '../manifest/source.js'
 
-/** A document of kind Policy (design §9): what may be done to which objects, said in CEL. */
+/** A document of kind Policy (design §9): rules in CEL about changes of objects. */
 export interface Policy {
   readonly name: string
   readonly mark: Mark
@@ -12,18 +12,18 @@ export interface Policy {
   readonly rules: readonly Rule[]
   readonly waivers: readonly Waiver[]
   readonly tests: readonly PolicyTest[]
-  /** What it demands, whatever its tests, comments and layout: what its digest is made of. */
+  /** Its content without tests, comments and layout, for its digest. */
   readonly demands: JsonObject
 }
 
-/** Which changes a policy is about; what is empty does not limit it. */
+/** The changes that a policy is about; an empty part does not limit it. */
 interface Match {
   readonly kinds: readonly KindName[]
   readonly actions: readonly PolicyAction[]
-  /** Names of environments, with `!` in front of those that are left out. */
+  /** Names of environments; `!` in front of a name excludes it. */
   readonly environments: readonly { readonly name: string; readonly mark: Mark }[]
   readonly labels: Readonly<Record<string, string>>
-  /** Whether objects that do not change are looked at as well. */
+  /** Whether the policy also checks objects that do not change. */
   readonly unchanged: boolean
 }
 
@@ -31,42 +31,42 @@ export type PolicyAction = (typeof policyActions)[number]
 
 export type PolicyLevel = (typeof policyLevels)[number]
 
-/** An expression in CEL, and the scalar that it is written in. */
+/** An expression in CEL, and the scalar that contains it. */
 export interface Expression {
   readonly text: string
   readonly node: ScalarNode
 }
 
 export interface Rule {
-  /** Counted from 1 in its policy. */
+  /** Its number in the policy, from 1. */
   readonly number: number
-  /** `change`: asked of every change that the policy matches; `plan`: asked once. */
+  /** `change`: evaluated for every change that the policy matches; `plan`: evaluated once. */
   readonly of: 'change' | 'plan'
-  /** True is fine. */
+  /** True means that all is fine. */
   readonly assert: Expression
-  /** What is said where it is not. */
+  /** The message if it is not. */
   readonly message: Expression | undefined
-  /** JSON Pointer of the field whose place is told. */
+  /** JSON Pointer of the field whose place is reported. */
   readonly at: { readonly pointer: string; readonly mark: Mark } | undefined
   readonly level: PolicyLevel
   readonly mark: Mark
 }
 
-/** Somebody lets objects be as they are for a while, whatever a policy says of them. */
+/** Allows objects to violate a policy for some time. */
 export interface Waiver {
   /** A glob of addresses. */
   readonly address: string
   readonly reason: string
   readonly owner: string
-  /** The last day on which it holds: `2027-03-31`. */
+  /** The last day on which it applies: `2027-03-31`. */
   readonly until: string
   readonly mark: Mark
 }
 
-/** What a policy says of changes that are made up. */
+/** A test of a policy with made-up changes. */
 export interface PolicyTest {
   readonly name: string
-  /** `plan`: asks the rules of the whole plan, all changes together. */
+  /** `plan`: evaluates the rules of the whole plan, with all changes together. */
   readonly of: Rule['of']
   readonly changes: readonly MadeUpChange[]
   readonly environment: string | undefined

@@ -44,14 +44,14 @@ import { isMistyped, nearest } from '../problems/suggest.js'
 import { masked, maskedChange } from '../secrets/hidden-words.js'
 import type { Expression, MadeUpChange, Policy, PolicyTest, Rule, Waiver } from './policy.js'
 
-/** Reads the policies of one file; nothing in it is a placeholder. */
+/** Reads the policies of one file; there are no placeholders in it. */
 export function readPolicies(source: Source, report: ReportProblem): readonly Policy[] {
   const { documents, problems } = readYaml(source)
   for (const problem of problems) report(problem)
   return documents.flatMap((root) => readDocument(root, report) ?? [])
 }
 
-/** An error for every policy with the name of another one: results name the policy that they are of. */
+/** Reports an error for every policy with the name of another one: results name their policy. */
 export function reportSameNames(policies: readonly Policy[], report: ReportProblem): void {
   const known = new Map<string, Policy>()
   for (const policy of policies) {
@@ -74,7 +74,7 @@ function readDocument(root: Node, report: ReportProblem): Policy | undefined {
   reportUnknownDocumentKeys(root, report)
   const name = readName(root, report)
   const spec = partOf(root, 'spec', report)
-  // A policy that demands nothing looks as if it held.
+  // A policy without rules would look as if it were satisfied.
   const [holder, key, keys] = spec ? ([spec, 'rules', specKeys] as const) : ([root, 'spec', documentKeys] as const)
   if (isEmpty(valueAt(holder, key)) && !isMistypedIn(holder, key, keys)) {
     report(missingPart(placeOf(root.mark), name === undefined ? 'this policy' : `the policy ${name}`, 'rules'))
@@ -96,7 +96,7 @@ function readDocument(root: Node, report: ReportProblem): Policy | undefined {
 
 const specKeys = ['match', 'rules', 'waivers', 'tests']
 
-/** Whether a key is there under a mistyped name, which is told as an unknown one. */
+/** Whether a key is written under a mistyped name, which is reported as unknown. */
 const isMistypedIn = (map: MapNode, key: string, known: readonly string[]): boolean =>
   isMistyped(
     key,
@@ -107,11 +107,11 @@ const isMistypedIn = (map: MapNode, key: string, known: readonly string[]): bool
 const lacks = (map: MapNode, key: string, known: readonly string[]): boolean =>
   !entryAt(map, key) && !isMistypedIn(map, key, known)
 
-/** Not there, null, or a list of nothing. */
+/** Absent, null, or an empty list. */
 const isEmpty = (node: Node | undefined): boolean =>
   node === undefined || isNull(node) || (node.is === 'list' && node.items.length === 0)
 
-/** Tests demand nothing. */
+/** Tests are not a part of what a policy demands. */
 const demandsOf = (name: string, spec: Json): JsonObject => ({
   name,
   ...withoutMembers(objectOf(spec), ['tests']),
@@ -127,7 +127,7 @@ function readName(root: MapNode, report: ReportProblem): string | undefined {
   return name === '' ? undefined : name
 }
 
-/** A mapping inside a mapping; undefined if it is not there, or none. */
+/** A mapping inside a mapping; undefined if it is absent or not a mapping. */
 function partOf(map: MapNode, key: string, report: ReportProblem): MapNode | undefined {
   const node = valueAt(map, key)
   return !node || isNull(node) ? undefined : asMapping(node, key, report)
@@ -210,7 +210,7 @@ function readRule(
   }
 }
 
-/** `true` and numbers are expressions as well. */
+/** `true` and numbers are expressions, too. */
 function expressionIn(map: MapNode, key: string, report: ReportProblem): Expression | undefined {
   const node = valueAt(map, key)
   if (!node) return undefined
@@ -241,7 +241,7 @@ function readAt(map: MapNode, kinds: readonly KindName[], report: ReportProblem)
   return { pointer, mark: node.mark }
 }
 
-/** The fields of these kinds; of all where none is named. */
+/** The fields of these kinds; of all kinds if none is named. */
 const fieldNamesOf = (kinds: readonly KindName[]): ReadonlySet<string> =>
   new Set((kinds.length === 0 ? kindNames : kinds).flatMap((kind) => Object.keys(catalog[kind].fields)))
 
@@ -267,7 +267,7 @@ function readWaiver(written: Node, report: ReportProblem): Waiver | undefined {
   return { address, reason, owner, until, mark: node.mark }
 }
 
-/** Whether some object may have the address, or one that matches it: `*` is any text there, "/" included. */
+/** Whether any object can have this address, or one that matches it: `*` matches any text, including "/". */
 function isPossible(address: string): boolean {
   const [first = ''] = address.split('/')
   return isGlob(address) ? isGlob(first) || isAddressGlob(`${first}/*`) : isAddressGlob(address)
@@ -304,7 +304,7 @@ function readTest(
 
 const changeKeys = ['kind', 'action', 'name', 'address', 'before', 'after', 'hazards', 'labels']
 
-/** `labels`: those that it has unless it says others. */
+/** `labels`: the labels of the change unless it has its own. */
 function readChange(
   written: Node,
   labels: Readonly<Record<string, string>>,
@@ -335,10 +335,12 @@ function readChange(
   }
 }
 
-/** The name of the object that an address is of. */
+/** The name in an address. */
 export const nameIn = (address: string): string | undefined => parseAddress(address)?.steps.at(-1)?.name
 
-/** A field that its kind lacks, or a value that it cannot have, would make a test say something of an object that cannot be. */
+/**
+ * With a field that its kind does not have, or a value that the field cannot have, a test would be about an impossible object.
+ */
 function fieldsIn(map: MapNode, key: string, kind: KindName, report: ReportProblem): JsonObject {
   const fields = partOf(map, key, report)
   const known = fieldNamesOf([kind])
@@ -353,5 +355,5 @@ function fieldsIn(map: MapNode, key: string, kind: KindName, report: ReportProbl
   return Object.fromEntries(values)
 }
 
-/** What a policy is told in the place of a secret, whatever the type of its field. */
+/** What policies get instead of a secret, whatever the type of its field. */
 const isHidden = (node: Node): boolean => node.is === 'scalar' && (node.value === masked || node.value === maskedChange)

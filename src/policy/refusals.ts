@@ -24,12 +24,12 @@ import {
   undecidedConflict,
 } from '../problems/refusals.js'
 
-/** What the user allows of what apply refuses by default. */
+/** What the user allows although apply refuses it by default. */
 export interface Allowance {
   readonly replace: boolean
   readonly skipBlocked: boolean
   readonly take: 'manifest' | 'live' | undefined
-  /** Hazards by name. */
+  /** The names of hazards. */
   readonly hazards: readonly string[]
   readonly limits: { readonly deletes: number; readonly changedPercent: number }
   /** The guard rails of the environment; `prune`: what the plan may delete. */
@@ -38,7 +38,7 @@ export interface Allowance {
     | undefined
 }
 
-/** Why apply would refuse the plan before its first write; empty if it would not. */
+/** The reasons why apply would refuse the plan before its first write; empty if there are none. */
 export function refusals(plan: Plan, allowance: Allowance, liveObjects: number): readonly Problem[] {
   return [
     ...railRefusals(plan, allowance),
@@ -49,7 +49,7 @@ export function refusals(plan: Plan, allowance: Allowance, liveObjects: number):
   ]
 }
 
-/** Below so many changed objects a share of all says nothing. */
+/** With fewer changed objects, their share of all objects means nothing. */
 const smallNumber = 20
 
 function limitRefusals(plan: Plan, { limits }: Allowance, liveObjects: number): readonly Problem[] {
@@ -67,7 +67,7 @@ function limitRefusals(plan: Plan, { limits }: Allowance, liveObjects: number): 
 const count = ({ changes }: Plan, actions: readonly Change['action'][]): number =>
   changes.filter(({ action }) => actions.includes(action)).length
 
-/** What a guard rail says of the plan itself, and of what the user allows (design §2.1). */
+/** The guard rails that the plan, or what the user allows, violates (design §2.1). */
 function railRefusals(plan: Plan, { guard, hazards }: Allowance): readonly Problem[] {
   if (!guard) return []
   const { environment, rails, prune } = guard
@@ -83,7 +83,7 @@ function railRefusals(plan: Plan, { guard, hazards }: Allowance): readonly Probl
   ]
 }
 
-/** What would happen, or is allowed, and may not be allowed there. */
+/** Hazards of the plan, and allowed hazards, that the environment does not permit. */
 function hazardRails(
   plan: Plan,
   allowed: readonly string[],
@@ -94,7 +94,7 @@ function hazardRails(
   return unlisted.map((hazard) => guardHazard(rail, hazard, found.get(hazard) ?? [], rail.value))
 }
 
-/** First of all: a rename that was not declared explains the deletes that are told behind it. */
+/** These come first: an undeclared rename explains the deletes that follow. */
 function renameRefusals({ changes }: Plan, { hazards, guard }: Allowance): readonly Problem[] {
   if (hazards.includes('ID_CHANGE')) return []
   const suspected = changes.flatMap((change) =>
@@ -122,13 +122,15 @@ function renameRefusals({ changes }: Plan, { hazards, guard }: Allowance): reado
   return [...told, moreSuspectedRenames(more, placeOf(next.resource.mark), forbiddenIn, immutable)]
 }
 
-/** The field of the name of such a kind, if that cannot be changed. */
+/** The field with the name of such a kind, if it cannot be changed. */
 function immutableName(kind: KindName): { readonly immutable?: string } {
   const { naming = '', fields } = catalog[kind]
   return fields[naming]?.immutable ? { immutable: naming } : {}
 }
 
-/** The earlier path, if a name is one between the same words as today: where these are a stage's, it fits every stage. */
+/**
+ * The former path, if the name has the same text around its path as today: if that text is a stage's, the path fits every stage.
+ */
 function earlierPath({ key, mark }: Resource, name: string): string {
   const [before = '', after] = key.split(withoutParameters(markedText(mark)))
   const isBetween = after !== undefined && name.startsWith(`${before}/`) && name.endsWith(after)
@@ -168,7 +170,7 @@ const conflictPaths = (change: Change): readonly string[] =>
 
 function hazardRefusals(plan: Plan, { hazards: allowed, guard }: Allowance): readonly Problem[] {
   const found = hazardsIn(plan)
-  // Of what cannot be allowed at all the guard has told.
+  // The guard has already reported hazards that cannot be allowed at all.
   const listed = guard?.rails.hazards?.value
   return [...found]
     .filter(([hazard]) => !allowed.includes(hazard) && (!listed || listed.includes(hazard)))
@@ -176,7 +178,7 @@ function hazardRefusals(plan: Plan, { hazards: allowed, guard }: Allowance): rea
     .map(([hazard, addresses]) => hazardNotAllowed(hazard, hazards[hazard].words, addresses))
 }
 
-/** The addresses of the changes that have each hazard. */
+/** The addresses of the changes with each hazard. */
 function hazardsIn({ changes }: Plan): ReadonlyMap<Hazard, readonly string[]> {
   const found = new Map<Hazard, string[]>()
   for (const { hazards, address } of changes) for (const hazard of hazards) append(found, hazard, address)

@@ -2,24 +2,24 @@ import { evaluateOne, holdsIn, type PolicyFinding, type ReadyPolicy } from './ev
 import type { PolicyTest, Rule } from './policy.js'
 import { madeUpObject } from './subjects.js'
 
-/** What a policy says of a made-up change, and what its test expects. */
+/** The findings of a policy for made-up changes, and what its test expects. */
 export interface TestResult {
   readonly test: PolicyTest
   readonly found: PolicyTest['expect']
   readonly findings: readonly PolicyFinding[]
-  /** Whether the policy is about any of the changes at all. */
+  /** Whether the policy matches any of the changes. */
   readonly isAsked: boolean
 }
 
-/** What came of the tests of one policy. */
+/** The results of the tests of one policy. */
 export interface PolicyTestResults {
   readonly policy: ReadyPolicy
   readonly tests: readonly TestResult[]
-  /** Rules that found nothing in any of them: whether they ever do is not shown. */
+  /** Rules that no test violates: the tests do not show that they work. */
   readonly untested: readonly Rule[]
 }
 
-/** Waivers count for nothing: a test is of the rules. */
+/** Waivers have no effect: tests are about the rules. */
 export function runTests(policy: ReadyPolicy, nowMs: number): PolicyTestResults {
   const tests = policy.tests.map((test) => resultOf(policy, test, nowMs))
   const broken = new Set(
@@ -44,7 +44,7 @@ function resultOf(policy: ReadyPolicy, test: PolicyTest, nowMs: number): TestRes
   return { test, findings: own, isAsked: isHere && (test.of === 'plan' || asked > 0), found: worstOf(own) }
 }
 
-/** Of a policy that does not hold in the environment (A343). */
+/** The result for a policy that does not apply in the environment (A343). */
 const notAsked = { findings: [], asked: 0 } as const
 
 function worstOf(findings: readonly PolicyFinding[]): PolicyTest['expect'] {

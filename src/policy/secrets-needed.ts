@@ -4,7 +4,7 @@ import type { Change, Plan } from '../planner/plan.js'
 import type { Problem } from '../problems/problem.js'
 import { secretNeeded } from '../problems/refusals.js'
 
-/** Changes whose requests would have to carry a secret that is not set here: none of the plan can be performed. */
+/** Reports changes whose requests need a secret that is not set here: then nothing of the plan can be executed. */
 export const secretsNeeded = ({ changes }: Plan): readonly Problem[] =>
   changes.flatMap((change) => {
     const paths = pathsNeeded(change)
@@ -19,7 +19,7 @@ function pathsNeeded(change: Change): readonly string[] {
     case 'replace':
       return change.resource.unavailable
     case 'update':
-      // A child that exists once is sent whole, with the secrets that a manifest writes.
+      // A single child is sent whole, with the secrets in its manifest.
       return catalog[change.kind].naming === undefined
         ? change.resource.unavailable
         : change.fields.flatMap(({ path, unavailable }) => (unavailable ? [path] : []))

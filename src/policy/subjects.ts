@@ -20,26 +20,26 @@ import type { PolicyVariables } from './language.js'
 import type { MadeUpChange, PolicyAction } from './policy.js'
 import { nameIn } from './read-policies.js'
 
-/** What policies must know of an object as it was last applied. */
+/** What policies need of an object's last applied state. */
 interface Recorded {
   readonly labels: Labels | undefined
-  /** JSON Pointers of what held secrets. */
+  /** JSON Pointers of values that contained secrets. */
   readonly secrets: readonly string[]
 }
 
-/** A plan, and what it was made of. */
+/** A plan, and what it was made from. */
 export interface PolicyView {
   readonly plan: Plan
   readonly resources: readonly Resource[]
-  /** What an object was last applied with, by the address that the records have. */
+  /** The last applied state of an object, by its address in the records. */
   readonly recorded: (address: string) => Recorded
-  /** Everything that was read; made when it is asked for. */
+  /** Everything that was read; computed on request. */
   readonly live: () => LiveIndex
-  /** Hides known secrets in a text. */
+  /** Masks known secrets in a text. */
   readonly mask: (text: string) => string
 }
 
-/** One object that policies are asked about, and what they may know of it: nothing of a secret but that it changes. */
+/** One object for which policies are evaluated, with what they may know of it: of a secret only that it changes. */
 export interface Subject {
   readonly kind: KindName
   readonly address: string
@@ -47,11 +47,11 @@ export interface Subject {
   readonly labels: Labels
   readonly mark: Mark | undefined
   readonly marks: Marks | undefined
-  /** As the language takes them; made when one is asked for. */
+  /** In the form of the language; computed on request. */
   readonly variables: PolicyVariables
 }
 
-/** The objects that a plan changes. Nothing is done about what is blocked, so nothing is asked about it. */
+/** The objects that a plan changes. Blocked changes are left out, because they are not executed. */
 export function changedSubjects(view: PolicyView): readonly Subject[] {
   const labelsOf = labelsIn(view)
   return view.plan.changes.flatMap((change) =>
@@ -59,7 +59,7 @@ export function changedSubjects(view: PolicyView): readonly Subject[] {
   )
 }
 
-/** The declared objects that are live and that a plan leaves as they are. */
+/** The declared live objects that a plan does not change. */
 export function unchangedSubjects(view: PolicyView): readonly Subject[] {
   const labelsOf = labelsIn(view)
   const touched = new Set(view.plan.changes.map(({ address }) => address))
@@ -80,7 +80,10 @@ export function unchangedSubjects(view: PolicyView): readonly Subject[] {
 
 type LabelsOf = (kind: KindName, address: string) => Labels
 
-/** Those of an object and of what it lies in: its own have it. What no manifest has keeps those that it was applied with (A452). */
+/**
+ * The labels of an object and of its parents; its own take precedence. An object that no manifest has keeps the labels that it
+ * was applied with (A452).
+ */
 function labelsIn({ resources, recorded }: PolicyView): LabelsOf {
   const known = new Map(resources.map((resource) => [resource.address, resource]))
   const ownOf = (address: string): Labels | undefined => {
@@ -116,7 +119,7 @@ function changedSubject(change: ActiveChange, view: PolicyView, labelsOf: Labels
   })
 }
 
-/** A change that a test makes up. */
+/** A made-up change of a test. */
 export function madeUpObject(change: MadeUpChange, mark: Mark): Subject {
   const { kind, address, action, labels, before, after, hazards } = change
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
@@ -182,11 +185,11 @@ const fieldVariable = ({ path, before, after, sensitive, verdict }: FieldChange)
   ...(after !== undefined && after !== null && { after: celValue(after) }),
 })
 
-/** A value with a word in the place of what is secret in it. */
+/** A value in which a word replaces each secret. */
 const withoutSecrets = (type: FieldType | undefined, value: Json, mask: PolicyView['mask']): Json =>
   withSecretsHidden(type, value, (each) => holdsSecret(each, mask), masked)
 
-/** A field with both values masked where either may be secret. */
+/** A field; both values are masked if either may be secret. */
 function shownChange(field: FieldChange, action: ActiveChange['action'], mask: PolicyView['mask']): FieldChange {
   const { before, after } = field
   if (!field.sensitive && !holdsSecret([before ?? null, after ?? null], mask)) return field
@@ -194,7 +197,7 @@ function shownChange(field: FieldChange, action: ActiveChange['action'], mask: P
     ...field,
     sensitive: true,
     ...(before !== undefined && before !== null && { before: masked }),
-    // What an object had is another text than what it gets: that is all that may be known of it.
+    // The old value differs from the new one, and nothing more may be known of a secret.
     ...(after !== undefined && after !== null && { after: before === undefined ? masked : maskedChange }),
     ...(field.unavailable && { after: action === 'create' ? masked : maskedChange }),
   }
@@ -209,13 +212,13 @@ function withValue(object: JsonObject, [key = '', ...rest]: readonly string[], v
   return value === undefined ? others : { ...others, [key]: value }
 }
 
-/** JSON Pointers of what is secret in an object although its fields are not: today, or as it was last applied. */
+/** JSON Pointers of secret values in fields that are not secret, today or when the object was last applied. */
 function secretsOf(of: Pick<Change, 'address'> | Resource, { recorded }: PolicyView): readonly string[] {
   const { address, sensitive = [], recordedAs = address }: Pick<Change, 'address'> & Partial<Resource> = of
   return [...sensitive, ...recorded(recordedAs).secrets]
 }
 
-/** The fields of a live object with a word in the place of each secret. */
+/** The fields of a live object, with a word in the place of each secret. */
 function hidden(
   kind: KindName,
   fields: JsonObject,
@@ -233,7 +236,7 @@ function maskedAt(object: JsonObject, [key = '', ...rest]: readonly string[]): J
   const old = object[key]
   if (old === undefined || old === null) return object
   if (rest.length === 0) return { ...object, [key]: masked }
-  // What lies in a list is hidden with it.
+  // A secret in a list is hidden with the whole list.
   return { ...object, [key]: isObject(old) ? maskedAt(old, rest) : masked }
 }
 
@@ -242,7 +245,7 @@ type TypeOf = (name: string) => FieldType | undefined
 const celFields = (kind: KindName, fields: JsonObject): PolicyVariables =>
   celObject(fields, (name) => catalog[kind].fields[name]?.type)
 
-/** What is empty is not there. */
+/** An empty value is left out. */
 const celObject = (object: JsonObject, typeOf: TypeOf): PolicyVariables =>
   Object.fromEntries(
     Object.entries(object).flatMap(([key, value]) =>
@@ -250,9 +253,7 @@ const celObject = (object: JsonObject, typeOf: TypeOf): PolicyVariables =>
     ),
   )
 
-/**
- * Whole numbers are integers, as the catalogue has them: one that may have a fraction is none of those, whatever it is now.
- */
+/** Whole numbers become integers, as in the catalogue. A field that may have a fraction stays a number, whatever its value. */
 function celValue(value: Json, type?: FieldType): unknown {
   if (typeof value === 'number') return Number.isSafeInteger(value) && type?.is !== 'number' ? BigInt(value) : value
   if (isList(value)) return value.map((each) => celValue(each, type && elementOf(type)))

@@ -6,9 +6,9 @@ import { referredObjects } from '../live/referred.js'
 import type { Plan } from '../planner/plan.js'
 import { needsTerms } from './moved-keys.js'
 
-/** Which live keys use what: a key itself, who holds it, its plan and package, and what that plan gives access to. */
+/** Which live keys use an object: the key itself, its holders, its plan and package, and what that plan gives access to. */
 export interface Usage {
-  /** How many keys, of how many applications, use a live object; `without` are ids of keys that do not count. */
+  /** How many keys, of how many applications, use a live object; `without`: ids of keys that are not counted. */
   of(
     kind: KindName,
     id: string,
@@ -17,8 +17,8 @@ export interface Usage {
 }
 
 /**
- * What must be read to know who uses what: the keys with their holders, and what plans give access to; for keys that move to
- * another plan, or get limits of their own, these and those of the plans as well.
+ * What must be read to know the users of objects: keys with their holders, and what plans give access to. If keys move to another
+ * plan, or get limits of their own, the limits of keys and plans are read as well.
  */
 export function usageSpec(plan: Plan): ReadSpec {
   const fields = new Map<KindName, readonly string[]>()
@@ -52,7 +52,7 @@ export function usageSpec(plan: Plan): ReadSpec {
   return { fields, linksOf: 'none' }
 }
 
-/** Whether a snapshot tells all of it. */
+/** Whether a snapshot contains all of it. */
 export const tellsUsage = (snapshot: Snapshot, asked: ReadSpec, needed: ReadSpec): boolean =>
   [...needed.fields].every(
     ([kind, names]) =>

@@ -4,12 +4,12 @@ import { textOf } from '../json/json.js'
 import type { LiveObject } from './live-object.js'
 import { pathTo } from './names.js'
 
-/** Who edited an object last: it says so itself, or what it lies in; undefined if nobody knows. */
+/** Who edited an object last, from the object or its nearest parent that says so; undefined if this is not known. */
 export function editorOf(object: LiveObject): string | undefined {
   const path = pathTo(object)
   const telling = path.findLast((each) => toldBy(each) !== undefined)
   const timed = path.findLast(({ updated }) => updated !== undefined)
-  // Recorded services do not show what happens to their endpoints: nobody knows who edited what is newer than its service.
+  // Recorded services do not show changes of their endpoints: if an endpoint is newer than its service, its editor is unknown.
   return telling && !isNewer(timed?.updated, telling.updated) ? toldBy(telling) : undefined
 }
 

@@ -3,26 +3,26 @@ import type { KindName } from '../catalog/types.js'
 import { append, groupBy } from '../json/groups.js'
 import { type LiveObject, type Snapshot, withAllInside } from './live-object.js'
 
-/** Finds live objects by kind, parent and natural key. Names are not unique: every look-up may give several. */
+/** Finds live objects by kind, parent and natural key. Names are not unique: every look-up may find several objects. */
 export interface LiveIndex {
   /** Every live object, parents before their children. */
   readonly all: readonly LiveObject[]
   find(kind: KindName, parent: LiveObject | undefined, key: string, owner?: string): readonly LiveObject[]
   /** All objects of a kind under a parent, or at the root. */
   among(kind: KindName, parent: LiveObject | undefined): readonly LiveObject[]
-  /** Those of them that have an id. */
+  /** The objects among them with an id. */
   withId(kind: KindName, parent: LiveObject | undefined, id: string): readonly LiveObject[]
   byId(kind: KindName, id: string): LiveObject | undefined
-  /** Whether all objects of a kind were read: one that is not here is nowhere in the area. */
+  /** Whether all objects of a kind were read: then an object that is not here does not exist in the area. */
   isRead(kind: KindName): boolean
-  /** Whether an absent secret field says nothing of its value: that of a snapshot file. */
+  /** 'left out': an absent secret field may have a value, as in a snapshot file. */
   readonly secrets: 'answered' | 'left out'
 }
 
 export function indexLive(snapshot: Snapshot): LiveIndex {
   const all = withAllInside(snapshot.objects)
 
-  // Made when somebody asks, and only of many siblings: most objects have a few, and these are of one kind.
+  // Made on request, and only for many siblings: most objects have few, and these are of one kind.
   const groups = new Map<LiveObject | undefined, ReadonlyMap<KindName, readonly LiveObject[]>>()
   const among = (kind: KindName, parent: LiveObject | undefined): readonly LiveObject[] => {
     const children = parent ? parent.children : snapshot.objects
@@ -62,8 +62,8 @@ export function indexLive(snapshot: Snapshot): LiveIndex {
 const none: readonly never[] = []
 
 /**
- * Whether the value of a field was told: not if the platform offers nothing of that kind, or none of them is needed. Throws if
- * nobody has asked for them: what was not read is never taken for none.
+ * Whether the value of a field is known. It is not if the platform does not offer the kind, or if it was not needed. Throws if it
+ * was not requested: unread values never count as absent.
  */
 export function isTold({ kind, id, unread }: LiveObject, field: string): boolean {
   const reason = unread?.[field]
@@ -72,12 +72,12 @@ export function isTold({ kind, id, unread }: LiveObject, field: string): boolean
   return reason === undefined
 }
 
-/** Up to here looking at all of them is faster than a table of their names. */
+/** Up to this number, comparing all of them is faster than an index of their names. */
 const fewSiblings = 8
 
 /**
- * Those among siblings that have a name, or another word of theirs. Siblings are asked one after the other: looking through
- * all of them each time would not stay linear.
+ * Finds siblings by their name, or by another word. They are looked up one after the other: comparing all of them each time would
+ * not be linear.
  */
 export function lookUpBy<Item>(
   wordsOf: (item: Item) => readonly string[],

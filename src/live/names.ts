@@ -6,18 +6,18 @@ import { isObject } from '../json/json.js'
 import type { LiveIndex } from './live-index.js'
 import type { LiveObject } from './live-object.js'
 
-/** True if another object in the same place has the same name, so that only the id says which one is meant. */
+/** True if another object with the same parent has the same name, so that only the id distinguishes them. */
 export function isAmbiguous(object: LiveObject, live: LiveIndex): boolean {
   const kind = catalog[object.kind]
   const target = kind.association && live.byId(kind.association, object.id)
   if (target) return isAmbiguous(target, live)
   if (kind.naming === undefined) return false
   const named = live.find(object.kind, object.parent, object.key, object.owner)
-  // A key is known by its package: its value may be equal, or unknown.
+  // A key is identified by its package: its value may be the same, or unknown.
   return named.some((each) => each !== object && hasSameNamer(each, object))
 }
 
-/** True if another object in the same place is named by the same words: a second key of a package of that name. */
+/** True if another object with the same parent is shown with the same name: a second key of a package with that name. */
 export const hasSibling = (object: LiveObject, live: LiveIndex): boolean =>
   live.among(object.kind, object.parent).some((each) => each !== object && shownName(each) === shownName(object))
 
@@ -29,14 +29,17 @@ function namerOf({ kind, fields }: LiveObject): JsonObject | undefined {
   return isObject(value) ? value : undefined
 }
 
-/** The name by which messages and variables show an object: never a secret. */
+/** The name of an object in messages and variables: never a secret. */
 export function shownName(object: LiveObject): string {
   if (!hasSecretName(catalog[object.kind])) return object.key
   const namer = namerOf(object)
   return String(namer?.name ?? namer?.id ?? '')
 }
 
-/** For messages: kinds and names on the way to an object. An object named by a secret is shown by what it refers to. */
+/**
+ * The address of an object for messages: the kinds and names of its parents and its own. An object that is named by a secret is
+ * shown by the object that it refers to.
+ */
 export function addressOfLive(object: LiveObject): string {
   const kind = catalog[object.kind]
   const parent = object.parent
@@ -45,18 +48,18 @@ export function addressOfLive(object: LiveObject): string {
   return addressOf(kind, kind.naming === undefined ? undefined : shownName(object), parent)
 }
 
-/** The objects on the way from the root to an object, itself included. */
+/** The objects from the root to an object, including it. */
 export const pathTo = (object: LiveObject): readonly LiveObject[] =>
   object.parent ? [...pathTo(object.parent), object] : [object]
 
-/** The object at the root of the one that holds an object; of one at the root itself. */
+/** The root of the tree that contains an object; a root object itself. */
 export const rootAbove = (object: LiveObject): LiveObject => (object.parent ? rootAbove(object.parent) : object)
 
-/** What manifests call an object where they name it: its name, with the id beside it if the name alone is ambiguous. */
+/** How manifests name an object: by its name, with the id if the name alone is ambiguous. */
 export const nameForm = (object: LiveObject, live: LiveIndex): Json =>
   isAmbiguous(object, live) ? { name: object.key, id: object.id } : object.key
 
-/** What the parents of an object are called, by the words of `metadata`, outermost first. */
+/** The names of an object's parents, by the words of `metadata`, outermost first. */
 export const parentNames = (object: LiveObject, nameOf: (parent: LiveObject) => Json): JsonObject =>
   Object.fromEntries(
     pathTo(object)

@@ -27,7 +27,7 @@ import { type FormContext, referencesForm, shownReferences } from './references-
 import { emptyForm, escaped, unwritablePlaces, valueForm } from './value-form.js'
 import { variablePlaceholder } from './variables.js'
 
-/** The manifest of an object, with its children in it or on its own. */
+/** The manifest of an object, with or without its children. */
 export function documentForm(object: LiveObject, children: 'inside' | 'left out', context: FormContext): JsonObject {
   const kind = catalog[object.kind]
   const metadata = {
@@ -46,7 +46,7 @@ export function documentForm(object: LiveObject, children: 'inside' | 'left out'
   }
 }
 
-/** An owned child as it stands in its parent; undefined where no manifest can name it. */
+/** An owned child in its inline form; undefined if no manifest can name it. */
 export function inlineForm(object: LiveObject, context: FormContext): JsonObject | undefined {
   const kind = catalog[object.kind]
   if (isNamedOpenly(kind) && object.key === '') {
@@ -67,8 +67,8 @@ export function inlineForm(object: LiveObject, context: FormContext): JsonObject
 }
 
 /**
- * What was applied with a secret in it, and is not written by the one manifest of these objects: a plan would unset it if
- * nothing said that it stays (A371).
+ * Paths for `metadata.ignore`: values that were applied with a secret in them, and that the manifest of these objects does not
+ * write. Without them, a plan would unset these values (A371).
  */
 export function ignoreForm(objects: readonly LiveObject[], { isSecret, wasSecret }: FormContext): JsonObject {
   if (!wasSecret) return {}
@@ -83,14 +83,14 @@ export function ignoreForm(objects: readonly LiveObject[], { isSecret, wasSecret
   return paths.length === 0 ? {} : { ignore: [...new Set(paths)] }
 }
 
-/** Whether what is written of its name may mean another object as well: a secret name may not be written at all. */
+/** Whether the written part of its name may also mean another object: a secret name may not be written at all. */
 export function needsId(object: LiveObject, { live, variables }: FormContext): boolean {
   const kind = catalog[object.kind]
   const isNamed = kind.naming === undefined || !hasSecretName(kind) || variables.get(object)?.has(kind.naming)
   return isNamed ? isAmbiguous(object, live) : hasSibling(object, live)
 }
 
-/** The name of an object as its own field; nothing where no field may hold it. */
+/** The name of an object as its own field; empty if no field can contain it. */
 export function namingForm(object: LiveObject, kind: Kind, context: FormContext): JsonObject {
   if (kind.naming === undefined) return {}
   if (!hasSecretName(kind)) return { [kind.naming]: escaped(object.key) }
@@ -98,7 +98,7 @@ export function namingForm(object: LiveObject, kind: Kind, context: FormContext)
   return placeholder === undefined ? {} : { [kind.naming]: placeholder }
 }
 
-/** Everything that an object says and holds, its name apart, in the order in which people write it. */
+/** Everything in an object except its name, in the order in which people write it. */
 function contentsOf(object: LiveObject, context: FormContext): JsonObject {
   const children = childrenInWritingOrder(catalog[object.kind])
   return {
@@ -107,7 +107,7 @@ function contentsOf(object: LiveObject, context: FormContext): JsonObject {
   }
 }
 
-/** What an object says on its own: the lists that it is in too, as they may stand nowhere else. */
+/** The own content of an object, including the lists that it belongs to, because they may not be written elsewhere. */
 function ownContentsOf(object: LiveObject, context: FormContext): JsonObject {
   const kind = catalog[object.kind]
   const inverseReferences = ownFields(kind).filter((field) => isWritable(field) && owningList(kind, field))
@@ -127,7 +127,7 @@ export const fieldsForm = (object: LiveObject, context: FormContext): JsonObject
     fieldForm(object, field, context),
   ])
 
-/** The attributes that somebody gave an object, as fields. */
+/** The attributes that an object has, as fields. */
 export function attributesOf({ kind, fields }: LiveObject): readonly Field[] {
   if (!catalog[kind].extendedAttributes) return []
   return Object.keys(fields).flatMap((name) =>
@@ -135,7 +135,7 @@ export function attributesOf({ kind, fields }: LiveObject): readonly Field[] {
   )
 }
 
-/** A member for each of these that has something to write. */
+/** A member for each of these items that has a value to write. */
 const written = <Item>(items: readonly Item[], memberOf: (item: Item) => [string, Json | undefined]): JsonObject =>
   Object.fromEntries(
     items.flatMap((item): [string, Json][] => {
@@ -144,7 +144,7 @@ const written = <Item>(items: readonly Item[], memberOf: (item: Item) => [string
     }),
   )
 
-/** What a new object must have comes first, then what makes its address, then the rest as in the document's table. */
+/** Fields that a new object requires come first, then those of its address, then the others as in the document's table. */
 function inWritingOrder(kind: Kind): readonly Field[] {
   const route: readonly string[] = kind.route ? Object.values(kind.route) : []
   const rank = (field: Field): number => {
@@ -157,27 +157,27 @@ function inWritingOrder(kind: Kind): readonly Field[] {
     .map(({ field }) => field)
 }
 
-/** Children that exist once first; the lists from the last of the table on, so that the deepest one ends the object. */
+/** Single children come first; then the lists, from the end of the table on, so that the deepest list ends the object. */
 export function childrenInWritingOrder(kind: Kind): readonly ChildField[] {
   const children = childFields(kind)
   return [...children.filter((child) => child.single), ...children.filter((child) => !child.single).reverse()]
 }
 
-/** One own field as manifests write it; undefined where there is nothing to write. */
+/** One own field in the form of manifests; undefined if there is nothing to write. */
 export function fieldForm(object: LiveObject, field: Field, context: FormContext): Json | undefined {
   const kind = catalog[object.kind]
   if (!isWritable(field) || field.name === kind.naming || field.name === givenByParent(kind)) return undefined
   const live = object.fields[field.name]
-  // In full, what was answered empty is written as well: it stays so.
+  // In full form, a field that was answered empty is written as well: it stays empty.
   const isEmptyInFull = context.fullness === 'full' && live === null && mayBeNull(field)
   if (owningList(kind, field)) return isEmptyInFull ? null : undefined
   if (field.secret) return secretForm(object, field.name, context) ?? (isEmptyInFull ? null : undefined)
   const isWatched = watchedFields(kind).has(field.name)
   if (isWatched && isNothing(live) && field.create !== 'Req') {
-    // What the document does not have, or ignores, is not written of a platform that was not seen to know it.
+    // A field that is not in the document, or that the document ignores, is not written unless the platform is known to have it.
     return field.origin === 'notes' || field.printedRules ? undefined : (field.default ?? null)
   }
-  // What says nothing but a secret is not written.
+  // A value that is only a secret is not written.
   const open = live === undefined ? undefined : withoutSecrets(field.type, live, context.isSecret)
   if (live === undefined || open === undefined) return undefined
   if (referredKind(field)) return referencesForm(object, field, live, context) ?? (isEmptyInFull ? null : undefined)
@@ -193,14 +193,14 @@ export function fieldForm(object: LiveObject, field: Field, context: FormContext
   return valueForm(field.type, live, context)
 }
 
-/** What must have a value cannot be cleared, and what the document does not have is not written where there is nothing. */
+/** A field that must have a value cannot be cleared. A field that is not in the document is not written if it is empty. */
 const mayBeNull = ({ create, update, origin, printedRules }: Field): boolean =>
   create !== 'Req' && update !== 'Req' && origin === 'document' && printedRules === undefined
 
 const isNothing = (live: Json | undefined): boolean =>
   live === undefined || live === null || live === '' || (Array.isArray(live) && live.length === 0)
 
-/** Somebody took away what the platform puts there: that must be written, or a new object gets it. */
+/** Somebody has removed the platform's default. This must be written, because a new object would get the default. */
 function isEmptied(object: LiveObject, field: Field, live: Json): boolean {
   if (Array.isArray(live)) return live.length === 0 && field.default !== undefined
   return live === null && !sameValue(field.type, undefined, platformObject(object)?.[field.name], undefined)
@@ -211,19 +211,19 @@ function secretForm(object: LiveObject, field: string, context: FormContext): Js
   return variable && variablePlaceholder(variable.name)
 }
 
-/** What the platform puts into that field of an object that it makes by itself: the texts of an error message. */
+/** The platform's value of a field in an object that it creates by itself: the texts of an error message. */
 function platformValue(object: LiveObject, field: Field): Json | undefined {
   return catalog[object.kind].fixedSet ? platformObject(object)?.[field.name] : undefined
 }
 
-/** An object that the platform makes by itself in its parent, as it makes it. */
+/** An object that the platform creates by itself in its parent, with the platform's values. */
 function platformObject(object: LiveObject): JsonObject | undefined {
   const { parent, naming } = catalog[object.kind]
   if (!parent || naming === undefined) return undefined
   return catalog[parent.kind].platformDefaults[parent.field]?.find((each) => each[naming] === object.key)
 }
 
-/** The children of one field; undefined where there is nothing to write. */
+/** The children in one field; undefined if there is nothing to write. */
 export function childrenForm(object: LiveObject, child: ChildField, context: FormContext): Json | undefined {
   const children = object.children.filter((each) => each.kind === child.kind.name && !context.leavesOut?.(each))
   if (child.single) {
@@ -240,26 +240,26 @@ export function childrenForm(object: LiveObject, child: ChildField, context: For
   return context.fullness === 'full' && mayBeEmpty ? [] : undefined
 }
 
-/** A child that exists once and has nothing to say is not written: platforms show one everywhere. */
+/** A single child without content is not written: platforms show one everywhere. */
 export function singleForm(object: LiveObject, context: FormContext): JsonObject | undefined {
   if (context.fullness === 'short' && isBlank(object, context)) return undefined
   return inlineForm(object, context)
 }
 
 function isBlank(object: LiveObject, context: FormContext): boolean {
-  // A secret that is left out says something all the same: without its object a plan would delete it.
+  // A secret that is left out still counts: without its object, a plan would delete it.
   if (ownFields(catalog[object.kind]).some(({ name, secret }) => secret && !isNothing(object.fields[name])))
     return false
   if (Object.keys(ignoreForm([object], context)).length > 0) return false
   let isToldOf = false
-  // The same of a value that no manifest may have.
+  // The same is true of a value that no manifest may have.
   const report = () => {
     isToldOf = true
   }
   return Object.keys(contentsOf(object, { ...context, report, fullness: 'short' })).length === 0 && !isToldOf
 }
 
-/** Whether a list is not written, since it holds just what the platform puts there by itself. */
+/** Whether a list is not written because it contains only what the platform creates by itself. */
 export const isLeftToPlatform = (object: LiveObject, child: ChildField, { fullness }: FormContext): boolean =>
   fullness === 'short' &&
   holdsPlatformDefaults(
@@ -268,7 +268,7 @@ export const isLeftToPlatform = (object: LiveObject, child: ChildField, { fullne
     object.children.filter((each) => each.kind === child.kind.name),
   )
 
-/** Whether a list holds just what the platform puts there by itself. */
+/** Whether a list contains only what the platform creates by itself. */
 function holdsPlatformDefaults(object: LiveObject, child: ChildField, children: readonly LiveObject[]): boolean {
   const defaults = catalog[object.kind].platformDefaults[child.field]
   return (
@@ -282,7 +282,7 @@ function holdsPlatformDefaults(object: LiveObject, child: ChildField, children: 
 const isUntouchedInFull = (object: LiveObject): boolean =>
   asPlatformMadeIt(object) && object.children.every(isUntouchedInFull)
 
-/** One of a fixed set that is as the platform made it. */
+/** Whether an object of a fixed set is as the platform created it. */
 export const isUntouched = (object: LiveObject): boolean => catalog[object.kind].fixedSet && asPlatformMadeIt(object)
 
 function asPlatformMadeIt(object: LiveObject): boolean {
@@ -296,8 +296,8 @@ function asPlatformMadeIt(object: LiveObject): boolean {
 }
 
 /**
- * The fields of a live object as plans and records show them, in the order of the kind's table: references by name,
- * datetimes in the document's shape. Secrets are as they are: whoever shows them masks them.
+ * The fields of a live object in the form of plans and records, in the order of the kind's table: references by name, datetimes
+ * in the form of the document. Secrets are not masked: the caller must mask them before it shows them.
  */
 export function liveFields(object: LiveObject, live: LiveIndex): JsonObject {
   const { fields } = catalog[object.kind]
@@ -314,6 +314,6 @@ function shownField(object: LiveObject, field: Field, live: LiveIndex): Json {
   return referredKind(field) ? shownReferences(object, field, value, live) : shownValue(field, value)
 }
 
-/** A live value that refers to nothing. */
+/** A live value that is not a reference. */
 export const shownValue = (field: Field | undefined, value: Json): Json =>
   field && elementOf(field.type).is === 'datetime' && typeof value === 'number' ? datetimeText(value) : value

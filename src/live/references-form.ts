@@ -15,24 +15,24 @@ import { addressOfLive, isAmbiguous, nameForm, parentNames } from './names.js'
 import { escaped, type Fullness, plainForm } from './value-form.js'
 import type { Variables } from './variables.js'
 
-/** What live objects are written with. */
+/** What the writing of live objects depends on. */
 export interface FormContext {
   readonly live: LiveIndex
   readonly variables: Variables
   readonly fullness: Fullness
   readonly vocabulary: Vocabulary
-  /** What is kept out of manifests. */
+  /** Finds secrets, which must not be in manifests. */
   readonly isSecret: IsSecret
-  /** Whether a secret was applied at a JSON Pointer in an object; undefined: nobody asks. */
+  /** Whether a secret was applied at a JSON Pointer in an object; undefined if this is not needed. */
   readonly wasSecret?: (object: LiveObject, path: string) => boolean
-  /** Whether a child is not written where what holds it is. */
+  /** Whether a child is not written inside its parent. */
   readonly leavesOut?: (object: LiveObject) => boolean
   report(problem: Problem): void
 }
 
 /**
- * The references of one field by name, as manifests write them; undefined where there are none to write, or where one of
- * them is to something that has no name here: a list without it would say that it shall go.
+ * The references of one field by name, in the form of manifests. undefined if there are none to write, or if one of them has no
+ * name here: a list without it would remove it.
  */
 export function referencesForm(
   object: LiveObject,
@@ -55,13 +55,13 @@ export function referencesForm(
   return undefined
 }
 
-/** The entries that no manifest can name, by what the platform tells of them. */
+/** The entries that no manifest can name, as the platform shows them. */
 const unnamedAmong = (entries: readonly JsonObject[], forms: readonly (Json | undefined)[]): readonly string[] =>
   entries
     .filter((_, index) => forms[index] === undefined)
     .map(({ id, name }) => (typeof name === 'string' ? `"${name}", id ${String(id)}` : String(id)))
 
-/** The same as plans and records show it: by names alone, or by the id of what has none, and all that is live. */
+/** The same in the form of plans and records: only names, or ids for objects without a name, and everything that is live. */
 export const shownReferences = (object: LiveObject, field: Field, value: Json, live: LiveIndex): Json =>
   held(field, formsOf(object, field, objectsIn(value), { live, purpose: 'show' }))
 
@@ -70,9 +70,9 @@ const held = ({ type }: Field, forms: readonly (Json | undefined)[]): Json =>
 
 interface Spelling {
   readonly live: LiveIndex
-  /** What is written can be read again and means one object; what is shown is whatever is live. */
+  /** `write`: the result can be read again, and each reference means one object; `show`: everything that is live. */
   readonly purpose: 'write' | 'show'
-  /** Told of each list inside a reference that is not written, since something in it has no name here. */
+  /** Called for each list inside a reference that is not written because something in it has no name here. */
   readonly leave?: (list: string, unnamed: readonly string[]) => void
 }
 
@@ -92,11 +92,11 @@ function entryForm(entry: JsonObject, referred: KindName, form: ReferenceForm, s
   const { live, purpose } = spelling
   const kind = targetOf(catalog[referred]).name
   const target = live.byId(kind, String(entry.id))
-  // A name that is a secret stands in its own field alone.
+  // A secret name is only in its own field.
   const open = hasSecretName(catalog[kind]) ? undefined : target?.key || entry.name
   const name = open || (purpose === 'show' && entry.id)
   if (typeof name !== 'string') return undefined
-  // A plan would look for it in vain.
+  // A plan would not find it.
   if (purpose === 'write' && !target && (form.parents.length > 0 || live.isRead(kind))) return undefined
   const isPinned = purpose === 'write' && target !== undefined && isAmbiguous(target, live)
   const spelled: JsonObject = {
@@ -122,7 +122,7 @@ function membersForm(entry: JsonObject, { members }: ReferenceForm, { purpose }:
   return Object.fromEntries(forms)
 }
 
-/** What is picked inside the object referred to; nothing is written where there is nothing to pick from. */
+/** What a reference picks inside its object; nothing is written if there is nothing to pick from. */
 function nestedForm(
   entry: JsonObject,
   target: LiveObject | undefined,
@@ -132,13 +132,13 @@ function nestedForm(
   const lists = nested.flatMap(({ field, kind, picks }): [string, Json][] => {
     const picked = entry[field]
     if (picks === 'one') {
-      // What shows a live object says that there is none, so that it can be brought back.
+      // When a live object is shown, an absent pick is shown as null, so that it can be restored.
       if (picked === null && spelling.purpose === 'show') return [[field, null]]
       const form = isObject(picked) ? innerForm(picked, kind, spelling) : undefined
       if (isObject(picked) && form === undefined) spelling.leave?.(field, unnamedAmong([picked], [form]))
       return form === undefined ? [] : [[field, form]]
     }
-    // Some platforms leave an empty list out: what shows a live object says that it is empty, so that it can be again.
+    // Some platforms leave an empty list out. When a live object is shown, it is shown as empty, so that it can be restored.
     if (picked === undefined && spelling.purpose === 'show') return [[field, []]]
     if (!Array.isArray(picked)) return []
     const isOutOfNothing = target?.children.every((child) => child.kind !== kind.name) ?? false

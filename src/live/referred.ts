@@ -4,10 +4,10 @@ import type { Kind, KindName } from '../catalog/types.js'
 import { asList, isObject, type Json } from '../json/json.js'
 import type { LiveObject } from './live-object.js'
 
-/** The id in a reference as it is answered, or an empty text. */
+/** The id in a reference as answered, or an empty text. */
 export const idIn = (reference: Json | undefined): string => (isObject(reference) ? String(reference.id) : '')
 
-/** The objects that a live one refers to, with those named inside: the endpoints of a plan service and their methods. */
+/** The objects that a live object refers to, and those named inside: the endpoints of a plan service and their methods. */
 export function referredObjects({ kind, fields }: LiveObject): readonly (readonly [KindName, string])[] {
   return Object.values(catalog[kind].fields).flatMap((field) => {
     const referred = referredKind(field)

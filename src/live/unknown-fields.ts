@@ -7,17 +7,16 @@ import { keysOf, pointerTo } from '../json/pointer.js'
 import type { LiveObject } from './live-object.js'
 import { attributesOf } from './object-form.js'
 
-/** A field that an export leaves out, and how many objects of a kind have something in it, or may have. */
+/** A field that an export leaves out, and how many objects of a kind have, or may have, a value in it. */
 export interface LeftOutField {
   readonly kind: KindName
-  /** With the member behind a dot, if only that is left out: `processor.preInputs`. */
+  /** With the member after a dot, if only that is left out: `processor.preInputs`. */
   readonly field: string
   readonly objects: number
 }
 
 /**
- * The fields of live objects that no manifest says, since nobody knows them; `isSaid` tells of those that one says all the
- * same.
+ * The fields of live objects that no manifest can have, because they are unknown. `isSaid`: whether a manifest has one anyway.
  */
 export function unknownFields(
   objects: readonly LiveObject[],
@@ -36,8 +35,8 @@ export function unknownFields(
 }
 
 /**
- * The fields of live objects, and the members of them, that an export says nothing of, since what somebody put there holds a
- * secret; `isSaid` is asked with JSON Pointers.
+ * The fields of live objects, and their members, that an export leaves out because somebody put a secret there. `isSaid` gets
+ * JSON Pointers.
  */
 export function fieldsWithSecrets(
   objects: readonly LiveObject[],
@@ -56,9 +55,7 @@ export function fieldsWithSecrets(
   return counts.inOrder()
 }
 
-/**
- * The children of live objects that nobody has asked for, since no answer tells of them and each object would cost a request.
- */
+/** The children of live objects that were not requested: no answer has any, and each object would cost a request. */
 export function unreadChildren(objects: readonly LiveObject[]): readonly LeftOutField[] {
   const counts = new Counts()
   for (const { kind, unread } of objects)

@@ -7,10 +7,10 @@ import type { Json } from '../json/json.js'
 import { isList, isObject } from '../json/json.js'
 import { pointerTo } from '../json/pointer.js'
 
-/** Whether members that only repeat the platform's defaults are left out, or written. */
+/** Whether members that only repeat the platform's defaults are left out or written. */
 export type Fullness = 'short' | 'full'
 
-/** How much of a value is written: nothing of what a known secret is in (A359). */
+/** How much of a value is written: no part of it that contains a known secret (A359). */
 export interface Extent {
   readonly fullness: Fullness
   readonly isSecret: IsSecret
@@ -18,7 +18,7 @@ export interface Extent {
 
 const everything: Extent = { fullness: 'short', isSecret: () => false }
 
-/** As manifests write texts: `${` begins a placeholder, and `$${` is `${` itself. */
+/** Texts in the form of manifests: `${` begins a placeholder, so it is written as `$${`. */
 export function escaped(text: string): string
 export function escaped(value: Json): Json
 export function escaped(value: Json): Json {
@@ -30,8 +30,8 @@ export function escaped(value: Json): Json {
 }
 
 /**
- * A live value, in its canonical form, as manifests write it, in the words of the platform; undefined where no manifest
- * can say it, such as a word that the enum does not have.
+ * A live value, from its canonical form, in the form of manifests and in the vocabulary of the platform. undefined if no manifest
+ * can contain it, such as a word that the enum does not have.
  */
 export function valueForm(
   type: FieldType,
@@ -42,7 +42,7 @@ export function valueForm(
   return form === undefined ? undefined : escaped(hasWords(type) ? spelled(type, form, vocabulary) : form)
 }
 
-/** The same before `${` is escaped in it, in the words of the document. */
+/** The same before `${` is escaped, in the vocabulary of the document. */
 export function plainForm(type: FieldType, value: Json, writing = everything): Json | undefined {
   switch (type.is) {
     case 'string':
@@ -72,7 +72,10 @@ export function plainForm(type: FieldType, value: Json, writing = everything): J
   }
 }
 
-/** What of a live value no manifest can say, as JSON Pointers within it: members of an object field, or '' for all of it. */
+/**
+ * The parts of a live value that no manifest can contain, as JSON Pointers within it: members of an object field, or '' for the
+ * whole value.
+ */
 export function unwritablePlaces(type: FieldType, value: Json): readonly string[] {
   if (type.is !== 'shape' || !isObject(value)) return plainForm(type, value) === undefined ? [''] : []
   return Object.entries(shapes[type.shape]).flatMap(([name, member]) => {
@@ -82,7 +85,7 @@ export function unwritablePlaces(type: FieldType, value: Json): readonly string[
   })
 }
 
-/** The document's shape, in UTC; live datetimes are whole seconds since 1970. */
+/** A datetime in the form of the document, in UTC; live datetimes are whole seconds since 1970. */
 function datetimeForm(value: Json): Json | undefined {
   if (typeof value !== 'number' || !Number.isFinite(new Date(value * 1000).getTime())) return undefined
   const text = datetimeText(value)
@@ -109,7 +112,7 @@ function shapeForm(shape: keyof typeof shapes, value: Json, writing: Extent): Js
   return Object.fromEntries(written)
 }
 
-/** Members that hold lists or maps are written empty where there is nothing in them. */
+/** Members with lists or maps are written as empty if they have no value. */
 function emptyMember({ is }: FieldType): Json | undefined {
   if (is === 'list') return []
   return is === 'map' ? {} : undefined
@@ -120,14 +123,14 @@ function listForm(of: FieldType, value: Json): Json | undefined {
   const forms = value.map((each) => plainForm(of, each))
   const known = forms.filter((form) => form !== undefined)
   if (known.length !== forms.length) return undefined
-  // Verbs are written as people say them, in the order of the document: get, post, put, delete.
+  // Verbs are written in the usual order, that of the document: get, post, put, delete.
   if (of.is !== 'enum') return known
   return [...known].sort((left, right) => placeIn(of.values, left) - placeIn(of.values, right))
 }
 
 const placeIn = (values: readonly (string | number)[], form: Json): number => values.map(String).indexOf(String(form))
 
-/** What says "nothing": an empty list or text, else null. */
+/** The empty value of a type: an empty list or text, otherwise null. */
 export function emptyForm(type: FieldType): Json {
   if (type.is === 'list') return []
   return type.is === 'string' || type.is === 'domain' ? '' : null

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import type { Files } from './files.js'
 
-/** Files whose texts stay what they were when they were first read, whoever changes them meanwhile. */
+/** Files whose texts stay as they were when they were first read, whoever changes the files meanwhile. */
 export interface FilesAsRead extends Files {
-  /** That text of a file; undefined where it was not read, or could not be. */
+  /** The text that was read first; undefined if the file was not read, or could not be. */
   textRead(path: string): string | undefined
 }
 

@@ -7,28 +7,33 @@ import { documentLimits, type Limits, readOrdinaryFile } from './ordinary-file.j
 import { repositoryRoot } from './repository.js'
 import { reasonOf } from './system-error.js'
 
-/** The files that manifests are read from. Paths are absolute or start from `cwd`, with forward slashes. */
+/** The files that manifests are read from. Paths are absolute or relative to `cwd`, with forward slashes. */
 export interface Files {
   readonly cwd: string
-  /** The text of an ordinary file, or why it cannot be had; a pipe is read only where the limits say so. */
+  /** The text of an ordinary file, or why it cannot be read; a pipe is read only if the limits allow it. */
   readText(path: string, limits?: Limits): FileText
-  /** All files below a folder, as paths from it, sorted; folders with a dot in front and node_modules are left out. */
+  /**
+   * All files below a folder, as paths relative to it, sorted. Folders whose names begin with a dot, and node_modules, are left
+   * out.
+   */
   list(folder: string): readonly string[]
   /** "other": a pipe, a device or a socket. */
   exists(path: string): 'file' | 'folder' | 'other' | 'no'
-  /** The absolute path that all links are followed to, or the path itself where nothing is there. */
+  /** The absolute path after all links are followed; the path itself if nothing exists there. */
   realPath(path: string): string
-  /** The real path of the nearest folder around (or that) folder that holds .git; without one the folder's own. */
+  /**
+   * The real path of the nearest folder, from this one upwards, that contains .git; if there is none, that of the folder itself.
+   */
   repositoryOf(folder: string): string
 }
 
-/** A path as seen from a folder, with forward slashes; undefined where it does not lie in it. Both are absolute. */
+/** A path relative to a folder, with forward slashes; undefined if it is not inside. Both are absolute. */
 export function pathInside(path: string, folder: string): string | undefined {
   const inner = relative(folder, path).replaceAll('\\', '/')
   return inner === '' || inner === '..' || inner.startsWith('../') || isAbsolute(inner) ? undefined : inner
 }
 
-/** What is there where a folder should be; undefined of a folder. */
+/** Why a path is not a folder; undefined if it is one. */
 export function folderFault(path: string, files: Pick<Files, 'exists'>): string | undefined {
   switch (files.exists(path)) {
     case 'folder':
@@ -42,19 +47,19 @@ export function folderFault(path: string, files: Pick<Files, 'exists'>): string 
   }
 }
 
-/** Whether a path lies in a folder. Both are absolute. */
+/** Whether a path is inside a folder. Both are absolute. */
 export const isInside = (path: string, folder: string): boolean => pathInside(path, folder) !== undefined
 
-/** Real manifests stay far below. */
+/** Real manifests are much smaller. */
 export const manifestLimits: Limits = { largest: 64 * 2 ** 20, pipes: 'refuse' }
 
-/** `lines` is that of its source. */
+/** `lines`: as in its source. */
 export type FileText =
   | { readonly text: string; readonly lines?: 'none' }
-  /** `broken`: where a file that is there is no text, and what it is instead. */
+  /** `broken`: if an existing file is not a text, the line and what is there instead. */
   | { readonly failure: string; readonly broken?: { readonly line: number; readonly what: string } }
 
-/** The files of this machine, seen from a folder. */
+/** The files of this machine, relative to a folder. */
 export function nodeFiles(cwd: string): Files {
   const full = (path: string) => (isAbsolute(path) ? path : resolve(cwd, path))
   return {
@@ -75,7 +80,7 @@ function realPath(path: string): string {
   }
 }
 
-/** The text that the bytes are, or why they cannot be had or are none. */
+/** The text of the bytes, or why they cannot be read or are not a text. */
 export function readBytes(read: () => Buffer): FileText {
   let bytes: Buffer
   try {
@@ -87,7 +92,7 @@ export function readBytes(read: () => Buffer): FileText {
   return { text: bytes.toString() }
 }
 
-/** The same of a file that a person names as a whole document. Some editors put a mark of the order of bytes in front. */
+/** The same for a file that a person names as a whole document. Some editors write a byte order mark at its beginning. */
 export function readDocumentText(path: string): { readonly text: string } | { readonly failure: string } {
   const read = readBytes(() => readOrdinaryFile(path, documentLimits))
   if ('text' in read) return { text: read.text.replace(/^\ufeff/, '') }
@@ -107,13 +112,13 @@ function brokenIn(bytes: Buffer): { readonly line: number; readonly what: string
   return { line: 1, what: 'it has a broken character' }
 }
 
-/** With a mark of byte order, or by the zero in the first character of YAML and JSON (YAML 1.2.2, 5.2). */
+/** Whether there is a byte order mark, or a zero in the first character of YAML or JSON (YAML 1.2.2, 5.2). */
 function isUtf16([first, second]: Buffer): boolean {
   const isMarked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
   return isMarked || first === 0 || second === 0
 }
 
-/** The first byte that is neither a character nor a part of one. */
+/** The offset of the first byte that is not part of a valid character. */
 function firstBroken(bytes: Buffer): number | undefined {
   if (isUtf8(bytes)) return undefined
   let at = 0
@@ -131,7 +136,7 @@ function listBelow(folder: string, prefix: string): readonly string[] {
   for (const entry of entriesOf(folder)) {
     const path = prefix + entry.name
     if (entry.isFile() || (entry.isSymbolicLink() && mayBeFile(folder, entry.name))) found.push(path)
-    // Links to folders are not followed: they may lead in a circle.
+    // Links to folders are not followed: they may form a circle.
     else if (entry.isDirectory() && !isLeftOut(entry.name))
       for (const each of listBelow(`${folder}/${entry.name}`, `${path}/`)) found.push(each)
   }
@@ -139,15 +144,15 @@ function listBelow(folder: string, prefix: string): readonly string[] {
 }
 
 /**
- * A link that leads nowhere is listed as well: what it stood for is missing, and whoever reads it says so. But Emacs marks a file
- * that somebody edits by such a link, `.#` before the file's name.
+ * A link without a target is listed as well: its target is missing, and its reader reports that. Emacs, however, marks a file
+ * that somebody edits with such a link, whose name is `.#` and the file's name.
  */
 function mayBeFile(folder: string, name: string): boolean {
   const found = exists(`${folder}/${name}`)
   return found === 'file' || (found === 'no' && !name.startsWith('.#'))
 }
 
-/** A folder that may not be read could hold manifests: without them a plan would be about something else. */
+/** A folder that cannot be read may contain manifests: without them, a plan would be wrong. */
 function entriesOf(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
@@ -156,12 +161,12 @@ function entriesOf(folder: string): readonly Dirent[] {
   }
 }
 
-/** Whether folders of that name are not looked into. */
+/** Whether folders of that name are skipped. */
 export const isLeftOut = (name: string): boolean => name.startsWith('.') || name === 'node_modules'
 
 function exists(path: string): 'file' | 'folder' | 'other' | 'no' {
   try {
-    // One question: between two of them the file may go. `throwIfNoEntry` does not cover a path that leads through a file.
+    // One call, because the file may be removed between two calls. `throwIfNoEntry` does not cover a path through a file.
     const found = statSync(path)
     if (found.isDirectory()) return 'folder'
     return found.isFile() ? 'file' : 'other'

@@ -12,10 +12,10 @@ export interface ManifestFile {
   readonly origin: FileOrigin
 }
 
-/** Where a file names these paths. */
+/** The places in files where these paths are written. */
 export type WrittenAt = ReadonlyMap<string, Place>
 
-/** Where manifests are looked for: what a person named, or a folder because nobody named anything. */
+/** Where to look for manifests: paths that a person named, or a folder if nothing was named. */
 export type Where =
   | {
       readonly origin: 'named'
@@ -25,7 +25,7 @@ export type Where =
     }
   | { readonly origin: 'found'; readonly folder: string; readonly except: string | undefined }
 
-/** The files that folders, files and patterns stand for, sorted; a path that gives none is an error. */
+/** The files of these folders, files and patterns, sorted; a path without any file is an error. */
 export function findManifests(where: Where, files: Files, report: ReportProblem): readonly ManifestFile[] {
   if (where.origin === 'found') {
     const { folder, except } = where
@@ -38,7 +38,7 @@ export function findManifests(where: Where, files: Files, report: ReportProblem)
     report(missingManifest(path, expanded.reason, where.writtenAt?.get(path)))
     return []
   })
-  // One file may be named in several ways: by a folder, and by its full path.
+  // One file may be named in several ways: by its folder, and by its full path.
   const byFile = new Map<string, ManifestFile>()
   for (const file of found.sort(byPath)) {
     const full = resolve(files.cwd, file.path)
@@ -50,7 +50,7 @@ export function findManifests(where: Where, files: Files, report: ReportProblem)
 const byPath = (left: ManifestFile, right: ManifestFile): number =>
   Number(left.path > right.path) - Number(left.path < right.path)
 
-/** Folders are full of JSON that is no manifest, such as package.json: to name one does not name that. */
+/** Folders contain many JSON files that are not manifests, such as package.json: naming the folder does not name them. */
 const originOf = (file: string, written: string): FileOrigin =>
   file.endsWith('.json') && !written.endsWith('.json') ? 'found' : 'named'
 
@@ -79,10 +79,10 @@ function expandGlob(pattern: string, files: Files): Expanded {
   return paths.length > 0 ? { paths } : { reason: 'no file fits this pattern' }
 }
 
-/** Whether a file is read as manifests where only its folder is named. */
+/** Whether a file is read as a manifest if only its folder is named. */
 export const isManifestName = (path: string): boolean => /\.(ya?ml|json)$/.test(path)
 
-/** The paths of the files of a folder, and of those in it, that are read as manifests; none without the folder. */
+/** The paths of all files below a folder that are read as manifests; none if the folder does not exist. */
 export function manifestsBelow(folder: string, files: Files): readonly string[] {
   if (files.exists(folder) !== 'folder') return []
   return files
@@ -91,5 +91,5 @@ export function manifestsBelow(folder: string, files: Files): readonly string[] 
     .map((path) => join(folder, path))
 }
 
-/** How a file came among the manifests: named by the user, or found because nothing was named. */
+/** How a file was found: the user named it, or it was found because nothing was named. */
 export type FileOrigin = 'named' | 'found'

@@ -3,8 +3,8 @@ import { dirname } from 'node:path'
 import { codeOf } from './system-error.js'
 
 /**
- * Makes a folder with those around it, each on disk in the one that holds it. Not by mkdir's own recursion, which says of a
- * read-only file system that there is no such file, and never ends in /proc.
+ * Creates a folder and its parents, each synchronised to disk. The recursion of mkdir is not used: for a read-only file system it
+ * reports that there is no such file, and in /proc it never ends.
  */
 export function makeFolder(folder: string): void {
   try {
@@ -26,7 +26,7 @@ function makeOne(folder: string): void {
   syncFolder(dirname(folder))
 }
 
-/** Brings names of files to disk. Some systems cannot open a folder, and need not. */
+/** Synchronises the names in a folder to disk. Some systems cannot open a folder, and need not. */
 export function syncFolder(folder: string): void {
   const handle = opened(folder)
   if (handle === undefined) return

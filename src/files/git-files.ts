@@ -13,8 +13,8 @@ import { repositoryRoot } from './repository.js'
 import { codeOf } from './system-error.js'
 
 /**
- * The files as they are at a git reference of the repository that `folder` is in; paths start from `cwd`. `known`: texts that
- * files have now, by their paths; what is the same is not asked for. Throws a ProblemError if there is no such reference.
+ * The files at a git reference of the repository that contains `folder`; paths are relative to `cwd`. `known`: today's texts of
+ * files, by their paths; unchanged files are not requested from git. Throws a ProblemError if there is no such reference.
  */
 export function gitFiles(
   reference: string,
@@ -22,7 +22,7 @@ export function gitFiles(
   cwd: string,
   known: ReadonlyMap<string, string> = new Map(),
 ): Files {
-  // The folder may be reached through a link; without .git around it, git is told by GIT_DIR, and may be by GIT_WORK_TREE.
+  // The folder may be reached through a link. Without .git around it, GIT_DIR names the repository, and possibly GIT_WORK_TREE.
   const real = asked(reference, () => realpathSync(folder))
   const root = repositoryRoot(real) ?? asked(reference, () => topLevel(real))
   const above = relative(root, real)
@@ -32,7 +32,7 @@ export function gitFiles(
     const found = join(above, relative(folder, resolve(cwd, path))).replaceAll('\\', '/')
     return found === '.' ? '' : found.replace(/\/$/, '')
   }
-  // Without sizes: for those git opens each file of the commit.
+  // Sizes are left out: for them git would open each file of the commit.
   const listing = asked(reference, () => run(['ls-tree', '-r', '-z', '--full-tree', `${reference}^{commit}`]))
   const ids = idsIn(listing.toString('utf8'))
   const same = new Map(
@@ -50,7 +50,7 @@ export function gitFiles(
     run(['cat-file', format], of.map((id) => `${id}\n`).join(''))
   const sizes = (of: readonly string[]) => sizesIn(catFile('--batch-check', of))
   const contents = (of: readonly string[]) => contentsIn(catFile('--batch', of), of)
-  // Thousands of manifests are read by two processes. What is larger than a manifest usually is may be something else.
+  // Two processes read thousands of manifests. A file that is larger than manifests usually are may be something else.
   const manifests = once((): Manifests => {
     const unchanged = new Set(same.values())
     const names = list(folder).filter(isManifestName)
@@ -79,13 +79,13 @@ export function gitFiles(
       if (ids.has(inTree(path))) return 'file'
       return below(path).length > 0 ? 'folder' : 'no'
     },
-    // Nothing but the files of the commit can be read, and a link in it is only a text.
+    // Only the files of the commit can be read, and a link in it is only a text.
     realPath: (path) => resolve(cwd, path),
     repositoryOf: () => root,
   }
 }
 
-/** Where git says that the work tree begins. */
+/** Where the work tree begins according to git. */
 const topLevel = (cwd: string): string =>
   execFileSync('git', ['rev-parse', '--show-toplevel'], {
     cwd,
@@ -94,12 +94,12 @@ const topLevel = (cwd: string): string =>
   }).replace(/\n$/, '')
 
 interface Manifests {
-  /** In bytes, by the ids of files. */
+  /** Sizes in bytes, by the ids of files. */
   readonly sizes: ReadonlyMap<string, number>
   readonly contents: ReadonlyMap<string, Buffer>
 }
 
-/** What a file of the working tree has, if the commit has the same. */
+/** The content of a file of the working tree, if the commit has the same. */
 function asInCommit(path: string, id: string, limits: Limits): Buffer | undefined {
   try {
     const bytes = readOrdinaryFile(path, { ...limits, pipes: 'refuse' })
@@ -109,14 +109,14 @@ function asInCommit(path: string, id: string, limits: Limits): Buffer | undefine
   }
 }
 
-/** Whether these are the bytes of a file: git names it by their digest. */
+/** Whether a file has these bytes: git names it by their digest. */
 const isIn = (id: string, bytes: Buffer): boolean =>
   createHash(id.length === 40 ? 'sha1' : 'sha256')
     .update(`blob ${bytes.length}\0`)
     .update(bytes)
     .digest('hex') === id
 
-/** The ids of the files of a commit, by their paths; a submodule is none. */
+/** The ids of the files of a commit, by their paths; a submodule is not a file. */
 function idsIn(listing: string): ReadonlyMap<string, string> {
   const entries = listing.split('\0').flatMap((line): [string, string][] => {
     const [, id, name] = /^\d+ blob (\w+)\t(.+)$/s.exec(line) ?? []
@@ -125,13 +125,13 @@ function idsIn(listing: string): ReadonlyMap<string, string> {
   return new Map(entries)
 }
 
-/** What `git cat-file --batch-check` answers: of each a line "ID blob SIZE". */
+/** Reads the output of `git cat-file --batch-check`: for each file a line "ID blob SIZE". */
 const sizesIn = (output: Buffer): ReadonlyMap<string, number> =>
   new Map(
     [...output.toString('latin1').matchAll(/^(\w+) blob (\d+)$/gm)].map(([, id = '', size]) => [id, Number(size)]),
   )
 
-/** What `git cat-file --batch` answers for these: of each a line "ID blob SIZE", its bytes, and the end of a line. */
+/** Reads the output of `git cat-file --batch` for these files: for each a line "ID blob SIZE", its bytes, and a line end. */
 function contentsIn(output: Buffer, ids: readonly string[]): ReadonlyMap<string, Buffer> {
   let at = 0
   return new Map(

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { isInRepository } from './repository.js'
 
-/** What is checked out in the repository that a folder is in. */
+/** What is checked out in the repository that contains a folder. */
 export type Head =
   | { readonly is: 'branch'; readonly name: string }
   | { readonly is: 'detached'; readonly commit: string }
@@ -17,13 +17,13 @@ export function headOf(folder: string): Head {
   return name === undefined ? { is: 'detached', commit } : { is: 'branch', name }
 }
 
-/** Whether a branch, as it is here or as it was last fetched from origin, holds a commit. */
+/** Whether a branch contains a commit: the local one, or the one that was last fetched from origin. */
 export const isInBranch = (folder: string, commit: string, branch: string): boolean =>
   [`refs/remotes/origin/${branch}`, `refs/heads/${branch}`].some(
     (ref) => said(folder, 'merge-base', '--is-ancestor', commit, ref) !== undefined,
   )
 
-/** What git says, or undefined where it fails. */
+/** The output of git; undefined if it fails. */
 function said(cwd: string, ...args: readonly string[]): string | undefined {
   try {
     return execFileSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()

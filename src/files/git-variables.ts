@@ -1,8 +1,8 @@
 import { relative, resolve } from 'node:path'
 
 /**
- * The variables by which git tells its hooks which repository they are about, as they are meant in every folder: git takes them
- * from the folder that it is started in, and the work tree for that folder.
+ * The variables in which git gives its hooks the repository, with absolute paths, so that they mean the same in every folder. git
+ * takes relative ones from the folder that it is started in, and takes that folder for the work tree.
  */
 export function gitVariables(env: Readonly<Record<string, string | undefined>>, cwd: string): Record<string, string> {
   const full = placed.flatMap((name): [string, string][] => {
@@ -10,7 +10,7 @@ export function gitVariables(env: Readonly<Record<string, string | undefined>>, 
     return path === undefined || path === '' ? [] : [[name, resolve(cwd, path)]]
   })
   const { GIT_DIR: dir, GIT_WORK_TREE: tree } = Object.fromEntries(full)
-  // In a repository without a work tree its hooks are started in the repository itself.
+  // The hooks of a repository without a work tree are started in the repository itself.
   const hasTree = dir !== undefined && tree === undefined && /^\.\.(?:[/\\]|$)/.test(relative(dir, cwd))
   return { ...Object.fromEntries(full), ...(hasTree && { GIT_WORK_TREE: cwd }) }
 }

@@ -1,31 +1,31 @@
 /**
- * Patterns of file paths and of names. Ours because Node 20 has no glob of its own, and four signs do not warrant a
- * dependency. Matching follows all ways through a pattern at once, so that no pattern makes it slow.
+ * Patterns of file paths and of names. They are implemented here because Node 20 has no glob, and four special characters do not
+ * justify a dependency. All ways through a pattern are followed at once, so no pattern makes matching slow.
  */
 
 export const isGlob = (path: string): boolean => /[*?{]/.test(path)
 
-/** The longest folder at the front of a pattern that has no signs: where the search starts. */
+/** The longest folder at the start of a pattern without special characters: the search starts there. */
 export function globBase(pattern: string): string {
   const segments = pattern.split('/')
   const first = segments.findIndex(isGlob)
   return segments.slice(0, first).join('/') || (pattern.startsWith('/') ? '/' : '.')
 }
 
-/** A test of whole paths: `*` and `?` within one path segment, `**` over segments, `{a,b}` alternatives. */
+/** Makes a test of whole paths: `*` and `?` match within one path segment, `**` across segments, `{a,b}` alternatives. */
 export const pathMatcher = (pattern: string): ((path: string) => boolean) => matcherOf(pathStates(pattern))
 
-/** A test of whole names and addresses: `*` is any text, `?` any character; all else means itself. */
+/** Makes a test of whole names and addresses: `*` matches any text, `?` any character, and anything else itself. */
 export function nameMatcher(pattern: string): (name: string) => boolean {
   const [before = '', after, more] = pattern.split(/\*+/)
   if (more !== undefined || pattern.includes('?')) return matcherOf(nameStates(pattern))
-  // What nearly all patterns are: a name, or one with a part left open.
+  // Nearly all patterns are a name, or a name with one open part.
   if (after === undefined) return (name) => name === pattern
   const shortest = before.length + after.length
   return (name) => name.length >= shortest && name.startsWith(before) && name.endsWith(after)
 }
 
-/** One state of the machine that a pattern is: it takes a character on the way to the next state, or jumps. */
+/** One state of the machine for a pattern: it takes a character before the next state, or jumps. */
 type State = { readonly takes: (character: string) => boolean } | { readonly jumps: readonly number[] }
 
 const any = (): boolean => true
@@ -54,7 +54,7 @@ function repeatSegments(states: State[]): void {
   states.push({ takes: just('/') }, { jumps: [start] })
 }
 
-/** Alternatives that are not closed yet. */
+/** Alternatives that are not yet closed. */
 interface Open {
   readonly starts: number[]
   readonly ends: number[][]
@@ -117,7 +117,7 @@ function stepsFrom(current: ReadonlySet<number>, character: string, states: read
   return next
 }
 
-/** These states and all that jumps lead to from them; the number behind the last state is the end of the pattern. */
+/** These states, and all states that their jumps lead to; the number behind the last state is the end of the pattern. */
 function reachable(from: number[], states: readonly State[]): ReadonlySet<number> {
   const reached = new Set<number>()
   for (let index = from.pop(); index !== undefined; index = from.pop()) {

@@ -2,7 +2,7 @@ import { missingManifest, unreadableText } from '../problems/manifests.js'
 import type { Problem, ReportProblem } from '../problems/problem.js'
 import type { Files, FileText } from './files.js'
 
-/** Why a file has no text. `instead`: what else can be done with one that is none. */
+/** Why a file has no text. `instead`: what else can be done if it is not a text. */
 export const notRead = (
   path: string,
   { failure, broken }: Exclude<FileText, { readonly text: string }>,
@@ -10,7 +10,7 @@ export const notRead = (
 ): Problem =>
   broken ? unreadableText(path, `${failure}: ${broken.what}`, broken.line, instead) : missingManifest(path, failure)
 
-/** A file with its text; nothing after reporting why it has none. */
+/** A file with its text; if it has none, the reason is reported. */
 export function readOrReport(
   path: string,
   files: Files,

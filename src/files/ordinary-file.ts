@@ -7,23 +7,24 @@ export interface Limits {
   readonly pipes: 'read' | 'refuse'
 }
 
-/** Of snapshots and saved plans that somebody names; a text of JavaScript cannot be much longer. */
+/** For snapshots and saved plans that somebody names; a JavaScript string cannot be much longer. */
 export const documentLimits: Limits = { largest: 500 * 2 ** 20, pipes: 'read' }
 
-/** What is no file of a disk. */
+/** For anything that is not a file on a disk. */
 export const notOrdinary = 'it is not an ordinary file but a pipe, a device or a socket'
 
 /**
- * The content of an ordinary file. Throws an error that says why it is not read: what it is, how large, or the system's own.
+ * The content of an ordinary file. Throws an error with the reason why it is not read: what it is, its size, or the system's
+ * reason.
  */
 export function readOrdinaryFile(path: string, { largest, pipes }: Limits): Buffer {
-  // Opening a pipe that nobody writes to waits for ever, unless it is opened so.
+  // Opening a pipe without a writer waits for ever, unless O_NONBLOCK is set.
   const mayWait = pipes === 'read' && statSync(path).isFIFO()
   const file = openSync(path, constants.O_RDONLY | (mayWait ? 0 : (constants.O_NONBLOCK ?? 0)))
   try {
     const found = fstatSync(file)
     if (!found.isFile() && !found.isDirectory() && !mayWait) throw new Error(notOrdinary)
-    // The size that is told says little: of what grows or of the system's own files it is not true.
+    // The reported size is not reliable: a file may grow, and the system's own files report wrong sizes.
     const bytes = readUpTo(file, largest + 1, found.size + 1)
     if (bytes.length > largest) throw new Error(tooLarge({ largest }))
     return bytes
@@ -35,7 +36,7 @@ export function readOrdinaryFile(path: string, { largest, pipes }: Limits): Buff
 export const tooLarge = ({ largest }: Pick<Limits, 'largest'>): string =>
   `it is larger than ${Math.floor(largest / 2 ** 20)} MB`
 
-/** All that the file gives, or that many bytes of it. */
+/** The bytes of the file, at most so many. */
 function readUpTo(file: number, most: number, expected: number): Buffer {
   let bytes = Buffer.allocUnsafe(Math.min(most, expected))
   let size = 0

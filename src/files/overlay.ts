@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import type { Files } from './files.js'
 
-/** Texts that are not yet on the disk, by the path as the user would type it; undefined: the file is to go. */
+/** Texts that are not yet on disk, by the path as the user would type it; undefined: the file is to be removed. */
 export type Texts = ReadonlyMap<string, string | undefined>
 
-/** The files as they will be once the texts are written. */
+/** The files as they will be after the texts are written. */
 export function withTexts(files: Files, texts: Texts): Files {
   const full = (path: string) => resolve(files.cwd, path)
   const byPath = new Map([...texts].map(([path, text]) => [full(path), text]))

@@ -6,11 +6,11 @@ export const join = (folder: string, path: string): string => {
   return folder === '.' || folder === '' ? path : normalizePath(`${folder}/${path}`)
 }
 
-/** Forward slashes, no `.` and no `folder/..` in it, no `/` at the end: one file has one spelling, which messages show. */
+/** Forward slashes, no `.` and no `folder/..` inside, no `/` at the end: each file has one spelling, which messages show. */
 export function normalizePath(path: string): string {
   const normal = posix.normalize(path.replaceAll('\\', '/'))
   return normal.length > 1 ? normal.replace(/\/$/, '') : normal
 }
 
-/** Whether a path is written for a shell, which puts the home folder there. */
+/** Whether a path begins with the home folder in the notation of a shell. */
 export const beginsWithTilde = (path: string): boolean => /^~(?:$|[/\\])/.test(path)

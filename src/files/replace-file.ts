@@ -21,13 +21,13 @@ import { pid } from 'node:process'
 import { machineMark, processExists } from './this-machine.js'
 import { writeAll } from './write-all.js'
 
-/** Who may read a file: only its owner, or whoever could before; of a new file whoever the system lets. */
+/** Who may read a file: only its owner, or everybody who could before. A new file gets the rights that the system gives. */
 export type Readers = 'owner' | 'as before'
 
 /**
- * Writes a file whole or not at all: whoever reads it sees the old text or the new one, also after a crash and on a full disk.
- * A link stays a link; what is no file, such as a pipe, is written to. Its folder must be there. Throws what the system throws,
- * or what the last look throws, which is taken when all but the file itself is done.
+ * Writes a file completely or not at all: readers see the old text or the new one, also after a crash or on a full disk. A link
+ * stays a link. What is not a file, such as a pipe, is written to directly. The folder must exist. Throws the system's error, or
+ * that of `lastLook`, which is called when everything is done except the file itself.
  */
 export function replaceFile(
   path: string,
@@ -60,7 +60,7 @@ export function replaceFile(
   }
 }
 
-/** Where a link leads that nothing stands at yet. */
+/** The target of a link, even if nothing exists there yet. */
 function targetOf(path: string): string {
   if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return path
   return targetOf(resolve(realpathSync(dirname(path)), readlinkSync(path)))
@@ -70,13 +70,13 @@ const draftStart = '.gatewright-'
 
 const draftEnd = '.new'
 
-/** A draft says who writes it: the machine and the process on it. */
+/** The name of a draft contains its writer: the machine, and the process on it. */
 export const draftIn = (folder: string, writer: number): string =>
   join(folder, `${draftStart}${machineMark()}-${writer}-${randomBytes(6).toString('hex')}${draftEnd}`)
 
 /**
- * Removes the drafts in a folder that a killed process of this machine left behind. Whether a writer elsewhere lives cannot be
- * told: what another machine or container writes there stays, and what cannot be removed harms nobody.
+ * Removes the drafts in a folder that a killed process of this machine left. Nobody can find out whether a writer elsewhere is
+ * alive, so drafts of another machine or container stay. A draft that cannot be removed does no harm.
  */
 export function removeStaleDrafts(folder: string): void {
   const own = machineMark()
@@ -94,27 +94,27 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** Removes drafts that a kill left behind in a folder; right only for whoever is the only one to write there. */
+/** Removes all drafts in a folder; only for the one process that may write there. */
 export function removeDrafts(folder: string): void {
   const drafts = readdirSync(folder).filter((name) => name.startsWith(draftStart) && name.endsWith(draftEnd))
   for (const name of drafts) rmSync(join(folder, name), { force: true })
 }
 
-/** Not every file system knows who may read a file: one that does not need not be told. */
+/** Not every file system stores access rights: they are set only if they differ. */
 function setAccess(file: number, before: Stats): void {
   const { uid, gid, mode } = fstatSync(file)
   if (uid !== before.uid || gid !== before.gid) give(file, [before.uid, uid], before.gid)
   if ((mode & 0o777) !== (before.mode & 0o777)) fchmodSync(file, before.mode & 0o777)
 }
 
-/** Only an administrator may give a file to somebody else, and others only to a group of their own. */
+/** Only an administrator may give a file to another user; other users may only give it to one of their groups. */
 function give(file: number, owners: readonly number[], group: number): void {
   for (const owner of owners) {
     try {
       fchownSync(file, owner, group)
       return
     } catch {
-      // What cannot be given away is the writer's, as any new file.
+      // A file that cannot be given away belongs to its writer, like any new file.
     }
   }
 }
@@ -128,11 +128,11 @@ function writeInto(path: string, bytes: Uint8Array): void {
   }
 }
 
-/** What cannot be removed was never made: its folder is a file, or may not be written. */
+/** A draft that cannot be removed was never created: its folder is a file, or is not writable. */
 function drop(path: string): void {
   try {
     rmSync(path, { force: true })
   } catch {
-    // The fault that led here is the one to tell.
+    // The error that led here is the one to report.
   }
 }

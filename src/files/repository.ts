@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Whether a folder that exists is in a git repository; git is not started for it: a process takes its time. */
+/** Whether an existing folder is in a git repository. git is not started for this, because a process takes time. */
 export const isInRepository = (folder: string): boolean => repositoryRoot(folder) !== undefined
 
-/** The real path of the repository's root that a folder is in, or undefined. */
+/** The real path of the root of the repository that contains a folder, or undefined. */
 export function repositoryRoot(folder: string): string | undefined {
   const above = (real: string): string | undefined => {
     if (existsSync(join(real, '.git'))) return real
@@ -13,7 +13,7 @@ export function repositoryRoot(folder: string): string | undefined {
   return above(realpathSync(folder))
 }
 
-/** The branch that others are merged into: that of the remote, else `master` if it is checked out, else `main`. */
+/** The branch that others are merged into: the remote's, otherwise `master` if it is checked out, otherwise `main`. */
 export function mainBranch(root: string): string {
   const reference = (file: string): string | undefined => {
     const path = join(root, '.git', file)

@@ -2,13 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** A file that comes with the program; its path starts in the folder that was asked for. */
+/** A file that comes with the program; its path is relative to the requested folder. */
 export interface ShippedFile {
   readonly path: string
   readonly text: string
 }
 
-// Two folders below the package, as the bundle is. A program in one file holds these files itself (scripts/bundle.ts).
+// The package is two folders above this module, also in the bundle. A single-file program contains these files itself
+// (scripts/bundle.ts).
 const shippedPath = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
 /** The text of a file of the package. */

@@ -2,16 +2,16 @@ import { existsSync, lstatSync, readlinkSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { notOrdinary } from './ordinary-file.js'
 
-/** The system's code of an error, such as ENOENT; empty where it has none. */
+/** The system's code of an error, such as ENOENT; empty if it has none. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 
-/** Why something could not be done with a file, in plain words. */
+/** Why an operation on a file failed, in plain words. */
 export const reasonOf = (error: unknown): string =>
   lostLink(error) ?? reasons[codeOf(error)] ?? (error instanceof Error ? error.message : String(error))
 
-/** Of a link that leads nowhere, which a listing of its folder shows: where to. */
+/** For a link without a target, which a listing of its folder shows: the target. */
 function lostLink(error: unknown): string | undefined {
   const link = linkBehind(error)
   if (link === undefined) return undefined
@@ -19,7 +19,7 @@ function lostLink(error: unknown): string | undefined {
   return `${what} is a link to ${readlinkSync(link)}, which is not there`
 }
 
-/** The link that leads nowhere and for which something is missing: the path itself, or what it lies in. */
+/** The link without a target that made an operation fail: the path itself, or a folder above it. */
 export function linkBehind(error: unknown): string | undefined {
   const path = pathOf(error)
   if (path === undefined || !['ENOENT', 'EEXIST'].includes(codeOf(error))) return undefined
@@ -32,7 +32,7 @@ export function linkBehind(error: unknown): string | undefined {
 const pathOf = (error: unknown): string | undefined =>
   error instanceof Error && 'path' in error && typeof error.path === 'string' ? error.path : undefined
 
-/** Whether the system refuses something. What is missing is told by whoever looks for it: else it is a bug. */
+/** Whether the system refused something. A missing file is reported by the code that looks for it; anywhere else it is a bug. */
 export const isSystemError = (error: unknown): boolean => codeOf(error) in reasons && codeOf(error) !== 'ENOENT'
 
 const reasons: Readonly<Record<string, string>> = {

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
-// Whether a process lives is a question to the system, as a file is; nothing else of the process is used here.
+// Like reading a file, asking whether a process lives is a call to the system. Nothing else of the process is used here.
 import { kill } from 'node:process'
 import { codeOf } from './system-error.js'
 
-/** The machine since it was started, and the process space in it: a container has its own. */
+/** The machine since its start, and the process space in it, because a container has its own. */
 export function thisMachine(): string {
   const boot = textOr(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'))
   const space = textOr(() => readlinkSync('/proc/self/ns/pid'))
   return boot === '' || space === '' ? hostname() : `${boot.trim()} ${space}`
 }
 
-/** The same as a part of a file's name. */
+/** The same as part of a file name. */
 export const machineMark = (): string => createHash('sha256').update(thisMachine()).digest('hex').slice(0, 12)
 
 function textOr(read: () => string): string {
@@ -23,7 +23,7 @@ function textOr(read: () => string): string {
   }
 }
 
-/** Whether this machine has a process of that number. */
+/** Whether this machine has a process with that number. */
 export function processExists(pid: number): boolean {
   try {
     kill(pid, 0)

@@ -3,7 +3,7 @@ import { internalError } from '../problems/project.js'
 import { systemFailed } from '../problems/shortage.js'
 import { codeOf, isSystemError, reasonOf } from './system-error.js'
 
-/** What a caught error says: its own problems, what the system refuses, or that it is a bug. */
+/** The problems of a caught error: its own, the system's refusal, or a report of a bug. */
 export function thrownProblems(error: unknown): readonly Problem[] {
   if (error instanceof ProblemError) return error.problems
   if (!isSystemError(error)) return [internalError(errorText(error))]

@@ -8,8 +8,8 @@ import { type Readers, removeStaleDrafts, replaceFile } from './replace-file.js'
 import { codeOf, reasonOf } from './system-error.js'
 
 /**
- * Writes a file whole or not at all, and the folders that it is in; what killed runs have left beside it goes. Throws a
- * ProblemError that names the file as `shown`.
+ * Writes a file completely or not at all, and creates its folders. Drafts that killed runs have left next to it are removed.
+ * Throws a ProblemError that names the file as `shown`.
  */
 export function writeWhole(path: string, content: string | Uint8Array, readers: Readers, shown: string = path): void {
   removeDraftsBeside([path])
@@ -20,8 +20,8 @@ export function writeWhole(path: string, content: string | Uint8Array, readers: 
 }
 
 /**
- * The same of a file that was read: `before` is its text, undefined where it was not there. Throws a ProblemError if it is
- * another one by now, and not the new one already. What lies beside it is left alone.
+ * The same for a file that was read: `before` is its text, undefined if it did not exist. Throws a ProblemError if the file has
+ * another text by now, unless that is already the new one. Other files next to it are not touched.
  */
 export function rewrite(path: string, before: string | undefined, text: string, shown: string): void {
   const look = () => {
@@ -42,17 +42,17 @@ function write(shown: string, writing: () => void): void {
   }
 }
 
-/** Removes what killed runs have left of these files. */
+/** Removes the drafts of these files that killed runs have left. */
 export function removeDraftsBeside(paths: readonly string[]): void {
   const folders = paths.map((path) => dirname(existsSync(path) ? realpathSync(path) : path))
   for (const folder of new Set(folders)) removeStaleDrafts(folder)
 }
 
-/** The text that a file has now; undefined if it is not there. Throws as writing does. */
+/** The current text of a file; undefined if it does not exist. Throws the errors of writing. */
 export const textNow = (path: string, shown: string): string | undefined =>
   existsSync(path) ? bytesBefore(path, shown).toString() : undefined
 
-/** The bytes of a file that is to be written anew. Throws as writing does. */
+/** The bytes of a file that is to be replaced. Throws the errors of writing. */
 export function bytesBefore(path: string, shown: string = path): Buffer {
   try {
     return readFileSync(path)
@@ -70,7 +70,7 @@ export function removeFile(path: string, shown: string): void {
   }
 }
 
-/** The same of a file that need not be there. */
+/** The same for a file that may not exist. */
 export function removeIfThere(path: string): void {
   if (existsSync(path)) removeFile(path, path)
 }

@@ -8,22 +8,22 @@ export function isObject(value: Json | undefined): value is JsonObject {
 
 export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value)
 
-/** The entries of a list; nothing else has any. */
+/** The entries of a list; none for any other value. */
 export const entriesOf = (value: Json | undefined): readonly Json[] => (isList(value) ? value : [])
 
-/** A list as it is, nothing as an empty one, and any other value as a list of one. */
+/** A list as it is, no value as an empty list, and any other value as a list of one. */
 export function asList(value: Json | undefined): readonly Json[] {
   if (value === undefined || value === null) return []
   return isList(value) ? value : [value]
 }
 
-/** The objects among the entries of a list, or the one object that stands for a list of one. */
+/** The objects in a list, or a single object as a list of one. */
 export function objectsIn(value: Json | undefined): readonly JsonObject[] {
   const held = asList(value)
   return held.every(isObject) ? held : held.filter(isObject)
 }
 
-/** The texts among the entries of a list, or the one text that stands for a list of one. */
+/** The texts in a list, or a single text as a list of one. */
 export const textEntries = (value: Json | undefined): readonly string[] =>
   asList(value).filter((each) => typeof each === 'string')
 
@@ -46,7 +46,7 @@ export const withoutMembers = (object: JsonObject, names: readonly string[]): Js
 
 export const numberOf = (value: Json | undefined): number | undefined => (typeof value === 'number' ? value : undefined)
 
-/** Equality of canonical values: key order has no meaning, the order of lists has. */
+/** Equality of canonical values: the order of keys does not matter, the order of lists does. */
 export function sameJson(left: Json | undefined, right: Json | undefined): boolean {
   if (left === right) return true
   if (isList(left)) {
@@ -56,7 +56,7 @@ export function sameJson(left: Json | undefined, right: Json | undefined): boole
   return Object.entries(left).every(([key, value]) => Object.hasOwn(right, key) && sameJson(value, right[key]))
 }
 
-/** A JSON value, or undefined where the text is none. */
+/** The JSON value of a text, or undefined if it is not JSON. */
 export function parseJson(text: string): Json | undefined {
   try {
     const value: Json = JSON.parse(text)
@@ -66,14 +66,14 @@ export function parseJson(text: string): Json | undefined {
   }
 }
 
-/** A value as files and `-o json` hold it: indented, with a line's end. */
+/** A value in the form of files and `-o json`: indented, with a line end. */
 export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
-/** Values as JSON lines: one a line, each with its end. */
+/** Values as JSON lines: each on one line, with a line end. */
 export const jsonLines = (values: readonly unknown[]): string =>
   values.map((value) => `${JSON.stringify(value)}\n`).join('')
 
-/** Whether that is true of some text or number inside a value. */
+/** Whether the test is true of any text or number inside a value. */
 export function someText(value: Json, is: (text: string) => boolean): boolean {
   if (typeof value === 'string' || typeof value === 'number') return is(String(value))
   if (isList(value)) return value.some((each) => someText(each, is))

@@ -1,4 +1,4 @@
-/** What is made when somebody asks for it first, and kept. */
+/** Computes a value at its first use, and keeps it. */
 export function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined
   return () => {

@@ -1,12 +1,12 @@
 import { isList, isObject, type Json } from './json.js'
 
-/** The order of texts by their code units, which no locale changes. */
+/** The order of texts by their code units, which does not depend on a locale. */
 export function compareText(left: string, right: string): number {
   if (left === right) return 0
   return left < right ? -1 : 1
 }
 
-/** Sorts by a text of each. */
+/** Sorts values by a text of each. */
 export const by =
   <Value>(text: (value: Value) => string) =>
   (left: Value, right: Value): number =>
@@ -15,7 +15,7 @@ export const by =
 /** Sorts values by their JSON text. */
 export const bySpelling: (left: Json, right: Json) => number = by((value) => JSON.stringify(value))
 
-/** The same value with the keys of its objects in order, and the entries of its lists too where these are sets. */
+/** The same value with the keys of its objects in order, and also the entries of its lists if these are sets. */
 export function inCanonicalOrder(value: Json, lists: 'sets' | 'as written'): Json {
   if (isList(value)) {
     const entries = value.map((entry) => inCanonicalOrder(entry, lists))

@@ -10,7 +10,7 @@ export interface PatchOperation {
   readonly value?: Json
 }
 
-/** What a patch makes of an object, or the first operation that cannot be done: its index, and which path stands in the way. */
+/** The result of a patch, or the first operation that is not possible: its index, and the path that is the reason. */
 export type Patched =
   | { readonly value: JsonObject }
   | {
@@ -19,12 +19,12 @@ export type Patched =
       readonly fault: 'no such path' | 'test failed' | 'no such operation'
     }
 
-/** Applies the operations in their order; the object itself stays as it is. */
+/** Applies the operations in their order; the object itself does not change. */
 export function patched(object: JsonObject, operations: readonly PatchOperation[]): Patched {
   let value: JsonObject = jsonpatch.deepClone(object)
   for (const [index, operation] of operations.entries()) {
     const { from, path } = operation
-    // The library takes what every object inherits for a field of it, and throws errors of its own for some of these names.
+    // The library takes inherited properties for fields, and throws its own errors for some of their names.
     if (from !== undefined && !leadsThrough(value, keysOf(from))) return { index, path: from, fault: 'no such path' }
     if (!leadsThrough(value, keysOf(needed(operation)))) return { index, path, fault: 'no such path' }
     try {
@@ -36,11 +36,11 @@ export function patched(object: JsonObject, operations: readonly PatchOperation[
   return { value }
 }
 
-/** What must be there: the others may make what their path ends with, but for a name that the library refuses. */
+/** The path that must exist. Other operations may create its last key, except a name that the library refuses. */
 const needed = ({ op, path }: PatchOperation): string =>
   op === 'remove' || op === 'replace' || path.endsWith('/__proto__') ? path : path.slice(0, path.lastIndexOf('/'))
 
-/** Whether each key on the way is there. */
+/** Whether every key in the path exists. */
 function leadsThrough(value: Json | undefined, keys: readonly string[]): boolean {
   const [first, ...others] = keys
   if (first === undefined) return true
@@ -54,12 +54,12 @@ function faultOf(cause: unknown): 'no such path' | 'test failed' | 'no such oper
   return /PATH|INDEX|FROM|BOUNDS/.test(cause.name) ? 'no such path' : 'no such operation'
 }
 
-/** The value at a JSON Pointer, or undefined where it leads nowhere. */
+/** The value at a JSON Pointer, or undefined if there is none. */
 export const valueAtPointer = (value: Json, pointer: string): Json | undefined =>
-  // The library throws there.
+  // The library throws if there is none.
   leadsThrough(value, keysOf(pointer)) ? jsonpatch.getValueByPointer(value, pointer) : undefined
 
-/** The value with another one, or none, at a JSON Pointer; unchanged where the pointer leads nowhere. */
+/** A value in which the one at a JSON Pointer is replaced, or removed; unchanged if the pointer leads nowhere. */
 export function withValueAt(value: Json, path: string, inner: Json | undefined): Json {
   const operation = inner === undefined ? { op: 'remove' as const, path } : { op: 'add' as const, path, value: inner }
   const copy: Json = jsonpatch.deepClone(value)

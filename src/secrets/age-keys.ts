@@ -2,22 +2,22 @@
 export interface AgeKeys {
   /** `AGE-SECRET-KEY-1…` and `AGE-SECRET-KEY-PQ-1…`. */
   readonly keys: readonly string[]
-  /** Where they were looked for, and what of it cannot be used, in words for a message. */
+  /** Where keys were looked for, and what could not be used, in words for a message. */
   readonly searched: string
 }
 
-/** What the keys are looked for in. */
+/** Where keys are looked for. */
 export interface KeySources {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** `linux`, `darwin`, `win32`, …, as Node names it. */
+  /** `linux`, `darwin`, `win32`, …, as in Node. */
   readonly platform: string
   /** The home directory of the user. */
   readonly home: string
-  /** The text of a file, or undefined where there is none that can be read. */
+  /** The text of a file, or undefined if it cannot be read. */
   readonly readText: (path: string) => string | undefined
 }
 
-/** Reads SOPS_AGE_KEY, the file of SOPS_AGE_KEY_FILE and the usual key file, all that there are. Nothing is run. */
+/** Reads SOPS_AGE_KEY, the file of SOPS_AGE_KEY_FILE and the usual key file, as far as they exist. Runs no program. */
 export function ageKeysOf(sources: KeySources): AgeKeys {
   const { env, readText } = sources
   const usual = usualKeyFile(sources)
@@ -43,7 +43,7 @@ const keysIn = (text = ''): readonly string[] =>
     .map((line) => line.trim())
     .filter((line) => /^AGE-SECRET-KEY-(?:PQ-)?1[0-9A-Z]+$/.test(line))
 
-/** sops/age/keys.txt in the folder where programs of this system keep what the user has set. */
+/** sops/age/keys.txt in the folder for the user's settings on this system. */
 function usualKeyFile({ env, platform, home }: KeySources): string | undefined {
   const within = (folder: string | undefined) => (folder ? `${folder}/sops/age/keys.txt` : undefined)
   if (platform === 'win32') return within(env.AppData ?? env.APPDATA)

@@ -2,9 +2,9 @@ import { armor, Decrypter, Encrypter } from 'age-encryption'
 import type { Opened } from '../ports/vault.js'
 import type { AgeKeys } from './age-keys.js'
 
-/** The only place that knows the package; loaded when something is to be opened or sealed. */
+/** Only this module imports the package. It is loaded when something is to be decrypted or encrypted. */
 
-/** What age has encrypted for one of the keys: in its armour, or in Base64. */
+/** Decrypts what age has encrypted for one of the keys: armoured, or in Base64. */
 export async function openAge(sealed: string, { keys, searched }: AgeKeys): Promise<Opened> {
   const decrypter = new Decrypter()
   const usable = keys.filter((key) => isAdded(decrypter, key))
@@ -35,7 +35,7 @@ function bytesOf(sealed: string): Uint8Array {
   return new Uint8Array(Buffer.from(sealed, 'base64'))
 }
 
-/** A text, encrypted for these recipients, in Base64. */
+/** Encrypts a text for these recipients; the result is in Base64. */
 export async function sealAge(text: string, recipients: readonly string[]): Promise<string> {
   const encrypter = new Encrypter()
   for (const recipient of recipients) encrypter.addRecipient(recipient)

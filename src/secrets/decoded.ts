@@ -1,15 +1,15 @@
-/** A text as it reads, and where in the written one each of its characters begins; the last entry is where that ends. */
+/** A decoded text, and where each of its characters begins in the written one; the last entry is the end of the written text. */
 export interface DecodedText {
   readonly text: string
   readonly starts: ArrayLike<number>
 }
 
-/** Nobody quotes a body more often. */
+/** Nobody encodes a body more often. */
 const deepest = 3
 
 /**
- * A text with its codes read, those of URLs, of HTML and of JSON alike, and those in what that gives, as whoever repeats a
- * request may nest them. Nothing of a text without codes.
+ * A text after its codes are decoded, those of URLs, HTML and JSON, and then the codes in the result, because a program that
+ * repeats a request may nest them. Nothing for a text without codes.
  */
 export function* decodedReadings(text: string): Generator<DecodedText, void> {
   let last = text
@@ -23,24 +23,24 @@ export function* decodedReadings(text: string): Generator<DecodedText, void> {
   }
 }
 
-/** A text as its codes read, and as those in that read. */
+/** A decoded text, and the text after the codes in it are decoded. */
 export const decodedForms = (text: string): readonly string[] =>
   [...decodedReadings(text)].map((reading) => reading.text)
 
-/** A text of several lines as one: with nothing, and with a blank, where a line ends. Pages wrap what they show. */
+/** A text of several lines as one line, without the line ends, and with a blank for each: pages wrap what they show. */
 export function* unwrappedReadings(text: string): Generator<DecodedText, void> {
   if (!/[\r\n]/.test(text)) return
   for (const sign of ['', ' '])
     yield replaced(text, undefined, /[^\S\r\n]*[\r\n]\s*/g, ([found]) => [{ sign, width: found.length }])
 }
 
-/** What a part of a text stands for, and how long the part is. */
+/** The character that a part of a text stands for, and the length of the part. */
 interface Sign {
   readonly sign: string
   readonly width: number
 }
 
-/** `starts`: of the text itself, where it is a reading of another one. What replaces a part is no longer than it. */
+/** `starts`: where the characters of `text` begin, if it is decoded itself. A replacement is never longer than its part. */
 function replaced(
   text: string,
   starts: DecodedText['starts'] | undefined,
@@ -85,7 +85,7 @@ function signsOf({ 0: found, groups = {} }: RegExpExecArray): readonly Sign[] {
   return whole(code > 0x10ffff ? found : String.fromCodePoint(code))
 }
 
-/** Bytes of a URL are UTF-8, or else letters of Latin-1. */
+/** The bytes in a URL are UTF-8, or else letters of Latin-1. */
 function inBytes(bytes: Buffer): readonly Sign[] {
   const text = bytes.toString()
   const isUtf8 = Buffer.from(text).equals(bytes)
@@ -95,7 +95,7 @@ function inBytes(bytes: Buffer): readonly Sign[] {
 
 const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
 
-/** The names of HTML 4 for Latin-1, in its order from U+00A0 on, and those of HTML 5 for the punctuation of ASCII. */
+/** The names of HTML 4 for Latin-1, in order from U+00A0 on, and those of HTML 5 for ASCII punctuation. */
 const latin =
   ' |iexcl|cent|pound|curren|yen|brvbar|sect|uml|copy|ordf|laquo|not|shy|reg|macr|deg|plusmn|sup2|sup3|acute|micro|para|middot|cedil|sup1|ordm|raquo|frac14|frac12|frac34|iquest|Agrave|Aacute|Acirc|Atilde|Auml|Aring|AElig|Ccedil|Egrave|Eacute|Ecirc|Euml|Igrave|Iacute|Icirc|Iuml|ETH|Ntilde|Ograve|Oacute|Ocirc|Otilde|Ouml|times|Oslash|Ugrave|Uacute|Ucirc|Uuml|Yacute|THORN|szlig|agrave|aacute|acirc|atilde|auml|aring|aelig|ccedil|egrave|eacute|ecirc|euml|igrave|iacute|icirc|iuml|eth|ntilde|ograve|oacute|ocirc|otilde|ouml|divide|oslash|ugrave|uacute|ucirc|uuml|yacute|thorn|yuml'
 

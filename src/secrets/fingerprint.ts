@@ -4,24 +4,24 @@ import type { Json } from '../json/json.js'
 import type { Ports } from '../ports/ports.js'
 import { withoutBreak } from './without-break.js'
 
-/** What tells keys apart without showing them: a key of the user's own, or else the API secret. */
+/** The key for the short hashes that distinguish package keys: the user's own, or else the API secret. */
 export const fingerprintKeyOf = (ports: Pick<Ports, 'env'>): string | undefined =>
   withoutBreak(ports.env.GATEWRIGHT_FINGERPRINT_KEY) || withoutBreak(ports.env.GATEWRIGHT_API_SECRET) || undefined
 
-/** Which area fingerprints are for: a key that is derived from the API secret is another one in every area. */
+/** The area that fingerprints are for: the key that is derived from the API secret differs for every area. */
 export interface FingerprintArea {
   readonly url: string
   readonly area: string
 }
 
 /**
- * HMACs with a key of the user's own, else with one derived from the API secret: that of the variables, or the one that the
- * project file gives. None without any.
+ * Makes HMACs with the user's own key, or with one that is derived from the API secret: that of the variables, or that of the
+ * project file. Without any of them it makes none.
  */
 export function fingerprintOf(area: FingerprintArea, ports: Pick<Ports, 'env'>, apiSecret?: string): Fingerprint {
   let made: { readonly key: Buffer | undefined; readonly name: string } | undefined
   return (value) => {
-    // With the first value: most runs have no secret, and no use for a key.
+    // Made for the first value: most runs have no secrets, and need no key.
     made ??= namedKey(hmacKeyOf(area, ports, apiSecret))
     const { key, name } = made
     if (!key) return undefined
@@ -32,11 +32,11 @@ export function fingerprintOf(area: FingerprintArea, ports: Pick<Ports, 'env'>, 
 
 const namedKey = (key: Buffer | undefined) => ({ key, name: key ? keyId(key) : '' })
 
-/** 8 hex digits by which keys are told apart. No JSON text begins with these words: it is never the fingerprint of a value. */
+/** 8 hex digits that identify a key. No JSON text begins with these words, so it is never the fingerprint of a value. */
 export const keyId = (key: Buffer): string =>
   createHmac('sha256', key).update('gatewright key').digest('hex').slice(0, 8)
 
-/** The key that fingerprints and seals of an area are made with; undefined without a key and without an API secret. */
+/** The key for fingerprints and seals of an area; undefined if there is neither a key nor an API secret. */
 export function hmacKeyOf(
   { url, area }: FingerprintArea,
   { env }: Pick<Ports, 'env'>,
@@ -50,5 +50,5 @@ export function hmacKeyOf(
   return Buffer.from(hkdfSync('sha256', secret, salt, '', 32))
 }
 
-/** A keyed fingerprint of a value, or undefined where there is no key. */
+/** A keyed fingerprint of a value, or undefined if there is no key. */
 export type Fingerprint = (value: Json) => string | undefined

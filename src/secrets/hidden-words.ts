@@ -1,8 +1,8 @@
-/** What stands in texts in the place of a secret, such as messages, answers of the platform and logs. */
+/** The replacement for a secret in texts, such as messages, answers of the platform and logs. */
 export const hiddenText = '***'
 
-/** What stands in documents and reports in the place of a secret value. */
+/** The replacement for a secret value in documents and reports. */
 export const masked = '(sensitive)'
 
-/** The same of a secret that becomes another one. */
+/** The same for a secret that changes. */
 export const maskedChange = '(sensitive, changed)'

@@ -1,8 +1,9 @@
 import type { Ports } from '../ports/ports.js'
 
 /**
- * Whether GATEWRIGHT_HOSTS names the host of a URL: a comma list of `host[:port]`, in which `*.` stands for any beginning. An
- * entry without a port, or with the port `*`, means every port. What a file of the project names is not named by that (A152).
+ * Whether GATEWRIGHT_HOSTS names the host of a URL. It is a comma-separated list of `host[:port]`, in which `*.` means any
+ * beginning. An entry without a port, or with the port `*`, means every port. An address in a file of the project does not permit
+ * its host (A152).
  */
 export function isNamedHost(url: string, { env }: Pick<Ports, 'env'>): boolean {
   const { hostname, port, protocol } = new URL(url)
@@ -17,7 +18,7 @@ export function isNamedHost(url: string, { env }: Pick<Ports, 'env'>): boolean {
 
 const usualPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443', 'postgres:': '5432' }
 
-/** One entry, its name as URLs spell it: in lower case and ASCII. A URL stands for its host. */
+/** One entry, with its name as in URLs: in lower case and ASCII. A URL means its host. */
 function entryIn(text: string): { readonly name: string; readonly port: string | undefined } | undefined {
   const [, host = '', port] = /^(?:[a-z]+:\/\/)?(\[[^\]]*\]|[^/:@[\]]+)(?::(\d+|\*))?(?:\/.*)?$/i.exec(text) ?? []
   try {

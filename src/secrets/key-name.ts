@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
 
 /**
- * The name in addresses of an object whose own name is a secret, such as a package key: `<what it is named by> #<last four
- * characters>-<8 hex digits of HMAC-SHA256>`, without the hash if there is no fingerprint key, without both if the secret
- * is not known. Short secrets show a third at most.
+ * The name in addresses of an object whose own name is a secret, such as a package key: `<the name of its package> #<last four
+ * characters>-<8 hex digits of HMAC-SHA256>`. The digits are left out if there is no fingerprint key, both parts if the secret is
+ * not known. Of short secrets at most a third is shown.
  */
 export function nameOfKey(owner: string, key: string | undefined, fingerprintKey?: string): string {
   if (key === undefined || key === '') return owner
@@ -11,7 +11,7 @@ export function nameOfKey(owner: string, key: string | undefined, fingerprintKey
   return mark === '' ? owner : `${owner} #${mark}`
 }
 
-/** What tells a key from others without showing it: `<last four characters>-<8 hex digits>`, as in its name. */
+/** Identifies a key without showing it: `<last four characters>-<8 hex digits>`, as in its name. */
 export function markOfKey(key: string, fingerprintKey?: string): string {
   const characters = [...key]
   const shown = Math.min(4, Math.floor(characters.length / 3))

@@ -6,19 +6,19 @@ import { type DecodedText, decodedForms, decodedReadings, unwrappedReadings } fr
 import { hiddenText } from './hidden-words.js'
 import { beginningOf, type Spellings, shortest, spellingsOf } from './spellings.js'
 
-/** Whether a secret stands in a text or a number inside a value. */
+/** Whether a text or a number inside a value contains a secret. */
 export const holdsSecret = (value: Json, mask: (text: string) => string): boolean =>
   someText(value, (text) => mask(text) !== text)
 
-/** What hides secrets in a text, with those that it does not look for. */
+/** Hides secrets in a text; `short`: secrets that it does not look for. */
 export interface Hiding {
   (text: string): string
   readonly short?: ReadonlySet<string>
 }
 
 /**
- * The same of what is live, of which no manifest says where secrets are: one that is too short to be looked for in other texts
- * is one where it is all of a text (A112).
+ * The same for live values, for which no manifest says where secrets are. A secret that is too short to be searched for in other
+ * texts is found if it is a whole text (A112).
  */
 export const showsSecret = (value: Json, mask: Hiding): boolean =>
   holdsSecret(value, mask) || (mask.short !== undefined && textsIn(value).some((text) => mask.short?.has(text)))
@@ -32,7 +32,7 @@ export function maskedValue(value: Json, mask: (text: string) => string): Json {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [mask(key), maskedValue(inner, mask)]))
 }
 
-/** Every secret that the program knows by now, for masking it in whatever the platform answers. */
+/** Every secret that the program knows so far, to mask it in the platform's answers. */
 export function secretsOf(
   manifests: { readonly secrets: readonly string[] },
   ports: Pick<Ports, 'env'>,
@@ -42,7 +42,7 @@ export function secretsOf(
   return [...manifests.secrets, ...own.flatMap((name) => ports.env[name] ?? []), ...keys]
 }
 
-/** A mask for these secrets in every spelling that a text may have them in. */
+/** A mask for these secrets, in every spelling that a text may contain. */
 export function masking(secrets: readonly string[]): Mask {
   const spellings = new KnownSpellings()
   const short = new Set<string>()
@@ -60,20 +60,22 @@ export function masking(secrets: readonly string[]): Mask {
   return Object.assign(mask, { learn, cutOff, short, fields: new Set<string>() })
 }
 
-/** All spellings of the known secrets, found by their first characters: an area may have thousands, many that start alike. */
+/** All spellings of the known secrets, found by their first characters: an area may have thousands, and many start alike. */
 class KnownSpellings {
   readonly #secrets = new Set<string>()
   readonly #beginnings = new Map<string, Beginning>()
-  /** Those of the secrets in small letters, and of how many of them: made when the first text is read in any case. */
+  /**
+   * The same for the secrets in small letters, and for how many of them. Made when a text is first read without regard to case.
+   */
   #small: KnownSpellings | undefined
   #smallOf = 0
-  /** Whether any starts like that: one number for many beginnings. */
+  /** Whether any secret starts like that; one number stands for several beginnings. */
   readonly #starts = new Uint8Array(2 ** 16)
 
   learn(secret: string): void {
     if (this.#secrets.has(secret)) return
     this.#secrets.add(secret)
-    // What has codes of its own is read as well where codes are.
+    // If a secret contains codes itself, it may also appear decoded.
     for (const form of [secret, ...decodedForms(secret)])
       for (const spellings of spellingsOf(form)) this.#expect(spellings)
   }
@@ -98,7 +100,7 @@ class KnownSpellings {
     return known
   }
 
-  /** A text without the secrets that stand in it, as it is written and in other ways to read it. */
+  /** A text without the secrets in it, as it is written and in other readings of it. */
   hiddenIn(text: string, readingsOf: (text: string) => Iterable<DecodedText> = () => []): string {
     if (this.#beginnings.size === 0) return text
     const spans = this.#spansIn(text)
@@ -120,7 +122,7 @@ class KnownSpellings {
     return this.#beginnings.get(text.slice(at, at + shortest))
   }
 
-  /** Some platforms write names of hosts, addresses of mail and codes in letters of one case. */
+  /** Some platforms write host names, mail addresses and codes in letters of one case. */
   hiddenInAnyCase(text: string): string {
     this.#small ??= new KnownSpellings()
     if (this.#smallOf !== this.#secrets.size)
@@ -130,7 +132,7 @@ class KnownSpellings {
     return small.length === text.length ? withoutSpans(text, this.#small.#spansIn(small)) : text
   }
 
-  /** A text in which secrets that begin and do not end are hidden. */
+  /** A text in which incomplete beginnings of secrets are hidden. */
   withoutBeginnings(text: string): string {
     const spans = this.#begunIn(text)
     for (const reading of decodedReadings(text)) spans.push(...this.#begunIn(reading.text).map(placed(reading)))
@@ -139,7 +141,7 @@ class KnownSpellings {
 
   #begunIn(text: string): Span[] {
     const spans: Span[] = []
-    // A code that was cut off is no sign of its own.
+    // A code that was cut off is not a character of its own.
     const end = text.search(/(?:%[\da-f]?|&#?\w{0,9}|[\\%](?:u\{?[\da-f]{0,5})?)?$/i)
     for (let at = 0; at + shortest <= text.length; at += 1) {
       const length = this.#beginningAt(text, at)?.begunAt(text, at) ?? 0
@@ -157,12 +159,12 @@ interface Span {
   readonly end: number
 }
 
-/** Where a part of a reading is written. */
+/** Converts a part of a decoded text to the written text. */
 const placed =
   ({ starts }: DecodedText) =>
   ({ start, end }: Span): Span => ({ start: starts[start] ?? 0, end: starts[end] ?? 0 })
 
-/** A text with signs in the place of these parts; those that overlap are one. */
+/** A text in which these parts are replaced; overlapping parts are replaced once. */
 function withoutSpans(text: string, spans: Span[]): string {
   if (spans.length === 0) return text
   let hidden = ''
@@ -174,13 +176,13 @@ function withoutSpans(text: string, spans: Span[]): string {
   return hidden + text.slice(shown)
 }
 
-/** The spellings that begin alike; they are made when a text has their beginning. */
+/** The spellings with the same beginning; they are made when a text contains that beginning. */
 class Beginning {
   #unmade: (() => void)[] = []
   readonly #spellings = new Set<string>()
-  /** How long they are, the longest first. */
+  /** Their lengths, longest first. */
   readonly #lengths: number[] = []
-  /** The same spellings in their order, once they are asked for. */
+  /** The same spellings in order, made on request. */
   #inOrder: readonly string[] = []
 
   expect(make: () => void): void {
@@ -201,14 +203,15 @@ class Beginning {
     this.#unmade = []
   }
 
-  /** The length of the longest that stands in a text at an offset. */
+  /** The length of the longest spelling in a text at an offset. */
   longestAt(text: string, at: number): number | undefined {
     this.#make()
     return this.#lengths.find((length) => this.#spellings.has(text.slice(at, at + length)))
   }
 
   /**
-   * How many characters of a text, from an offset on, are the beginning of a spelling: of one beside which they would stand.
+   * How many characters of a text, from an offset on, are the beginning of a spelling. Of the sorted spellings, only the
+   * neighbours must be compared.
    */
   begunAt(text: string, at: number): number {
     this.#make()
@@ -225,10 +228,10 @@ class Beginning {
   }
 }
 
-/** As many characters as an ordinary word seldom has in common with a secret. */
+/** An ordinary word seldom has so many characters in common with a secret. */
 const shortestBeginning = 8
 
-/** Of longer ones the rest is shown in no message. */
+/** No message shows the rest of a longer beginning. */
 const longestBeginning = 10_000
 
 function commonLength(one: string, other: string): number {
@@ -237,7 +240,7 @@ function commonLength(one: string, other: string): number {
   return length
 }
 
-/** Of four characters, from an offset on. */
+/** A number for four characters, from an offset on. */
 const startNumber = (text: string, at: number): number =>
   (text.charCodeAt(at) ^
     (text.charCodeAt(at + 1) << 3) ^

@@ -4,7 +4,7 @@ import { isList, type Json, parseJson } from '../json/json.js'
 import type { Mask } from '../ports/mask.js'
 import { hiddenText } from './hidden-words.js'
 
-/** The secret fields of every kind, and those of the token endpoint, where the API key has one of two names. */
+/** The secret fields of every kind, and those of the token endpoint, whose API key has two possible names. */
 const secretNames: ReadonlySet<string> = new Set([
   ...kinds
     .flatMap((kind) => Object.values(kind.fields))
@@ -19,10 +19,10 @@ const secretNames: ReadonlySet<string> = new Set([
   ],
 ])
 
-/** A body with the values of its secret fields hidden, and with the secrets that `mask` knows; it may be cut off. */
+/** A body in which the values of secret fields, and the secrets that `mask` knows, are hidden; the body may be cut off. */
 export const maskedBody = (body: string, mask: Mask): string => hiddenIn(body, mask, mask)
 
-/** The same of a refusal, whose texts may hold the beginning of what is refused. */
+/** The same for a refusal, whose texts may contain the beginning of what is refused. */
 export const maskedRefusal = (body: string, mask: Mask): string => hiddenIn(body, mask, mask.cutOff)
 
 type Hide = (text: string) => string
@@ -34,7 +34,7 @@ function hiddenIn(body: string, mask: Mask, hide: Hide): string {
 }
 
 function withoutSecrets(value: Json, mask: Mask, hide: Hide): Json {
-  // Whatever a text quotes is read as it is, without the quoting of the whole body.
+  // Texts inside the body are masked after parsing, without the quoting of the body.
   if (typeof value === 'string') return hide(value)
   if (isList(value)) return value.map((each) => withoutSecrets(each, mask, hide))
   if (typeof value !== 'object' || value === null) return value
@@ -48,7 +48,7 @@ function withoutSecrets(value: Json, mask: Mask, hide: Hide): Json {
   )
 }
 
-/** Form-encoded bodies go to the token endpoint only. */
+/** Only the token endpoint gets form-encoded bodies. */
 const maskedForm = (body: string): string =>
   /^grant_type=/.test(body)
     ? body.replaceAll(/(^|&)([^=&]*)=([^&]*)/g, (pair, before: string, name: string) =>

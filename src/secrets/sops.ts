@@ -3,11 +3,11 @@ import { pointerTo } from '../json/pointer.js'
 import type { Opened } from '../ports/vault.js'
 
 /**
- * SOPS files with age recipients, opened as sops does: every value is AES-256-GCM with the path of its keys as additional
- * data, and a MAC is over all values in their order. Nothing is given out before all of it was checked (A240).
+ * SOPS files with age recipients, opened as in sops: every value is AES-256-GCM with the path of its keys as additional data, and
+ * a MAC covers all values in their order. No value is returned before everything was checked (A240).
  */
 
-/** What a file holds, `sops` apart, in its order. */
+/** The content of a file without `sops`, in its order. */
 export type SopsNode =
   | { readonly is: 'map'; readonly entries: readonly SopsEntry[]; readonly line: number }
   | { readonly is: 'list'; readonly items: readonly SopsNode[]; readonly line: number }
@@ -25,18 +25,18 @@ export interface SopsComment {
   readonly line: number
 }
 
-/** A file as it is parsed. */
+/** A parsed file. */
 export interface SopsFile {
   readonly root: readonly SopsEntry[]
   readonly comments: readonly SopsComment[]
-  /** What sops wrote of itself. */
+  /** The metadata that sops wrote. */
   readonly metadata: SopsMetadata
 }
 
 export interface SopsMetadata {
   /** The data key, encrypted for each age recipient, in armour. */
   readonly age: readonly string[]
-  /** Other keys that open the file, by the words for their kinds; `groups` where several are needed at once. */
+  /** Other keys that open the file, by the words for their kinds; `groups`: whether several keys are needed at once. */
   readonly others: readonly string[]
   readonly groups: boolean
   readonly mac: string
@@ -47,11 +47,11 @@ export interface SopsMetadata {
   readonly encryptedSuffix: string
   readonly unencryptedRegex: string
   readonly encryptedRegex: string
-  /** Whether comments decide what is encrypted: then every value tells by itself. */
+  /** Whether comments decide what is encrypted: then each value itself shows whether it is. */
   readonly byComments: boolean
 }
 
-/** What became of a file: its values by their JSON Pointers, or why there are none. */
+/** The result of opening a file: its values by their JSON Pointers, or why there are none. */
 export type OpenSops =
   | { readonly is: 'open'; readonly values: ReadonlyMap<string, string | undefined> }
   | { readonly is: 'pending' }
@@ -59,7 +59,7 @@ export type OpenSops =
   | { readonly is: 'other keys'; readonly kinds: readonly string[] }
   | { readonly is: 'tampered'; readonly line: number; readonly what: string }
 
-/** Opens a file with the data key that `ask` opens; a value that is no text is undefined. */
+/** Opens a file with the data key that `ask` decrypts; a value that is not a text is undefined. */
 export function openSops(file: SopsFile, ask: (sealed: string) => Opened): OpenSops {
   const { metadata } = file
   if (metadata.age.length === 0 || metadata.groups) {
@@ -76,7 +76,7 @@ export function openSops(file: SopsFile, ask: (sealed: string) => Opened): OpenS
 
 const tampered = (line: number, what: string): OpenSops => ({ is: 'tampered', line, what })
 
-/** Thrown at the first change that is found. */
+/** Thrown at the first manipulation that is found. */
 class Tampered extends Error {
   readonly line: number
 
@@ -105,7 +105,7 @@ class Opening {
   readonly #metadata: SopsMetadata
   readonly #key: Uint8Array
   readonly #hash = createHash('sha512')
-  /** The paths of all mappings and lists: comments are encrypted with that of what they stand in. */
+  /** The paths of all mappings and lists: comments are encrypted with the path of what contains them. */
   readonly #paths = new Set<string>()
   readonly #isSelected: (path: readonly string[], value: string) => boolean
 
@@ -137,7 +137,7 @@ class Opening {
     }
   }
 
-  /** A comment in a list stands there as an item, which no index counts. */
+  /** A comment in a list is an item there, but is not counted by the index. */
   #items(items: readonly SopsNode[], path: readonly string[], pointer: string): void {
     let index = 0
     for (const item of items) {
@@ -154,12 +154,12 @@ class Opening {
     if (value === null) return undefined
     const isEncrypted = this.#isSelected(path, String(value))
     const text = isEncrypted ? this.#opened(value, path, line) : this.#clear(value)
-    // The MAC says nothing of what is empty: nobody has vouched for its key.
+    // The MAC does not cover empty values, so nobody guarantees their keys.
     return text === '' ? undefined : text
   }
 
   #clear(value: string | number | boolean): string {
-    // Nobody has vouched for it: it is as good as not there.
+    // The MAC does not cover this value, so nobody guarantees it, and it counts as absent.
     if (this.#metadata.macOnlyEncrypted) return ''
     this.#hash.update(textOf(value))
     return String(value)
@@ -204,7 +204,7 @@ class Opening {
   }
 }
 
-/** What sops writes first where the MAC is of encrypted values alone: the SHA-256 of the word sops. */
+/** What sops hashes first if the MAC covers only encrypted values: the SHA-256 of the word sops. */
 const macOnlyEncryptedStart = createHash('sha256').update('sops').digest()
 
 const dataOf = (path: readonly string[]): string => `${path.join(':')}:`
@@ -225,7 +225,7 @@ function sealedIn(text: string): Sealed | undefined {
   return one && two && three && { data: one, iv: two, tag: three, type }
 }
 
-/** The clear text, or undefined where anything was changed. */
+/** The clear text, or undefined if anything was changed. */
 function unsealed({ data, iv, tag }: Sealed, key: Uint8Array, additional: string): string | undefined {
   if (tag.length !== 16 || iv.length === 0) return undefined
   const decipher = createDecipheriv('aes-256-gcm', key, iv)
@@ -237,7 +237,7 @@ function unsealed({ data, iv, tag }: Sealed, key: Uint8Array, additional: string
   }
 }
 
-/** As the MAC has it: numbers without an exponent, booleans as Python writes them. */
+/** The text of a value in the MAC: numbers without an exponent, booleans as in Python. */
 function textOf(value: string | number | boolean): string {
   if (typeof value === 'boolean') return value ? 'True' : 'False'
   if (typeof value === 'string') return value
@@ -250,8 +250,8 @@ const encryptsAll = (metadata: SopsMetadata): boolean =>
   !metadata.byComments && !metadata.encryptedSuffix && !metadata.encryptedRegex && !metadata.unencryptedRegex
 
 /**
- * Which values are encrypted, by the keys on their path. Where comments say so, or a pattern of Go that JavaScript lacks, the
- * value itself tells: the MAC is over all of them.
+ * Which values are encrypted, by the keys on their paths. If comments decide this, or a pattern of Go that JavaScript does not
+ * have, each value itself shows it: the MAC covers all of them.
  */
 function selection(metadata: SopsMetadata): (path: readonly string[], value: string) => boolean {
   const { unencryptedSuffix, encryptedSuffix } = metadata
@@ -268,7 +268,7 @@ function selection(metadata: SopsMetadata): (path: readonly string[], value: str
   }
 }
 
-/** A pattern as Go writes it, as far as JavaScript has the same. */
+/** A pattern of Go, if JavaScript has the same. */
 function patternIn(text: string): RegExp | 'unknown' | undefined {
   if (text === '') return undefined
   const [, flags = '', pattern = text] = /^\(\?([ims]+)\)(.*)$/s.exec(text) ?? []

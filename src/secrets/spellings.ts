@@ -1,17 +1,17 @@
-/** Shorter ones would tear holes into ordinary words (A112). */
+/** Shorter secrets would hide parts of ordinary words (A112). */
 export const shortest = 4
 
-/** Spellings that are made once a text has one of their beginnings: most secrets stand in no text. */
+/** Spellings that are made when a text contains one of their beginnings: most secrets are in no text. */
 export interface Spellings {
-  /** The first characters of each, as many as `shortest`. */
+  /** The first characters of each spelling, as many as `shortest`. */
   readonly beginnings: ReadonlySet<string>
   readonly all: () => Iterable<string>
 }
 
-/** A secret as it stands in plain text, in JSON, in a URL, a form, in Base64 and in hex: codes of pages are read before. */
+/** A secret in plain text, JSON, a URL, a form, Base64 and hex; the codes of pages are decoded before. */
 export function spellingsOf(secret: string): readonly Spellings[] {
   return partsOf(secret).flatMap((part) => {
-    // A text is written sign by sign: what a spelling begins with is a spelling of the first signs.
+    // A text is encoded character by character: a spelling begins with a spelling of the first characters.
     const head = headOf(part)
     const heads = sent(head)
     const encoded = [...new Set([...heads].map(headOf))].flatMap(inBytes)
@@ -25,7 +25,7 @@ export function spellingsOf(secret: string): readonly Spellings[] {
   })
 }
 
-/** Texts show the lines of a text apart, and leave out the blanks around it. Platforms may normalize Unicode. */
+/** Output shows the lines of a text separately, and without the blanks around them. Platforms may normalize Unicode. */
 function partsOf(secret: string): readonly string[] {
   const lines = /[\r\n]/.test(secret) ? secret.split(/\r\n|[\r\n]/) : [secret]
   const parts = [secret, ...lines.map((line) => line.trim())]
@@ -39,20 +39,20 @@ const isLatin1 = (text: string): boolean => /^[\0-\xff]*$/.test(text)
 
 export const beginningOf = (spelling: string): string => spelling.slice(0, shortest)
 
-/** The first characters of a text; a pair of surrogates is one sign. */
+/** The first characters of a text; a surrogate pair is one character. */
 const headOf = (text: string): string =>
   /^[\ud800-\udbff][\udc00-\udfff]/.test(text.slice(shortest - 1)) ? text.slice(0, shortest + 1) : beginningOf(text)
 
-/** What may stand in a body that is sent, or that is repeated as a whole. */
+/** The forms of a text in a body that is sent, or that is repeated as a whole. */
 function sent(text: string): ReadonlySet<string> {
   if (isPlain(text)) return new Set([text])
   const json = inJson(text)
-  // Bodies are sent as JSON: what repeats one in a URL or in HTML quotes that.
+  // Bodies are sent as JSON: a URL or HTML that repeats one contains the JSON form.
   const urls = [...new Set([text, ...json])].flatMap(inUrls)
   return new Set([text, ...json, ...json.flatMap(withEscapes), ...urls])
 }
 
-/** Most secrets are letters and digits: they are written in one way, but for Base64. */
+/** Most secrets are letters and digits: except in Base64, they have one spelling. */
 const isPlain = (text: string): boolean => /^[\w.-]*$/.test(text)
 
 const quotedInJson = (text: string): string => JSON.stringify(text).slice(1, -1)
@@ -62,7 +62,7 @@ function inJson(text: string): readonly string[] {
   return quoted.includes('/') ? [quoted, quoted.replaceAll('/', '\\/')] : [quoted]
 }
 
-/** Writers that stay within ASCII, or keep out of HTML, each escapes what the one before does, and more. */
+/** Writers that use only ASCII, or that avoid HTML: each escapes what the one before does, and more. */
 const escapedSigns = [/[^\x20-\x7e]/g, /[<>&]/g, /['/]/g]
 
 function withEscapes(quoted: string): readonly string[] {
@@ -77,29 +77,29 @@ function withEscapes(quoted: string): readonly string[] {
   return [...escaped((digits) => digits), ...escaped((digits) => digits.toUpperCase())]
 }
 
-/** As URLs and forms have it, in the ways that libraries differ in. */
+/** The spellings in URLs and HTML forms; libraries differ in them. */
 function inUrls(text: string): readonly string[] {
   const sendable = wellFormed(text)
   const inUrl = encodeURIComponent(sendable)
   const strict = inUrl.replaceAll(/[!'()*]/g, asCode)
   const form = inUrl.replaceAll(/[!'()~]/g, asCode).replaceAll('%20', '+')
-  // Which signs a form has in codes differs: they are read before, and a blank is no code there.
+  // Forms differ in which characters they encode. Codes are decoded before, but "+" for a blank is not a code.
   const read = sendable.replaceAll(' ', '+')
   return [inUrl, strict, form, encodeURI(sendable), read].flatMap((each) => [each, withLowerHex(each)])
 }
 
 const asCode = (sign: string): string => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`
 
-/** A lone surrogate has no encoding: it is sent as U+FFFD. */
+/** A lone surrogate cannot be encoded: it is sent as U+FFFD. */
 const wellFormed = (text: string): string => (isAscii(text) ? text : Buffer.from(text).toString())
 
 const withLowerHex = (text: string): string =>
   text.replaceAll(/%(?:[A-F][0-9A-F]|[0-9][A-F])/g, (code) => code.toLowerCase())
 
-/** Letters of headers are one byte each: UTF-8 reads as several. */
+/** Letters in headers are one byte each, so UTF-8 appears as several letters. */
 const inHeaders = (text: string): string => (isAscii(text) ? text : Buffer.from(text).toString('latin1'))
 
-/** Letters beyond ASCII are bytes of UTF-8 or, as in the logins of some clients, of Latin-1, if that has them all. */
+/** Letters outside ASCII are bytes of UTF-8 or, as in the logins of some clients, of Latin-1, if it has all of them. */
 function inBytes(text: string): readonly string[] {
   const encodings = isAscii(text) || !isLatin1(text) ? (['utf8'] as const) : (['utf8', 'latin1'] as const)
   return encodings.flatMap((encoding) => {
@@ -109,8 +109,8 @@ function inBytes(text: string): readonly string[] {
 }
 
 /**
- * What stands behind two other bytes, in Base64, also as a part of a longer text, such as a login: then two bytes or one stand
- * before it in its group of three, and the signs at both ends belong to the neighbours as well.
+ * The bytes after the first two, in Base64, also as part of a longer text, such as a login. There, two bytes or one may come
+ * before them in their group of three, and the characters at both ends also depend on the neighbours.
  */
 function inBase64(bytes: Buffer): readonly string[] {
   const alone = bytes.toString('base64url', 2)

@@ -1,7 +1,7 @@
 import type { Opened, Vault } from '../ports/vault.js'
 import type { AgeKeys } from './age-keys.js'
 
-/** A vault that opens with these keys; they are looked for, and the package is loaded, when there is something to open. */
+/** A vault for these keys. They are searched, and the package is loaded, when there is something to decrypt. */
 export function makeVault(keysOf: () => AgeKeys): Vault {
   const known = new Map<string, Opened>()
   const asked = new Set<string>()
@@ -24,7 +24,7 @@ export function makeVault(keysOf: () => AgeKeys): Vault {
   }
 }
 
-/** Reads, and reads again as soon as what was asked for while reading is open. */
+/** Reads, and reads again each time that values which the reading requested are decrypted. */
 export async function readOpened<Value>(vault: Vault, read: () => Value): Promise<Value> {
   let value = read()
   while (await vault.open()) value = read()

@@ -3,11 +3,14 @@ import type { Progress } from './progress.js'
 import type { Transport } from './transport.js'
 import type { Vault } from './vault.js'
 
-/** What a use case is given of the world beside its values, the file system apart. A test, a page or a worker makes its own. */
+/**
+ * Everything that a use case gets from outside besides its values, except the file system. A test, a page or a worker makes its
+ * own.
+ */
 export interface Ports {
-  /** Environment variables: what `${env:NAME}` stands for, and the credentials. */
+  /** Environment variables: the values of `${env:NAME}`, and the credentials. */
   readonly env: Readonly<Record<string, string | undefined>>
-  /** The folder that relative paths count from. */
+  /** The folder that relative paths are relative to. */
   readonly cwd: string
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -15,11 +18,11 @@ export interface Ports {
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>
   /** Aborted when the user interrupts the program. */
   readonly signal: AbortSignal
-  /** Makes the way to the wire; called by use cases that go online, and by no other. What is for the platform uses the key. */
+  /** Opens the network transport; only use cases that go online call it. With 'platform', its requests count for the key. */
   readonly transport: (to?: 'platform') => Promise<Transport>
   readonly progress: Progress
-  /** Knows every secret that was read: nothing that is shown or written down holds one. */
+  /** Knows every secret that was read: output and records never contain one. */
   readonly mask: Mask
-  /** Opens what age has encrypted, with the keys of whoever runs the program. */
+  /** Decrypts what age has encrypted, with the keys of the user who runs the program. */
   readonly vault: Vault
 }

@@ -1,4 +1,4 @@
-/** How far the reading of a collection is; `total` where the platform tells it. */
+/** The progress of reading a collection; `total` if the platform gives it. */
 export interface ReadProgress {
   readonly collection: string
   readonly objects: number
@@ -6,8 +6,8 @@ export interface ReadProgress {
 }
 
 /**
- * That a request of a change is sent, or answered; what became of one, as soon as it is known; that a domain's approval is
- * waited for; or that nobody knows whether an object was created, for the `reason` given, and its list is watched for `forMs`.
+ * A request of a change is sent, or answered; the outcome of a change is known; the approval of a domain is awaited; or it is not
+ * known whether an object was created, for the given `reason`, and its list is watched for `forMs`.
  */
 export type RunProgress =
   | { readonly is: 'sent'; readonly address: string; readonly action: string }
@@ -16,30 +16,30 @@ export type RunProgress =
   | { readonly is: 'waiting'; readonly address: string }
   | { readonly is: 'doubtful'; readonly address: string; readonly reason: string; readonly forMs: number }
 
-/** How far the jobs of a fleet are. */
+/** The progress of the jobs of a fleet. */
 interface AreasProgress {
   readonly command: string
   readonly done: number
   readonly all: number
-  /** Names of areas, what has run longest first. */
+  /** Names of areas; the one that has run longest comes first. */
   readonly running: readonly string[]
-  /** What has just come of an area; absent where one has begun. */
+  /** The area that has just ended; absent if one has begun. */
   readonly ended?: { readonly area: string; readonly state: string }
 }
 
-/** How far a use case is, for whoever watches it. */
+/** Reports the progress of a use case to whoever watches it. */
 export interface Progress {
   readonly reading: (progress: ReadProgress) => void
-  /** `changes`: how many the run has. */
+  /** `changes`: how many changes the run has. */
   readonly applying: (progress: RunProgress, changes: number) => void
   readonly areas: (progress: AreasProgress) => void
-  /** Something is waited for before a plan can be made. */
+  /** The use case waits for something before it can make a plan. */
   readonly waiting: (what: string) => void
-  /** Something failed that stops nothing, such as a log that is full. */
+  /** Something failed that does not stop the use case, such as writing to a log. */
   readonly warning: (message: string) => void
 }
 
-/** Nobody watches. */
+/** A progress without a watcher. */
 export const unwatched: Progress = {
   reading: () => undefined,
   applying: () => undefined,
@@ -48,7 +48,7 @@ export const unwatched: Progress = {
   warning: () => undefined,
 }
 
-/** A watcher that cannot stop what it watches: what its functions throw, or reject with, is ignored. */
+/** A watcher that cannot stop the use case: errors of its functions, also asynchronous ones, are ignored. */
 export const harmless = (watcher: Partial<Progress>): Progress => ({
   reading: (...told) => ignoringErrors(() => watcher.reading?.(...told)),
   applying: (...told) => ignoringErrors(() => watcher.applying?.(...told)),
@@ -57,12 +57,12 @@ export const harmless = (watcher: Partial<Progress>): Progress => ({
   warning: (...told) => ignoringErrors(() => watcher.warning?.(...told)),
 })
 
-/** The function may be asynchronous, whatever its type says. */
+/** The function may be asynchronous although its type says otherwise. */
 function ignoringErrors(tell: () => unknown): void {
   try {
     const answer = tell()
     if (answer instanceof Promise) answer.catch(() => undefined)
   } catch {
-    // A run that has begun to write goes on, and says what became of it.
+    // A run that has begun to write continues, and reports its outcome.
   }
 }

@@ -1,15 +1,15 @@
-/** One HTTP exchange, as the client needs it; tests pass their own. Rejects where no answer came. */
+/** One HTTP exchange as the client needs it; tests pass their own. Rejects if no answer came. */
 export type Transport = ((request: WireRequest) => Promise<WireResponse>) & {
-  /** Where requests wait for a turn: resolves when one may be sent. Without it each may be sent at once. */
+  /** If requests wait for a turn: resolves when one may be sent. Without it, each may be sent at once. */
   readonly turn?: () => Promise<Turn>
-  /** Gives connections back, where the transport holds some. */
+  /** Closes the connections of the transport, if it has any. */
   readonly close?: () => Promise<void>
 }
 
 /** The right to send one request now. */
 export interface Turn {
   readonly send: (request: WireRequest) => Promise<WireResponse>
-  /** Nothing is sent: somebody else may take it. */
+  /** To be called if nothing is sent: somebody else may use the turn. */
   readonly back: () => void
 }
 
@@ -19,7 +19,7 @@ export interface WireRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | undefined
   readonly signal: AbortSignal | undefined
-  /** What is needed of the answer: its status alone, whatever its body would be. */
+  /** The needed part of the answer: only its status, whatever its body is. */
   readonly only?: 'status'
 }
 

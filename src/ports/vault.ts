@@ -1,20 +1,20 @@
-/** What became of something that age has encrypted. */
+/** The state of something that age has encrypted. */
 export type Opened =
-  /** Asked for just now: `open` opens it. */
+  /** It was just requested: `open` decrypts it. */
   | { readonly is: 'pending' }
   | { readonly is: 'opened'; readonly bytes: Uint8Array }
-  /** No key here opens it; `why` tells where keys were looked for. */
+  /** No key here decrypts it; `why`: where keys were looked for. */
   | { readonly is: 'closed'; readonly why: string }
-  /** Not what age wrote: somebody has changed it, or a part is missing. */
+  /** Not valid: somebody has changed it, or a part is missing. */
   | { readonly is: 'broken' }
 
 /**
- * Opens what age has encrypted. Manifests are read at one go: whoever reads asks, whoever called waits until all that was
- * asked for is open, and has it read again.
+ * Decrypts what age has encrypted. Manifests are read without waiting: the reader requests values with `ask`, and its caller
+ * waits until `open` has decrypted them, and reads again.
  */
 export interface Vault {
-  /** A file of age: in its armour, or in Base64. */
+  /** Requests a file of age: armoured, or in Base64. */
   readonly ask: (sealed: string) => Opened
-  /** Opens what was asked for since; false where there was nothing. */
+  /** Decrypts what was requested since the last call; false if there was nothing. */
   readonly open: () => Promise<boolean>
 }

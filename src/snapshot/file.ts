@@ -14,15 +14,15 @@ import { type KeyFinder, withKeys } from './keys.js'
 import { nestUnnested, unnestedCollections } from './unnested.js'
 
 export interface SnapshotFileInput {
-  /** The file as the user typed it, for messages. */
+  /** The file name as the user typed it, for messages. */
   readonly shown?: string
-  /** Finds the value of a key that the file has only a mark of; without it such keys stay unknown. */
+  /** Finds the value of a key of which the file has only a mark; without it such keys stay unknown. */
   readonly keyOf?: KeyFinder
 }
 
 /**
- * Reads a snapshot file as if its area had been read: every collection that is missing in it is empty. Secrets that it
- * leaves out are unknown (`Snapshot.secrets`). Throws a ProblemError where it is no snapshot.
+ * Reads a snapshot file as if it were a reading of its area: every missing collection is empty. Secrets that it leaves out are
+ * unknown (`Snapshot.secrets`). Throws a ProblemError if it is not a snapshot.
  */
 export function readSnapshotFile(path: string, options: SnapshotFileInput = {}): Reading {
   const { shown = path, keyOf } = options
@@ -33,7 +33,7 @@ export function readSnapshotFile(path: string, options: SnapshotFileInput = {}):
   return { snapshot, raw, cost: costOf(raw), notOffered: [] }
 }
 
-/** A client of an area that is only a file: it answers every reading with it, and can do nothing else. */
+/** A client of an area that is only a file: it answers every reading with the file, and can do nothing else. */
 export function offlineClient(reading: Reading): Client {
   const refuse = (): never => {
     throw new Error('a snapshot file cannot be asked or changed')
@@ -65,7 +65,7 @@ function collectionsIn(text: string, shown: string): Readonly<Record<string, rea
     const reason = value === undefined ? `it is not JSON${placeWords(text)}` : 'it is not an object of collections'
     throw new ProblemError([snapshotUnreadable(shown, reason, 'a snapshot is {"services": […], "packages": […], …}')])
   }
-  // What is no list is no collection: a header of whoever wrote the file.
+  // A member that is not a list is not a collection: it is a header from the author of the file.
   const lists = Object.entries(value).filter(([, held]) => Array.isArray(held))
   const raw = Object.fromEntries(lists.map(([name, held]) => [name, listOf(held)]))
   const problems = [...unknownLists(raw, shown), ...lists.flatMap(([name, held]) => strayEntries(name, held, shown))]
@@ -96,7 +96,7 @@ function strayEntries(name: string, held: Json, shown: string) {
   ]
 }
 
-/** Line and column of a JSON error, where the parser tells its position. */
+/** Line and column of a JSON error, if the parser gives its position. */
 function placeWords(text: string): string {
   try {
     JSON.parse(text)
@@ -110,7 +110,7 @@ function placeWords(text: string): string {
   }
 }
 
-/** What reading the area would cost: its pages. */
+/** The cost of reading the area: its pages. */
 function costOf(raw: RawCollections): readonly ReadCost[] {
   return Object.entries(raw).map(([collection, held]) => {
     const objects = listOf(held).length

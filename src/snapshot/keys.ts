@@ -8,20 +8,20 @@ import { markMember } from '../client/normalize.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isObject, textOf } from '../json/json.js'
 
-/** A secret name that a snapshot file leaves out, with what is known of its object. */
+/** A secret name that a snapshot file leaves out, and what is known of its object. */
 export interface HiddenKey {
   readonly kind: Kind
   /** The names of its parents, outermost first. */
   readonly parents: readonly string[]
-  /** What its address shows of it; '' where the file tells nothing. */
+  /** What its address shows of it; '' if the file has nothing. */
   readonly mark: string
   readonly object: JsonObject
 }
 
-/** The value behind a mark, from whoever knows it; undefined if nobody does. */
+/** Finds the value for a mark; undefined if it is not known. */
 export type KeyFinder = (key: HiddenKey) => string | undefined
 
-/** The collections with the secret names that can be found put back where they were; others are known by their marks. */
+/** The collections with the secret names that can be found restored; other objects are identified by their marks. */
 export function withKeys(raw: Collections, find: KeyFinder): Collections {
   return Object.fromEntries(
     Object.entries(raw).map(([collection, objects]) => {

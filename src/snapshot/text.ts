@@ -11,23 +11,23 @@ import type { Json, JsonObject } from '../json/json.js'
 import { isList, isObject, jsonText, objectsIn, textOf } from '../json/json.js'
 import { bySpelling, compareText } from '../json/order.js'
 
-/** What tells a secret name from others without showing it. */
+/** Identifies a secret name without showing it. */
 type MarkOf = (secret: string) => string
 
-/** What keeps secrets out of a file: marks of secret names, and what tells known secrets. */
+/** Keeps secrets out of a file: marks for secret names, and a test for known secrets. */
 export interface SnapshotSecrets {
   readonly markOf: MarkOf
   readonly isSecret: IsSecret
 }
 
 /**
- * The area as a snapshot file: the collections, nested as the interface answers them. Lists are in the order of names, so
- * the same area gives the same bytes. A secret that has a value is left out, an empty one is null; secret names leave a mark.
+ * The area as a snapshot file: the collections, nested as in answers of the interface. Lists are sorted by names, so the same
+ * area gives the same bytes. A secret with a value is left out, an empty one is null; secret names leave a mark.
  */
 export function snapshotText(raw: Reading['raw'], keeping: SnapshotSecrets): string {
   const roots = kinds.filter((kind) => kind.parent === undefined)
   const collections = roots.map((kind): Readonly<Record<string, readonly JsonObject[]>> => {
-    // Nothing to say of owners that no plan names, nor of kinds that the platform does not have.
+    // Owners that no plan names, and kinds that the platform does not have, are left out.
     if (raw[collectionOf(kind)] === undefined && (kind.within || kind.origin === 'notes')) return {}
     const objects = heldIn(kind, raw)
     if (!kind.within) return { [collectionOf(kind)]: objectsOf(kind, objects, keeping) }
@@ -45,7 +45,7 @@ export function snapshotText(raw: Reading['raw'], keeping: SnapshotSecrets): str
 const objectsOf = (kind: Kind, objects: readonly JsonObject[], keeping: SnapshotSecrets): readonly JsonObject[] =>
   objects.map((object) => objectOf(kind, object, keeping)).sort(byName(kind))
 
-/** The fields that the catalogue knows, in its order; what lies nested is treated alike. */
+/** The fields of the catalogue, in its order; nested objects are converted in the same way. */
 function objectOf(kind: Kind, answered: JsonObject, keeping: SnapshotSecrets): JsonObject {
   const own = withOlderPaths(kind, answered)
   const nested = new Map(nestedIn(kind).map((each) => [each.field, each]))
@@ -84,7 +84,7 @@ function shownValue(field: Field, value: Json): Json {
   return field.type.is === 'shape' ? sortedInside(value) : value
 }
 
-/** The lists in a value object are sets as well. */
+/** Lists in a value object are sets as well. */
 function sortedInside(value: Json): Json {
   if (isList(value)) return value.map(sortedInside).sort(bySpelling)
   if (!isObject(value)) return value
@@ -92,8 +92,8 @@ function sortedInside(value: Json): Json {
 }
 
 /**
- * References keep their id, their name, what a link says of itself and what is picked in them; whatever else an answer shows of
- * them is not theirs.
+ * References keep their id, their name, a link's own fields, and what is picked in them; other members of an answer do not belong
+ * to them.
  */
 function referencesOf(kind: Kind, field: Field, value: Json): Json {
   const kept = (each: Json): Json => (isObject(each) ? referenceOf(kind, each) : each)

@@ -8,7 +8,7 @@ import { groupBy } from '../json/groups.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isObject, objectOf } from '../json/json.js'
 
-/** Collections of kinds that live in a parent: the interface lists applications and keys on their own as well. */
+/** Collections of kinds with a parent: the interface also lists applications and keys on their own. */
 export const unnestedCollections: readonly { readonly collection: string; readonly kind: Kind }[] = kinds.flatMap(
   (kind) => {
     const path = kind.operations.list?.path ?? ''
@@ -18,7 +18,7 @@ export const unnestedCollections: readonly { readonly collection: string; readon
   },
 )
 
-/** Puts what stands beside its parent into it, unless it stands there already; outermost kinds first. */
+/** Moves objects that are listed outside their parent into it, unless they are already there; outermost kinds come first. */
 export function nestUnnested(raw: Collections): Collections {
   return unnestedCollections.reduce<Collections>((collections, { collection, kind }) => {
     const { [collection]: unnested, ...rest } = collections
@@ -30,7 +30,7 @@ function withUnnested(raw: Collections, kind: Kind, unnested: readonly JsonObjec
   const parent = kind.parent && catalog[kind.parent.kind]
   if (!parent || !kind.parent) return raw
   const { field } = kind.parent
-  // The field that a child takes from its parent (an application's username), or else the parent's id in it.
+  // The field that a child takes from its parent (an application's username), or else the parent's id in the child.
   const given = givenByParent(kind)
   const word = metadataWord(parent)
   const byParent = groupBy(unnested, (each) => (given === undefined ? objectOf(each[word]).id : each[given]))
@@ -50,7 +50,7 @@ function withUnnested(raw: Collections, kind: Kind, unnested: readonly JsonObjec
   )
 }
 
-/** Changes the objects of a kind wherever they lie below a root of that collection. */
+/** Changes the objects of a kind anywhere below a root of that collection. */
 function everywhere(
   kind: Kind,
   collection: string,

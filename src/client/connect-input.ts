@@ -44,7 +44,7 @@ export interface ConnectInput {
   readonly now: () => number
   /** Rejects when the signal aborts. */
   readonly sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>
-  /** Aborts waiting and reading; a write that was sent is always waited for. */
+  /** Aborts waiting and reading; a write that was sent is always awaited. */
   readonly signal?: AbortSignal
   /**
    * Called right before a write is sent, also each time it is sent again; false means that it is not sent. Without it every write

@@ -271,7 +271,7 @@ function answeredWith(options: ConnectInput, call: Call, response: WireResponse)
 
 const done = (result: Exchanged): Step => ({ is: 'done', result })
 
-/** Half a second, one, two. */
+/** Half a second, one second, two seconds. */
 const backoff = (failures: number): number => 500 * 2 ** (failures - 1)
 
 /** Whether the time passed without an interruption. */

@@ -19,8 +19,8 @@ function isShown(kind: Kind, field: Field): boolean {
 }
 
 /**
- * The given kinds, or all, with all their fields and extended attributes (A351). Kinds whose owner is no resource are read in a
- * second reading.
+ * The given kinds, or all, with all their fields and extended attributes (A351). Kinds whose owner is not a resource are read in
+ * a second reading.
  */
 export function fullSpec(names: readonly KindName[] = kinds.map((kind) => kind.name)): ReadSpec {
   const desired = new Set([...names, ...names.flatMap(linkKinds)])

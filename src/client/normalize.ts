@@ -24,7 +24,7 @@ import { ListedIds } from './listed-ids.js'
 import { unique } from './merge.js'
 import { collectionOf, nestedIn, segmentOf } from './nesting.js'
 
-/** The objects as answered, by collection; a snapshot file holds the same. */
+/** The objects as answered, by collection; a snapshot file contains the same. */
 export type RawCollections = Readonly<Record<string, Json | readonly JsonObject[]>>
 
 /**

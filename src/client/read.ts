@@ -189,7 +189,7 @@ async function readRoot(kind: Kind, context: ReadContext): Promise<Listed> {
   )
 }
 
-/** Kinds whose owner is no resource are read owner by owner, and kept as if the owner's answer contained them. */
+/** Kinds whose owner is not a resource are read owner by owner, and kept as if the owner's answer contained them. */
 async function readOwners(kind: Kind, context: ReadContext): Promise<Listed> {
   const { within } = kind
   if (!within) return undefined

@@ -27,13 +27,13 @@ export function objectsIn(value: Json | undefined): readonly JsonObject[] {
 export const textEntries = (value: Json | undefined): readonly string[] =>
   asList(value).filter((each) => typeof each === 'string')
 
-/** A text that is not empty, or a number as a text: ids are both. */
+/** A text that is not empty, or a number as a text: an id may be either. */
 export function textOf(value: Json | undefined): string | undefined {
   if (typeof value === 'number') return String(value)
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** An object as it is, and anything else as an empty one. */
+/** An object as it is; an empty object for any other value. */
 export const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
 
 /** The members of an object that are texts. */

@@ -9,7 +9,7 @@ import type { LiveIndex } from './live-index.js'
 import type { LiveObject } from './live-object.js'
 import { addressOfLive, pathTo, shownName } from './names.js'
 
-/** One secret of the area: the variable that stands for it, and its value where that is known. */
+/** One secret of the area: the name of its variable, and its value if it is known. */
 export interface Variable {
   readonly name: string
   readonly value: string | undefined
@@ -18,7 +18,7 @@ export interface Variable {
 /** The placeholder of an environment variable. */
 export const variablePlaceholder = (name: string): string => `\${env:${name}}`
 
-/** The variables that stand for the secrets of an area: object to field to variable. */
+/** The variables for the secrets of an area: object to field to variable. */
 export type Variables = ReadonlyMap<LiveObject, ReadonlyMap<string, Variable>>
 
 interface Secret {
@@ -28,9 +28,9 @@ interface Secret {
 }
 
 /**
- * Names a variable for every secret. The names come from the addresses, so that they are the same at every export;
- * where two would be the same, each gets a digest of its address, and those of one address numbers in the order of
- * their objects' keys.
+ * Names a variable for every secret. The names come from the addresses, so that every export has the same names. If two names
+ * would be equal, each gets a digest of its address. Secrets of the same address are numbered, in the order of their objects'
+ * keys.
  */
 export function nameVariables(live: LiveIndex): Variables {
   const secrets = live.all.flatMap((object) => secretsOf(object, live))
@@ -53,7 +53,7 @@ export function nameVariables(live: LiveIndex): Variables {
 function secretsOf(object: LiveObject, { secrets }: LiveIndex): readonly Secret[] {
   return Object.values(catalog[object.kind].fields).flatMap((field): readonly Secret[] => {
     if (!isWritable(field)) return []
-    // What is never given back must be given where the object is created anew.
+    // A value that is never given back is needed to create the object again.
     if (field.writeOnly) return field.create === 'Req' ? [{ object, field, value: undefined }] : []
     if (!field.secret) return []
     const value: Json | undefined = object.fields[field.name]
@@ -74,7 +74,7 @@ function plainName(object: LiveObject, field: Field): string {
   return /^\d/.test(name) ? `_${name}` : name
 }
 
-/** A name in capitals, as shells take it; one without any letter that they know becomes a digest. */
+/** A name in capitals, as shells accept it; a name without any letter that they know becomes a digest. */
 function word(name: string): string {
   const plain = name
     .normalize('NFKD')

@@ -145,7 +145,10 @@ export function isAnswer(text: string): boolean {
   return documents.length === 1 && documents.every(seemsAnswer)
 }
 
-/** A mistyped or forgotten apiVersion must not make an object disappear: only what is clearly something else is skipped. */
+/**
+ * A mistyped or forgotten apiVersion must not make an object disappear: a document is skipped only if it clearly is something
+ * else.
+ */
 function isForeign(root: MapNode, written: string | undefined): boolean {
   if (written !== undefined) return isOfOthers(root)
   const kind = scalarText(valueAt(root, 'kind'))

@@ -13,7 +13,7 @@ import { markedText, placeOf } from './source.js'
 
 type ValueType = Exclude<FieldType, { is: 'child' | 'reference' }>
 
-/** A value of that type with its shorthand expanded, or undefined after reporting what is wrong with it. */
+/** A value of that type with its shorthand expanded; undefined if it is wrong, which is reported. */
 export function readValue(type: FieldType, node: Node, at: string, scope: Scope): Json | undefined {
   // Already reported where it was resolved.
   if (node.is === 'scalar' && node.from === 'unresolved') return undefined
@@ -122,7 +122,7 @@ export function readString(node: Node, at: string, scope: Reporter): string | un
   return refuse(node, at, scope, expectation.string, node.value === null ? undefined : quotesHint(node))
 }
 
-/** A text that is not empty, or undefined after reporting what is wrong. */
+/** A text that is not empty; undefined if it is wrong, which is reported. */
 export function readNonEmpty(node: Node, at: string, scope: Reporter): string | undefined {
   const text = readString(node, at, scope)
   if (text !== '') return text
@@ -205,14 +205,14 @@ function hyphenated(values: readonly (string | number)[], value: unknown): strin
   return typeof value === 'string' ? values.find((each) => each === value.replaceAll('_', '-')) : undefined
 }
 
-/** True or false, or undefined after reporting that it is neither. */
+/** True or false; undefined if it is neither, which is reported. */
 export function readFlag(node: Node, at: string, report: Scope['report']): boolean | undefined {
   if (node.is === 'scalar' && typeof node.value === 'boolean') return node.value
   report(wrongType(placeOf(node.mark), at, expectation.boolean, wordsFor(node)))
   return undefined
 }
 
-/** One of some words, or undefined after reporting that it is none. */
+/** One of these words; undefined if it is none of them, which is reported. */
 export function readWord<const Word extends string>(
   node: Node,
   at: string,
@@ -334,7 +334,7 @@ function readList(of: FieldType, node: Node, at: string, scope: Scope): Json | u
   return read
 }
 
-/** The entries of a list; a bare scalar is a list of one. */
+/** The entries of a list; a single scalar is a list of one. */
 export function itemsOf(node: Node, at: string, scope: Reporter): readonly Node[] {
   if (node.is === 'list') return node.items
   if (node.is === 'scalar') return [node]

@@ -17,8 +17,8 @@ export type YamlReader = (source: Source) => Documents
 /**
  * Keeps the results of one reading of manifests for the next one: most files at a git reference are the same as in the working
  * tree. If only the text and the layers determine the objects of a file, these objects are kept for the same text under the same
- * layers. Of other files the documents are kept: the documents of thousands of files would fill the memory. The next reading does
- * not learn what the layers do to the kept objects.
+ * layers. For other files the documents are kept; the documents of all files would fill the memory. The next reading does not
+ * learn what the layers do to the kept objects.
  */
 export class KnownReading {
   readonly #texts = new Map<string, string>()

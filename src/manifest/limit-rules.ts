@@ -8,7 +8,10 @@ export type Breach =
   | { readonly is: 'above'; readonly field: string; readonly own: number; readonly most: number }
   | { readonly is: 'own'; readonly field: string; readonly override: string }
 
-/** The rules of the document's Limits table, as far as both sides are known; a limit of 0 is that of the plan (A31). */
+/**
+ * The limits that break a rule of the document's Limits table, as far as both sides are known. A limit of 0 means that of the
+ * plan (A31).
+ */
 export function breaches(kind: Kind, own: JsonObject, limiting: JsonObject): readonly Breach[] {
   const limitedBy = limitingKind(kind)
   const fields = limitedBy ? catalog[limitedBy].fields : {}

@@ -163,7 +163,7 @@ function layersOf(written: Written | undefined): readonly WrittenLayer[] {
   return layers
 }
 
-/** A bare scalar is a list of one. */
+/** A single scalar is a list of one. */
 function innerOf(node: Node, step: string): Written | undefined {
   switch (node.is) {
     case 'map':

@@ -267,8 +267,8 @@ interface Reports {
 }
 
 /**
- * A variable that is not set is no mistake for commands that do not need it. An empty one counts as not set, because secrets of
- * CI systems are empty for some jobs (A110).
+ * A variable that is not set is not a mistake for commands that do not need it. An empty one counts as not set, because secrets
+ * of CI systems are empty for some jobs (A110).
  */
 function resolvedSetting(entry: Entry, sources: ValueSources, { report, unset }: Reports): Entry {
   if (entry.key === 'platform' && entry.value.is === 'map') {

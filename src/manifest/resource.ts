@@ -25,7 +25,7 @@ export interface Resource {
   readonly ancestors: readonly Ancestor[]
   /** Whether it is written inside all its parents, so that the manifests declare them. */
   readonly isInside: boolean
-  /** The owner that is no resource (an email template set), or undefined. */
+  /** The owner, if that is not a resource (an email template set). */
   readonly owner: string | undefined
   /** The natural key; '' for a single child, and for a package key without apikey. */
   readonly key: string

@@ -13,7 +13,7 @@ import { placeOf } from './source.js'
 /** The options of validators: all errors are reported, with their schemas. */
 export const validatorOptions = { allErrors: true, verbose: true } as const
 
-/** The document that is checked, in words: `the project file`. */
+/** The name of the checked document in messages: `the project file`. */
 type Checked = string
 
 /**

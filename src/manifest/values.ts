@@ -424,7 +424,7 @@ function noSopsValue(
 
 interface Where {
   readonly is: 'repository' | 'allowed' | 'outside'
-  /** Without links. */
+  /** The path after all links are followed. */
   readonly path: string
 }
 

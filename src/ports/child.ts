@@ -23,13 +23,13 @@ export interface CallsAsked {
 }
 
 export interface CallsGranted {
-  /** 0: none are left. */
+  /** 0: no calls are left. */
   readonly calls: number
   /** Milliseconds since 1970: after that they must not be used. */
   readonly until: number
 }
 
-/** How it ended. */
+/** How the process ended. */
 export interface ChildEnd {
   /** `exited`: by itself, with that code; `killed`: by a signal, or because its output had no end; `failed`: it never ran. */
   readonly is: 'exited' | 'killed' | 'timed out' | 'failed'

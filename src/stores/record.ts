@@ -264,7 +264,7 @@ export interface Records {
   close(): Promise<void>
 }
 
-/** Whether a run came to its end with everything done. */
+/** Whether a run ended with everything done. */
 export const isDone = ({ entries }: RunRecord): boolean =>
   entries.some((entry) => entry.is === 'ended' && entry.outcome === 'done')
 

@@ -20,7 +20,7 @@ type Prune = (typeof pruneModes)[number]
 
 /** The conditions for changes to the area of an environment (design §2.1); an absent one does not limit. */
 export interface GuardRails {
-  /** Only saved plans are applied. */
+  /** Only saved plans may be applied. */
   readonly planned?: Rail<true> | undefined
   /** Environments in which a run of the same manifests, apart from layers, must have ended clean before. */
   readonly after: readonly Rail<string>[]
@@ -28,7 +28,7 @@ export interface GuardRails {
   readonly branches: readonly Rail<string>[]
   /** The hazards that may be allowed at all. */
   readonly hazards?: Rail<readonly string[]> | undefined
-  /** How many objects may be deleted or replaced. */
+  /** The most objects that may be deleted or replaced. */
   readonly deletes?: Rail<number> | undefined
   readonly prune?: Rail<Prune> | undefined
   /** The user must type the name of the environment before anything is changed. */

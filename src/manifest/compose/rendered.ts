@@ -18,7 +18,7 @@ export function renderedDocuments(objects: readonly ComposedObject[]): readonly 
 export const renderedRemovals = (removals: readonly Removal[]): readonly JsonObject[] =>
   removals.map(({ address }) => ({ apiVersion, kind: removedKind, metadata: { address: literal(address) } }))
 
-/** One object as a document of its own, wherever it was written; undefined if there is none of that address. */
+/** One object as a document of its own, wherever it was written; undefined if no object has that address. */
 export function renderedObject(objects: readonly ComposedObject[], address: string): JsonObject | undefined {
   const found = objects.find((object) => object.address === address)
   return found && documentOf(found, childrenByParent(objects))

@@ -115,7 +115,7 @@ export class TextEditor {
       this.#replace(startOf(node), end, inline)
       return
     }
-    // A comment behind the old value would become part of the new one.
+    // A comment behind the old value would become a part of the new one.
     const [behind = ''] = endsLine ? [] : (/^[ \t]*#[^\r\n]*/.exec(text.slice(end)) ?? [])
     const anchor = 'anchor' in node && node.anchor ? ` &${node.anchor}` : ''
     const colon = colonAfter(pair) ?? endOf(pair.key, text)

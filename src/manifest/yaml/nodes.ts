@@ -42,7 +42,7 @@ interface WellFormed {
 /** The state of reading: events come one after the other, and each has only the offset of its start. */
 interface Walk extends WellFormed {
   readonly problems: Problem[]
-  /** The next event. */
+  /** The index of the next event. */
   next: number
   /** Where the text of the last event ended. */
   end: number

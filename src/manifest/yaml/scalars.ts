@@ -38,7 +38,7 @@ export function valueByTag(tag: string, text: string): Value | undefined {
   }
 }
 
-/** Anything that begins with another character is a text. */
+/** A scalar without quotes that begins with any other character is a text. */
 const mayBeNoText = /^[-+.0-9~nNtTfF]/
 const nothing = /^(?:~|[Nn]ull|NULL)$/
 const yes = /^(?:[Tt]rue|TRUE)$/

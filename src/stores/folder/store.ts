@@ -77,7 +77,7 @@ export function folderRecords(
 
 const runsFolder = (folder: string, key: ProjectKey): string => join(projectFolder(folder, key), 'runs')
 
-/** Newest first. */
+/** The runs of a project, newest first. */
 function runsIn(folder: string, key: ProjectKey): readonly NamedRun[] {
   const runs = runsFolder(folder, key)
   const read = (file: RunFile): RunRecord | undefined => {

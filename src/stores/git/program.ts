@@ -68,7 +68,7 @@ function endGroup(pid: number): void {
   try {
     kill(-pid, 'SIGKILL')
   } catch {
-    // It has ended by itself.
+    // It has already ended by itself.
   }
 }
 

@@ -127,7 +127,7 @@ async function notifiedIn(pages: Pages): Promise<readonly Notified[]> {
   return pages.lines(notifiedFile, text, isNotified)
 }
 
-/** Newest first. */
+/** The runs of a project, newest first. */
 const runsIn = (pages: Pages): readonly NamedRun[] =>
   runFolders(pages.paths).map((folder) => ({
     run: folder.run,

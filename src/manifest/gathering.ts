@@ -149,7 +149,7 @@ export class Pins {
     })
   }
 
-  /** The names without a pin that is written into a name, in the way in which addresses show pinned objects; this is reported. */
+  /** The name without the pin that is written into it, in the way in which addresses show pinned objects; this is reported. */
   #withoutPin(
     ancestors: readonly Ancestor[],
     index: number,

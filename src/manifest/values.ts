@@ -53,8 +53,8 @@ export interface ValueSources {
   /** The SOPS files that this reading has opened, by their paths. */
   readonly sopsFiles?: Map<string, SopsReading>
   /**
-   * Problems about values that the chosen environment does not give stay with the nodes that lack them. Who uses such a node
-   * reports them.
+   * Problems about values that the chosen environment does not give stay with the nodes that lack them. They are reported where
+   * such a node is used.
    */
   readonly lacking?: 'kept' | undefined
 }

@@ -23,11 +23,11 @@ export function* decodedReadings(text: string): Generator<DecodedText, void> {
   }
 }
 
-/** A decoded text, and the text after the codes in it are decoded. */
+/** A text after its codes are decoded, and after the codes in the result are decoded. */
 export const decodedForms = (text: string): readonly string[] =>
   [...decodedReadings(text)].map((reading) => reading.text)
 
-/** A text of several lines as one line, without the line ends, and with a blank for each: pages wrap what they show. */
+/** A text of several lines as one line, in two forms: each line end is left out, or is a blank. Pages wrap what they show. */
 export function* unwrappedReadings(text: string): Generator<DecodedText, void> {
   if (!/[\r\n]/.test(text)) return
   for (const sign of ['', ' '])

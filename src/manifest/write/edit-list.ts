@@ -6,8 +6,8 @@ import { insideStyle, locationsIn, pairOf } from './yaml-locations.js'
 
 /**
  * A text in which some entries of a list are removed, by their positions, and others are added at its end; everything else keeps
- * its bytes. The list is the value of a key of the first document, or is not written yet; undefined if the value is something
- * else.
+ * its bytes. The list is the value of a key of the first document, which may be empty; undefined if the key is missing or has
+ * another value, or if the result would not be valid.
  */
 export function editList(
   text: string,

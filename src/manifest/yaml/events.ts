@@ -98,7 +98,7 @@ function topWithoutColon(text: string, start: number): number {
 
 const columnOf = (text: string, at: number): number => at - (text.lastIndexOf('\n', at - 1) + 1)
 
-/** The first character of a line that is not a blank. */
+/** The first non-blank character of the line that contains a place. */
 function startOfLine(text: string, at: number): number {
   const start = text.lastIndexOf('\n', at - 1) + 1
   return start + text.slice(start).search(/[^ \t]|$/)

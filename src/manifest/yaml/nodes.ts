@@ -108,8 +108,8 @@ function checkSize({ document, problems }: Walk, root: Node): void {
 }
 
 /**
- * Checks the text between two documents. Directives for the version have no effect, nor have unknown ones. It also reports lines
- * that the package takes for markers although there is something before or behind them.
+ * Checks the text between two documents. It reports directives without effect: those for another version of YAML, and unknown
+ * ones. It also reports lines that the package takes for markers although there is something before or behind them.
  */
 function checkBetween(walk: Walk): void {
   const first = walk.events[walk.next]

@@ -76,7 +76,7 @@ class OpenRemote implements Remote {
   readonly #input: RemoteInput
   /** Two calls may ask for the same tree at the same time. */
   readonly #trees = new Map<string, Promise<Files | undefined>>()
-  /** Texts that every commit has, such as the project of the records, are read only once: a blob never changes. */
+  /** Small texts, such as the project of the records, which every commit has. They are read only once: a blob never changes. */
   readonly #small = new Map<string, string>()
   #own: Promise<string> | undefined
   #drafts = 0

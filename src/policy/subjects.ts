@@ -2,12 +2,15 @@ import { addressOfParent } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { elementOf } from '../catalog/queries.js'
 import { withSecretsHidden } from '../catalog/secret-places.js'
-import { memberOf } from '../catalog/shapes.js'
+import { anything, memberIn, memberOf } from '../catalog/shapes.js'
 import type { FieldType, KindName } from '../catalog/types.js'
+import { sameValue } from '../catalog/value.js'
 import { isList, isObject, type Json, type JsonObject, objectOf } from '../json/json.js'
 import { once } from '../json/once.js'
+import { valueAtPointer } from '../json/patch.js'
 import { keysOf } from '../json/pointer.js'
 import type { LiveIndex } from '../live/live-index.js'
+import type { LiveObject } from '../live/live-object.js'
 import { liveFields } from '../live/object-form.js'
 import type { Labels } from '../manifest/labels.js'
 import type { Marks } from '../manifest/marks.js'
@@ -66,12 +69,7 @@ export function unchangedSubjects(view: PolicyView): readonly Subject[] {
   return view.resources.flatMap((resource) => {
     const live = view.plan.matched.get(resource.address)
     if (!live || resource.implied || touched.has(resource.address)) return []
-    const before = once(() =>
-      celFields(
-        resource.kind,
-        hidden(resource.kind, liveFields(live, view.live()), secretsOf(resource, view), view.mask),
-      ),
-    )
+    const before = once(() => celFields(resource.kind, shownFields(live, resource, view)))
     const { kind, address, mark, marks } = resource
     const own = { kind, address, action: 'unchanged', labels: labelsOf(kind, address), mark, marks } as const
     return [subjectFrom(own, { before, after: before, fields: () => [], hazards: [] })]
@@ -102,9 +100,8 @@ type ActiveChange = Exclude<Change, { readonly action: 'blocked' }>
 
 function changedSubject(change: ActiveChange, view: PolicyView, labelsOf: LabelsOf): Subject {
   const { kind, address, action, source, hazards } = change
-  const sensitive = secretsOf(change.action === 'delete' ? change : change.resource, view)
-  const live = change.action === 'create' ? undefined : change.live
-  const before = once(() => (live ? hidden(kind, liveFields(live, view.live()), sensitive, view.mask) : {}))
+  const desired = change.action === 'delete' ? { address } : change.resource
+  const before = once(() => (change.action === 'create' ? {} : shownFields(change.live, desired, view)))
   const fields = once(() => change.fields.map((field) => shownChange(field, action, view.mask)))
   const after = () => (action === 'delete' ? {} : fields().reduce(withChange, before()))
   const own = {
@@ -212,13 +209,27 @@ function withValue(object: JsonObject, [key = '', ...rest]: readonly string[], v
   return value === undefined ? others : { ...others, [key]: value }
 }
 
-/** JSON Pointers of secret values in fields that are not secret, today or when the object was last applied. */
-function secretsOf(of: Pick<Change, 'address'> | Resource, { recorded }: PolicyView): readonly string[] {
-  const { address, sensitive = [], recordedAs = address }: Pick<Change, 'address'> & Partial<Resource> = of
-  return [...sensitive, ...recorded(recordedAs).secrets]
+/**
+ * The fields of a live object with a word in the place of each secret: of today, and of when it was last applied, unless
+ * today's manifest has that very value and does not hide it.
+ */
+function shownFields(live: LiveObject, desired: Pick<Resource, 'address'> & Partial<Resource>, view: PolicyView) {
+  const { address, fields = {}, sensitive = [], recordedAs = address } = desired
+  const held = liveFields(live, view.live())
+  const isWritten = (path: string): boolean => {
+    const written = valueAtPointer(fields, path)
+    return written !== undefined && sameValue(typeAt(live.kind, path), written, valueAtPointer(held, path), undefined)
+  }
+  const recorded = view.recorded(recordedAs).secrets.filter((path) => !isWritten(path))
+  return hidden(live.kind, held, [...sensitive, ...recorded], view.mask)
 }
 
-/** The fields of a live object, with a word in the place of each secret. */
+function typeAt(kind: KindName, path: string): FieldType {
+  const [name = '', ...members] = keysOf(path)
+  return members.reduce(({ type }, member) => memberIn(type, member), catalog[kind].fields[name] ?? anything).type
+}
+
+/** These fields with a word in the place of each secret; `sensitive`: JSON Pointers of those in fields that are none. */
 function hidden(
   kind: KindName,
   fields: JsonObject,

@@ -260,6 +260,28 @@ describe('a secret', () => {
       'Service/T: delete (sensitive) (policy p)',
     ])
   })
+
+  test('is none any more once a manifest has the same value in the clear', async () => {
+    const here = embedded({}, { env: { ...environment, QPS: '500' } })
+    const written = (spec: object) => service('S', { description: 'a', ...spec })
+    here.declare(written({ qpsLimitOverall: '${env:QPS}' }))
+    await here.apply()
+    here.write('policies/p.yaml', telling('string(before.qpsLimitOverall)', '{kinds: [Service], unchanged: true}'))
+    here.declare(written({ qpsLimitOverall: 500 }))
+    expect(messagesOf(await planned(here))).toEqual(['500'])
+    here.declare(written({ description: 'b', qpsLimitOverall: 500 }))
+    expect(messagesOf(await planned(here))).toEqual(['500'])
+    // What it was before is still one.
+    here.declare(written({ qpsLimitOverall: 501 }))
+    expect(messagesOf(await planned(here))).toEqual(['(sensitive)'])
+    // A number that is shown can be compared: nobody could apply anything else first.
+    here.write(
+      'policies/p.yaml',
+      policyText('match: {kinds: [Service]}\nrules: [{assert: after.qpsLimitOverall <= 1000}]\n'),
+    )
+    here.declare(written({ description: 'b', qpsLimitOverall: 500 }))
+    expect((await here.apply()).exitCode).toBe(0)
+  })
 })
 
 test('of an object field with a secret in it policies see the members that are none, before and after', async () => {

@@ -1184,7 +1184,7 @@ const rows = {
     severity: 'warning',
     means: 'An object was removed from the manifests, and is still on the platform, because nothing may delete it.',
     remedy:
-      'Apply with --prune applied to delete it, bring it back into the manifests with drift --write, or accept it with drift --accept.',
+      'Apply all manifests with --prune applied to delete it, bring it back into the manifests with drift --write, or accept it with drift --accept.',
   },
   'differs-from-platform': {
     severity: 'warning',

@@ -17,7 +17,8 @@ const remedies: Readonly<Record<DriftCode, string>> = {
   'changed-on-platform': 'apply the manifests, or bring it into them with gatewright drift --write',
   'deleted-on-platform': 'apply the manifests to create it again, or remove it from them',
   'created-on-platform': 'bring it into the manifests with gatewright drift --write, or remove it on the platform',
-  'remaining-on-platform': 'apply with --prune applied to delete it, or bring it back with gatewright drift --write',
+  'remaining-on-platform':
+    'apply all manifests with --prune applied to delete it, or bring it back with gatewright drift --write',
   'differs-from-platform': 'keep records of apply, or name what was last applied with --base',
 }
 

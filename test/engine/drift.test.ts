@@ -158,7 +158,10 @@ describe('drift', () => {
     expect(run.exitCode).toBe(2)
     expect(run.stdout).toMatch(/\+ ErrorSet\/removed +removed from git, and still on the platform\n/)
     expect(run.stdout).toContain('Drift: 1 removed from git only; ')
-    expect(readFileSync(join(world.dir, 'drift.sarif'), 'utf8')).toContain('remaining-on-platform')
+    const sarif = readFileSync(join(world.dir, 'drift.sarif'), 'utf8')
+    expect(sarif).toContain('remaining-on-platform')
+    // With -f, that option would delete what the other manifests have.
+    expect(sarif).toContain('pply all manifests with --prune applied')
     const address = 'Service/S/ErrorSet/removed'
     expect((await world.drift()).json().unmanaged).toMatchObject([{ address, inList: true, applied: true }])
     const rest = await restOf(world.make)

@@ -107,11 +107,11 @@ function groupSection({ root, entries }: ObjectGroup<ChangeDocument>): Section {
 function changePart(change: ChangeDocument): Part {
   const action = change.action === 'blocked' ? `blocked (${change.wants ?? 'change'})` : change.action
   const head = `**${action}** ${code(change.address)}${placeBehind(change.source)}`
-  const counted = { one: change.action, many: manyWords[change.action] }
-  const by = change.action === 'create' && { by: change.kind }
-  return withDiffBelow({ rank: rankOf(change), ...counted, ...by }, withRemarks(head, remarksOf(change)), () =>
-    shownFields(change).flatMap(fieldDiff),
-  )
+  const part = {
+    ...{ rank: rankOf(change), one: change.action, many: manyWords[change.action] },
+    ...(change.action === 'create' && { by: change.kind }),
+  }
+  return withDiffBelow(part, withRemarks(head, remarksOf(change)), () => shownFields(change).flatMap(fieldDiff))
 }
 
 /** The position of an object in a manifest, for the text after its address. */

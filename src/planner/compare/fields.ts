@@ -150,9 +150,9 @@ function created(
 ): readonly FieldChange[] {
   const isOfMember = resource.sensitive.some((each) => each !== path && isWithin(each, path))
   if (!isOfMember || type.is !== 'shape' || !isObject(after)) return [{ path, after, sensitive, verdict: 'difference' }]
-  return Object.entries(after).flatMap(([name, value]) => {
-    return created(memberIn(type, name).type, path + pointerTo(name), value, sensitive, resource)
-  })
+  return Object.entries(after).flatMap(([name, value]) =>
+    created(memberIn(type, name).type, path + pointerTo(name), value, sensitive, resource),
+  )
 }
 
 function isCompared(field: Field, resource: Resource, object: LiveObject, { names }: ReferenceScope): boolean {

@@ -4,7 +4,7 @@ import { badUsage, emptyWord, hasNoEffect } from '../problems/project.js'
 import type { DocumentName } from '../report/formats/format.js'
 import { formatsOf } from '../report/formats/formats.js'
 import type { CommandEnd } from './command-end.js'
-import type { CompletedCommand } from './commands/completion.js'
+import type { Completable } from './commands/completion.js'
 import type { Io } from './io.js'
 import { type OptionTable, type ValuesOf, valuesOf, wordIn } from './option.js'
 import {
@@ -393,8 +393,9 @@ export const commands: readonly CommandRow[] = [
 ]
 
 /** The commands, for completion in shells. */
-const completable = (): readonly CompletedCommand[] =>
-  commands
+const completable = (): Completable => ({
+  groups: commandGroups,
+  commands: commands
     .filter(({ hidden }) => !hidden)
     .map((row) => ({
       name: nameOf(row),
@@ -407,7 +408,8 @@ const completable = (): readonly CompletedCommand[] =>
           return name === 'reports' && row.tells ? { ...globals.reports, words: formatsOf(row.tells) } : globals[name]
         }),
       ].filter(({ option }) => !option.hidden),
-    }))
+    })),
+})
 
 /** The first words of commands that have several words, with a description of each group. */
 export const commandGroups: Readonly<Record<string, string>> = {

@@ -31,6 +31,16 @@ async function offered(words: readonly string[], cwd = project) {
 }
 
 describe('completion', () => {
+  it.each([[['']], [['fleet', '']], [['fleet', 'rollout', '']]])(
+    'says what each command after %j is about',
+    async (words) => {
+      const { stdout } = await gatewright(['complete', '--', ...words], { cwd: project })
+      const lines = stdout.trimEnd().split('\n').slice(0, -1)
+      expect(lines.length).toBeGreaterThan(4)
+      expect(lines.filter((line) => !/^[a-z]+\t\S/.test(line))).toEqual([])
+    },
+  )
+
   it.each([
     [['pl'], ['plan', 'platform']],
     [['comp'], ['completion']],

@@ -8,13 +8,20 @@ import type { Io } from '../io.js'
 import { type DeclaredOption, wordIn } from '../option.js'
 
 /** A command, for completion in shells. */
-export interface CompletedCommand {
+interface CompletedCommand {
   readonly name: string
   /** Its arguments, as its usage names them. */
   readonly args: readonly string[]
   readonly about: string
   /** All options that may follow its name. */
   readonly options: readonly Pick<DeclaredOption<unknown>, 'option' | 'words'>[]
+}
+
+/** The words that shells complete. */
+export interface Completable {
+  readonly commands: readonly CompletedCommand[]
+  /** First words of longer commands, with a description. For the library, they are commands too. */
+  readonly groups: Readonly<Record<string, string>>
 }
 
 const shells = ['bash', 'zsh', 'fish', 'powershell']
@@ -44,16 +51,15 @@ const changes: readonly (readonly [RegExp, string])[] = [
 
 /** `complete -- WORDS`: prints one line for each possible completion of the last word, then an instruction for the shell. */
 export async function completeCommand(
-  commands: readonly CompletedCommand[],
+  { commands, groups }: Completable,
   words: readonly string[],
   io: Io,
 ): Promise<number> {
   const known = await sources(words, io)
   const root = new RootCommand()
   const named = namedIn(words.slice(0, -1), commands)
+  for (const [name, about] of Object.entries(groups)) root.command(name, about)
   for (const each of commands) {
-    // For the library, the first words of longer commands are commands too.
-    for (const group of groupsIn(each.name)) root.command(group, '')
     const command = root.command(each.name, each.about)
     // If two commands have an option with the same name, the library would use the first one.
     if (each === named) describe(command, each, known)
@@ -83,13 +89,6 @@ function anywhere(commands: readonly CompletedCommand[]): CompletedCommand['opti
     return words.length === 0 ? { option } : { option, words: [...new Set(words)] }
   })
 }
-
-/** `fleet` and `fleet rollout` for `fleet rollout start`. */
-const groupsIn = (name: string): readonly string[] =>
-  name
-    .split(' ')
-    .slice(0, -1)
-    .map((_, index, words) => words.slice(0, index + 1).join(' '))
 
 /** The lines that the library prints. */
 function linesOf(print: () => void): readonly string[] {

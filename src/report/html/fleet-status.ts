@@ -72,8 +72,10 @@ export function fleetStatusHtml(
 }
 
 function goesOn({ status, awaits }: RolloutDocument): string {
+  if (awaits !== null) return `waits for an approval of wave ${awaits.wave}.`
   if (status === 'failed') return 'has failed: stop it, and start a new one.'
-  return awaits === null ? 'runs.' : `waits for an approval of wave ${awaits.wave}.`
+  if (status === 'queued') return 'has not started yet.'
+  return status === 'paused' ? 'starts nothing new until somebody resumes it.' : 'runs.'
 }
 
 function pageAddress({ search = '', state = '', page = 1 }: Partial<AreaFilter>): string {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { RolloutDocument } from '../../../src/documents/fleet-status.js'
 import { type AreaFilter, fleetStatusHtml } from '../../../src/report/html/fleet-status.js'
 import { manyAreas } from '../../kit/many-areas.js'
 
@@ -42,5 +43,36 @@ describe('the page of a fleet of a thousand areas', () => {
     expect(addresses(chosen)).toEqual(
       expect.arrayContaining(['/?search=region%3Deu&state=in-sync&page=3', '/?search=region%3Deu&state=in-sync']),
     )
+  })
+})
+
+describe('the page of a fleet with rollouts', () => {
+  const rollout = (name: string, own: Partial<RolloutDocument>): RolloutDocument => ({
+    ...{
+      rollout: name,
+      who: 'joe',
+      started: status.at,
+      ended: null,
+      status: 'applying',
+      why: null,
+      waves: [],
+      same: [],
+    },
+    ...{ dropped: [], waiting: [], notBegun: [], awaits: null, decisions: [], ...own },
+  })
+
+  it.each<[Partial<RolloutDocument>, string]>([
+    [{ status: 'applying' }, 'applying first runs.'],
+    [{ status: 'queued' }, 'queued first has not started yet.'],
+    [{ status: 'paused' }, 'paused first starts nothing new until somebody resumes it.'],
+    [{ status: 'failed' }, 'failed first has failed: stop it, and start a new one.'],
+    [{ status: 'waiting', awaits: { wave: 2, digest: '' } }, 'waiting first waits for an approval of wave 2.'],
+  ])('says of one with %j what it does', (own, words) => {
+    const page = fleetStatusHtml(
+      { ...manyAreas(1), rollouts: [rollout('first', own)] },
+      { search: '', state: '', page: 1 },
+      undefined,
+    )
+    expect(page.replaceAll(/<[^>]*>/g, '')).toContain(words)
   })
 })

@@ -85,7 +85,8 @@ const rows = {
   },
   'fleet-file-reread': {
     severity: ['warning', 'note'],
-    means: 'A worker has read the changed fleet file: it is taken up, or has errors and is in force as it was before.',
+    means:
+      'A worker has read the changed fleet file: it is in use now, or it has errors and its previous version stays in use.',
     remedy: 'gatewright fleet validate shows the errors.',
   },
   'calls-used-up': {

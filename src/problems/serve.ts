@@ -143,7 +143,7 @@ export const fleetFileRefused = (file: string, problems: readonly Problem[]): Pr
   return warning(
     'fleet-file-reread',
     undefined,
-    `${file} is not taken up, and stays in force as it was: ${at}${first?.message ?? 'it cannot be read'}${more}`,
+    `${file} cannot be used, and its previous version stays in use: ${at}${first?.message ?? 'it cannot be read'}${more}`,
     'gatewright fleet validate',
   )
 }
@@ -155,4 +155,8 @@ export const fleetFileTaken = (
   file: string,
   { added, gone }: { readonly added: number; readonly gone: number },
 ): Problem =>
-  note('fleet-file-reread', undefined, `${file} is taken up as it is now: ${counted(added, 'area')} more, ${gone} gone`)
+  note(
+    'fleet-file-reread',
+    undefined,
+    `${file} has changed and is in use: ${counted(added, 'area')} added, ${gone} removed`,
+  )

@@ -33,7 +33,7 @@ export async function fleetServeCommand(options: FleetServeOptions, io: Io): Pro
         : `Worker ${worker.name} of fleet ${fleet.name} takes jobs, ${options.jobs} at a time.\n${pages ? `Its pages are at ${pages.url}\n` : ''}`,
     )
     await aborted(io.signal)
-    if (!options.quiet) warn('what runs is finished; a second signal ends at once')
+    if (!options.quiet) warn('running areas finish first; a second signal ends the worker at once')
     await pages?.close()
   } finally {
     await worker.close()

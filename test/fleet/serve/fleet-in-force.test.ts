@@ -20,7 +20,7 @@ it('a fleet stays in force until its file can be taken up again', () => {
 
   writeIn(cwd, 'areas/globex.yaml', ofShop('globex'))
   expect([inForce.look(), names()]).toEqual(['changed', ['acme', 'globex']])
-  expect(told.splice(0)).toEqual([`${file} is taken up as it is now: 1 area more, 0 gone`])
+  expect(told.splice(0)).toEqual([`${file} has changed and is in use: 1 area added, 0 removed`])
 
   // Told once, however often it is read.
   writeIn(cwd, 'areas/acme.yaml', areaText('acme', '{projet: x}'))
@@ -35,7 +35,7 @@ it('a fleet stays in force until its file can be taken up again', () => {
 
   writeIn(cwd, file, fleetText('areas: areas/*.yaml'))
   expect([inForce.look(), inForce.fault()]).toEqual(['same', null])
-  expect(told.splice(0)).toEqual([`${file} is taken up as it is now: 0 areas more, 0 gone`])
+  expect(told.splice(0)).toEqual([`${file} has changed and is in use: 0 areas added, 0 removed`])
 
   writeIn(cwd, file, fleetText('areas: areas/acme.yaml', 'drift: {schedule: "0 3 * * *"}'))
   expect([inForce.look(), names()]).toEqual(['changed', ['acme']])

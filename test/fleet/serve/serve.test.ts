@@ -246,7 +246,7 @@ describe.skipIf(postgresServer === undefined)('the server of a fleet', () => {
     reading.now = (fleet) => ({ fleet: { ...fleet, drift, areas: [first, second] }, problems: [] })
     await expect.poll(async () => [...(await seen())].sort()).toEqual([first.name, second.name])
     reading.now = () => ({ fleet: undefined, problems: [fleetRenamed('brands', 'other')] })
-    await expect.poll(() => inForce.fault()).toContain('stays in force as it was')
+    await expect.poll(() => inForce.fault()).toContain('its previous version stays in use')
     expect(inForce.fleet().areas).toHaveLength(2)
     // The key of the new area lets more than one run at a time: there is no queue like that yet.
     const keys = { wide: { requestsPerSecond: undefined, requestsPerDay: undefined, concurrency: 2, credentials: {} } }

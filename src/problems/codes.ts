@@ -102,7 +102,10 @@ const rows = {
     means: 'No worker of a fleet is at work, or none has used the database yet.',
     remedy: 'Start one: gatewright fleet serve.',
   },
-  'no-such-rollout': { means: 'There is no rollout of that name.', remedy: 'gatewright fleet status lists them.' },
+  'no-such-rollout': {
+    means: 'There is no rollout of that name; or no name is given, and none or several have not ended.',
+    remedy: 'gatewright fleet status lists them.',
+  },
   'page-not-served': {
     means: 'The pages of a fleet cannot be served at that address.',
     remedy: 'Take another --port or --host.',

@@ -131,7 +131,7 @@ export const noRolloutRuns = (running: readonly string[]): Problem =>
   error(
     'no-such-rollout',
     undefined,
-    running.length === 0 ? 'no rollout runs' : `${running.length} rollouts run`,
+    running.length === 0 ? 'no rollout runs' : `${running.length} rollouts have not ended`,
     running.length === 0 ? 'gatewright fleet rollout start' : `name one: ${running.join(', ')}`,
   )
 

@@ -186,4 +186,13 @@ describe.skipIf(postgresServer === undefined)('a rollout on fleet serve', () => 
     await serve()
     expect(await fleet('status')).toContain('paused')
   })
+
+  test('is asked for by name while another one waits for it to end', async () => {
+    const { rollout } = await decided('start')
+    expect(await fleet('status')).toContain(`Rollout ${rollout}: queued`)
+    const asked = { env: env(), cwd: ground.dir, now: Date.now }
+    const { exitCode, stderr } = await gatewright(['fleet', 'rollout', 'stop'], asked)
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('2 rollouts have not ended')])
+    expect(stderr).toContain(`name one: ${rollout}, `)
+  })
 })

@@ -1,3 +1,4 @@
+import { addressAndAbove } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { openApiKind } from '../catalog/openapi.js'
 import { memberOf } from '../catalog/shapes.js'
@@ -45,11 +46,11 @@ function notFound(address: string, manifests: Manifests, problems: readonly Prob
   return new ProblemError(hasErrors(problems) ? problems : [notThere(address, manifests)])
 }
 
-/** Why the manifests have no object of this address. */
+/** Why the manifests have no object of this address; what lies in an object that is left out is not read. */
 export function notThere(address: string, { resources, leavesOut }: Manifests): Problem {
-  if (leavesOut?.(address)) return leftOutHere(address)
   const addresses = resources.map((resource) => resource.address)
-  return notDeclared(address, nearest(address, addresses))
+  const leftOut = addressAndAbove(address).findLast((path) => leavesOut?.(path) && !addresses.includes(path))
+  return leftOut === undefined ? notDeclared(address, nearest(address, addresses)) : leftOutHere(leftOut)
 }
 
 /** The fields of an object; members that are managed one by one are fields of their own, and so are secrets not set here. */

@@ -63,6 +63,7 @@ test.each(['render', 'explain'])(
     world.declare(
       document('Service', 'S', { errorSets: [{ name: 'own' }] }),
       document('Role', { name: 'R', environments: ['dev'] }),
+      document('Member', { name: 'M', environments: ['dev'] }, { applications: [{ name: 'A' }] }),
     )
     const told = async (address: string) => {
       const run = await world.run([command, address, '-e', 'prod', '-o', 'json'])
@@ -70,6 +71,9 @@ test.each(['render', 'explain'])(
     }
     for (const address of ['Service/S', 'Service/S/ErrorSet/own', 'Role/R']) {
       expect(await told(address)).toEqual([1, `${address} is left out in this environment`])
+    }
+    for (const address of ['Member/M', 'Member/M/Application/A', 'Member/M/Application/A/PackageKey/P']) {
+      expect(await told(address)).toEqual([1, 'Member/M is left out in this environment'])
     }
     expect(await told('Role/Q')).toEqual([1, 'no manifest declares Role/Q'])
   },

@@ -117,6 +117,8 @@ export interface AcceptedDocument extends Decision {
   readonly kind: string
   readonly field?: FieldDocument
   readonly object?: 'deleted' | 'created'
+  /** Of an object that is one more: a run applied it, and it was removed from git since. */
+  readonly applied?: true
 }
 
 /** An acceptance that is no longer valid. */
@@ -235,12 +237,16 @@ function summaryOf(plan: Plan): PlanDocument['summary'] {
   }
 }
 
-function acceptedDocument({ address, kind, acceptance, field }: AcceptedDrift, context: PlanContext): AcceptedDocument {
+function acceptedDocument(
+  { address, kind, acceptance, field, applied }: AcceptedDrift,
+  context: PlanContext,
+): AcceptedDocument {
   const { what, reason, owner, expires } = acceptance
   return {
     ...{ address, kind },
     ...(field && { field: fieldDocument(field, context) }),
     ...(what.is !== 'field' && { object: what.is }),
+    ...(applied && { applied }),
     ...{ reason, owner, expires },
   }
 }

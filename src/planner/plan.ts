@@ -51,6 +51,8 @@ export interface AcceptedDrift {
   readonly kind: KindName
   readonly acceptance: Acceptance
   readonly field: FieldChange | undefined
+  /** Of an object that is one more: a run applied it, and it was removed from the manifests since. */
+  readonly applied?: boolean
 }
 
 export type Verdict = 'pending' | 'drift' | 'conflict' | 'unverifiable' | 'difference'

@@ -1,5 +1,6 @@
 import type { AcceptedDocument, LapsedNote, PlanDocument } from '../documents/plan.js'
 import { printable } from '../json/printable.js'
+import { type Happened, happenedWords } from './happened-words.js'
 import { memberText, sidesOf } from './value-text.js'
 
 /**
@@ -20,8 +21,13 @@ export interface DecidedRow {
   readonly decision: string
 }
 
-function whatOf({ field, object }: AcceptedDocument): string {
-  if (!field) return `${object} on the platform`
+/** What has happened to an object that is accepted as a whole. */
+export const acceptedAs = ({ object = 'created', applied }: AcceptedDocument): Happened =>
+  applied ? 'remaining' : object
+
+function whatOf(accepted: AcceptedDocument): string {
+  const { field } = accepted
+  if (!field) return happenedWords[acceptedAs(accepted)]
   const { git, live } = sidesOf(field)
   return `${memberText(field.path)}: git ${shortened(git)} → live ${shortened(live)}`
 }

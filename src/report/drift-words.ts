@@ -4,6 +4,7 @@ import { by } from '../json/order.js'
 import { printable } from '../json/printable.js'
 import { counted } from '../problems/suggest.js'
 import { lapsedText } from './accepted-words.js'
+import { type Happened, happenedWords } from './happened-words.js'
 import { byRoot, editText, type ObjectGroup } from './plan-words.js'
 import { type FieldView, fieldView, memberText, sidesOf } from './value-text.js'
 
@@ -27,23 +28,6 @@ export interface DriftEntry {
   readonly remarks: readonly string[]
   readonly fields: readonly FieldDocument[]
   readonly source?: ChangeDocument['source']
-}
-
-/**
- * `remaining`: git no longer has the object, but apply may not delete it. The last three are used if nobody knows which side has
- * changed: another value, a missing object, an additional object.
- */
-type Happened = 'deleted' | 'created' | 'changed' | 'conflict' | 'remaining' | 'differs' | 'missing' | 'extra'
-
-export const happenedWords: Readonly<Record<Happened, string>> = {
-  deleted: 'deleted on the platform',
-  created: 'created on the platform',
-  changed: 'changed on the platform',
-  conflict: 'changed on the platform and in git',
-  remaining: 'removed from git, and still on the platform',
-  differs: 'differs',
-  missing: 'in git, and not on the platform',
-  extra: 'on the platform, and not in git',
 }
 
 /** The maximum number of listed changes that are not applied yet. `plan` shows all of them. */

@@ -12,7 +12,7 @@ import {
   withinBudget,
 } from './budget.js'
 import type { Colours } from './colours.js'
-import { happenedWords } from './drift-words.js'
+import { happenedWords } from './happened-words.js'
 import { outcomeWords } from './history.js'
 import { code, escaped, withDiff } from './markdown.js'
 import { fieldDiff } from './plan-markdown.js'

@@ -2,7 +2,7 @@ import type { NoticeDocument, NoticeFinding } from '../documents/notice.js'
 import { printable } from '../json/printable.js'
 import { counted } from '../problems/suggest.js'
 import { clipped } from './budget.js'
-import { happenedWords } from './drift-words.js'
+import { happenedWords } from './happened-words.js'
 import { targetText } from './target.js'
 import { memberText } from './value-text.js'
 

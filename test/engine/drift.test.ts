@@ -168,6 +168,13 @@ describe('drift', () => {
     const [service] = await rest.get('/services?fields=id')
     await rest.post(`/services/${String(service?.id)}/errorSets`, { name: 'added', type: 'text/json' })
     expect((await world.run(['drift'])).stdout).toContain('Drift: 1 created on the platform, 1 removed from git only; ')
+    const select = ['--select', address]
+    await world.run(['drift', '--accept', '--reason', 'kept', '--owner', 'ops', '--expires', '2026-12-01', ...select])
+    const known = await world.run(['drift', '--report', 'sarif=drift.sarif'])
+    expect(known.stdout).toMatch(/Accepted.*\n.*kept\n +\S+\/removed +removed from git, and still on the platform\n/)
+    expect(known.stdout).toContain('Drift: 1 created on the platform; 1 accepted, ')
+    expect(readFileSync(join(world.dir, 'drift.sarif'), 'utf8')).toContain('remaining-on-platform')
+    expect((await world.drift()).json()).toMatchObject({ accepted: [{ address, object: 'created', applied: true }] })
   })
 
   test('tells what was deleted there also if its manifest lacks what a create needs, as those of an export do', async () => {

@@ -1,9 +1,11 @@
 import type { LiveObject } from '../../live/live-object.js'
 import type { Mark } from '../../manifest/source.js'
 import type { Problem } from '../../problems/problem.js'
+import type { Base } from '../base/base-object.js'
 import type { Matches } from '../match/match.js'
 import type { AcceptedDrift } from '../plan.js'
 import type { Acceptances } from '../safety/accept.js'
+import { isApplied } from './ownership.js'
 
 /** A live object that the plan deletes by its own request, with what it contains. */
 export interface Deletion {
@@ -18,14 +20,16 @@ export interface Deletion {
 /** What is decided of live objects so far. The first reason to delete an object is the one that is reported. */
 export class Decisions {
   readonly #world: Matches
+  readonly #base: Base | undefined
   readonly #acceptances: Acceptances
   readonly #deletions = new Map<LiveObject, Deletion>()
   readonly #accepted = new Map<LiveObject, AcceptedDrift>()
   readonly #kept = new Map<LiveObject, Problem>()
   readonly #problems: Problem[] = []
 
-  constructor(world: Matches, acceptances: Acceptances) {
+  constructor(world: Matches, base: Base | undefined, acceptances: Acceptances) {
     this.#world = world
+    this.#base = base
     this.#acceptances = acceptances
   }
 
@@ -39,8 +43,10 @@ export class Decisions {
   accept(object: LiveObject): boolean {
     const address = this.#acceptances.isEmpty ? '' : this.#world.addressOfLive(object)
     const acceptance = this.#acceptances.ofExtra(address, object.id)
-    if (acceptance) this.#accepted.set(object, { address, kind: object.kind, acceptance, field: undefined })
-    return acceptance !== undefined
+    if (!acceptance) return false
+    const applied = isApplied(object, this.#base, this.#world)
+    this.#accepted.set(object, { address, kind: object.kind, acceptance, field: undefined, applied })
+    return true
   }
 
   /** Leaves an object alone. The problem is reported unless something else deletes the object. */

@@ -43,7 +43,7 @@ export function planDeletions(world: Matches, input: DeletionInput): Deletions {
   const { manifests, settings } = input
   const { removals } = manifests
   const known = knownOf(world, input)
-  const decisions = new Decisions(world, input.accepted)
+  const decisions = new Decisions(world, input.base, input.accepted)
   deleteNamed(known, removals, decisions)
   for (const object of known.inLists.keys()) decisions.accept(object)
   const theirs = deleteGone(known, removals, decisions)

@@ -3,7 +3,7 @@ import type { AcceptedDocument, FieldDocument, PlanDocument } from '../../docume
 import { digest } from '../../json/digest.js'
 import { type DriftCode, drifted } from '../../problems/drift.js'
 import { counted } from '../../problems/suggest.js'
-import { acceptedRows } from '../accepted-words.js'
+import { acceptedAs, acceptedRows } from '../accepted-words.js'
 import { type DriftEntry, type DriftedField, driftedField, driftView } from '../drift-words.js'
 import { lineOf } from './text.js'
 
@@ -54,17 +54,13 @@ function entryFindings(entry: DriftEntry): readonly ReportFinding[] {
   }))
 }
 
-function acceptedFinding(
-  { address, field, object, reason, owner, expires }: AcceptedDocument,
-  what: string,
-): ReportFinding {
-  const happened = object === 'deleted' ? 'deleted-on-platform' : 'created-on-platform'
-  const code = field ? codeOf(field) : happened
-  const accepted = { reason, owner, expires }
+function acceptedFinding(accepted: AcceptedDocument, what: string): ReportFinding {
+  const { address, field, reason, owner, expires } = accepted
+  const code = field ? codeOf(field) : codes[acceptedAs(accepted)]
   return {
     ...diagnosticOf(drifted(code, address, what, undefined)),
     about: aboutOf(address, field?.path ?? ''),
-    accepted,
+    accepted: { reason, owner, expires },
   }
 }
 

@@ -60,13 +60,13 @@ async function validateManifests(
   const { environment, environments = [] } = layers ?? {}
   if (environments.length === 0) {
     const { unusedValues, claims: _, ...found } = await checked(request, ports)
-    return { ...found, problems: [...found.problems, ...(isWhole(request) ? unusedValues : [])] }
+    return { ...found, problems: [...found.problems, ...unusedValues] }
   }
   const names = environment === undefined ? environments : [environment]
   const each: (Checked & { readonly name: string })[] = []
   for (const name of names) each.push({ name, ...(await attempted({ ...request, environment: name }, ports)) })
   const claims = each.map((found) => ({ environment: found.name, ...found.claims }))
-  const together = isWhole(request) && environment === undefined ? usedNowhere(each) : []
+  const together = environment === undefined ? usedNowhere(each) : []
   return {
     problems: [...joined(each), ...together, ...contradictions(claims)],
     objects: new Set(each.flatMap(({ objects }) => [...objects])),
@@ -100,9 +100,6 @@ async function checked(request: ProjectRequest, ports: Ports): Promise<Checked> 
     claims: { area: claimedArea(project), resources: declared },
   }
 }
-
-/** Whether all manifests are read: a part of them does not show which values the others use. */
-const isWhole = ({ paths }: ProjectRequest): boolean => paths.length === 0
 
 /** The values that no environment uses. */
 function usedNowhere([first, ...others]: readonly Checked[]): readonly Problem[] {

@@ -161,9 +161,10 @@ function isOfOthers(root: MapNode): boolean {
   return written !== undefined && !written.includes('gatewright') && nearest(written, [apiVersion]) === undefined
 }
 
-/** Whether it is a JSON Schema, such as ours for editors: it contains our keys, but is not a manifest. */
+/** Whether it is a JSON Schema, such as ours for editors: it describes our keys, and has none of them itself. */
 const isSchema = (root: MapNode): boolean =>
-  /^https?:\/\/json-schema\.org\//.test(scalarText(valueAt(root, '$schema')) ?? '')
+  /^https?:\/\/json-schema\.org\//.test(scalarText(valueAt(root, '$schema')) ?? '') &&
+  documentKeys.every((key) => valueAt(root, key) === undefined)
 
 /** The problem to report for a document of ours that does not belong among the manifests. */
 function misplacedDocument(root: MapNode): Problem | undefined {

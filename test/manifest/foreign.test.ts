@@ -119,11 +119,12 @@ describe('JSON', () => {
     expect(await validated(others, '-f', 'x', '-f', 'x/*.json')).toMatchObject([{ code: 'wrong-type' }])
   })
 
-  test('that names a JSON Schema, and is of our version or kind, is no schema', async () => {
+  test('that names a JSON Schema, and has keys of a manifest, is no schema', async () => {
     const schema = '"$schema": "https://json-schema.org/draft/2020-12/schema"'
     const of = async (text: string) => (await validated({ 'a.json': text })).map(({ code }) => code)
     expect(await of(service.replace('{', `{${schema}, `))).toContain('unknown-key')
     expect(await of(`{${schema}, "kind": "Service", "metadata": {}}`)).toContain('unknown-api-version')
+    expect(await of(`{${schema}, "kind": "Servce", "metadata": {"name": "A"}}`)).toContain('skipped-document')
   })
 
   test('is applied, and keeps its form when drift is written into it', async () => {

@@ -41,7 +41,7 @@ export function acceptDrift(
   }
   // What "*" stands for in a field depends on the objects that are there: the field is accepted as it is with those.
   const settled = withFindings(plan, ({ what }) => what.is !== 'field')
-  const left = withFindings(settled, () => true)
+  const left = withFindings(settled, ({ what }) => what.is === 'field')
   writeAccepted({ path, shown }, known, [...all.values()])
   return left
 }

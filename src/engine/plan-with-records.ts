@@ -1,14 +1,18 @@
 import { pausesWithin } from '../applier/existing.js'
 import { awaitListed, type Missing, type MissingInput, missingIn, type Unlisted } from '../applier/missing.js'
+import { nodeFiles } from '../files/files.js'
 import { markOfName } from '../manifest/reference-use.js'
 import { placeOf } from '../manifest/source.js'
+import { match } from '../planner/match/match.js'
 import type { Plan } from '../planner/plan.js'
+import { claimKey } from '../planner/prune/ownership.js'
 import type { Purpose } from '../planner/read-spec.js'
 import type { Ports } from '../ports/ports.js'
 import { notListed, perhapsBeingCreated, storedOtherwise } from '../problems/planning.js'
 import type { Problem } from '../problems/problem.js'
 import { type Area, type Planned, planArea } from './area.js'
 import type { PlanRequest } from './requests.js'
+import { manifestsFor } from './settings.js'
 import { keyNames } from './snapshot-area.js'
 
 /** `tell`: a command that only reads says what apply would wait for; `wait`: apply waits before it plans to create it. */
@@ -26,22 +30,50 @@ export async function planWithRecords(looking: Looking): Promise<Planned> {
   return { ...planned, plan: await leftToOthers(planned.plan, planned, looking) }
 }
 
-/** The plan without what other environments desire; their manifests are read only where something is left over. */
+/**
+ * The plan without what other environments desire, and what manifests declare that `-f` does not name; these manifests are read
+ * only where something is left over.
+ */
 export async function leftToOthers(
   plan: Plan,
-  { snapshot }: Pick<Planned, 'snapshot'>,
-  { area, request, ports }: Pick<Looking, 'area' | 'request' | 'ports'>,
+  planned: Pick<Planned, 'snapshot'>,
+  looking: Pick<Looking, 'area' | 'request' | 'ports'>,
 ): Promise<Plan> {
-  const { project, from } = area.desired
-  const { layers } = project
   // Beside the manifests of a commit those of the working tree say nothing.
-  if (plan.unmanaged.length === 0 || from || !layers || layers.environments.length < 2) return plan
+  if (plan.unmanaged.length === 0 || looking.area.desired.from) return plan
+  const own = await notInRest(plan.unmanaged, planned, looking)
+  return { ...plan, unmanaged: await notElsewhere(own, planned, looking) }
+}
+
+type Left = (
+  unmanaged: Plan['unmanaged'],
+  planned: Pick<Planned, 'snapshot'>,
+  looking: Pick<Looking, 'area' | 'request' | 'ports'>,
+) => Promise<Plan['unmanaged']>
+
+const notElsewhere: Left = async (unmanaged, { snapshot }, { area, request, ports }) => {
+  const { project } = area.desired
+  const { layers } = project
+  if (!layers || layers.environments.length < 2) return unmanaged
   const { layersOf } = await import('./write-back/layers.js')
   const { manifestTexts } = await import('./write-back/manifest-texts.js')
   const { unmanagedByAll } = await import('./write-back/other-environments.js')
   const access = layersOf(layers, 'environment', manifestTexts(project, request.paths, request, ports))
   const shared = { target: area.access, snapshot, records: area.last, keyName: keyNames(ports) }
-  return { ...plan, unmanaged: unmanagedByAll(plan.unmanaged, access, shared, request, ports) }
+  return unmanagedByAll(unmanaged, access, shared, request, ports)
+}
+
+/** What a written list lacks may stand in a document of its own that `-f` does not name (A463). */
+const notInRest: Left = async (unmanaged, { snapshot }, { area, request, ports }) => {
+  const { project } = area.desired
+  const isLacking = unmanaged.some(({ inList }) => inList)
+  if (!isLacking || request.paths.length === 0 || project.file === undefined) return unmanaged
+  const input = { project, files: nodeFiles(ports.cwd) }
+  const { claimed } = match(await manifestsFor(input, request, ports), snapshot, keyNames(ports))
+  const declared = new Set(
+    [...claimed].flatMap(([{ kind, id }, { address, implied }]) => (implied ? [] : [claimKey(kind, id, address)])),
+  )
+  return unmanaged.filter(({ kind, id, address, inList }) => !inList || !declared.has(claimKey(kind, id, address)))
 }
 
 /** Which plan is made, and of what. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { document, manifestText } from '../kit/manifests.js'
 import { embedded, type World } from '../kit/world.js'
+import { makes } from '../other-make/worlds.js'
 
 /** `-f` names a part of the project: what the other files declare is not gone. */
 
@@ -77,6 +78,27 @@ describe('apply -f FILE', () => {
     expect((await world.run(['plan', ...a, '--prune', 'applied', '--out', 'plan.json'])).exitCode).toBe(0)
     expect(deletes((await world.apply(...a, 'plan.json')).json())).toEqual(['Role/C', 'Service/B'])
   })
+})
+
+test.each(makes)('%s: what a list lacks and a file declares that -f does not name is no drift', async (_, make) => {
+  const world = make()
+  const listed = (...names: readonly string[]) =>
+    manifestText([document('Service', 'S', { errorSets: names.map((name) => ({ name, type: 'text/json' })) })])
+  world.write('manifests/a.yaml', listed('kept', 'removed'))
+  const alone = { service: 'S', name: 'alone' }
+  world.write('manifests/b.yaml', manifestText([document('ErrorSet', alone, { type: 'text/json' })]))
+  await world.apply()
+  world.write('manifests/a.yaml', listed('kept'))
+  const extra = { address: 'Service/S/ErrorSet/removed', inList: true }
+  expect((await world.drift(...a)).json()).toMatchObject({ unmanaged: [extra] })
+  expect((await world.plan(...a)).unmanaged).toMatchObject([extra])
+  await world.run(['drift', ...a, '--accept', '--reason', 'known', '--owner', 'ops', '--expires', '2026-12-01'])
+  const accepted = join(world.dir, 'gatewright.accepted.yaml')
+  expect(readFileSync(accepted, 'utf8').match(/ErrorSet\/\w+/g)).toEqual(['ErrorSet/removed'])
+  rmSync(accepted)
+  expect((await world.run(['drift', ...a, '--write'])).exitCode).toBe(0)
+  expect((await world.run(['validate'])).exitCode).toBe(0)
+  expect((await world.drift(...a)).exitCode).toBe(0)
 })
 
 describe('-f FILE in an environment', () => {

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { generated } from '../catalog/openapi.js'
 import { ancestors } from '../catalog/queries.js'
 import { type Files, manifestLimits } from '../files/files.js'
@@ -35,8 +36,6 @@ export interface ManifestInput extends CollectorSettings {
     Partial<Pick<Project, 'secrets'>>
   /** Files, folders and patterns that take precedence over the project's (`-f`), relative to the working directory. */
   readonly paths?: readonly string[] | undefined
-  /** Whether they are all manifests of the project; default: a part, if there are paths. */
-  readonly extent?: 'all' | 'part' | undefined
   readonly env: Readonly<Record<string, string | undefined>>
   readonly files: Files
   /** The results of an earlier reading; this one adds its own for the next. Default: everything is read. */
@@ -65,8 +64,15 @@ export function readManifests(options: ManifestInput): Manifests {
   if (ours.length === 0 && !hasErrors(collector.problems)) report(emptyManifests(searched(options)))
   const unused = layers.values.unused()
   if (collector.problems.length + unused.length > 0) hideInLayers(options.project.layers)
-  const { paths = [], extent = paths.length > 0 ? 'part' : 'all' } = options
-  return collector.manifests(removals, { unusedValues: unused, sources: ours, extent })
+  return collector.manifests(removals, { unusedValues: unused, sources: ours, extent: extentOf(options, texts) })
+}
+
+/** Whether what was read is all of the project, or the part that `-f` names; only layers are held against all of it. */
+function extentOf({ project, paths = [], files }: ManifestInput, read: readonly OriginSource[]): 'all' | 'part' {
+  if (paths.length === 0 || !project.layers) return 'all'
+  const names = new Set(read.map(({ source }) => resolve(files.cwd, source.file)))
+  const all = findSources(whereOf(project, undefined), project, files, () => undefined)
+  return all.every(({ path }) => names.has(resolve(files.cwd, path))) ? 'all' : 'part'
 }
 
 /** Values, defaults and patches may contain secrets, like manifests. */
@@ -98,10 +104,19 @@ function readSources(
 ): readonly OriginSource[] {
   const where = whereOf(project, paths)
   const limits: Limits = where.origin === 'named' ? { ...manifestLimits, pipes: where.pipes } : manifestLimits
+  return findSources(where, project, files, report).flatMap((file) => readSource(file, limits, files, report))
+}
+
+function findSources(
+  where: Where,
+  project: ManifestInput['project'],
+  files: Files,
+  report: ReportProblem,
+): readonly ManifestFile[] {
   const found = findManifests(where, files, report)
   const policies = policySources(project, files, () => undefined).map(({ file }) => file)
   const others = [project.file, join(project.dir, acceptedFile), ...(project.layers?.files ?? []), ...policies]
-  return found.filter(({ path }) => !others.includes(path)).flatMap((file) => readSource(file, limits, files, report))
+  return found.filter(({ path }) => !others.includes(path))
 }
 
 function whereOf(project: ManifestInput['project'], paths: ManifestInput['paths']): Where {

@@ -134,6 +134,16 @@ spec:
     expect(changes.map(({ address }) => address)).toEqual(['Role/A'])
   })
 
+  test('what they are for is nowhere if all files are named', async () => {
+    const world = written()
+    world.write('gatewright.yaml', project.replace('Role/B', 'Role/X'))
+    world.write('manifests/b.yaml', manifestText([document('Role', 'B', { description: 'patched' })]))
+    expect((await codes(world, '-f', 'manifests')).toSorted()).toEqual((await codes(world)).toSorted())
+    expect(await codes(world, '-f', 'manifests')).toContain('patch-no-target')
+    expect(await codes(world, '-f', 'manifests/*.yaml')).toContain('patch-no-target')
+    expect(await codes(world, ...a)).not.toContain('patch-no-target')
+  })
+
   test('a patch that is for too many objects is still an error', async () => {
     expect(await codes(written(), ...a)).toEqual(['patch-target-count'])
   })

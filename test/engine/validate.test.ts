@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { document, projectText } from '../kit/manifests.js'
+import { document, manifestText, projectText } from '../kit/manifests.js'
 import { embedded, environment } from '../kit/world.js'
 
 const project = projectText(`  values: {everywhere: a, inProd: 5, nowhere: x, stage: {type: string}}
@@ -28,11 +28,13 @@ test('validate checks every environment, and tells a value that none of them use
 })
 
 test('of one environment, or of a part of the manifests, it says nothing of values', async () => {
+  const world = shop()
+  world.write('manifests/other.yaml', manifestText([document('Role', 'R')]))
   for (const words of [
     ['-e', 'dev'],
-    ['-f', 'manifests'],
+    ['-f', 'manifests/other.yaml'],
   ]) {
-    expect(codesOf((await shop().run(['validate', ...words, '-o', 'json'])).stdout)).toEqual([])
+    expect(codesOf((await world.run(['validate', ...words, '-o', 'json'])).stdout)).toEqual([])
   }
 })
 

@@ -92,8 +92,7 @@ export function manifestsOf(texts: ManifestTexts, changed: Texts): Manifests {
   const paths = searched.filter((path) => hasManifests(normalizePath(path), files))
   if (searched.length > 0 && paths.length === 0) return none
   const { project, env, fingerprintKey, secretFolders, vault } = texts
-  const extent = texts.paths.length > 0 ? 'part' : 'all'
-  return readManifests({ project, paths, extent, env, files, fingerprintKey, secretFolders, vault })
+  return readManifests({ project, paths, env, files, fingerprintKey, secretFolders, vault })
 }
 
 /** The project as it is with these texts, in that environment. */

@@ -1,12 +1,11 @@
-import { addressOfParent } from '../catalog/address.js'
+import { addressAndAbove, addressOfParent } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { hasSecretName } from '../catalog/queries.js'
+import { countsOf } from '../json/groups.js'
 import type { ObjectValues } from '../manifest/from-values.js'
 import type { Problem } from '../problems/problem.js'
-import { cannotUndo } from '../problems/refusals.js'
+import { cannotUndo, getNewIds } from '../problems/refusals.js'
 import type { Done } from './done.js'
-
-const newId = 'it gets a new id, and references from objects that the run did not write do not come back'
 
 /** What a rollback cannot undo, or not completely, and the reason. */
 export function notUndone(
@@ -17,7 +16,8 @@ export function notUndone(
 ): readonly Problem[] {
   const brought = new Set(restored.map(({ recordedAs }) => recordedAs))
   const created = new Set(done.filter(({ action }) => action === 'create').map(({ address }) => address))
-  return done.flatMap((each) => {
+  const renewed: string[] = []
+  const problems = done.flatMap((each) => {
     const { address, kind, action, before } = each
     const row = catalog[kind]
     if (each.isLeft) return []
@@ -47,7 +47,15 @@ export function notUndone(
     if (!brought.has(address))
       return [cannotUndo(address, 'it, or what it lies in, cannot be made without a secret, and records hold none')]
     // A link and a single child have no id of their own.
-    if (row.association || !row.fields.id) return forgotten
-    return [...forgotten, cannotUndo(address, newId)]
+    if (!row.association && row.fields.id) renewed.push(address)
+    return forgotten
   })
+  return [...problems, ...getNewIds(withInside(renewed))]
+}
+
+/** The topmost of these addresses, with the number of the others in each. */
+function withInside(addresses: readonly string[]): ReadonlyMap<string, number> {
+  const all = new Set(addresses)
+  const topmost = addresses.map((address) => addressAndAbove(address).find((outer) => all.has(outer)) ?? address)
+  return new Map([...countsOf(topmost)].map(([address, count]) => [address, count - 1]))
 }

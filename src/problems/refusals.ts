@@ -232,6 +232,24 @@ export const cannotUndo = (address: string, why: string): Problem =>
     'to undo the rest, apply the manifests of that time, with their secrets',
   )
 
+/**
+ * Deleted objects are created again. `inside`: how many others are in each of the objects. If there are very many objects, one
+ * problem names all.
+ */
+export function getNewIds(inside: ReadonlyMap<string, number>): readonly Problem[] {
+  const lost = 'references from objects that the run did not write do not come back'
+  const addresses = [...inside.keys()]
+  if (addresses.length > 10) {
+    const why = `each of them, and each object in them, gets a new id, and ${lost}`
+    return [cannotUndo(`${addresses.length} objects`, `${why}: ${addresses.join(', ')}`)]
+  }
+  return addresses.map((address) => {
+    const others = inside.get(address) ?? 0
+    const too = others === 0 ? '' : `, as ${counted(others, 'object in it does', 'objects in it do')}`
+    return cannotUndo(address, `it gets a new id${too}, and ${lost}`)
+  })
+}
+
 /** An interrupted run was about to create the object, but somebody else may have created it. */
 export const perhapsMade = (address: string): Problem =>
   warning(

@@ -132,14 +132,28 @@ describe('rollback', () => {
     world.requests()
     const run = await rollback(world, ...allow)
     expect(run.exitCode).toBe(5)
-    const warnings = run.stderr.match(/.* cannot be undone in full: it gets a new id, .*/g)
-    expect(warnings?.map((text) => text.split(' cannot')[0])).toEqual([
-      'warning: Role/Leaving',
-      'warning: Service/A/Endpoint/gone',
-      'warning: Service/A/Endpoint/gone/Method/m',
+    const warnings = run.stderr.match(/.* cannot be undone in full: it gets a new id,.*/g)
+    const lost = 'and references from objects that the run did not write do not come back [cannot-undo]'
+    expect(warnings).toEqual([
+      `warning: Role/Leaving cannot be undone in full: it gets a new id, ${lost}`,
+      `warning: Service/A/Endpoint/gone cannot be undone in full: it gets a new id, as 1 object in it does, ${lost}`,
     ])
     expect(run.stdout).toContain('- Role/Arriving\n    the run made it\n')
     expect(world.requests().every(({ method }) => method === 'GET')).toBe(true)
+  })
+
+  test('names many objects that get new ids in one warning', async () => {
+    const world = embedded()
+    const roles = Array.from({ length: 11 }, (_, index) => document('Role', `R${index}`))
+    world.declare(document('Role', 'Stays'), ...roles)
+    await world.apply()
+    world.declare(document('Role', 'Stays'))
+    expect((await world.apply('--prune', 'applied', ...allow)).exitCode).toBe(0)
+    const run = await rollback(world, '--yes', ...allow)
+    expect(run.stderr.match(/gets a new id/g)).toHaveLength(1)
+    expect(run.stderr).toMatch(
+      /11 objects cannot be undone in full: each of them, .* do not come back: Role\/R0, .*Role\/R9/,
+    )
   })
 
   test('leaves what somebody has changed since, and says so', async () => {

@@ -10,7 +10,7 @@ import { limitBreach, type UpdateOf } from './limit-breaches.js'
 import type { Matches } from './match/match.js'
 import { type BlockedChange, type Change, type PlanSettings, type Support, wantedBy } from './plan.js'
 
-/** Marks the changes that the interface has no way to make as blocked. */
+/** Marks changes as blocked if the interface has no operation for them. */
 export function block(
   changes: readonly Change[],
   world: Matches,
@@ -41,7 +41,7 @@ export function block(
   })
 }
 
-/** Marks what needs blocked changes as blocked too, whatever it needs them for: it says what it needs already. */
+/** Also marks all changes as blocked that depend on blocked changes. Their dependencies must be known already. */
 export function blockNeeding(changes: readonly Change[]): readonly Change[] {
   const causes = new Map(
     changes.flatMap(({ action, address }) => (action === 'blocked' ? [[address, address] as const] : [])),
@@ -91,21 +91,21 @@ export function asBlocked(change: Change, reason: string): BlockedChange {
   return { ...base, action: 'blocked', reason, wants, live, ...(marks && { marks }) }
 }
 
-/** The operation that makes a change by itself, or that of the parent whose update carries it. */
+/** The operation of a change, or the update of the parent if that carries the change. */
 export function operationFor(kind: Kind, action: 'create' | 'update' | 'delete'): Operation | undefined {
   return kind.operations[action] ?? throughParent(kind, action)
 }
 
 /**
- * A kind without an operation of its own is written by an update of its parent: a service's roles, an error message that
- * its set lacks.
+ * If a kind has no operation of its own, it is written by an update of its parent: a service's roles, or an error message that
+ * its set does not have.
  */
 export function throughParent(kind: Kind, action: 'create' | 'update' | 'delete'): Operation | undefined {
   if (!kind.parent || kind.operations[action] || kind.blocked[action] !== undefined) return undefined
   return catalog[kind.parent.kind].operations.update
 }
 
-/** What cannot be listed may be there already: creating it could make it twice. */
+/** If a kind cannot be listed, its objects may exist already, and a create could make them twice. */
 function noCollection(change: Change, notOffered: readonly KindName[]): string | undefined {
   if (notOffered.length === 0) return undefined
   const kind = catalog[change.kind]
@@ -137,8 +137,8 @@ function noOperation(
 }
 
 /**
- * Whether a create goes along in the request that creates its parent: as the catalogue says, and where a request of its
- * own would be conventional and is refused.
+ * Whether an object is created in the request of its parent: if the catalogue says so, or if its own request would be
+ * conventional and conventional operations are refused.
  */
 export function isNested(
   change: Change,
@@ -158,16 +158,19 @@ export function parentAddress(change: Change): string | undefined {
   return change.action === 'create' ? change.resource.parent : undefined
 }
 
-/** What goes of the live objects, and which links there are to each of them. */
+/** The live objects that the plan deletes, and the links to each object. */
 interface Going {
   readonly objects: ReadonlySet<LiveObject>
-  /** Live links that are objects of their own, by kind and id of what they link to. */
+  /** Live links that are separate objects, by the kind and id of their linked object. */
   readonly linksTo: () => ReadonlyMap<string, readonly LiveObject[]>
-  /** Live objects that keep a reference to another one in the same parent, by kind and id of that: endpoints for an error set. */
+  /**
+   * Live objects that keep a reference to an object in the same parent, by the kind and id of that object. Example: the endpoints
+   * that use an error set.
+   */
   readonly holdersOf: () => ReadonlyMap<string, readonly LiveObject[]>
 }
 
-/** Inverse references: plan services for a service. */
+/** Live links by the kind and id of their linked object: the plan services of a service. */
 const linksIn = ({ live }: Matches): ReadonlyMap<string, readonly LiveObject[]> =>
   groupBy(
     live.all.filter(({ kind }) => isDeletedAlone(catalog[kind])),
@@ -177,7 +180,7 @@ const linksIn = ({ live }: Matches): ReadonlyMap<string, readonly LiveObject[]> 
 const isDeletedAlone = ({ association, operations }: Kind): boolean =>
   association !== undefined && operations.delete !== undefined
 
-/** Those of what stays with references that no change of the plan writes. */
+/** Live objects that remain, and whose reference no change of the plan writes. */
 function holdersIn(changes: readonly Change[], { live }: Matches): ReadonlyMap<string, readonly LiveObject[]> {
   const holders = new Map<string, LiveObject[]>()
   const written = new Map(
@@ -196,8 +199,9 @@ function holdersIn(changes: readonly Change[], { live }: Matches): ReadonlyMap<s
 }
 
 /**
- * A service that plans still use is not deleted: what happens to those plans is not known (field notes, Writing). Nor is an
- * error set with which an endpoint that stays answers: it would answer with another one, or the platform would refuse.
+ * Why an object that is in use cannot be deleted. A service that plans use is not deleted, because nobody knows what would happen
+ * to those plans (field notes, Writing). An error set that a remaining endpoint uses is not deleted either: the endpoint would
+ * use another set, or the platform would refuse.
  */
 function stillUsed(change: Change, world: Matches, going: Going): string | undefined {
   if (change.action !== 'delete' || change.within !== undefined) return undefined
@@ -213,7 +217,7 @@ function stillUsed(change: Change, world: Matches, going: Going): string | undef
   return `${world.addressOfLive(first.user)}${more} still uses it`
 }
 
-/** Addresses of what a plan creates, by kind and by the address of what it lies in. */
+/** The addresses of the creates of a plan, by kind and by the address of the parent. */
 export const createdIn = (changes: readonly Change[]): ((kind: KindName, parent?: string) => readonly string[]) => {
   const created = new Map<string, string[]>()
   for (const change of changes) {
@@ -222,7 +226,10 @@ export const createdIn = (changes: readonly Change[]): ((kind: KindName, parent?
   return (kind, parent) => created.get(`${kind} ${parent}`) ?? []
 }
 
-/** "A service must have at least one error set": the deletes that would leave a parent without any. */
+/**
+ * Deletes that would leave a parent without any object of a kind, with the reason. The document says: "A service must have at
+ * least one error set".
+ */
 function lastOfTheirKind(changes: readonly Change[], world: Matches, going: Going): ReadonlyMap<Change, string> {
   const reasons = new Map<Change, string>()
   const created = createdIn(changes)

@@ -12,39 +12,39 @@ import {
   type SideName,
 } from './compare-environments.js'
 
-/** What a layer says, as it is written. */
+/** The text of one layer, as it is written. */
 interface Said {
   readonly layer: string
   readonly mark: Mark
-  /** Absent for a patch: it says more than one thing. */
+  /** Absent for a patch, because a patch contains several values. */
   readonly value?: Json
 }
 
-/** What one layer says otherwise in one environment than in the other, with all that differs for it. */
+/** One layer that differs between the two environments, with all differences that it causes. */
 export interface LayerDifference {
   readonly is: Cause['is']
   /** The name of the value, the target of the patch, or kind and field of the default. */
   readonly name: string
   readonly a?: Said
   readonly b?: Said
-  /** JSON Pointers of the fields that differ for it, each once. */
+  /** JSON Pointers of the fields that differ because of it, each once. */
   readonly fields: readonly string[]
-  /** How many fields these are, in all objects. */
+  /** The number of these fields in all objects. */
   readonly count: number
-  /** Addresses of the objects that have them. */
+  /** Addresses of the objects with these fields. */
   readonly objects: readonly string[]
-  /** Addresses of the objects that are not desired on that side. */
+  /** Addresses of the objects that the environment on that side omits. */
   readonly omitted: readonly string[]
   readonly sensitive: boolean
 }
 
-/** What differs, by the layers that make it so, and what no layer explains. */
+/** The differences by the layers that cause them, and the differences that no layer explains. */
 export interface ByLayers {
   readonly layers: readonly LayerDifference[]
   readonly differences: readonly Difference[]
 }
 
-/** One entry for each layer, however much differs for it. */
+/** Groups differences by layer: one entry per layer, even if it causes many differences. */
 export function byLayers(differences: readonly CausedDifference[], sides: EnvironmentSides): ByLayers {
   const groups = new Map<string, Group>()
   const groupOf = (cause: Cause): Group => {

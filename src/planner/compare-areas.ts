@@ -26,16 +26,16 @@ import { valueAt } from './compare/secret-values.js'
 import { type Change, type Plan, wantedBy } from './plan.js'
 import { isAddedByPlatform } from './prune/ownership.js'
 
-/** Two sides compared by address and field, whatever they are; ids and what nobody can write count for nothing. */
+/** Compares two sides by address and field, whatever the sides are. Ids and read-only fields are not compared. */
 
-/** An object that only one side has, or that differs. */
+/** An object that exists on one side only, or that differs. */
 export interface Difference {
   readonly address: string
   readonly kind: KindName
   readonly in: 'a' | 'b' | 'both'
-  /** Of two environments: its address in b, where that is another one. */
+  /** For two environments: the address in b, if it differs. */
   readonly addressInB?: string
-  /** Of an object that only one environment has: the place of the `metadata.environments` that says so. */
+  /** For an object of only one environment: the position of the `metadata.environments` that causes this. */
   readonly limited?: Mark
   readonly fields: readonly FieldDifference[]
 }
@@ -43,26 +43,26 @@ export interface Difference {
 export interface FieldDifference {
   /** JSON Pointer within the object. */
   readonly path: string
-  /** Absent where that side does not have, or does not write it. */
+  /** Absent if that side does not have the field or does not write it. */
   readonly a?: Json
   readonly b?: Json
   /** True for secrets: no view may print either value. */
   readonly sensitive: boolean
 }
 
-/** Everything live on one side, and how its objects are called. */
+/** All live objects of one side, and their addresses. */
 export interface LiveSide {
   readonly live: LiveIndex
   readonly addressOf: (object: LiveObject) => string
 }
 
-/** A secret of an object that both sides have, which the file of one side leaves out: it is not compared. */
+/** A secret of an object on both sides that is not compared, because the file of one side leaves it out. */
 export interface LeftOut {
   readonly address: string
   readonly by: 'a' | 'b'
 }
 
-/** Two live areas, or files of them; files leave out what is secret. */
+/** Compares two live areas, or snapshot files of them. Files leave out secrets. */
 export function compareLive(
   a: LiveSide,
   b: LiveSide,
@@ -80,7 +80,7 @@ export function compareLive(
   return { differences, leftOut }
 }
 
-/** What two sets of manifests say differently. */
+/** Compares two sets of manifests. */
 export function compareManifests(a: Manifests, b: Manifests): readonly Difference[] {
   const [first, second] = [declaredIn(a), declaredIn(b)]
   return addressesOf(first, second).flatMap((address): readonly Difference[] => {
@@ -91,7 +91,7 @@ export function compareManifests(a: Manifests, b: Manifests): readonly Differenc
   })
 }
 
-/** A plan of manifests against a live side, as the difference of the two; `manifests` says which side they are. */
+/** The changes of a plan as differences between the manifests and the live side. `manifests` is the side of the manifests. */
 export function differencesIn(plan: Plan, manifests: 'a' | 'b'): readonly Difference[] {
   const live = manifests === 'a' ? 'b' : 'a'
   return plan.changes
@@ -115,14 +115,14 @@ export function differencesIn(plan: Plan, manifests: 'a' | 'b'): readonly Differ
     .sort(by((each) => each.address))
 }
 
-/** The platform adds it to every object of its parent's kind: manifests that leave it alone do not differ. */
+/** Whether the platform adds the object to every parent of that kind: its absence in the manifests is no difference. */
 const isLeftToPlatform = (change: Change): boolean =>
   change.action !== 'create' &&
   change.live !== undefined &&
   wantedBy(change) === 'delete' &&
   isAddedByPlatform(change.live)
 
-/** The objects by address; links that their parent shows as a field, and children that say nothing, are left out. */
+/** The objects by address, without links that are a field of their parent and without empty children. */
 function objectsOf({ live, addressOf }: LiveSide): ReadonlyMap<string, LiveObject> {
   const shown = live.all.filter((object) => !isFieldOfParent(catalog[object.kind]) && !isBlank(object))
   return new Map(shown.map((object) => [addressOf(object), object]))
@@ -160,7 +160,7 @@ function liveDifferences(
         a: placesLeftOut(field, left, a, secretsIn(field, other, isSecret)),
         b: placesLeftOut(field, right, b, secretsIn(field, one, isSecret)),
       }
-      // A secret name is compared by what the address shows of it.
+      // A secret name is compared by its part in the address.
       if (field.name !== kind.naming)
         leftOut.push(...untold.a.map(() => 'a' as const), ...untold.b.map(() => 'b' as const))
       const places = [...untold.a, ...untold.b]
@@ -171,11 +171,11 @@ function liveDifferences(
   return { fields, leftOut }
 }
 
-/** What the address says once more, or the list of another object. */
+/** Whether the address or the list of another object contains the same fact. */
 const isToldElsewhere = (kind: Kind, field: Field): boolean =>
   field.name === givenByParent(kind) || owningList(kind, field) !== undefined
 
-/** A link that picks nothing is as good as one of a platform that tells no picks, or none that are empty. */
+/** A link without picks equals a link whose picks the platform does not return, and a link with an empty list of picks. */
 const picksIn = (field: Field, value: Json = null): Json => (referredKind(field) === undefined ? value : picked(value))
 
 function picked(value: Json): Json {
@@ -189,11 +189,11 @@ function picked(value: Json): Json {
 
 const hasNothing = (value: Json): boolean => value === null || (isList(value) && value.length === 0)
 
-/** Where a field has secrets, within its value. */
+/** The positions of secrets in the value of a field. */
 const secretsIn = (field: Field, value: Json, isSecret: IsSecret): readonly string[] =>
   field.secret ? [''] : secretPlaces(field.type, value, isSecret)
 
-/** Those that a snapshot file leaves out: nothing can be said of what the other side has there. */
+/** The positions of the secrets that a snapshot file leaves out: the value of the other side cannot be compared with them. */
 const placesLeftOut = (
   field: Field,
   { fields }: LiveObject,
@@ -206,7 +206,7 @@ const placesLeftOut = (
 
 const without = (value: Json, place: string): Json => withValueAt(value, place, undefined)
 
-/** The fields that two manifests write differently. What is not set here on one side is compared on neither. */
+/** The fields that two manifests write differently. A secret that is unavailable on one side is not compared. */
 export function writtenDifferences(left: Resource, right: Resource): readonly FieldDifference[] {
   const unset = [...left.unavailable, ...right.unavailable]
   const known = (resource: Resource) => asObject(unset.reduce<Json>(without, saidBy(resource)))
@@ -232,6 +232,6 @@ function difference(field: Field, a: Json, b: Json): readonly FieldDifference[] 
   return same ? [] : [{ path: pointerTo(field.name), a, b, sensitive: field.secret }]
 }
 
-/** Lists of references are sets, and none is as good as an empty list. */
+/** Lists of references are sets. A missing list equals an empty one. */
 export const sameReferences = (a: Json, b: Json): boolean =>
   canonicalText(a ?? [], 'sets') === canonicalText(b ?? [], 'sets')

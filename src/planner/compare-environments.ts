@@ -22,10 +22,11 @@ import {
 } from './compare-areas.js'
 
 /**
- * Two environments of one project: objects are the same that come from one place of the manifests, whatever they are called.
+ * Compares two environments of one project. Two objects are the same if they come from the same position in the manifests, even
+ * if their names differ.
  */
 
-/** What one environment desires, and the layers that it has. */
+/** The desired objects of one environment, and its layers. */
 export interface EnvironmentSide {
   readonly manifests: Manifests
   readonly layers: WrittenLayers
@@ -34,13 +35,13 @@ export interface EnvironmentSide {
 export type SideName = 'a' | 'b'
 export type EnvironmentSides = Readonly<Record<SideName, EnvironmentSide>>
 
-/** What makes a field differ, or an object be on one side only. */
+/** The reason why a field differs, or why an object is on one side only. */
 export type Cause =
   | { readonly is: 'value'; readonly name: string }
   | { readonly is: 'patch'; readonly in: SideName; readonly effect: PatchEffect }
   | { readonly is: 'default'; readonly in: SideName; readonly name: string; readonly written: WrittenLayer }
 
-/** The same for what one layer says. */
+/** The same key for causes of the same layer. */
 export const causeKey = (cause: Cause): string =>
   cause.is === 'patch' ? `patch ${cause.in} ${cause.effect.layer}` : `${cause.is} ${cause.name}`
 
@@ -48,14 +49,14 @@ export interface CausedField extends FieldDifference {
   readonly causes: readonly Cause[]
 }
 
-/** One object that is not the same in both, with the layers that make it so. */
+/** An object that differs between the two, with the layers that cause this. */
 export interface CausedDifference extends Difference {
   readonly fields: readonly CausedField[]
-  /** Of an object that one side lacks. */
+  /** For an object that one side does not have. */
   readonly causes: readonly Cause[]
 }
 
-/** The objects of two environments, those together that are one object of the manifests. */
+/** The objects of two environments. A pair is one object of the manifests. */
 export interface Joined {
   readonly pairs: readonly Pair[]
   readonly onlyInA: readonly Resource[]
@@ -67,7 +68,7 @@ interface Pair {
   readonly b: Resource
 }
 
-/** Joins by the place in the manifests; what has no one place there is joined by its address. */
+/** Joins objects by their position in the manifests. An object without a unique position is joined by its address. */
 export function joinEnvironments(a: Manifests, b: Manifests): Joined {
   const [first, second] = [declaredIn(a), declaredIn(b)]
   const [left, right] = [placesIn(first), placesIn(second)]
@@ -90,12 +91,12 @@ export function joinEnvironments(a: Manifests, b: Manifests): Joined {
   }
 }
 
-/** What an alias repeats stands at one place in several parents: the place of these is part of it. */
+/** An alias repeats one position in several parents, so the position of the parents is part of the key. */
 function placesIn(declared: ReadonlyMap<string, Resource>): ReadonlyMap<string, readonly Resource[]> {
   const known = new Map<Resource, string>()
   const placeOf = (resource: Resource): string => {
     const holder = resource.isInside ? declared.get(resource.parent ?? '') : undefined
-    // One OpenAPI file may be read by several documents.
+    // Several documents may read the same OpenAPI file.
     const outer = [
       ...(holder ? [placeOf(holder)] : []),
       ...(resource.generatedBy ? [startKey(resource.generatedBy)] : []),
@@ -109,7 +110,7 @@ function placesIn(declared: ReadonlyMap<string, Resource>): ReadonlyMap<string, 
   return places
 }
 
-/** What two environments desire differently, each with what makes it so. */
+/** The differences between the desired states of two environments, each with its causes. */
 export function compareEnvironments(sides: EnvironmentSides, joined: Joined): readonly CausedDifference[] {
   const context = contextOf(sides)
   const named = joined.pairs.map((pair) => ({ pair, naming: namingDifferences(pair, context) }))
@@ -126,13 +127,13 @@ export function compareEnvironments(sides: EnvironmentSides, joined: Joined): re
   return [...both, ...only(joined.onlyInA, 'a'), ...only(joined.onlyInB, 'b')].sort(by(({ address }) => address))
 }
 
-/** A secret that is not set here in one of the two. */
+/** A secret that is unavailable in one of the two environments. */
 export interface Unset {
   readonly address: string
   readonly addressInB: string
 }
 
-/** The secrets that are not compared, as one of the two is not set here. What both take from the same text is the same. */
+/** The secrets that are not compared, because one of the two is unavailable. If both come from the same text, they are equal. */
 export function notCompared(sides: EnvironmentSides, { pairs }: Joined): readonly Unset[] {
   const context = contextOf(sides)
   return pairs.flatMap((pair) => {
@@ -150,7 +151,7 @@ function isOfOneText(path: string, { a, b }: Pair): boolean {
 
 interface Context {
   readonly sides: EnvironmentSides
-  /** The patches that match what stands at a place. */
+  /** The patches that match the object at a position. */
   readonly effects: Readonly<Record<SideName, ReadonlyMap<string, readonly PatchEffect[]>>>
   readonly declared: Readonly<Record<SideName, ReadonlyMap<string, Resource>>>
 }
@@ -167,7 +168,7 @@ function effectsOf({ patches = [] }: Manifests): ReadonlyMap<string, readonly Pa
   return found
 }
 
-/** How the name differs, or that of a parent that no manifest declares. */
+/** The difference in the name, or in the name of a parent that no manifest declares. */
 function namingDifferences({ a, b }: Pair, { sides, declared }: Context): readonly CausedField[] {
   const kind = catalog[a.kind]
   const own: readonly CausedField[] =
@@ -192,13 +193,13 @@ function namingDifferences({ a, b }: Pair, { sides, declared }: Context): readon
   return [...own, ...parents]
 }
 
-/** The text that both are named by. */
+/** The positions of the names, if both have the same position. */
 const nameNodes = (a: Resource, b: Resource): readonly Mark[] => samePlace([markOfName(a), markOfName(b)])
 
 const samePlace = ([first, second]: readonly (Mark | undefined)[]): readonly Mark[] =>
   first && second && startKey(first) === startKey(second) ? [first] : []
 
-/** What objects of b are called in a, where that differs. */
+/** The objects of b that have another address in a. */
 type Renames = ReadonlyMap<string, { readonly to: string; readonly causes: readonly Cause[] }>
 
 const renamesIn = (named: readonly { readonly pair: Pair; readonly naming: readonly CausedField[] }[]): Renames =>
@@ -221,7 +222,7 @@ function fieldDifferences(pair: Pair, renames: Renames, context: Context): reado
     })
 }
 
-/** Members that are managed one by one differ one by one. */
+/** If the members of a field are managed one by one, each is a separate difference. */
 function membersOf(field: FieldDifference, { a: { kind } }: Pair): readonly FieldDifference[] {
   const [name = ''] = keysOf(field.path)
   const { a, b, sensitive } = field
@@ -240,7 +241,7 @@ function membersOf(field: FieldDifference, { a: { kind } }: Pair): readonly Fiel
 function causesOf(path: string, pair: Pair, context: Context): readonly Cause[] {
   const [first, second] = [pair.a.marks.layersAt(path)[0], pair.b.marks.layersAt(path)[0]]
   const own = [...layerCauses('a', first, path, pair.a, context), ...layerCauses('b', second, path, pair.b, context)]
-  // Layers of the two that are written alike differ by the values that they take.
+  // If the text in both layers is the same, the difference comes from the values that it uses.
   const alike = own.length > 1 && first && second && markedText(first.value.mark) === markedText(second.value.mark)
   const taken = alike ? valueCauses(marksIn(first.value), context.sides) : []
   if (taken.length > 0) return taken
@@ -251,7 +252,7 @@ function causesOf(path: string, pair: Pair, context: Context): readonly Cause[] 
   )
 }
 
-/** The layer of the environment that says the field there, or takes it away. */
+/** The layer of the environment that writes or removes the field. */
 function layerCauses(
   side: SideName,
   written: WrittenLayer | undefined,
@@ -271,7 +272,7 @@ function layerCauses(
   return found.filter(({ layer }) => layer === written.layer).map((effect) => ({ is: 'patch', in: side, effect }))
 }
 
-/** The places of a value and of all in it: what an alias repeats stands elsewhere. */
+/** The positions of a value and of everything in it. The target of an alias has another position than the alias. */
 function marksIn(node: Node): readonly Mark[] {
   switch (node.is) {
     case 'scalar':
@@ -283,7 +284,10 @@ function marksIn(node: Node): readonly Mark[] {
   }
 }
 
-/** The values in these texts that are not the same in both environments; of those that use others, these. */
+/**
+ * The values in these texts that differ between the environments. If a value has the same text in both, the values that it uses
+ * are examined.
+ */
 function valueCauses(marks: readonly Mark[], sides: EnvironmentSides): readonly Cause[] {
   const found = new Set<string>()
   const seen = new Set<string>()
@@ -298,7 +302,7 @@ function valueCauses(marks: readonly Mark[], sides: EnvironmentSides): readonly 
   return [...found].map((name) => ({ is: 'value', name }))
 }
 
-/** References to objects that have other names there are the same references. */
+/** A reference is the same if it names the same object, even if that has another name in the other environment. */
 function renamed({ path, a, b }: FieldDifference, { a: { kind } }: Pair, renames: Renames): readonly Cause[] {
   const [name = ''] = keysOf(path)
   const field = catalog[kind].fields[name]
@@ -317,7 +321,7 @@ function renamed({ path, a, b }: FieldDifference, { a: { kind } }: Pair, renames
   return sameReferences(a ?? null, inA(b ?? null)) ? [...causes.values()] : []
 }
 
-/** An object that the other side lacks, with what keeps it out there: something said of it, or of what it lies in. */
+/** An object that the other side does not have, with the causes: layers that omit the object or one of its ancestors. */
 function onlyThere(resource: Resource, where: SideName, { effects, declared }: Context): CausedDifference {
   const { address, kind } = resource
   const other = where === 'a' ? 'b' : 'a'

@@ -14,33 +14,33 @@ import type { CausedDifference, CausedField, Joined, SideName } from './compare-
 import { type KeyName, liveAddresses } from './match/live-address.js'
 import { match } from './match/match.js'
 
-/** The live area of one environment, with what the environment desires there. */
+/** The live area of one environment, with the desired state of the environment. */
 interface LiveEnvironment {
   readonly manifests: Manifests
   readonly snapshot: Snapshot
 }
 
-/** What two live areas are joined with. */
+/** The input for comparing two live areas. */
 export interface LiveInput {
   readonly a: LiveEnvironment
   readonly b: LiveEnvironment
-  /** Both environments are in one area: what belongs to the other one alone is not compared. */
+  /** `one`: both environments are in the same area, so objects that belong only to the other environment are not compared. */
   readonly area: 'one' | 'two'
   readonly joined: Joined
-  /** What the two desire differently. */
+  /** The differences between the two desired states. */
   readonly desired: readonly CausedDifference[]
   readonly keyName: KeyName
 }
 
-/** How two live areas differ, and their addresses. */
+/** The differences between two live areas, and the compared addresses. */
 export interface LiveComparison {
   readonly differences: readonly CausedDifference[]
   readonly addresses: readonly string[]
 }
 
 /**
- * Two live areas compared: what one object of the manifests stands for on both sides is one object, whatever it is called
- * there. A field that differs just as it is desired to has the causes of that.
+ * Compares two live areas. Two live objects are the same if they belong to one object of the manifests, even if their names
+ * differ. If a field differs exactly as desired, it has the causes of the desired difference.
  */
 export function compareLiveEnvironments({ a, b, area, joined, desired, keyName }: LiveInput): LiveComparison {
   const matches = { a: match(a.manifests, a.snapshot, keyName), b: match(b.manifests, b.snapshot, keyName) }
@@ -87,20 +87,20 @@ const withHolders = (address: string): readonly string[] => addressAndAbove(addr
 
 const idOf = ({ kind, id, parent, key }: LiveObject): string => `${kind} ${id || `${parent?.id} ${key}`}`
 
-/** What an object is called where it is compared. */
+/** The name and address that an object has in the comparison. */
 interface Known {
   readonly key: string
   readonly address: string
 }
 
 interface Changes {
-  /** Objects that are compared under other names than their own. */
+  /** Objects that are compared under another name. */
   readonly known: ReadonlyMap<LiveObject, Known>
-  /** Objects that are left out, with what lies in them. */
+  /** Objects that are left out together with their contents. */
   readonly others: ReadonlySet<string>
 }
 
-/** A copy of a live side, in which objects may have other names, with the copies by what they are of. */
+/** A copy of a live side in which objects can have other names, and a map from the originals to the copies. */
 function copied(snapshot: Snapshot, { known, others }: Changes, keyName: KeyName) {
   const copies = new Map<LiveObject, LiveObject>()
   const copyOf = (object: LiveObject, parent: LiveObject | undefined): LiveObject => {
@@ -128,7 +128,7 @@ function named({ kind, fields }: LiveObject, key: string | undefined): Partial<L
   return { key, fields: Object.hasOwn(fields, naming) ? { ...fields, [naming]: key } : fields }
 }
 
-/** The addresses of the manifests, by those of live objects as they are compared. */
+/** The addresses in the manifests, by the addresses that live objects have in the comparison. */
 const resourcesBy = (
   { addressOf, copies }: ReturnType<typeof copied>,
   { claimed }: Pick<ReturnType<typeof match>, 'claimed'>,
@@ -146,7 +146,7 @@ function withAddresses(difference: Difference, originalAddress: (address: string
   return difference.in === 'b' ? { ...difference, address: other } : { ...difference, addressInB: other }
 }
 
-/** A field that differs as it is desired to differs for the same reasons. */
+/** If a field differs as desired, it has the causes of the desired difference. */
 function caused(field: FieldDifference, { kind }: Difference, likely: CausedDifference | undefined): CausedField {
   const [name = ''] = keysOf(field.path)
   const row = catalog[kind].fields[name]
@@ -162,10 +162,13 @@ function caused(field: FieldDifference, { kind }: Difference, likely: CausedDiff
   return { ...field, causes: isExplained ? desired.flatMap(({ causes }) => causes) : [] }
 }
 
-/** Of a field whose members are managed one by one: just those differ that are desired to, and as they are. */
+/**
+ * For a field whose members are managed one by one: whether exactly those members differ that should differ, with the desired
+ * values.
+ */
 function membersExplained(field: FieldDifference, { type }: Field, desired: readonly CausedField[]): boolean {
   if (type.is !== 'shape') return false
-  // An object of empty values may be answered as none.
+  // The platform may leave out an object whose members are all empty.
   const [a, b] = [objectOf(field.a), objectOf(field.b)]
   return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((key) => {
     const member = desired.find((each) => each.path === `${field.path}${pointerTo(key)}`)

@@ -12,7 +12,7 @@ import type { Problem } from '../problems/problem.js'
 import type { Change, Plan } from './plan.js'
 import { hostsOf } from './refused-domains.js'
 
-/** Warnings of Domains that a plan takes away, by a delete or another name, under objects that stay and have hosts of theirs. */
+/** Warnings about Domains that a plan deletes or renames although remaining objects have hosts in them. */
 export function domainsStillUsed(plan: Plan, { resources }: Manifests, snapshot: Snapshot): readonly Problem[] {
   const going = plan.changes.filter(takesDomainAway)
   if (going.length === 0) return []
@@ -44,7 +44,7 @@ const desiredUses = (resources: Manifests['resources']): readonly HostUse[] =>
     })),
   )
 
-/** Those of live objects that no manifest declares and that stay. */
+/** The hosts of live objects that no manifest declares and that remain. */
 function liveUses({ changes, matched }: Plan, { objects }: Snapshot): readonly HostUse[] {
   const deleted = new Set(changes.flatMap((change) => (change.action === 'delete' ? [change.live] : [])))
   const declared = new Set(matched.values())

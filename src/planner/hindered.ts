@@ -5,8 +5,8 @@ import type { Hindered } from './plan.js'
 import type { BrokenReference } from './references/scope.js'
 
 /**
- * What a rollback leaves, since somebody has deleted what it lay in or referred to: all else of the run can be undone. Of an
- * object that does without a reference only that is left.
+ * What a rollback skips because somebody has deleted its parent or the target of its reference. The rest of the run can be
+ * undone. If the object can exist without the reference, only the reference is skipped.
  */
 export function hinderedIn(broken: readonly BrokenReference[], { unclear }: Matches): readonly Hindered[] {
   const lost = [...unclear].flatMap(([address, { code }]) =>
@@ -15,7 +15,7 @@ export function hinderedIn(broken: readonly BrokenReference[], { unclear }: Matc
   return [...lost, ...broken.filter(leadsNowhere).map(hinderedBy)]
 }
 
-/** Whether nothing has the name; what a plan would delete, and what several have, is an error of a rollback as well. */
+/** Whether no object has the name. A target that the plan would delete, or an ambiguous name, is an error even in a rollback. */
 export const leadsNowhere = ({ found }: BrokenReference): boolean => found === 'nothing'
 
 function hinderedBy({ from, at, kind, name }: BrokenReference): Hindered {

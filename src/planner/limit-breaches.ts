@@ -12,12 +12,12 @@ import { type Change, type CreateChange, plainValues, type ReplaceChange, type U
 /** The updates of a plan, by the live objects that they change. */
 export type UpdateOf = (live: LiveObject) => UpdateChange | undefined
 
-/** Why the platform would refuse a change: it sends limits that the plan of the key, as it will be, does not allow. */
+/** Why the platform would refuse a change: it sends limits that the plan of the key will not allow after this run. */
 export function limitBreach(change: Change, world: Matches, updateOf: UpdateOf): string | undefined {
   const kind = catalog[change.kind]
   if (!kind.limited || !('values' in change) || !sendsLimits(change)) return undefined
   const limiting = limitingOf(change, world, updateOf)
-  // What a new object is sent is all that it has; what an update leaves out stays as it is.
+  // A new object has only the values that are sent. An update keeps the fields that it does not send.
   const own = { ...(change.action === 'update' ? change.live.fields : {}), ...plainValues(change.values) }
   const found = limiting ? breaches(kind, own, limiting.fields) : []
   if (found.length === 0) return undefined
@@ -33,7 +33,7 @@ function breachText(breach: Breach, by: string, isSecret: boolean): string {
     : `${breach.field} ${breach.own} is above the ${breach.most} of its ${by}`
 }
 
-/** An update of something else leaves limits as they are, whatever they are. */
+/** Whether the change sends limits. An update of other fields leaves the limits as they are. */
 function sendsLimits({ kind, values }: CreateChange | UpdateChange | ReplaceChange): boolean {
   const { limited } = catalog[kind]
   if (!limited) return false
@@ -41,7 +41,7 @@ function sendsLimits({ kind, values }: CreateChange | UpdateChange | ReplaceChan
   return [limited.by, ...names].some((name) => values[name] !== undefined)
 }
 
-/** What limits an object: its fields, as they will be after the plan, and its manifest, if it has one. */
+/** The object that limits another one: its fields after the plan, and its manifest if it has one. */
 interface Limiting {
   readonly fields: JsonObject
   readonly resource: Resource | undefined
@@ -65,7 +65,8 @@ function limitingOf(
   const name = limitingKind(kind)
   const live = name && world.live.byId(name, id)
   if (!live) return undefined
-  // Not what its manifest says: what is written no more is cleared, and what is ignored stays.
+  // The values in the manifest are not enough: a field that is no longer written is cleared, and an ignored one keeps its live
+  // value.
   const update = updateOf(live)
   return { fields: { ...live.fields, ...(update && plainValues(update.values)) }, resource: world.claimed.get(live) }
 }

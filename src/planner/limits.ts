@@ -8,9 +8,9 @@ import { mostAllowed, ownLimit } from '../manifest/limit-rules.js'
 import type { Change, FieldValues, UpdateChange } from './plan.js'
 
 /**
- * What is limited may never be above what it is limited by: a key that rises waits for its plan, a plan that falls waits for
- * its keys. A plan that must do both, since one of its limits rises and another one falls, has the wider of both before the
- * keys change, and its own last (A86).
+ * Adds dependencies so that the limits of a key are never above those of its plan. If the limits of a key rise, the key waits for
+ * its plan; if those of a plan fall, the plan waits for its keys. If one limit of a plan rises and another one falls, the plan
+ * temporarily gets the wider value of each before its keys change, and its final values last (A86).
  */
 export function limited(changes: readonly Change[]): readonly Change[] {
   const limiters = changes.filter((change): change is UpdateChange => change.action === 'update' && setsLimits(change))
@@ -48,13 +48,13 @@ export function limited(changes: readonly Change[]): readonly Change[] {
   })
 }
 
-/** The changes of those that a plan limits. */
+/** The changes of the objects that a plan limits. */
 interface Uses {
-  /** They go above what the plan allows now. */
+  /** Their limits go above those that the plan allows now. */
   readonly rising: readonly Change[]
-  /** They are above what the plan will allow. */
+  /** Their present limits are above those that the plan will allow. */
   readonly falling: readonly Change[]
-  /** Their limits fit at any moment, as far as anybody knows. */
+  /** Their limits fit at any moment, as far as is known. */
   readonly others: readonly Change[]
 }
 
@@ -92,10 +92,10 @@ function usesOf(changes: readonly Change[], limiters: readonly UpdateChange[]): 
 
 const liveOf = (change: Change) => (change.action === 'create' ? undefined : change.live)
 
-/** The id of what limits an object before its change. */
+/** The id of the limiting object before the change. */
 export const idNow = (change: Change, by: string): string => idIn(liveOf(change)?.fields[by])
 
-/** The id of what limits an object after its change; empty where that is new, or the object gone. */
+/** The id of the limiting object after the change. Empty if that object is new, or if the changed object is deleted. */
 export function idThen(change: Change, by: string): string {
   if (!('values' in change)) return ''
   const value = change.values[by]
@@ -103,7 +103,7 @@ export function idThen(change: Change, by: string): string {
   return value.entry.target.is === 'live' ? value.entry.target.id : ''
 }
 
-/** One limit of a plan, before its change and after it. */
+/** One limit of a plan, before and after its change. */
 interface LimitChange {
   readonly name: string
   readonly row: LimitRow
@@ -138,7 +138,10 @@ const isLowered = (limiter: UpdateChange): boolean =>
     return typeof before === 'number' && typeof after === 'number' && after < before
   })
 
-/** What rises, and of two periods the shorter: nobody is limited more for a moment than before and after. */
+/**
+ * The values of limits that rise, and the shorter one of two periods: in between, nobody is limited more than both before and
+ * after.
+ */
 function wideLimits(limiter: UpdateChange): FieldValues {
   const names = limitsOf(limiter).flatMap(({ name, row, before, after }) => {
     const wider = after > before ? [name, row.exempt] : []

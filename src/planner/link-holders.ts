@@ -21,8 +21,8 @@ import type { PlanSettings } from './plan.js'
 import { scopeTest } from './prune/deletions.js'
 
 /**
- * Whose links must be known: of every live object that something desired, applied or removed may stand for, under any
- * name or id that it has had, where links are written, were applied, or go with it.
+ * The objects whose links must be read. These are the live objects of anything that is desired, applied or removed, under any
+ * name or id that it has had, if its links are written, were applied, or are deleted with it.
  */
 export function linksNeeded(manifests: Manifests, settings: PlanSettings, base: Base | undefined): LinksOf {
   const needed = new Holders()
@@ -34,7 +34,7 @@ export function linksNeeded(manifests: Manifests, settings: PlanSettings, base: 
     else if (isLink(resource.kind)) needed.parentOf(resource, declaredAt)
   }
   for (const object of base?.objects.values() ?? []) {
-    // What goes, goes with its links: the record of the delete tells what a rollback brings back.
+    // An object is deleted with its links. The record of the delete contains them for a rollback.
     const goes =
       settings.prune !== 'none' &&
       holdsLinks(object.kind) &&
@@ -51,8 +51,8 @@ export function linksNeeded(manifests: Manifests, settings: PlanSettings, base: 
 }
 
 /**
- * Whose children that the document does not have must be known, and whose picks of them: of every live object that
- * something written, applied or removed may stand for. undefined: nobody's, as of nearly every area (A313).
+ * The objects whose children beyond the document must be read, and the picks of these children. These are the live objects of
+ * anything that is written, applied or removed. Undefined if there are none, as in almost all areas (A313).
  */
 export function extrasNeeded(
   manifests: Pick<Manifests, 'resources' | 'removals'>,
@@ -76,7 +76,7 @@ export function extrasNeeded(
 
 type DeclaredAt = (address: string) => Resource | undefined
 
-/** Thousands of objects are looked for only where links are, or what the document does not have. */
+/** Finds declared objects by address. The map is made only if there are links, or objects beyond the document. */
 function byAddress({ resources }: Pick<Manifests, 'resources'>): DeclaredAt {
   const all = once(() => new Map(resources.map((resource) => [resource.address, resource])))
   return (address) => all().get(address)
@@ -101,7 +101,7 @@ const holderOf = ({ kind, id = '', address }: BaseObject): Holder => ({
   name: parseAddress(address)?.steps.at(-1)?.name ?? '',
 })
 
-/** Live objects by their kinds and the names and ids that they may have. */
+/** Live objects by their kinds and their possible names and ids. */
 class Holders {
   readonly #names = new Set<string>()
   readonly #ids = new Set<string>()
@@ -137,7 +137,7 @@ class Holders {
     if (parent) this.applied(parent)
   }
 
-  /** Adds what picks something that the document does not have inside references of an object; whether there is any. */
+  /** Adds the targets of a link's references that pick something beyond the document. Returns whether there are any. */
   picking({ kind, fields }: Pick<Resource, 'kind' | 'fields'>): boolean {
     if (catalog[kind].association === undefined) return false
     const picks = ownFields(catalog[kind]).map(({ name, type }) => {
@@ -159,7 +159,7 @@ class Holders {
     return picks.includes(true)
   }
 
-  /** Every object on the way of an address; of those that have one name a pinned one ends in ~<id>. */
+  /** Adds each object along an address. If several have the same name, a pinned one ends in ~<id>. */
   address(address: string): void {
     for (const { kind, name = '' } of parseAddress(address)?.steps ?? []) {
       if (!isKindName(kind)) continue

@@ -37,22 +37,22 @@ import { type Acceptance, type Accepted, type Lapsed, nothingAccepted } from './
 export interface PlanInput {
   readonly manifests: Manifests
   readonly snapshot: Snapshot
-  /** Kinds of which the platform has no collection: what is live of them cannot be known. */
+  /** Kinds that the platform has no collection for: their live objects are not known. */
   readonly notOffered: readonly KindName[]
   readonly settings: PlanSettings
-  /** What was last applied; undefined where nothing is known of it. */
+  /** What was last applied. Undefined if nothing is known. */
   readonly base: Base | undefined
   readonly fingerprint: Fingerprint
-  /** Claim keys of objects that other projects have made or taken over: never pruned. */
+  /** Claim keys of objects that other projects have created or adopted. They are never pruned. */
   readonly ownedElsewhere: ReadonlySet<string>
   readonly keyName: KeyName
-  /** Drift to be left alone; default: none. */
+  /** Drift that is left alone. Default: none. */
   readonly accepted?: Accepted
   /** A digest of a text, "sha256:…". */
   readonly digest: (text: string) => string
 }
 
-/** Compares what is desired with what is live: the complete, ordered list of changes. Pure. */
+/** Compares the desired with the live objects. Returns the complete, ordered list of changes. Pure. */
 export function makePlan(input: PlanInput): Plan {
   const { manifests, settings } = input
   const acceptances = acceptedToday(input.accepted ?? nothingAccepted, manifests.resources)
@@ -62,7 +62,7 @@ export function makePlan(input: PlanInput): Plan {
   const deletes = going.map((each) => deleteChange(each, context))
   const broken = drafts.flatMap((each) => each.broken)
   const isRollback = settings.madeFor === 'rollback'
-  // What the run deleted comes back as another object, also where one that is like it took its place.
+  // In a rollback, an object that the run deleted comes back as another one, even if a similar object has replaced it.
   const mayBeRenamed = isRollback ? [] : drafts
   const renames = findPossibleRenames(
     mayBeRenamed.flatMap(({ change }) => (change?.action === 'create' ? [change] : [])),
@@ -85,7 +85,7 @@ export function makePlan(input: PlanInput): Plan {
   const desired = drafts
     .flatMap(({ change }) => (change ? [withoutGoneTargets(change, gone)] : []))
     .map((change) => withSuspicion(change, renames, world))
-  // A drift reports what can be compared, besides what cannot (A360).
+  // A drift report shows the differences that can be compared, even if other parts have errors (A360).
   const canBePlanned = !hasErrors(problems) || settings.madeFor === 'report'
   const planned = canBePlanned ? inOrder([...desired, ...deletes], world, input) : []
   const staying = isRollback ? [] : usedAdditions(planned, { world, base, manifests })
@@ -114,11 +114,11 @@ export function makePlan(input: PlanInput): Plan {
   }
 }
 
-/** What must be known of all objects before the first change is drafted: which is which, and what is deleted or replaced. */
+/** The decisions that must be made before the first change is drafted: the matches, the deletions and the replacements. */
 interface Decided {
   readonly context: DraftContext
   readonly found: Deletions
-  /** What is deleted, with all that lies in it. */
+  /** The deleted objects with everything inside them. */
   readonly going: readonly Going[]
 }
 
@@ -149,14 +149,14 @@ function decided(input: PlanInput, acceptances: Accepted): Decided {
     replaced: withDescendants(replaced, world),
     leftDeleted: new Set(gone.keys()),
   }
-  // What was last applied has nothing about objects that this plan will delete or replace.
+  // The base is read without objects that this plan deletes or replaces.
   const earlier = { scope: { names: asApplied(world, base), removals: noRemovals }, fingerprint }
   const references = { names: world, removals }
   const known = { world, base, settings, fingerprint, digest, references, earlier }
   return { context: { ...known, accepted, gone, different, forbidden, replaced }, found, going }
 }
 
-/** What every declared object needs, and every live one whose list something declared leaves. */
+/** The drafts for every declared object, and for every live object from whose list a declared object is withdrawn. */
 function draftsOf(context: DraftContext): {
   readonly drafts: readonly Drafted[]
   readonly skipped: readonly Skipped[]
@@ -173,7 +173,10 @@ function draftsOf(context: DraftContext): {
   return { drafts: [...ofResources, ...ofHolders], skipped: adjusted.skipped }
 }
 
-/** Changes as they can be done, one after the other; what cannot be done is blocked, with all that needs it. */
+/**
+ * The changes in an order in which they can be made. If a change cannot be made, it is blocked together with all changes that
+ * depend on it.
+ */
 function inOrder(
   changes: readonly Change[],
   world: Matches,
@@ -183,7 +186,10 @@ function inOrder(
   return blockNeeding(order(blocked, world))
 }
 
-/** What the platform has added by itself, and something uses, stays, unless a document of kind Removed names it. */
+/**
+ * Blocked deletes of objects that the platform added by itself and that are in use. These objects are kept, unless a document of
+ * kind Removed names them.
+ */
 const usedAdditions = (
   changes: readonly Change[],
   { world, base, manifests }: Pick<PlanInput, 'base' | 'manifests'> & { readonly world: Matches },
@@ -194,7 +200,7 @@ const usedAdditions = (
     return isAdded(change.live, base, world) && !isNamed ? [change] : []
   })
 
-/** A change that would refer to what stays deleted cannot be made. */
+/** Blocks a change that would refer to an object that remains deleted. */
 function withoutGoneTargets(change: Change, gone: DraftContext['gone']): Change {
   const target = goneTargetOf(change, gone)
   return target === undefined
@@ -208,7 +214,7 @@ const pathsOf = (change: Change): readonly string[] | 'object' =>
 const withLapsed = <Entry extends object>(entry: Entry, lapsed: readonly Lapsed[]): Entry =>
   lapsed.length === 0 ? entry : { ...entry, lapsed }
 
-/** What each live object that no manifest declares is to this plan. */
+/** Returns what a live object that no manifest declares is to this plan. */
 function leftovers(
   { deletions, unmanaged }: Deletions,
   { base, ownedElsewhere: claims }: Pick<PlanInput, 'base' | 'ownedElsewhere'>,
@@ -216,12 +222,12 @@ function leftovers(
 ): (object: LiveObject) => Leftover {
   const others = ownedElsewhere(world, claims)
   const going = new Set(deletions.map((each) => each.object))
-  // A link has the id of what it links to.
+  // The id of a link is the id of its linked object.
   const extra = new Set(unmanaged.filter((each) => each.inList).map(({ kind, id }) => `${kind} ${id}`))
   return (object) => {
     if (others.has(object) || isPlatformOwned(object)) return 'not ours'
     const isExtra = going.has(object) || extra.has(`${object.kind} ${object.id}`)
-    // What came with its parent, no manifest has ever named.
+    // No manifest has ever named an object that the platform created with its parent.
     const isGone = (isExtra && !isAdded(object, base, world)) || base?.objects.has(world.addressOfLive(object))
     return isGone ? 'vanished' : 'unmanaged'
   }
@@ -235,8 +241,9 @@ function withSuspicion(change: Change, renames: ReadonlyMap<string, PossibleRena
 }
 
 /**
- * Only the very object that a recorded run made or took over is replaced, unless the user allows more; and none that would take
- * something along that is neither made again nor deleted (A350).
+ * Why an object may not be replaced. Only the object that a recorded run created or adopted is replaced, unless the user allows
+ * more. An object is not replaced if that would also delete an object inside it that is neither created again nor to be deleted
+ * (A350).
  */
 function whyNotReplaced(
   address: string,
@@ -246,7 +253,8 @@ function whyNotReplaced(
   const { base, settings } = input
   const live = world.matched.get(address)
   if (!live) return undefined
-  // By id, not by address: what cannot be changed may be part of its address, as the package of a key is.
+  // The object is searched for by its id, because a field that cannot be changed may be part of its address, such as the package
+  // of a key.
   const fields = `${names.join(', ')} cannot be changed`
   if (world.resources.get(address)?.id === live.id) {
     return `${fields}, and if it is created again, it gets another id: leave metadata.id out, which pins it to the deleted one`
@@ -261,7 +269,7 @@ function whyNotReplaced(
   )
 }
 
-/** The addresses of what is replaced, and of everything declared inside. */
+/** The addresses of the replaced objects and of all declared objects inside them. */
 function withDescendants(replaced: ReadonlyMap<string, unknown>, world: Matches): ReadonlySet<string> {
   const all = new Set(replaced.keys())
   for (const resource of world.resources.values()) {
@@ -270,7 +278,7 @@ function withDescendants(replaced: ReadonlyMap<string, unknown>, world: Matches)
   return all
 }
 
-/** What a resource needs, if it is not as it should be. */
+/** The change that a resource needs, if any. */
 function draft(resource: Resource, context: DraftContext): Drafted | undefined {
   const { address } = resource
   if (context.world.unclear.has(address)) return undefined
@@ -283,7 +291,7 @@ function draft(resource: Resource, context: DraftContext): Drafted | undefined {
   return context.forbidden.has(address) ? forbid(resource, live, context) : draftUpdate(resource, live, context)
 }
 
-/** An object whose deletion is accepted, itself or with a parent, gets no change. */
+/** If the deletion of an object is accepted, or that of one of its parents, it gets no change. */
 const leftDeleted = ({ address, kind }: Resource, acceptance: Acceptance | undefined): Drafted => ({
   problems: [],
   broken: [],
@@ -291,7 +299,7 @@ const leftDeleted = ({ address, kind }: Resource, acceptance: Acceptance | undef
   accepted: acceptance ? [{ address, kind, acceptance, field: undefined }] : [],
 })
 
-/** It is unknown here which live object it is: nothing of it is compared. */
+/** It is not known which live object the resource is, so nothing is compared. */
 const uncertain = ({ address, unavailable, mark }: Resource): Drafted => ({
   problems: [secretsNotVerified(address, unavailable, placeOf(mark))],
   broken: [],
@@ -299,7 +307,7 @@ const uncertain = ({ address, unavailable, mark }: Resource): Drafted => ({
   accepted: [],
 })
 
-/** A replace that is not allowed. */
+/** A replace that is not allowed becomes blocked. */
 function forbid(resource: Resource, live: LiveObject, context: DraftContext): Drafted {
   const { different, forbidden } = context
   const drafted = draftReplace(resource, live, different.get(resource.address) ?? [], context)
@@ -307,8 +315,8 @@ function forbid(resource: Resource, live: LiveObject, context: DraftContext): Dr
 }
 
 /**
- * The declared resources that withdrawals concern, as they are to be compared: lists without what leaves them, and what
- * leaves them without the field that says so. That keeps its base until the list is written.
+ * The declared resources that withdrawals concern, in the form for comparison: lists without the leaving entries, and the leaving
+ * objects without the field that names the list. The base of that field is kept until the list is written.
  */
 function withWithdrawals(
   withdrawals: readonly Withdrawal[],

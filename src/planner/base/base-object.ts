@@ -12,60 +12,65 @@ import { liveFields } from '../../live/object-form.js'
 
 /** What was last applied: from the records, or from the manifests at a git reference (design §4, Base and verdicts). */
 export interface Base {
-  /** A run's name, or a git reference. */
+  /** The name of a run, or a git reference. */
   readonly origin: string
   readonly objects: ReadonlyMap<string, BaseObject>
 }
 
 export interface BaseObject {
   readonly address: string
-  /** The address in the records, if it is another one than today's. */
+  /** The address in the records, if it differs from today's address. */
   readonly recorded?: string
   readonly kind: KindName
-  /** The object that a run made or took over; undefined where only a git reference, or a request without answer, tells. */
+  /**
+   * The id of the object that a run created or adopted. Undefined if only a git reference, or a request without an answer, tells
+   * of the object.
+   */
   readonly id: string | undefined
-  /** The run that made it, or took it over; undefined where only a git reference, or a request without answer, tells. */
+  /**
+   * The run that created or adopted the object. Undefined if only a git reference, or a request without an answer, tells of it.
+   */
   readonly since?: string
-  /** The managed fields as manifests write them, secrets apart. */
+  /** The managed fields as manifests write them, without secrets. */
   readonly fields: JsonObject
   /** Keyed fingerprints of the secret fields. */
   readonly fingerprints: Readonly<Record<string, string>>
-  /** Those of what was written around the secrets. */
+  /** Keyed fingerprints of the text around the secrets. */
   readonly templates?: Readonly<Record<string, string>>
-  /** Those of what was sent last and stored otherwise, by JSON Pointer. */
+  /** Keyed fingerprints of the last sent values that the platform stored differently, by JSON Pointer. */
   readonly unkept?: Readonly<Record<string, string>>
-  /** JSON Pointers of values that are filled with what is set today: they are no evidence of what was applied. */
+  /** JSON Pointers of values that are filled in with today's variables: they do not prove what was applied. */
   readonly assumed?: readonly string[]
-  /** What a run that was cut off has perhaps put there: each counts as last applied as well. */
+  /** The fields that an interrupted run may have written: each of these values also counts as last applied. */
   readonly perhaps?: readonly JsonObject[]
-  /** The fields of these that are nobody's if they are live: a rollback has put them back. */
+  /** The fields in `perhaps` that are managed by nobody if they are live, because a rollback has restored them. */
   readonly released?: readonly string[]
-  /** Only announced by a run that was cut off: it may never have been made. */
+  /** An interrupted run only announced the object, so it may not have been created. */
   readonly announced?: true
-  /** It was applied with `protect: true`: it is never deleted, even once no manifest says so any more. */
+  /** It was applied with `protect: true`: it is never deleted, even if no manifest says so any more. */
   readonly protect?: true
-  /** It was applied with these labels. */
+  /** The labels with which it was applied. */
   readonly labels?: Readonly<Record<string, string>>
-  /** What the platform put there by itself when a run created the object. */
+  /** The children that the platform added by itself when a run created the object. */
   readonly added?: readonly { readonly kind: string; readonly id: string }[]
-  /** The very run that plans has created it: nobody but the platform has put anything else into it. */
+  /** The run that makes this plan created the object, so only the platform can have added anything to it. */
   readonly isNew?: true
 }
 
-/** Whether the base has that very object, whatever it is called. */
+/** Returns a test: whether the base has exactly that object, by its id, under any name. */
 export function objectsOfBase(base: Base | undefined): (object: Pick<LiveObject, 'kind' | 'id'>) => boolean {
   const ids = once(() => new Set([...(base?.objects.values() ?? [])].map(({ kind, id }) => `${kind} ${id}`)))
   return ({ kind, id }) => ids().has(`${kind} ${id}`)
 }
 
-/** Whether nobody knows what was applied there, since only what is set today tells. */
+/** Whether nobody knows what was applied at a path, because its value was filled in with today's variables. */
 export const isAssumed = ({ assumed }: Pick<BaseObject, 'assumed'>, path: string): boolean =>
   assumed?.some((each) => overlaps(each, path)) ?? false
 
-/** Stands for the fingerprint of a secret that was applied when there was no key to make one with. */
+/** The fingerprint of a secret that was applied when there was no key for fingerprints. */
 export const noPrint = ''
 
-/** An object as a run has made it: what else was known of it stays known. */
+/** The base of an object that a run has just written. Facts that were known before are kept. */
 export function asMade(
   known: BaseObject | undefined,
   made: Pick<BaseObject, 'address' | 'kind' | 'id' | 'fields' | 'fingerprints' | 'templates'>,
@@ -81,13 +86,13 @@ export function asMade(
   }
 }
 
-/** Whether a live value means that one; of an object only the members count that are told. */
+/** Whether a live value has the meaning of a recorded one. Only the recorded members of an object count. */
 const holds = (live: Json | undefined, told: Json, { type, default: byDefault }: Described): boolean =>
   isObject(live) && isObject(told)
     ? Object.entries(told).every(([name, value]) => holds(ownValue(live, name), value, memberIn(type, name)))
     : sameJson(live, told) || sameValue(type, told, live, byDefault)
 
-/** What was last applied, with what a run that was cut off has put there, if that is live. */
+/** What was last applied, with the values of an interrupted run that are live. */
 export function withPerhaps(base: BaseObject, object: LiveObject, index: LiveIndex): BaseObject {
   if (!base.perhaps?.length) return base
   const shown = liveFields(object, index)

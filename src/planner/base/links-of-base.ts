@@ -8,9 +8,9 @@ import type { Matches } from '../match/match.js'
 import type { BaseObject } from './base-object.js'
 
 /**
- * Each link is in the base once. Links that were applied as a list of their parent and are documents of their own by now
- * are there in the form that the manifests have today, so that the list is not taken for given up; documents that became
- * a list are no more than that list.
+ * Gives every link one form in the base. If links were applied as a list of their parent and are separate documents today, they
+ * become objects of the base, so that the list does not count as given up. If documents became a list, they are only in that
+ * list.
  */
 export function withLinksInOneForm(
   objects: ReadonlyMap<string, BaseObject>,
@@ -45,7 +45,7 @@ function withLinksAsDocuments(
       if (!isList || world.declaredUnder(parent.address, kind.name).length === 0) continue
       const { [field]: _, ...fields } = parent.fields
       changed.set(parent.address, { ...parent, fields })
-      // What is known of a document says more than the list did.
+      // The record of a document contains more than the entry of the list.
       for (const link of linksIn(applied, kind, parent.address, world))
         if (!objects.has(link.address)) changed.set(link.address, link)
     }
@@ -64,7 +64,7 @@ function linksIn(applied: Json, kind: Kind, parent: string, world: Matches): rea
   })
 }
 
-/** A link has the id of what it links to. */
+/** The id of a link is the id of its linked object. */
 function idOf({ name, id }: JsonObject, { association }: Kind, world: Matches): string | undefined {
   if (typeof id === 'string') return id
   if (!association || typeof name !== 'string') return undefined

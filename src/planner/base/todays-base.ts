@@ -10,15 +10,15 @@ import type { Base, BaseObject } from './base-object.js'
 import { withLinksInOneForm } from './links-of-base.js'
 
 /**
- * The base under the addresses that its objects have today. Records name an object as it was applied; since then it, or
- * what it lies in, may have been renamed by the manifests (A80). Everything that looks into the base does so after this.
+ * The base under today's addresses of its objects. Records name an object as it was applied; since then manifests may have
+ * renamed it or one of its ancestors (A80). All other code reads the base only after this.
  */
 export function todaysBase(base: Base, world: Matches): Base {
   return { ...base, objects: withLinksInOneForm(underTodaysAddresses(base, world), world) }
 }
 
 function underTodaysAddresses(base: Base, world: Matches): Base['objects'] {
-  // So it is with most: thousands of objects need not be gone through one by one.
+  // This is the usual case, and it avoids a search for each of thousands of objects.
   if ([...base.objects.values()].every((known) => isAsRecorded(known, world))) return base.objects
   const today = todayIn(base, world)
   const objects = new Map<string, BaseObject>()
@@ -26,7 +26,7 @@ function underTodaysAddresses(base: Base, world: Matches): Base['objects'] {
   for (const known of base.objects.values()) {
     const there = today(known.kind, known.address)
     const { address } = there
-    // Two records of one object: that of an earlier name, and that of a run which never came to forget it.
+    // An object can have two records: one under an earlier name, and one of a run that did not remove the earlier record.
     const isFirst = !objects.has(address)
     const isBetter = there.live ? !live.get(address) || known.address === address : false
     if (!isFirst && !isBetter) continue
@@ -36,13 +36,13 @@ function underTodaysAddresses(base: Base, world: Matches): Base['objects'] {
   return objects
 }
 
-/** The rule: it is declared under that address, and is the same object. */
+/** Whether the object is declared under its recorded address, and is still the same object. This is the usual case. */
 function isAsRecorded({ address, id }: Pick<BaseObject, 'address' | 'id'>, world: Matches): boolean {
   const matched = world.matched.get(address)
   return matched !== undefined && (id === undefined || matched.id === id)
 }
 
-/** What an address of the base stands for today. */
+/** The address and the live object of an address in the base, as they are today. */
 interface Today {
   readonly address: string
   readonly live: LiveObject | undefined
@@ -61,7 +61,7 @@ function todayIn(base: Base, world: Matches): (kind: KindName, address: string) 
     const kind = catalog[name]
     const parent = kind.parent && today(kind.parent.kind, addressOfParent(kind, address))
     const last = kind.naming === undefined ? undefined : nameInAddress(address)
-    // Of what a run has not touched, a rollback knows no more than the address.
+    // A rollback knows only the address of an object that the run did not change.
     const pinOf = (text = '') => pinnedId(text, (each) => hasOwnId(name) && world.live.byId(name, each) !== undefined)
     const recorded = { kind: name, name: last, id: id ?? pinOf(last), parent }
     const live = liveOf(recorded, world)
@@ -83,42 +83,42 @@ function liveOf({ kind, name, id, parent }: Recorded, world: Matches): LiveObjec
   if (id !== undefined && hasOwnId(kind)) return world.live.byId(kind, id)
   if (parent && !parent.live) return undefined
   if (name === undefined) return world.live.among(kind, parent?.live)[0]
-  // A link has the id of what it links to; a git reference knows no ids at all.
+  // The id of a link is the id of its linked object. A git reference has no ids at all.
   const isLink = id !== undefined && catalog[kind].association !== undefined
   const found = isLink ? world.live.withId(kind, parent?.live, id) : world.live.find(kind, parent?.live, name)
   return found.length === 1 ? found[0] : undefined
 }
 
 /**
- * Only manifests rename: an object that has another name on the platform and is not declared keeps the address that it
- * was applied under. The names of links and keys are those of other objects, which may have changed.
+ * Only manifests can change an address: if an object was renamed on the platform and is not declared, it keeps the address with
+ * which it was applied. The names of links and keys are names of other objects, which may have changed.
  */
 function addressOfLive(live: LiveObject, own: string, world: Matches): string | undefined {
   const kind = catalog[live.kind]
   const declared = world.claimed.get(live)
   if (declared) return declared.address
-  // Nobody pins it any more: its name alone is its address again.
+  // No manifest pins the id any more, so the address is the name alone again.
   const isPin = own.endsWith(`/${escapeName(live.key)}~${escapeName(live.id)}`)
   const isOfOthers = kind.association || (hasSecretName(kind) && !world.resources.has(own))
   return isPin || isOfOthers ? world.addressOfLive(live) : undefined
 }
 
-/** The declared sibling that says that it once had this name. */
+/** The declared sibling that had this name earlier, according to its manifest. */
 function renamed({ kind, name, parent }: Omit<Recorded, 'id'>, world: Matches): Resource | undefined {
   if (name === undefined) return undefined
   return world.declared.formerlyNamed(parent?.address, kind, name)[0]
 }
 
 /**
- * All addresses under which records may know what is declared, as far as manifests tell, each with that of today: under
- * earlier names of its own, of what it lies in, and of what it links to.
+ * All addresses that declared objects can have in the records, each with today's address. They are made from the earlier names of
+ * the object, its ancestors and its linked object in the manifests.
  */
 export function recordedAddresses(resources: readonly Resource[]): ReadonlyMap<string, string> {
   const declared = resources.map(({ address }) => [address, address] as const)
   const formerly = new Map(resources.filter(isRenamed).map((each) => [each.address, each.formerly]))
   if (formerly.size === 0) return new Map(declared)
   const all = new Map<string, readonly string[]>()
-  // Sorted by address: what something lies in comes before it.
+  // The resources are sorted by address, so a parent comes before its children.
   for (const { address, parent, kind, key } of resources) {
     const { association } = catalog[kind]
     const earlier = formerly.get(association ? addressOf(catalog[association], key, undefined) : address) ?? []
@@ -137,8 +137,8 @@ export function recordedAddresses(resources: readonly Resource[]): ReadonlyMap<s
 const isRenamed = (resource: Resource): boolean => resource.formerly.length > 0
 
 /**
- * How names of the base are looked up: by earlier names, too, since what was applied may refer to an object by the name
- * that it had then; and where it says "*", what is only declared since then is no part of it (A81).
+ * How names of the base are looked up. Earlier names are found too, because an applied reference may have the name that its
+ * target had then. An applied "*" does not include objects that were declared later (A81).
  */
 export function asApplied(world: Matches, base: Base | undefined): Names {
   const { live, matched } = world

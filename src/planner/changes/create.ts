@@ -18,7 +18,7 @@ import { reliedOn } from './relied-on.js'
 import { lacking } from './required.js'
 import { withVerdict } from './update.js'
 
-/** The create of an object that is not live, or is deleted with its parent, unless it would be empty. */
+/** The create of an object that is not live or is deleted with its parent. An empty object is not created. */
 export function draftCreate(
   resource: Resource,
   live: LiveObject | undefined,
@@ -30,7 +30,8 @@ export function draftCreate(
   const link = resolveLink(resource, context.references)
   const values = withParentsName(resource, all.values)
   return {
-    // Written out whole: areas are created with tens of thousands of these, and an object that begins as a copy costs twice.
+    // The object is written out in full instead of being spread from another one: that takes twice as long, and an area can have
+    // tens of thousands of creates.
     change: {
       action: 'create',
       address: resource.address,
@@ -57,7 +58,7 @@ export function draftCreate(
   }
 }
 
-/** An object that was applied and is gone was deleted by somebody; another one is simply not there yet. */
+/** If an object was applied and does not exist any more, somebody deleted it. Any other object does not exist yet. */
 function verdictOnAbsence(address: string, base: Base | undefined): Verdict {
   if (!base) return 'difference'
   const known = base.objects.get(address)
@@ -109,7 +110,7 @@ const appliedOf = (resource: Resource, object: LiveObject, { base, earlier }: Dr
   return known && new SinceBase(resource, known, object, earlier)
 }
 
-/** Which side changed a field that cannot be changed in place: reported as for any other field. */
+/** The verdicts on the fields that cannot be changed in place. They are reported like those of any other field. */
 function classifiedReplace(
   resource: Resource,
   live: LiveObject,
@@ -124,7 +125,7 @@ function classifiedReplace(
 
 type KeptValues = Readonly<Record<string, Extract<FieldValue, { is: 'value' }>>>
 
-/** What a replaced object keeps of itself where the manifest is silent: its key value, its secret. */
+/** The values that a replaced object keeps if the manifest does not write them: its key value and its secret. */
 function keptValues(resource: Resource, live: LiveObject, context: DraftContext): KeptValues {
   const kind = catalog[resource.kind]
   const since = appliedOf(resource, live, context)
@@ -133,15 +134,15 @@ function keptValues(resource: Resource, live: LiveObject, context: DraftContext)
     Object.entries(live.fields).flatMap(([name, value]) => {
       const field = kind.fields[name]
       if (!field || field.create === 'Ign' || !isWritable(field) || referredKind(field)) return []
-      // A platform of the document may refuse what it does not know: nothing is no reason to name it.
+      // A platform that follows the document may refuse unknown fields, so an empty one is not sent.
       if (value === null && isBeyondDocument(kind, name)) return []
-      // What is written is sent as it is written, and what would be unset is not taken over.
+      // A written field is sent as it is written, so its live value is not kept. The same applies to a field that is to be unset.
       return fields[name] === undefined ? [[name, { is: 'value' as const, value }]] : []
     }),
   )
 }
 
-/** With the field that a create takes from the parent: the username of an application is that of its member. */
+/** Adds the field that a create takes from the parent: the username of an application is that of its member. */
 function withParentsName(resource: Resource, values: FieldValues): FieldValues {
   const field = givenByParent(catalog[resource.kind])
   const parent = resource.ancestors.at(-1)

@@ -14,15 +14,15 @@ import { isListed } from '../prune/listed.js'
 import { type DraftContext, isThroughParent, ownId, plain, preconditionOf } from './draft.js'
 import { lastKnown } from './last-known.js'
 
-/** A live object that is deleted, by its own request or with its parent. */
+/** A live object that is deleted by its own request or with its parent. */
 export interface Going extends Deletion {
-  /** What its request deletes it along with. */
+  /** The object whose delete request also deletes this one. Undefined if it has its own request. */
   readonly within: LiveObject | undefined
 }
 
 /**
- * An object that is deleted and everything that goes with it, each of which is a change of its own; what lies in an object
- * that is replaced goes with that one.
+ * A deleted object and everything inside it, each as a separate change. The contents of a replaced object are deleted with that
+ * object.
  */
 export function withContents(root: Deletion, world: Matches, replaced: ReadonlySet<LiveObject>): readonly Going[] {
   const outer = pathTo(root.object).find((each) => replaced.has(each))
@@ -41,7 +41,7 @@ export function withContents(root: Deletion, world: Matches, replaced: ReadonlyS
   return contents
 }
 
-/** The delete of one of them. */
+/** The change that deletes one of these objects. */
 export function deleteChange(going: Going, context: DraftContext): DeleteChange {
   const { object, source, reason, within } = going
   const { world, base } = context
@@ -67,7 +67,7 @@ export function deleteChange(going: Going, context: DraftContext): DeleteChange 
   }
 }
 
-/** Whoever has edited an object since it was applied may need it, and it goes all the same (A411). */
+/** A remark if somebody edited the object since it was applied: that person may need it, but it is deleted anyway (A411). */
 function editRemark(object: LiveObject, applied: BaseObject | undefined, context: DraftContext): readonly string[] {
   if (!applied || context.settings.madeFor === 'rollback') return []
   const paths = editedSince(applied, object, context.earlier)
@@ -76,13 +76,16 @@ function editRemark(object: LiveObject, applied: BaseObject | undefined, context
   return paths.length === 0 ? [] : [`edited on the platform since it was applied${by}: ${paths.join(', ')}`]
 }
 
-/** What the precondition holds of the fields: a keyed fingerprint, or without a key what cannot be secret. */
+/** The part of the precondition for the fields: a keyed fingerprint, or without a key the values that cannot be secret. */
 function printOf(known: readonly KnownField[], { fingerprint }: DraftContext): Json {
   const values = (fields: readonly KnownField[]) => fields.map(({ path, value }): Json => [path, value])
   return fingerprint(values(known)) ?? values(known.filter(({ sensitive }) => !sensitive))
 }
 
-/** What no run knows and a written list lacks, or null excludes, is drift, whether it may go or not (A367). */
+/**
+ * If a written list does not have the object, or null excludes it, and no run knows it, that is drift, even if it may not be
+ * deleted (A367).
+ */
 function verdictOn({ extra }: Going, address: string, { base }: DraftContext): Verdict {
   if (!base) return 'difference'
   return extra && !base.objects.has(address) ? 'drift' : 'pending'

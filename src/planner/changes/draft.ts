@@ -15,7 +15,7 @@ import { type BrokenReference, type ReferenceScope, targetOf } from '../referenc
 import type { Acceptances } from '../safety/accept.js'
 import type { Acceptance } from '../safety/acceptance.js'
 
-/** What the changes of a plan are drafted from: nothing of it changes meanwhile. */
+/** The input for drafting changes. It does not change while the plan is made. */
 export interface DraftContext {
   readonly world: Matches
   readonly base: Base | undefined
@@ -23,22 +23,22 @@ export interface DraftContext {
   readonly fingerprint: Fingerprint
   /** Resolves names of today's manifests. */
   readonly references: ReferenceScope
-  /** Reads the base, which has nothing about objects that this plan will delete or replace. */
+  /** Reads the base without the objects that this plan deletes or replaces. */
   readonly earlier: BaseReading
-  /** Resources of which a field differs that cannot change, with these fields. */
+  /** Resources with a difference in fields that cannot be changed, with these fields. */
   readonly different: ReadonlyMap<string, readonly string[]>
-  /** Why one of them may not be deleted and created again. */
+  /** The reason for each of these resources that may not be deleted and created again. */
   readonly forbidden: ReadonlyMap<string, string>
-  /** Those of them that may be. */
+  /** Those of these resources that may be deleted and created again. */
   readonly replaced: ReadonlyMap<string, readonly string[]>
   readonly accepted: Acceptances
-  /** Declared objects that are accepted to be gone, by address. */
+  /** Declared objects whose absence is accepted, by address. */
   readonly gone: ReadonlyMap<string, Acceptance | undefined>
   /** A digest of a text, "sha256:…". */
   readonly digest: (text: string) => string
 }
 
-/** What planning one object comes to, if there is anything to say of it. */
+/** The result of planning one object. */
 export interface Drafted {
   readonly change?: Change | undefined
   readonly problems: readonly Problem[]
@@ -47,13 +47,13 @@ export interface Drafted {
   readonly accepted: readonly AcceptedDrift[]
 }
 
-/** What most changes have none of. */
+/** The properties that most changes do not have. */
 export const plain = { dependsOn: [], hazards: [], reason: undefined, support: undefined } as const
 
-/** "sha256:…" of what a change relies on. */
+/** A digest of the values on which a change relies, "sha256:…". */
 export const preconditionOf = (basis: Json, { digest }: DraftContext): string => digest(JSON.stringify(basis))
 
-/** The parents of a resource, outermost first, as far as they are found. */
+/** The parents of a resource that were found, outermost first. */
 function parentsOf({ ancestors }: Resource, { world }: DraftContext): readonly Located[] {
   const found: Located[] = []
   for (const ancestor of ancestors) {
@@ -64,7 +64,7 @@ function parentsOf({ ancestors }: Resource, { world }: DraftContext): readonly L
   return found
 }
 
-/** The ids in the paths of a resource's requests, its own apart. */
+/** The ids in the paths of a resource's requests, without its own id. */
 export function pathOf(resource: Resource, context: DraftContext): Readonly<Record<string, ReferenceTarget>> {
   const { within } = catalog[resource.kind]
   const parents = parentsOf(resource, context)
@@ -78,12 +78,12 @@ export function pathOf(resource: Resource, context: DraftContext): Readonly<Reco
   return within && isWhole ? { ...path, [within.parameter]: { is: 'live', id: resource.owner ?? '' } } : path
 }
 
-/** The id of a live object, as a parameter of paths. */
+/** The id of a live object, as a path parameter. */
 export function ownId({ kind, id }: LiveObject): Readonly<Record<string, ReferenceTarget>> {
   return id === '' ? {} : { [catalog[kind].idParameter]: { is: 'live', id } }
 }
 
-/** For a kind that is written through its parent: the live objects of that kind there. */
+/** The live objects of the same kind in the same parent. Empty for kinds that are not written through their parent. */
 export function siblingsOf(resource: Resource, context: DraftContext): readonly LiveObject[] {
   if (!isThroughParent(resource.kind)) return []
   const { world } = context

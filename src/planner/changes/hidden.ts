@@ -7,14 +7,14 @@ import type { Resource } from '../../manifest/resource.js'
 import type { FieldValues } from '../plan.js'
 
 /**
- * Where in the values of an update stands what the platform shows in the place of a secret, by names of fields and members:
- * an object field is sent whole, also what of it no manifest writes (A391).
+ * Where the values of an update contain what the platform shows in the place of a secret, as field and member names. An object
+ * field is sent in full, including members that no manifest writes (A391).
  */
 export function hiddenIn({ kind: name, fields }: Resource, values: FieldValues): readonly string[] {
   const kind = catalog[name]
   return Object.entries(values).flatMap(([field, value]) => {
     if (value.is !== 'value') return []
-    // Signs in other texts are what somebody wrote there.
+    // In other texts, the same characters were written by somebody.
     const mayHide = kind.naming === undefined || kind.fields[field]?.secret || isObject(value.value)
     return mayHide ? hiddenAt(pointerTo(field), value.value, fields[field]) : []
   })

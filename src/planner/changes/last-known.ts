@@ -13,8 +13,8 @@ import type { Matches } from '../match/match.js'
 import type { KnownField } from '../plan.js'
 
 /**
- * What is lost with a live object: its own fields as they were read, in the words of manifests, those of members of a fixed
- * set too, which are no changes of their own. Only what was applied in clear may be shown (A151).
+ * What is lost with a live object: its own fields as they were read, in the form of manifests. The fields of members of a fixed
+ * set are included, because these are no separate changes. Only values that were applied in clear may be shown (A151).
  */
 export function lastKnown(object: LiveObject, applied: BaseObject | undefined, world: Matches): readonly KnownField[] {
   const own = valuesOf(object, world).map(({ path, value }) => ({
@@ -25,7 +25,7 @@ export function lastKnown(object: LiveObject, applied: BaseObject | undefined, w
   return [...own, ...fixedMembers(object, world)]
 }
 
-/** Whether the value there was applied, and not as a secret. */
+/** Whether the value at the path was applied, and not as a secret. */
 function isOpen(path: string, { kind }: LiveObject, applied: BaseObject | undefined): boolean {
   if (!applied || valueAt(applied.fields, path) === undefined) return false
   return !Object.hasOwn(applied.fingerprints, printKey(path)) && !catalog[kind].fields[printKey(path)]?.secret
@@ -33,7 +33,7 @@ function isOpen(path: string, { kind }: LiveObject, applied: BaseObject | undefi
 
 type Value = Pick<KnownField, 'path' | 'value'>
 
-/** The values that are managed as one each. Lists are sets; what is empty is not there. */
+/** The managed values, one by one. Lists are sets, and empty values are left out. */
 function valuesOf(object: LiveObject, world: Matches): readonly Value[] {
   const kind = catalog[object.kind]
   const values = liveFields(object, world.live)

@@ -10,7 +10,7 @@ import { without } from '../../manifest/secret-paths.js'
 import { describedAt, valueAt } from '../compare/secret-values.js'
 import type { DraftContext } from './draft.js'
 
-/** The managed fields of the live object in their canonical form; of secrets the fingerprints, where there is a key. */
+/** The managed fields of the live object in their canonical form, and fingerprints of the secrets if there is a key. */
 export function reliedOn(
   resource: Resource,
   live: LiveObject,
@@ -22,17 +22,17 @@ export function reliedOn(
   const values = [...names].sort().flatMap((name): [string, Json][] => {
     const field = kind.fields[name]
     if (field?.writeOnly) return []
-    // What is replaced loses the members that nobody has written as well.
+    // A replaced object also loses the members that no manifest has written.
     const written = change === 'update' ? resource.fields[name] : undefined
     const value = managedPart(field ?? anything, written, ownValue(live.fields, name))
     return [[name, field?.secret && value !== null ? (fingerprint(value) ?? null) : value]]
   })
-  // What an update leaves to somebody else may be edited meanwhile.
+  // Somebody else may edit a field that an update ignores.
   const left = change === 'update' ? resource.ignore : []
   const fields = left.reduce<JsonObject>(without, Object.fromEntries(values))
   const sensitive = resource.sensitive.filter((path) => !left.some((each) => isWithin(path, each)))
   if (sensitive.length === 0) return { id: live.id, fields }
-  // Who guesses a secret may not find it confirmed by a digest without a key.
+  // Without a key, a digest of a guessed secret would confirm the guess.
   const prints = sensitive.map((path) => [
     path,
     fingerprint(canonical((describedAt(kind.name, path) ?? anything).type, valueAt(live.fields, path)) ?? null) ?? null,
@@ -40,7 +40,7 @@ export function reliedOn(
   return { id: live.id, fields: sensitive.reduce(without, fields), secrets: Object.fromEntries(prints) }
 }
 
-/** Of an object field the members that are written: an edit of another one is nothing that the change relies on. */
+/** The live value of a field. For an object field only the written members: the change does not rely on the others. */
 function managedPart({ type }: Described, written: Json | undefined, live: Json | undefined): Json {
   if (type.is !== 'shape' || !isObject(written)) return canonical(type, live) ?? null
   const held = objectOf(live)
@@ -49,7 +49,7 @@ function managedPart({ type }: Described, written: Json | undefined, live: Json 
     .map((name): [string, Json] => {
       const member = memberIn(type, name)
       const value = managedPart(member, written[name], ownValue(held, name))
-      // Where nothing else is set the platform says nothing of the whole field.
+      // If nothing else is set, the platform does not return the field at all.
       return [name, sameValue(member.type, null, value, member.default) ? null : value]
     })
   return Object.fromEntries(values)

@@ -8,7 +8,7 @@ import { requiredFieldsMissing } from '../../problems/planning.js'
 import type { Problem } from '../../problems/problem.js'
 import type { FieldValues, PlanSettings } from '../plan.js'
 
-/** A problem if a create or an update with these values lacks what the interface requires of it. */
+/** A problem if a create or an update with these values does not have all fields that the interface requires. */
 export function lacking(
   resource: Resource,
   values: FieldValues,
@@ -19,20 +19,20 @@ export function lacking(
   return isForeseen ? lackingIn(resource, values, operation) : []
 }
 
-/** The same whatever the plan is made for. */
+/** The same, whatever the purpose of the plan is. */
 export function lackingIn(
   resource: Resource,
   values: FieldValues,
   operation: keyof typeof requiredFields,
 ): readonly Problem[] {
   const kind = catalog[resource.kind]
-  // What cannot be made at all is blocked, and lacks nothing.
+  // If an object cannot be written at all, it is blocked, and no field is missing.
   if (kind.association || kind.blocked[operation] !== undefined) return []
   const missing = requiredFields[operation](kind)
     .filter((field) => isMissing(values, field.name))
-    // A secret that is not set here is written all the same.
+    // An unavailable secret counts as written.
     .filter((field) => !resource.unavailable.some((path) => overlaps(path, pointerTo(field.name))))
-    // A reference that leads nowhere is written, and has been told.
+    // A reference that leads nowhere counts as written, and already has a problem.
     .filter((field) => !isObject(resource.fields[field.name]))
     .map((field) => field.name)
   return missing.length === 0

@@ -30,7 +30,7 @@ import { hiddenIn } from './hidden.js'
 import { reliedOn } from './relied-on.js'
 import { lacking } from './required.js'
 
-/** The update that a live object needs; undefined if it is as it should be. */
+/** The update that a live object needs. Undefined if it has the desired values. */
 export function draftUpdate(declared: Resource, live: LiveObject, context: DraftContext): Drafted | undefined {
   const resource = withoutOtherSide(declared, live, context.base?.objects.get(declared.address))
   const settled = withoutTemporaryPath(live, context.digest)
@@ -54,7 +54,7 @@ export function draftUpdate(declared: Resource, live: LiveObject, context: Draft
     change,
     broken: found.broken,
     problems: [
-      // Where only secrets differ that are not set here, nothing is known of what is sent.
+      // If only unavailable secrets differ, the values of the request are not known.
       ...(found.fields.length > 0 ? lacking(resource, found.values, 'update', context.settings) : []),
       ...(hidden.length > 0 ? [secretsHidden(address, hidden, 'sent whole', place)] : []),
       ...(untold.length > 0 ? [linksNotTold(address, untold, place)] : []),
@@ -83,13 +83,13 @@ const unavailableIn = (resource: Resource, live: LiveObject, { base, fingerprint
 const isInSync = ({ fields, broken, released, unverifiable, left, accepted }: ThreeWay): boolean =>
   [fields, broken, released, unverifiable, left, accepted].every((each) => each.length === 0)
 
-/** Links that the platform does not show are left as they are: writing a list would remove unseen ones. */
+/** Links that the platform does not return are not written: a written list would remove the links that cannot be seen. */
 const untoldLinks = (resource: Resource, live: LiveObject): readonly string[] =>
   Object.keys(resource.fields)
     .filter((name) => !isTold(live, name))
     .map((name) => `/${name}`)
 
-/** The fields that differ, with their verdicts where something is known of what was last applied. */
+/** The fields that differ, with verdicts if the base has the object. */
 function compared(resource: Resource, live: LiveObject, settled: LiveObject, context: DraftContext): ThreeWay {
   const { references, base, settings } = context
   const recorded = base?.objects.get(resource.address)
@@ -107,13 +107,13 @@ function compared(resource: Resource, live: LiveObject, settled: LiveObject, con
   return compareThreeWays(resource, live, since, { references, take: settings.take, isAccepted })
 }
 
-/** Every field with this verdict. */
+/** Gives every field this verdict. */
 export const withVerdict = (comparison: Comparison, verdict: Verdict): Comparison => ({
   ...comparison,
   fields: comparison.fields.map((field) => ({ ...field, verdict })),
 })
 
-/** A list that is not managed as a whole has drifted if it lacks what was applied: the objects in it know. */
+/** A list that is only partly managed has drifted if an applied entry is missing. The records of the objects in it show that. */
 function withTakenOut(
   { fields, values }: Comparison,
   resource: Resource,
@@ -164,7 +164,7 @@ function updateChange(resource: Resource, live: LiveObject, found: Comparison, c
   }
 }
 
-/** The paths whose values were sent before and stored otherwise, and that nobody has changed since. */
+/** The paths whose values were sent before and stored differently by the platform, and that nobody has changed since. */
 function unkeptIn(
   { address, kind }: Resource,
   fields: readonly FieldChange[],
@@ -177,7 +177,7 @@ function unkeptIn(
   return fields.filter(isSame).map(({ path }) => path)
 }
 
-/** Who renamed it: whoever left the name that was last applied. */
+/** The text that says who renamed the object: the side whose name differs from the last applied name. */
 function renameText({ kind, key }: Resource, live: LiveObject, { fields }: Comparison): string {
   const { verdict } = fields.find(({ path }) => path === `/${catalog[kind].naming}`) ?? {}
   const isDrift = verdict === 'drift'

@@ -5,7 +5,7 @@ import type { LiveObject } from '../../live/live-object.js'
 import type { Resource } from '../../manifest/resource.js'
 import type { BaseObject } from '../base/base-object.js'
 
-/** A child that exists once and holds only what the platform puts there by default counts as absent, declared or live. */
+/** Whether a single child, declared or live, has only the platform's default values. Such a child counts as absent. */
 export function isBlank(object: Pick<LiveObject | Resource, 'kind' | 'fields'>): boolean {
   const kind = catalog[object.kind]
   if (kind.naming !== undefined) return false
@@ -15,5 +15,5 @@ export function isBlank(object: Pick<LiveObject | Resource, 'kind' | 'fields'>):
   })
 }
 
-/** A single child that was applied as one that holds nothing: nobody can take it away, nor is it ours to delete. */
+/** Whether a single child was applied without any values: nobody can remove it, and we do not delete it. */
 export const isNothing = (known: BaseObject): boolean => isBlank(known) && Object.keys(known.fingerprints).length === 0

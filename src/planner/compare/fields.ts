@@ -21,11 +21,11 @@ import { asWritten, liveEntries, sameEntries, shownApart, shownEntries } from '.
 import { plainValue, referencesValue, shownValue, withRequired } from './request-values.js'
 import { marked, unavailableFields, valueAt } from './secret-values.js'
 
-/** What differs between a resource and its live object, and what a request must carry to change that. */
+/** The differences between a resource and its live object, and the values of a request that would remove them. */
 export interface Comparison {
   readonly fields: readonly FieldChange[]
   readonly values: FieldValues
-  /** References that could not be resolved: they are in no value. */
+  /** References that could not be resolved. They are in none of the values. */
   readonly broken: readonly BrokenReference[]
 }
 
@@ -35,17 +35,17 @@ const none: readonly never[] = []
 interface FieldDifference {
   readonly name: string
   readonly changes: readonly FieldChange[]
-  /** What an update carries that leaves the live values at these JSON Pointers. */
+  /** The value in an update that keeps the live values at these JSON Pointers. */
   readonly value: (left: readonly string[]) => FieldValue
 }
 
-/** All written fields that differ, before it is decided which of them are to change. */
+/** All written fields that differ, before it is decided which of them change. */
 export interface Differences {
   readonly fields: readonly FieldDifference[]
   readonly broken: readonly BrokenReference[]
 }
 
-/** The written fields that differ from the live object; write-only and ignored ones are never compared. */
+/** The written fields that differ from the live object. Write-only and ignored fields are never compared. */
 export function differencesOf(resource: Resource, object: LiveObject, scope: ReferenceScope): Differences {
   const fields: FieldDifference[] = []
   const broken: BrokenReference[] = []
@@ -73,18 +73,17 @@ export function differencesOf(resource: Resource, object: LiveObject, scope: Ref
 }
 
 /**
- * The differences of fields that are known as a whole: in the others a name leads to nothing, and nobody knows what is meant
- * (A360).
+ * The differences without those in fields that contain a broken reference: the desired value of such a field is unknown (A360).
  */
 export const withoutBroken = (resource: Resource, { fields, broken }: Differences): Differences => {
   const names = new Set(broken.flatMap(({ from, at }) => (from === resource ? keysOf(at).slice(0, 1) : [])))
   return { fields: names.size === 0 ? fields : fields.filter(({ name }) => !names.has(name)), broken }
 }
 
-/** Every change that would make the live object as the resource says. */
+/** All changes that would give the live object the values of the resource. */
 export const changesIn = ({ fields }: Differences): readonly FieldChange[] => fields.flatMap(({ changes }) => changes)
 
-/** What an update carries to make these of the changes and no others. */
+/** The values of an update that makes only these changes. */
 export function comparisonOf(
   resource: Resource,
   object: LiveObject,
@@ -101,13 +100,13 @@ export function comparisonOf(
   return { fields: kept, values: withRequired(resource, object, values), broken }
 }
 
-/** A resource against its live object alone: every difference is to change. */
+/** Compares a resource with its live object only: every difference is a change. */
 export function differences(resource: Resource, object: LiveObject, scope: ReferenceScope): Comparison {
   const found = differencesOf(resource, object, scope)
   return comparisonOf(resource, object, found, changesIn(found))
 }
 
-/** Everything that a create of the resource carries, all of it shown as new. */
+/** The values of a create of the resource. All its fields are shown as new. */
 export function allFields(resource: Resource, scope: ReferenceScope): Comparison {
   const fields: FieldChange[] = []
   const values = recordOf<FieldValue>()
@@ -140,7 +139,7 @@ export function allFields(resource: Resource, scope: ReferenceScope): Comparison
   return { fields: [...shown, ...unset], values, broken }
 }
 
-/** A new field; where a secret is in a member of it, its members one by one, as an update shows them (A359). */
+/** The change for a new field. If a member of the field is secret, its members are shown one by one, as for an update (A359). */
 function created(
   type: FieldType,
   path: string,
@@ -167,11 +166,11 @@ function isCompared(field: Field, resource: Resource, object: LiveObject, { name
   return isTold(object, field.name)
 }
 
-/** Of what else an object field has, a snapshot file leaves the secrets out alone. */
+/** Whether the value at a path can be compared: a snapshot file leaves out the secrets inside an object field. */
 const isToldAt = (path: string, { sensitive }: Resource, { fields }: LiveObject, { names }: ReferenceScope): boolean =>
   names.live.secrets === 'answered' || !sensitive.includes(path) || valueAt(fields, path) !== undefined
 
-/** What is written, with the live values at the places that `metadata.ignore` leaves alone. */
+/** The written value, with the live values at the paths in `metadata.ignore`. */
 function leavingIgnored(resource: Resource, field: Field, object: LiveObject): Json {
   const written = resource.fields[field.name] ?? null
   if (resource.ignore.length === 0) return written
@@ -179,11 +178,11 @@ function leavingIgnored(resource: Resource, field: Field, object: LiveObject): J
   return leavingLive(written, ownValue(object.fields, field.name), paths)
 }
 
-/** The written fields in the order of the kind's table, then those that no table knows. */
+/** The written fields in the order of the kind's table, then the fields that no table has. */
 function writtenFields({ kind: name, fields }: Resource): readonly Field[] {
   const kind = catalog[name]
   const names = Object.keys(fields)
-  // Manifests are read in this order; only what was put in later stands elsewhere.
+  // Fields from a manifest are in this order already. Only a field that was added later can be in another position.
   const isInOrder = names.every(
     (each, index) => index === 0 || rankOf(kind, names[index - 1] ?? '') < rankOf(kind, each),
   )
@@ -227,7 +226,7 @@ const plainDifference = (
   },
 })
 
-/** The changes of a field that refers to nothing, where the live object answers this. */
+/** The changes of a field without references, compared with the live value. */
 function valueChanges(field: Field, written: Json, answered: Json | undefined): readonly FieldChange[] {
   if (field.type.is === 'shape' && written !== null) {
     return memberChanges(field.type.shape, written, answered, pointerTo(field.name))
@@ -237,7 +236,7 @@ function valueChanges(field: Field, written: Json, answered: Json | undefined): 
   return [changed(at, shownLive(field.type, answered), inOrder(field.type, written), sensitivity(field))]
 }
 
-/** The members of an object field are managed one by one: those that are written. */
+/** The changes of the written members of an object field. These are managed one by one. */
 function memberChanges(
   shape: keyof typeof shapes,
   written: Json,
@@ -260,7 +259,7 @@ function memberChanges(
     })
 }
 
-/** A live value as manifests would write it. */
+/** A live value in the form of manifests. */
 const shownLive = (type: FieldType, answered: Json | undefined): Json =>
   type.is === 'datetime' && typeof answered === 'number' ? datetimeText(answered) : (answered ?? null)
 
@@ -288,11 +287,11 @@ function additionsOf(resource: Resource, scope: ReferenceScope): readonly (reado
   })
 }
 
-/** What stays deleted adds itself to no list. */
+/** An object that remains deleted is added to no list. */
 const isLeftDeleted = ({ target }: ReferenceEntry, { removals }: ReferenceScope): boolean =>
   target.is === 'desired' && removals.leftDeleted.has(target.address)
 
-/** What the plan deletes, it may have deleted by the time that the list is sent. */
+/** Whether the plan deletes the object: it may be deleted before the list is sent. */
 function isDeleted({ target }: ReferenceEntry, field: Field, { names, removals }: ReferenceScope): boolean {
   const referred = referredKind(field)
   if (target.is !== 'live' || !referred || removals.deleted.size === 0) return false
@@ -300,11 +299,14 @@ function isDeleted({ target }: ReferenceEntry, field: Field, { names, removals }
   return live !== undefined && removals.deleted.has(live)
 }
 
-/** Whether a list is not managed as a whole: only some entries must be in it, or leave it. */
+/** Whether a list is not managed as a whole: the resource only adds or removes some entries. */
 const hasEntries = ({ additions, withdrawals }: Resource, name: string): boolean =>
   Object.hasOwn(additions, name) || (withdrawals !== undefined && Object.hasOwn(withdrawals, name))
 
-/** A list with what must be in it and without what leaves it; if it is written at all, without what the plan deletes as well. */
+/**
+ * The change of a list with the added entries and without the withdrawn ones. If the list is sent, it also leaves out objects
+ * that the plan deletes.
+ */
 function additionDifference(
   { fields, withdrawals }: Resource,
   field: Field,

@@ -1,7 +1,7 @@
 import { isObject, type Json } from '../../json/json.js'
 import { valueAtPointer, withValueAt } from '../../json/patch.js'
 
-/** A value as it is written, but with the live one at each of these JSON Pointers within it: nobody changes what is there. */
+/** The written value, with the live values at these JSON Pointers within it, so that nothing changes there. */
 export function leavingLive(written: Json, live: Json | undefined, paths: readonly string[]): Json {
   if (!isObject(written)) return written
   return paths.reduce<Json>((value, path) => {

@@ -4,11 +4,9 @@ import type { FieldType } from '../../catalog/types.js'
 import { isList, isObject, type Json } from '../../json/json.js'
 import { by, inCanonicalOrder } from '../../json/order.js'
 
-/**
- * A value as it is shown: the order in which somebody wrote the keys of an object, or the elements of a set, is no part of it.
- */
+/** A value in the order for display: the order of the keys of an object, or of the elements of a set, has no meaning. */
 export function inOrder(type: FieldType, value: Json): Json {
-  // References are shown by names, in an order of their own already.
+  // References are shown by their names, which are in order already.
   if (elementOf(type).is === 'reference') return value
   if (type.is === 'list' && isList(value)) return sortedSet(type.of, value)
   if (type.is !== 'shape' || !isObject(value)) return inCanonicalOrder(value, 'as written')

@@ -8,8 +8,8 @@ import type { Resource } from '../../manifest/resource.js'
 import type { BaseObject } from '../base/base-object.js'
 
 /**
- * A resource that also clears what excludes the side that it changes to: the grant types of an endpoint that gets API keys
- * (A363). What was applied of that is unset as all that is written no more, and what is written stays.
+ * The resource with a null for each field that the desired side excludes: the grant types of an endpoint that gets API keys
+ * (A363). If such a field was applied, it is unset like every field that is not written any more. A written field is kept.
  */
 export function withoutOtherSide(resource: Resource, live: LiveObject, base: BaseObject | undefined): Resource {
   const { sides, fields } = catalog[resource.kind]
@@ -25,7 +25,7 @@ export function withoutOtherSide(resource: Resource, live: LiveObject, base: Bas
   return { ...resource, fields: { ...resource.fields, ...nothing } }
 }
 
-/** Undefined where nothing is said: nobody knows which one that is. */
+/** Undefined if the field is not set: the side is not known. */
 const sideOf = ({ value }: SidesRow, told: Json | undefined): 'one' | 'other' | undefined => {
   if (typeof told !== 'string' || told === '') return undefined
   return told === value ? 'one' : 'other'

@@ -10,9 +10,9 @@ import type { LiveObject } from '../../live/live-object.js'
 import type { NestedEntries, ReferenceEntry } from '../plan.js'
 import { targetKey } from '../references/scope.js'
 
-/** References of live objects, held against those that manifests write. */
+/** Compares references of live objects with those in manifests. */
 
-/** References as answered, each with the name that the area knows it by. */
+/** The references in a field of a live object, each with the name of its target in the area. */
 export function liveEntries(object: LiveObject, field: Field | undefined, live: LiveIndex): readonly ReferenceEntry[] {
   const referred = field && referredKind(field)
   if (!referred) return []
@@ -27,7 +27,7 @@ export function liveEntries(object: LiveObject, field: Field | undefined, live: 
   })
 }
 
-/** Whether references from one kind to another may be to children of several parents: an event's endpoints. */
+/** Whether references from one kind to another can name children of several parents, such as an event's endpoints. */
 function severalParents(from: KindName, to: KindName): boolean {
   const parent = catalog[to].parent?.kind
   if (
@@ -51,7 +51,7 @@ function liveEntry(answered: Json, referred: KindName): ReferenceEntry | undefin
   }
 }
 
-/** What an answered reference picks out of the object that it refers to; undefined where that was not told. */
+/** The picks of a live reference inside its target. Undefined if the platform did not return them. */
 function liveNested(answered: JsonObject, referred: KindName): NestedEntries | undefined {
   const [picked] = pickedFields(targetOf(catalog[referred]))
   const inner = picked && answered[picked.field]
@@ -60,7 +60,7 @@ function liveNested(answered: JsonObject, referred: KindName): NestedEntries | u
   return { field, picks, entries: asList(inner).flatMap((each) => liveEntry(each, kind.name) ?? []) }
 }
 
-/** Sets of references are the same if every desired one is there, as far as it says how, and no other. */
+/** Whether two sets of references are equal. Only the members that the desired references write are compared. */
 export function sameEntries(desired: readonly ReferenceEntry[], present: readonly ReferenceEntry[]): boolean {
   if (desired.length !== present.length) return false
   const byTarget = new Map(present.map((entry) => [targetKey(entry.target), entry]))
@@ -72,7 +72,10 @@ export function sameEntries(desired: readonly ReferenceEntry[], present: readonl
   })
 }
 
-/** Live references without saying of those that pick none of what is picked at most once, where nothing is written of that. */
+/**
+ * The live references in the form of the desired ones: empty picks are removed if at most one can be picked and the manifest
+ * writes none.
+ */
 export function asWritten(
   present: readonly ReferenceEntry[],
   desired: readonly ReferenceEntry[],
@@ -89,7 +92,9 @@ export function asWritten(
   })
 }
 
-/** What a written reference leaves open is taken from the live one: the methods of an endpoint, a role's action. */
+/**
+ * A reference with the live values of everything that the manifest does not write: the methods of an endpoint, a role's action.
+ */
 export function completed(entry: ReferenceEntry, field: Field, object: LiveObject | undefined): ReferenceEntry {
   const answered = object && asList(object.fields[field.name]).find((each) => isSame(each, entry))
   const element = elementOf(field.type)
@@ -121,8 +126,8 @@ const isSame = (answered: Json, entry: ReferenceEntry): boolean =>
   isObject(answered) && entry.target.is === 'live' && answered.id === entry.target.id
 
 /**
- * The live and the desired references of a field as plans show them: by their names; where those are the same words, with the
- * parents of what they stand for, or else with its ids.
+ * The live and the desired references of a field as plans show them, by their names. If both sides would have the same text, the
+ * names of the parents are added, or else the ids.
  */
 export function shownApart(
   present: readonly ReferenceEntry[],
@@ -152,16 +157,16 @@ function withParent(entry: ReferenceEntry, referred: KindName | undefined, live:
 const withId = (entry: ReferenceEntry): ReferenceEntry =>
   entry.target.is === 'live' ? { ...entry, extra: { id: entry.target.id, ...entry.extra } } : entry
 
-/** The references of a field as plans show them: a list, or the one that it takes. */
+/** The references of a field as plans show them: a list, or a single reference. */
 export const shownIn = ({ type }: Field, entries: readonly ReferenceEntry[]): Json =>
   type.is === 'list' ? shownEntries(entries) : (entries.map(shownEntry)[0] ?? null)
 
-/** References as plans show them: by name, in one order. */
+/** References as plans show them: by name and sorted. */
 export function shownEntries(entries: readonly ReferenceEntry[]): Json {
   return entries.map(shownEntry).sort(bySpelling)
 }
 
-/** One reference as plans show it: its name alone, or with what it carries. */
+/** A reference as plans show it: only its name, or an object with its name and its other members. */
 export function shownEntry(entry: ReferenceEntry): Json {
   const name = entry.owner === undefined ? entry.name : `${entry.owner}/${entry.name}`
   const members: Record<string, Json> = { name, ...entry.extra }

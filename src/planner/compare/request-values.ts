@@ -8,9 +8,9 @@ import type { Resource } from '../../manifest/resource.js'
 import type { FieldValue, FieldValues, ReferenceEntry } from '../plan.js'
 import { completed, shownEntries, shownEntry } from './reference-entries.js'
 
-/** What the requests of a change carry. */
+/** Makes the values in the requests of a change. */
 
-/** References as a request carries them; one that leads nowhere is null. */
+/** References in the form of a request. A reference that leads nowhere becomes null. */
 export function referencesValue(
   field: Field,
   resolved: readonly ReferenceEntry[],
@@ -22,7 +22,7 @@ export function referencesValue(
   return entry ? { is: 'reference', entry } : { is: 'value', value: field.clearedAs ?? null }
 }
 
-/** Object fields are the live object overlaid with the written members. */
+/** An object field becomes the live object overlaid with the written members. */
 export function plainValue(field: Field, written: Json, object: LiveObject): FieldValue {
   const answered = ownValue(object.fields, field.name)
   if (field.type.is !== 'shape' || !isObject(answered) || !isObject(written)) return { is: 'value', value: written }
@@ -40,7 +40,10 @@ function overlaid(type: FieldType, answered: JsonObject, written: JsonObject): J
   return result
 }
 
-/** The values of an update, with the Req (update) fields: what does not differ, or is left as it is, goes as it is live. */
+/**
+ * Adds the Req (update) fields to the values of an update. Fields that do not differ, or are ignored, are sent with their live
+ * values.
+ */
 export function withRequired(resource: Resource, object: LiveObject, values: FieldValues): FieldValues {
   const kind = catalog[resource.kind]
   const required: Record<string, FieldValue> = {}
@@ -49,12 +52,12 @@ export function withRequired(resource: Resource, object: LiveObject, values: Fie
     const value = ownValue(object.fields, field.name) ?? resource.fields[field.name]
     if (value !== undefined) required[field.name] = { is: 'value', value }
   }
-  // A child that exists once is sent whole, secrets that nobody wrote apart: a platform may replace it.
+  // A single child is sent in full, except for secrets that no manifest writes: a platform may replace the whole object.
   const whole = kind.naming === undefined ? { ...wholeObject(kind, object), ...writtenSecrets(kind, resource) } : {}
   return { ...whole, ...required, ...values }
 }
 
-/** Secrets that a manifest writes go along with the rest: a platform that replaces the object would lose them. */
+/** Written secrets are sent with every update: a platform that replaces the whole object would lose them. */
 const writtenSecrets = (kind: Kind, resource: Resource): FieldValues =>
   Object.fromEntries(
     Object.entries(resource.fields)

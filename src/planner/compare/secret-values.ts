@@ -12,18 +12,21 @@ import type { Fingerprint } from '../../secrets/fingerprint.js'
 import { type BaseObject, isAssumed, noPrint } from '../base/base-object.js'
 import type { FieldChange } from '../plan.js'
 
-/** Secret values are known by keyed fingerprints: of a field under its name, of a member of one as `field/member`. */
+/**
+ * Keyed fingerprints identify secret values. The key of the fingerprint of a field is its name; for a member of a field it is
+ * `field/member`.
+ */
 
-/** The key of the fingerprint of what a JSON Pointer leads to. */
+/** The key of the fingerprint for a JSON Pointer. */
 export const printKey = (path: string): string => path.slice(1)
 
-/** The JSON Pointer that a key of a fingerprint means. */
+/** The JSON Pointer for the key of a fingerprint. */
 export const pathOfPrint = (key: string): string => `/${key}`
 
-/** The field that a key of a fingerprint belongs to. */
+/** The field for the key of a fingerprint. */
 export const fieldOfKey = (key: string): string => keysOf(pathOfPrint(key))[0] ?? ''
 
-/** The type of what a JSON Pointer into an object of that kind leads to, and what the platform puts there. */
+/** The type and the platform's default of the value at a JSON Pointer into an object of that kind. */
 export function describedAt(kind: KindName, path: string): Described | undefined {
   const [name = '', ...members] = keysOf(path)
   let described: Described | undefined = catalog[kind].fields[name]
@@ -33,7 +36,7 @@ export function describedAt(kind: KindName, path: string): Described | undefined
   return described
 }
 
-/** The value at a JSON Pointer; what an object holds that was cleared is cleared as well. */
+/** The value at a JSON Pointer. Inside an object that is null, every value is null. */
 export function valueAt(fields: JsonObject, path: string): Json | undefined {
   let value: Json | undefined = fields
   for (const part of keysOf(path)) {
@@ -43,34 +46,34 @@ export function valueAt(fields: JsonObject, path: string): Json | undefined {
   return value
 }
 
-/** The fingerprint of a secret value: the same for every spelling of it; `noPrint` where there is no key to make one with. */
+/** The fingerprint of a secret value, which does not depend on its spelling. `noPrint` if there is no key. */
 export function printOf(kind: KindName, path: string, value: Json, fingerprint: Fingerprint): string {
   const type = describedAt(kind, path)?.type
   const meaning = !type || type.is === 'string' ? value : (canonical(type, value) ?? null)
   return fingerprint(meaning) ?? noPrint
 }
 
-/** Whether a fingerprint was made with today's key: any other one cannot be compared. */
+/** Whether a fingerprint was made with today's key. Others cannot be compared. */
 export function isOfKey(print: string, fingerprint: Fingerprint): boolean {
   const keyOf = (each: string) => each.slice(0, each.lastIndexOf(':'))
   const todays = fingerprint(null)
   return print !== noPrint && todays !== undefined && keyOf(print) === keyOf(todays)
 }
 
-/** A live value that was applied as a secret; undefined where the platform does not give it back, or hides it (A391). */
+/** The live value of something that was applied as a secret. Undefined if the platform does not return it or hides it (A391). */
 export function answeredAt(object: LiveObject, path: string): Json | undefined {
   if (isHiddenAt(object, path)) return undefined
   const value = valueAt(object.fields, path)
   const isSecretField = catalog[object.kind].fields[keysOf(path)[0] ?? '']?.secret
-  // Of other fields the platform leaves out what is empty.
+  // In other fields, the platform leaves out empty values.
   return value === undefined && !isSecretField ? null : value
 }
 
-/** Whether the platform shows something in the place of a secret there: nobody knows whether it differs (A391). */
+/** Whether the platform shows something in the place of a secret at the path: nobody knows whether the secret differs (A391). */
 export const isHiddenAt = ({ fields }: LiveObject, path: string): boolean =>
   isHiddenAnswer(valueAt(fields, path) ?? null)
 
-/** The changes with those marked as sensitive that a secret is in. */
+/** The changes, marked as sensitive if they contain a secret. */
 export const marked = (changes: readonly FieldChange[], { sensitive }: Resource): readonly FieldChange[] =>
   sensitive.length === 0
     ? changes
@@ -78,15 +81,15 @@ export const marked = (changes: readonly FieldChange[], { sensitive }: Resource)
         sensitive.some((path) => overlaps(path, change.path)) ? { ...change, sensitive: true } : change,
       )
 
-/** What can be told of written secrets that are not set here. */
+/** What is known about written secrets that are unavailable. */
 export interface Unavailable {
-  /** Those of which the live value is another than the one that was last applied, or what is written around them is. */
+  /** Secrets whose live value differs from the last applied one, or whose surrounding text differs. */
   readonly drifted: readonly FieldChange[]
-  /** The paths for which it is unknown whether they are as they should be. */
+  /** The paths of secrets that cannot be verified. */
   readonly unverified: readonly string[]
 }
 
-/** Holds the live object against what was last applied, since what is desired is not known. */
+/** Compares the live secrets with the last applied ones, because the desired values are not known. */
 export function unavailableOf(
   { kind, unavailable, templates, ignore }: Resource,
   live: LiveObject,
@@ -97,7 +100,7 @@ export function unavailableOf(
   const unverified: string[] = []
   const isIgnored = (path: string) => ignore.some((each) => isWithin(path, each))
   for (const path of unavailable) {
-    // What is never compared where its secret is set is not compared here.
+    // If a value is never compared when its secret is available, it is not compared here either.
     if (catalog[kind].fields[keysOf(path)[0] ?? '']?.writeOnly || isIgnored(path)) continue
     const print = base && ownValue(base.fingerprints, printKey(path))
     const answered = answeredAt(live, path)
@@ -114,6 +117,6 @@ export function unavailableOf(
   return { drifted, unverified }
 }
 
-/** Written secrets that are not set here, as a create shows them. */
+/** The unavailable secrets as a create shows them. */
 export const unavailableFields = ({ unavailable }: Resource): readonly FieldChange[] =>
   unavailable.map((path) => ({ path, after: '', sensitive: true, unavailable: true, verdict: 'difference' }))

@@ -12,13 +12,13 @@ import type { ReferenceScope } from '../references/scope.js'
 import { changesIn, differencesOf } from './fields.js'
 import { answeredAt, printOf } from './secret-values.js'
 
-/** How the base is read: what it does not find any more is no problem of today's manifests. */
+/** How the base is read. If a name in the base leads nowhere any more, that is no problem of today's manifests. */
 export interface BaseReading {
   readonly scope: ReferenceScope
   readonly fingerprint: Fingerprint
 }
 
-/** What was last applied of an object, held against what is live: when somebody asks, and once. */
+/** The last applied values of an object, compared with its live values. The comparison is made on demand, and once. */
 export class SinceBase {
   readonly base: BaseObject
   readonly object: LiveObject
@@ -33,7 +33,7 @@ export class SinceBase {
     this.reading = reading
   }
 
-  /** Whether live is another than the base at a JSON Pointer, somewhere above it, or below. */
+  /** Whether the live value differs from the base at a JSON Pointer, at one of its ancestors, or below it. */
   hasChanged(path: string): boolean {
     this.#changed ??= changedPaths(this.#resource, this)
     return this.#changed.some((each) => overlaps(each, path))
@@ -41,8 +41,9 @@ export class SinceBase {
 }
 
 /**
- * The values of an object that no manifest declares any more, and that somebody has edited since they were applied. What the
- * object refers to may have been deleted by a run, and secrets say nothing without the key of their fingerprints.
+ * The values that somebody has edited since they were applied, in an object that no manifest declares any more. References are
+ * not compared, because a run may have deleted their targets. Secrets are not compared either, because the base has only their
+ * fingerprints.
  */
 export function editedSince(base: BaseObject, object: LiveObject, { scope }: BaseReading): readonly string[] {
   if ((base.id ?? object.id) !== object.id || base.perhaps || base.announced) return []

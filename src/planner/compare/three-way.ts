@@ -8,19 +8,19 @@ import type { SinceBase } from './since-base.js'
 import { type Released, withUnsets } from './unset.js'
 import { classified } from './verdict.js'
 
-/** A comparison of what is desired, what is live and what was last applied. */
+/** The result of comparing the desired, the live and the last applied values. */
 export interface ThreeWay extends Comparison {
-  /** What is no longer written and is not changed: nobody manages it any more. */
+  /** Fields that are no longer written and do not change: nobody manages them any more. */
   readonly released: readonly Released[]
-  /** Secrets that cannot be compared with those that were applied. */
+  /** Secrets that cannot be compared with the applied ones. */
   readonly unverifiable: readonly string[]
-  /** Paths that both sides have changed and that stay as they are live. */
+  /** Paths that both sides have changed, and that keep their live values. */
   readonly left: readonly string[]
-  /** Fields that differ, and that somebody accepted as they are. */
+  /** Fields that differ, and whose difference somebody accepted. */
   readonly accepted: readonly FieldChange[]
 }
 
-/** Nothing differs. */
+/** The result if nothing differs. */
 export const inSync: ThreeWay = {
   fields: [],
   values: {},
@@ -34,14 +34,15 @@ export const inSync: ThreeWay = {
 export interface ThreeWaySettings {
   /** Resolves names of today's manifests. */
   readonly references: ReferenceScope
-  /** Which side has it where both have changed the same path. */
+  /** Which side is used if both have changed the same path. */
   readonly take: PlanSettings['take']
   readonly isAccepted: (field: FieldChange) => boolean
 }
 
 /**
- * Compares three ways: live with the base, which tells what is no longer written and may be unset; live with what is
- * desired; and each path that differs is classified by both. `since` may see the object without its temporary path.
+ * Compares three ways: first the live values with the base, to find which fields that are no longer written may be unset; then
+ * the live with the desired values. Both results give the verdict on each path that differs. `since` may have the object without
+ * its temporary path.
  */
 export function compareThreeWays(
   written: Resource,

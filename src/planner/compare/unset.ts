@@ -10,19 +10,22 @@ import type { BaseObject } from '../base/base-object.js'
 import { fieldOfKey } from './secret-values.js'
 import type { SinceBase } from './since-base.js'
 
-/** A resource with what it no longer writes: unset where live still equals the base, released otherwise. */
+/** A resource with the fields that it no longer writes: unset if the live value still equals the base, otherwise released. */
 export interface WithUnsets {
   readonly resource: Resource
   readonly released: readonly Released[]
 }
 
-/** What is no longer written and is not changed: somebody changed it meanwhile, or its meaning is unknown (`extraFields`). */
+/**
+ * A field that is no longer written and does not change: somebody has changed it since, or its meaning is unknown
+ * (`extraFields`).
+ */
 export interface Released {
   readonly path: string
   readonly because: 'changed' | 'unknown'
 }
 
-/** Adds a null for every field that the base has and the resource does not write any more. */
+/** Adds a null for each field that the base has and the resource does not write any more. */
 export function withUnsets(resource: Resource, since: SinceBase): WithUnsets {
   const { base, object } = since
   // The manifest is the one that was applied.
@@ -35,7 +38,7 @@ export function withUnsets(resource: Resource, since: SinceBase): WithUnsets {
     if (!names.includes(name) && mayLack(resource, name, base)) names.push(name)
   }
   if (names.length === 0) return { resource, released: unknown }
-  // Somebody deleted the object that was applied and made another one of the same name: nothing of that is unset.
+  // Somebody deleted the applied object and created another one with the same name, so nothing is unset.
   const isAnother = base.id !== undefined && base.id !== object.id
   const released = [...unknown]
   const unset: Unset = (path) => {
@@ -56,7 +59,7 @@ export function withUnsets(resource: Resource, since: SinceBase): WithUnsets {
 
 const none: readonly never[] = []
 
-/** What was only passed through. */
+/** Fields that no table has, and that the manifest does not write any more. */
 function unknownIn({ kind, fields, ignore }: Resource, base: BaseObject): readonly Released[] {
   const names = Object.entries(base.fields).flatMap(([name, value]) =>
     value === null || fields[name] !== undefined || appliedField(kind, name, base) ? [] : [`/${name}`],
@@ -64,13 +67,13 @@ function unknownIn({ kind, fields, ignore }: Resource, base: BaseObject): readon
   return names.filter((path) => !ignore.includes(path)).map((path) => ({ path, because: 'unknown' }))
 }
 
-/** What was applied in a field; members of which only a fingerprint is known stand there as null. */
+/** The applied value of a field. Members of which only a fingerprint is known are null. */
 function appliedAt({ fields, fingerprints }: BaseObject, name: string): Json {
   const members = Object.keys(fingerprints).filter((key) => key.startsWith(`${name}/`))
   return members.reduce<Json>((value, key) => withMember(value, keysOf(`/${key}`).slice(1), null), fields[name] ?? null)
 }
 
-/** Whether a field that was applied is not written any more; members of object fields are looked at one by one. */
+/** Whether an applied field may not be written any more. Members of object fields are examined one by one. */
 function mayLack({ kind, fields, ignore }: Resource, name: string, base: BaseObject): boolean {
   const field = appliedField(kind, name, base)
   if (!field) return false
@@ -79,7 +82,10 @@ function mayLack({ kind, fields, ignore }: Resource, name: string, base: BaseObj
   return lacks && !ignore.includes(`/${name}`)
 }
 
-/** Of what no table knows the texts that are attributes are fields (A224); anything else was only passed through. */
+/**
+ * The field of an applied name. If no table has the name, only texts that are attributes count as fields (A224); other values
+ * were passed through unchanged.
+ */
 function appliedField(kind: KindName, name: string, { fields }: BaseObject): Field | undefined {
   const known = catalog[kind].fields[name]
   const applied = ownValue(fields, name)
@@ -88,11 +94,14 @@ function appliedField(kind: KindName, name: string, { fields }: BaseObject): Fie
   )
 }
 
-/** The list of another object says what becomes of it. */
+/** Whether the field is an inverse reference: the list of the other object then decides. */
 const isInverseReference = (kind: KindName, name: string): boolean =>
   inverseReferenceFields(catalog[kind]).some(({ field }) => field.name === name)
 
-/** A secret stays as it is: exports leave secrets out, and a plan of an export changes nothing (A131). */
+/**
+ * Whether a field can be unset. A secret is kept, because exports leave secrets out, and a plan of an export must change nothing
+ * (A131).
+ */
 const mayBeUnset = (field: Field): boolean =>
   !field.secret &&
   !field.writeOnly &&
@@ -101,7 +110,7 @@ const mayBeUnset = (field: Field): boolean =>
   field.update !== 'Req' &&
   isWritable(field)
 
-/** What becomes of a path that is not written any more: null, or undefined if it is left alone. */
+/** The new value of a path that is no longer written: null, or undefined if it is not changed. */
 type Unset = (path: string) => null | undefined
 
 /** A value of the base, by its JSON Pointer. */
@@ -112,7 +121,8 @@ interface Applied {
 }
 
 /**
- * What is written, with a null for what is not any more. Members of object fields are unset one by one, as they are managed.
+ * The written value, with a null for each applied value that is not written any more. Members of object fields are managed and
+ * unset one by one.
  */
 function withoutDropped(type: FieldType, written: Json | undefined, applied: Applied): Json | undefined {
   const { base, at, unset } = applied

@@ -13,22 +13,22 @@ import { answeredAt, describedAt, isOfKey, printKey, printOf, valueAt } from './
 import type { SinceBase } from './since-base.js'
 import { isStillListed } from './withdrawals.js'
 
-/** Who changed what: each field that differs, by base, live and desired value (design §4, Base and verdicts). */
+/** The verdict on each field that differs, from the base, the live and the desired value (design §4, Base and verdicts). */
 
 export interface Classified {
   readonly fields: readonly FieldChange[]
-  /** Secrets that the platform does not answer and that were applied without a key for fingerprints. */
+  /** Secrets that the platform does not return, and that were applied without a key for fingerprints. */
   readonly unverifiable: readonly string[]
 }
 
-/** The verdict on each field that differs; fields that are in sync after all, or cannot be compared, are left out. */
+/** The verdicts on the fields that differ. Fields that are in sync, or cannot be compared, are left out. */
 export function classified(changes: readonly FieldChange[], resource: Resource, since: SinceBase): Classified {
   const unverifiable: string[] = []
   const fields = changes.flatMap((change) => {
     const verdict = verdictOn(change.path, resource, since)
     if (verdict === 'not returned') unverifiable.push(change.path)
     if (verdict === 'in sync' || verdict === 'not returned') return []
-    // What was applied as a secret is one as long as it is live, whatever is written by now.
+    // A value that was applied as a secret remains a secret while it is live, whatever the manifest writes now.
     const sensitive = change.sensitive || Object.hasOwn(since.base.fingerprints, printKey(change.path))
     const applied = verdict === 'conflict' ? appliedAt(change.path, resource, since) : undefined
     return [{ ...change, sensitive, verdict, ...(applied !== undefined && { applied }) }]
@@ -36,7 +36,7 @@ export function classified(changes: readonly FieldChange[], resource: Resource, 
   return { fields, unverifiable }
 }
 
-/** What was last applied, as plans show it; a list of which a name leads nowhere any more is as it was written. */
+/** The last applied value, as plans show it. If a name in a list leads nowhere any more, the list is shown as it was written. */
 function appliedAt(path: string, resource: Resource, { base, reading }: SinceBase): Json | undefined {
   const then = valueAt(base.fields, path)
   const field = catalog[resource.kind].fields[path.slice(1)]
@@ -52,11 +52,11 @@ function verdictOn(path: string, resource: Resource, since: SinceBase): Verdict 
   if (then === undefined || !since.hasChanged(path)) return 'pending'
   if (isStillListed(since.object, path, then, since.reading.scope.names)) return 'pending'
   if (isAssumed(since.base, path)) return 'unverifiable'
-  // A single child that is blank was deleted, which is drift whatever is written now (A57).
+  // A single child that is blank was deleted, which is drift whatever the manifest writes now (A57).
   return isStillDesired(path, resource, then, since) || isBlank(since.object) ? 'drift' : 'conflict'
 }
 
-/** Values that the platform does not answer can only be compared with those that were sent last. */
+/** The verdict on a value that the platform does not return: it can only be compared with the value that was sent last. */
 function verdictOnSecret(
   path: string,
   print: string,
@@ -68,7 +68,7 @@ function verdictOnSecret(
   const answered = answeredAt(object, path)
   if (answered === undefined) {
     if (print === noPrint || fingerprint(null) === undefined) return 'not returned'
-    // What was sent with another key is sent once more.
+    // A value that was sent with another key is sent again.
     return desiredPrint === print ? 'in sync' : 'pending'
   }
   if (!isOfKey(print, fingerprint)) return 'unverifiable'
@@ -80,22 +80,22 @@ function verdictOnSecret(
 /** Whether the desired value is still the one of the base. */
 function isStillDesired(path: string, resource: Resource, then: Json, { base, reading }: SinceBase): boolean {
   const desired = valueAt(resource.fields, path)
-  // Who writes an object where there was none wants all of its members, also those that say what holds without it.
+  // If there was no object, all written members are desired, including those with the platform's default.
   const object = path.slice(0, path.lastIndexOf('/'))
   if (object !== '' && valueAt(base.fields, object) === null && isObject(valueAt(resource.fields, object))) return false
   const described = describedAt(resource.kind, path)
   if (!described) return sameJson(then, desired)
   const field = catalog[resource.kind].fields[path.slice(1)]
   if (!field || !referredKind(field)) return sameValue(described.type, then, desired, described.default)
-  // By what they lead to: a name may be an earlier one, and "*" stands for all that there is.
+  // References are compared by their targets: an applied name may be an earlier one, and "*" means all objects.
   const leadsTo = (written: Json) => resolve(resource, field, written, reading.scope)
   const { entries, broken } = leadsTo(then)
-  // What leads nowhere any more was applied all the same: a list without it is another one.
+  // A reference that leads nowhere now was applied too, so a list without it differs.
   return broken.length > 0 ? sameJson(then, desired) : sameEntries(leadsTo(desired ?? null).entries, entries)
 }
 
 const bySeverity: readonly Verdict[] = ['conflict', 'drift', 'difference', 'unverifiable', 'pending']
 
-/** The verdict on a whole change. */
+/** The most severe verdict of a change. `none` is the verdict if no field differs. */
 export const mostSevere = (fields: readonly FieldChange[], none: Verdict): Verdict =>
   bySeverity.find((verdict) => fields.some((field) => field.verdict === verdict)) ?? none

@@ -12,12 +12,12 @@ import type { Matches } from '../match/match.js'
 import type { ReferenceEntry } from '../plan.js'
 import type { Names } from '../references/scope.js'
 
-/** Entries that leave a list since the objects that stood for them no longer say so, or say null. */
+/** Entries that leave a list, because the objects that caused them no longer name the list, or write null. */
 export interface Withdrawal {
-  /** Holds the list; no manifest writes that. */
+  /** The object with the list, which no manifest writes. */
   readonly holder: LiveObject
   readonly list: string
-  /** The objects that leave it, each with the field that says so. */
+  /** The objects that leave the list, each with its field that named the list. */
   readonly leaving: readonly Leaving[]
 }
 
@@ -30,11 +30,14 @@ interface Leaving {
 export interface WithdrawalInput {
   readonly world: Matches
   readonly base: Base | undefined
-  /** Finds what the base names. */
+  /** Finds the objects that the base names. */
   readonly names: Names
 }
 
-/** Unset like every field that left the manifests, if what was applied is still so; null leaves every list. */
+/**
+ * The withdrawals of a plan. An entry is withdrawn like every field that is no longer written, if the applied value is still
+ * live. A written null removes the object from every list.
+ */
 export function withdrawalsIn(
   input: WithdrawalInput & { readonly deleted: ReadonlySet<LiveObject> },
 ): readonly Withdrawal[] {
@@ -65,7 +68,7 @@ export function withdrawalsIn(
   return [...found].map(([holder, rest]) => ({ holder, ...rest }))
 }
 
-/** The resource that holds the list, with what leaves it; one that no manifest declares is implied. */
+/** The resource with the list and the leaving entries. It is implied if no manifest declares it. */
 export function holderResource({ holder, list, leaving }: Withdrawal, world: Matches): Resource {
   const [first] = leaving
   const declared = world.claimed.get(holder)
@@ -79,7 +82,7 @@ export function holderResource({ holder, list, leaving }: Withdrawal, world: Mat
   }
 }
 
-/** Whether a list lacks something, and all of that was in it when it was last applied: somebody has taken it out since. */
+/** Whether applied entries are missing in a list: somebody has removed them since. */
 export function wereTakenOut(
   holder: LiveObject,
   list: string,
@@ -101,7 +104,10 @@ export function wereTakenOut(
   return missing.length > 0 && missing.every(wasIn)
 }
 
-/** Whether the list that an inverse reference stood for still has the object: the platform may tell another one that has it too. */
+/**
+ * Whether the list that an applied inverse reference named still contains the object. The platform may return another holder that
+ * contains it too.
+ */
 export const isStillListed = ({ kind, id }: LiveObject, path: string, then: Json, names: Names): boolean =>
   inverseReferenceFields(catalog[kind]).some((inverseReference) => {
     if (path !== `/${inverseReference.field.name}`) return false
@@ -115,13 +121,13 @@ function referredIn({ kind }: LiveObject, list: string, id: string, world: Match
   return referred && world.live.byId(referred, id)
 }
 
-/** What is live in a list of an object. */
+/** The live entries of a list. */
 export const entriesIn = (holder: LiveObject, list: string): readonly JsonObject[] => {
   const entries = holder.fields[list]
   return isList(entries) ? entries.filter(isObject) : []
 }
 
-/** The live objects whose list has an entry for an object; made when somebody asks. */
+/** Finds the live objects whose list contains an object. The index is made on demand. */
 function holderIndex(world: Matches): (inverseReference: InverseReferenceField, id: string) => readonly LiveObject[] {
   const made = new Map<KindName, ReadonlyMap<string, readonly LiveObject[]>>()
   return ({ owner, list }, id) => {
@@ -139,7 +145,7 @@ function indexOf(holders: readonly LiveObject[], list: string): ReadonlyMap<stri
   return index
 }
 
-/** The live object that an inverse reference names: lists that own one belong to kinds at the root. */
+/** The live object that an inverse reference names. The holders of such lists are kinds at the root. */
 export function namedIn(
   value: Json | undefined,
   { owner }: InverseReferenceField,

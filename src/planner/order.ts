@@ -11,7 +11,7 @@ import { type Change, madeTargets, referencesOf, wantedBy } from './plan.js'
 import { writtenHosts } from './refused-domains.js'
 import { roomMakers } from './room.js'
 
-/** States what each change needs, and puts the changes into an order in which each comes after what it needs. */
+/** Finds the dependencies of each change, and sorts the changes so that each comes after its dependencies. */
 export function order(changes: readonly Change[], world: Matches): readonly Change[] {
   const needs = findNeeds(changes, world)
   const sorted = changes
@@ -50,7 +50,7 @@ type Needs = Map<string, Set<string>>
 
 function findNeeds(changes: readonly Change[], world: Matches): Needs {
   const byAddress = new Map(changes.map((change) => [change.address, change]))
-  // Most changes need nothing, or one thing.
+  // Most changes have no dependency, or only one.
   const needs: Needs = new Map()
   for (const { address, dependsOn } of changes) if (dependsOn.length > 0) needs.set(address, new Set(dependsOn))
   const need = (change: Change, address: string | undefined): void => {
@@ -90,8 +90,9 @@ function findNeeds(changes: readonly Change[], world: Matches): Needs {
 }
 
 /**
- * An object that goes waits for whoever lets go of it, unless that one waits for it as well: for what is made in its place,
- * such as the next endpoint of a maintenance event at the same path. What goes then leaves the reference by itself.
+ * Removes cycles. A delete waits for the updates that remove references to the object. But if such an update itself waits for the
+ * delete, the delete does not wait: the update may need what is created in its place, such as the next endpoint of a maintenance
+ * event at the same path. The platform then removes the reference with the object.
  */
 function breakCircles(changes: readonly Change[], needs: Needs, byAddress: ReadonlyMap<string, Change>): void {
   const letGo = changes.flatMap(({ action, address }) =>
@@ -110,8 +111,8 @@ function breakCircles(changes: readonly Change[], needs: Needs, byAddress: Reado
     }
     return seen
   }
-  // One referrer may let go of thousands: what it needs is walked through once for all of them. What is in no circle now will
-  // not be when others are broken.
+  // One referrer may remove references to thousands of objects, so its dependencies are collected once for all of them. An edge
+  // that is in no cycle now is in none after other edges are removed.
   const inCircles = new Set(
     [...groupBy(letGo, ({ referrer }) => referrer)].flatMap(([referrer, edges]) => {
       const needed = neededBy(referrer)
@@ -120,13 +121,16 @@ function breakCircles(changes: readonly Change[], needs: Needs, byAddress: Reado
   )
   let walked: { readonly from: string; readonly needed: ReadonlySet<string> } | undefined
   for (const { gone, referrer } of letGo.filter((each) => inCircles.has(each))) {
-    // To break a circle of a referrer takes nothing from what it needs.
+    // Removing an edge to this referrer does not change the dependencies of the referrer.
     if (walked?.from !== referrer) walked = { from: referrer, needed: neededBy(referrer) }
     if (walked.needed.has(gone)) needs.get(gone)?.delete(referrer)
   }
 }
 
-/** One request may make all of a tree: each waits for what any other waits for. */
+/**
+ * Creates inside each created parent, by address. One request may create a whole tree, so each create in it waits for the
+ * dependencies of all.
+ */
 function createdTrees(
   changes: readonly Change[],
   byAddress: ReadonlyMap<string, Change>,
@@ -143,7 +147,7 @@ function createdTrees(
   return trees
 }
 
-/** Domains that this plan creates, or gives that name, by their name. */
+/** The domains that this plan creates, or renames to that name, by their name. */
 function newDomains(changes: readonly Change[]): ReadonlyMap<string, string> {
   const made = new Map<string, string>()
   for (const change of changes) {
@@ -154,13 +158,13 @@ function newDomains(changes: readonly Change[]): ReadonlyMap<string, string> {
   return made
 }
 
-/** Those of them that an endpoint's host names equal or end in. */
+/** Those domains that are equal to a host of an endpoint, or a suffix of it. */
 function domainsNeeded(change: Change, domains: ReadonlyMap<string, string>): readonly string[] {
   if (domains.size === 0) return []
   return writtenHosts(change).flatMap(({ host }) => suffixesOf(host).flatMap((suffix) => domains.get(suffix) ?? []))
 }
 
-/** The live objects that refer to an object, by kind and id of that object. */
+/** The live objects that refer to an object, by the kind and id of that object. */
 function referrersOf(changes: readonly Change[], world: Matches): ReadonlyMap<string, readonly LiveObject[]> {
   const referrers = new Map<string, LiveObject[]>()
   if (!changes.some((change) => change.action === 'delete')) return referrers
@@ -172,7 +176,10 @@ function referrersOf(changes: readonly Change[], world: Matches): ReadonlyMap<st
   return referrers
 }
 
-/** Objects that refer to each other and both go would wait for one another: that of the kind that is made later goes first. */
+/**
+ * Whether an object is deleted before one that refers to it. If two deleted objects refer to each other, each would wait for the
+ * other; the one whose kind is created later is deleted first.
+ */
 function goesFirst(object: LiveObject, referrer: LiveObject): boolean {
   if (creationRank(referrer.kind) >= creationRank(object.kind)) return false
   return referredObjects(object).some(([kind, id]) => kind === referrer.kind && id === referrer.id)
@@ -180,15 +187,18 @@ function goesFirst(object: LiveObject, referrer: LiveObject): boolean {
 
 interface Deleting {
   readonly referrers: ReadonlyMap<string, readonly LiveObject[]>
-  /** The addresses of all that goes. */
+  /** The addresses of all deleted objects. */
   readonly deleted: ReadonlySet<string>
   readonly created: ReturnType<typeof createdIn>
   readonly world: Matches
 }
 
-/** What must be done before an object goes: whoever refers to it or to something in it lets go, a substitute stands. */
+/**
+ * The changes that must precede a delete: all references to the object and its contents are removed, and a required substitute is
+ * created.
+ */
 function mustPrecede(object: LiveObject, { referrers, deleted, created, world }: Deleting): readonly string[] {
-  // A link has the id of what it links to, which somebody else may refer to as well: that does not go with it.
+  // The id of a link is the id of its linked object. Others may refer to that object too, and it is not deleted with the link.
   const inside = withAllInside([object]).filter(({ kind }) => !catalog[kind].association)
   const own = new Set(inside)
   const letGo = inside.flatMap((each) =>

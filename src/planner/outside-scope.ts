@@ -4,7 +4,7 @@ import { sameValue } from '../catalog/value.js'
 import { type LiveObject, type Snapshot, withAllInside } from '../live/live-object.js'
 import type { Plan } from './plan.js'
 
-/** Objects of two snapshots that differ although no change of the plan is about them, as "Kind name". Pure. */
+/** Objects that differ between two snapshots although no change of the plan affects them, as "Kind name". Pure. */
 export function outsideScope(before: Snapshot, after: Snapshot, plan: Plan): readonly string[] {
   const [then, now] = [byKey(before), byKey(after)]
   const touched = touchedBy(plan)
@@ -34,17 +34,17 @@ const byKey = (snapshot: Snapshot): ReadonlyMap<string, LiveObject> =>
 const touchedBy = ({ changes }: Plan): ReadonlySet<string> =>
   new Set(changes.flatMap((change) => (change.action === 'create' || !change.live ? [] : [keyOf(change.live)])))
 
-/** The object itself, or one that it lies in. */
+/** Whether the plan changes the object or one of its parents. */
 function isTouched(object: LiveObject, touched: ReadonlySet<string>): boolean {
   for (let each: LiveObject | undefined = object; each; each = each.parent) if (touched.has(keyOf(each))) return true
   return false
 }
 
-/** A link that is a field of what it lies in, as the roles of a service are, comes with a change of that. */
+/** Whether a link is a field of its parent, such as the roles of a service, and the plan changes the parent. */
 const isWrittenLink = ({ kind, parent }: LiveObject, touched: ReadonlySet<string>): boolean =>
   parent !== undefined && isFieldOfParent(catalog[kind]) && touched.has(keyOf(parent))
 
-/** A link goes with what it links to. */
+/** Whether a link disappeared with its linked object. */
 function linkGoneTest(
   then: ReadonlyMap<string, LiveObject>,
   now: ReadonlyMap<string, LiveObject>,
@@ -57,7 +57,7 @@ function linkGoneTest(
   }
 }
 
-/** Whether the fields that manifests may write are the same; references may lose what was deleted elsewhere. */
+/** Whether the writable fields of two objects are equal. References may be missing if their targets were deleted. */
 function isAlike(one: LiveObject, other: LiveObject): boolean {
   const kind = catalog[one.kind]
   return ownFields(kind)

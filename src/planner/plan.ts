@@ -11,32 +11,34 @@ import type { Problem } from '../problems/problem.js'
 import type { Base } from './base/base-object.js'
 import type { Acceptance, Lapsed } from './safety/acceptance.js'
 
-/** The plan: the ordered, complete list of changes. A value that every view prints and that apply performs. */
+/** The plan: the ordered, complete list of changes. All views print this value, and apply executes it. */
 export interface Plan {
-  /** In an order in which they could be made one by one. */
+  /** In an order in which they can be made one by one. */
   readonly changes: readonly Change[]
   readonly unmanaged: readonly Unmanaged[]
-  /** How many declared objects are as they should be. */
+  /** The number of declared objects that have the desired values. */
   readonly unchanged: number
-  /** The live object that each declared one stands for, by address. */
+  /** The live object of each matched declared object, by address. */
   readonly matched: ReadonlyMap<string, LiveObject>
-  /** What was last applied, under today's addresses; undefined if nothing is known of it. */
+  /** What was last applied, under today's addresses. Undefined if nothing is known. */
   readonly base: Base | undefined
-  /** The fields in which manifests write "*", with what that stands for now, as manifests write it: by address. */
+  /** The fields in which manifests write "*", with the objects that this means now, in the form of manifests. By address. */
   readonly expanded: ReadonlyMap<string, JsonObject>
-  /** Addresses of all live objects that were read and that no manifest declares, without what is another project's now. */
+  /** Addresses of all live objects that were read and that no manifest declares, without the objects of other projects. */
   readonly undeclared: readonly string[]
-  /** Objects, or fields of them, that are not brought to what the manifests say: left to the live side, or not selected. */
+  /** Objects or fields that do not get the values of the manifests: their live values are kept, or they are not selected. */
   readonly skipped: readonly Skipped[]
-  /** Changes were left out: they are not selected, or came up after the plan was approved. */
+  /** Some changes were left out: they are not selected, or were found after the plan was approved. */
   readonly isPart?: true
-  /** Drift that somebody accepted, and that is left alone for that. */
+  /** Drift that is left alone because somebody accepted it. */
   readonly accepted: readonly AcceptedDrift[]
-  /** Of a rollback; in other plans such things are problems. */
+  /** Only in a rollback. In other plans, these are problems. */
   readonly hindered?: readonly Hindered[]
-  /** Of a rollback: the fields, or objects, that are nobody's once they are put back, since nobody had applied them; by address. */
+  /**
+   * Only in a rollback: fields or objects that nobody manages after the rollback, because nobody had applied them. By address.
+   */
   readonly released?: ReadonlyMap<string, readonly string[] | 'all'>
-  /** Warnings and notes, and what makes the plan impossible (errors: then there are no changes but in a report). */
+  /** Warnings, notes and errors. A plan with errors has no changes, except in a report. */
   readonly problems: readonly Problem[]
 }
 
@@ -45,7 +47,7 @@ export interface Skipped {
   readonly paths: readonly string[] | 'all'
 }
 
-/** Accepted drift as it is now; `field` is undefined where the object as a whole is gone, or is one more. */
+/** Accepted drift as it is now. `field` is undefined if the whole object is missing or is an additional one. */
 export interface AcceptedDrift {
   readonly address: string
   readonly kind: KindName
@@ -61,26 +63,26 @@ export type Verdict = 'pending' | 'drift' | 'conflict' | 'unverifiable' | 'diffe
 export interface FieldChange {
   /** JSON Pointer within the object: "/cors/maxAge". */
   readonly path: string
-  /** Absent where the object is created. */
+  /** Absent if the object is created. */
   readonly before?: Json
-  /** Absent where the object is deleted. */
+  /** Absent if the object is deleted. */
   readonly after?: Json
   /** True for secrets: no view may print either value. */
   readonly sensitive: boolean
-  /** The manifest takes it from a secret that is not set here: `after` says nothing. */
+  /** The value in the manifest contains a secret that is unavailable, so `after` is not meaningful. */
   readonly unavailable?: true
   readonly verdict: Verdict
-  /** Of a conflict: what was last applied; absent for what only a fingerprint is known of. */
+  /** For a conflict: the last applied value. Absent if only a fingerprint of it is known. */
   readonly applied?: Json
 }
 
-/** A field of a live object that is lost with it. */
+/** A field of a live object that is lost if the object is deleted. */
 export interface KnownField {
-  /** JSON Pointer within the object, as `FieldChange` has it. */
+  /** JSON Pointer within the object, as in `FieldChange`. */
   readonly path: string
-  /** In the words of manifests, lists in canonical order. */
+  /** In the form of manifests, with lists in canonical order. */
   readonly value: Json
-  /** True of what may be secret: nothing but a fingerprint of it is written down. */
+  /** True if it may be secret: then only a fingerprint of it is written. */
   readonly sensitive: boolean
 }
 
@@ -88,33 +90,36 @@ interface ChangeBase {
   readonly address: string
   readonly kind: KindName
   readonly fields: readonly FieldChange[]
-  /** Of the whole change: the most severe of its fields. */
+  /** The verdict on the whole change: the most severe verdict of its fields. */
   readonly verdict: Verdict
-  /** Where it is declared; absent for a delete that no manifest names. */
+  /** The position of the declaration. Absent for a delete that no manifest names. */
   readonly source: Mark | undefined
   /** Addresses of the changes that must be done first. */
   readonly dependsOn: readonly string[]
-  /** "sha256:…" of what the change relied on: the managed fields of the live object, or its absence. */
+  /** A digest ("sha256:…") of the state on which the change relies: the managed fields of the live object, or its absence. */
   readonly precondition: string
   readonly hazards: readonly Hazard[]
-  /** Why, where that is not plain: what blocks it, why it must be replaced, that a live object is adopted. */
+  /**
+   * The reason, if it is not obvious: why the change is blocked, why the object must be replaced, or that a live object is
+   * adopted.
+   */
   readonly reason: string | undefined
-  /** What the document says of the operation, where it is not plainly documented. */
+  /** The support of the operation by the document, if it is not fully documented. */
   readonly support: Support | undefined
-  /** What stands for the ids in the paths of its requests, by parameter name. */
+  /** The ids in the paths of its requests, by parameter name. */
   readonly path: Readonly<Record<string, ReferenceTarget>>
-  /** Addresses of changes whose temporary values must be there before: they hold what this one takes. */
+  /** Addresses of changes whose temporary values must be written first: their objects have a value that this change takes. */
   readonly afterTemporary?: readonly string[]
-  /** For a kind that is written through its parent: the live objects of that kind there. Otherwise empty. */
+  /** For a kind that is written through its parent: the live objects of that kind in the same parent. Otherwise empty. */
   readonly siblings: readonly LiveObject[]
-  /** What was accepted of it once, and is not any more. */
+  /** Acceptances for this change that are no longer valid. */
   readonly lapsed?: readonly Lapsed[]
 }
 
-/** An operation that is conventional, or documented with a doubt. */
+/** An operation that is conventional, or documented with a caveat. */
 export interface Support {
   readonly is: 'conventional' | 'caveat'
-  /** The operation with its path, or the document's doubt. */
+  /** The operation with its path, or the caveat in the document. */
   readonly text: string
 }
 
@@ -122,22 +127,22 @@ export interface CreateChange extends ChangeBase {
   readonly action: 'create'
   readonly resource: Resource
   readonly values: FieldValues
-  /** What a link is a link to. */
+  /** The linked object, if the object is a link. */
   readonly link: ReferenceEntry | undefined
-  /** The similar sibling that no manifest declares: the create is most likely a rename. */
+  /** A similar sibling that no manifest declares: the create is probably a rename. */
   readonly possibleRename: RenamedFrom | undefined
 }
 
-/** A live object that a create would be a second one of, with what the two have in common. */
+/** A live object that is similar to the object of a create, with their similarity. */
 export interface RenamedFrom {
   readonly address: string
   readonly name: string
-  /** `vanished`: it was applied, and no manifest declares it any more; `unmanaged`: none of ours ever did. */
+  /** `vanished`: it was applied, and no manifest declares it any more; `unmanaged`: this project never applied it. */
   readonly leftover: 'vanished' | 'unmanaged'
   readonly similarity: Similarity
 }
 
-/** How much of what a manifest writes of an object a live one has as well. */
+/** How many of the fields and children in a manifest a live object has too. */
 export interface Similarity {
   readonly fields: Shared
   readonly children: Shared
@@ -145,7 +150,7 @@ export interface Similarity {
 
 interface Shared {
   readonly same: number
-  /** Those of `same` that most of the siblings do not have: they tell one object from another. */
+  /** Those of `same` that most siblings do not have, so that they distinguish one object from another. */
   readonly rare: number
   readonly different: number
 }
@@ -155,15 +160,15 @@ export interface UpdateChange extends ChangeBase {
   readonly resource: Resource
   readonly live: LiveObject
   readonly values: FieldValues
-  /** What the object must have for a moment, so that others can change before it does. */
+  /** Values that the object must have temporarily, so that other objects can change first. */
   readonly temporary: Temporary | undefined
 }
 
-/** Values of a request before that of the change itself. */
+/** Values that are written before those of the change itself. */
 interface Temporary {
   /**
-   * `route`: endpoints that swap their paths, of which nobody may stay where nobody calls. `limits`: wide enough for keys
-   * before they change and after.
+   * `route`: endpoints that exchange their paths; none may remain at its temporary path, which no caller knows. `limits`: limits
+   * that are wide enough for the keys before and after their changes.
    */
   readonly is: 'route' | 'limits'
   readonly values: FieldValues
@@ -179,11 +184,14 @@ export interface ReplaceChange extends ChangeBase {
 export interface DeleteChange extends ChangeBase {
   readonly action: 'delete'
   readonly live: LiveObject
-  /** Address of the deleted parent whose request takes this object along, if there is one. */
+  /** The address of the deleted parent whose request also deletes this object, if there is one. */
   readonly within: string | undefined
   /** It was applied with `protect: true`. */
   readonly protected: boolean
-  /** What is lost with it: an object that is edited after the plan was made is not the one that was approved to go. */
+  /**
+   * The values that are lost. If the object is edited after the plan was made, it differs from the one that was approved for
+   * deletion.
+   */
   readonly known: readonly KnownField[]
 }
 
@@ -192,9 +200,9 @@ export interface BlockedChange extends ChangeBase {
   readonly reason: string
   readonly wants: 'create' | 'update' | 'replace' | 'delete'
   readonly live: LiveObject | undefined
-  /** Of a delete: what stays and uses it is why. */
+  /** For a delete: it is blocked because a remaining object uses this one. */
   readonly isStillUsed?: true
-  /** Where its fields are written; absent of a delete. */
+  /** The positions of its fields in the manifests. Absent for a delete. */
   readonly marks?: Marks
 }
 
@@ -202,19 +210,22 @@ export type Change = CreateChange | UpdateChange | ReplaceChange | DeleteChange 
 
 export type Action = Change['action']
 
-/** What a change does, or would do if there were a way. */
+/** The action of a change. For a blocked change, the action that it would have. */
 export const wantedBy = (change: Change): Exclude<Action, 'blocked'> =>
   change.action === 'blocked' ? change.wants : change.action
 
-/** Whether it creates an object: a new one, or the one that is put in the place of another. */
+/** Whether the change creates an object: a new one, or a replacement. */
 export const isCreating = (change: Change): change is CreateChange | ReplaceChange =>
   change.action === 'create' || change.action === 'replace'
 
-/** The address of the change whose request makes a change: what goes with its parent is gone when that is. */
+/**
+ * The address of the change whose request makes this change. An object that is deleted with its parent has the address of the
+ * parent.
+ */
 export const requestedAt = (change: Change): string =>
   change.action === 'delete' ? (change.within ?? change.address) : change.address
 
-/** The values that a request carries, by field. */
+/** The values in a request, by field. */
 export type FieldValues = Readonly<Record<string, FieldValue>>
 
 export type FieldValue =
@@ -222,27 +233,27 @@ export type FieldValue =
   | { readonly is: 'reference'; readonly entry: ReferenceEntry }
   | { readonly is: 'references'; readonly entries: readonly ReferenceEntry[] }
 
-/** The values as they are; references are left out. */
+/** The values without references. */
 export const plainValues = (values: FieldValues): JsonObject =>
   recordOf(Object.entries(values).flatMap(([name, value]) => (value.is === 'value' ? [[name, value.value]] : [])))
 
-/** A resolved reference; `extra` are its own members, such as the action of a service's role. */
+/** A resolved reference. `extra` are its own members, such as the action of a service's role. */
 export interface ReferenceEntry {
   readonly target: ReferenceTarget
   readonly name: string
-  /** The name of the parent of the object referred to, where the field may refer to children of several parents. */
+  /** The name of the target's parent, if the field can refer to children of several parents. */
   readonly owner: string | undefined
   readonly extra: Readonly<Record<string, Json>>
   readonly nested: NestedEntries | undefined
 }
 
-/** What a change that writes something refers to; of a link, also what that is a link to. */
+/** The references in the values of a change. For a link also the reference to the linked object. */
 export const referencesOf = (change: CreateChange | UpdateChange | ReplaceChange): readonly ReferenceEntry[] => [
   ...Object.values(change.values).flatMap(referencesIn),
   ...(change.action === 'create' && change.link ? [change.link] : []),
 ]
 
-/** The references that a value of a request is. */
+/** The references in a value of a request. */
 export function referencesIn(value: FieldValue): readonly ReferenceEntry[] {
   switch (value.is) {
     case 'value':
@@ -254,61 +265,64 @@ export function referencesIn(value: FieldValue): readonly ReferenceEntry[] {
   }
 }
 
-/** The addresses of the objects that the plan makes and that references, or those inside them, refer to. */
+/** The addresses of objects that the plan creates and that the references, or references inside them, name. */
 export const madeTargets = (entries: readonly ReferenceEntry[]): readonly string[] =>
   entries.flatMap(({ target, nested }) => [
     ...(target.is === 'desired' ? [target.address] : []),
     ...madeTargets(nested?.entries ?? []),
   ])
 
-/** References inside the object referred to: the methods of a plan service's endpoint; the one filter of a method, or none. */
+/** References inside a target: the methods of a plan service's endpoint, or the filter of a method, if it has one. */
 export interface NestedEntries {
   readonly field: string
   readonly picks: PickedField['picks']
   readonly entries: readonly ReferenceEntry[]
 }
 
-/** What stands for an id until it is known. */
+/** An id, or the address of an object whose id is not known yet. */
 export type ReferenceTarget =
   | { readonly is: 'live'; readonly id: string }
   | { readonly is: 'desired'; readonly address: string }
 
-/** What a rollback cannot bring back, since what that needs is not there; `path` names a field where it is not the whole object. */
+/**
+ * What a rollback cannot restore, because something that it needs does not exist. `path` names a field if the rest of the object
+ * can be restored.
+ */
 export interface Hindered {
   readonly address: string
   readonly path?: string
   readonly why: string
 }
 
-/** A live object that no manifest declares: counted, never touched. */
+/** A live object that no manifest declares. It is counted and never changed. */
 export interface Unmanaged {
   readonly address: string
   readonly kind: KindName
   readonly id: string
-  /** True for a child that a written list of its parent lacks and that may not be deleted. */
+  /** True for a child that is missing in a written list of its parent and may not be deleted. */
   readonly inList: boolean
-  /** True for one of these that a run applied: it was removed from the manifests, and nobody created it on the platform. */
+  /** True if a run applied such a child: it was removed from the manifests, and nobody else created it. */
   readonly applied?: boolean
-  /** What was accepted of it once, and is not any more. */
+  /** Acceptances for this object that are no longer valid. */
   readonly lapsed?: readonly Lapsed[]
 }
 
-/** How a plan is made. */
+/** The settings for making a plan. */
 export interface PlanSettings {
   readonly prune: 'none' | 'applied' | 'all'
-  /** Kinds and name globs that `prune: all` is limited to; empty: no limit. */
+  /** The kinds and name patterns to which `prune: all` is limited; empty: no limit. */
   readonly scope: { readonly kinds: readonly string[]; readonly names: readonly string[] }
   readonly conventionalOperations: 'use' | 'refuse'
-  /** Which side has it where both have left the base; undefined: undecided, which apply refuses. */
+  /** The side that is used if both differ from the base. Undefined: undecided, and apply refuses conflicts. */
   readonly take: 'manifest' | 'live' | undefined
   /**
-   * A report does not foretell what an apply would do and meet, and tells what can be compared where something cannot. What is
-   * not found by its name is looked for by the id in the records: somebody may have renamed it. Of what a rollback is about only
-   * a part is made anew: that alone needs what the interface requires.
+   * A `report` does not predict what an apply would do, and shows the comparable part even if there are errors. In it, an object
+   * that is not found by its name is searched for by its recorded id, because somebody may have renamed it. A `rollback` creates
+   * only some of its objects again, so only those must have the fields that the interface requires.
    */
   readonly madeFor?: 'report' | 'rollback'
-  /** Why an object goes that the base has and no manifest, if not because it was removed from them. */
+  /** The reason for deleting objects that are in the base and in no manifest, if they were not removed from the manifests. */
   readonly goneBecause?: string
-  /** Whether an object may be replaced that no record knows. */
+  /** Whether an object may be replaced that is not in the records. */
   readonly allowReplace: boolean
 }

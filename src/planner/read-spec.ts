@@ -33,14 +33,14 @@ import { extrasNeeded, linksNeeded } from './link-holders.js'
 import type { PlanSettings } from './plan.js'
 
 /**
- * What is read beside what is compared: who changed it last, for a report of drift; what the platform has added by itself,
- * once a run has created what it adds to.
+ * The purpose of reading, which decides what is read in addition. `drift`: who changed an object last. `after creates`: the
+ * objects that the platform added to those that a run created.
  */
 export type Purpose = 'plan' | 'drift' | 'after creates'
 
 /**
- * What the live area is asked for, so that the manifests can be compared with it: kinds that are not used are not read,
- * kinds that are only referred to with id and name, and of the others only the fields that are compared (design §5).
+ * What must be read from the live area to compare it with the manifests. Kinds that are not used are not read. Kinds that are
+ * only referred to are read with id and name, and the others with only those fields that are compared (design §5).
  */
 export function readSpecFor(
   manifests: Manifests,
@@ -72,7 +72,7 @@ function containersIn({ resources }: Manifests): ReadSpec['containers'] {
   return Object.fromEntries([...ids].map(([kind, each]) => [kind, [...each].sort()]))
 }
 
-/** Asks for what was applied; whether any of that is declared no more. */
+/** Asks for everything that was applied. Returns whether some of it is no longer declared. */
 function askForAllOf(base: Base, { resources }: Manifests, asked: Asked): boolean {
   const declared = recordedAddresses(resources)
   let isAnyGone = false
@@ -99,7 +99,7 @@ class Asked {
     if (kind.namedBy !== undefined) names?.add(kind.namedBy)
   }
 
-  /** A kind that is only referred to: id and name will do. */
+  /** Asks for id and name of a kind that is only referred to. */
   referred(kind: Kind): void {
     if (!this.#names.has(kind.name)) this.#names.set(kind.name, new Set())
   }
@@ -112,21 +112,27 @@ class Asked {
     if (!field || referredKind(field) === undefined) this.settled(kind).add(name)
   }
 
-  /** Asks for the list that shows what a field means; false for other fields. */
+  /** Asks for the list that shows the value of an inverse reference. Returns false for other fields. */
   inverseReference(kind: Kind, name: string): boolean {
     const inverseReference = inverseReferenceFields(kind).find(({ field }) => field.name === name)
     if (inverseReference) this.field(inverseReference.owner, inverseReference.list.name)
     return inverseReference !== undefined
   }
 
-  /** What need not be asked for again, once for each of thousands of objects; references always say more than their name. */
+  /**
+   * The fields that are asked for already, so that they are not examined again for each of thousands of objects. A field with
+   * references is not among them, because each of its values can require more.
+   */
   settled(kind: Kind): Set<string> {
     const known = this.#settled.get(kind.name) ?? new Set<string>()
     this.#settled.set(kind.name, known)
     return known
   }
 
-  /** The same for all objects of a kind with the same relevant properties: it is called once for them. */
+  /**
+   * Asks for fields that no manifest writes. They are the same for all objects of a kind with the same properties, so this is
+   * done once for all of them.
+   */
   besideWritten(resource: Resource, kind: Kind): void {
     const asked = this.#alike.get(kind) ?? []
     const traits = (isPinned(resource) ? 1 : 0) + (isRouted(resource, kind) ? 2 : 0) + (hasSide(resource, kind) ? 4 : 0)
@@ -155,7 +161,7 @@ function askForResource(resource: Resource, asked: Asked): void {
   for (const name in resource.fields) {
     if (!settled.has(name)) askForWritten(kind, name, resource.fields[name] ?? null, asked)
   }
-  // A plan that is made without a secret relies on the same fields as one that is made with it.
+  // A plan without a secret must rely on the same fields as a plan with it.
   for (const path of resource.unavailable) askForWritten(kind, keysOf(path)[0] ?? '', null, asked)
   for (const name in resource.additions) askForWritten(kind, name, resource.additions[name] ?? [], asked)
   asked.besideWritten(resource, kind)
@@ -168,7 +174,10 @@ function askForResource(resource: Resource, asked: Asked): void {
   }
 }
 
-/** What is limited by an object that no manifest need declare is held against the limits that it has live. */
+/**
+ * Asks for the limits of a limiting object that no manifest has to declare: the limits of a resource are compared with its live
+ * limits.
+ */
 function askForLimits({ fields }: Resource, kind: Kind, asked: Asked): void {
   const name = limitingKind(kind)
   for (const [field, { exempt, override }] of Object.entries(kind.limited?.fields ?? {})) {
@@ -185,11 +194,14 @@ function askForWritten(kind: Kind, name: string, written: Json | readonly Json[]
   if (field) askForReferred(kind, field, written, asked)
 }
 
-/** Fields that a request of this kind needs although no manifest writes them; none that only the notes know (A220). */
+/**
+ * Fields that a request of this kind needs although no manifest writes them. Fields that only the field notes know are not among
+ * them (A220).
+ */
 function besideCompared(resource: Resource, kind: Kind): readonly string[] {
   const own = ownFields(kind)
   const names = own.filter((field) => field.update === 'Req').map((field) => field.name)
-  // A child that exists once, and a message of a fixed set, may have to be sent whole.
+  // A single child, and a message of a fixed set, may have to be sent in full.
   if (kind.naming === undefined || kind.fixedSet) names.push(...own.map((field) => field.name))
   if (kind.route && isRouted(resource, kind)) names.push(...Object.values(kind.route))
   if (kind.sides && hasSide(resource, kind)) names.push(...kind.sides.one, ...kind.sides.other)
@@ -201,7 +213,7 @@ function besideCompared(resource: Resource, kind: Kind): readonly string[] {
   )
 }
 
-/** Whether a field may differ that cannot be changed: of a name only if the object is known without it. */
+/** Whether an immutable field can differ. A name can differ only if the object is identified by something else. */
 const mayBeReplaced = (resource: Resource, kind: Kind): boolean =>
   ownFields(kind).some((field) => field.immutable && (field.name !== kind.naming || isPinned(resource)))
 
@@ -215,7 +227,7 @@ const isRouted = ({ fields }: Resource, kind: Kind): boolean =>
 
 const routeFields = perKind(({ route }): readonly string[] => Object.values(route ?? {}))
 
-/** Whether it says which of two groups of fields it has: what is live of the other one may have to go. */
+/** Whether a resource decides between two groups of fields: the live fields of the other group may have to be cleared. */
 const hasSide = ({ fields }: Resource, { sides }: Kind): boolean =>
   sides !== undefined && fields[sides.by] !== undefined
 
@@ -225,7 +237,7 @@ function askForReferred(holder: Kind, field: Field, written: Json | readonly Jso
   const referred = referredKind(field)
   if (!referred) return
   const kind = targetOf(catalog[referred])
-  // A link that has a collection of its own has members there, such as the action of a role.
+  // A link with its own collection has additional members there, such as the action of a role.
   if (linkFields(holder).some((links) => links.field === field.name))
     for (const own of ownFields(catalog[referred])) if (isWritable(own)) asked.field(catalog[referred], own.name)
   for (const ancestor of ancestors(kind)) asked.referred(ancestor)
@@ -234,8 +246,8 @@ function askForReferred(holder: Kind, field: Field, written: Json | readonly Jso
 }
 
 /**
- * What references pick inside the objects that they name: which methods a plan gives access to is answered inside its
- * endpoints.
+ * Asks for what references pick inside their targets: the endpoints of a service contain the methods to which a plan gives
+ * access.
  */
 function askForPicked(kind: Kind, written: readonly Json[], asked: Asked): void {
   for (const { field, kind: picked, picks } of pickedFields(kind)) {
@@ -250,7 +262,9 @@ function askForPicked(kind: Kind, written: readonly Json[], asked: Asked): void 
   }
 }
 
-/** What was applied and is no longer written may have to be unset, or deleted. */
+/**
+ * Asks for an object of the base: fields that are no longer written may have to be unset, and the object may have to be deleted.
+ */
 function askForBase(object: BaseObject, declared: ReadonlyMap<string, string>, asked: Asked): void {
   const kind = catalog[object.kind]
   if (!declared.has(object.address)) {
@@ -271,11 +285,12 @@ function askForApplied(kind: Kind, name: string, { fields }: BaseObject, asked: 
 
 function askForRemoval(kind: Kind, asked: Asked): void {
   asked.kind(kind)
-  // All of it, also what only the notes know: a rollback restores it from the record of the delete (A220).
+  // All fields are read, including those that only the field notes know: a rollback restores them from the record of the delete
+  // (A220).
   for (const field of ownFields(kind)) {
     if (!isWritable(field) || field.writeOnly || owningList(kind, field)) continue
     asked.field(kind, field.name)
-    // The name includes the parent, which the reference itself does not show: it must be read.
+    // The name includes the parent, but the reference does not contain the parent, so it must be read.
     const referred = referredKind(field)
     if (referred && referenceParent(kind, targetOf(catalog[referred])).by === 'entry')
       askForReferred(kind, field, [], asked)
@@ -285,12 +300,14 @@ function askForRemoval(kind: Kind, asked: Asked): void {
   askForSiblings(kind, asked)
 }
 
-/** What answers with an error set keeps it, whether or not a manifest declares that. */
+/**
+ * Asks for the siblings that can refer to an object: endpoints that use an error set, whether or not a manifest declares that.
+ */
 function askForSiblings(kind: Kind, asked: Asked): void {
   for (const { holder, field } of siblingReferencesTo(kind)) asked.field(holder, field)
 }
 
-/** The kinds that `prune: all` may delete from; an owner that is no resource cannot be listed. */
+/** The kinds that `prune: all` may delete. If the parent of a kind is no resource, its objects cannot be listed. */
 function prunable(settings: PlanSettings): readonly Kind[] {
   const { kinds: named } = settings.scope
   return kinds.filter(
@@ -301,13 +318,13 @@ function prunable(settings: PlanSettings): readonly Kind[] {
   )
 }
 
-/** What is deleted goes after what refers to it: which object that is must be known. */
+/** Asks for the references to objects that may be deleted: an object is deleted after the references to it. */
 function askForReferrers(asked: Asked): void {
   const read = asked.kinds()
   for (const kind of read) {
     for (const field of ownFields(kind)) {
       const referred = referredKind(field)
-      // An inverse reference that a list on the other side owns is read there.
+      // An inverse reference that belongs to a list of the other object is read there.
       if (!referred || owningList(kind, field) || !read.includes(targetOf(catalog[referred]))) continue
       asked.field(kind, field.name)
     }

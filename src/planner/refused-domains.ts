@@ -13,16 +13,16 @@ import { refusedDomain } from '../problems/planning.js'
 import type { Problem } from '../problems/problem.js'
 import type { Change, Plan } from './plan.js'
 
-/** A host name that changes of a plan write although, as far as is known, the platform allows it to nobody. */
+/** A host name in changes of a plan that the platform will probably refuse for everybody. */
 export interface DoubtfulDomain {
   readonly name: string
-  /** The changes that write it, with the place in each, which is looked for only when it is told. */
+  /** The changes that write it, with its position in each. The position is found only when it is needed. */
   readonly uses: readonly { readonly address: string; readonly mark: () => Mark }[]
 }
 
 /**
- * The host names that a plan would have the platform check and that neither a declared domain covers nor a live object has
- * already (A142). Empty for a plan that writes none: then no domain need be read.
+ * The host names in a plan that the platform would check, without those that a declared domain covers or a live object already
+ * has (A142). If there are none, no domains have to be read.
  */
 export function doubtfulDomains(
   { changes }: Plan,
@@ -40,13 +40,13 @@ export function doubtfulDomains(
   return undeclared.filter(([name]) => !inUse.has(name.toLowerCase())).map(([name, uses]) => ({ name, uses }))
 }
 
-/** The names of the area's domains. */
+/** What must be read to get the names of the area's domains. */
 export const domainSpec = (): ReadSpec => ({
   fields: new Map(kinds.filter(isNamedByHost).map((kind) => [kind.name, []])),
   linksOf: 'none',
 })
 
-/** Warnings of the doubtful ones that no live domain covers either. `domains` is what was read for `domainSpec`. */
+/** Warnings about doubtful host names that no live domain covers either. `domains` is the result of reading `domainSpec`. */
 export function refusedDomains(
   doubtful: readonly DoubtfulDomain[],
   domains: Snapshot,
@@ -77,14 +77,14 @@ interface WrittenDomain {
   readonly mark: () => Mark
 }
 
-/** Hosts are checked when their field changes (A49). */
+/** The host names that a change writes. The platform checks a host only if its field changes (A49). */
 function usesIn(change: Change): readonly WrittenDomain[] {
   if (change.action !== 'create' && change.action !== 'update' && change.action !== 'replace') return []
   const { resource, address } = change
   if (domainFields(catalog[resource.kind]).length === 0) return []
   return domainUses(resource)
     .filter(
-      // What is no host name is told of the manifest.
+      // A text that is no host name has a problem in its manifest already.
       ({ field, value }) => isHostName(value) && Object.hasOwn(change.values, field) && isWritten(change, field),
     )
     .map(({ value, pointer }) => ({ value, address, mark: () => markAt(resource, pointer) }))
@@ -93,7 +93,7 @@ function usesIn(change: Change): readonly WrittenDomain[] {
 const isWritten = ({ action, fields }: Change, field: string): boolean =>
   action !== 'update' || fields.some(({ path }) => path === `/${field}`)
 
-/** The host names that a live object has, of those that take only the area's domains. */
+/** The host names of a live object, in fields that accept only the area's domains. */
 export const hostsOf = ({ kind, fields }: LiveObject): readonly string[] =>
   domainFields(catalog[kind]).flatMap(({ name }) =>
     asList(fields[name] ?? [])
@@ -101,7 +101,7 @@ export const hostsOf = ({ kind, fields }: LiveObject): readonly string[] =>
       .filter((host) => typeof host === 'string'),
   )
 
-/** Host names that live objects have. */
+/** The host names of all live objects. */
 const domainsInUse = (objects: readonly LiveObject[]): ReadonlySet<string> =>
   new Set(
     withAllInside(objects)
@@ -109,7 +109,7 @@ const domainsInUse = (objects: readonly LiveObject[]): ReadonlySet<string> =>
       .map((host) => host.toLowerCase()),
   )
 
-/** The host names that a change writes in fields that take only those of the area's domains. */
+/** The host names that a change writes, in fields that accept only the area's domains. */
 export function writtenHosts(change: Change): readonly { readonly field: string; readonly host: string }[] {
   if (!('values' in change)) return []
   return domainFields(catalog[change.kind]).flatMap(({ name: field }) => {

@@ -9,40 +9,40 @@ import { isBlank } from './compare/blank.js'
 import { type BlockedChange, type Change, type DeleteChange, isCreating, type Plan } from './plan.js'
 import { newRoutes, routesOf } from './routes.js'
 
-/** What is not undone, since the live side is no longer as the run left it. */
+/** The plan of a rollback, and the objects that it skips because they are no longer as the run left them. */
 export interface Undoing {
   readonly plan: Plan
   readonly left: readonly Left[]
 }
 
-/** Something that a rollback leaves, and why. */
+/** An object that a rollback skips, and the reason. */
 export interface Left {
   readonly address: string
   readonly why: string
-  /** The address of what it lies in, if it is left for that alone. */
+  /** The address of the containing object, if that is the only reason. */
   readonly within?: string
 }
 
-/** What a run left behind, as its record tells it. */
+/** The result of a run according to its record. */
 export interface LeftBehind {
-  /** The ids of what it wrote, by address. */
+  /** The ids of the objects that it wrote, by address. */
   readonly ids: ReadonlyMap<string, string>
-  /** Addresses of what it deleted. */
+  /** Addresses of the objects that it deleted. */
   readonly deleted: ReadonlySet<string>
-  /** Addresses of what another rollback of that run, which was cut off, made anew or was about to. */
+  /** Addresses of objects that an interrupted rollback of that run created again, or was about to create. */
   readonly begun: ReadonlySet<string>
-  /** What it created and somebody has changed since. */
+  /** The objects that it created and that somebody has changed since. */
   readonly moved: ReadonlySet<LiveObject>
-  /** What it created and is there, by address. */
+  /** The objects that it created and that still exist, by address. */
   readonly created: ReadonlyMap<string, LiveObject>
 }
 
-/** The part of a plan that undoes only what is as a run left it. Pure. */
+/** The part of a plan that undoes only objects that are still as a run left them. Pure. */
 export function onlyAsLeft(plan: Plan, leftBehind: LeftBehind): Undoing {
   const reasons = new Map<string, string>()
   const replaced = new Set(plan.changes.flatMap(({ action, address }) => (action === 'replace' ? [address] : [])))
   for (const { address, path, why } of plan.hindered ?? []) {
-    // What is made anew would lose what it refers to.
+    // An object that is created again would lose its reference.
     if (path === undefined || replaced.has(address)) reasons.set(address, why)
   }
   for (const change of plan.changes) {
@@ -61,10 +61,10 @@ export function onlyAsLeft(plan: Plan, leftBehind: LeftBehind): Undoing {
     }
     return left
   }
-  // A request that deletes the one deletes the other.
+  // A request that deletes one of these objects also deletes the others.
   for (const change of deletes.filter(({ address }) => reasons.has(address)))
     leave(change, reasons.get(change.address) ?? '', change.action === 'blocked' ? 'stays' : 'was changed since')
-  // What holds something that nobody has recorded is not even among the deletes.
+  // If an object contains an unrecorded one, it is not among the deletes at all.
   const going = new Set(deletes.flatMap(({ action, live }) => (action === 'delete' ? [live] : [])))
   const kept = [...leftBehind.created].filter(([, live]) => !pathTo(live).some((each) => going.has(each)))
   const staying: { readonly address: string; readonly live?: LiveObject | undefined }[] = [
@@ -100,13 +100,13 @@ export function onlyAsLeft(plan: Plan, leftBehind: LeftBehind): Undoing {
   return { plan: { ...plan, changes }, left: left.sort(by((each) => each.address)) }
 }
 
-/** A delete, also one that cannot be made. */
+/** A delete, even if it is blocked. */
 type Delete = DeleteChange | (BlockedChange & { readonly live: LiveObject })
 
 const isDelete = (change: Change): change is Delete =>
   change.action === 'delete' || (change.action === 'blocked' && change.wants === 'delete' && change.live !== undefined)
 
-/** What lies in something that is not made anew, or refers to it, cannot be brought back either. */
+/** Also skips changes whose parent, or whose target of a reference, is skipped and therefore does not exist. */
 function leaveNeeding(changes: readonly Change[], reasons: Map<string, string>): void {
   const users = new Map<string, Change[]>()
   for (const change of changes) {
@@ -130,7 +130,7 @@ function takersIn(changes: readonly Change[]): ReadonlyMap<string, readonly Chan
   return takers
 }
 
-/** Those that take a route of an object: the platform refuses that as long as the object has it. */
+/** The changes that take a route of an object. The platform refuses them while the object has the route. */
 function takersOf(
   live: LiveObject,
   takers: ReadonlyMap<string, readonly Change[]>,
@@ -167,7 +167,7 @@ const isSameTree = (one: Delete, other: Delete): boolean =>
 
 const objectKey = (kind: KindName, id: string): string => `${kind} ${id}`
 
-/** What a live object is a link to, and what its fields refer to. */
+/** The linked object of a live link, and the targets of its references. */
 function usedBy(object: LiveObject): readonly string[] {
   const { association } = catalog[object.kind]
   const referred = referredObjects(object).map(([kind, id]) => objectKey(kind, id))

@@ -6,7 +6,7 @@ import { idNow, idThen } from './limits.js'
 import { type Change, requestedAt } from './plan.js'
 import { targetKey } from './references/scope.js'
 
-/** What each change waits for, so that there is room for what it makes. */
+/** The changes that must be made before each change, because they make room for it. */
 export function roomMakers(changes: readonly Change[]): ReadonlyMap<Change, readonly string[]> {
   const [inPlans, forValues] = [roomInPlans(changes), roomForValues(changes)]
   if (forValues.size === 0) return inPlans
@@ -14,7 +14,7 @@ export function roomMakers(changes: readonly Change[]): ReadonlyMap<Change, read
   return new Map([...all].map((change) => [change, [...(inPlans.get(change) ?? []), ...(forValues.get(change) ?? [])]]))
 }
 
-/** A key that is made again elsewhere, for another developer, has the value of the one that goes: that goes before it. */
+/** If a key is created again for another developer, it has the same value as the deleted key, so the delete comes first. */
 function roomForValues(changes: readonly Change[]): ReadonlyMap<Change, readonly string[]> {
   const going = new Map<string, string[]>()
   const valueIn = (kind: KindName, key: string) =>
@@ -33,8 +33,9 @@ function roomForValues(changes: readonly Change[]): ReadonlyMap<Change, readonly
 }
 
 /**
- * A developer may have only so many keys of a plan: one that comes waits for those that go, whether there is room or not,
- * since the number need not be known (A103). Deletes wait for nobody here, and only creates wait for others: no circle.
+ * A developer may have only a limited number of keys of a plan, so creates of such keys wait for the deletes. They wait even if
+ * there is room, because the limit may not be known (A103). There is no cycle: deletes wait for nothing here, and only creates
+ * wait.
  */
 function roomInPlans(changes: readonly Change[]): ReadonlyMap<Change, readonly string[]> {
   const going = new Map<string, Change[]>()
@@ -53,7 +54,7 @@ function roomInPlans(changes: readonly Change[]): ReadonlyMap<Change, readonly s
   return needs
 }
 
-/** What an object counts to before its change and after it: the same text for what is counted together. */
+/** The count to which an object belongs before and after its change. Objects that are counted together have the same text. */
 function sharesOf(change: Change): readonly [now: string | undefined, then: string | undefined] {
   const { limited } = catalog[change.kind]
   const holder = limited && change.path[catalog[limited.per].idParameter]

@@ -9,8 +9,8 @@ import type { Resource } from '../manifest/resource.js'
 import { type Change, type FieldChange, type FieldValues, requestedAt, type UpdateChange } from './plan.js'
 
 /**
- * Verb, public domain and path are unique (field notes, Writing): an endpoint takes a route only after its holder has left
- * it. Where holders wait for each other in a circle, one moves to a temporary path for a moment.
+ * Verb, public domain and path are unique (field notes, Writing), so an endpoint takes a route only after its holder has left it.
+ * If holders wait for each other in a cycle, one of them moves to a temporary path.
  */
 export function routed(changes: readonly Change[], digest: (text: string) => string): readonly Change[] {
   const holders = routeHolders(changes)
@@ -35,13 +35,16 @@ export function routed(changes: readonly Change[], digest: (text: string) => str
   })
 }
 
-/** What whoever takes a route waits for. */
+/** The dependencies of a change that takes a route. */
 interface RouteNeeds {
   readonly dependsOn: readonly string[]
   readonly afterTemporary: readonly string[]
 }
 
-/** Found once for a route: thousands may take one that thousands leave, all of them deleted with one service. */
+/**
+ * The dependencies for one route. They are computed once per route, because thousands of changes may take a route that thousands
+ * leave when one service is deleted.
+ */
 function needsOf(holders: readonly Change[], moving: ReadonlySet<Change>): RouteNeeds {
   return {
     dependsOn: distinct([holders.filter((holder) => !moving.has(holder)).map(requestedAt)]),
@@ -63,7 +66,7 @@ function routeHolders(changes: readonly Change[]): ReadonlyMap<string, readonly 
   return holders
 }
 
-/** The routes of an endpoint, live values overlaid with those of a request. */
+/** The routes of an endpoint: the live values overlaid with those of a request. */
 export const routesOf = (
   row: RouteRow,
   live: LiveObject | undefined,
@@ -74,7 +77,7 @@ export const routesOf = (
     return value?.is === 'value' ? value.value : (live?.fields[name] ?? null)
   })
 
-/** The routes that a change takes and its object has not yet. */
+/** The routes that a change takes and that its object does not have yet. */
 export function newRoutes(change: Change): readonly string[] {
   const row = catalog[change.kind].route
   if (!row || (change.action !== 'create' && change.action !== 'update')) return []
@@ -83,14 +86,15 @@ export function newRoutes(change: Change): readonly string[] {
   return routesOf(row, live, change.values).filter((route) => !held.has(route))
 }
 
-/** The changes that must move to a temporary path so that no circle of waiting is left. */
+/** The changes that must move to a temporary path to break the cycles. */
 function breakCircles(
   waits: ReadonlyMap<Change, readonly string[]>,
   holders: ReadonlyMap<string, readonly Change[]>,
 ): ReadonlySet<Change> {
   const moving = new Set<Change>()
   const done = new Set<Change>()
-  // Only who waits can be part of a circle. Once all holders of a route were visited, nothing is left to find there.
+  // Only a change that waits can be part of a cycle. If all holders of a route were visited, that route need not be examined
+  // again.
   const waiting = new Map([...holders].map(([route, each]) => [route, each.filter((holder) => waits.has(holder))]))
   const path = new Set<Change>()
   const visit = (change: Change): void => {
@@ -119,14 +123,14 @@ function withTemporaryPath(change: UpdateChange, digest: (text: string) => strin
   const value = `${path}${ownSuffix(change.live, digest)}`
   return {
     ...change,
-    // Whatever changes, the path is given back.
+    // The update always writes a path, so that the object leaves the temporary path.
     values: { [name]: { is: 'value', value: path }, ...change.values },
     temporary: { is: 'route', values: { [name]: { is: 'value', value } } },
     reason: change.reason ?? 'another endpoint that also moves still has its path: it gets a temporary path first',
   }
 }
 
-/** What an object that is known by its id adds to its path for a moment; no other object adds the same. */
+/** The suffix of the temporary path of an object. It is unique, because it is derived from the object's id. */
 const ownSuffix = ({ kind, id }: Identified, digest: (text: string) => string): string =>
   `-moving-${digest(`${kind} ${id}`).replace('sha256:', '').slice(0, 8)}`
 
@@ -136,8 +140,8 @@ interface Identified {
 }
 
 /**
- * An object without its own temporary path: what a run that was cut off has put there for a moment is no edit of anybody's,
- * and counts as the path that it was made from (A85).
+ * The object without its own temporary path. If an interrupted run has left one, that is no edit by a user, and counts as the
+ * path from which it was made (A85).
  */
 export function withoutTemporaryPath<Object extends Identified & { readonly fields: JsonObject }>(
   object: Object,
@@ -151,21 +155,21 @@ export function withoutTemporaryPath<Object extends Identified & { readonly fiel
   return { ...object, fields: { ...object.fields, [name]: path.slice(0, -suffix.length) } }
 }
 
-/** A resource whose object is at a temporary path gets the path that this was derived from, unless it writes another one. */
+/** The resource with the original path, if its object is at a temporary path and the resource does not write a path. */
 export function withPathOf(resource: Resource, live: LiveObject, settled: LiveObject): Resource {
   const name = catalog[live.kind].route?.path
   if (live === settled || name === undefined || resource.fields[name] !== undefined) return resource
   return { ...resource, fields: { ...resource.fields, [name]: settled.fields[name] ?? null } }
 }
 
-/** The path of an object that is at its own temporary one. */
+/** The path of an object that is at its own temporary path, otherwise undefined. */
 export function temporaryPathOf(object: LiveObject, digest: (text: string) => string): string | undefined {
   const name = catalog[object.kind].route?.path
   if (name === undefined || withoutTemporaryPath(object, digest) === object) return undefined
   return String(object.fields[name])
 }
 
-/** A snapshot without the temporary paths of runs that did not come to their end: what manifests are written from. */
+/** A snapshot without the temporary paths of interrupted runs. Manifests are written from it. */
 export function withoutTemporaryPaths(snapshot: Snapshot, digest: (text: string) => string): Snapshot {
   const isConcerned = (object: LiveObject): boolean =>
     temporaryPathOf(object, digest) !== undefined || object.children.some(isConcerned)
@@ -179,7 +183,10 @@ export function withoutTemporaryPaths(snapshot: Snapshot, digest: (text: string)
   return { ...snapshot, objects }
 }
 
-/** A path that nothing asks to change, and that a run has left at a temporary one, has drifted all the same. */
+/**
+ * Changes the verdict of a path from pending to drift if an interrupted run has left the object at its temporary path, and the
+ * desired path is the original one.
+ */
 export function withPathLeftBehind(
   fields: readonly FieldChange[],
   live: LiveObject,

@@ -7,13 +7,13 @@ import { needsUnselected, nothingSelected } from '../problems/refusals.js'
 import { nearest } from '../problems/suggest.js'
 import type { Plan } from './plan.js'
 
-/** Which objects are meant: globs of addresses, and labels as `key` or `key=value`; empty: all. */
+/** Selects objects by address patterns, and by labels as `key` or `key=value`. Empty: all objects. */
 export interface Selection {
   readonly select: readonly string[]
   readonly labels: readonly string[]
 }
 
-/** The part of a plan that is about the objects selected, with everything inside them. */
+/** The part of a plan for the selected objects and everything inside them. */
 export function select(plan: Plan, manifests: Manifests, selection: Selection): Plan {
   if (selection.select.length === 0 && selection.labels.length === 0) return plan
   const declared = new Map(manifests.resources.map((resource) => [resource.address, resource]))
@@ -42,8 +42,8 @@ export function select(plan: Plan, manifests: Manifests, selection: Selection): 
 }
 
 /**
- * What of a selection selects nothing in the plan that it was applied to: most likely it is misspelt, and a pipeline that does
- * nothing must not look like one that had nothing to do.
+ * Errors for the parts of a selection that select nothing in its plan. They are probably misspelt, and a pipeline must not look
+ * successful because it selected nothing.
  */
 export function emptySelections(plan: Plan, { resources }: Manifests, selection: Selection): readonly Problem[] {
   const words = [...selection.select, ...selection.labels]
@@ -63,23 +63,23 @@ export function emptySelections(plan: Plan, { resources }: Manifests, selection:
   return [nothingSelected(empty, nearestSelection(empty, known, resources))]
 }
 
-/** The same of globs alone, for commands that look at addresses without a plan. */
+/** The same for patterns only, for commands that select addresses without a plan. */
 export function emptyGlobs(globs: readonly string[], addresses: readonly string[]): readonly Problem[] {
   const empty = globs.filter((glob) => !addresses.some(addressMatcher([glob])))
   return empty.length === 0 ? [] : [nothingSelected(empty, nearestSelection(empty, addresses, []))]
 }
 
-/** Nobody has misspelt an address that stands behind so many others. */
+/** The maximum number of addresses, and of objects with labels, that are searched for a suggestion. */
 const mostCompared = 10_000
 
-/** The address, or the label, that a word was most likely meant as. */
+/** The address or label that the user probably meant. */
 function nearestSelection(
   [word = '', ...others]: readonly string[],
   addresses: readonly string[],
   resources: readonly Resource[],
 ): string | undefined {
   const compared = addresses.slice(0, mostCompared)
-  // Each of several words is right by itself: it is together that they select nothing.
+  // Each word selects something by itself, but together they select nothing.
   if (others.length > 0 && compared.some(addressMatcher([word]))) return undefined
   const sameName = compared.find((address) => address.endsWith(`/${word}`))
   const labels = resources.slice(0, mostCompared).flatMap(({ labels: own }) => Object.entries(own))
@@ -88,7 +88,7 @@ function nearestSelection(
   )
 }
 
-/** Whether an object, or one that it lies in, has each of the labels. */
+/** Whether an object, or one of its parents, has each of the labels. */
 function isLabelled(address: string, labels: readonly string[], declared: ReadonlyMap<string, Resource>): boolean {
   if (labels.length === 0) return true
   const own = addressAndAbove(address)
@@ -97,11 +97,14 @@ function isLabelled(address: string, labels: readonly string[], declared: Readon
   return labels.every((label) => own.some((each) => hasLabel(each, label)))
 }
 
-/** A test whether an address, or one that it lies in, fits one of the globs; without any every address does. */
+/**
+ * Returns a test: whether an address, or one of its parents, matches one of the patterns. Without patterns, every address
+ * matches.
+ */
 export function addressMatcher(globs: readonly string[]): (address: string) => boolean {
   const patterns = globs.map(nameMatcher)
   return (address) =>
     patterns.length === 0 || addressAndAbove(address).some((prefix) => patterns.some((fits) => fits(prefix)))
 }
 
-/** The addresses of an object and of everything that it is inside of. */
+/** The addresses of an object and its ancestors. */

@@ -9,11 +9,11 @@ import type { Plan } from './plan.js'
 import { newRoutes, routesOf } from './routes.js'
 
 /**
- * Warnings of routes that a plan takes and that a live endpoint holds which no manifest declares, and that stays (A349): two
- * declared ones are told where manifests are checked.
+ * Warnings about routes that a plan takes although a live endpoint has them that remains and that no manifest declares (A349).
+ * For two declared endpoints, the check of the manifests has a problem.
  */
 export function takenRoutes(plan: Plan, snapshot: Snapshot): readonly Problem[] {
-  // What is told as a suspected rename has the route of its own object.
+  // A suspected rename has the route of the same object.
   const renamed = plan.changes.flatMap((each) =>
     each.action === 'create' && each.possibleRename ? [each.address] : [],
   )
@@ -25,7 +25,7 @@ export function takenRoutes(plan: Plan, snapshot: Snapshot): readonly Problem[] 
   if (taking.length === 0) return []
   const holders = undeclaredHolders(plan, snapshot)
   return taking.flatMap(({ change, routes }): readonly Problem[] => {
-    // The order of lists says nothing: the first in the order of letters is told.
+    // The order of lists has no meaning, so the first route in alphabetical order is reported.
     const [route] = routes.filter((each) => holders.has(each)).sort()
     const row = catalog[change.kind].route
     const holder = holders.get(route ?? '')
@@ -35,7 +35,7 @@ export function takenRoutes(plan: Plan, snapshot: Snapshot): readonly Problem[] 
   })
 }
 
-/** The live objects by route that no manifest declares and no change deletes. */
+/** The live objects that no manifest declares and no change deletes, by route. */
 function undeclaredHolders({ matched, changes }: Plan, { objects }: Snapshot): ReadonlyMap<string, LiveObject> {
   const known = new Set(matched.values())
   const going = new Set(changes.flatMap((change) => (change.action === 'delete' ? [change.live] : [])))

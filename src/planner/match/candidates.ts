@@ -7,16 +7,16 @@ import type { LiveObject } from '../../live/live-object.js'
 import type { Resource } from '../../manifest/resource.js'
 import type { Sides } from './locate.js'
 
-/** What tells which live objects a name of today's manifests means. */
+/** The input for finding the live objects that a name in today's manifests means. */
 export type Meanings = Pick<Sides, 'declared' | 'live' | 'matched'>
 
-/** The live objects under a live parent that a resource may stand for: pinned, by its own key, or by an earlier name. */
+/** The live objects under a live parent that a resource can match: by its pinned id, its own key, or an earlier name. */
 export function candidates(resource: Resource, parent: LiveObject | undefined, names: Meanings): readonly LiveObject[] {
   const { live } = names
   const kind = catalog[resource.kind]
   if (kind.naming === undefined) return live.among(kind.name, parent)
   if (kind.association) {
-    // A link is the inverse reference to one object: it is known by that object's id.
+    // A link is identified by the id of its linked object.
     const ids = resource.id === undefined ? idsOf(kind.association, resource.key, names) : new Set([resource.id])
     return [...ids].flatMap((id) => live.withId(kind.name, parent, id))
   }
@@ -28,8 +28,8 @@ export function candidates(resource: Resource, parent: LiveObject | undefined, n
 }
 
 /**
- * Which of the live keys of its value a key is. Several that share their value are told apart by their packages; one that moves
- * to another package is one that is none of the others.
+ * The live keys, among those with the same value, that a resource can match. Several keys with one value are distinguished by
+ * their packages. A key that moves to another package matches a live key that none of the others matches.
  */
 function amongSharing(resource: Resource, found: readonly LiveObject[], names: Meanings): readonly LiveObject[] {
   const sharing = names.declared.named(resource.parent, resource.kind, resource.key)
@@ -43,7 +43,7 @@ function amongSharing(resource: Resource, found: readonly LiveObject[], names: M
   return left.slice(place, place + 1)
 }
 
-/** A key without its own value is the only one there of its package. */
+/** The objects with the same package as a resource that has no own value: such a key is the only one of its package. */
 export function withSameReferences(
   resource: Resource,
   objects: readonly LiveObject[],
@@ -55,7 +55,7 @@ export function withSameReferences(
   return objects.filter((object) => refersTo(object.fields[namedBy], resource.fields[namedBy], kind, names))
 }
 
-/** Whether a live reference is to the object that a name (or id) means today: one that is only renamed is the same. */
+/** Whether a live reference names the object that a written name or id means today. A renamed object is still the same. */
 export function refersTo(live: Json | undefined, written: Json | undefined, kind: KindName, names: Meanings): boolean {
   if (!isObject(live) || !isObject(written)) return false
   if (written.id !== undefined) return live.id === written.id
@@ -64,7 +64,8 @@ export function refersTo(live: Json | undefined, written: Json | undefined, kind
 }
 
 /**
- * The ids of the live objects at the root that a name means: those of what is declared under it, whatever it is called live.
+ * The ids of the live objects at the root that a name means. If an object is declared under that name, its live name does not
+ * matter.
  */
 function idsOf(kind: KindName, name: string, { declared, live, matched }: Meanings): ReadonlySet<string> {
   const resources = declared.named(undefined, kind, name)

@@ -3,21 +3,21 @@ import type { KindName } from '../../catalog/types.js'
 import { lookUpBy } from '../../live/live-index.js'
 import type { Resource } from '../../manifest/resource.js'
 
-/** What manifests declare, found by where it is declared. */
+/** The declared objects, indexed by their parents and names. */
 export interface DeclaredIndex {
   /** Declared and implied objects by address, parents before their children. */
   readonly resources: ReadonlyMap<string, Resource>
-  /** The same, siblings of one kind together: links come after what they link to. */
+  /** The same objects, siblings of one kind together. Links come after their linked objects. */
   readonly groups: readonly (readonly Resource[])[]
-  /** The resources of a kind declared under a parent's address (undefined: at the root). */
+  /** The resources of a kind that are declared under a parent's address (undefined: at the root). */
   readonly under: (parent: string | undefined, kind: KindName) => readonly Resource[]
-  /** Those of them that have a name. */
+  /** The resources among these that have a name. */
   readonly named: (parent: string | undefined, kind: KindName, name: string) => readonly Resource[]
-  /** Those of them that say that they had a name earlier. */
+  /** The resources among these with that earlier name. */
   readonly formerlyNamed: (parent: string | undefined, kind: KindName, name: string) => readonly Resource[]
 }
 
-/** An index of resources, which may come in any order. */
+/** Makes the index. The resources can have any order. */
 export function declaredIn(resources: readonly Resource[]): DeclaredIndex {
   const ordered = parentsFirst(resources)
   const byParent = siblingsByParent(ordered)
@@ -38,11 +38,11 @@ export function declaredIn(resources: readonly Resource[]): DeclaredIndex {
 
 const noResources: readonly Resource[] = []
 
-/** Level by level, each in the order of the addresses, as the manifests are. */
+/** Sorts by level. Within a level, the order of the addresses is kept. */
 function parentsFirst(resources: readonly Resource[]): readonly Resource[] {
   const levels: Resource[][] = []
   for (const resource of resources) {
-    // Links are matched by the object that they refer to, which must be matched before.
+    // A link is matched by its linked object, so that must be matched first.
     const level = 2 * resource.ancestors.length + (catalog[resource.kind].association === undefined ? 0 : 1)
     while (levels.length <= level) levels.push([])
     levels[level]?.push(resource)
@@ -50,7 +50,7 @@ function parentsFirst(resources: readonly Resource[]): readonly Resource[] {
   return levels.flat()
 }
 
-/** By the address of the parent: one list for each kind that is declared there. */
+/** Groups siblings by the address of their parent: one list for each kind. */
 function siblingsByParent(
   resources: readonly Resource[],
 ): ReadonlyMap<string | undefined, readonly (readonly Resource[])[]> {

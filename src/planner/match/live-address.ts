@@ -6,10 +6,13 @@ import type { LiveObject } from '../../live/live-object.js'
 import { shownName } from '../../live/names.js'
 import type { Resource } from '../../manifest/resource.js'
 
-/** How the name part of a package key's address is made: its apikey itself must not be shown. */
+/** Makes the name in the address of a package key, because the apikey itself must not be shown. */
 export type KeyName = (owner: string, key: string | undefined, keyIs: LiveObject['keyIs']) => string
 
-/** Addresses of live objects, made once each: that of the declaration, which `claimed` may come to have later. */
+/**
+ * The addresses of live objects, made once each. A declared object has the address of its declaration, and `claimed` may get more
+ * of these later.
+ */
 export function liveAddresses(
   live: LiveIndex,
   claimed: ReadonlyMap<LiveObject, Pick<Resource, 'address'>>,
@@ -35,6 +38,6 @@ export function liveAddresses(
   return addressFor
 }
 
-/** The name of a live object as its address shows it: a secret natural key is shown by what it belongs to. */
+/** The name of a live object in its address. A secret natural key is replaced by the names of the objects to which it belongs. */
 const addressName = (object: LiveObject, keyName: KeyName): string =>
   hasSecretName(catalog[object.kind]) ? keyName(shownName(object), object.key || undefined, object.keyIs) : object.key

@@ -4,7 +4,7 @@ import type { LiveObject } from '../../live/live-object.js'
 import type { Name, Resource } from '../../manifest/resource.js'
 import type { DeclaredIndex } from './declared.js'
 
-/** A declared object, a live one, or both: what a name stands for. */
+/** The declared object, the live object, or both, that a name means. */
 export interface Located {
   readonly address: string
   readonly resource: Resource | undefined
@@ -13,17 +13,17 @@ export interface Located {
 
 export type Finding = Located | 'nothing' | 'several'
 
-/** What is declared and what is live, and which of them are one, as far as that is known. */
+/** The declared and the live objects, and the matches between them that are known so far. */
 export interface Sides {
   readonly declared: DeclaredIndex
   readonly live: LiveIndex
-  /** The live object that a declared one stands for, by address. */
+  /** The live object of each declared object, by address. */
   readonly matched: ReadonlyMap<string, LiveObject>
-  /** The address of any live object: that of its declaration, or one made from its own names. */
+  /** The address of any live object: that of its declaration, or else an address made from its own names. */
   readonly addressOfLive: (object: LiveObject) => string
 }
 
-/** What a name stands for under a parent (undefined: at the root): what is declared comes before what is only live. */
+/** The object that a name means under a parent (undefined: at the root). A declared object comes before one that is only live. */
 export function locate(sides: Sides, kind: KindName, name: Name, parent: Located | undefined): Finding {
   const { declared, live, matched, addressOfLive } = sides
   const [resource, second] = declared
@@ -38,11 +38,11 @@ export function locate(sides: Sides, kind: KindName, name: Name, parent: Located
   return other ? 'several' : { address: addressOfLive(object), resource: undefined, live: object }
 }
 
-/** True unless an id is said with the name that is not the resource's. */
+/** True unless the name has an id that differs from that of the resource. */
 const isMeant = ({ id, address }: Resource, name: Name, { matched }: Pick<Sides, 'matched'>): boolean =>
   name.id === undefined || name.id === (id ?? matched.get(address)?.id)
 
-/** Names that `locate` would find there, for "did you mean"; an object that is renamed has its new name alone. */
+/** The names that `locate` finds there, for "did you mean". A renamed object has only its new name. */
 export const namesThere = (
   { declared, live }: Pick<Sides, 'declared' | 'live'>,
   claimed: ReadonlyMap<LiveObject, Resource>,

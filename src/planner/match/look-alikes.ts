@@ -7,8 +7,8 @@ import type { Matches } from './match.js'
 import { mayBeRenamed, siblings } from './possible-renames.js'
 
 /**
- * Warnings of creates beside a live object whose name is the same text in another Unicode form: nobody can tell them apart. Of
- * two declared ones the manifests have told.
+ * Warnings about creates of objects whose name looks the same as that of a live object, because both are the same text in
+ * different Unicode forms. For two declared objects, the manifests already have a warning.
  */
 export function lookAlikes(changes: readonly Change[], world: Matches): readonly Problem[] {
   const groups = new Map<string, ReadonlyMap<string, LiveObject>>()

@@ -24,42 +24,42 @@ import { declaredIn } from './declared.js'
 import { type KeyName, liveAddresses } from './live-address.js'
 import { type Finding, type Located, locate, namesThere, type Sides } from './locate.js'
 
-/** What is desired and what is live, side by side. */
+/** The desired and the live objects, matched. */
 export interface Matches extends Sides {
   /** Declared and implied objects by address, parents before their children. */
   readonly resources: ReadonlyMap<string, Resource>
-  /** The declared object that a live one stands for. */
+  /** The declared object of each matched live object. */
   readonly claimed: ReadonlyMap<LiveObject, Resource>
-  /** The resources of a kind declared under a parent's address. */
+  /** The resources of a kind that are declared under a parent's address. */
   declaredUnder(parent: string | undefined, kind: KindName): readonly Resource[]
-  /** What a name stands for under a parent (undefined: at the root). */
+  /** The object that a name means under a parent (undefined: at the root). */
   locate(kind: KindName, name: Name, parent: Located | undefined): Finding
-  /** Names that `locate` would find there, for "did you mean". */
+  /** The names that `locate` finds there, for "did you mean". */
   namesThere(kind: KindName, parent: Located | undefined): readonly string[]
-  /** Addresses of objects of which nobody can say here which live ones they are: their secret names are not set. */
+  /** Addresses of objects whose live objects are not known, because their secret names are unavailable. */
   readonly uncertain: ReadonlySet<string>
-  /** Addresses of objects that a problem is told of, or of what they lie in: nothing is to be said of them beside that. */
+  /** Addresses of objects with a problem, or whose parent has one. No other message is about them. */
   readonly unclear: ReadonlyMap<string, Problem>
   readonly problems: readonly Problem[]
 }
 
-/** What records know of objects, by address. */
+/** The objects in the records, by address. */
 export interface KnownObjects {
   readonly idOf: (address: string) => string | undefined
-  /** Whether an object that is not there by its name is looked for by that id. */
+  /** Whether an object that is not found by its name is searched for by its recorded id. */
   readonly isFoundById: (address: string) => boolean
-  /** Whether any address has that live object. */
+  /** Whether the records have the live object under any address. */
   readonly isKnown: (object: LiveObject) => boolean
 }
 
-/** What records know, and which keys without a value may have one that the platform hides. */
+/** The records, and the test for nameless keys whose value the platform may hide. */
 interface KnownAndHidden extends KnownObjects {
   readonly isHidden: (object: LiveObject) => boolean
 }
 
 const noneKnown: KnownObjects = { idOf: () => undefined, isFoundById: () => false, isKnown: () => false }
 
-/** Finds for every resource the live object that it stands for. Linear in both. */
+/** Finds the live object of every resource. The time is linear in both. */
 export function match(
   manifests: Manifests,
   snapshot: Snapshot,
@@ -77,7 +77,7 @@ export function match(
   const unclear = new Map<string, Problem>()
 
   for (const siblings of declared.groups) {
-    // Siblings have the same parents, which are found once for all of them; what is wrong with these is told of each.
+    // Siblings have the same parents, which are searched for once. A problem with the parents is reported for each sibling.
     let known: Parents | undefined
     const unnamed: Resource[] = []
     for (const resource of siblings) {
@@ -125,7 +125,7 @@ export function match(
 
 const placed = ({ address, mark }: Resource) => ({ address, place: placeOf(mark) })
 
-/** What a match has found so far. */
+/** The results so far. */
 interface Found {
   readonly sides: Sides
   readonly matched: Map<string, LiveObject>
@@ -135,8 +135,8 @@ interface Found {
 }
 
 /**
- * Siblings whose secret names are not set here. One alone is the only live object that it can be; where there are more,
- * nothing is compared, and none of the live ones counts as gone from the manifests.
+ * Matches siblings whose secret names are unavailable. If exactly one resource and one live object fit, they match. Otherwise
+ * nothing is compared, and none of the live objects counts as gone from the manifests.
  */
 function matchUnnamed(siblings: readonly Resource[], { sides, matched, claimed, uncertain, problems }: Found): void {
   const taken = new Map<LiveObject, Resource[]>()
@@ -161,14 +161,14 @@ function matchUnnamed(siblings: readonly Resource[], { sides, matched, claimed, 
   }
 }
 
-/** What a resource lies in: undefined at the root. */
+/** The nearest parent of a resource. Undefined at the root. */
 interface Parents {
   readonly nearest: Located | undefined
 }
 
 function parentsOf(resource: Resource, sides: Sides): Parents | { problem: Problem } {
   const { address, parent, ancestors } = resource
-  // What stands inside a declared object need not be looked for along its names.
+  // The parent is declared, so no search along its names is needed.
   const declared = parent === undefined ? undefined : sides.declared.resources.get(parent)
   if (declared) {
     return { nearest: { address: declared.address, resource: declared, live: sides.matched.get(declared.address) } }
@@ -195,7 +195,7 @@ interface Candidate {
   readonly problem?: Problem
 }
 
-/** The one live object under a parent that a resource stands for. */
+/** The live object of a resource under a parent, if there is exactly one. */
 function objectOf(resource: Resource, parent: Located | undefined, sides: Sides, records: KnownAndHidden): Candidate {
   if (parent && !parent.live) return {}
   const named = candidates(resource, parent?.live, sides).filter((each) => !isAnothers(each, resource, records))
@@ -214,12 +214,15 @@ function objectOf(resource: Resource, parent: Located | undefined, sides: Sides,
     }
   }
   const [object] = found
-  // The id of a link is that of what it links to: the link itself may be new.
+  // The id of a link is the id of its linked object, so the link itself may be new.
   if (object || id === undefined || catalog[kind].association) return { object }
   return { problem: pinnedNotFound(kind, key, id, placeOf(markOfPin(resource))) }
 }
 
-/** A key of which the platform hides the value is known by its id, or as the only one of its package that no record has (A391). */
+/**
+ * The keys without a visible value that a resource can match: by the recorded id, or by the package if the records do not have
+ * the key (A391).
+ */
 function withHiddenName(
   resource: Resource,
   parent: LiveObject | undefined,
@@ -238,8 +241,8 @@ function withHiddenName(
 }
 
 /**
- * Whether the platform may hide the value of a nameless key. One that answers nothing in its place, and the values of other
- * keys, hides none: the key has no value yet (A446).
+ * Whether the platform may hide the value of a nameless key. If it returns the values of other keys and shows nothing in the
+ * place of this value, the key has no value yet (A446).
  */
 function hiddenIn({ all, secrets }: LiveIndex): (key: LiveObject) => boolean {
   const answersKeys = once(
@@ -250,13 +253,13 @@ function hiddenIn({ all, secrets }: LiveIndex): (key: LiveObject) => boolean {
 
 const isNamelessKey = ({ kind, key }: LiveObject): boolean => key === '' && hasSecretName(catalog[kind])
 
-/** What several objects are called: by the name of today, or by earlier ones. */
+/** The name of several objects for a message: today's name, or else their earlier names. */
 const calledBy = (objects: readonly LiveObject[], key: string): string =>
   objects.some((each) => each.key === key) ? key : [...new Set(objects.map((each) => each.key))].sort().join('" or "')
 
 /**
- * Whether an object has only an earlier name of what was applied as another object since it has its name of today: it is
- * somebody else's, who took the name that was free.
+ * Whether an object belongs to somebody else: it has only an earlier name of the resource, and the records know another object
+ * under the name of today. Somebody has then reused the earlier name.
  */
 function isAnothers({ id, key }: LiveObject, { kind, key: name, address }: Resource, { idOf }: KnownObjects): boolean {
   const isFormer = catalog[kind].naming !== undefined && !catalog[kind].association && key !== name
@@ -264,7 +267,7 @@ function isAnothers({ id, key }: LiveObject, { kind, key: name, address }: Resou
   return applied !== undefined && applied !== id
 }
 
-/** An object that somebody has renamed on the platform, unless a sibling is declared under its new name. */
+/** The live object that somebody has renamed on the platform, unless a sibling is declared under its new name. */
 function renamedLive(
   resource: Resource,
   parent: LiveObject | undefined,

@@ -8,18 +8,21 @@ import type { Located } from './locate.js'
 import type { Matches } from './match.js'
 import { declaredFeatures, type Features, liveFeatures, similarity, similarityOfMoved } from './similarity.js'
 
-/** A create that is most likely a rename: the live object that it would be a second one of. */
+/** The live object that a create probably renames: it would create a similar one beside it. */
 export interface PossibleRename extends Pick<RenamedFrom, 'leftover' | 'similarity'> {
   readonly live: LiveObject
 }
 
-/** What a live object that no manifest declares is to the plan: what is not ours was never another name of ours. */
+/**
+ * The relation of a live object that no manifest declares to this plan. An object that is not ours never had another name of
+ * ours.
+ */
 export type Leftover = RenamedFrom['leftover'] | 'not ours'
 
 /**
- * Creates beside a vanished or unmanaged sibling that is similar, each with the most similar one that is left: a new id
- * loses keys, so a rename that was not declared must not pass for a create (design §4, Adoption and renames; A140). By the
- * address of the create. A create is compared with a few dozen siblings at most, found by what they have in common.
+ * Finds creates with a similar sibling that vanished or is unmanaged, and pairs each with the most similar free sibling. A new id
+ * loses keys, so an undeclared rename must not be taken for a create (design §4, Adoption and renames; A140). The result is by
+ * the address of the create. A create is compared with a few dozen siblings at most, which are found by common features.
  */
 export function findPossibleRenames(
   creates: readonly CreateChange[],
@@ -34,18 +37,18 @@ export function findPossibleRenames(
   return new Map([...groups.values()].flatMap((group) => [...pairsIn(group, leftover, world)]))
 }
 
-/** Links are known by what they link to, secret keys by their value: neither can be renamed. */
+/** Links are identified by their linked objects, secret keys by their values: neither can be renamed. */
 export function mayBeRenamed(change: CreateChange, world: Matches): boolean {
   const kind = catalog[change.kind]
   if (kind.naming === undefined || kind.association || kind.fixedSet || kind.fields[kind.naming]?.secret) return false
   return !world.matched.has(change.address)
 }
 
-/** The live objects among which a create would put another one. */
+/** The live siblings of the object to be created. */
 export function siblings({ kind, resource }: CreateChange, world: Matches): readonly LiveObject[] {
   const { parent, ancestors } = resource
   if (parent === undefined) return world.live.among(kind, undefined)
-  // A parent that no manifest declares is looked for along its names.
+  // A parent that no manifest declares is found by the names of the ancestors.
   const live = world.resources.has(parent) ? world.matched.get(parent) : liveParent(ancestors, world)
   return live ? world.live.among(kind, live) : []
 }
@@ -60,28 +63,28 @@ function liveParent(ancestors: Resource['ancestors'], world: Matches): LiveObjec
   return nearest?.live
 }
 
-/** So many siblings a create is compared with in one round. */
+/** The maximum number of siblings with which a create is compared in one round. */
 const mostCompared = 24
 
-/** Who finds that the sibling it asked for has been given to another asks again. */
+/** The maximum number of rounds. A create whose best sibling was paired with another one is compared again. */
 const mostRounds = 20
 
-/** A create with what it is like. */
+/** A create with its features. */
 interface Described {
   readonly create: CreateChange
   readonly features: Features
 }
 
-/** A live object that no manifest declares, with what it is like. */
+/** A live object that no manifest declares, with its features. */
 interface Candidate {
   readonly live: LiveObject
   readonly leftover: PossibleRename['leftover']
   readonly features: Features
-  /** Whether most of its siblings have a feature as well. */
+  /** Whether most of its siblings have the same feature. */
   readonly isCommon: (name: string, text: string) => boolean
 }
 
-/** The creates of one kind under one parent with the siblings that they may be. */
+/** Pairs the creates of one kind under one parent with their most similar siblings. */
 function pairsIn(
   creates: readonly CreateChange[],
   leftover: (object: LiveObject) => Leftover,
@@ -102,7 +105,7 @@ function pairsIn(
   return pairs
 }
 
-/** The siblings that no manifest declares, by their names. */
+/** The siblings that no manifest declares, sorted by name. */
 function candidatesBeside(
   [first]: readonly CreateChange[],
   leftoverOf: (object: LiveObject) => Leftover,
@@ -124,11 +127,11 @@ interface Pair {
   readonly create: CreateChange
   readonly candidate: Candidate
   readonly similarity: Similarity
-  /** How near their paths are, where that tells one from another. */
+  /** The number of segments that their paths share, if that is relevant for moved objects. */
   readonly near: number
 }
 
-/** Names of what is generated follow its paths: a path that changed looks like a delete and a create. */
+/** The names of generated objects follow from their paths, so a changed path looks like a delete and a create. */
 function compared(
   { kind, resource }: CreateChange,
   features: Features,
@@ -139,7 +142,7 @@ function compared(
   return moved ?? { similarity: similarity(catalog[kind], features, live, isCommon), near: 0 }
 }
 
-/** Pairs that are similar, the most similar first: each create and each candidate is in one of them at most. */
+/** Similar pairs, the most similar first. Each create and each candidate is in one pair at most. */
 function bestPairs(creates: readonly Described[], candidates: readonly Candidate[]): readonly Pair[] {
   const near = byFeature(candidates)
   const proposals = creates.flatMap(({ create, features }, rank) =>
@@ -159,9 +162,9 @@ function bestPairs(creates: readonly Described[], candidates: readonly Candidate
 }
 
 /**
- * Most of the fields, or most of the children, are the same, or all but one. What is about to vanish may have only common
- * values: to delete it by mistake costs more than a question. What is only unmanaged must have two things in common that
- * tell it from others.
+ * Whether most of the fields or most of the children are the same, or all but one. For an object that is about to vanish, common
+ * values are enough: a wrong delete costs more than a question. An object that is only unmanaged must share two features that
+ * most siblings do not have.
  */
 function isSimilar({ fields, children }: Similarity, leftover: PossibleRename['leftover']): boolean {
   if (leftover === 'vanished') {
@@ -176,13 +179,13 @@ const score = ({ candidate, similarity: { fields, children }, near }: Pair): num
   (candidate.leftover === 'vanished' ? 0.5 : 0) +
   [fields, children].reduce((sum, { same, rare, different }) => sum + same + rare - different, 0)
 
-/** Fewer siblings than these say nothing of what is common. */
+/** With fewer siblings, no feature counts as common. */
 const fewSiblings = 2
 
-/** Of so many siblings at most the features are counted. */
+/** The maximum number of siblings whose features are counted. */
 const mostCounted = 500
 
-/** Whether more than half of the other siblings of an object have a feature as well. */
+/** Whether more than half of the other siblings of an object have the same feature. */
 function commonness(all: readonly LiveObject[], world: Matches): (object: LiveObject) => Candidate['isCommon'] {
   const counted = new Set(all.slice(0, mostCounted))
   const counts = new Map<string, number>()
@@ -200,8 +203,8 @@ function commonness(all: readonly LiveObject[], world: Matches): (object: LiveOb
 }
 
 /**
- * Finds candidates that have features in common with something: those with the rarest feature first. Of many that are alike
- * it gives each asker (`rank`) others, so that everybody finds one.
+ * Finds candidates with common features, those with the rarest common feature first. If many candidates have a feature, each
+ * create (`rank`) gets different ones, so that every create finds one.
  */
 function byFeature(candidates: readonly Candidate[]): (features: Features, rank: number) => readonly Candidate[] {
   const lists = new Map<string, Candidate[]>()

@@ -10,12 +10,12 @@ import { isAddedByPlatform } from '../prune/ownership.js'
 import type { Matches } from './match.js'
 
 /**
- * What an object is like, its name apart: a text for each field that says more than the platform's default (by "/field"),
- * and one for each child (by "Kind name").
+ * The features of an object, without its name. A field that differs from the platform's default has a text (under "/field"); a
+ * child has one too (under "Kind name").
  */
 export type Features = ReadonlyMap<string, string>
 
-/** The features of a declared object; those that it writes as empty, or as the default, have the text ''. */
+/** The features of a declared object. A field that is written as empty, or with the default, has the text ''. */
 export function declaredFeatures(resource: Resource, world: Matches): Features {
   const kind = catalog[resource.kind]
   return new Map([
@@ -37,7 +37,7 @@ export function liveFeatures(object: LiveObject, world: Matches): Features {
   ])
 }
 
-/** Compares what is declared with what is live; `isCommon` says of what kind of features many siblings have as well. */
+/** Compares a declared object with a live one. `isCommon`: whether many siblings have the same feature. */
 export function similarity(
   kind: Kind,
   declared: Features,
@@ -61,7 +61,7 @@ export function similarity(
       if (!isChild) fields.different += 1
     } else if (text !== '') {
       const isRare = !isCommon(name, text)
-      // What answers at another path has more in common with it than settings and hosts that all may have.
+      // If the path differs, common settings and hosts do not count: an object at any path may have them.
       if (isElsewhere && !isChild && (!isRare || holdsDomains(kind, name))) continue
       shared.same += 1
       if (isRare) shared.rare += 1
@@ -77,16 +77,16 @@ export function similarity(
   }
 }
 
-/** How much two endpoints of the same verbs have in common beside what follows from their paths. */
+/** What two endpoints with the same verbs have in common, without the values that follow from their paths. */
 interface Moved {
   readonly similarity: Similarity
-  /** How many segments their paths share. */
+  /** The number of segments that their paths share. */
   readonly near: number
 }
 
 /**
- * Compares what an OpenAPI file gives at one path with what is live at another: its name, the path of its back end and its
- * methods follow from the path, so that they count once, together. undefined where they answer other verbs (A295).
+ * Compares an endpoint from an OpenAPI file with a live one at another path. The name, the path of the back end and the methods
+ * follow from the path, so these differences count once, together. Undefined if the verbs differ (A295).
  */
 export function similarityOfMoved(
   kind: Kind,
@@ -139,7 +139,7 @@ function fieldFeatures(kind: Kind, values: JsonObject): readonly (readonly [stri
   })
 }
 
-/** Neither what cannot be read back nor what stands for another object. */
+/** The fields that are compared: not those that cannot be read back, and not those that refer to another object. */
 const comparedFields = perKind((kind) =>
   Object.values(kind.fields).filter(
     (field) =>
@@ -152,7 +152,7 @@ const comparedFields = perKind((kind) =>
   ),
 )
 
-/** '' for what says nothing: empty, the default, or a plain no. */
+/** The text of a value, '' if it is empty, false, or the default. */
 function textOf(field: Field, value: Json): string {
   const own = canonical(field.type, value)
   if (own === undefined || own === false) return ''
@@ -167,7 +167,7 @@ const listedChildren = perKind((kind) =>
   ),
 )
 
-/** '' for what the platform puts into every such object. */
+/** The feature of a child, '' if the platform adds the child to every such object. */
 const childFeature = ({ name: kind }: Kind, key: string): readonly [string, string] => [
   `${kind} ${key}`,
   isAddedByPlatform({ kind, key }) ? '' : 'there',

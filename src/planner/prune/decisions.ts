@@ -7,17 +7,17 @@ import type { AcceptedDrift } from '../plan.js'
 import type { Acceptances } from '../safety/accept.js'
 import { isApplied } from './ownership.js'
 
-/** A live object that the plan deletes by its own request, with what it contains. */
+/** A live object that the plan deletes by its own request, with its contents. */
 export interface Deletion {
   readonly object: LiveObject
-  /** Where it is asked for; absent with `prune: all`. */
+  /** The position of the text that requests the delete. Absent with `prune: all`. */
   readonly source: Mark | undefined
   readonly reason: string
-  /** A written list lacks it, and `prune: all` lets it go; or the manifest says null. */
+  /** A written list does not have the object and `prune: all` deletes it, or the manifest says null. */
   readonly extra?: true
 }
 
-/** What is decided of live objects so far. The first reason to delete an object is the one that is reported. */
+/** The decisions about live objects so far. If an object is deleted for several reasons, the first reason is reported. */
 export class Decisions {
   readonly #world: Matches
   readonly #base: Base | undefined
@@ -33,13 +33,13 @@ export class Decisions {
     this.#acceptances = acceptances
   }
 
-  /** Deletes an object, unless somebody has accepted that it is there. */
+  /** Deletes an object, unless somebody has accepted its existence. */
   delete(deletion: Deletion): void {
     const { object } = deletion
     if (!this.#deletions.has(object) && !this.accept(object)) this.#deletions.set(object, deletion)
   }
 
-  /** Notes that somebody has accepted that the object is there; tells whether somebody has. */
+  /** Whether somebody has accepted the existence of the object. If so, notes that. */
   accept(object: LiveObject): boolean {
     const address = this.#acceptances.isEmpty ? '' : this.#world.addressOfLive(object)
     const acceptance = this.#acceptances.ofExtra(address, object.id)
@@ -63,12 +63,12 @@ export class Decisions {
     return this.#accepted.has(object)
   }
 
-  /** Whether a request of its own deletes the object. */
+  /** Whether the object is deleted by its own request. */
   isDeleted(object: LiveObject): boolean {
     return this.#deletions.has(object)
   }
 
-  /** Whether the object is deleted, by a request of its own or with an object that contains it. */
+  /** Whether the object is deleted, by its own request or with an object that contains it. */
   goes(object: LiveObject): boolean {
     return this.isDeleted(object) || this.#isInsideDeleted(object)
   }

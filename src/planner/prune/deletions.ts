@@ -22,10 +22,13 @@ import { isAdded, isApplied, isClaimed, isPlatformOwned, ownedElsewhere } from '
 
 export interface Deletions {
   readonly deletions: readonly Deletion[]
-  /** Objects that are one more than is declared, and that somebody accepted. */
+  /** Additional objects that somebody accepted. */
   readonly accepted: readonly AcceptedDrift[]
   readonly unmanaged: readonly Unmanaged[]
-  /** Addresses of what was applied, is gone from the manifests, and is claimed by another project: it is theirs from now on. */
+  /**
+   * Addresses of objects that were applied, are gone from the manifests, and are claimed by another project. They belong to that
+   * project from now on.
+   */
   readonly released: ReadonlySet<string>
   readonly problems: readonly Problem[]
 }
@@ -38,7 +41,7 @@ export interface DeletionInput {
   readonly accepted: Acceptances
 }
 
-/** Decides which live objects go and which are only counted (design §4, Deletes). */
+/** Decides which live objects are deleted and which are only counted (design §4, Deletes). */
 export function planDeletions(world: Matches, input: DeletionInput): Deletions {
   const { manifests, settings } = input
   const { removals } = manifests
@@ -48,7 +51,7 @@ export function planDeletions(world: Matches, input: DeletionInput): Deletions {
   for (const object of known.inLists.keys()) decisions.accept(object)
   const theirs = deleteGone(known, removals, decisions)
   if (settings.prune === 'all') deleteUndeclared(known, decisions)
-  // Kinds that are only referred to are nobody's business, unless everything is.
+  // Objects of kinds that manifests only refer to are not counted, unless everything is pruned.
   const declared = new Set(manifests.resources.map((resource) => resource.kind))
   const unmanaged = findUnmanaged(known, decisions).filter(
     (each) => settings.prune === 'all' || declared.has(each.kind) || each.inList,
@@ -76,7 +79,7 @@ function knownOf(world: Matches, { settings, base, ownedElsewhere: claims }: Del
   return { world, base, settings, inLists, others: ownedElsewhere(world, claims), isAddedHere, isNeeded }
 }
 
-/** Deletes what documents name, and the single children that a manifest sets to null. */
+/** Deletes the objects that documents of kind Removed name, and single children that a manifest sets to null. */
 function deleteNamed({ world, isNeeded }: Known, removals: readonly Removal[], decisions: Decisions): void {
   for (const { removal, object } of removedObjects(world, removals, decisions)) {
     if (isNeeded(object)) decisions.report(declaredInsideRemoved(removal.address, placeOf(removal.mark)))
@@ -87,7 +90,7 @@ function deleteNamed({ world, isNeeded }: Known, removals: readonly Removal[], d
   }
 }
 
-/** Deletes what no manifest declares, within the scope of `prune: all`. */
+/** Deletes objects that no manifest declares, within the scope of `prune: all`. */
 function deleteUndeclared(known: Known, decisions: Decisions): void {
   const { world, settings, inLists, others, isNeeded } = known
   const isInScope = scopeTest(settings.scope)
@@ -103,7 +106,10 @@ function deleteUndeclared(known: Known, decisions: Decisions): void {
   }
 }
 
-/** The addresses of what a run that was cut off has perhaps created: the topmost of those that stay and that nobody declares. */
+/**
+ * The addresses of objects that an interrupted run may have created, that no manifest declares, and that are not deleted. Only
+ * the topmost ones.
+ */
 function perhapsUnseen(known: Known, removals: readonly Removal[], decisions: Decisions): readonly string[] {
   const { world, settings, others, isNeeded, isAddedHere } = known
   if (settings.prune === 'none' || settings.madeFor === 'rollback') return []
@@ -117,8 +123,8 @@ function perhapsUnseen(known: Known, removals: readonly Removal[], decisions: De
 }
 
 /**
- * What a run that was cut off was about to create, where something of that address is live: it may be somebody else's, and so
- * no record lets it go.
+ * The live objects at addresses at which an interrupted run was about to create one. They may belong to somebody else, so no
+ * record permits their deletion.
  */
 function perhapsMade({ world, base }: Known, removals: readonly Removal[]): readonly LiveObject[] {
   const removed = new Set(removals.map((removal) => removal.address))
@@ -139,7 +145,7 @@ function removedObjects(
   if (removals.length === 0) return []
   const byAddress = new Map<string, LiveObject[]>()
   for (const object of world.live.all) {
-    // What recorded platforms show where nothing is: it is gone already.
+    // Platforms of the recorded dialect return blank objects for children that do not exist: it is gone already.
     if (isBlank(object)) continue
     const address = world.addressOfLive(object)
     append(byAddress, address, object)
@@ -171,7 +177,10 @@ function unsetChildren(world: Matches): readonly { object: LiveObject; resource:
   })
 }
 
-/** Something that would go with an object although it is neither declared nor among what is deleted. */
+/**
+ * An object inside the given one that is neither declared nor to be deleted, but would be deleted with it. Undefined if there is
+ * none.
+ */
 export function lostInside(
   object: LiveObject,
   known: { readonly world: Matches; readonly base: Base | undefined; readonly found: Deletions },
@@ -187,7 +196,7 @@ export function lostInside(
   return undefined
 }
 
-/** Objects that hold a declared one somewhere below: they must stay. */
+/** Objects that contain a declared one. They must be kept. */
 function withClaimedInside(claimed: Matches['claimed']): ReadonlySet<LiveObject> {
   const holding = new Set<LiveObject>()
   for (const object of claimed.keys()) {
@@ -199,7 +208,7 @@ function withClaimedInside(claimed: Matches['claimed']): ReadonlySet<LiveObject>
 const mayBePruned = (object: LiveObject): boolean =>
   isListed(object) && !isPlatformOwned(object) && catalog[object.kind].blocked.delete === undefined
 
-/** Whether `prune: all` may delete what lies at the end of a path of kinds and names. */
+/** Whether `prune: all` may delete the object at the end of a list of kinds and names. */
 export function scopeTest({
   kinds,
   names,
@@ -210,7 +219,7 @@ export function scopeTest({
     (names.length === 0 || patterns.some((fits) => path.some((each) => fits(each.key))))
 }
 
-/** The topmost live objects that nobody declares and nothing deletes, and the extra members of written lists. */
+/** The topmost live objects that no manifest declares and that are not deleted, and the additional members of written lists. */
 function findUnmanaged({ world, base, inLists, isAddedHere }: Known, decisions: Decisions): readonly Unmanaged[] {
   const { claimed } = world
   return world.live.all

@@ -13,14 +13,14 @@ import type { Decisions } from './decisions.js'
 import { isInFieldOfParent } from './listed.js'
 import { isNoted, isPlatformOwned, isRecordedObject, renamedFrom, unrecordedInside } from './ownership.js'
 
-/** What the decisions about live objects need to know. */
+/** The input for the decisions about live objects. */
 export interface Known {
   readonly world: Matches
   readonly base: Base | undefined
   readonly settings: PlanSettings
-  /** Live children that the written list of their declared parent lacks, with that parent. */
+  /** Live children that are missing in a written list of their declared parent, with that parent. */
   readonly inLists: ReadonlyMap<LiveObject, Resource>
-  /** What other projects have, and what holds one of these objects. */
+  /** The objects of other projects, and the objects that contain them. */
   readonly others: ReadonlySet<LiveObject>
   /** Whether the platform added the object by itself to one that a run created. */
   readonly isAddedHere: (object: LiveObject) => boolean
@@ -28,17 +28,17 @@ export interface Known {
   readonly isNeeded: (object: LiveObject) => boolean
 }
 
-/** The same for one of the objects that are gone from the manifests. */
+/** The same, with the objects that are gone from the manifests. */
 interface Gone extends Known {
   readonly base: Base
   readonly gone: ReadonlySet<LiveObject>
-  /** What documents name is decided before. */
+  /** The decisions about objects that documents name are made earlier. */
   readonly decisions: Decisions
 }
 
 /**
- * Decides about what was applied and is gone from the manifests. The result: those of the objects that other projects have,
- * which are theirs from now on.
+ * Decides about objects that were applied and are gone from the manifests. Returns those that other projects have claimed, which
+ * belong to these projects from now on.
  */
 export function deleteGone(known: Known, removals: readonly Removal[], decisions: Decisions): ReadonlySet<LiveObject> {
   const { world, base, settings, inLists } = known
@@ -68,7 +68,7 @@ export function deleteGone(known: Known, removals: readonly Removal[], decisions
 const wasApplied = 'removed from the manifests'
 const wasAdded = 'the platform added it by itself, and the written list lacks it'
 
-/** What happens to an object that was removed from the manifests; `left`: nothing, without a message. */
+/** What happens to an object that was removed from the manifests. `left`: nothing, without a message. */
 type Outcome =
   | { readonly is: 'goes' | 'theirs' | 'left' }
   | { readonly is: 'renamed' | 'stays'; readonly problem: Problem }
@@ -82,18 +82,18 @@ function outcomeOf(object: LiveObject, known: Gone): Outcome {
   const unrecorded = unrecordedInside(object, base, world)
   if (unrecorded) return { is: 'stays', problem: holdsUnrecorded(address, world.addressOfLive(unrecorded)) }
   const isUnlistedAddition = isAddedHere(object) && !inLists.has(object)
-  // A run that was cut off announced it, and nobody has declared it.
+  // An interrupted run announced it, and no manifest has declared it.
   if (isUnlistedAddition && base.objects.get(address)?.announced) return { is: 'left' }
   if (isLastOne(object, known)) {
     return { is: 'stays', problem: lastOneStays(address, object.parent?.kind ?? '', object.kind) }
   }
-  // A run counts it as its own, though no manifest ever named it: it goes only from a list that is written.
+  // A run counts it as its own, but no manifest has ever named it. So it is deleted only if a written list does not have it.
   return { is: isUnlistedAddition ? 'left' : 'goes' }
 }
 
 /**
- * Two proofs: the object is in the base and gone from the manifests, and exactly one live object has its identity, the
- * very one (same id) that a recorded run created or adopted.
+ * The objects to delete need two proofs: the object is in the base and gone from the manifests, and exactly one live object has
+ * its identity. That must be the object (same id) that a recorded run created or adopted.
  */
 function goneFromManifests(world: Matches, base: Base, removals: readonly Removal[]): readonly LiveObject[] {
   const removed = new Set(removals.map((removal) => removal.address))
@@ -114,8 +114,8 @@ function goneFromManifests(world: Matches, base: Base, removals: readonly Remova
 }
 
 /**
- * What the platform adds by itself goes only from a list that is written; and of what a parent must have at least one, one
- * stays where no manifest says anything of them: nobody's decision.
+ * Whether an object must be kept although no manifest declares it. An object that the platform added is deleted only if a written
+ * list does not have it. If a parent must have at least one child of a kind and no manifest declares any, one child is kept.
  */
 export function mustStay(object: LiveObject, { world, inLists, isAddedHere }: Known, decisions: Decisions): boolean {
   if (inLists.has(object)) return false
@@ -124,8 +124,8 @@ export function mustStay(object: LiveObject, { world, inLists, isAddedHere }: Kn
 }
 
 /**
- * Of what a parent must have at least one, whoever no longer writes any has given up managing them: the first of the last
- * ones is left to the platform, since no delete of it could be carried out.
+ * Whether an object is the first of the last children of a kind of which a parent must have at least one. A user who declares
+ * none of them any more has stopped managing them. This one is kept, because the platform would refuse its delete.
  */
 function isLastOne(object: LiveObject, known: Gone): boolean {
   const { gone, world, decisions } = known
@@ -134,8 +134,8 @@ function isLastOne(object: LiveObject, known: Gone): boolean {
 }
 
 /**
- * The children of which a parent must have at least one and that no manifest says, without those that are deleted, told of the
- * first of them.
+ * The remaining children of a kind of which a parent must have at least one, if no manifest declares any of them. Returned only
+ * for the first of these children, otherwise undefined.
  */
 function leftToNobody(object: LiveObject, world: Matches, decisions: Decisions): readonly LiveObject[] | undefined {
   const row = catalog[object.kind].parent
@@ -146,7 +146,7 @@ function leftToNobody(object: LiveObject, world: Matches, decisions: Decisions):
   return object === siblings[0] ? siblings : undefined
 }
 
-/** Whether an object that is gone from the manifests goes by its own delete: what it holds may keep it. */
+/** Whether an object that is gone from the manifests is deleted by its own request. It may be kept because of its contents. */
 const goesItself = (object: LiveObject, known: Gone): boolean =>
   known.gone.has(object) &&
   !known.isNeeded(object) &&

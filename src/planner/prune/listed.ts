@@ -4,9 +4,9 @@ import type { LiveObject } from '../../live/live-object.js'
 import type { Resource } from '../../manifest/resource.js'
 import type { Matches } from '../match/match.js'
 
-/** An object that its parent owns in a list, or one at the root: not a link, a fixed message, or a single child. */
+/** Whether an object is in a list of its parent or at the root, and is not a link, a fixed message, or a single child. */
 export function isListed(object: LiveObject): boolean {
-  // What can only be referred to is nobody's to keep or to delete.
+  // Kinds that manifests can only refer to are neither kept nor deleted.
   if (catalog[object.kind].within === undefined && isReadOnly(catalog[object.kind])) return false
   const kind = catalog[object.kind]
   if (kind.fixedSet) return false
@@ -14,7 +14,7 @@ export function isListed(object: LiveObject): boolean {
   return !kind.parent.single && childFields(catalog[kind.parent.kind]).some((child) => child.kind === kind)
 }
 
-/** Live children that the written list of their declared parent lacks, with that parent. */
+/** Live children that are missing in a written list of their declared parent, with that parent. */
 export function extrasInLists(world: Matches): ReadonlyMap<LiveObject, Resource> {
   const extras = new Map<LiveObject, Resource>()
   for (const resource of world.resources.values()) {
@@ -30,7 +30,10 @@ export function extrasInLists(world: Matches): ReadonlyMap<LiveObject, Resource>
   return extras
 }
 
-/** A link whose parent writes the field that holds it: that field says whether it stays (roles of a service). */
+/**
+ * Whether the object is a link whose parent writes the field that contains it. That field then decides about the link (roles of a
+ * service).
+ */
 export function isInFieldOfParent(object: LiveObject, world: Matches): boolean {
   const kind = catalog[object.kind]
   const parent = object.parent && world.resources.get(world.addressOfLive(object.parent))

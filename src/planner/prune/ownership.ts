@@ -9,27 +9,27 @@ import { isBlank } from '../compare/blank.js'
 import type { Matches } from '../match/match.js'
 import { isListed } from './listed.js'
 
-/** What records must prove before they may authorise a delete (design §4, Deletes). */
+/** The proofs that records must give before they permit a delete (design §4, Deletes). */
 
-/** The addresses of all that is live and not declared. */
+/** The addresses of all live objects that are not declared. */
 export const undeclaredIn = (world: Matches): readonly string[] =>
   world.live.all.filter((each) => !world.claimed.has(each) && !isBlank(each)).map((each) => world.addressOfLive(each))
 
-/** By what the receipt of one project is held against the live objects of another. */
+/** The key for comparing the receipts of one project with the live objects of another. */
 export const claimKey = (kind: KindName, id: string, address: string): string =>
   `${kind} ${hasOwnId(kind) ? id : address}`
 
-/** The objects that receipts of other projects claim, and those that hold one of them. */
+/** The objects that receipts of other projects claim, and the objects that contain them. */
 export function ownedElsewhere(world: Matches, claims: ReadonlySet<string>): ReadonlySet<LiveObject> {
   if (claims.size === 0) return new Set()
   return withHolders(world.live.all.filter((object) => isClaimed(object, world, claims)))
 }
 
-/** Whether the receipt of another project is of that very object. */
+/** Whether another project has a receipt for exactly this object. */
 export const isClaimed = (object: LiveObject, world: Matches, claims: ReadonlySet<string>): boolean =>
   claims.has(claimKey(object.kind, object.id, world.addressOfLive(object)))
 
-/** The objects with everything that they lie in. */
+/** The objects and all their ancestors. */
 function withHolders(objects: Iterable<LiveObject>): ReadonlySet<LiveObject> {
   const all = new Set<LiveObject>()
   for (const object of objects) {
@@ -38,9 +38,9 @@ function withHolders(objects: Iterable<LiveObject>): ReadonlySet<LiveObject> {
   return all
 }
 
-/** Whether a live object is the very one that a recorded run made or took over, and not another one of the same name. */
+/** Whether a live object is the one that a recorded run created or adopted, and not another one with the same name. */
 export function isRecordedObject(known: BaseObject, object: LiveObject, base: Base): boolean {
-  // A git reference has no ids; an object that was only announced may have been created by somebody else since.
+  // A git reference has no ids. If an object was only announced, somebody else may have created it since.
   if (known.announced) return isAddedByPlatform(object) && isOfKnownParent(known, object, base)
   if (known.id === undefined) return true
   if (known.id !== object.id) return false
@@ -48,8 +48,8 @@ export function isRecordedObject(known: BaseObject, object: LiveObject, base: Ba
 }
 
 /**
- * Whether managing a live object takes over what this project has not applied, as far as the base knows. What the platform
- * has made by itself is nobody's, and so is what each parent has anyway.
+ * Whether declaring a live object adopts an object that this project has not applied, according to the base. Objects that the
+ * platform created by itself, and objects that each parent has anyway, are not adopted.
  */
 export function isTakenOver(address: string, object: LiveObject, base: Base | undefined, world: Matches): boolean {
   if (!base || !(hasOwnId(object.kind) || catalog[object.kind].association)) return false
@@ -58,7 +58,7 @@ export function isTakenOver(address: string, object: LiveObject, base: Base | un
   return (!known || isAnother) && !isPlatformOwned(object) && !isAdded(object, base, world)
 }
 
-/** False where the parent that was applied is gone and another one has its name. */
+/** Whether the parent is the one in the base. False if that was deleted and another object has its name. */
 function isOfKnownParent(known: BaseObject, { parent }: LiveObject, base: Base): boolean {
   if (!parent) return true
   const there = base.objects.get(addressOfParent(catalog[known.kind], known.address))
@@ -69,28 +69,28 @@ function isOfKnownParent(known: BaseObject, { parent }: LiveObject, base: Base):
   )
 }
 
-/** The platform gives an object of this name to every new parent: the error set "Default". */
+/** Whether the platform adds an object with this name to every new parent: the error set "Default". */
 export function isAddedByPlatform({ kind, key }: Pick<LiveObject, 'kind' | 'key'>): boolean {
   const row = catalog[kind].parent
   return (row && catalog[row.kind].addedByPlatform[row.field]?.includes(key)) ?? false
 }
 
 /**
- * Whether it came with its parent: by its id, or, if no record of a run that created the parent tells, by its name, unless it
- * was applied itself.
+ * Whether the object was created with its parent. The ids in the record decide. Without a record of the run that created the
+ * parent, the name decides, unless the object itself was applied.
  */
 export const isAdded = (object: LiveObject, base: Base | undefined, world: Matches): boolean =>
   isNoted(object, base, world) || (isAddedByPlatform(object) && !isApplied(object, base, world))
 
-/** Whether a run applied this very object. */
+/** Whether a run applied exactly this object. */
 export function isApplied(object: LiveObject, base: Base | undefined, world: Matches): boolean {
   const known = base?.objects.get(world.addressOfLive(object))
   return base !== undefined && known !== undefined && !known.announced && isRecordedObject(known, object, base)
 }
 
 /**
- * Whether a record says that it came with its parent, which a run created; at the end of that run, whether it is of such a
- * kind.
+ * Whether a record says that the object was created with its parent by a run. At the end of that run itself, the kind of the
+ * object decides.
  */
 export function isNoted({ kind, id, parent }: LiveObject, base: Base | undefined, world: Matches): boolean {
   const known = parent && base?.objects.get(world.addressOfLive(parent))
@@ -99,14 +99,14 @@ export function isNoted({ kind, id, parent }: LiveObject, base: Base | undefined
   return (known.added ?? []).some((each) => each.kind === kind && each.id === id)
 }
 
-/** One of the platform's own, or what lies in one. */
+/** Whether the object, or an ancestor, is one of the platform's own. */
 export function isPlatformOwned({ kind, fields, parent }: LiveObject): boolean {
   const mark = catalog[kind].platformOwned
   if (mark !== undefined && fields[mark.field] === mark.value) return true
   return parent !== undefined && isPlatformOwned(parent)
 }
 
-/** Something that would go with an object although no record knows it: a request that deletes the one deletes the other. */
+/** An object inside the given one that no record knows and that would be deleted with it. Undefined if there is none. */
 export function unrecordedInside(object: LiveObject, base: Base, world: Matches): LiveObject | undefined {
   for (const child of object.children) {
     const known = base.objects.get(world.addressOfLive(child))
@@ -118,7 +118,7 @@ export function unrecordedInside(object: LiveObject, base: Base, world: Matches)
   return undefined
 }
 
-/** The declared sibling that says that it once had this object's name: that one was renamed, it was not given up. */
+/** The declared sibling that had this object's name earlier, according to its manifest: the object was renamed, not given up. */
 export function renamedFrom(object: LiveObject, world: Matches): Resource | undefined {
   const parent = object.parent && world.addressOfLive(object.parent)
   return world.declared.formerlyNamed(parent, object.kind, object.key)[0]

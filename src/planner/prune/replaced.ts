@@ -10,7 +10,7 @@ import type { Matches } from '../match/match.js'
 import { noRemovals } from '../references/scope.js'
 import type { Acceptances } from '../safety/accept.js'
 
-/** Addresses of resources of which an immutable field differs, with the fields. Their children go with them. */
+/** The addresses of resources with a difference in immutable fields, with these fields. Their children are replaced with them. */
 export function findReplaced(world: Matches, accepted: Acceptances): ReadonlyMap<string, readonly string[]> {
   const replaced = new Map<string, readonly string[]>()
   for (const [address, object] of world.matched) {
@@ -23,7 +23,7 @@ export function findReplaced(world: Matches, accepted: Acceptances): ReadonlyMap
   return replaced
 }
 
-/** Those of the fields of which somebody has not accepted the live values. */
+/** The fields whose live values are not accepted. */
 function notAccepted(
   names: readonly string[],
   resource: Resource,

@@ -12,13 +12,13 @@ import { isAdded, isPlatformOwned } from './ownership.js'
 export interface UndeclaredInput {
   readonly base: Base | undefined
   readonly removals: readonly Removal[]
-  /** All objects of that kind; undefined: of every kind, and what lies in one of them is not named as well. */
+  /** All objects of that kind. Undefined: objects of every kind, without objects that are inside another one of them. */
   readonly kind: KindName | undefined
 }
 
 /**
- * The live objects that no manifest has. What the platform made by itself is not among them, unless a written list lacks
- * it; nor are fixed messages and links that are fields of their parents.
+ * The live objects that no manifest has. Not among them: fixed messages, links that are fields of their parents, and objects that
+ * the platform added by itself. The latter are included if a written list does not have them.
  */
 export function undeclaredObjects(world: Matches, { base, removals, kind }: UndeclaredInput): readonly LiveObject[] {
   const inLists = extrasInLists(world)

@@ -8,7 +8,7 @@ import type { ReferenceEntry } from '../plan.js'
 import { resolve } from './resolve.js'
 import type { ReferenceScope } from './scope.js'
 
-/** The fields of each resource in which "*" is written, with the objects that it means: by address. */
+/** The fields of each resource that contain "*", with the objects that this means. By address. */
 export function expandedIn(resources: Iterable<Resource>, scope: ReferenceScope): ReadonlyMap<string, JsonObject> {
   const all = new Map<string, JsonObject>()
   for (const resource of resources) {
@@ -25,14 +25,14 @@ export function expandedIn(resources: Iterable<Resource>, scope: ReferenceScope)
 
 const referenceFields = perKind((kind) => ownFields(kind).filter((field) => referredKind(field) !== undefined))
 
-/** Whether "*" is there, or inside one of several references. */
+/** Whether the value is "*" or contains one inside a reference. */
 function saysAll(written: Json): boolean {
   if (written === '*') return true
   if (isList(written)) return written.some(saysAll)
   return isObject(written) && Object.values(written).some(saysAll)
 }
 
-/** References as manifests write them: by name, and by id as well where several have it. */
+/** References in the form of manifests: by name, and also by id if several targets have that name. */
 function named(entries: readonly ReferenceEntry[]): readonly JsonObject[] {
   const forms = entries.map(({ name, target, extra, nested }): JsonObject => {
     const isAmbiguous = entries.filter((each) => each.name === name).length > 1

@@ -7,12 +7,12 @@ import type { Located } from '../match/locate.js'
 import { type BrokenReference, find, type ReferenceName, type ReferenceScope } from './scope.js'
 import { namesIn } from './written.js'
 
-/** The name of what a resource is a link to. */
+/** The name of a link's linked object. */
 export const linkName = ({ key, id }: Resource) => (id === undefined ? { name: key } : { name: key, id })
 
 /**
- * The parent that references of a resource to children are looked up in, unless they name one: the linked service, the
- * key's package, or an ancestor of the resource itself.
+ * The parent in which a resource's references to children are looked up if they name none: the linked service, the key's package,
+ * or an ancestor of the resource.
  */
 export function parentFor(
   resource: Resource,

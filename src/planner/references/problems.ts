@@ -10,10 +10,7 @@ import type { Matches } from '../match/match.js'
 import type { PossibleRename } from '../match/possible-renames.js'
 import type { BrokenReference, Names, PlannedRemovals, ReferenceScope } from './scope.js'
 
-/**
- * Where objects name one whose list would hold them (`Endpoint.scheduledMaintenanceEvent`), and there is none of that name, or
- * it would be deleted.
- */
+/** Inverse references (`Endpoint.scheduledMaintenanceEvent`) whose target does not exist or would be deleted. */
 export function namedInVain(
   { resources, matched, unclear }: Matches,
   { deleted }: Pick<PlannedRemovals, 'deleted'>,
@@ -41,8 +38,8 @@ export function namedInVain(
 }
 
 /**
- * What is wrong with references: each once, however often it was resolved; those into one object that would be deleted
- * together, with the create that may be its new name.
+ * The problems of broken references, each reported once. References into one object that would be deleted have one problem
+ * together, which names the create that may be its new name.
  */
 export function referenceProblems(
   all: readonly BrokenReference[],
@@ -67,7 +64,7 @@ export function referenceProblems(
   ]
 }
 
-/** The outermost of the objects around one that are deleted as well. */
+/** The outermost ancestor of an object that is deleted too, or the object itself. */
 const outermost = (object: LiveObject, deleted: ReadonlySet<LiveObject>): LiveObject =>
   object.parent && deleted.has(object.parent) ? outermost(object.parent, deleted) : object
 

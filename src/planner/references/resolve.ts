@@ -17,13 +17,13 @@ import { linkName, parentFor } from './parent.js'
 import { allUnder, type BrokenReference, find, isBroken, type ReferenceScope, targetKey, targetOf } from './scope.js'
 import { namesIn, ownerOf } from './written.js'
 
-/** References as live ids, or as addresses of objects that the plan creates; and those that lead nowhere. */
+/** References with live ids, or with addresses of objects that the plan creates; and the references that lead nowhere. */
 export interface Resolved {
   readonly entries: readonly ReferenceEntry[]
   readonly broken: readonly BrokenReference[]
 }
 
-/** Resolves what is written in a field of a resource; nothing in a field that refers to nothing. */
+/** Resolves the value of a field of a resource. The result is empty for a field without references. */
 export function resolve(resource: Resource, field: Field, written: Json, scope: ReferenceScope): Resolved {
   const kind = referredKind(field)
   if (kind === undefined || written === null) return none
@@ -44,7 +44,7 @@ export function resolve(resource: Resource, field: Field, written: Json, scope: 
   return joined(parent && isBroken(parent) ? [brokenOnly(parent), ...found] : found)
 }
 
-/** The object that a link leads to: the service of a plan service. */
+/** Resolves the linked object of a link: the service of a plan service. */
 export function resolveLink(resource: Resource, scope: ReferenceScope): Resolved {
   const kind = catalog[resource.kind].association
   if (!kind) return none
@@ -56,13 +56,13 @@ const none: Resolved = { entries: [], broken: [] }
 
 const brokenOnly = (broken: BrokenReference): Resolved => ({ entries: [], broken: [broken] })
 
-/** Two names for one object are one reference. */
+/** Joins the results. Two names of one object are one reference. */
 function joined(parts: readonly Resolved[]): Resolved {
   const byTarget = new Map(parts.flatMap(({ entries }) => entries.map((entry) => [targetKey(entry.target), entry])))
   return { entries: [...byTarget.values()], broken: parts.flatMap(({ broken }) => broken) }
 }
 
-/** Where a reference is written, and the kind that it refers to. */
+/** The position of a reference, and the kind of its target. */
 interface Use {
   readonly from: Resource
   readonly at: string
@@ -79,7 +79,7 @@ function locateEntry(
   if (!name) return undefined
   const target = targetKindOf(catalog[kind])
   if (!target.parent) return find({ ...use, kind: target.name, name, parent: undefined }, scope)
-  // A reference to a child names its parent, unless the field itself says which parent that is.
+  // A reference to a child names its parent, unless the field itself determines the parent.
   const parentKind = target.parent.kind
   const own = isObject(written) ? namesIn([written[metadataWord(catalog[parentKind])] ?? null])[0] : undefined
   const parent = own ? find({ ...use, kind: parentKind, name: own, parent: undefined }, scope) : home
@@ -101,7 +101,7 @@ function resolvedEntry(located: Located, written: Json, use: Use, scope: Referen
   return { entries: [{ ...entry, nested: { field, picks, entries } }], broken }
 }
 
-/** What is written inside a reference of what it picks; "*" is any number of everything, and none of what it picks one of. */
+/** The written picks inside a reference. "*" means all if any number can be picked, and none if at most one can be picked. */
 function innerOf(written: Json, picked: PickedField | undefined): Json | undefined {
   const isMany = picked?.picks === 'any'
   if (written === '*') return isMany ? '*' : undefined
@@ -109,7 +109,7 @@ function innerOf(written: Json, picked: PickedField | undefined): Json | undefin
   return inner === null && isMany ? undefined : inner
 }
 
-/** The objects that are named inside a reference: "*" is expanded to all that will be there. */
+/** Resolves the picks inside a reference. "*" means all objects that will exist after the plan. */
 function inside(parent: Located, written: Json, use: Use, scope: ReferenceScope): readonly Resolved[] {
   if (written === '*') return allUnder(use.kind, parent, scope).map((each) => resolvedEntry(each, written, use, scope))
   const isList = isListOf(written)

@@ -6,15 +6,15 @@ import type { Finding, Located } from '../match/locate.js'
 import type { Matches } from '../match/match.js'
 import type { ReferenceTarget } from '../plan.js'
 
-/** How names are looked up. */
+/** The functions for looking up names. */
 export type Names = Pick<Matches, 'live' | 'matched' | 'addressOfLive' | 'declaredUnder' | 'namesThere' | 'locate'>
 
-/** Which live objects will be gone, or will have another id, after the plan. */
+/** The live objects that will not exist after the plan, or will have another id. */
 export interface PlannedRemovals {
   readonly deleted: ReadonlySet<LiveObject>
   /** Addresses of resources that are deleted and created again. */
   readonly replaced: ReadonlySet<string>
-  /** Addresses of resources that are gone and stay so. */
+  /** Addresses of resources that were deleted on the platform and are not created again. */
   readonly leftDeleted: ReadonlySet<string>
 }
 
@@ -24,23 +24,23 @@ export const noRemovals: PlannedRemovals = {
   leftDeleted: new Set(),
 }
 
-/** In what names of references are resolved. */
+/** The input for resolving names of references. */
 export interface ReferenceScope {
   readonly names: Names
   readonly removals: PlannedRemovals
 }
 
-/** One name that a resource refers to another object by. */
+/** One name with which a resource refers to another object. */
 export interface ReferenceName {
   readonly from: Resource
-  /** JSON Pointer of the reference within that resource; '' for what a link is a link to. */
+  /** JSON Pointer of the reference within that resource; '' for the linked object of a link. */
   readonly at: string
   readonly kind: KindName
   readonly name: Name
   readonly parent: Located | undefined
 }
 
-/** A name that does not lead to one object that will be there after the plan; `found` is what it leads to. */
+/** A name that does not mean exactly one object that will exist after the plan. `found` is the result of the lookup. */
 export interface BrokenReference extends ReferenceName {
   readonly found: Finding
 }
@@ -55,7 +55,7 @@ export function find(reference: ReferenceName, { names, removals }: ReferenceSco
   return isGone ? { ...reference, found } : found
 }
 
-/** All objects of a kind under a parent that will be there after the plan: declared, and live ones that stay. */
+/** All objects of a kind under a parent that will exist after the plan: the declared ones, and live ones that are not deleted. */
 export function allUnder(kind: KindName, parent: Located, { names, removals }: ReferenceScope): readonly Located[] {
   const declared = names
     .declaredUnder(parent.address, kind)
@@ -69,7 +69,7 @@ export function allUnder(kind: KindName, parent: Located, { names, removals }: R
   return [...declared, ...staying].sort(by((each) => each.address))
 }
 
-/** In place of the id of an object: the id itself, or the address of the object that the plan creates. */
+/** The id of an object, or its address if the plan creates it. */
 export const targetOf = ({ address, live }: Located, { replaced }: PlannedRemovals): ReferenceTarget =>
   live && !replaced.has(address) ? { is: 'live', id: live.id } : { is: 'desired', address }
 

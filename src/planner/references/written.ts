@@ -4,9 +4,9 @@ import type { KindName } from '../../catalog/types.js'
 import { asList, isObject, type Json } from '../../json/json.js'
 import type { Name } from '../../manifest/resource.js'
 
-/** The parts of a reference as manifests write it. */
+/** Reads the parts of references in manifests. */
 
-/** Names in a list of references, "name" or {name, id}, or in a single one. */
+/** The names in a list of references, written as "name" or {name, id}, or in a single reference. */
 export function namesIn(written: Json): readonly Name[] {
   return asList(written).flatMap((each): Name[] => {
     if (typeof each === 'string') return [{ name: each }]
@@ -15,7 +15,7 @@ export function namesIn(written: Json): readonly Name[] {
   })
 }
 
-/** The parent that a reference to a child of another object names: {service, name}. */
+/** The name of the parent in a reference to a child of another object: {service, name}. */
 export function ownerOf(referred: KindName, written: Json): string | undefined {
   if (!isObject(written)) return undefined
   const words = ancestors(targetOf(catalog[referred])).map(metadataWord)

@@ -24,12 +24,12 @@ import {
   type Seen,
 } from './acceptance.js'
 
-/** The same under the addresses that manifests have given their objects since: a rename ends no acceptance. */
+/** The acceptances under today's addresses: a rename does not end an acceptance. */
 export function acceptedToday({ active, expired }: Accepted, resources: readonly Resource[]): Accepted {
   if (active.length + expired.length === 0) return nothingAccepted
   const today = recordedAddresses(resources)
   const renamed = (each: Acceptance): Acceptance => {
-    // What no manifest has may lie in what is declared.
+    // An object that no manifest has can be inside a declared one.
     const [known = ''] = addressAndAbove(each.address)
       .toReversed()
       .filter((path) => today.has(path))
@@ -38,7 +38,7 @@ export function acceptedToday({ active, expired }: Accepted, resources: readonly
   return { active: active.map(renamed), expired: expired.map(renamed) }
 }
 
-/** The active acceptances, to be asked for one difference at a time. */
+/** Finds the active acceptance for one difference at a time. */
 export class Acceptances {
   readonly #byAddress = new Map<string, Acceptance[]>()
   readonly #fingerprint: Fingerprint
@@ -52,7 +52,7 @@ export class Acceptances {
     return this.#byAddress.size === 0
   }
 
-  /** What covers a field that differs: the same two values were accepted, as far as both are known here. */
+  /** The acceptance of a field that differs. Both values must be the accepted ones, if they are known. */
   ofField(address: string, { path, before, after, unavailable }: FieldChange): Acceptance | undefined {
     return this.#find(
       address,
@@ -72,7 +72,7 @@ export class Acceptances {
     return this.#find(address, ({ what }) => what.is === 'created' && what.id === id)
   }
 
-  /** Whether an object may have another name than it is declared under: then its recorded id finds it. */
+  /** Whether the live object may have another name than the declared one. It is then found by its recorded id. */
   mayBeRenamed(address: string): boolean {
     if (!this.#byAddress.has(address)) return false
     const kind = parseAddress(address)?.kind
@@ -91,8 +91,8 @@ export class Acceptances {
 }
 
 /**
- * Declared objects that are gone live, where that is accepted, by address: nothing of them is created. What lies in one goes
- * with it, and has no acceptance of its own.
+ * Declared objects that do not exist live and whose absence is accepted, by address. They are not created. An object inside one
+ * of them is included, without an acceptance of its own.
  */
 export function acceptedAsGone(
   { resources, matched }: Pick<Matches, 'resources' | 'matched'>,
@@ -109,13 +109,13 @@ export function acceptedAsGone(
   return gone
 }
 
-/** What a change would write refers to an object that stays deleted: its address. */
+/** The address of a target of a change that remains deleted, or undefined. */
 export function goneTargetOf(change: Change, gone: ReadonlyMap<string, unknown>): string | undefined {
   if (gone.size === 0 || !('values' in change)) return undefined
   return madeTargets(referencesOf(change)).find((address) => gone.has(address))
 }
 
-/** The acceptances that were made for what now differs, and do not hold: they have expired, or the values are others now. */
+/** The acceptances for a difference that are no longer valid: they have expired, or the values have changed. */
 export function lapsedFor(
   difference: { readonly address: string; readonly paths: readonly string[] | 'object' },
   { active, expired }: Accepted,
@@ -136,12 +136,12 @@ export interface DriftFinding {
   readonly what: Exclude<Deviation, { readonly is: 'field' }> | { readonly is: 'field'; readonly field: FieldChange }
 }
 
-/** What a plan has to tell of the live side; without a base every difference may be of its making. */
+/** The differences in a plan that count as drift. Without a base, every difference may be drift. */
 export function findingsOf({ changes, unmanaged, accepted }: Plan, base: 'known' | 'unknown'): readonly DriftFinding[] {
   const known = new Set(accepted.flatMap(({ address, field }) => (field ? [] : [address])))
   return [
     ...changes.flatMap((change) => findingsIn(change, base)),
-    // An extra member of a written list is no difference for a plan, and drift here (design §2).
+    // An additional member of a written list is no difference for a plan, but it is drift (design §2).
     ...unmanaged.filter(({ inList, address }) => inList && !known.has(address)).map(extraFinding),
   ]
 }

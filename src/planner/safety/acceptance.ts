@@ -1,27 +1,27 @@
 import type { Json } from '../../json/json.js'
 
-/** Known drift: somebody decided to live with it for a while (design §4, Base and verdicts). */
+/** Known drift that somebody has accepted for a limited time (design §4, Base and verdicts). */
 export interface Acceptance {
   readonly address: string
-  /** The platform and the area that it was seen in; undefined: whichever is planned for. */
+  /** The platform and the area in which it was found; undefined: the target of the plan. */
   readonly url: string | undefined
   readonly area: string | undefined
   readonly what: Deviation
   readonly reason: string
   readonly owner: string
-  /** The last day on which it holds: `2027-01-31`. */
+  /** The last day on which it is valid: `2027-01-31`. */
   readonly expires: string
 }
 
-/** What is accepted: a field with both of its values, or that an object is gone, or that there is one more. */
+/** What is accepted: a field with both of its values, a missing object, or an additional object. */
 export type Deviation =
-  /** `path` is a JSON Pointer. Another value on either side is another difference, which nobody has accepted. */
+  /** `path` is a JSON Pointer. With another value on either side, it is another difference, which is not accepted. */
   | { readonly is: 'field'; readonly path: string; readonly git: Seen; readonly live: Seen }
   | { readonly is: 'deleted' }
-  /** `id` is empty for a child that exists once. */
+  /** `id` is empty for a single child. */
   | { readonly is: 'created'; readonly id: string }
 
-/** A value as it was seen; a secret by its keyed fingerprint. */
+/** An accepted value. A secret is represented by its keyed fingerprint. */
 export type Seen =
   | { readonly is: 'value'; readonly value: Json }
   | { readonly is: 'fingerprint'; readonly fingerprint: string }
@@ -34,9 +34,9 @@ export interface Accepted {
 
 export const nothingAccepted: Accepted = { active: [], expired: [] }
 
-/** An acceptance that no longer holds, at what it was made for. */
+/** An acceptance that is no longer valid, for a difference that still exists. */
 export interface Lapsed {
   readonly acceptance: Acceptance
-  /** `other values`: one of the two sides is no longer what was accepted. */
+  /** `other values`: one of the two values is no longer the accepted one. */
   readonly why: 'expired' | 'other values'
 }

@@ -16,15 +16,15 @@ import type {
   ReplaceChange,
 } from '../plan.js'
 
-/** What a body needs to know beside the plan. */
+/** The facts besides the plan that a body needs. */
 export interface Wire {
-  /** The id of what a target stands for; it is known by then. */
+  /** The id for a target. It is known when the body is made. */
   readonly idOf: (target: ReferenceTarget) => string
-  /** How this platform spells the name of a domain. */
+  /** The member with the name of a domain on this platform. */
   readonly domainMember: 'domain' | 'address'
 }
 
-/** The body that carries these values, in the words of the interface. */
+/** The body with these values, in the names and forms of the interface. */
 export function bodyOf(kind: KindName, values: FieldValues, wire: Wire): JsonObject {
   const fields = catalog[kind].fields
   return Object.fromEntries(
@@ -32,7 +32,7 @@ export function bodyOf(kind: KindName, values: FieldValues, wire: Wire): JsonObj
   )
 }
 
-/** The body of a create, with the children that go along nested in it; `without` are fields that follow later. */
+/** The body of a create with its nested children. `without` returns fields that are written later. */
 export function treeBody(
   change: CreateChange | ReplaceChange,
   members: readonly Change[],
@@ -60,7 +60,7 @@ function linkBody(change: CreateChange | ReplaceChange, wire: Wire): JsonObject 
   return change.action === 'create' && change.link ? referenceBody(change.link, wire) : {}
 }
 
-/** The whole list of a kind that is written through its parent: the live ones, with these changes made to them. */
+/** The whole list of a kind that is written through its parent: the live objects with these changes. */
 export function listBody(members: readonly Change[], wire: Wire): JsonObject {
   const [first] = members
   const row = first && catalog[first.kind].parent
@@ -107,7 +107,7 @@ function nestedBody({ picks, entries }: NestedEntries, wire: Wire): Json {
   return picks === 'any' ? bodies : (bodies[0] ?? null)
 }
 
-/** A value as the interface spells it: domains are objects, datetimes have milliseconds and an offset. */
+/** A value in the form of the interface: domains are objects, and datetimes have milliseconds and an offset. */
 function spelt(type: FieldType, value: Json, wire: Wire): Json {
   if (isList(value)) return value.map((each) => spelt(elementOf(type), each, wire))
   if (type.is === 'domain' && typeof value === 'string') return { [wire.domainMember]: value }
@@ -115,7 +115,7 @@ function spelt(type: FieldType, value: Json, wire: Wire): Json {
   return value
 }
 
-/** `2027-01-01T00:00:00.000+0000`, the shape of the document, in the offset that was written. */
+/** `2027-01-01T00:00:00.000+0000`: the form of the document, in the written offset. */
 function speltDatetime(text: string): string {
   const milliseconds = parseDatetime(text)
   if (milliseconds === undefined) return text

@@ -8,15 +8,15 @@ import { targetKey } from '../references/scope.js'
 import { made, type Step, type StepSettings } from './step.js'
 
 /**
- * Links that an update carries nested and that a platform dropped are written one by one, through the routes of their own
- * that platforms are known to have (design §5; field notes, Writing). Everything has an id by then.
+ * If a platform ignores the links nested in an update, they are written one by one through separate routes that platforms are
+ * known to have (design §5; field notes, Writing). By then, every object has an id.
  */
 
-/** Whether a change is an update of links that have routes of their own. */
+/** Whether a change is an update of links that have separate routes. */
 export const hasLinkRoutes = (change: Change): change is UpdateChange =>
   change.action === 'update' && Object.keys(change.values).some((name) => routesFor(change.kind, name) !== undefined)
 
-/** A step for each link that is missing and for each that is too many. */
+/** One step for each missing link, and one for each link that must be removed. */
 export function linkSteps(changes: readonly UpdateChange[]): readonly Step[] {
   return changes.flatMap((change) =>
     Object.entries(change.values).flatMap(([name, value]) => {
@@ -29,8 +29,9 @@ export function linkSteps(changes: readonly UpdateChange[]): readonly Step[] {
 }
 
 /**
- * An update that changes nothing but what links pick at most one of, the filters of a plan's methods: it is written by the
- * paths that clients of real platforms are seen to use, one after the other, and not nested (A317). undefined: another one.
+ * The steps of an update that only changes picks of which at most one is possible: the filters of a plan's methods. They are not
+ * nested, but written one after another through the paths that clients of real platforms use (A317). Undefined for any other
+ * update.
  */
 export function pickSteps(
   change: UpdateChange,
@@ -53,7 +54,7 @@ export function pickSteps(
   }))
 }
 
-/** Whether lists of links name the same objects, whatever they pick one of inside them. */
+/** Whether two lists of links name the same objects. Picks of which at most one is possible are not compared. */
 function sameBesidePicks(desired: readonly ReferenceEntry[], answered: Json | undefined, routes: Routes): boolean {
   if (routes.picks === 'one') return true
   const live = byId(answered)
@@ -76,7 +77,7 @@ interface Routes {
   readonly nested: (field: string) => Routes | undefined
 }
 
-/** What holds a list of links: the object of a change, or one of its links. */
+/** The object with a list of links: the object of a change, or one of its links. */
 interface Owner {
   readonly change: UpdateChange
   readonly routes: Routes
@@ -108,12 +109,12 @@ function stepsWithin(owner: Owner, desired: readonly ReferenceEntry[], answered:
   const removals = [...live.keys()]
     .filter((id) => !kept.has(targetKey({ is: 'live', id })))
     .map((id) => removalOf(owner, id))
-  // Where there is room for one, the other one goes before.
+  // If there is room for only one link, the other one is removed first.
   const isOne = routes.picks === 'one'
   const before = isOne ? [...needs, ...removals.map((step) => step.id)] : needs
   const steps: Step[] = []
   for (const { target, nested } of desired) {
-    // What the same run makes is linked where it is made, but for what a link picks.
+    // If the same run creates the target, the link is created with it, except for a pick.
     if (target.is !== 'live' && !isOne) continue
     const known = target.is === 'live' ? target.id : target.address
     const present = live.get(known)
@@ -131,7 +132,7 @@ function stepsWithin(owner: Owner, desired: readonly ReferenceEntry[], answered:
 
 function removalOf(owner: Owner, id: string): Step {
   const { kind, remove } = owner.routes
-  // Routes may name a link by another word than the paths of what it leads to.
+  // A route may have another parameter name for the link than the paths of its target.
   const parameter = /\{(\w+)\}$/.exec(remove.path)?.[1] ?? kind.idParameter
   const ids = { ...owner.ids, [parameter]: id }
   const step = `un${owner.id}/${kind.name} ${id}`

@@ -9,34 +9,34 @@ import type {
   UpdateChange,
 } from '../plan.js'
 
-/** One request of an apply, with what must stand before it and what stands after it. */
+/** One request of an apply, with its dependencies and what it achieves. */
 export type Step = StepBase &
   (
     | {
         readonly work: 'create'
         readonly change: CreateChange | ReplaceChange
-        /** Addresses that have no id before this request is answered: references to them follow in an update. */
+        /** Addresses that have no id before this request is answered. References to them are written by a later update. */
         readonly inside: ReadonlySet<string>
       }
     | { readonly work: 'update'; readonly change: UpdateChange; readonly values: FieldValues }
-    /** What an object has for a moment before its update, so that others can change before it. */
+    /** Temporary values of an object before its update, so that other objects can change first. */
     | { readonly work: 'temporary'; readonly change: UpdateChange; readonly values: FieldValues }
-    /** What an object had before, since what was to follow is not done. */
+    /** The earlier values of an object, because the change after its temporary values was not made. */
     | {
         readonly work: 'putBack'
         readonly change: UpdateChange
         readonly values: FieldValues
-        /** The address of the change that is not done. */
+        /** The address of the change that was not made. */
         readonly cause: string
       }
-    /** Fields that a create could not carry: they refer to what the same request makes, or only an update takes them. */
+    /** Fields that a create cannot contain: they refer to objects of the same request, or only an update accepts them. */
     | { readonly work: 'follow'; readonly change: CreateChange; readonly values: FieldValues }
     | { readonly work: 'delete'; readonly change: DeleteChange | ReplaceChange }
     /** Objects of a kind without an operation of its own, written by one update of their parent. */
     | { readonly work: 'list'; readonly change: Change }
     /**
-     * What the platform added by itself to a new object and its written list lacks: all children but those declared. It has no
-     * request of its own.
+     * Children that the platform added by itself to a new object and that are missing in its written list: all except the
+     * declared ones. This step has no request of its own.
      */
     | {
         readonly work: 'remove-defaults'
@@ -45,7 +45,7 @@ export type Step = StepBase &
         /** Addresses. */
         readonly declared: readonly string[]
       }
-    /** One of those children. */
+    /** The delete of one of those children. */
     | {
         readonly work: 'remove'
         readonly change: CreateChange
@@ -53,13 +53,14 @@ export type Step = StepBase &
         readonly ids: Readonly<Record<string, string>>
       }
     /**
-     * One reference through a route of its own: one that a platform dropped where it was nested, or that is not nested at all.
+     * One reference that is written through a separate route, because a platform ignored it in an update, or because it is never
+     * nested.
      */
     | {
         readonly work: 'link'
         readonly change: UpdateChange
         readonly ids: Readonly<Record<string, string>>
-        /** What is referred to; nothing where the reference goes. */
+        /** The target of the reference. Undefined if the reference is removed. */
         readonly to: ReferenceTarget | undefined
         readonly tried: 'nested' | 'nothing'
       }
@@ -68,13 +69,13 @@ export type Step = StepBase &
 interface StepBase {
   readonly id: string
   readonly operation: Operation
-  /** The changes that this request makes, the first of them `change`. */
+  /** The changes that this request makes. The first one is `change`. */
   readonly members: readonly Change[]
   readonly needs: readonly string[]
   readonly gives: readonly string[]
 }
 
-/** How creates are sent: a tree in one request, or every object in its own. */
+/** How creates are sent: a whole tree in one request, or each object in a separate request. */
 type Nesting = 'whole trees' | 'one by one'
 
 export interface StepSettings {
@@ -83,5 +84,5 @@ export interface StepSettings {
   readonly conventionalOperations: 'use' | 'refuse'
 }
 
-/** Stands when the object of an address is as its change wants it, fields that follow later apart. */
+/** The need that is met when an object has its desired values, except for fields that are written later. */
 export const made = (address: string): string => `made ${address}`

@@ -18,7 +18,7 @@ import { targetKey } from '../references/scope.js'
 import { pickSteps } from './link-steps.js'
 import { made, type Step, type StepSettings } from './step.js'
 
-/** Stands when an object has its temporary values. */
+/** The need that is met when an object has its temporary values. */
 const temporarily = (address: string): string => `temporary ${address}`
 const removed = (address: string): string => `removed ${address}`
 
@@ -31,7 +31,7 @@ export function stepsOf(changes: Plan['changes'], settings: StepSettings): reado
   const steps: Step[] = []
   const wholeLists = new Set(changes.map((change) => listGroup(change, creates)))
   for (const change of changes) {
-    // A list is written whole: an update beside it would be undone by what the list says of the same object.
+    // A list is written as a whole, so a separate update of an object in it would be overwritten by the list.
     const along = change.action === 'update' ? listOf(change) : undefined
     const group = along !== undefined && wholeLists.has(along) ? along : listGroup(change, creates)
     if (group !== undefined) append(lists, group, change)
@@ -46,13 +46,13 @@ export function stepsOf(changes: Plan['changes'], settings: StepSettings): reado
   return steps
 }
 
-/** The changes of a plan, found by what steps ask of them: everything in memory is linear in their number. */
+/** The changes of a plan in indexes for the steps, so that time and memory are linear in their number. */
 interface StepContext {
   readonly settings: StepSettings
   readonly creates: ReadonlyMap<string, CreateChange>
   /** The creates of children, by the address of the parent. */
   readonly createdUnder: ReadonlyMap<string, readonly CreateChange[]>
-  /** The deletes that another one takes along, by the address of that one. */
+  /** The deletes that are part of another delete, by the address of that one. */
   readonly deletedWith: ReadonlyMap<string, readonly DeleteChange[]>
 }
 
@@ -70,7 +70,7 @@ function contextOf(changes: Plan['changes'], settings: StepSettings): StepContex
   return { settings, creates, createdUnder, deletedWith }
 }
 
-/** The topmost create whose request carries this one along. */
+/** The topmost create whose request also makes this create. */
 function rootOfTree(change: CreateChange, context: StepContext): CreateChange {
   const { creates, settings } = context
   if (settings.nesting === 'one by one' || !isNested(change, creates, settings) || isPlatformAdded(change, creates))
@@ -79,7 +79,7 @@ function rootOfTree(change: CreateChange, context: StepContext): CreateChange {
   return parent ? rootOfTree(parent, context) : change
 }
 
-/** The platform adds an object of this name by itself: it is looked for before it is created. */
+/** Whether the platform adds an object with this name by itself. It is searched for before it is created. */
 function isPlatformAdded(change: Change, creates: ReadonlyMap<string, CreateChange>): boolean {
   const parent = creates.get(parentAddress(change) ?? '')
   if (change.action !== 'create' || !parent) return false
@@ -106,8 +106,8 @@ function treeSteps(root: CreateChange, members: readonly CreateChange[], context
 }
 
 /**
- * What a tree holds or, once it stands, the platform adds to it: nothing of that has an id before the tree is answered, so
- * references to it follow in an update.
+ * Objects that a tree contains, or that the platform adds to it. They have no id before the request is answered, so references to
+ * them are written by a later update.
  */
 function insideTree(members: readonly CreateChange[], { creates, createdUnder }: StepContext): ReadonlySet<string> {
   const inside = new Set(members.map((member) => member.address))
@@ -119,7 +119,7 @@ function insideTree(members: readonly CreateChange[], { creates, createdUnder }:
   return inside
 }
 
-/** A message of a fixed set stands as soon as its set does: it is written by its own update. */
+/** A message of a fixed set exists as soon as its set exists, so it is written by an update. */
 function createOperation(change: CreateChange): Operation | undefined {
   const kind = catalog[change.kind]
   return kind.operations.create ?? (kind.fixedSet ? kind.operations.update : undefined)
@@ -146,7 +146,7 @@ function followStep(change: CreateChange, inside: ReadonlySet<string>): Step | u
   }
 }
 
-/** The fields that the request which creates the object cannot carry. */
+/** The fields that the request which creates the object cannot contain. */
 export function followingFields(change: CreateChange | ReplaceChange, inside: ReadonlySet<string>): readonly string[] {
   const { fields } = catalog[change.kind]
   return Object.entries(change.values).flatMap(([name, value]) => {
@@ -155,7 +155,10 @@ export function followingFields(change: CreateChange | ReplaceChange, inside: Re
   })
 }
 
-/** A whole list that lacks what the platform adds by itself: that counts as made by this run, and goes again. */
+/**
+ * Deletes the objects that the platform added by itself and that are missing in a written list. They count as created by this
+ * run.
+ */
 function removeDefaultsSteps(change: CreateChange, { createdUnder, settings }: StepContext): readonly Step[] {
   if (settings.prune === 'none') return []
   return addedChildren(catalog[change.kind]).flatMap(
@@ -220,13 +223,13 @@ function updateSteps(change: UpdateChange): readonly Step[] {
   return [before, update]
 }
 
-/** Who takes what another one has waits for the temporary values of that one, not for its whole update. */
+/** The needs of a change that takes a value of another object: only the temporary values of that object, not its whole update. */
 const temporaryNeeds = (members: readonly Change[]): readonly string[] =>
   members.flatMap((change) => change.afterTemporary ?? []).map(temporarily)
 
 /**
- * The same deletes for a platform that keeps an object as long as something is in one of these lists of it: what is there goes
- * first, by requests of its own. Nothing if that is nothing, or may not be deleted.
+ * The same deletes for a platform that keeps an object while one of these lists in it has entries: the contents are deleted
+ * first, by separate requests. Empty if there are no contents, or if they may not be deleted.
  */
 export function emptyingSteps(
   [root, ...inside]: readonly [DeleteChange, ...DeleteChange[]],
@@ -293,7 +296,7 @@ function replaceSteps(change: ReplaceChange, { deletedWith }: StepContext): read
   ]
 }
 
-/** Changes of one parent that one update of it makes together, or undefined for a change with a request of its own. */
+/** The group of changes that one update of their parent makes together. Undefined for a change with its own request. */
 function listGroup(change: Change, creates: ReadonlyMap<string, CreateChange>): string | undefined {
   if (change.action === 'blocked' || change.action === 'replace') return undefined
   const kind = catalog[change.kind]
@@ -303,7 +306,7 @@ function listGroup(change: Change, creates: ReadonlyMap<string, CreateChange>): 
   return listOf(change)
 }
 
-/** The list of its parent that an object is in. */
+/** The list of the parent that contains an object. */
 function listOf(change: Change): string | undefined {
   const { parent: row } = catalog[change.kind]
   const parent = row && change.path[catalog[row.kind].idParameter]

@@ -16,8 +16,8 @@ import type { Area } from './area.js'
 import type { DriftRequest } from './requests.js'
 
 /**
- * Accepts what drifts in a plan: writes it into the file, and gives the plan of the same reading once that is accepted.
- * `planned` makes that of any acceptances.
+ * Accepts the drift in a plan: writes it into the file, and returns the plan of the same reading with these acceptances.
+ * `planned` makes a plan for given acceptances.
  */
 export function acceptDrift(
   { area, plan, planned }: { readonly area: Area; readonly plan: Plan; readonly planned: (accepted: Accepted) => Plan },
@@ -39,14 +39,14 @@ export function acceptDrift(
     }
     return planned(asOfNow([...all.values()], area.access, ports))
   }
-  // What "*" stands for in a field depends on the objects that are there: the field is accepted as it is with those.
+  // The meaning of "*" in a field depends on the existing objects, so additional and missing objects are accepted before fields.
   const settled = withFindings(plan, ({ what }) => what.is !== 'field')
   const left = withFindings(settled, ({ what }) => what.is === 'field')
   writeAccepted({ path, shown }, known, [...all.values()])
   return left
 }
 
-/** If it is accepted that an object is gone, this includes everything in it. */
+/** The findings without the contents of missing objects: accepting that an object is missing includes everything in it. */
 function withoutContents(findings: readonly DriftFinding[]): readonly DriftFinding[] {
   const gone = new Set(findings.flatMap(({ address, what }) => (what.is === 'deleted' ? [address] : [])))
   const isInside = ({ address }: DriftFinding) => outerPaths(address).some((outer) => gone.has(outer))
@@ -57,7 +57,7 @@ function deviationOf({ address, what }: DriftFinding, { last, mask }: Area): Acc
   if (what.is !== 'field') return what
   const { path, before: live = null, after: git = null, sensitive, unavailable } = what.field
   if (unavailable) throw new ProblemError([unsetNotAccepted(address, path)])
-  // Somebody may have put a known secret where none belongs.
+  // Somebody may have written a known secret into a field that is not secret.
   const isSecret = sensitive || [live, git].some((value) => holdsSecret(value, mask))
   const seen = (value: Json): Seen => {
     if (!isSecret) return { is: 'value', value }
@@ -68,7 +68,7 @@ function deviationOf({ address, what }: DriftFinding, { last, mask }: Area): Acc
   return { is: 'field', path, git: seen(git), live: seen(live) }
 }
 
-/** Why, by whom and how long it is accepted; throws a ProblemError if something of it is missing. */
+/** Reason, owner and expiry of the acceptance. Throws a ProblemError if one of them is missing. */
 export function decisionOf(
   { reason, owner, expires }: DriftRequest,
   ports: Pick<Ports, 'now'>,

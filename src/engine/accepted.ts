@@ -11,8 +11,8 @@ import type { DriftRequest, PlanRequest } from './requests.js'
 import type { Target } from './settings.js'
 
 /**
- * What is accepted in an area now. Throws a ProblemError if the file is broken, or if one that was named is not there and is
- * not about to be written.
+ * The acceptances for an area at this moment. Throws a ProblemError if the file is broken, or if a named file does not exist and
+ * the command will not write it.
  */
 export function acceptedIn(
   project: Project,
@@ -28,12 +28,12 @@ export function acceptedIn(
   return asOfNow(found?.accepted ?? [], target, ports)
 }
 
-/** Where the acceptances of a project are written down; `shown` is the path in messages. */
+/** The file with the acceptances of a project. `shown` is the path in messages. */
 export function fileOf(project: Project, { accepted = acceptedFile }: PlanRequest, ports: Ports) {
   return { path: resolve(ports.cwd, project.dir, accepted), shown: accepted }
 }
 
-/** Those of an area, as they hold at this moment. */
+/** The acceptances for an area, as they are at this moment. */
 export function asOfNow(all: readonly Acceptance[], { url, area }: Target, ports: Ports): Accepted {
   const here = all.filter((each) => isSame(areaUrl, each.url, url) && isSame(areaName, each.area, area))
   return {
@@ -42,7 +42,7 @@ export function asOfNow(all: readonly Acceptance[], { url, area }: Target, ports
   }
 }
 
-/** Whether an acceptance is of what is planned for; true if one of the two does not say. */
+/** Whether an acceptance is for the target. True if one of the two is not known. */
 const isSame = (nameOf: (text: string) => string, seen: string | undefined, asked: string): boolean =>
   seen === undefined || asked === '' || nameOf(seen) === nameOf(asked)
 

@@ -17,13 +17,13 @@ import type { PlanRequest } from './requests.js'
 
 interface AppliedRun {
   readonly from: AppliedIn
-  /** Of its manifests, from its record. */
+  /** The digest of its manifests, from its record. */
   readonly texts: string | undefined
 }
 
 /**
- * The run of another environment whose manifests are to be planned: its last one, or the one that a saved plan names.
- * Undefined where none is asked for. Throws a ProblemError if that run does not say what is there (A163).
+ * The run of another environment whose manifests are planned: its last run, or the one in a saved plan. Undefined if the request
+ * names no environment. Throws a ProblemError if the run does not tell which commit was applied (A163).
  */
 export async function appliedIn(request: PlanRequest, ports: Ports): Promise<AppliedRun | undefined> {
   const { appliedIn: environment, appliedRun } = request
@@ -65,7 +65,7 @@ function commitOf(run: RunRecord, environment: string): string {
   return commit
 }
 
-/** The files of that commit. Throws a ProblemError if this clone lacks it. */
+/** The files of that commit. Throws a ProblemError if this clone does not have it. */
 export async function filesApplied(
   { commit, environment }: AppliedIn,
   { dir }: Pick<Project, 'dir'>,
@@ -79,7 +79,7 @@ export async function filesApplied(
   }
 }
 
-/** Throws a ProblemError if the run was of a part of what its commit has for that environment (-f). */
+/** Throws a ProblemError if the run applied only a part of the manifests that the commit has for that environment (-f). */
 export function checkIsWhole(
   { from, texts }: AppliedRun,
   { project, manifests }: { readonly project: Project; readonly manifests: Manifests },
@@ -95,8 +95,8 @@ export function checkIsWhole(
 }
 
 /**
- * The project with the manifests, values, defaults and patches of that commit; where it goes, and what may be done there, it
- * says today. Throws a ProblemError if the environment that is chosen was not there yet.
+ * The project with the manifests, values, defaults and patches of that commit. Its target and its guard rails come from today's
+ * project. Throws a ProblemError if the commit does not have the selected environment.
  */
 export function projectApplied(
   project: Project,
@@ -107,7 +107,7 @@ export function projectApplied(
 ): Project {
   const { environment } = project.layers ?? {}
   const then = readProject({ dir: project.dir, env, environment, values }, files)
-  // Settings of that commit, such as credentials, are not used.
+  // Other settings of that commit, such as credentials, are not used, so errors in them do not matter.
   const errors = then.problems.filter((each) => each.severity === 'error' && !isNoMatterThere(each))
   if (errors.length > 0) throw new ProblemError(errors)
   const { file, manifests, secrets, layers } = then.project

@@ -32,18 +32,19 @@ import type { ApplyRequest } from './requests.js'
 import { undoneIn } from './resume.js'
 import { asSaved, readFromFile, unfitHere } from './saved-plan.js'
 
-/** What came of an apply, or of a rollback. */
+/** The result of an apply or of a rollback. */
 export type ApplyResult =
-  /** Nothing was sent: it is not allowed, or what was approved is not what would happen now. */
+  /** Nothing was sent: it is not permitted, or the plan differs from the approved one. */
   | { readonly is: 'refused' | 'stale'; readonly problems: readonly Problem[] }
-  /** The answer was no: a run whose changes were not started. */
+  /** The user answered "no". The run contains the changes, which were not started. */
   | { readonly is: 'declined'; readonly run: RunResult }
-  /** `adopted`: how many objects were taken over as they are, of which no run knew. */
+  /** `adopted`: the number of unchanged live objects that were adopted because no run knew them. */
   | { readonly is: 'unchanged'; readonly run: RunResult; readonly adopted: number }
   | { readonly is: 'performed'; readonly run: RunResult }
 
 /**
- * Applies a saved plan, or a fresh one after it is approved; reads the area and plans again. A failure is reported to webhooks.
+ * Applies a saved plan, or a new plan after its approval. Then it reads the area and plans again. A failure is reported to
+ * webhooks.
  */
 export const applyProject = (request: ApplyRequest, approver: Approver, ports: Ports): Promise<ApplyResult> =>
   withNotices(watched, request, ports, () => applyPlan(request, approver, ports))
@@ -126,7 +127,7 @@ async function applyPlan(request: ApplyRequest, approver: Approver, ports: Ports
 
 const purpose = { is: 'apply' } as const
 
-/** A plan that may be performed now, or the end of the command. */
+/** A plan that can be executed now, or the end of the command. */
 type Ready =
   | Extract<ApplyResult, { readonly is: 'refused' | 'stale' }>
   | {
@@ -149,7 +150,8 @@ async function fresh(area: Area, request: ApplyRequest, approver: Approver, port
   if (typeof answer === 'object') return answer
   const { remarks } = result
   if (answer === 'no') return { is: 'declined', planned, remarks, sentBefore: 0 }
-  // Right before the first write what the plan touches is read again; a plan that was just made of whole pages is fresh.
+  // Right before the first write, the objects in the plan are read again. This is not needed for a plan that was just made from
+  // complete pages.
   const isFresh = answer === 'already' && !(await mayMissSome(planned, area.client))
   if (isFresh) return { is: 'ready', planned, remarks, sentBefore: 0 }
   const sentBefore = area.client.stats().requests
@@ -159,7 +161,9 @@ async function fresh(area: Area, request: ApplyRequest, approver: Approver, port
   return { is: 'ready', planned: onlyPlanned(current, planned.plan.changes), remarks, sentBefore }
 }
 
-/** A saved plan is performed as it was shown: what it relied on is read again and must be as it was. */
+/**
+ * Prepares a saved plan, which is executed as it was shown: the values on which it relied are read again and must be the same.
+ */
 async function fromFile(
   saved: SavedPlan,
   area: Area,
@@ -171,7 +175,8 @@ async function fromFile(
   if (guarded.length > 0) return { is: 'refused', problems: guarded }
   const ready = await asItWasSaved(saved, area, request, ports)
   if (ready.is !== 'ready' || ready.planned.plan.changes.length === 0) return ready
-  // Who saved the plan has looked at it: nobody is asked, unless the guard demands the name, or one is given.
+  // The user has looked at the plan before saving it. So nobody is asked, unless the guard rails require the name, or the name is
+  // given.
   if (request.confirm === undefined && !area.guard?.rails.confirm) return ready
   const document = planDocument({ ...ready.planned.plan, problems: [] }, [], contextOf(area, ready.planned))
   const shown = { document, remarks: ready.remarks, refused: [], traffic: area.client.stats() }
@@ -199,7 +204,7 @@ async function asItWasSaved(saved: SavedPlan, area: Area, request: ApplyRequest,
   return { is: 'ready', planned, remarks: remarksIn(told, area), sentBefore }
 }
 
-/** What became another since, without the secrets that somebody may have put where none belongs. */
+/** The changes that are stale now. Secrets that somebody may have written into other fields are masked. */
 const staleIn = (
   planned: readonly PlannedChange[],
   { plan }: Planned,
@@ -211,22 +216,22 @@ const staleIn = (
     message: mask(problem.message),
   }))
 
-/** The changes that were planned, as they are now: new ones since then were not approved. */
+/** The planned changes as they are now. New changes were not approved, so they are left out. */
 function onlyPlanned(current: Planned, changes: readonly { readonly address: string }[]): Planned {
   const approved = new Set(changes.map((change) => change.address))
   const kept = current.plan.changes
     .filter((change) => approved.has(change.address))
     .map((change) => ({ ...change, dependsOn: change.dependsOn.filter((address) => approved.has(address)) }))
   const others = current.plan.changes.filter((change) => !approved.has(change.address))
-  // What is not performed keeps the base that it had.
+  // An object whose change is not executed keeps its base.
   const skipped = [...current.plan.skipped, ...others.map(({ address }) => ({ address, paths: 'all' as const }))]
   const isPart = current.plan.isPart || others.length > 0
   return { ...current, plan: { ...current.plan, changes: kept, skipped, ...(isPart && { isPart: true as const }) } }
 }
 
 /**
- * Nothing is to be done, but live objects are taken over: from now on it is known that they were as declared. Gives the run's
- * name if that is recorded as a run.
+ * Ends an apply without changes, which may adopt live objects: receipts record that they were as declared. Returns the name of
+ * the run if it is recorded, otherwise null.
  */
 async function nothingToDo(
   { area, lease, planned }: { readonly area: Area; readonly lease: Lease; readonly planned: Planned },
@@ -238,7 +243,7 @@ async function nothingToDo(
   await unlessLockLost(lease, area)
   await keepReceipts({ run: nothingRun(plan), plan, remaining: plan, name: lease.run }, area)
   const isWhole = plan.skipped.every(({ paths }) => paths !== 'all')
-  // Environments that come after this one ask for the last run.
+  // Guard rails of later environments check the last run of this one.
   const isTold = isNews(area, plan) && (await guardRefusals(area, use, request, ports)).length === 0
   const isEnd = area.last.cutOff.length > 0 || endsWaiting(area, ports.now())
   if (!isWhole || !(isEnd || isTold)) return null

@@ -5,24 +5,27 @@ import type { Area } from './area.js'
 import type { PlanResult } from './plan.js'
 import type { ConfirmingRequest } from './requests.js'
 
-/** Decides whether a fresh plan is run. */
+/** Decides whether a new plan is executed. */
 export interface Approver {
-  /** Is given the plan before anything is asked or refused. */
+  /** Gets the plan before any question or refusal. */
   readonly show: (plan: PlanResult) => void
   /**
-   * `name`: what has to be typed; undefined: a yes will do, also one that was said in advance. `already`: nobody has to be
-   * asked.
+   * `name`: the name that the user must type; undefined: "yes" is enough, even if it was given in advance. `already`: no question
+   * is needed.
    */
   readonly approve: (plan: PlanResult, name: string | undefined) => Promise<'already' | 'yes' | 'no' | 'cannot ask'>
 }
 
-/** The name that must be typed before anything is done in an area: undefined where nobody demands it, or where it is given. */
+/**
+ * The name that must be typed before the area is changed. Undefined if no guard rail requires it, or if the request contains a
+ * name.
+ */
 export const nameToType = ({ guard, desired }: Pick<Area, 'guard' | 'desired'>, { confirm }: ConfirmingRequest) =>
   guard?.rails.confirm && confirm === undefined ? nameOf(desired.project) : undefined
 
 const nameOf = ({ name, layers }: Area['desired']['project']): string => layers?.environment ?? name
 
-/** The answer, or why nothing is done: nobody can be asked, or the name that was given is another one. */
+/** The answer, or why nothing is done: nobody can be asked, or the given name is wrong. */
 export async function approvalOf(
   area: Pick<Area, 'guard' | 'desired'>,
   request: ConfirmingRequest,

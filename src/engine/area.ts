@@ -32,7 +32,7 @@ import { type PlanRequest, pruneFor } from './requests.js'
 import { accessOf, type Desired, plannedDesired, type Target, targetOf } from './settings.js'
 import { keyNames, knownIn, readSnapshot, unknownSecrets } from './snapshot-area.js'
 
-/** Manifests and the way to the live area: what plan, apply and drift start from. */
+/** The manifests and the client for the live area: the input of plan, apply and drift. */
 export interface Area {
   readonly desired: Desired
   readonly access: Target
@@ -40,37 +40,37 @@ export interface Area {
   readonly settings: PlanSettings
   readonly mask: Mask
   readonly last: LastApplied
-  /** The snapshot file in place of the live area. */
+  /** The snapshot file that is used instead of the live area. */
   readonly snapshot: string | undefined
   /** Drift that is left alone. */
   readonly accepted: Accepted
-  /** What is demanded of whoever changes it. */
+  /** The guard rails for changes of the area. */
   readonly guard: Guard | undefined
-  /** What may be done there; none where nothing is to be done. */
+  /** The policies for changes of the area. There are none if the command changes nothing. */
   readonly policies: AreaPolicies
   /** Opened by the lock of a run. */
   readonly fence: Fence
 }
 
-/** Which area it is, for documents. */
+/** The target, for documents. */
 export const targetDocument = ({ access, desired }: Pick<Area, 'access' | 'desired'>): TargetDocument => ({
   url: access.url,
   area: access.area,
   ...projectIn(desired.project),
 })
 
-/** Gives back what an area holds open. */
+/** Closes the connections of an area. */
 export async function closeArea(area: Area): Promise<void> {
   await area.client.close()
   await area.last.records.close()
 }
 
 /**
- * Reads the manifests and makes a client; nothing is sent yet. Throws a ProblemError if either cannot be done. `to look`: no
- * policy is asked.
+ * Reads the manifests and makes a client, without sending anything. Throws a ProblemError if that is not possible. `to look`: the
+ * policies are not loaded.
  */
 export async function openArea(request: PlanRequest, ports: Ports, purpose: 'to plan' | 'to look'): Promise<Area> {
-  // With a base in git most manifests are read twice, and are the same texts.
+  // With a base in git, most manifests are read twice with the same text.
   const reading = request.base === undefined ? undefined : new KnownReading()
   const given = { ...request, reading }
   const read = await plannedDesired(request, ports, reading)
@@ -87,7 +87,7 @@ export async function openArea(request: PlanRequest, ports: Ports, purpose: 'to 
   const client = await connectionTo({ access, project, mask, ...fence, logHttp: request.logHttp }, ports)
   const accepted = acceptedIn(project, access, request, ports)
   const settings = settingsOf(project, request)
-  // What it opens is closed by whoever gets the area: nothing may fail behind it.
+  // The caller closes what this opens, so nothing after it may fail.
   const last = await lastApplied(project, access, given, ports)
   const shared = { desired, access, client, settings, mask, last, accepted, guard, policies, fence }
   return { ...shared, snapshot: undefined }
@@ -114,7 +114,7 @@ async function offlineArea(
   return { ...offline, fence: closedFence(), desired: { ...desired, problems } }
 }
 
-/** What decides about a plan, by the project and by whoever asks. */
+/** The settings of a plan, from the project and the request. */
 export function settingsOf(
   project: Desired['project'],
   request: Pick<PlanRequest, 'prune' | 'take' | 'allowReplace'> & Partial<Pick<PlanRequest, 'paths'>>,
@@ -128,19 +128,19 @@ export function settingsOf(
   }
 }
 
-/** One reading of the area and what the manifests come to against it. */
+/** One reading of the area, and the plan that was made from it. */
 export interface Planned extends PlannedReading {
-  /** What it cost to learn who uses what the plan touches, which domains there are, and whether what is recorded exists. */
+  /** The cost of reading the users of changed objects, the domains, and the recorded objects. */
   readonly usageCost: readonly ReadCost[]
 }
 
-/** A plan that was made before, of whose reading only what was touched since is to be read again. */
+/** An earlier plan and the results of its changes: only the changed objects are read again. */
 export interface Before {
   readonly planned: Planned
   readonly results: ReadonlyMap<string, ChangeResult>
 }
 
-/** Reads the live area and plans, with what whoever decides about the plan must know. */
+/** Reads the live area and plans. The plan has the warnings and hazards that are needed to decide about it. */
 export async function planArea(area: Area, request: PlanRequest, ports: Ports, purpose: Purpose): Promise<Planned> {
   const planned = await replanArea(area, request, ports, purpose)
   if (area.settings.madeFor === 'report') return planned
@@ -151,7 +151,7 @@ export async function planArea(area: Area, request: PlanRequest, ports: Ports, p
   return withRefusedDomains(area, await withUsage(area, told, planned, spec))
 }
 
-/** Reads the live area and plans: what is left to do, without what doing it would mean. */
+/** Reads the live area and plans the remaining changes, without warnings and hazards. */
 export async function replanArea(
   area: Area,
   request: PlanRequest,
@@ -161,7 +161,7 @@ export async function replanArea(
 ): Promise<Planned> {
   const { manifests } = area.desired
   const spec = readSpecFor(manifests, area.settings, purpose, area.last.base)
-  // Not the whole reading: the answers themselves, which are as large again, can be let go.
+  // The whole result is not kept, so that the memory of the answers, which are as large again, can be freed.
   const { snapshot, notOffered, cost } = await area.client.read(
     spec,
     before && earlierFor(before.planned, before.results, spec),
@@ -170,7 +170,7 @@ export async function replanArea(
   return { snapshot, notOffered, cost, plan, usageCost: [], spec }
 }
 
-/** A plan with warnings of the host names that the platform will refuse; reads the domains only if it must. */
+/** Adds warnings about host names that the platform will refuse. Reads the domains only if that is necessary. */
 async function withRefusedDomains(area: Area, planned: Planned): Promise<Planned> {
   const { plan, snapshot } = planned
   const doubtful = doubtfulDomains(plan, area.desired.manifests, snapshot)
@@ -184,7 +184,7 @@ async function withRefusedDomains(area: Area, planned: Planned): Promise<Planned
   return { ...planned, plan: { ...plan, problems }, usageCost: [...planned.usageCost, ...read.cost] }
 }
 
-/** What the manifests come to against a reading. */
+/** The plan that the manifests give for a reading. */
 export function planFrom(
   area: Area,
   { snapshot, notOffered }: Pick<Reading, 'snapshot' | 'notOffered'>,
@@ -202,12 +202,12 @@ export function planFrom(
     accepted: area.accepted,
     digest,
   })
-  // Platforms may say in a refusal what they hold.
+  // When a platform refuses a request, its message may contain live values.
   learnFromMatched(area.desired.manifests.resources, plan.matched, area.mask)
   return { ...plan, problems: plan.problems.map((each) => maskedProblem(each, area.mask)) }
 }
 
-/** A plan with its hazards; reads who uses what it touches where that is not known yet. */
+/** Adds the hazards to a plan. Reads the users of changed objects if they are not known yet. */
 export async function withUsage(
   area: Pick<Area, 'client'>,
   selected: Plan,

@@ -12,21 +12,22 @@ import { placeOf } from '../manifest/source.js'
 import { claimedDifferently, listedDifferently } from '../problems/compose.js'
 import type { Problem } from '../problems/problem.js'
 
-/** What one environment desires, and of which area. */
+/** The desired objects of one environment, and its area. */
 export interface Claims {
   readonly environment: string
-  /** See `claimedArea`; undefined where only variables tell. */
+  /** See `claimedArea`. Undefined if only variables name the area. */
   readonly area: string | undefined
   readonly resources: readonly Resource[]
 }
 
-/** The area of an environment as the project file says it. */
+/** The area of an environment according to the project file. */
 export const claimedArea = ({ platform: { url = '', area } }: Pick<Project, 'platform'>): string | undefined =>
   area === undefined ? undefined : `${url} ${area}`
 
 /**
- * Problems of objects that several environments of one area desire: each may write the same, as with what their stages
- * share, but no two may want different values of one field, or one a whole list of what another has more of (A166).
+ * Problems of objects that several environments of one area desire. Each environment may write the same, such as objects that are
+ * shared by stages. But two environments may not desire different values of one field, and one may not write a whole list that
+ * does not have an object of the other (A166).
  */
 export function contradictions(all: readonly Claims[]): readonly Problem[] {
   const areas = groupBy(
@@ -42,7 +43,10 @@ interface Claim {
   readonly children: ReadonlySet<string>
 }
 
-/** Each object with all environments that desire it; if one differs from several in a field, only the first is reported. */
+/**
+ * Compares each object in all environments that desire it. If one environment differs from several others in a field, only the
+ * first difference is reported.
+ */
 function contradictionsIn(sharing: readonly Claims[]): readonly Problem[] {
   const known = new Map<string, Claim[]>()
   const found: Problem[] = []
@@ -80,7 +84,7 @@ function differences(one: Claim, other: Claim, told: Set<string>): readonly Prob
   ]
 }
 
-/** The pointers of what is desired differently: members of value objects one by one, all else whole. */
+/** The pointers of values that differ. Members of value objects are compared one by one, other values as a whole. */
 function differing(path: readonly string[], value: Json, other: Json, type: FieldType | undefined): readonly string[] {
   const members = type?.is === 'shape' ? shapes[type.shape] : undefined
   if (members && isObject(value) && isObject(other)) {
@@ -93,7 +97,7 @@ function differing(path: readonly string[], value: Json, other: Json, type: Fiel
   return canonicalText(value, lists) === canonicalText(other, lists) ? [] : [pointerTo(...path)]
 }
 
-/** A list that is written as the whole one, and lacks what the other environment declares. */
+/** Problems of lists that one environment writes as a whole, without an object that the other environment declares. */
 function listDifference(one: Claim, other: Claim): readonly Problem[] {
   return [
     [one, other],
@@ -103,7 +107,7 @@ function listDifference(one: Claim, other: Claim): readonly Problem[] {
     const { kind, wholeLists, address, mark } = whole.resource
     return wholeLists.flatMap((field) => {
       const child = childField(catalog[kind], field)?.kind
-      // The others of a fixed set are not changed.
+      // The other members of a fixed set are not changed.
       if (!child || child.fixedSet) return []
       const extra = [...more.children].filter(
         (each) => !whole.children.has(each) && each.startsWith(`${address}/${child.name}/`),

@@ -25,33 +25,34 @@ import { rootAbove } from '../live/names.js'
 import { type Change, isCreating, type Plan } from '../planner/plan.js'
 
 /**
- * What an apply reads again after its last change: what it has touched, by pages or one by one, whichever is cheaper (A201).
+ * The objects that an apply reads again after its last change: those in which something changed. They are read by pages or one by
+ * one, whichever is cheaper (A201).
  */
 export interface Closing {
-  /** Root kinds that are not named are as they were. */
+  /** Root kinds that are missing here have not changed. */
   readonly touched: ReadonlyMap<KindName, 'pages' | readonly TouchedRoot[]>
-  /** What that takes, links apart. */
+  /** The number of requests, without those for links. */
   readonly requests: number
   /** The live objects whose links are read again, by kind and id. */
   readonly links: ReadonlySet<string>
 }
 
-/** A root object in which something changes; one that is created has no id yet. */
+/** A root object in which something changes. A created one has no id yet. */
 type TouchedRoot = TouchedObject | { readonly is: 'created'; readonly address: string }
 
-/** A plan and the reading that it was made from. */
+/** A plan, and the reading from which it was made. */
 export interface PlannedReading {
   readonly plan: Plan
   readonly snapshot: Snapshot
   readonly notOffered: Reading['notOffered']
   readonly cost: readonly ReadCost[]
-  /** What was asked for. */
+  /** The specification of the reading. */
   readonly spec: ReadSpec
 }
 
 type Given = Pick<PlannedReading, 'plan' | 'cost' | 'snapshot'>
 
-/** What will be read again after the changes of a plan, where all of them are made. */
+/** What is read again after all changes of a plan are made. */
 export function closingOf({ plan, cost, snapshot }: Given): Closing {
   const found = touchedBy(plan)
   const added = addedObjects(plan)
@@ -70,7 +71,7 @@ export function closingOf({ plan, cost, snapshot }: Given): Closing {
   return { touched, requests, links: otherLinks(plan, snapshot) }
 }
 
-/** The earlier reading with what is read again of it, once the changes are made. `spec`: what is to be known then. */
+/** The earlier reading, and which parts of it are read again after the changes. `spec`: what must be known then. */
 export function earlierFor(
   planned: PlannedReading,
   results: ReadonlyMap<string, ChangeResult>,
@@ -81,7 +82,7 @@ export function earlierFor(
   for (const [kind, roots] of touched) again.set(kind, roots === 'pages' ? roots : withIds(roots, results))
   for (const [name, fields] of spec.fields) {
     const known = planned.spec.fields.get(name)
-    // What the platform has added by itself is asked of what was created.
+    // Created objects are read again to find the objects that the platform added by itself.
     if (!known && addsByItself(name)) continue
     if (!known || fields.some((field) => !known.includes(field))) again.set(rootOf(catalog[name]).name, 'pages')
   }
@@ -95,7 +96,7 @@ export function earlierFor(
   }
 }
 
-/** Pages where the answers gave no id to look at. */
+/** The objects with their ids, or `pages` if an answer contained no id. */
 function withIds(
   roots: readonly TouchedRoot[],
   results: ReadonlyMap<string, ChangeResult>,
@@ -112,14 +113,14 @@ function withIds(
 const unsetFields = ({ kind, fields }: Change): readonly string[] =>
   fields.flatMap(({ path, after }) => (after === undefined || after === null ? [`${kind} ${nameIn(path)}`] : []))
 
-/** Whether the platform adds something by itself to what a change creates. */
+/** Whether the platform adds other objects by itself to the object that a change creates. */
 export const bringsMore = (change: Change): boolean =>
   isCreating(change) && addedChildren(catalog[change.kind]).length > 0
 
 const addsByItself = (name: KindName): boolean =>
   kinds.some((each) => addedChildren(each).some((child) => child.kind.name === name))
 
-/** How many objects each collection will have more, or fewer, after the plan. */
+/** The change in the number of objects of each collection by the plan. */
 function addedObjects(plan: Plan): Readonly<Record<string, number>> {
   const added: Record<string, number> = {}
   for (const change of plan.changes) {
@@ -132,9 +133,9 @@ function addedObjects(plan: Plan): Readonly<Record<string, number>> {
 }
 
 interface Found {
-  /** Root kinds whose concerned objects are unknown. */
+  /** Root kinds of which it is not known which objects are concerned. */
   readonly pages: Set<KindName>
-  /** The objects of the others, each once. */
+  /** The objects of the other kinds, each once. */
   readonly roots: Map<KindName, Map<string, TouchedRoot>>
 }
 
@@ -159,7 +160,7 @@ function touchedBy(plan: Plan): Found {
   return found
 }
 
-/** The root objects that a change concerns; undefined if one of them is unknown. */
+/** The root objects that a change concerns. Undefined if one of them is unknown. */
 function rootsOf(
   change: Exclude<Change, { action: 'blocked' }>,
   plan: Plan,
@@ -185,15 +186,15 @@ function rootsOf(
   return roots
 }
 
-/** The first two names of an address. */
+/** The address of the root object: the first two parts of an address. */
 const rootAddress = (address: string): string => {
   const end = address.indexOf('/', address.indexOf('/') + 1)
   return end === -1 ? address : address.slice(0, end)
 }
 
 /**
- * The root kinds whose objects may be other ones after a change of another object: those that refer to it, by a name that
- * it has no more or as something that is gone or new; and those whose lists it stands in.
+ * The root kinds whose objects may change together with the object of a change: those that refer to it, if its name or existence
+ * changes; and those whose lists contain it.
  */
 function alsoConcerned(change: Change, roots: readonly TouchedRoot[]): readonly KindName[] {
   const kind = catalog[change.kind]
@@ -204,7 +205,7 @@ function alsoConcerned(change: Change, roots: readonly TouchedRoot[]): readonly 
   return isOther && !isNew ? [...listed, ...referrersOf(kind)] : listed
 }
 
-/** The fields of a kind that stand for entries in lists of other objects, and the lists that such fields stand for. */
+/** The inverse references of a kind, and the lists to which its inverse references belong, each with the other root kind. */
 const inverseOf = perKind((kind) => [
   ...inverseReferenceFields(kind).map(({ field, owner }) => ({ field: field.name, root: rootOf(owner).name })),
   ...kinds.flatMap((each) =>
@@ -214,13 +215,16 @@ const inverseOf = perKind((kind) => [
   ),
 ])
 
-/** Whether others may refer to what a change concerns in another way than before. */
+/** Whether references to the object of a change may change. */
 function changesIdentity({ action, kind, fields }: Change): boolean {
   const { naming } = catalog[kind]
   return action !== 'update' || fields.some(({ path }) => nameIn(path) === naming)
 }
 
-/** Who refers to a kind, to what lies in it or to what it lies in: a reference picks objects out of the one it refers to. */
+/**
+ * The root kinds that refer to a kind, to its descendants, or to its ancestors, because a reference can pick objects inside its
+ * target.
+ */
 const referrersOf = perKind((kind): readonly KindName[] => {
   const related = new Set([...ancestors(kind), ...treeOf(kind)].map(({ name }) => name))
   return kinds.flatMap((each) => {
@@ -236,13 +240,13 @@ const referrersOf = perKind((kind): readonly KindName[] => {
 
 const treeOf = (kind: Kind): readonly Kind[] => [kind, ...childFields(kind).flatMap((child) => treeOf(child.kind))]
 
-/** The first name of a path in an object: "cors" of "/cors/maxAge". */
+/** The first part of a path in an object: "cors" in "/cors/maxAge". */
 const nameIn = (path: string): string => {
   const end = path.indexOf('/', 1)
   return path.slice(1, end === -1 ? undefined : end)
 }
 
-/** The live objects whose links a plan writes, and those that link to what goes or gets another name. */
+/** The live objects whose links a plan writes, and those with links to objects that are deleted or renamed. */
 function otherLinks(plan: Plan, { objects }: Snapshot): Closing['links'] {
   const written = new Set<string>()
   const changed = new Map<KindName, Set<string>>()
@@ -284,14 +288,17 @@ const isLinkTarget = perKind((kind) =>
   kinds.some((each) => linkFields(each).some((links) => links.kind.association === kind.name)),
 )
 
-/** The lists inside objects of a root kind that are asked for object by object, links apart. */
+/** The lists inside objects of a root kind that are read object by object, without links. */
 const listsIn = (kind: Kind, cost: readonly ReadCost[]): readonly ReadCost[] => {
   const way = `${collectionOf(kind)}/`
   const links = linkFields(kind).map(({ field }) => way + field)
   return cost.filter(({ collection }) => collection.startsWith(way) && !links.includes(collection))
 }
 
-/** What these objects cost one by one; undefined if they cannot be read like that, or this is unknown. */
+/**
+ * The number of requests for reading these objects one by one. Undefined if they cannot be read like that, or if the number is
+ * not known.
+ */
 function requestsFor(
   kind: Kind,
   roots: readonly TouchedRoot[],
@@ -300,7 +307,7 @@ function requestsFor(
 ): number | undefined {
   if (!kind.operations.fetch || !paging) return undefined
   const lists = listsIn(kind, cost)
-  // How many lists a new object will have is not known before it is made.
+  // The number of lists in a new object is not known before it is created.
   if (lists.length > 0 && roots.some(({ is }) => is === 'created')) return undefined
   const own = roots.reduce((sum, { is }) => sum + (is === 'deleted' ? 1 : paging.parts), 0)
   if (lists.length === 0) return own
@@ -309,19 +316,19 @@ function requestsFor(
   return lists.reduce((sum, part) => sum + askedIn(part, there), own)
 }
 
-/** How many requests a way took below these objects: one for each list that was read, or for each pick of its own. */
+/** The number of requests for a collection inside these objects: one for each list that is read, or for each pick. */
 function askedIn({ collection: way, objects, requests }: ReadCost, roots: readonly LiveObject[]): number {
   const holders = holdersOf(way, roots)
   const field = way.slice(way.lastIndexOf('/') + 1)
   if (field !== picksOf) {
     const read = holders.filter(({ unread }) => unread?.[field] === undefined).length
-    // Without totals each list takes a request more than with them.
+    // Without totals, each list takes one more request than with totals.
     return Math.round((read * requests) / Math.max(1, objects))
   }
   return holders.reduce((sum, holder) => sum + picksIn(holder), 0)
 }
 
-/** What links pick at most one of, as far as it was told. */
+/** The number of picks in links that can have at most one, as far as the platform has returned them. */
 const picksIn = ({ kind, fields }: LiveObject): number =>
   ownFields(catalog[kind]).reduce((sum, field) => {
     const referred = referredKind(field)
@@ -337,7 +344,7 @@ const picksOfOne = (kind: Kind, value: Json | undefined): number =>
     return picked.reduce((all, each) => all + each, sum)
   }, 0)
 
-/** The objects that hold the last list of a way such as "services/endpoints/methods". */
+/** The objects with the last list of a path such as "services/endpoints/methods". */
 function holdersOf(way: string, roots: readonly LiveObject[]): readonly LiveObject[] {
   return way
     .split('/')

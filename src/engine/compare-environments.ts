@@ -24,8 +24,8 @@ import { desiredOf } from './settings.js'
 import { keyNames } from './snapshot-area.js'
 
 /**
- * Two environments of a project compared by the manifests that objects come from: what they desire, which never goes online,
- * or their live areas. Sends only GET.
+ * Compares two environments of a project by the manifests from which their objects come: their desired states, without going
+ * online, or their live areas. Sends only GET.
  */
 export async function compareEnvironmentsOf(request: EnvironmentsRequest, ports: Ports): Promise<ComparedSides> {
   const [first, second] = request.environments
@@ -55,7 +55,7 @@ export async function compareEnvironmentsOf(request: EnvironmentsRequest, ports:
   return { document, problems: distinct(problems) }
 }
 
-/** What an object is called in the two. */
+/** The addresses of an object in the two environments. */
 interface Addresses {
   readonly address: string
   readonly addressInB?: string

@@ -20,14 +20,14 @@ import { addressedLive, type RecordedReading, readingFile, refuseLabels } from '
 import type { DiffRequest } from './requests.js'
 import { keyNames, knownIn, knownLive, unknownSecrets } from './snapshot-area.js'
 
-/** Two sides compared. */
+/** The result of comparing two sides. */
 export interface ComparedSides {
   readonly document: DiffDocument
-  /** Why records cannot be read, which know secrets that no manifest names any more. */
+  /** Why the records cannot be read. They know secrets that no manifest names any more. */
   readonly problems: readonly Problem[]
 }
 
-/** Snapshot files, folders of manifests and live areas compared by address and field. Sends only GET. */
+/** Compares snapshot files, folders of manifests and live areas by address and field. Sends only GET. */
 export async function compareSides(request: DiffRequest, ports: Ports): Promise<ComparedSides> {
   refuseLabels(request)
   const [first, second] = request.sides
@@ -41,13 +41,13 @@ export async function compareSides(request: DiffRequest, ports: Ports): Promise<
   return { document, problems: distinct(problems) }
 }
 
-/** A side as it was named, and the area that is meant by that. */
+/** A side with its name in the request, and its area if it is live. */
 const named = (name: string, side: DiffSide): NamedSide =>
   side.is === 'live' ? { name, target: side.target } : { name }
 
 interface Compared {
   readonly differences: readonly Difference[]
-  /** Of all objects of both sides, with differences or without. */
+  /** The addresses of all objects of both sides, with or without differences. */
   readonly addresses: readonly string[]
   readonly problems: readonly Problem[]
 }
@@ -86,7 +86,7 @@ async function compared(a: DiffSide, b: DiffSide, { isSelected, ports }: Compari
   }
 }
 
-/** Says how many secrets of objects that both sides have are not set here. What can only be written is never compared. */
+/** Reports how many secrets of objects on both sides are unavailable. Write-only fields are never compared. */
 function unsetIn(resources: readonly Resource[], differences: readonly Difference[]): readonly Problem[] {
   const onOneSide = new Set(differences.flatMap((each) => (each.in === 'both' ? [] : [each.address])))
   const onBoth = resources.filter(({ address }) => !onOneSide.has(address))
@@ -99,7 +99,7 @@ function unsetIn(resources: readonly Resource[], differences: readonly Differenc
 
 type LiveOrFile = Exclude<DiffSide, { is: 'manifests' }>
 
-/** What the other side has beyond the kinds that the manifests speak of is nobody's difference. */
+/** Compares manifests with another side. Objects of kinds that the manifests do not contain are no difference. */
 async function comparedByPlan(
   manifests: Manifests,
   other: LiveOrFile,
@@ -138,7 +138,7 @@ async function comparedByPlan(
   return { differences, addresses, problems: [...recorded.problems, ...leftOut, ...unsetIn(resources, differences)] }
 }
 
-/** A file leaves the values of keys out: the values of a live side show which keys are equal. */
+/** Reads the two sides. A file leaves out the values of keys, so the values of a live side show which keys are equal. */
 async function readingsOf(
   a: LiveOrFile,
   b: LiveOrFile,

@@ -11,13 +11,13 @@ import { notWritable } from '../problems/records.js'
 import type { ProjectRequest } from './requests.js'
 import { type Access, misspeltVariables, overriddenTarget, rateOf, vocabularyOf } from './settings.js'
 
-/** What is needed to reach an area; `mask` hides known secrets. */
+/** The input for connecting to an area. `mask` hides known secrets. */
 export interface Way extends Pick<ConnectInput, 'mayWrite' | 'mask'>, Pick<ProjectRequest, 'logHttp'> {
   readonly access: Access
   readonly project: Pick<Project, 'platform'>
 }
 
-/** A client of the live area; nothing is sent yet. */
+/** A client of the live area. It sends nothing yet. */
 export async function connectionTo({ access, project, mask, mayWrite, logHttp }: Way, ports: Ports): Promise<Client> {
   const { concurrency } = project.platform
   const requestsPerSecond = rateOf(project, ports)
@@ -27,7 +27,7 @@ export async function connectionTo({ access, project, mask, mayWrite, logHttp }:
   ]) {
     ports.progress.warning(`${severity}: ${message} [${code}]`)
   }
-  // An environment may name others than those of the variables that every mask knows.
+  // The credentials of an environment may have other variables than those that every mask knows.
   mask.learn(...loginIn(access.credentials))
   return connect({
     ...access,
@@ -48,7 +48,10 @@ export async function connectionTo({ access, project, mask, mayWrite, logHttp }:
 const loginIn = (credentials: Credentials): readonly string[] =>
   'token' in credentials ? [credentials.token] : [credentials.apiSecret, credentials.password]
 
-/** A log that cannot be begun is an error before anything is sent; one that fails later must not stop an apply half-way. */
+/**
+ * Writes the log of requests. If the file cannot be opened, that is an error before anything is sent; a later failure must not
+ * stop an apply halfway.
+ */
 function logTo(shown: string, ports: Ports): (entry: object) => void {
   const file = resolve(ports.cwd, shown)
   let complained = false

@@ -15,7 +15,7 @@ import { environmentOf } from './project.js'
 import type { ProjectRequest } from './requests.js'
 import { manifestsFor } from './settings.js'
 
-/** One side of a comparison; live sides are read when it is known what must be asked for. */
+/** One side of a comparison. A live side is read later, when it is known what must be read. */
 export type DiffSide =
   | { readonly is: 'manifests'; readonly manifests: Manifests }
   | { readonly is: 'file'; readonly file: string }
@@ -25,7 +25,7 @@ export type DiffSide =
       readonly read: (what?: (client: Client) => Promise<Reading>) => Promise<RecordedReading>
     }
 
-/** What a word means: `live`, `env:NAME`, `URL[#AREA]`, a snapshot file, or a folder (file, pattern) of manifests. */
+/** The side that a word names: `live`, `env:NAME`, `URL[#AREA]`, a snapshot file, or a folder (file, pattern) of manifests. */
 export async function sideOf(word: string, request: ProjectRequest, ports: Ports): Promise<DiffSide> {
   if (word === 'live') return liveSide(request, ports)
   if (/^https?:\/\//.test(word)) {
@@ -60,8 +60,8 @@ async function manifestsIn(
 }
 
 /**
- * The project whose layers a folder or a file takes: that of its own project file, which says what it reads, or the one that reads
- * it. Any other folder, such as one that was exported, is as it stands. The environment is the chosen one, if that project has it.
+ * The project whose layers apply to a folder or a file: that of its own project file, or the current project if it reads the
+ * path. Any other folder, such as an export, has no layers. The environment is the selected one, if that project has it.
  */
 function projectAround(path: string, isFolder: boolean, request: ProjectRequest, ports: Ports) {
   const files = nodeFiles(ports.cwd)

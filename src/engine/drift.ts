@@ -15,27 +15,27 @@ import { leftToOthers, planWithRecords } from './plan-with-records.js'
 import type { DriftRequest } from './requests.js'
 import type { WrittenDrift } from './write-back/drift.js'
 
-/** How the live area differs from what is desired. */
+/** The differences between the live area and the desired state. */
 export interface DriftResult {
   readonly document: PlanDocument
-  /** Messages to people beside it. */
+  /** Messages for people, which are not in the document. */
   readonly remarks: readonly Problem[]
-  /** What was brought into the manifests; undefined where that was not asked for. */
+  /** What was written into the manifests. Undefined if that was not requested. */
   readonly written: WrittenDrift | undefined
-  /** Whether something has drifted that is neither accepted nor in the manifests now. */
+  /** Whether there is drift that is neither accepted nor written into the manifests now. */
   readonly isOpen: boolean
-  /** What has drifted, whether it was written into manifests or not. */
+  /** All drift, whether it was written into manifests or not. */
   readonly findings: readonly DriftFinding[]
-  /** Errors that keep a part of the area from being compared: the rest is reported anyway (A360). */
+  /** Errors because of which a part of the area cannot be compared. The rest is reported anyway (A360). */
   readonly errors: readonly Problem[]
-  /** What was sent for it. */
+  /** The requests that were sent. */
   readonly traffic: ClientStats
 }
 
 /**
- * The live area against what is desired; without a base every difference counts. With `write` the manifests follow what has
- * drifted. Sends only GET to the platform; webhooks get the findings of a command that only reads. Throws a ProblemError if
- * nothing can be reported.
+ * Compares the live area with the desired state; without a base, every difference is drift. With `write`, the drift is written
+ * into the manifests. Sends only GET to the platform. If the command only reads, webhooks get the findings. Throws a ProblemError
+ * if nothing can be reported.
  */
 export function driftOf(request: DriftRequest, ports: Ports): Promise<DriftResult> {
   const look = () => lookForDrift(request, ports)
@@ -48,7 +48,7 @@ const watched: Watched<DriftResult> = {
   outcomes: ({ isOpen, findings, document, errors }) => {
     const drift = { matter: 'drift', content: isOpen ? driftContent(findings, document) : undefined } as const
     if (errors.length === 0) return [{ matter: 'failed drift', content: undefined }, drift]
-    // What cannot be compared is not known to be over.
+    // A part that cannot be compared may still have drift, so the end of the drift is not reported.
     return [{ matter: 'failed drift', content: problemContent(errors) }, ...(isOpen ? [drift] : [])]
   },
 }
@@ -61,7 +61,7 @@ async function lookForDrift(request: DriftRequest, ports: Ports): Promise<DriftR
     const found = await planWithRecords({ area, request, ports, purpose: 'drift', announced: 'tell' })
     const wrong = [...problemsOf(area, found), ...unselected(area, found, request)]
     const errors = wrong.filter((each) => hasErrors([each]))
-    // Nothing is written of an area that cannot be compared as a whole.
+    // Nothing is written or accepted if a part of the area cannot be compared.
     const isLook = !request.write && request.accept === undefined
     if (errors.length > 0 && !(isLook && errors.every(({ code }) => oneObjects.has(code))))
       throw new ProblemError(wrong)
@@ -88,7 +88,7 @@ async function lookForDrift(request: DriftRequest, ports: Ports): Promise<DriftR
   }
 }
 
-/** Errors that keep one object, or one field of it, from being compared: everything else is known all the same. */
+/** Errors because of which one object or one of its fields cannot be compared. Everything else can be compared. */
 const oneObjects: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'reference-to-nothing',
   'reference-to-removed',
@@ -96,7 +96,7 @@ const oneObjects: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'parent-not-found',
 ])
 
-/** Nothing is read for options that mean nothing together, or of which one is missing. */
+/** Checks that the options fit together and none is missing, before anything is read. */
 async function checkOptions(request: DriftRequest, ports: Ports): Promise<void> {
   const { write, accept, into, reason, owner, expires } = request
   const misuse = (words: string, remedy: string) => new ProblemError([badUsage(words, remedy)])
@@ -112,7 +112,7 @@ async function checkOptions(request: DriftRequest, ports: Ports): Promise<void> 
   }
 }
 
-/** The plan of the same reading, once all that drifts in it is accepted. */
+/** Accepts all drift, and returns the plan of the same reading with the acceptances. */
 async function accepting(area: Area, found: Planned, request: DriftRequest, ports: Ports): Promise<Planned> {
   const { acceptDrift } = await import('./accept-drift.js')
   const planned = (accepted: Accepted) =>

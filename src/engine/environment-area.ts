@@ -8,8 +8,9 @@ import type { ProjectRequest } from './requests.js'
 import { type Target, targetOf } from './settings.js'
 
 /**
- * The request for the live area of an environment. Throws a ProblemError where an option or a variable says another url or
- * area than the environment does: whoever names it means its own, and two of them would be one area (A161).
+ * The request for the live area of an environment. Throws a ProblemError if an option or a variable names another URL or area
+ * than the environment: a request that names an environment means its own area, and an override would give two environments the
+ * same area (A161).
  */
 export function inEnvironment(environment: string, request: ProjectRequest, ports: Ports): ProjectRequest {
   const own = { ...request, environment }
@@ -35,7 +36,7 @@ export function inEnvironment(environment: string, request: ProjectRequest, port
 }
 
 /**
- * Whether two environments are in one area. Throws a ProblemError where they are not, and one ready token would be for both.
+ * Whether two environments are in one area. Throws a ProblemError if they are not, and one ready token would be used for both.
  */
 export function areaOfBoth(a: ProjectRequest, b: ProjectRequest, ports: Ports): 'one' | 'two' {
   const [first, second] = [a, b].map((request) => {

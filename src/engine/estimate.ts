@@ -14,7 +14,10 @@ import { type Closing, closingOf } from './closing.js'
 import { planDefaults } from './requests.js'
 import type { Desired } from './settings.js'
 
-/** What apply will send: the reading before the first write, the writes, the closing reading; and how long that takes. */
+/**
+ * The requests that apply will send (the reading before the first write, the writes, the closing reading), and the time that this
+ * takes.
+ */
 export function estimateOf(project: Project, settings: PlanSettings, planned: Planned): PlanContext['estimate'] {
   const { plan, cost } = planned
   const steps = stepsOf(plan.changes, { nesting: 'whole trees', ...settings })
@@ -24,8 +27,8 @@ export function estimateOf(project: Project, settings: PlanSettings, planned: Pl
 }
 
 /**
- * What a reading of the whole area for a report of drift takes, told from the manifests alone: as if the platform held what
- * they declare and nothing else. Calls of the token included.
+ * The number of requests for reading the whole area for a drift report, estimated from the manifests alone, as if the platform
+ * had exactly the declared objects. Includes the requests for tokens.
  */
 export function estimateOffline({ project, manifests }: Pick<Desired, 'project' | 'manifests'>): number {
   const settings = settingsOf(project, planDefaults)
@@ -47,10 +50,10 @@ export function estimateOffline({ project, manifests }: Pick<Desired, 'project' 
   return 1 + estimateRead(cost) + withLinks.length
 }
 
-/** Calls a second that platforms commonly allow (field notes, Answers). */
+/** The calls per second that platforms commonly permit (field notes, Answers). */
 const commonAllowance = 2
 
-/** New objects whose links the closing reading must ask for one by one: the roles of a service. */
+/** The number of new objects whose links the closing reading must read one by one: the roles of a service. */
 function linksToRead({ plan, cost, snapshot }: Planned): number {
   const created = new Map(plan.changes.map((change) => [change.address, change]))
   const holders = plan.changes.flatMap((change) => {
@@ -62,20 +65,23 @@ function linksToRead({ plan, cost, snapshot }: Planned): number {
   const read = holders.filter(({ holder, field }) => {
     const collection = collectionOf(catalog[holder.kind])
     if (isReadOneByOne(cost, `${collection}/${field}`)) return true
-    // Of a platform without any such object nothing is known: the document does not answer links nested.
+    // Without any such object, nothing is known about the platform. By the document, links are not nested in answers.
     return !snapshot.objects.some((object) => object.kind === holder.kind && object.fields[field] !== undefined)
   })
   return new Set(read.map(({ holder }) => holder.address)).size
 }
 
-/** What the closing reading takes. */
+/** The number of requests of the closing reading. */
 function closingRequests(planned: Planned): number {
   const closing = closingOf(planned)
   const again = planned.cost.reduce((sum, part) => sum + linksReadAgain(part, planned, closing), 0)
   return closing.requests + again + linksToRead(planned)
 }
 
-/** Of links that were asked for object by object those that are asked for again: not those of deleted objects. */
+/**
+ * For links that were read object by object: the number of requests for reading them again. Links of deleted objects are not read
+ * again.
+ */
 function linksReadAgain(
   { collection, objects, requests }: ReadCost,
   { plan }: Planned,
@@ -90,17 +96,17 @@ function linksReadAgain(
   )
   const goneIds = new Set(gone.map(({ id }) => `${kind.name} ${id}`))
   const read = [...links].filter((each) => each.startsWith(`${kind.name} `) && !goneIds.has(each)).length
-  // Without totals each list takes a request more than with them.
+  // Without totals, each list takes one more request than with totals.
   return Math.round((read * requests) / Math.max(1, objects))
 }
 
-/** The address of the object that a link written on its own belongs to. */
+/** The address of the object to which a separately written link belongs. */
 function ownerOfLink(change: Change): string | undefined {
   if (change.action !== 'create' || !isFieldOfParent(catalog[change.kind])) return undefined
   return change.resource.parent
 }
 
-/** The field in which a new object holds links to objects that have a collection of their own, if it has one. */
+/** The field with the links of a new object to objects with their own collection. Undefined if it has none. */
 function linksOf(change: Change): string | undefined {
   if (change.action !== 'create') return undefined
   const kind = catalog[change.kind]

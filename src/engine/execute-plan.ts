@@ -27,40 +27,43 @@ import { type Area, type Planned, planFrom, replanArea, targetDocument } from '.
 import { bringsMore } from './closing.js'
 import type { PlanRequest } from './requests.js'
 
-/** A plan that may be performed: its area, and the lock that is held for it. */
+/** A plan that can be executed, its area, and the lock for it. */
 export interface Start {
   readonly area: Area
   readonly lease: Lease
   readonly planned: Planned
-  /** Requests before the reading right before the first write. */
+  /** The number of requests before the reading right before the first write. */
   readonly sentBefore: number
-  /** What is to be said of the plan. */
+  /** Messages about the plan. */
   readonly remarks: readonly Problem[]
   readonly purpose: RunHead['purpose']
-  /** Writes the receipts that the run leaves. */
+  /** Writes the receipts of the run. */
   readonly keep: (run: Run, remaining: Plan) => Promise<void>
-  /** Called before the first write: from then on what is sent is finished. */
+  /** Called before the first write. After that, a request in progress is finished even after an interruption. */
   readonly commit: () => void
   /** How long to poll for domains that wait for approval. */
   readonly waitDomainsMs: number
 }
 
-/** What became of a run. */
+/** The result of a run. */
 export interface RunResult {
-  /** `done`: everything was applied; `interrupted`: by the user; `incomplete`: something is left, or not known. */
+  /**
+   * `done`: everything was applied; `interrupted`: the user interrupted it; `incomplete`: some changes are not applied, or their
+   * outcome is not known.
+   */
   readonly is: 'done' | 'incomplete' | 'interrupted'
   readonly document: RunDocument
-  /** What was to be said of the plan. */
+  /** Messages about the plan. */
   readonly remarks: readonly Problem[]
-  /** What was not done, at the lines that caused it. */
+  /** The changes that were not made, at the lines that caused this. */
   readonly problems: readonly Problem[]
-  /** What ended the run before its proper end, beside the planned removals of its changes. */
+  /** The errors that ended the run early, in addition to the outcomes of its changes. */
   readonly failures: readonly Problem[]
-  /** What the whole command has sent. */
+  /** The requests of the whole command. */
   readonly traffic: ClientStats
 }
 
-/** Performs a plan and writes it down. `ports.signal` is the user's: it keeps new steps from starting. */
+/** Executes a plan and records it. `ports.signal` is the user's signal: after it, no new step starts. */
 export async function executePlan(start: Start, request: PlanRequest, ports: Ports): Promise<RunResult> {
   const { area, lease, planned, sentBefore, purpose: why, remarks } = start
   const { plan } = planned
@@ -83,7 +86,7 @@ export async function executePlan(start: Start, request: PlanRequest, ports: Por
     client: area.client,
     settings,
     snapshot: planned.snapshot,
-    // An interruption ends a wait; what waited goes on and finds out.
+    // An interruption ends a wait. The waiting code then continues and notices the interruption.
     sleep: (milliseconds) => ports.sleep(milliseconds, signal).catch(() => undefined),
     now: ports.now,
     signal,
@@ -114,15 +117,15 @@ export async function executePlan(start: Start, request: PlanRequest, ports: Por
   return { ...resultOf(ended), is: endOf(run, broken, lease) }
 }
 
-/** What a run has read last, and the area with what it has done. */
+/** The last reading of a run, and the area with the changes of the run in its base. */
 interface LastReading {
   readonly area: Area
   readonly planned: Planned
 }
 
 /**
- * The plan after a run, for its receipts: what a platform stores under another name than it was sent is found by its id, as by
- * reports, so that nobody is said to have changed what the platform has made of it (A441).
+ * The plan after a run, for its receipts. If a platform stores an object under another name than the sent one, the object is
+ * found by its id, as in reports. Otherwise a report would say that somebody had changed it (A441).
  */
 function foundById(
   { run, remaining }: { readonly run: Run; readonly remaining: Plan },
@@ -139,7 +142,7 @@ function foundById(
   return select(planFrom(area, last.planned, ports), area.desired.manifests, request)
 }
 
-/** A run that writes nothing: live objects are as declared, and are taken over. */
+/** A run that writes nothing: the live objects are as declared, and are adopted. */
 export const emptyRun = (ended: Unperformed): RunResult => unperformed(ended, new Map())
 
 /** A run that was not confirmed: none of its changes was started. */
@@ -165,7 +168,7 @@ const unperformed = (ended: Unperformed, results: Run['results']): RunResult => 
 type Unperformed = Pick<Ended, 'name' | 'plan' | 'area' | 'purpose' | 'remarks'>
 
 interface Ended {
-  /** Null where no run is recorded. */
+  /** Null if no run is recorded. */
   readonly name: string | null
   readonly plan: Plan
   readonly run: Pick<Run, 'results' | 'interrupted' | 'remaining'>
@@ -183,7 +186,7 @@ function resultOf(ended: Ended): Omit<RunResult, 'is'> {
     return result ? [{ change, result: masked(result, area.mask) }] : []
   })
   const undone = results.filter(({ result }) => result.outcome !== 'applied').length
-  // Where something has failed beside that, it says more.
+  // If there are other failures too, the message says so.
   const end = run.remaining ? 'read again' : 'not read again'
   const atEnd = undone > 0 ? leftUndone(undone, purpose) : interruptedAtEnd(end)
   const left = run.interrupted && (undone > 0 || failures.length === 0) ? [atEnd] : []
@@ -215,7 +218,10 @@ function masked(result: ChangeResult, mask: (text: string) => string): ChangeRes
   }
 }
 
-/** A platform error with its property messages, at the manifest line that caused it; `inside`: how many objects in it share it. */
+/**
+ * A platform error with its property messages, at the manifest line that caused it. `inside`: the number of objects inside it
+ * with the same error.
+ */
 function problemOf(
   { change, result }: { readonly change: Change; readonly result: ChangeResult },
   inside: number,
@@ -232,7 +238,9 @@ function placeFor(change: Change, pointer = ''): Place | undefined {
   return placeOf('resource' in change ? markAt(change.resource, pointer) : change.source)
 }
 
-/** Whatever goes wrong at the end, what the run has done is reported. */
+/**
+ * Returns the problems of the work instead of throwing them, so that the results of the run are reported even if its end fails.
+ */
 async function problemsOf(work: () => Promise<void>): Promise<readonly Problem[]> {
   try {
     await work()
@@ -242,7 +250,10 @@ async function problemsOf(work: () => Promise<void>): Promise<readonly Problem[]
   }
 }
 
-/** The area with a base that has what the run has done so far: what is not given back can only be told by it. */
+/**
+ * The area with the changes of the run so far in its base. The base is the only source for values that the platform does not
+ * return.
+ */
 function knowing(area: Area, plan: Plan, results: ReadonlyMap<string, ChangeResult>): Area {
   const { base } = plan
   const objects = new Map(base?.objects)
@@ -250,7 +261,7 @@ function knowing(area: Area, plan: Plan, results: ReadonlyMap<string, ChangeResu
     const result = results.get(change.address)
     if (!result || !(isApplied(result) || isMade(change, result))) continue
     const image = afterImage(change, plan, area.last)
-    // What is deleted stays in it, and so does what is unset: a platform may still have it, whatever it answered.
+    // Deleted objects and unset values remain in the base: the platform may still have them, whatever it answered.
     if (!image || change.action === 'delete' || isUnapplied(change, base)) continue
     const { address, kind } = change
     const known = objects.get(address)
@@ -262,7 +273,7 @@ function knowing(area: Area, plan: Plan, results: ReadonlyMap<string, ChangeResu
   return { ...area, last: { ...area.last, base: known } }
 }
 
-/** Fields with what stood there before in the place of what is empty now. */
+/** The fields, with the earlier values of fields that are empty now. */
 const withUnset = (now: JsonObject, before: JsonObject): JsonObject =>
   recordOf(
     Object.entries(now).map(([name, value]) => {

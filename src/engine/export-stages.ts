@@ -41,8 +41,8 @@ import { selects } from './write-back/selection.js'
 import { writeTexts } from './write-back/write-texts.js'
 
 /**
- * The live area as a project of its own, with an environment for each stage: objects that are one but for the stage's word
- * in their names become one manifest (A167, A168). Sends only GET.
+ * Exports the live area as a new project with an environment for each stage. If objects differ only by the stage's word in their
+ * names, they become one manifest (A167, A168). Sends only GET.
  */
 export async function exportByStages(request: ExportRequest, ports: Ports): Promise<Exported> {
   const stages = stagesOf(request.stages ?? '')
@@ -92,7 +92,7 @@ export async function exportByStages(request: ExportRequest, ports: Ports): Prom
   }
 }
 
-/** Without a project file what was cut off is no project: it comes last. */
+/** Writes the files. The project file comes last, because an interrupted export without it is no project. */
 function writeProject(texts: Texts, project: string, ports: Ports): readonly WrittenFile[] {
   const files = filesAsRead(nodeFiles(ports.cwd))
   const others = new Map([...texts].filter(([path]) => path !== project))
@@ -102,7 +102,7 @@ function writeProject(texts: Texts, project: string, ports: Ports): readonly Wri
 
 const stageForm = /^[\p{L}\p{N}](?:[\p{L}\p{N} ._-]*[\p{L}\p{N}])?$/u
 
-/** Throws a ProblemError where the text names no stages. */
+/** The stages in the option. Throws a ProblemError if it contains none. */
 function stagesOf(written: string): readonly string[] {
   const stages = written.split(',').map((each) => each.trim())
   const wrong = stages.find((stage) => !stageForm.test(stage))
@@ -114,7 +114,7 @@ function stagesOf(written: string): readonly string[] {
   return stages
 }
 
-/** Throws a ProblemError if the folder has anything in it, or belongs to a project that would read its manifests. */
+/** The folder of the export. Throws a ProblemError if the folder is not empty, or if another project would read its manifests. */
 function newFolder(request: ExportRequest, ports: Ports): string {
   if (request.prune) throw new ProblemError([hasNoEffect('--prune', 'export --stages')])
   const dir = folderOf(request)
@@ -138,7 +138,7 @@ async function readArea(
   if (request.snapshot !== undefined) return readingFile(request.snapshot, [], ports)
   const kinds = kindsOf(request).map(({ name }) => name)
   const spec = exportSpec(kinds, { resources: [], removals: [] }, undefined, request.full ? 'full' : 'short')
-  // Stages may be environments that have applied something already.
+  // The stages may be environments that have been applied already.
   return await readingLive(request, ports, (client) => client.read({ ...spec, unknown: 'looked for' }), stages)
 }
 
@@ -161,17 +161,17 @@ interface Destination {
   readonly words: StageWords
   readonly dir: string
   readonly name: string
-  /** Undefined where a snapshot file was read: nobody knows whose it is. */
+  /** Undefined if a snapshot file was read: it does not contain its target. */
   readonly target: Target | undefined
   readonly vocabulary: Vocabulary
 }
 
 const manifestsFolder = 'manifests'
 
-/** The mappings that are written member by member, however short they are. */
+/** The mappings that are written with one line per member, even if they are short. */
 const inLines = { document: ['spec', 'defaults'], project: ['spec', 'values', 'environments'] }
 
-/** The files of the project by their paths. */
+/** The files of the project, by path. */
 function textsOf(staged: StagedManifests, { words, dir, name, target, vocabulary }: Destination): Texts {
   const documents = new Map(staged.roots.map((root) => [root.object, root.documents]))
   const files = new Map<string, string[]>()
@@ -192,7 +192,7 @@ function textsOf(staged: StagedManifests, { words, dir, name, target, vocabulary
   ])
 }
 
-/** A note of the secrets that no manifest has. */
+/** A note about the secrets that no manifest contains. */
 function secretsIn(roots: readonly LiveObject[], variables: Variables): readonly Problem[] {
   const written = new Set(roots)
   const left = [...variables].filter(([object]) => written.has(rootAbove(object)))
@@ -200,7 +200,7 @@ function secretsIn(roots: readonly LiveObject[], variables: Variables): readonly
   return counts.size === 0 ? [] : [secretsLeftOut(counts)]
 }
 
-/** The variables that the files take. */
+/** The names of the variables that the files use. */
 function namesIn(texts: Texts, variables: Variables): readonly string[] {
   const taken = new Set([...texts.values()].flatMap((text = '') => variablesIn(text)))
   const names = [...variables.values()].flatMap((fields) => [...fields.values()].map(({ name }) => name))

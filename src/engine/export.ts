@@ -51,13 +51,13 @@ import { selects } from './write-back/selection.js'
 import { knownValues, writeBack } from './write-back/write-back.js'
 import { writeTexts } from './write-back/write-texts.js'
 
-/** What an export has done. */
+/** The result of an export. */
 export interface Exported {
   readonly document: ExportDocument
   readonly problems: readonly Problem[]
 }
 
-/** The live area as manifests; what people wrote is edited in place. Sends only GET. */
+/** Exports the live area as manifests. Existing files are edited in place. Sends only GET. */
 export async function exportArea(request: ExportRequest, ports: Ports): Promise<Exported> {
   const dir = folderOf(request)
   const kinds = kindsOf(request)
@@ -71,7 +71,7 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
   const variables = nameVariables(indexLive(snapshot))
   const known = { ...texts, env: { ...knownValues(variables), ...ports.env } }
   const keyName = keyNames(ports)
-  // A folder that the project does not read has what is live in this environment, and no layers.
+  // A folder that the project does not read gets the live values of this environment, without layers.
   const isOfProject = isCovered(join(dir, 'any.yaml'), project, ports.cwd)
   const layers =
     project.layers && isOfProject ? layersOf(project.layers, request.into ?? 'environment', known) : undefined
@@ -99,7 +99,7 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
     isSelected: selects(request.select, kinds),
     wants: () => true,
     mayAdd: (object) => !elsewhere.has(object),
-    // What says nothing of an object is true without one.
+    // The manifest of an empty object is still right if the object does not exist.
     isGone: (resource) => !isBlank(resource),
     home: homeIn(dir, project, texts.files, ports.cwd),
     layers,
@@ -137,7 +137,9 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
   return { document: exportDocument(document), problems }
 }
 
-/** Errors where a selection fits no object, neither a live one nor one of the folder, which may be gone live. */
+/**
+ * Errors if a selection fits no object: neither a live one nor one in the folder, which may have been deleted on the platform.
+ */
 function emptyIn(
   { select }: ExportRequest,
   kinds: readonly Kind[],
@@ -160,7 +162,7 @@ export function folderOf({ dir, labels }: ExportRequest): string {
   return normalizePath(dir)
 }
 
-/** The roots of the kinds that are asked for. Throws a ProblemError where one is none. */
+/** The root kinds of the requested kinds. Throws a ProblemError if a name is no kind. */
 export function kindsOf({ kinds }: ExportRequest): readonly Kind[] {
   return kinds.map((name) => {
     const kind = findKind(name)
@@ -169,14 +171,14 @@ export function kindsOf({ kinds }: ExportRequest): readonly Kind[] {
   })
 }
 
-/** Manifests of the project, if the folder is among them, or else those of the folder. */
+/** The manifests of the project if the folder is part of them, otherwise those of the folder. */
 function textsOf(dir: string, project: Project, request: ExportRequest, ports: Ports): ManifestTexts {
   const isOfProject = isCovered(join(dir, 'any.yaml'), project, ports.cwd)
   const named = request.paths.length > 0 ? [...request.paths, dir] : [dir]
   return manifestTexts(project, isOfProject && request.paths.length === 0 ? [] : named, request, ports)
 }
 
-/** The area, and what the records know of it: that says what else is asked for. */
+/** Reads the area and the records. The records decide what else is read. */
 async function readArea(
   texts: ManifestTexts,
   kinds: readonly Kind[],
@@ -215,7 +217,7 @@ function homeIn(dir: string, project: Project, files: Files, cwd: string): Home 
   }
 }
 
-/** A folder between the export's and a new file that is a link: what is written there would never be read again. */
+/** A symbolic link between the folder of the export and a new file. A file in it would never be read again. */
 function linkOnTheWay(dir: string, path: string, cwd: string): string | undefined {
   const folder = dirname(path)
   if (resolve(cwd, folder) === resolve(cwd, dir) || folder === dirname(folder)) return undefined
@@ -224,13 +226,13 @@ function linkOnTheWay(dir: string, path: string, cwd: string): string | undefine
   return isLink ? folder : linkOnTheWay(dir, folder, cwd)
 }
 
-/** The schema as `init` writes it, or else that of the package, as npm installs it; undefined if neither is there. */
+/** The schema that `init` writes, or else the one in the installed npm package. Undefined if neither exists. */
 const schemaIn = ({ dir }: Project, files: Files): string | undefined =>
   ['schemas', 'node_modules/gatewright/schemas']
     .map((folder) => join(dir, `${folder}/gatewright.schema.json`))
     .find((path) => files.exists(path) === 'file')
 
-/** Whether plans of the project see what was written. */
+/** Problems of files that plans of the project do not read. */
 export function placeProblems(
   dir: string,
   project: Project,
@@ -244,7 +246,7 @@ export function placeProblems(
   return [exportOutsideManifests(dir, project.file, searched)]
 }
 
-/** The variables that the manifests of the folder name: those of the area's secrets, and whatever is not set. */
+/** The variables in the manifests of the folder: those of the area's secrets, and all that are not set. */
 function usedVariables(
   variables: Variables,
   dir: string,
@@ -260,6 +262,6 @@ function usedVariables(
   return [...used].sort()
 }
 
-/** The variables that a text takes: `$${` is a literal, and lines of comment take nothing. */
+/** The variables in a text. `$${` is a literal, and comment lines contain no variables. */
 export const variablesIn = (text: string): readonly string[] =>
   [...text.replaceAll(/^\s*#.*$/gm, '').matchAll(/(?<!\$)\$\{env:([^}]+)\}/g)].map(([, name = '']) => name)

@@ -43,15 +43,18 @@ import { vocabularyOf } from './settings.js'
 /** Live objects of a kind. */
 export interface LiveObjects {
   readonly documents: readonly LiveDocument[]
-  /** What would have cost a call for each of them, and is not in them. */
+  /** Notes about parts that were not read, because that would take a request for each object. */
   readonly leftOut: readonly Problem[]
-  /** Why the records cannot be read, which know secrets that no manifest names any more. */
+  /** Why the records cannot be read. They know secrets that no manifest names any more. */
   readonly problems: readonly Problem[]
-  /** The same objects as manifests, a document each: their children are objects of their own kinds. */
+  /** The same objects as manifests, one document each. Their children are objects of their own kinds. */
   manifests(): { readonly text: string; readonly problems: readonly Problem[] }
 }
 
-/** The live objects of a kind, or those of a name or an address. Sends only GET. Throws a ProblemError if none is meant. */
+/**
+ * The live objects of a kind, or those with a name or an address. Sends only GET. Throws a ProblemError if there is no such
+ * object.
+ */
 export async function liveObjects(request: GetRequest, ports: Ports): Promise<LiveObjects> {
   refuseLabels(request)
   const query = queryOf(request)
@@ -79,14 +82,14 @@ export async function liveObjects(request: GetRequest, ports: Ports): Promise<Li
   return shown(chosen, live, { children: 'left out', ...beside })
 }
 
-/** What is shown of objects beside themselves. */
+/** The input for showing objects. */
 interface Showing extends Pick<LiveObjects, 'leftOut' | 'problems'> {
   readonly children: 'inside' | 'left out'
   readonly mask: Mask
   readonly vocabulary: Vocabulary
 }
 
-/** Objects as they are shown. */
+/** The objects in the form for output. */
 export function shown(
   objects: readonly Shown[],
   live: LiveIndex,
@@ -105,7 +108,7 @@ export interface Shown {
   readonly document: LiveDocument
 }
 
-/** Secrets are left out, with a remark that names them. */
+/** The manifests of the objects. Secrets are left out, with a message that names them. */
 function manifestsOf(
   shown: readonly Shown[],
   live: LiveIndex,
@@ -131,13 +134,15 @@ function manifestsOf(
 
 interface Query {
   readonly kind: Kind
-  /** undefined: all of the kind. */
+  /** Undefined: all objects of the kind. */
   readonly name: string | undefined
-  /** "name or address": what looks like an address may be a name, which then is what is meant. */
+  /** "name or address": the text looks like an address but may also be a name, which then takes precedence. */
   readonly by: 'name' | 'address' | 'name or address'
 }
 
-/** `Service`, `Service "Orders API"`, `Service/Orders API/Endpoint/orders`, or a kind with an address or the end of one. */
+/**
+ * Parses `Service`, `Service "Orders API"`, `Service/Orders API/Endpoint/orders`, or a kind with an address or the end of one.
+ */
 function queryOf({ kind: word, name }: GetRequest): Query {
   if (word === undefined) throw new ProblemError([badUsage('get needs a KIND', 'gatewright get Service')])
   const parts = word.split('/')
@@ -147,7 +152,7 @@ function queryOf({ kind: word, name }: GetRequest): Query {
   }
   const known = parseAddress(word)
   if (known) return { kind: catalog[known.kind], name: word, by: 'address' }
-  // A name with a "/" that is not escaped: the last word that is a kind. One that exists once has no name behind it.
+  // The name contains an unescaped "/", so the last word that is a kind is used. A single child has no name after its kind.
   const last = parts.at(-1) ?? ''
   const single = findKind(last)
   const kind = single && single.naming === undefined ? single : kindOf(parts.at(-2) ?? '')
@@ -157,11 +162,11 @@ function queryOf({ kind: word, name }: GetRequest): Query {
 function meaningOf(name: string, kind: Kind): Query['by'] {
   const [root = kind] = [...(kind.within ? [kind.within] : []), ...ancestors(kind)]
   if (!name.startsWith(`${root.name}/`)) return 'name'
-  // A name that has all the steps of a child's address is no name that anybody gives.
+  // Nobody gives an object a name that has all the steps of a child's address.
   return root !== kind && parseAddress(name)?.kind === kind.name ? 'address' : 'name or address'
 }
 
-/** The kind of that word, in any case, or its plural. Throws a ProblemError if there is none. */
+/** The kind with that name or its plural, in upper or lower case. Throws a ProblemError if there is none. */
 export function kindOf(word: string): Kind {
   const bare = word.toLowerCase()
   const name = kindNames.find((each) => [each.toLowerCase(), `${each.toLowerCase()}s`].includes(bare))
@@ -170,16 +175,19 @@ export function kindOf(word: string): Kind {
   throw new ProblemError([unknownKind(word, nearest(word, kindNames), kindNames)])
 }
 
-/** The kind with all its fields, and the names that its references mean. */
+/** Reads the kind with all its fields, and the names of the targets of its references. */
 function readKind(client: Client, query: Query, request: GetRequest): Promise<Reading> {
   const { kind } = query
   if (kind.within) return readOwned(client, query)
   const spec = { ...withReferred(fullSpec([kind.name]), kind), linksOf: linksQueried(query, request) }
-  // A request for a kind that the document does not have costs more, if no answer shows it.
+  // If no answer contains a kind beyond the document, reading it takes more requests.
   return client.read(isExtra(kind) ? { ...spec, extrasOf: ({ kind: holder }) => holder === kind.parent?.kind } : spec)
 }
 
-/** Links may cost a request for each object that holds them: they are read if they are asked for, or of what is named. */
+/**
+ * The objects whose links are read. They may take one request per object, so they are read only if links or these objects were
+ * requested.
+ */
 function linksQueried({ kind, name, by }: Query, { select }: GetRequest): LinksOf {
   const isSelected = addressMatcher(select)
   const isNamed = (holder: Holder): boolean => {
@@ -194,7 +202,7 @@ function linksQueried({ kind, name, by }: Query, { select }: GetRequest): LinksO
   return isFieldOfParent(kind) && (name === undefined || by !== 'address') ? 'all' : isNamed
 }
 
-/** A note where objects are shown without their links. */
+/** A note if objects are shown without their links. */
 function unreadLinks(chosen: readonly Shown[], { kind }: Query): readonly Problem[] {
   return linkFields(kind)
     .filter(({ field }) => chosen.some(({ object }) => object.unread?.[field] === 'not asked for'))
@@ -218,9 +226,7 @@ function withReferred(spec: ReadSpec, kind: Kind): ReadSpec {
 const pickedIn = (kind: Kind): readonly Kind[] =>
   pickedFields(kind).flatMap((picked) => [picked.kind, ...pickedIn(picked.kind)])
 
-/**
- * What lives in owners that cannot be listed is read owner by owner: the one of the address, or those that other objects name.
- */
+/** Reads objects whose owners cannot be listed, owner by owner: the owner in the address, or those that other objects name. */
 async function readOwned(client: Client, query: Query): Promise<Reading> {
   const owner = ownerNamed(query)
   if (owner !== undefined) return client.read(containedSpec({ [query.kind.name]: [owner] }))
@@ -229,13 +235,13 @@ async function readOwned(client: Client, query: Query): Promise<Reading> {
   return client.read(containedSpec(namedContainers(naming.snapshot)))
 }
 
-/** The owner that an address names: `EmailTemplateSet/1/…`. */
+/** The owner in an address: `EmailTemplateSet/1/…`. */
 function ownerNamed({ kind, name, by }: Query): string | undefined {
   const [word, owner] = by === 'address' && name !== undefined ? name.split('/') : []
   return word === kind.within?.name && owner !== undefined ? unescapeName(owner) : undefined
 }
 
-/** Why there is nothing to choose from. */
+/** The message if there are no objects to choose from. */
 function whyNone(query: Query): string {
   const { kind } = query
   if (!kind.within) return `the area has no ${kind.name}`
@@ -254,7 +260,7 @@ const namesOwner = (kind: Kind): boolean =>
 const snapshotObjects = (live: LiveIndex, kind: Kind): readonly LiveObject[] =>
   live.all.filter((object) => object.kind === kind.name)
 
-/** Objects with what is shown of them, in the order of their addresses. */
+/** The objects in the form for output, in the order of their addresses. */
 export function shownObjects(
   objects: readonly LiveObject[],
   live: LiveIndex,
@@ -271,7 +277,7 @@ function meant(shown: readonly Shown[], { kind, name, by }: Query): readonly Sho
   const key = keyOfName(kind, name)
   const named = shown.filter(({ object, document }) => [object.key, document.name].includes(key) || object.id === name)
   if (by === 'name' || (by === 'name or address' && named.length > 0)) return named
-  // A name may look like one that is escaped: the address itself comes first.
+  // A name may contain characters that look like an escape, so the exact address is tried first.
   const exact = shown.filter(({ document: { address } }) => address === name)
   return exact.length > 0 ? exact : shown.filter(({ document: { address } }) => unescapeName(address) === name)
 }

@@ -12,16 +12,16 @@ import type { Ports } from '../ports/ports.js'
 import { guardRefUnreadable } from '../problems/guard.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
 
-/** The project as the git ref has it that GATEWRIGHT_GUARD_REF names, once for each of its environments. */
+/** The project at the git ref in GATEWRIGHT_GUARD_REF, for one of its environments. */
 export interface ProjectAtRef {
-  /** Undefined: the project has none. */
+  /** Undefined: the project has no environments. */
   readonly environment: string | undefined
   readonly project: Project
 }
 
 /**
- * Undefined where the variable is not set; empty where the ref has no project file at all. Throws a ProblemError if the ref
- * cannot be read: that is never taken for "no guard" (A174).
+ * The projects at the ref. Undefined if the variable is not set; empty if the ref has no project file. Throws a ProblemError if
+ * the ref cannot be read: that must not count as "no guard" (A174).
  */
 export function projectsAtRef({ dir }: Pick<Project, 'dir'>, ports: Ports): readonly ProjectAtRef[] | undefined {
   const { GATEWRIGHT_GUARD_REF: reference } = ports.env
@@ -29,7 +29,8 @@ export function projectsAtRef({ dir }: Pick<Project, 'dir'>, ports: Ports): read
 }
 
 /**
- * The texts of policies at that ref, under names that say so, and the projects there; undefined where the variable is not set.
+ * The texts of the policies at that ref, under names that contain the ref, and the projects there. Undefined if the variable is
+ * not set.
  */
 export function policiesAtRef(
   { dir }: Pick<Project, 'dir'>,
@@ -49,7 +50,7 @@ export function policiesAtRef(
   return { reference, projects, sources: found.map((source) => ({ ...source, file: `${reference}:${source.file}` })) }
 }
 
-/** Throws a ProblemError for the first error in what was read at the ref: nothing goes on without it. */
+/** Throws a ProblemError for the first error in a file of the ref: no command continues without it. */
 export function refuseBroken(problems: readonly Problem[], reference: string): void {
   const [first] = problems.filter(({ severity }) => severity === 'error')
   if (first) throw unreadable(reference, `${first.place ? `line ${first.place.line}: ` : ''}${first.message}`)
@@ -79,7 +80,10 @@ function filesAt(reference: string, dir: string, ports: Ports): Files {
   }
 }
 
-/** What is only of its time says nothing of the guard rails; anything else that is wrong may hide them. */
+/**
+ * Reads a project at the ref. Errors that depend on the present time or environment do not concern the guard rails; any other
+ * error may hide them.
+ */
 function projectIn(files: Files, input: ProjectInput, reference: string): Project {
   const { project, problems } = readProject(input, files)
   refuseBroken(
@@ -89,7 +93,7 @@ function projectIn(files: Files, input: ProjectInput, reference: string): Projec
   return project
 }
 
-/** A project that was moved, or whose file was, is still guarded. */
+/** All project files at the ref, because a moved project is still guarded. */
 const projectFilesIn = (files: Files, dir: string, ports: Ports): readonly string[] =>
   files.list(files.repositoryOf(resolve(ports.cwd, dir))).filter((path) => path.split('/').at(-1) === projectFile)
 

@@ -17,14 +17,14 @@ import { otherEnvironment } from './other-environment.js'
 import type { ProjectRequest } from './requests.js'
 import { type Desired, type Target, targetOf } from './settings.js'
 
-/** The guard rails that hold for an area, and the environment that they are of. */
+/** The guard rails for an area, and their environment. */
 export interface Guard {
   readonly environment: string
   readonly rails: GuardRails
 }
 
 /**
- * Those of the chosen environment, and what the project at GATEWRIGHT_GUARD_REF says: the stricter of both holds. Throws a
+ * The guard rails of the selected environment and of the project at GATEWRIGHT_GUARD_REF: the stricter ones apply. Throws a
  * ProblemError if that ref cannot be read.
  */
 export function guardOf(project: Project, target: Target, request: ProjectRequest, ports: Ports): Guard | undefined {
@@ -43,8 +43,8 @@ export function guardOf(project: Project, target: Target, request: ProjectReques
 }
 
 /**
- * Those of the projects at the ref that are about an environment: the one of its name, and if that is turned to another target,
- * or there is none, those of the target (A174).
+ * The projects at the ref for an environment: the environment with the same name, and, if that has another target or does not
+ * exist, the environments with the same target (A174).
  */
 export function sameAtRef(
   atRef: readonly ProjectAtRef[],
@@ -61,17 +61,20 @@ export function sameAtRef(
 const isTarget = ({ url = '', area = '' }: Partial<Target>, target: Target): boolean =>
   url !== '' && areaUrl(url) === areaUrl(target.url) && areaName(area) === areaName(target.area)
 
-/** What is looked at of an area. */
+/** The input for checking guard rails. */
 interface GuardedArea {
   readonly guard: Guard | undefined
   readonly desired: Desired
   readonly last: LastApplied
 }
 
-/** How a plan is performed, or that it is only shown. */
+/** How a plan is executed, or that it is only shown. */
 type GuardedUse = 'plan' | 'fresh plan' | 'saved plan' | 'rollback'
 
-/** Why nothing may be done in an area now, whatever the plan says: how it is done, from where, and what came before. */
+/**
+ * The reasons why an area may not be changed now, whatever the plan contains: the way of executing it, the branch, and the runs
+ * in earlier environments.
+ */
 export async function guardRefusals(
   area: GuardedArea,
   use: GuardedUse,
@@ -89,7 +92,7 @@ export async function guardRefusals(
     const why = otherThan(value, resolve(ports.cwd, project.dir), area.desired.from?.commit)
     return why === undefined ? [] : [guardBranch({ place, environment }, value, why)]
   })
-  // A rollback brings back what was there: no manifests are applied (A173).
+  // A rollback applies no manifests, it only restores earlier values (A173).
   const after = await Promise.all(
     (use === 'rollback' ? [] : rails.after).map(async ({ value, place }) => {
       const why = await notDoneIn(value, area, request, ports)
@@ -99,7 +102,7 @@ export async function guardRefusals(
   return [...planned, ...branch, ...after.flat()]
 }
 
-/** Why what is checked out, or the commit that is meant, is not of a branch; undefined if it is (A172). */
+/** Why the checked out files, or the given commit, are not of a branch. Undefined if they are (A172). */
 function otherThan(branch: string, folder: string, commit: string | undefined): string | undefined {
   const head = commit === undefined ? headOf(folder) : ({ is: 'detached', commit } as const)
   switch (head.is) {
@@ -112,7 +115,7 @@ function otherThan(branch: string, folder: string, commit: string | undefined): 
   }
 }
 
-/** Why the manifests do not count as done in another environment of the project; undefined if they do (A173). */
+/** Why the manifests do not count as applied in another environment of the project. Undefined if they do (A173). */
 async function notDoneIn(
   environment: string,
   { desired, last }: GuardedArea,
@@ -141,7 +144,7 @@ function whyNot(run: RunRecord | undefined, texts: () => string | undefined): st
   return part ? `its last run, ${name}, was of a part of them` : undefined
 }
 
-/** What the manifests of another environment are, here and now. */
+/** The digest of the present manifests of another environment. */
 function textsOf(
   project: Project,
   { desired, request, ports }: { readonly desired: Desired; readonly request: ProjectRequest; readonly ports: Ports },

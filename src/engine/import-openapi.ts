@@ -39,25 +39,26 @@ import { writeTexts } from './write-back/write-texts.js'
 /** Which OpenAPI file becomes manifests, and where. */
 export interface ImportRequest extends ProjectRequest {
   readonly file: string
-  /** The folder that the manifests go to, relative to `cwd`. */
+  /** The folder for the manifests, relative to `cwd`. */
   readonly dir: string | undefined
   /**
-   * The service of a file that no document of kind OpenAPI names; undefined: its title. Else which of these documents is meant.
+   * If no document of kind OpenAPI names the file: the name of the service; undefined: the title of the file. Otherwise it
+   * selects one of these documents.
    */
   readonly service: string | undefined
-  /** Manifests of operations that are gone are removed. */
+  /** Whether manifests of operations that no longer exist are removed. */
   readonly prune: boolean
 }
 
-/** What an import has done. */
+/** The result of an import. */
 export interface Imported {
   readonly document: ExportDocument
   readonly problems: readonly Problem[]
 }
 
 /**
- * Writes what an OpenAPI file gives as manifests, for those who leave the file behind: as the documents of kind OpenAPI say
- * that name it, or else by the rules that hold without any. In files that are there only what is different is changed.
+ * Converts an OpenAPI file to manifests, for users who will no longer use that file. The documents of kind OpenAPI that name the
+ * file determine the result; without one, the defaults do. In existing files, only differences are changed.
  */
 export async function importOpenApi(request: ImportRequest, ports: Ports): Promise<Imported> {
   if (request.dir === undefined)
@@ -85,11 +86,11 @@ export async function importOpenApi(request: ImportRequest, ports: Ports): Promi
   return { document: exportDocument({ files: written, leftOut: [], variables: [], problems }), problems }
 }
 
-/** A document of kind OpenAPI that the file is read for. */
+/** A document of kind OpenAPI for the file. */
 interface ImportSource {
   readonly root: MapNode
   readonly service: string
-  /** Whether it stands in a manifest. */
+  /** Whether the document is in a manifest. */
   readonly isWritten: boolean
   /** The files that declare the service. */
   readonly declaredIn: readonly string[]
@@ -110,7 +111,7 @@ function sourcesOf({ file, service, paths }: ImportRequest, project: Project, fi
     return [{ root, service: name, isWritten: true, declaredIn: declaredIn(name) }]
   })
   if (written.length > 0) {
-    // A placeholder is named as the document writes it.
+    // The service can also be named by its placeholder, as the document writes it.
     const chosen = written.filter((each) => service === undefined || [service, literal(service)].includes(each.service))
     if (chosen.length > 0) return chosen
     throw new ProblemError(written.map((each) => importOtherService(placeOf(each.root.mark), file, each.service)))

@@ -26,7 +26,7 @@ import { ignoredFiles } from './starter/ignored-files.js'
 import { projectStarters } from './starter/project-starters.js'
 import type { StarterFile } from './starter/starter-file.js'
 
-/** A project to start from; files that are there are kept. */
+/** The result of `init`. Existing files are kept. */
 export interface InitResult {
   readonly document: InitDocument
   /** Warnings and notes of the export, if there was one. */
@@ -40,13 +40,13 @@ export async function initProject(request: ProjectRequest, given: Answers, ports
   const { project } = readProject({ dir: request.directory, env: ports.env }, nodeFiles(ports.cwd))
   const notNamed = manifestsElsewhere(project, nodeFiles(ports.cwd))
   const answers = { ...given, environments: environmentsFor(given, project) }
-  // What an export cannot do without is asked for before anything is written.
+  // The settings that an export needs are checked before anything is written.
   if (answers.content === 'export') accessOf(existsSync(folder) ? projectOf(asked, ports) : project, asked, ports)
   const write = (file: StarterFile) => written(file, folder)
   const starters = projectStarters(answers, vocabularyOf(project, ports))
   const ofProject = [...starters.filter((file) => !isSettled(file, folder, ports)).map(write), ignored(folder)]
   const exported = answers.content === 'export' ? await exportedArea(asked, ports) : undefined
-  // The workflows hand over what the manifests name, also what the export has just written.
+  // The workflows pass on the variables that the manifests name, including those of the manifests just exported.
   const around = surroundings(folder, request, ports)
   const ofCi = ciStarters(answers, around).map(write)
   const isForCi = answers.ci !== 'none'
@@ -66,7 +66,10 @@ export async function initProject(request: ProjectRequest, given: Answers, ports
   }
 }
 
-/** Without a project file every manifest below its folder counted; the new one names only the folder manifests. */
+/**
+ * The existing manifests outside of the folder `manifests`. Without a project file they all belong to the project, but the new
+ * project file names only that folder.
+ */
 function manifestsElsewhere({ file, dir }: Project, files: Files): readonly string[] {
   if (file !== undefined) return []
   const found = findManifests({ origin: 'found', folder: dir, except: undefined }, files, () => undefined)
@@ -87,7 +90,8 @@ function declaresObjects(path: string, files: Files): boolean {
 }
 
 /**
- * A project file that is there is kept: the environments are its own. Throws a ProblemError if it lacks one that is asked for.
+ * The environments. An existing project file is kept with its environments. Throws a ProblemError if it does not have a requested
+ * one.
  */
 function environmentsFor({ environments }: Answers, { file, layers }: Project): Answers['environments'] {
   if (file === undefined) return environments
@@ -108,7 +112,7 @@ async function exportedArea(request: ProjectRequest, ports: Ports): Promise<Expo
   )
 }
 
-/** A project file that was there may say otherwise where the manifests are. */
+/** The facts about the project. An existing project file may have other paths for the manifests. */
 function surroundings(folder: string, request: ProjectRequest, ports: Ports): Surroundings {
   const files = nodeFiles(ports.cwd)
   const { project } = readProject({ dir: request.directory, env: ports.env }, files)
@@ -127,13 +131,13 @@ function surroundings(folder: string, request: ProjectRequest, ports: Ports): Su
   }
 }
 
-/** What CI systems match changed files with; without manifests that are named every YAML or JSON file may be one. */
+/** The patterns with which CI systems match changed files. If no manifests are named, every YAML or JSON file may be one. */
 const patternsOf = (manifests: readonly string[]): readonly string[] =>
   manifests.length === 0
     ? ['**/*.yaml', '**/*.yml', '**/*.json']
     : manifests.map((path) => (isGlob(path) || isManifestName(path) ? path : posix.join(path, '**/*')))
 
-/** The way from the project to the root of its repository, if it is not there. */
+/** The path from the root of the repository to the project, if they differ. */
 function aboveIn(folder: string): Pick<InitDocument, 'repository'> {
   const above = relative(realpathSync(folder), repositoryRoot(folder) ?? realpathSync(folder))
   return above === '' ? {} : { repository: above }
@@ -147,13 +151,13 @@ function written({ path, about, text }: StarterFile, folder: string): StarterRes
   return { path, about, action: 'written' }
 }
 
-/** A folder that has manifests already needs no example. */
+/** Whether the file is an example that is not needed, because the folder has manifests already. */
 function isSettled({ path }: StarterFile, folder: string, ports: Ports): boolean {
   if (!path.startsWith('manifests/') || existsSync(join(folder, path))) return false
   return manifestsBelow(join(folder, 'manifests'), nodeFiles(ports.cwd)).length > 0
 }
 
-/** Nothing in a .gitignore that is there already is touched: what it lacks is added at its end. */
+/** Adds missing lines to the end of .gitignore. Existing lines are not changed. */
 function ignored(folder: string): StarterResult {
   const { path, about, comment, lines } = ignoredFiles
   const file = join(folder, path)

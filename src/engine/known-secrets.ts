@@ -12,7 +12,7 @@ import { ProblemError } from '../problems/problem.js'
 import { readOpened } from '../secrets/vault.js'
 import type { ProjectRequest } from './requests.js'
 
-/** From now on what these manifests take from placeholders is hidden, and what their fields have held before. */
+/** Makes the mask hide the values that these manifests take from placeholders, and the earlier values of these fields. */
 export function learnFrom({ secrets, resources }: Manifests, mask: Mask): void {
   mask.learn(...secrets)
   for (const { sensitive } of resources) {
@@ -21,8 +21,8 @@ export function learnFrom({ secrets, resources }: Manifests, mask: Mask): void {
 }
 
 /**
- * What is live in the field of a secret may be that of yesterday, or one that is not set here. What the manifest writes around
- * it is none.
+ * Makes the mask hide the live values of secret fields: they may be an earlier secret, or one that is unavailable. The text that
+ * the manifest writes around a secret is not hidden.
  */
 export function learnFromMatched(
   resources: Manifests['resources'],
@@ -38,13 +38,13 @@ export function learnFromMatched(
   }
 }
 
-/** The texts as which a live value is shown. */
+/** The texts with which a live value is shown. */
 export const shownTexts = (value: Json = null): readonly string[] =>
   typeof value === 'number' ? [String(value)] : textsIn(value)
 
 /**
- * As `learnFrom`, for commands that need no manifests: what is live may hold their secrets. Manifests that cannot be read are
- * no concern of theirs.
+ * The same as `learnFrom`, for commands that need no manifests: live objects may contain their secrets. Manifests that cannot be
+ * read are ignored.
  */
 export async function learnFromProject(
   project: Project,

@@ -4,7 +4,10 @@ import { fieldsWithSecrets, type LeftOutField, unknownFields, unreadChildren } f
 import type { Problem } from '../problems/problem.js'
 import { childrenNotRead, fieldLeftOut, fieldWithSecretLeftOut } from '../problems/write-back.js'
 
-/** What an export leaves out of objects, and what is told of that; `says…`: whether a manifest says it all the same. */
+/**
+ * The parts of objects that an export leaves out, with the messages about them. `says…`: whether a manifest contains the part
+ * anyway.
+ */
 export function leftOutOf(
   objects: readonly LiveObject[],
   isSecret: IsSecret,

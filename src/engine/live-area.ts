@@ -21,14 +21,14 @@ import type { ProjectRequest } from './requests.js'
 import { accessOf, type Target } from './settings.js'
 import { keyNames, readSnapshot } from './snapshot-area.js'
 
-/** The project file, which need not be there. Throws a ProblemError if it is broken, or if an environment must be chosen. */
+/** The project file, which is optional. Throws a ProblemError if it is broken, or if an environment must be chosen. */
 export function projectOf(request: ProjectRequest, ports: Ports): Project {
   return chosenProject(request, ports).project
 }
 
 /**
- * Which area a request is of. Throws a ProblemError where it cannot be read: of two, nothing is sent to the one while the other
- * is refused.
+ * The target of a request. Throws a ProblemError if it cannot be read. For two targets, both are checked before anything is sent
+ * to either.
  */
 export function readableTarget(request: ProjectRequest, ports: Ports): TargetDocument {
   const project = projectOf(request, ports)
@@ -36,7 +36,7 @@ export function readableTarget(request: ProjectRequest, ports: Ports): TargetDoc
   return { url, area, ...projectIn(project) }
 }
 
-/** What was read of an area, and what the records know of it. */
+/** A reading of an area, with the records about it. */
 export interface RecordedReading extends Reading {
   readonly recorded: RecordedBase
 }
@@ -45,15 +45,15 @@ interface LiveReading extends RecordedReading {
   readonly target: Target
 }
 
-/** A snapshot file in the place of an area: no records are of it. */
+/** The reading of a snapshot file instead of an area. It has no records. */
 export const readingFile = (...file: Parameters<typeof readSnapshot>): RecordedReading => ({
   ...readSnapshot(...file),
   recorded: nothingRecorded,
 })
 
 /**
- * Reads something from the live area, and gives its connections back. Sends only GET. The records are those of the chosen
- * environment, and of these others as far as they are in the same area.
+ * Reads from the live area, and closes its connections. Sends only GET. The records are those of the selected environment, and of
+ * the other given environments if they are in the same area.
  */
 export async function readingLive(
   request: ProjectRequest,
@@ -78,7 +78,7 @@ export async function readingLive(
   }
 }
 
-/** The project in each of these environments that is in the area. */
+/** The projects of those environments that are in the area. */
 function projectsIn(
   environments: readonly string[],
   { url, area }: Target,
@@ -91,18 +91,18 @@ function projectsIn(
   })
 }
 
-/** Hides what is live in the fields of the secrets that manifests write. */
+/** Hides the live values of fields that are secret in manifests. */
 function learnFromLive(manifests: Manifests, { snapshot }: Reading, ports: Ports): void {
   const holding = manifests.resources.filter(({ sensitive }) => sensitive.length > 0)
   if (holding.length === 0) return
   const inside = new Set(holding.flatMap(({ address }) => addressAndAbove(address)))
-  // Other objects may need what was not read here, such as links.
+  // Other objects may need parts that were not read, such as links.
   const resources = manifests.resources.filter(({ address }) => inside.has(address))
   const { matched } = match({ ...manifests, resources }, snapshot, keyNames(ports))
   learnFromMatched(holding, matched, ports.mask)
 }
 
-/** The same for values that were secret when they were applied, if no manifest says so any more. */
+/** Hides live values that were secret when they were applied, even if no manifest declares them secret any more. */
 function learnFromRecords(
   { objects }: Base,
   manifests: Manifests | undefined,
@@ -123,13 +123,13 @@ function learnFromRecords(
   }
 }
 
-/** Live objects with their addresses, whatever manifests there are. */
+/** The live objects with their addresses, independent of manifests. */
 export function addressedLive(snapshot: Snapshot, ports: Pick<Ports, 'env'>): LiveSide {
   const { live, addressOfLive } = match(noManifests, snapshot, keyNames(ports))
   return { live, addressOf: addressOfLive }
 }
 
-/** Labels exist only in manifests: no live object has one. Throws a ProblemError if any is asked for. */
+/** Labels exist only in manifests: no live object has one. Throws a ProblemError if the request has labels. */
 export function refuseLabels({ labels }: ProjectRequest): void {
   if (labels.length > 0) throw new ProblemError([notAvailable('--label for live objects', 'choose with --select')])
 }

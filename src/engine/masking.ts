@@ -4,12 +4,12 @@ import type { Ports } from '../ports/ports.js'
 import type { Place, Problem } from '../problems/problem.js'
 import { masking, secretsOf } from '../secrets/mask.js'
 
-/** What every command needs before it knows any manifest: a file of its own, since all of them wait for it to be loaded. */
+/** The part that every command needs before it reads manifests. It is a separate file to keep the start of all commands fast. */
 
 /** A mask that knows the secrets of the program's own variables. */
 export const maskOf = (env: Ports['env']): Mask => masking(secretsOf({ secrets: [] }, { env }))
 
-/** The problem without the secrets in its words, and in the lines that it shows. */
+/** The problem without secrets in its texts and in the lines that it shows. */
 export function maskedProblem(problem: Problem, mask: (text: string) => string): Problem {
   const { message, hint, place, related } = problem
   const told: Problem = {

@@ -9,9 +9,9 @@ import { groupBy } from '../json/groups.js'
 import type { Planned } from './area.js'
 
 /**
- * Whether a plan may create what is there already: something may have moved from one page of a reading to another between two
- * requests (A44). A few names are asked for one by one, for more of them the names in a collection are read once more; for
- * many the pages are to be read again, which tell more and cost no more.
+ * Whether a plan may create objects that exist already: an object may have moved from one page of a reading to another between
+ * two requests (A44). A few names are looked up one by one. For more names, the names of the collection are read again. For many,
+ * the result is true without a check, and the pages are read again, which costs no more.
  */
 export async function mayMissSome({ plan, cost }: Planned, client: LookUp): Promise<boolean> {
   const doubtful = plan.changes.flatMap((change) => {
@@ -28,7 +28,7 @@ export async function mayMissSome({ plan, cost }: Planned, client: LookUp): Prom
   )
   const requests = looks.reduce((sum, look) => sum + look.requests, 0)
   if (requests >= estimateRead(cost)) return true
-  // The pages show it, or say what is wrong.
+  // If a look-up fails, the pages are read again, which shows the reason.
   const isThere = await Promise.all(looks.map((look) => look.isThere(client).catch(() => true)))
   return isThere.includes(true)
 }
@@ -55,7 +55,7 @@ async function isListed(kind: Kind, names: readonly string[], client: LookUp): P
   return objects.some((object) => keys.has(keyOfName(kind, String(object[kind.naming ?? 'id'] ?? ''))))
 }
 
-/** A child comes with its parent, unless lists of it were asked for on their own. */
+/** Whether objects of a kind are read in pages. Children are read with their parent, unless their lists were read separately. */
 const isReadInPages = (kind: Kind, cost: readonly ReadCost[]): boolean => {
   const collection = collectionOf(rootOf(kind))
   return cost.some(({ collection: read, objects, requests, paging }) =>

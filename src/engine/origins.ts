@@ -22,7 +22,9 @@ import { holdsSecret } from '../secrets/mask.js'
 import type { ProjectRequest } from './requests.js'
 import { desiredOf } from './settings.js'
 
-/** Where the fields of one object come from, by its address. Never goes online. Throws a ProblemError if none declares it. */
+/**
+ * The origins of the fields of one object, by its address. Never goes online. Throws a ProblemError if no manifest declares it.
+ */
 export async function originsOf(request: ProjectRequest, address: string, ports: Ports): Promise<OriginsDocument> {
   const { project, manifests, problems } = await desiredOf(request, ports)
   const found = manifests.resources.find((resource) => resource.address === address && !resource.implied)
@@ -41,19 +43,19 @@ export async function originsOf(request: ProjectRequest, address: string, ports:
   }
 }
 
-/** Mistakes in the manifests may be why there is no such object. */
+/** The error for an address without an object. If the manifests have errors, these may be the cause, so they are reported. */
 function notFound(address: string, manifests: Manifests, problems: readonly Problem[]): ProblemError {
   return new ProblemError(hasErrors(problems) ? problems : [notThere(address, manifests)])
 }
 
-/** Why the manifests have no object of this address; what lies in an object that is left out is not read. */
+/** Why the manifests have no object with this address. If an object is left out, the objects in it are not read. */
 export function notThere(address: string, { resources, leavesOut }: Manifests): Problem {
   const addresses = resources.map((resource) => resource.address)
   const leftOut = addressAndAbove(address).findLast((path) => leavesOut?.(path) && !addresses.includes(path))
   return leftOut === undefined ? notDeclared(address, nearest(address, addresses)) : leftOutHere(leftOut)
 }
 
-/** The fields of an object; members that are managed one by one are fields of their own, and so are secrets not set here. */
+/** The fields of an object. Members that are managed one by one are separate fields, and so are unavailable secrets. */
 const pathsOf = ({ kind, fields, unavailable }: Resource): readonly ValueAt[] => [
   ...Object.entries(fields).flatMap(([name, value]) =>
     pathsIn(catalog[kind].fields[name]?.type, pointerTo(name), value),
@@ -61,7 +63,7 @@ const pathsOf = ({ kind, fields, unavailable }: Resource): readonly ValueAt[] =>
   ...unavailable.map((path): ValueAt => [path, undefined]),
 ]
 
-/** The value is undefined where it is a secret that is not set here. */
+/** The value is undefined if it is an unavailable secret. */
 type ValueAt = readonly [path: string, value: Json | undefined]
 
 function pathsIn(type: FieldType | undefined, path: string, value: Json): readonly ValueAt[] {
@@ -70,7 +72,10 @@ function pathsIn(type: FieldType | undefined, path: string, value: Json): readon
   return Object.entries(value).flatMap(([name, inner]) => pathsIn(memberType(name), path + pointerTo(name), inner))
 }
 
-/** What origins are told with; `mask` knows what is secret in any object: the same value may stand in other fields, too. */
+/**
+ * The input for describing origins. `mask` knows all values that are secret in any object, because the same value may also be in
+ * other fields.
+ */
 interface Telling {
   readonly layers: WrittenLayers
   readonly mask: Mask
@@ -97,7 +102,7 @@ function isSecret({ kind, sensitive }: Resource, path: string): boolean {
   return isOwn || sensitive.some((each) => isWithin(path, each))
 }
 
-/** A field that a patch or `metadata.without` takes out. */
+/** The origin of a field that a patch or `metadata.without` removes. */
 function absentOrigin(resource: Resource, { path, layers }: Absence, telling: Telling): FieldLayers {
   const sensitive = isSecret(resource, path)
   const documents = layers.map(({ layer, mark, value }) =>
@@ -106,7 +111,10 @@ function absentOrigin(resource: Resource, { path, layers }: Absence, telling: Te
   return { path, value: null, sensitive, absent: true, layers: documents }
 }
 
-/** Who writes a field. A member that no text has, as a value stands for what it lies in, is written where that value stands. */
+/**
+ * The layers that write a field. If a value replaces a whole object, its members are in no text, so the position of the value is
+ * used.
+ */
 function layersAt(resource: Resource, path: string): readonly Layer[] {
   const written = resource.marks.layersAt(path).map(({ layer, mark, value }) => ({ layer, mark, text: value.mark }))
   const above = path.slice(0, path.lastIndexOf('/'))
@@ -116,14 +124,14 @@ function layersAt(resource: Resource, path: string): readonly Layer[] {
   return written.map((each) => around.find((one) => one.layer === each.layer && !holds(one.text, each.mark)) ?? each)
 }
 
-/** A name in `metadata` is none of the fields that layers write. */
+/** The layer of a name in `metadata`, which is not among the fields of layers. */
 function nameLayers({ kind, marks, generatedBy }: Resource, path: string): readonly Layer[] {
   const { naming } = catalog[kind]
   const mark = naming !== undefined && path === pointerTo(naming) ? marks.at(path) : undefined
   return mark ? [{ layer: generatedBy ? openApiKind : 'manifest', mark, text: mark }] : []
 }
 
-/** `mark` is the place of the key, `text` that of the value. */
+/** `mark` is the position of the key, `text` that of the value. */
 interface Layer {
   readonly layer: string
   readonly mark: Mark
@@ -136,7 +144,7 @@ function layerDocument({ layer, mark, text }: Layer, isHidden: boolean, telling:
   return { layer, ...place, values: isHidden ? values.map(({ text: _, ...untold }) => untold) : values }
 }
 
-/** The values that a text takes, and those that they take themselves. */
+/** The values that a text uses, and the values that these use. */
 function valuesIn(mark: Mark, telling: Telling): LayerDocument['values'] {
   return valueNames(mark).flatMap((name) => {
     const origin = valueOrigin(telling.layers, name)

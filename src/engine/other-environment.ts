@@ -6,22 +6,22 @@ import { withoutBreak } from '../secrets/without-break.js'
 import type { ProjectKey } from '../stores/record.js'
 import type { ProjectRequest } from './requests.js'
 
-/** Another environment of the project than the one that is chosen, and what its records are kept for. */
+/** Another environment of the project than the selected one, and the key of its records. */
 interface OtherEnvironment {
   readonly project: Project
   readonly key: ProjectKey
 }
 
 /**
- * What the project file says of it, or why nothing does. What it leaves out variables say: they outrank only what is said of
- * the environment that is chosen.
+ * The environment according to the project file, or why it is not known. Variables are used only for settings that the project
+ * file does not contain, because they override only the selected environment.
  */
 export function otherEnvironment(
   environment: string,
   { directory }: Pick<ProjectRequest, 'directory'>,
   { cwd, env }: Pick<Ports, 'cwd' | 'env'>,
 ): OtherEnvironment | { readonly why: string } {
-  // What is not set here, such as its credentials, is not needed.
+  // Unset variables, such as those of its credentials, are not needed.
   const { project } = readProject({ dir: directory, env, environment }, nodeFiles(cwd))
   if (!project.layers?.environments.includes(environment))
     return { why: 'the project has no such environment any more' }

@@ -15,12 +15,15 @@ import type { PlanRequest } from './requests.js'
 import { manifestsFor } from './settings.js'
 import { keyNames } from './snapshot-area.js'
 
-/** `tell`: a command that only reads says what apply would wait for; `wait`: apply waits before it plans to create it. */
+/**
+ * `tell`: a command that only reads reports the objects for which apply would wait; `wait`: apply waits for them before it plans
+ * to create them.
+ */
 type Announced = 'tell' | 'wait'
 
 /**
- * Reads the live area and plans; what the records know to exist is waited for, and never planned to be created again. What
- * other environments desire in the area is not unmanaged (A365).
+ * Reads the live area and plans. Objects that exist according to the records are waited for, and are never planned to be created
+ * again. Objects that other environments desire do not count as unmanaged (A365).
  */
 export async function planWithRecords(looking: Looking): Promise<Planned> {
   const { area, request, ports, purpose } = looking
@@ -31,15 +34,15 @@ export async function planWithRecords(looking: Looking): Promise<Planned> {
 }
 
 /**
- * The plan without what other environments desire, and what manifests declare that `-f` does not name; these manifests are read
- * only where something is left over.
+ * The plan without objects that other environments desire, or that manifests declare which `-f` does not name. These manifests are
+ * read only if there are unmanaged objects.
  */
 export async function leftToOthers(
   plan: Plan,
   planned: Pick<Planned, 'snapshot'>,
   looking: Pick<Looking, 'area' | 'request' | 'ports'>,
 ): Promise<Plan> {
-  // Beside the manifests of a commit those of the working tree say nothing.
+  // With the manifests of a commit, those of the working tree are not comparable.
   if (plan.unmanaged.length === 0 || looking.area.desired.from) return plan
   const own = await notInRest(plan.unmanaged, planned, looking)
   return { ...plan, unmanaged: await notElsewhere(own, planned, looking) }
@@ -63,7 +66,7 @@ const notElsewhere: Left = async (unmanaged, { snapshot }, { area, request, port
   return unmanagedByAll(unmanaged, access, shared, request, ports)
 }
 
-/** What a written list lacks may stand in a document of its own that `-f` does not name (A463). */
+/** An object that a written list lacks may have a document of its own that `-f` does not name (A463). */
 const notInRest: Left = async (unmanaged, { snapshot }, { area, request, ports }) => {
   const { project } = area.desired
   const isLacking = unmanaged.some(({ inList }) => inList)
@@ -76,7 +79,7 @@ const notInRest: Left = async (unmanaged, { snapshot }, { area, request, ports }
   return unmanaged.filter(({ kind, id, address, inList }) => !inList || !declared.has(claimKey(kind, id, address)))
 }
 
-/** Which plan is made, and of what. */
+/** The input for making a plan. */
 export interface Looking {
   readonly area: Area
   readonly request: PlanRequest
@@ -85,7 +88,7 @@ export interface Looking {
   readonly announced: Announced
 }
 
-/** The same for a plan that was made in another way: `replan` reads the area again. */
+/** The same for a plan that is made in another way. `replan` reads the area again. */
 export async function withoutDoubles(
   first: Planned,
   replan: () => Promise<Planned>,
@@ -99,10 +102,10 @@ export async function withoutDoubles(
   }
   let planned = first
   const given = new Set<string>()
-  // Found under their names: one list may show what another one, that a plan is made from, does not show yet.
+  // The objects that were found by their names: one list may show an object before the list from which the plan is made.
   const found = new Map<string, Unlisted>()
   const pauses = [...pausesWithin(area.desired.project.platform.createPatienceMs)]
-  // A tree may turn up part by part: as often as something did there may be more of it.
+  // The parts of a tree may appear one by one, so this is repeated as long as objects appear.
   for (;;) {
     const hidden = planned.plan.changes.flatMap(({ action, address }) =>
       action === 'create' ? (found.get(address) ?? []) : [],
@@ -142,12 +145,12 @@ export async function withoutDoubles(
 }
 
 /**
- * Of so many announced creations each is asked for again and again, which ends the waiting early; of more the whole time is
- * waited, and the lists are read once: records in git announce all steps of a run at its beginning (A121).
+ * Up to so many announced creates are looked up one by one again and again, which can end the waiting early. For more of them,
+ * the whole time is waited, and the lists are read once: records in git announce all steps of a run at its beginning (A121).
  */
 const askedForEach = 20
 
-/** Asking for ids is part of what an apply costs. */
+/** Adds the requests for recorded ids to the cost of the plan. */
 const withRequests = (planned: Planned, requests: number): Planned =>
   requests === 0
     ? planned

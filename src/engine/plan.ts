@@ -19,32 +19,37 @@ import { planWithRecords } from './plan-with-records.js'
 import type { PlanRequest } from './requests.js'
 import { saveToFile } from './saved-plan.js'
 
-/** A plan to show: its document, what is to be said of it, and why apply would not perform it. */
+/** A plan to show: its document, messages about it, and why apply would not execute it. */
 export interface PlanResult {
   readonly document: PlanDocument
-  /** Messages to people beside it: notes on the manifests are for their authors, and `validate` reports them. */
+  /**
+   * Messages for people, which are not in the document. Notes about manifests are left out, because `validate` reports them to
+   * their authors.
+   */
   readonly remarks: readonly Problem[]
   readonly refused: readonly Problem[]
-  /** What was sent for it. */
+  /** The requests that were sent. */
   readonly traffic: ClientStats
 }
 
-/** What becomes of a plan beside being shown. */
+/** What else is done with a plan. */
 export interface PlanUse {
-  /** A file that it is saved in, for apply; relative to `cwd`. */
+  /** The file in which it is saved for apply, relative to `cwd`. */
   readonly out: string | undefined
-  /** Whether it is rehearsed on the embedded platform. */
+  /** Whether it is simulated on the embedded platform. */
   readonly prove: boolean
 }
 
-/** What would change, and what apply would refuse. Sends only GET. Throws a ProblemError if there can be no plan. */
+/**
+ * The changes that apply would make, and why it would refuse them. Sends only GET. Throws a ProblemError if there can be no plan.
+ */
 export async function planProject(request: PlanRequest, { out, prove }: PlanUse, ports: Ports): Promise<PlanResult> {
   const area = await openArea(request, ports, 'to plan')
   try {
     const planned = await planWithRecords({ area, request, ports, purpose: 'plan', announced: 'tell' })
     const guarded = await guardRefusals(area, 'plan', request, ports)
     const result = planResult(area, planned, request, guarded)
-    // Loaded only where it is asked for: it brings the embedded platform along.
+    // Loaded only if requested, because it also loads the embedded platform.
     const proof = prove ? await (await import('./simulate.js')).simulate(area, planned, request, ports) : undefined
     const document = proof ? { ...result.document, proof } : result.document
     const said = out === undefined ? [] : saveToFile(out, document, planned, { area, request }, ports)
@@ -62,7 +67,10 @@ export async function planProject(request: PlanRequest, { out, prove }: PlanUse,
   }
 }
 
-/** A plan as it is shown; `guarded`: why nothing may be done. Throws a ProblemError if manifests or plan have errors. */
+/**
+ * The plan in the form for output. `guarded`: the reasons of the guard rails for not applying it. Throws a ProblemError if
+ * manifests or plan have errors.
+ */
 export function planResult(
   area: Area,
   planned: Planned,
@@ -80,7 +88,7 @@ export function planResult(
   return { document, remarks: remarksIn(problems, area), refused, traffic: area.client.stats() }
 }
 
-/** Problems without the notes on the manifests; of secrets that are not set here only their number. */
+/** The problems without the notes about manifests. For unavailable secrets, only their number. */
 export function remarksIn(problems: readonly Problem[], area: Area): readonly Problem[] {
   const ofManifests = new Set(area.desired.problems)
   const unset = area.desired.problems.filter(({ code }) => code === 'secret-unavailable').length
@@ -90,7 +98,7 @@ export function remarksIn(problems: readonly Problem[], area: Area): readonly Pr
   ]
 }
 
-/** Why apply does not perform a plan, as request and project file have it. */
+/** Why apply would refuse a plan, by the request and the project file. */
 export function refusalsOf(area: Area, planned: Planned, request: PlanRequest): readonly Problem[] {
   const allowance: Allowance = {
     replace: request.allowReplace,
@@ -100,7 +108,7 @@ export function refusalsOf(area: Area, planned: Planned, request: PlanRequest): 
     limits: area.desired.project.limits,
     guard: area.guard && { ...area.guard, prune: area.settings.prune },
   }
-  // A rollback reads little of the area.
+  // A rollback reads only a small part of the area.
   const looked = withAllInside(planned.snapshot.objects).length
   return refusals(planned.plan, allowance, Math.max(looked, area.last.stored.length))
 }
@@ -111,11 +119,14 @@ export const problemsOf = (area: Area, { plan }: Planned): readonly Problem[] =>
   ...plan.problems,
 ]
 
-/** Errors where a selection selects nothing. */
+/** Errors if a selection selects nothing. */
 export const unselected = (area: Area, { plan }: Planned, request: PlanRequest): readonly Problem[] =>
   emptySelections(plan, area.desired.manifests, request)
 
-/** Said whether or not anything is to be done: a plan without deletes looks like one in which nothing has to go. */
+/**
+ * Messages about a missing base. They are reported even for an empty plan: otherwise it would look as if there were nothing to
+ * delete.
+ */
 export function withoutBase({ desired, last, settings }: Area, { plan: { changes } }: Planned): readonly Problem[] {
   if (last.base || last.doubts.length > 0) return last.doubts
   if (settings.prune === 'applied') {
@@ -125,7 +136,7 @@ export function withoutBase({ desired, last, settings }: Area, { plan: { changes
   return changes.length > 0 ? [noBase()] : []
 }
 
-/** A warning where what an apply will send is more than the platform says is left of the day. */
+/** A warning if apply will send more requests than the platform permits for the rest of the day. */
 function shortOfCalls(area: Area, planned: Planned): readonly Problem[] {
   const { quota } = area.client.stats()
   if (!quota || planned.plan.changes.length === 0) return []
@@ -134,7 +145,7 @@ function shortOfCalls(area: Area, planned: Planned): readonly Problem[] {
   return requests > left ? [quotaTooSmall(requests, left)] : []
 }
 
-/** What the documents of plan and drift are written with. */
+/** The input for the documents of plan and drift. */
 export function contextOf(area: Area, planned: Planned, policies?: PoliciesDocument): PlanContext {
   const { manifests } = area.desired
   return {

@@ -34,11 +34,11 @@ import { maskedProblem } from './masking.js'
 import type { ProjectRequest } from './requests.js'
 import type { Desired, Target } from './settings.js'
 
-/** The policies that hold for an area. */
+/** The policies for an area. */
 export interface AreaPolicies {
-  /** Of all that they demand; undefined where the project has none. */
+  /** The digest of all policies. Undefined if the project has none. */
   readonly digest: string | undefined
-  /** What they say of a plan. */
+  /** Returns the findings of the policies for a plan. */
   readonly ask: (planned: Asked, area: AskedArea) => PolicyAnswer
 }
 
@@ -54,15 +54,15 @@ interface Applied {
 
 export interface AskedArea {
   readonly desired: Pick<Desired, 'manifests'>
-  /** What was applied, if the base of the plan does not tell it. */
+  /** What was last applied, if it is not in the base of the plan. */
   readonly recorded?: ((address: string) => Applied | undefined) | undefined
   readonly mask: Mask
 }
 
 interface PolicyAnswer {
-  /** Undefined where there are none. */
+  /** Undefined if there are no policies. */
   readonly document: PoliciesDocument | undefined
-  /** Why apply does not perform the plan. */
+  /** Why apply does not execute the plan. */
   readonly refused: readonly Problem[]
   readonly warnings: readonly Problem[]
 }
@@ -71,15 +71,15 @@ const noAnswer: PolicyAnswer = { document: undefined, refused: [], warnings: [] 
 
 export const noPolicies: AreaPolicies = { digest: undefined, ask: () => noAnswer }
 
-/** Policies of one place, and the names that the chosen environment has there. */
+/** Policies of one source, and the names that the selected environment has there. */
 interface Held {
   readonly policies: readonly ReadyPolicy[]
   readonly environments: readonly string[]
 }
 
 /**
- * Those of the project and those at GATEWRIGHT_GUARD_REF: what either finds holds. Throws a ProblemError if a policy is broken,
- * or if that ref cannot be read.
+ * The policies of the project and of the ref in GATEWRIGHT_GUARD_REF: the findings of both count. Throws a ProblemError if a
+ * policy is broken, or if that ref cannot be read.
  */
 export async function policiesOf(
   project: Project,
@@ -94,7 +94,7 @@ export async function policiesOf(
   const atRef = await heldAtRef(project, { environment, target }, request, ports)
   const known = new Set(own.map(textOf))
   const others = atRef.policies.filter((policy) => !known.has(textOf(policy)))
-  // What is the same there holds for the names that it has there as well.
+  // A policy that is the same in both also applies to the environment names at the ref.
   const held: readonly Held[] = [
     { policies: own, environments: [...new Set([...named, ...(atRef.policies.length > 0 ? atRef.environments : [])])] },
     { policies: others, environments: atRef.environments },
@@ -122,7 +122,7 @@ async function heldAtRef(
   return { policies, environments: names.length > 0 || environment === undefined ? names : [environment] }
 }
 
-/** The policies of a project with what is wrong with them; the language is loaded only if there are any. */
+/** The policies of a project, and their problems. The policy language is loaded only if there are any. */
 export async function projectPolicies(
   project: Pick<Project, 'dir' | 'policies' | 'manifests' | 'layers'>,
   files: Files,
@@ -134,7 +134,7 @@ export async function projectPolicies(
   return { policies, problems: [...found, ...problems, ...policies.flatMap((each) => strangersIn(each, names))] }
 }
 
-/** An error for each environment that the project does not have: no change would ever match it. */
+/** An error for each environment in a policy that the project does not have, because no change could ever match it. */
 const strangersIn = ({ match, tests }: Policy, names: readonly string[]): readonly Problem[] =>
   [...match.environments, ...tests.flatMap(inEnvironment)].flatMap(({ name, mark }) => {
     const bare = name.replace(/^!/, '')

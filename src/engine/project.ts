@@ -7,7 +7,7 @@ import { environmentNotChosen, unknownEnvironment } from '../problems/compose.js
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
 import type { ProjectRequest } from './requests.js'
 
-/** The environment that is asked for: by the request, else by GATEWRIGHT_ENV; undefined where nobody says. */
+/** The selected environment: that of the request, or else that of GATEWRIGHT_ENV. Undefined if neither names one. */
 export const environmentOf = ({ environment }: Pick<ProjectRequest, 'environment'>, { env }: Pick<Ports, 'env'>) =>
   environment ?? (env.GATEWRIGHT_ENV || undefined)
 
@@ -16,7 +16,7 @@ interface ProjectRead {
   readonly problems: readonly Problem[]
 }
 
-/** The project file with its warnings; it need not be there. Throws a ProblemError if it is broken. */
+/** The project file, which is optional, with its warnings. Throws a ProblemError if it is broken. */
 export function readProjectOf(
   request: Pick<ProjectRequest, 'directory' | 'environment' | 'values'>,
   ports: Pick<Ports, 'cwd' | 'env'>,
@@ -26,26 +26,26 @@ export function readProjectOf(
   return read
 }
 
-/** The same, broken or not. */
+/** The project file, even if it is broken. */
 export function readAnyProject(
   request: Pick<ProjectRequest, 'directory' | 'environment' | 'values'>,
   ports: Pick<Ports, 'cwd' | 'env'>,
 ): ProjectRead {
   const choice = { environment: environmentOf(request, ports), values: request.values ?? [] }
   const read = readProject({ dir: request.directory, env: ports.env, ...choice }, nodeFiles(ports.cwd))
-  // Of a folder that is not there nobody knows what it declares.
+  // If the folder does not exist, there is an error already, and it is not known what its project declares.
   const isNone = read.project.file === undefined && !hasErrors(read.problems)
   return { ...read, problems: isNone ? [...read.problems, ...undeclared(choice)] : read.problems }
 }
 
-/** Without a project file there are no environments and no values. */
+/** The problems of environments and values in the request if there is no project file, which would declare them. */
 function undeclared({ environment, values }: LayerChoice): readonly Problem[] {
   const problems = environment === undefined ? [] : [unknownEnvironment(undefined, environment, [])]
   readTyped(values, [], (problem) => problems.push(problem))
   return problems
 }
 
-/** The same for what goes to an area, or to the records of one: of several environments, one must be chosen. */
+/** The same for commands that use an area or its records: if there are several environments, one must be chosen. */
 export function chosenProject(request: ProjectRequest, ports: Pick<Ports, 'cwd' | 'env'>): ProjectRead {
   const read = readProjectOf(request, ports)
   const { environment, environments = [] } = read.project.layers ?? {}
@@ -53,7 +53,7 @@ export function chosenProject(request: ProjectRequest, ports: Pick<Ports, 'cwd' 
   return read
 }
 
-/** The same; undefined if there is none: errors of the project file are reported by the command that needs it. */
+/** The same. Undefined if it is broken: its errors are reported by the command that needs it. */
 export function projectFor(request: ProjectRequest, ports: Pick<Ports, 'cwd' | 'env'>): Project | undefined {
   try {
     return chosenProject(request, ports).project
@@ -63,7 +63,7 @@ export function projectFor(request: ProjectRequest, ports: Pick<Ports, 'cwd' | '
   }
 }
 
-/** The names of project and environment, as far as they are known, for messages about the rest. */
+/** The names of project and environment, if they are known, for messages about the rest. */
 export function namesIn(
   request: Pick<ProjectRequest, 'directory' | 'environment' | 'values'>,
   ports: Pick<Ports, 'cwd' | 'env'>,

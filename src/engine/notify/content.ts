@@ -7,7 +7,7 @@ import { outerPaths } from '../../json/pointer.js'
 import type { DriftFinding } from '../../planner/safety/accept.js'
 import type { Problem } from '../../problems/problem.js'
 
-/** What has drifted, one entry for each object; objects inside a deleted or an additional object are part of its entry. */
+/** The drift, with one entry for each object. Objects inside a deleted or an additional object are part of its entry. */
 export function driftContent(findings: readonly DriftFinding[], drift: PlanDocument): NoticeContent {
   const changes = new Map(drift.changes.map((change) => [change.address, change]))
   const whole = new Set(findings.flatMap(({ address, what }) => (what.is === 'field' ? [] : [address])))
@@ -43,7 +43,7 @@ function whatHappened([first]: readonly DriftFinding[], isKnown: boolean): strin
   }
 }
 
-/** The changes that a run has not done, and what ended it. */
+/** The changes that a run has not made, and the errors that ended it. */
 export const runContent = ({ changes }: RunDocument, failures: readonly Problem[]): NoticeContent => ({
   findings: changes
     .filter(({ outcome }) => outcome !== 'applied')
@@ -56,7 +56,7 @@ export const problemContent = (problems: readonly Problem[]): NoticeContent => (
   problems: problems.filter(({ severity }) => severity === 'error').map(({ code, message }) => ({ code, message })),
 })
 
-/** The same for the same objects, fields and codes, whatever their values, editors and words are (A252). */
+/** The digest of objects, fields and codes. Values, editors and texts are not part of it (A252). */
 export const contentDigest = ({ findings, problems }: NoticeContent): string =>
   digest(
     JSON.stringify([

@@ -1,10 +1,10 @@
 import type { Webhook } from '../../manifest/webhooks.js'
 import type { Notified } from '../../stores/record.js'
 
-/** One thing that a command has found out: what is wrong, as a digest, or that nothing is. */
+/** The state of one matter after a command: a digest of what is wrong, or that nothing is wrong. */
 export interface MatterState {
   readonly matter: Notified['matter']
-  /** Undefined: nothing is wrong, or not any more. */
+  /** Undefined: nothing is wrong, or nothing any more. */
   readonly digest: string | undefined
 }
 
@@ -12,11 +12,11 @@ export interface MatterState {
 export interface Due {
   readonly event: 'drift' | 'error' | 'recovery'
   readonly reason: 'first' | 'changed' | 'reminder' | 'over'
-  /** When it was first reported; milliseconds since 1970. */
+  /** The time of its first report, in milliseconds since 1970. */
   readonly since: number
 }
 
-/** The message about something found, after earlier messages; undefined: none. */
+/** The message about a matter, after earlier messages. Undefined: no message. */
 export function dueNotice(
   before: Pick<Notified, 'digest' | 'since' | 'at'> | undefined,
   { matter, digest }: MatterState,
@@ -28,7 +28,7 @@ export function dueNotice(
   if (digest === undefined) return before && { event: 'recovery', reason: 'over', since: before.since }
   if (!before) return { event, reason: 'first', since: now }
   if (before.digest !== digest) return { event, reason: 'changed', since: before.since }
-  // Jobs that are started by the clock come some minutes early or late: what is due by then is due now.
+  // Scheduled jobs start some minutes early or late, so a reminder that is almost due is sent now.
   const isDue = remindMs !== undefined && now - before.at >= remindMs * 0.95
   return isDue ? { event, reason: 'reminder', since: before.since } : undefined
 }

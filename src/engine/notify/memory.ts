@@ -8,12 +8,12 @@ import type { Notified, ProjectKey, Records } from '../../stores/record.js'
 /** Earlier messages to webhooks. */
 export interface Memory {
   readonly told: readonly Notified[]
-  /** Undefined where they cannot be used, for this reason. */
+  /** Undefined if the records cannot be used, because of `problem`. */
   readonly records: Records | undefined
   readonly problem?: Problem
 }
 
-/** Reads it; whoever gets it closes its records. */
+/** Reads the earlier messages. The caller closes the records. */
 export async function memoryOf(project: Project, key: ProjectKey, ports: Ports): Promise<Memory> {
   let records: Records | undefined
   try {
@@ -28,12 +28,12 @@ export async function memoryOf(project: Project, key: ProjectKey, ports: Ports):
   }
 }
 
-/** What one webhook knows of one matter from now on; `after` undefined: that it is over. */
+/** What is remembered about one matter for one webhook. `after` is undefined if the matter is over. */
 export interface Remembered extends Pick<Notified, 'webhook' | 'part' | 'matter'> {
   readonly after: Notified | undefined
 }
 
-/** Writes down what was sent to webhooks; those that the project does not name any more are forgotten. */
+/** Records the messages that were sent. Messages to webhooks that the project does not name any more are removed. */
 export async function remember(
   remembered: readonly Remembered[],
   { records, problem }: Memory,

@@ -18,22 +18,22 @@ import { type Due, dueNotice } from './due.js'
 import { memoryOf, type Remembered, remember } from './memory.js'
 import { keyOf, nameOf, type Receiver, receiverOf } from './receiver.js'
 
-/** What a command has found out of one matter; undefined: nothing is wrong there. */
+/** The state of one matter. Undefined `content`: nothing is wrong. */
 interface MatterContent {
   readonly matter: Notified['matter']
   readonly content: NoticeContent | undefined
 }
 
-/** A command whose end is reported to webhooks. */
+/** A command whose result is reported to webhooks. */
 export interface Watched<Result> {
   readonly command: 'drift' | 'apply'
-  /** What its result says; empty: nothing to report. */
+  /** The matters in its result. Empty: nothing to report. */
   readonly outcomes: (result: Result) => readonly MatterContent[]
 }
 
 /**
- * Does the work, and reports its outcome to webhooks. It always returns the result of the work, or throws its error: failures
- * of the report are warnings. All of it takes no longer than `noticeLimitMs`, except for the records.
+ * Does the work, and reports its outcome to webhooks. It always returns the result of the work, or throws its error: failures of
+ * the report are warnings. All of it takes no longer than `noticeLimitMs`, except for the records.
  */
 export async function withNotices<Result>(
   { command, outcomes }: Watched<Result>,
@@ -53,7 +53,7 @@ export async function withNotices<Result>(
   return result
 }
 
-/** How long webhooks may keep a command. */
+/** The maximum time that webhooks may delay a command. */
 const noticeLimitMs = 10_000
 
 interface Telling {
@@ -73,7 +73,7 @@ async function tellAll(telling: Telling, ports: Ports): Promise<void> {
   try {
     for (const problem of await tellWebhooks(project, telling, ports)) warn(problem)
   } catch (error) {
-    // Whatever goes wrong here: what the command has done stays done, and is told.
+    // An error here must not hide the result of the command.
     for (const problem of thrownProblems(error)) warn(problem)
   }
 }
@@ -122,9 +122,9 @@ const partOf = ({ select, labels, paths }: ProjectRequest): string =>
 interface Message extends Remembered {
   readonly receiver: Receiver
   readonly body: object
-  /** In a few words. */
+  /** A short description of the message. */
   readonly what: string
-  /** Nobody wants to hear it; it is only remembered. */
+  /** The webhook does not want this message: it is only remembered. */
   readonly quiet: boolean
 }
 
@@ -188,7 +188,7 @@ function noticeOf(
   )
 }
 
-/** Where people see what the job has printed. */
+/** The URL of the page with the output of the CI job. */
 function jobPage({
   CI_JOB_URL,
   GITHUB_SERVER_URL,
@@ -215,7 +215,7 @@ async function sendAll(messages: readonly Message[], ports: Ports): Promise<read
     const failed = ({ webhook }: Receiver) => webhookNotTold(nameOf(webhook), transport.why)
     return [...told, ...loud.map((message): Sent => ({ message, problem: failed(message.receiver) }))]
   }
-  // A signal of AbortSignal.timeout that only another one depends on is collected as garbage, and never aborts it.
+  // Node.js may collect a signal of AbortSignal.timeout as garbage if only another signal depends on it; then it never aborts.
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(), noticeLimitMs)
   const signal = AbortSignal.any([ports.signal, late.signal])
@@ -232,7 +232,7 @@ async function sendAll(messages: readonly Message[], ports: Ports): Promise<read
   }
 }
 
-/** A proxy that is none is no fault of the command. */
+/** The transport, or why there is none. A wrong proxy setting must not make the command fail. */
 async function transportFrom(ports: Ports): Promise<Transport | { readonly why: string }> {
   try {
     return await ports.transport()

@@ -11,16 +11,16 @@ import { projectsAtRef } from '../guard-ref.js'
 export interface Receiver {
   readonly webhook: Webhook
   readonly url: string
-  /** Digest of what the project file writes. */
+  /** Digest of the text in the project file. */
   readonly key: string
 }
 
-/** Or why it gets none; from now on no output shows its address. */
+/** The receiver of a webhook, or why it gets no messages. From then on, no output shows its address. */
 export function receiverOf(webhook: Webhook, project: Project, ports: Ports): Receiver | { readonly problem: Problem } {
   const { url } = webhook
   const name = nameOf(webhook)
   if (url === undefined) return { problem: webhookUnset(name) }
-  // Whoever knows it can write there. What stands in the file is no secret.
+  // Everybody who knows the address can post there. An address that is written in the file is no secret.
   if (webhook.from === 'environment') ports.mask.learn(url)
   const fault = addressFault(url)
   if (fault !== undefined) return { problem: webhookNotTold(name, `its variable holds no address that ${fault}`) }
@@ -28,16 +28,17 @@ export function receiverOf(webhook: Webhook, project: Project, ports: Ports): Re
   return { webhook, url, key: keyOf(webhook) }
 }
 
-/** What a webhook is remembered by. */
+/** The key under which messages to a webhook are remembered. */
 export const keyOf = ({ format, written }: Webhook): string => digest(`${format} ${written}`)
 
-/** How messages name a webhook: as it is written, or only by its host. */
+/** The name of a webhook in messages: the text in the file, or only its host. */
 export const nameOf = ({ from, written }: Webhook): string =>
   from === 'environment' ? written : `${new URL(written).origin}/…`
 
 /**
- * Whether somebody says that this may be sent there who is not just whoever may propose a change of the project file: the
- * environment, by a variable or by GATEWRIGHT_HOSTS, or the git ref of the guard rails (A251).
+ * Whether messages may be sent to that URL. The project file alone is not enough, because anybody may propose a change of it. The
+ * environment must name the host by a variable or by GATEWRIGHT_HOSTS, or the git ref of the guard rails must have the same
+ * webhook (A251).
  */
 function isTrusted({ from, written }: Webhook, url: string, project: Project, ports: Ports): boolean {
   if (from === 'environment' || isNamedHost(url, ports)) return true

@@ -21,17 +21,17 @@ import { desiredOf } from './settings.js'
 import { manifestsOf, manifestTexts, projectReadAt } from './write-back/manifest-texts.js'
 import { writeTexts } from './write-back/write-texts.js'
 
-/** What promote has done, or would do. */
+/** The result of a promotion, or of its preview. */
 interface Promotion {
   readonly document: PromotionDocument
   readonly problems: readonly Problem[]
-  /** The file of the environment, before and after; without secrets. */
+  /** The file of the environment, before and after, without secrets. */
   readonly file: { readonly path: string; readonly before: string; readonly after: string }
 }
 
 /**
- * Copies values and patches of one environment into another, in the project's files; sends nothing. A value that every
- * environment must give is only copied where it is missing, or if it is selected (A162). Throws a ProblemError if the other
+ * Copies values and patches of one environment to another, in the project's files. Sends no requests. A value that every
+ * environment must have is only copied if it is missing there, or if it is selected (A162). Throws a ProblemError if the other
  * environment would not be valid any more.
  */
 export async function promote(request: PromoteRequest, ports: Ports): Promise<Promotion> {
@@ -78,17 +78,17 @@ interface Layers extends WrittenLayers {
 async function layersIn(environment: string, request: PromoteRequest, ports: Ports): Promise<Layers> {
   const { layers, file } = readProjectOf({ ...request, environment, values: [] }, ports).project
   if (!layers) throw new Error('a project without layers has an environment')
-  // What is secret in either is known from here on, and shown nowhere.
+  // Makes the mask hide the secrets of both environments.
   await desiredOf({ ...request, environment, values: [] }, ports)
   return { ...layers, home: layers.home ?? file ?? '' }
 }
 
-/** A value or a patch of the one environment, and what it would be in the other. */
+/** A value or a patch of the first environment, and its edit in the other one. */
 interface Copy {
   readonly change: Promoted
   readonly edit: LayerEdit
   readonly differs: boolean
-  /** `own`: each environment gives one of its own. */
+  /** `own`: each environment has its own value. */
   readonly role: 'shared' | 'own'
 }
 
@@ -106,9 +106,10 @@ const valuesOf = (source: Layers, target: Layers): readonly Copy[] =>
   })
 
 /**
- * The patches of the one environment; of several with one target, the first is that of the first in the other, and so on. The last
- * one has its way: one that the other environment lacks comes before those of it that stand behind it in the first, though not
- * before one with the same target, which it would be taken for the next time.
+ * The patches of the first environment. If several patches of an environment have the same target, they are paired with those of
+ * the other environment in their order. Later patches override earlier ones, so a new patch is placed before the partners of the
+ * patches that follow it. But it is placed after the patches with the same target: otherwise the next promotion would pair it
+ * with another patch.
  */
 function patchesOf(source: Layers, target: Layers): readonly Copy[] {
   const own = writtenPatches(target)
@@ -149,7 +150,7 @@ function targetWords({ target = null }: JsonObject): string {
   return [kind, name, ...pairs].filter((word) => word !== undefined).join(', ')
 }
 
-/** A test of names of values and of targets. Throws a ProblemError where a glob fits none that the environment gives. */
+/** Returns a test for the names of values and targets. Throws a ProblemError if a pattern fits none of the first environment. */
 function selection({ select: globs, from }: PromoteRequest, found: readonly Copy[]): (copy: Copy) => boolean {
   const names = found.map(({ change }) => change.name)
   const fits = globs.map((glob) => ({ glob, fits: (name: string) => name === glob || nameMatcher(glob)(name) }))
@@ -158,7 +159,7 @@ function selection({ select: globs, from }: PromoteRequest, found: readonly Copy
   return ({ change }) => fits.length === 0 || fits.some((each) => each.fits(change.name))
 }
 
-/** Throws a ProblemError where the other environment has errors with these texts that it has not without them. */
+/** Throws a ProblemError if the other environment gets new errors by these texts. */
 export function refuseBreaking(
   texts: Texts,
   { to, ...request }: Pick<PromoteRequest, 'to' | 'directory' | 'paths' | 'allowFile'>,

@@ -7,14 +7,14 @@ import type { Ports } from '../ports/ports.js'
 import { distinct, type Problem, ProblemError } from '../problems/problem.js'
 import type { Target } from './settings.js'
 
-/** What the records have, or why that is unknown. */
+/** The base from the records, or why it is not known. */
 export interface RecordedBase extends Pick<LastApplied, 'base' | 'claimed'> {
   readonly problems: readonly Problem[]
 }
 
 export const nothingRecorded: RecordedBase = { base: undefined, claimed: new Set(), problems: [] }
 
-/** What the records know, for commands that go on without them: why they cannot be read is a warning. */
+/** The base from the records, for commands that can work without it. If the records cannot be read, that is a warning. */
 async function recordedBase(project: Project, target: Target, ports: Ports): Promise<RecordedBase> {
   try {
     const last = await lastApplied(project, target, { base: undefined, paths: [] }, ports)
@@ -26,7 +26,10 @@ async function recordedBase(project: Project, target: Target, ports: Ports): Pro
   }
 }
 
-/** The same of a project in several environments: objects of all of them, the first of which has the last word. */
+/**
+ * The same for several environments of a project, with the objects of all of them. For an object of several environments, the
+ * first one counts.
+ */
 export async function recordedInAll(projects: readonly Project[], target: Target, ports: Ports): Promise<RecordedBase> {
   const all = await Promise.all(projects.map((each) => recordedBase(each, target, ports)))
   return all.reduceRight((others, own) => ({
@@ -39,7 +42,7 @@ export async function recordedInAll(projects: readonly Project[], target: Target
   }))
 }
 
-/** Whether a secret was applied at a JSON Pointer in a live object. */
+/** Returns a test: whether a secret was applied at a JSON Pointer in a live object. */
 export const wasSecretIn =
   ({ base }: Pick<RecordedBase, 'base'>) =>
   (object: LiveObject, path: string): boolean =>

@@ -16,14 +16,14 @@ import { chosenProject } from './project.js'
 import type { ProjectRequest } from './requests.js'
 import { missingTarget, targetOf } from './settings.js'
 
-/** The records of a project and the area that is meant. No credentials are needed, and nothing goes to the platform. */
+/** The records of a project, and the target. No credentials are needed, and nothing is sent to the platform. */
 interface ProjectRecords {
   readonly records: Records
   readonly key: ProjectKey
   readonly target: TargetDocument
 }
 
-/** Does work with the records that the project names, and closes them. */
+/** Opens the records that the project names, does the work, and closes them. */
 async function withRecords<Value>(
   request: ProjectRequest,
   ports: Ports,
@@ -32,7 +32,7 @@ async function withRecords<Value>(
   const { project } = chosenProject(request, ports)
   await learnFromProject(project, request, ports)
   const { url, area } = targetOf(project, request, ports)
-  // The runs of a ready token without an area are kept under the area ''.
+  // A ready token can be used without an area; its runs are recorded under the area ''.
   const missing = missingTarget({ url, area }, ports.env.GATEWRIGHT_TOKEN, () => '')
   if (missing.length > 0) throw new ProblemError([missingSettings(missing)])
   const records = await recordsOf(project, ports)
@@ -50,18 +50,18 @@ async function withRecords<Value>(
 /** The runs of a project in an area, newest first. Reads only the records. */
 export const runsOf = (request: ProjectRequest, ports: Ports): Promise<HistoryDocument> =>
   withRecords(request, ports, async ({ records, key, target }) => {
-    // At once: a store that fetches what it reads does so for both.
+    // Both are read at the same time, so that a store can fetch the data for both at once.
     const [holder, all] = await Promise.all([records.holder(key), records.runs(key, historyRun)])
     const runs = all.map((run) => withRunning(run, holder?.run))
     return { format: 'gatewright.history/1', target, runs }
   })
 
-/** Which runs stay: the newest so many, or those of so many last days. */
+/** Which runs are kept: the newest ones by number, or those of the last days. */
 export type KeptRuns = { readonly runs: number } | { readonly days: number }
 
 /**
- * Removes older runs. What the next plan looks back to stays: the runs since the last one that came to its end, and that one.
- * Throws a ProblemError where another run is under way.
+ * Removes older runs. The runs that the next plan reads are kept: the last one that ended normally, and all later ones. Throws a
+ * ProblemError if another run is active.
  */
 export const pruneRuns = (request: ProjectRequest, kept: KeptRuns, ports: Ports): Promise<PrunedHistory> =>
   withRecords(request, ports, async ({ records, key, target }) => {
@@ -85,7 +85,7 @@ export const pruneRuns = (request: ProjectRequest, kept: KeptRuns, ports: Ports)
     }
   })
 
-/** One run with what became of it; `name` is the run's, a beginning of it, or `latest`. Reads only the records. */
+/** One run with its results. `name` is the name of the run, its beginning, or `latest`. Reads only the records. */
 export const runOf = (request: ProjectRequest, name: string, ports: Ports): Promise<RecordDocument> =>
   withRecords(request, ports, async ({ records, key, target }) => {
     const [holder, record] = await Promise.all([records.holder(key), records.run(key, name)])
@@ -94,7 +94,7 @@ export const runOf = (request: ProjectRequest, name: string, ports: Ports): Prom
     throw new ProblemError([runUnknown(name, known)])
   })
 
-/** Nothing secret was written down; what the platform answered is masked once more with what is known now. */
+/** Records contain no secrets. The platform's answers are masked again with the secrets that are known now. */
 function masked(document: RecordDocument, ports: Ports): RecordDocument {
   const { mask } = ports
   const changes = document.changes.map((change) => ({

@@ -15,8 +15,8 @@ import type { ProjectRequest } from './requests.js'
 import { desiredOf } from './settings.js'
 
 /**
- * The manifests as all layers leave them, or one object of them as a document of its own: they plan the same, and need no
- * layers. Placeholders of variables and files stay. Never goes online. Throws a ProblemError if the manifests are wrong.
+ * The manifests after all layers, or one object of them as a separate document. They give the same plan without layers.
+ * Placeholders of variables and files are kept. Never goes online. Throws a ProblemError if the manifests have errors.
  */
 export async function renderProject(
   request: ProjectRequest,
@@ -42,7 +42,10 @@ export async function renderProject(
   throw new ProblemError([notThere(address, manifests)])
 }
 
-/** What is named by a placeholder, as keys are, has an address of its own where placeholders stay: its place tells it. */
+/**
+ * An object whose name is a placeholder, such as a key, has another address when placeholders are kept. It is found by its
+ * position.
+ */
 function objectOf(resource: Resource | undefined, objects: readonly ComposedObject[]): ComposedObject | undefined {
   if (!resource || !hasSecretName(catalog[resource.kind])) return undefined
   const place = startKey(resource.mark)

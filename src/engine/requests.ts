@@ -1,8 +1,8 @@
 import type { PlanSettings } from '../planner/plan.js'
 
-/** What a use case is asked to do: plain values, whoever asks. */
+/** The requests for use cases. They are plain values. */
 
-/** Which project and which area; each overrides what environment and project file say. */
+/** The project and the area. Each setting overrides the environment variables and the project file. */
 export interface ProjectRequest {
   /** The folder of the project file, relative to `cwd`. */
   readonly directory: string
@@ -10,120 +10,120 @@ export interface ProjectRequest {
   readonly paths: readonly string[]
   readonly url: string | undefined
   readonly area: string | undefined
-  /** One of the project's environments; undefined: that of GATEWRIGHT_ENV, or none. */
+  /** One of the project's environments. Undefined: the one in GATEWRIGHT_ENV, or none. */
   readonly environment?: string | undefined
-  /** Values that take precedence over those of the project file: `NAME=TEXT` each. */
+  /** Values that override those of the project file, each as `NAME=TEXT`. */
   readonly values?: readonly string[]
-  /** Folders beside the repository whose files placeholders may name; what is in them is secret. */
+  /** Folders outside of the repository with files that placeholders may name. The contents of these files are secret. */
   readonly allowFile: readonly string[]
-  /** A file that every request is written to. */
+  /** The file for the log of requests. */
   readonly logHttp: string | undefined
-  /** Globs of addresses; empty: everything. */
+  /** Address patterns; empty: all objects. */
   readonly select: readonly string[]
   /** `key=value` or `key`. */
   readonly labels: readonly string[]
 }
 
-/** What decides about a plan beside manifests and area. */
+/** The settings that decide about a plan, besides the manifests and the area. */
 export interface PlanRequest extends ProjectRequest {
-  /** Undefined: as the project file says; see `pruneFor`. */
+  /** Undefined: as in the project file; see `pruneFor`. */
   readonly prune: PlanSettings['prune'] | undefined
-  /** Which side has it where manifests and platform have both changed. */
+  /** The side that is used if both the manifests and the platform have changed. */
   readonly take: PlanSettings['take']
   readonly allowReplace: boolean
   readonly skipBlocked: boolean
-  /** Names of hazards that may happen. */
+  /** The names of permitted hazards. */
   readonly allow: readonly string[]
-  /** The git reference whose manifests were last applied, instead of the records. */
+  /** The git reference with the manifests that were last applied. It is used instead of the records. */
   readonly base: string | undefined
-  /** The environment whose last run says at which commit the manifests are read. */
+  /** The environment whose last run determines the commit of the manifests. */
   readonly appliedIn?: string | undefined
-  /** Another run of it than the last one. */
+  /** A run of that environment that is used instead of its last one. */
   readonly appliedRun?: string | undefined
-  /** The manifests must be those of a saved plan: a run of a part of its commit (-f) was held against that part already. */
+  /**
+   * The manifests must be those of a saved plan, so it need not be checked again whether the run applied only a part of its
+   * commit (-f).
+   */
   readonly mustBeAsSaved?: boolean | undefined
-  /** A snapshot file in place of the live area; nothing is sent. */
+  /** A snapshot file that is used instead of the live area. Nothing is sent. */
   readonly snapshot: string | undefined
-  /** The file of accepted drift, if it is not the usual one; seen from the project's folder. */
+  /** The file of accepted drift, relative to the project's folder, if it is not the default one. */
   readonly accepted: string | undefined
 }
 
-/** What decides about a plan where nobody says anything. */
+/** The settings of a plan if the user gives none. */
 export const planDefaults = {
   ...{ prune: undefined, take: undefined, base: undefined, snapshot: undefined, accepted: undefined },
   ...{ allowReplace: false, skipBlocked: false, allow: [] },
 } as const satisfies Omit<PlanRequest, keyof ProjectRequest>
 
 /**
- * What a request says of deletes, which takes precedence over the project file; undefined: nothing. Whoever names a part of the
- * manifests does not say that the rest is to go.
+ * The prune setting of a request, which overrides the project file. Undefined: the request has none. If a request names a part of
+ * the manifests, the default is `none`, because the other objects must not be deleted.
  */
 export const pruneFor = ({ prune, paths }: Pick<PlanRequest, 'prune' | 'paths'>): PlanRequest['prune'] =>
   prune ?? (paths.length > 0 ? 'none' : undefined)
 
-/** How long a command that changes the area waits for others that do; 0: not at all. */
+/** How long a command that changes the area waits for others; 0: not at all. */
 interface LockingRequest {
   readonly lockTimeoutMs: number
 }
 
-/** What is said in advance by whoever changes an area. */
+/** The answer to the question, given in advance. */
 export interface ConfirmingRequest {
-  /** The name of the environment, or of the project if it has none: a yes only for that one. */
+  /** The name of the environment, or of the project if it has none. It confirms only changes of that one. */
   readonly confirm?: string | undefined
 }
 
 export interface ApplyRequest extends PlanRequest, LockingRequest, ConfirmingRequest {
-  /** A saved plan, instead of a fresh one. */
+  /** A saved plan that is used instead of a new one. */
   readonly planFile: string | undefined
-  /** Whether another plan of the same effect will do. */
+  /** Whether another plan with the same effect is accepted. */
   readonly replan: boolean
-  /** Only what the last run left undone. */
+  /** Whether to apply only the changes that the last run has not made. */
   readonly resume: boolean
   /** How long to poll for domains that wait for approval; 0: not at all. */
   readonly waitDomainsMs: number
 }
 
 export interface DriftRequest extends PlanRequest {
-  /** Drift is brought into the manifests that own it. */
+  /** Whether drift is written into the manifests that own it. */
   readonly write: boolean
-  /** Whether it holds for all environments; undefined: for the chosen one. */
+  /** Whether the edit applies to all environments. Undefined: to the selected one. */
   readonly into?: 'manifest' | undefined
-  /** All that drifts now is accepted, for the reason, by the owner, until the day that the other fields say. */
+  /** Accepts all present drift, with the reason, owner and last day of the other fields. */
   readonly accept: 'now' | undefined
   readonly reason: string | undefined
   readonly owner: string | undefined
-  /** The last day: `2027-01-31`. */
+  /** The last day, such as `2027-01-31`. */
   readonly expires: string | undefined
 }
 
 export interface ExportRequest extends ProjectRequest {
-  /** The folder that the manifests go to, relative to `cwd`. */
+  /** The folder for the manifests, relative to `cwd`. */
   readonly dir: string | undefined
-  /** Kinds as written; empty: all. */
+  /** The names of kinds as written; empty: all. */
   readonly kinds: readonly string[]
-  /** Fields that only repeat the platform's defaults are written as well. */
+  /** Whether to write fields that only repeat the platform's defaults. */
   readonly full: boolean
-  /** Secrets are written as well, as placeholders of variables. */
+  /** Whether to write secrets, as placeholders of variables. */
   readonly withSecrets: boolean
-  /** Manifests whose objects are gone are removed. */
+  /** Whether to remove manifests of objects that no longer exist. */
   readonly prune: boolean
   /** As in `DriftRequest`. */
   readonly into?: 'manifest' | undefined
-  /** A snapshot file in place of the live area. */
+  /** A snapshot file that is used instead of the live area. */
   readonly snapshot: string | undefined
-  /**
-   * The words of stages in the names of objects, with commas between them: the folder becomes a project with these
-   * environments.
-   */
+  /** The words of stages in the names of objects, separated by commas. The folder becomes a project with these environments. */
   readonly stages?: string | undefined
 }
 
-/** `run`: a run's name, a beginning of it, or `latest`. */
+/** `run`: the name of a run, its beginning, or `latest`. */
 export interface RollbackRequest extends PlanRequest, LockingRequest, ConfirmingRequest {
   readonly run: string
 }
 
-/** The sides as written: a snapshot file, a folder of manifests, `live`, or an address of a platform. */
+/** The sides as written: a snapshot file, a folder of manifests, `live`, or the URL of a platform. */
 export interface DiffRequest extends ProjectRequest {
   readonly sides: readonly [string, string]
 }
@@ -131,24 +131,24 @@ export interface DiffRequest extends ProjectRequest {
 /** Two environments of the project. */
 export interface EnvironmentsRequest extends ProjectRequest {
   readonly environments: readonly [string, string]
-  /** What is compared: what manifests and layers desire, or the live areas. */
+  /** What is compared: the desired states by manifests and layers, or the live areas. */
   readonly compare: 'desired' | 'live'
 }
 
-/** Values and patches of one environment are copied into another. */
+/** Copies values and patches of one environment to another. */
 export interface PromoteRequest extends ProjectRequest {
   readonly from: string
   readonly to: string
-  /** Whether the files are written. */
+  /** Whether to write the files. */
   readonly write: boolean
 }
 
-/** `kind` is a kind or an address; `name` undefined: all of the kind. */
+/** `kind` is a kind or an address. `name` undefined: all objects of the kind. */
 export interface GetRequest extends ProjectRequest {
-  /** Undefined: every kind, which only `unmanaged` has. */
+  /** Undefined: every kind, which is only possible with `unmanaged`. */
   readonly kind: string | undefined
   readonly name: string | undefined
-  /** Only what no manifest has. */
+  /** Only objects that no manifest has. */
   readonly unmanaged: boolean
   readonly snapshot: string | undefined
 }

@@ -10,8 +10,8 @@ import { nothingToResume, resumesOtherManifests } from '../problems/refusals.js'
 import type { Area } from './area.js'
 
 /**
- * What the last run left undone, as changes of the plan of now. Throws a ProblemError where the manifests are not those of
- * that run, or what is left needs something that is gone since.
+ * The changes of the present plan that the last run has not made. Throws a ProblemError if the manifests differ from those of
+ * that run, or if a remaining change needs something that no longer exists.
  */
 export async function undoneIn({ last, desired }: Area, plan: Plan): Promise<Plan['changes']> {
   const [newest] = await last.records.recent(last.key)
@@ -24,12 +24,13 @@ export async function undoneIn({ last, desired }: Area, plan: Plan): Promise<Pla
   }
   const settled = new Map(newest.entries.flatMap((entry) => (entry.is === 'settled' ? [[entry.address, entry]] : [])))
   const created = new Set(changes.filter(({ action }) => action === 'create').map(({ address }) => address))
-  // What the platform adds to an object by itself goes with the change that creates that object.
+  // Objects that the platform adds by itself belong to the change that creates their parent.
   const isPart = (change: Change): boolean =>
     change.action === 'delete' &&
     isAddedByPlatform(change.live) &&
     created.has(addressOfParent(catalog[change.kind], change.address))
-  // A new object lacks what a request was to bring that follows its create: its image does not have that either.
+  // If the request after a create was not sent, the new object does not have its fields, and neither does its image in the
+  // record.
   const isDone = ({ address, fields }: Change): boolean => {
     const { outcome, after } = settled.get(address) ?? {}
     if (outcome !== 'applied' || !created.has(address)) return outcome === 'applied'

@@ -52,7 +52,7 @@ import { chosenProject } from './project.js'
 import type { RollbackRequest } from './requests.js'
 import { accessOf } from './settings.js'
 
-/** Undoes what a run wrote, where the live side is still as the run left it. */
+/** Undoes the changes of a run if the live objects are still as the run left them. */
 export async function rollbackRun(request: RollbackRequest, approver: Approver, ports: Ports): Promise<ApplyResult> {
   const { ports: reading, commit } = interruptible(ports)
   const opened = await openRecorded(request, reading)
@@ -66,7 +66,7 @@ export async function rollbackRun(request: RollbackRequest, approver: Approver, 
       const looking = { area, request, ports: reading, purpose: 'plan', announced: 'wait' } as const
       const planned = withWarning(await withoutDoubles(await lateSeen(plan, undo, looking), plan, looking), undo)
       const purpose = { is: 'rollback', of: undo.base.origin } as const
-      // What a rollback brings back may be what is not allowed any more (A307).
+      // A rollback may restore values that are not permitted any more (A307).
       const policies = area.policies.ask(planned, { ...area, recorded: appliedIn(undo, current) })
       const remarks = [...remarksIn(problemsOf(area, planned), area), ...policies.warnings]
       const isSelected = addressMatcher(request.select)
@@ -95,8 +95,8 @@ export async function rollbackRun(request: RollbackRequest, approver: Approver, 
 }
 
 /**
- * Whether all that was cut off is a run that is undone now, or a rollback of it: what that has brought back is known from now on,
- * and what the run took over is nobody's, whatever these journals tell (A421).
+ * Whether all interrupted runs are the undone run or rollbacks of it. Then it is known what these rollbacks have restored, and
+ * nobody manages the objects that the run adopted, whatever their journals contain (A421).
  */
 function isUndone({
   area,
@@ -113,7 +113,7 @@ function isUndone({
   return cutOff.length > 0 && cutOff.every(isOfThisRun) && !planned.plan.isPart
 }
 
-/** The area of a project whose manifests are not looked at: only the records count. */
+/** The area of a project without its manifests: only the records count. */
 async function openRecorded(request: RollbackRequest, ports: Ports): Promise<Area> {
   const { project, problems } = chosenProject(request, ports)
   const manifests = { ...noManifests, digest: digest('') }
@@ -129,14 +129,14 @@ async function openRecorded(request: RollbackRequest, ports: Ports): Promise<Are
     prune: 'applied',
     scope: project.scope,
     conventionalOperations: project.platform.conventionalOperations,
-    // Where somebody has changed what the run wrote, the live side has it.
+    // If somebody has changed what the run wrote, the live values are kept.
     take: 'live',
     allowReplace: request.allowReplace,
     goneBecause: 'the run made it',
     madeFor: 'rollback',
   } as const
   const desired = { project, manifests, problems }
-  // Undoing brings back what stood before the run, whatever anybody accepted since.
+  // A rollback restores the state before the run, whatever was accepted since.
   const accepted = nothingAccepted
   return { desired, access, client, settings, mask, last, snapshot: undefined, accepted, guard, policies, fence }
 }
@@ -154,8 +154,9 @@ async function undoIn(opened: Area, { run }: RollbackRequest, ports: Ports): Pro
 }
 
 /**
- * The ids of what a run was about to make, by address: waited for as apply does, since the platform may still be at work on
- * it. Nothing of what was announced long ago, and of what a later run has a receipt: others may have made that (A106).
+ * The ids of objects that a run was about to create, by address. The platform may still be creating them, so they are waited for
+ * as in apply. Objects are left out if they were announced long ago, or if a later run has a receipt of them: others may have
+ * created them (A106).
  */
 async function foundOf({ manifests, at }: Unanswered, area: Area, ports: Ports): Promise<ReadonlyMap<string, string>> {
   const { createPatienceMs } = area.desired.project.platform
@@ -188,8 +189,8 @@ const waitingOf = ({ sleep, signal }: Ports): Waiting => ({
 })
 
 /**
- * The plan once it takes back all that the run did, or perhaps has, before it was cut off: lists may still show what stood
- * before, and are waited for as long as for what is made (A369).
+ * The plan, as soon as it undoes everything that an interrupted run has done or may have done. Lists may still show the state
+ * before, so they are read again for as long as after a create (A369).
  */
 async function lateSeen(plan: () => Promise<Planned>, undo: Undo, { area, ports }: Looking): Promise<Planned> {
   let planned = await plan()
@@ -214,7 +215,7 @@ async function lateSeen(plan: () => Promise<Planned>, undo: Undo, { area, ports 
   return planned
 }
 
-/** What a run did, or perhaps has, and what is not seen yet: nothing of it is to be taken back. */
+/** The changes of a run, or possible changes, that cannot be seen yet, so that the plan does not undo them. */
 function unseenIn(
   { plan, snapshot }: Planned,
   { done, manifests }: Undo,
@@ -237,7 +238,7 @@ function unseenIn(
 const isChanged = ({ kind, fields, formerly }: Resource): boolean =>
   formerly.length > 0 || Object.keys(fields).some((name) => name !== catalog[kind].naming)
 
-/** What is undone is still in the manifests: a rollback does not touch them. */
+/** Adds a warning that the manifests still contain what is undone: a rollback does not change them. */
 function withWarning(planned: Planned, { of }: Undo): Planned {
   const { plan } = planned
   if (plan.changes.length === 0 || of.purpose.is !== 'apply') return planned
@@ -250,13 +251,16 @@ const areaOf = (opened: Area, undo: Undo): Area => ({
   last: { ...opened.last, base: withBegun(withReceipts(undo.base, opened.last), undo, opened.last) },
 })
 
-/** What policies must know of what was applied, also of what the run has deleted. */
+/** The last applied values for policies, including those of objects that the run has deleted. */
 function appliedIn({ done }: Undo, { last }: Area): AskedArea['recorded'] {
   const before = new Map(done.map((each) => [each.address, { fingerprints: {}, ...each.before, labels: each.labels }]))
   return (address) => last.base?.objects.get(address) ?? before.get(address)
 }
 
-/** What the platform adds by itself to objects that a cut-off rollback was about to create again is deleted as well. */
+/**
+ * Adds the objects that an interrupted rollback was about to create again. Children that the platform added to them by itself are
+ * then deleted as well.
+ */
 function withBegun(base: Base, undo: Undo, { base: last, cutOff }: Area['last']): Base {
   const begun = [...begunBefore(undo, cutOff).creates].flatMap((address): [string, BaseObject][] => {
     const object = last?.objects.get(address)
@@ -266,8 +270,8 @@ function withBegun(base: Base, undo: Undo, { base: last, cutOff }: Area['last'])
 }
 
 /**
- * What the platform has added by itself to what the run created goes along with it, unless the run made it, as a rollback does
- * that brings it back; what is protected by now stays.
+ * Adds facts from the receipts. Children that the platform added to a created object are deleted with it, unless the run created
+ * them itself, as a rollback that restores them does. Objects that are protected now are kept.
  */
 function withReceipts(base: Base, { receipts }: Area['last']): Base {
   const noted = new Map(receipts.map((receipt) => [receipt.address, receipt]))
@@ -280,9 +284,9 @@ function withReceipts(base: Base, { receipts }: Area['last']): Base {
   return { ...base, objects: new Map(objects) }
 }
 
-/** The inverse of the run, without what is no longer as the run left it. */
+/** The inverse of the run, without objects that are no longer as the run left them. */
 async function planUndo(area: Area, undo: Undo, request: RollbackRequest, ports: Ports): Promise<Planned> {
-  // Read once for both: what is to be restored, and whether what was created is still as it was, with all that it holds.
+  // One reading serves two plans: what must be restored, and whether created objects and their contents are unchanged.
   const all = {
     ...undo.manifests,
     resources: [...undo.manifests.resources, ...undo.created.resources],
@@ -294,7 +298,7 @@ async function planUndo(area: Area, undo: Undo, request: RollbackRequest, ports:
     ...area,
     desired: { ...area.desired, manifests: undo.created },
     last: { ...area.last, base: undefined },
-    // An object that is gone by now, or refers to one, does not hide the others.
+    // If an object does not exist any more, or refers to such an object, the others are still compared.
     settings: { ...area.settings, madeFor: 'report' } as const,
   }
   const asCreated = planFrom(created, reading, ports)
@@ -317,14 +321,14 @@ async function planUndo(area: Area, undo: Undo, request: RollbackRequest, ports:
     ...managedNoMore(takenOver.filter(addressMatcher(request.select)).sort()),
     ...emptyGlobs(request.select, [...new Set([...changed.map(({ address }) => address), ...takenOver])]),
   ]
-  // Without manifests it is unknown what is unmanaged, apart from what is in a list that is put back.
+  // Without manifests it is not known what is unmanaged, except for objects in a restored list.
   const unmanaged = plan.unmanaged.filter(({ inList }) => inList)
   const selected = select({ ...plan, unmanaged, released: undo.released, problems }, undo.manifests, request)
   const asked = { ...selected, problems: [...selected.problems, ...selected.changes.flatMap(lackingAnew)] }
   return withUsage(area, asked, reading, spec)
 }
 
-/** The objects that stay; one that stays only because of its parent is counted there. */
+/** Problems for the objects that are skipped. Objects that are skipped only because of their parent are counted there. */
 function leftProblems(left: readonly Left[]): readonly Problem[] {
   const inside = groupBy(left, ({ within }) => within)
   return left.flatMap(({ address, why, within }) =>
@@ -332,14 +336,14 @@ function leftProblems(left: readonly Left[]): readonly Problem[] {
   )
 }
 
-/** A problem if an object to create again lacks a field that the interface requires. */
+/** A problem if an object to create again does not have a field that the interface requires. */
 const lackingAnew = (change: Change): readonly Problem[] =>
   isCreating(change) ? lackingIn(change.resource, change.values, 'create') : []
 
 const changedIn = ({ changes }: Plan): readonly LiveObject[] =>
   changes.flatMap((change) => (change.action === 'create' ? [] : (change.live ?? [])))
 
-/** What the run created and is there. */
+/** The objects that the run created and that still exist. */
 const createdIn = ({ created }: Undo, { matched }: Plan): ReadonlyMap<string, LiveObject> =>
   new Map(
     created.resources.flatMap(({ address, implied }) => {
@@ -349,8 +353,8 @@ const createdIn = ({ created }: Undo, { matched }: Plan): ReadonlyMap<string, Li
   )
 
 /**
- * What the run created with secrets, and of which one is another by now: records have their fingerprints only. What another
- * rollback has created again has none, and nobody has taken them away.
+ * Objects that the run created with secrets, if one of the secrets has changed since. The records contain only fingerprints. If
+ * another rollback has created an object again, its secrets are missing, and nobody has removed them.
  */
 function withOtherSecrets(
   { created, done }: Undo,
@@ -375,7 +379,10 @@ function withOtherSecrets(
   })
 }
 
-/** What the run deleted; members of a fixed set are no changes of their own, they went with what they lie in. */
+/**
+ * The addresses of objects that the run deleted. The members of a fixed set are included: they have no changes of their own,
+ * because they were deleted with their parent.
+ */
 function deletedIn({ done, manifests: { resources } }: Undo): ReadonlySet<string> {
   const recorded = new Set(done.filter(({ action }) => action === 'delete').map(({ address }) => address))
   const deleted = new Set(resources.filter((each) => recorded.has(recordedAddress(each))).map(({ address }) => address))
@@ -387,7 +394,7 @@ interface Ending extends Pick<Start, 'area' | 'planned' | 'purpose' | 'remarks'>
   readonly policies: ReturnType<Area['policies']['ask']>
 }
 
-/** Shows the plan and asks; what came of it where it is not performed. */
+/** Shows the plan and asks. Returns the result if the plan is not executed, otherwise undefined. */
 async function ended(
   { area, planned, purpose, remarks, policies }: Ending,
   request: RollbackRequest,

@@ -21,7 +21,7 @@ import { type Area, type Planned, targetDocument } from './area.js'
 import { environmentOf, projectFor } from './project.js'
 import type { ApplyRequest, PlanRequest, ProjectRequest } from './requests.js'
 
-/** Saves a plan for apply, and gives what is to be said of that. `shown` is the path in messages, relative to `cwd`. */
+/** Saves a plan for apply, and returns the messages about it. `shown` is the path in messages, relative to `cwd`. */
 export function saveToFile(
   shown: string,
   document: PlanDocument,
@@ -37,13 +37,16 @@ export function saveToFile(
   return is === 'sealed' ? [] : [willNotBeSealed(shown)]
 }
 
-/** Reads a plan that was saved, and checks its seal. Throws a ProblemError if the file is none. */
+/** Reads a saved plan and checks its seal. Throws a ProblemError if the file is no saved plan. */
 export const readFromFile = (shown: string, request: ProjectRequest, ports: Ports): Promise<ReadPlan> =>
   readSavedPlan(resolve(ports.cwd, shown), shown, (document, area, environment) =>
     sealingWith(ports, projectFor({ ...request, ...(environment && { environment }) }, ports))(document, area),
   )
 
-/** A saved plan to look at; without a seal that can be checked it says so. Reads only the file, throws as `readFromFile`. */
+/**
+ * Reads a saved plan to show it. If its seal cannot be checked, there is a message about that. Reads only the file. Throws as
+ * `readFromFile`.
+ */
 export async function planInFile(shown: string, request: ProjectRequest, ports: Ports): Promise<ReadPlan> {
   const read = await readFromFile(shown, request, ports)
   if (read.is === 'intact' || !read.plan || read.problem.code !== 'saved-plan-not-sealed') return read
@@ -57,8 +60,8 @@ const sealingWith =
     sealOf(document, area, ports, project && givenApiSecret(project))
 
 /**
- * A request with the settings that a saved plan was made with, its environment too, if none are given again. A file only
- * narrows: what it was allowed to do must be allowed here as well (A150).
+ * The request with the settings and the environment of a saved plan, unless the request has its own. A file cannot permit more
+ * than the request: its options must also be permitted here (A150).
  */
 export const asSaved = (
   { target, options, appliedIn, values = {} }: SavedPlan,
@@ -67,15 +70,15 @@ export const asSaved = (
 ): ApplyRequest => ({
   ...request,
   environment: environmentOf(request, ports) ?? target.environment,
-  // What the run was of is read in its record, not in the file.
+  // The commit of that run is read from its record, not from the file.
   ...(appliedIn && { appliedIn: appliedIn.environment, appliedRun: appliedIn.run, mustBeAsSaved: !request.replan }),
-  // A value that is given again makes other manifests: this is checked later.
+  // If a value is given again, the manifests may differ: this is checked later.
   values: [...Object.entries(values).map(([name, text]) => `${name}=${text}`), ...(request.values ?? [])],
   prune: request.prune ?? options.prune,
   take: request.take ?? options.take ?? undefined,
 })
 
-/** Why a saved plan cannot be performed here: another target, other manifests, or options that nobody allows here. */
+/** Why a saved plan cannot be executed here: another target, other manifests, or options that are not permitted here. */
 export function unfitHere(saved: SavedPlan, area: Area, request: ApplyRequest): readonly Problem[] {
   const other = otherTarget(saved, targetDocument(area))
   if (other.length > 0) return other
@@ -86,7 +89,7 @@ export function unfitHere(saved: SavedPlan, area: Area, request: ApplyRequest): 
   return isSame || request.replan ? [] : [staleManifests()]
 }
 
-/** The options of a saved plan that neither the project file nor this command line allows. */
+/** The options of a saved plan that neither the project file nor this request permits. */
 function widerOptions({ options }: SavedPlan, { desired }: Area, request: ApplyRequest): readonly string[] {
   const prune = request.prune ?? desired.project.prune
   return [

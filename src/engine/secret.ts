@@ -17,11 +17,11 @@ import { writeTexts } from './write-back/write-texts.js'
 /** Values in manifests that are encrypted with age. Nothing goes online. */
 
 interface SecretRequest extends Pick<ProjectRequest, 'directory'> {
-  /** Instead of those of the project file, where any are given. */
+  /** If not empty, they are used instead of those of the project file. */
   readonly recipients: readonly string[]
 }
 
-/** The placeholder with the encrypted text. Throws a ProblemError if no recipient is named. */
+/** The placeholder with the encrypted text. Throws a ProblemError if there is no recipient. */
 export async function encryptSecret(request: SecretRequest, text: string, ports: Ports): Promise<string> {
   if (text === '') throw new ProblemError([nothingToEncrypt()])
   ports.mask.learn(text)
@@ -30,15 +30,15 @@ export async function encryptSecret(request: SecretRequest, text: string, ports:
   return `\${age:${await sealAge(text, recipients)}}`
 }
 
-/** A file that was written, and how many values in it were encrypted again. */
+/** A written file, and the number of values in it that were encrypted again. */
 interface Rotated {
   readonly path: string
   readonly values: number
 }
 
 /**
- * Encrypts every inline value of the project's files for the recipients, each in its place: nothing else of a file changes.
- * All are opened before any file is written; throws a ProblemError with the places of those that do not open.
+ * Encrypts every inline value of the project's files for the recipients. Nothing else in the files changes. All values are
+ * decrypted before any file is written. Throws a ProblemError with the positions of values that cannot be decrypted.
  */
 export async function rotateSecrets(request: SecretRequest, ports: Ports): Promise<readonly Rotated[]> {
   const recipients = await recipientsOf(request, ports)
@@ -68,7 +68,7 @@ async function recipientsOf({ recipients, directory }: SecretRequest, ports: Por
   return named
 }
 
-/** The project file, the files of environments, and the manifests and OpenAPI files of all of them: each file once. */
+/** The project file, the files of environments, and the manifests and OpenAPI files of all environments: each file once. */
 function textsOf({ directory }: SecretRequest, files: Files, ports: Ports): readonly Source[] {
   const { project } = readProjectOf({ directory }, ports)
   const environments = project.layers?.environments ?? []
@@ -87,7 +87,7 @@ function textsOf({ directory }: SecretRequest, files: Files, ports: Ports): read
     problems.push(notRead(file, read, 'take it out of the manifests'))
     return []
   })
-  // It may hold a value that would be left as it is.
+  // The file may contain a value that would not be encrypted again.
   if (problems.length > 0) throw new ProblemError(problems)
   return sources
 }
@@ -101,8 +101,8 @@ function manifestsOf({ manifests, dir, file }: Project, files: Files): readonly 
 }
 
 /**
- * Values lead to them that an environment gives: they are found by reading. What is wrong with manifests is not asked here
- * (A330).
+ * The OpenAPI files of manifests. Their paths may contain values of an environment, so the manifests must be read. Errors in
+ * manifests are not reported here (A330).
  */
 function apiFilesOf(project: Project, files: Files, { env }: Ports): readonly string[] {
   const { sources = [] } = readManifests({ project, env, files, placeholders: 'kept' })
@@ -115,10 +115,10 @@ interface SealedValue {
   readonly end: number
 }
 
-/** A line break that double quotes take for nothing. */
+/** An escaped line break in double quotes, which is not part of the value. */
 const lineGoesOn = /\\\r?\n[ \t]*/g
 
-/** Values in comments too: a secret may have been commented out. */
+/** The encrypted values in a text, including those in comments: a secret may have been commented out. */
 const sealedIn = ({ text }: Source): readonly SealedValue[] =>
   [...text.matchAll(/(?<!\$)\$\{age:((?:[^}\s\\]|\\\r?\n[ \t]*)*)\}/g)].map(({ 1: sealed = '', index }) => {
     const start = index + '${age:'.length

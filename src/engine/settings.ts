@@ -31,19 +31,21 @@ import { maskedProblem } from './masking.js'
 import { chosenProject } from './project.js'
 import type { PlanRequest, ProjectRequest } from './requests.js'
 
-/** For what the terminal takes and the client is given later. */
+/** Exported for the code that checks a URL in the terminal before it is given to the client. */
 export { checkedUrl }
 
 /**
- * The project and its manifests, read and checked; flags take precedence over the environment, and the environment over the
- * project file.
+ * The project and its manifests, read and checked. Options override environment variables, and these override the project file.
  */
 export interface Desired {
   readonly project: Project
   readonly manifests: Manifests
-  /** Of project file and manifests together. */
+  /** The problems of the project file and of the manifests. */
   readonly problems: readonly Problem[]
-  /** The run of another environment at whose commit manifests and layers were read, instead of the working tree. */
+  /**
+   * The run of another environment whose commit contains the manifests and layers. They are read from there instead of the
+   * working tree.
+   */
   readonly from?: AppliedIn
 }
 
@@ -56,7 +58,7 @@ export async function desiredOf(request: ProjectRequest, ports: Ports, known?: K
 interface ReadProject {
   readonly project: Project
   readonly problems: readonly Problem[]
-  /** Where the manifests are. */
+  /** The files with the manifests. */
   readonly files: Files
   readonly known: KnownReading | undefined
 }
@@ -74,7 +76,7 @@ async function readDesired(
   }
 }
 
-/** Reads the manifests of a project, with what is encrypted opened. */
+/** Reads the manifests of a project, and decrypts their encrypted values. */
 export async function manifestsFor(
   input: Pick<ManifestInput, 'project' | 'files' | 'paths' | 'known'>,
   request: Pick<ProjectRequest, 'allowFile'>,
@@ -93,7 +95,9 @@ export async function manifestsFor(
   return manifests
 }
 
-/** The same, or with `--applied-in` what was applied in another environment. Throws a ProblemError if that is unknown. */
+/**
+ * The same, or with `--applied-in` the state that was applied in another environment. Throws a ProblemError if that is not known.
+ */
 export async function plannedDesired(request: PlanRequest, ports: Ports, known?: KnownReading): Promise<Desired> {
   const applied = await appliedIn(request, ports)
   if (!applied) return desiredOf(request, ports, known)
@@ -106,13 +110,16 @@ export async function plannedDesired(request: PlanRequest, ports: Ports, known?:
   return { ...desired, from }
 }
 
-/** The area that the settings name; '' if they name none. */
+/** The area that the settings name. Each member is '' if the settings do not name it. */
 export interface Target {
   readonly url: string
   readonly area: string
 }
 
-/** Url and area from flags, environment and project file, in this order. Throws a ProblemError if the url is none. */
+/**
+ * URL and area from options, environment variables and project file, in this order. Throws a ProblemError if the URL is not
+ * valid.
+ */
 export function targetOf(
   project: Pick<Project, 'platform'>,
   request: ProjectRequest,
@@ -124,8 +131,8 @@ export function targetOf(
 }
 
 /**
- * The words of the platform: those of GATEWRIGHT_VOCABULARY, or else of the project file. Throws a ProblemError where it has no
- * such name.
+ * The vocabulary of the platform, from GATEWRIGHT_VOCABULARY or else from the project file. Throws a ProblemError if there is no
+ * vocabulary with that name.
  */
 export function vocabularyOf({ platform }: Pick<Project, 'platform'>, { env }: Pick<Ports, 'env'>): Vocabulary {
   const written = env.GATEWRIGHT_VOCABULARY || platform.vocabulary
@@ -135,8 +142,8 @@ export function vocabularyOf({ platform }: Pick<Project, 'platform'>, { env }: P
 }
 
 /**
- * Calls a second at most: what GATEWRIGHT_REQUESTS_PER_SECOND or the project file says, the slower of both. Throws a
- * ProblemError where the variable is no number above 0.
+ * The maximum number of calls per second, from GATEWRIGHT_REQUESTS_PER_SECOND or the project file, whichever is slower. Throws a
+ * ProblemError if the variable is not a number above 0.
  */
 export function rateOf(
   { platform: { requestsPerSecond: own } }: Pick<Project, 'platform'>,
@@ -149,7 +156,7 @@ export function rateOf(
   throw new ProblemError([invalidOption('GATEWRIGHT_REQUESTS_PER_SECOND', written, 'a number above 0')])
 }
 
-/** Where the live area is and how to get in. */
+/** The live area with the credentials for it. */
 export interface Access extends Target {
   readonly credentials: Credentials
 }
@@ -170,7 +177,7 @@ interface Login {
   readonly unset: readonly string[]
 }
 
-/** The credentials that the chosen environment names, else those of the variables. */
+/** The credentials that the selected environment names, or else those of the variables. */
 function loginOf({ platform }: Pick<Project, 'platform'>, { env }: Pick<Ports, 'env'>): Login {
   const { credentials: own } = platform
   const token = withoutBreak(own?.token ?? (own ? '' : env.GATEWRIGHT_TOKEN)) || undefined
@@ -188,21 +195,21 @@ function loginOf({ platform }: Pick<Project, 'platform'>, { env }: Pick<Ports, '
 
 const prefix = 'GATEWRIGHT_'
 
-/** The variables of this program, without their prefix: none of them is another one misspelt. */
+/** The variables of this program, without their prefix. None of them counts as a misspelt form of another one. */
 const knownVariables: ReadonlySet<string> = new Set([
   ...Object.values(loginVariables).map((name) => name.slice(prefix.length)),
   ...['URL', 'AREA', 'TOKEN', 'HOSTS', 'RECORDS', 'ENV', 'FINGERPRINT_KEY', 'WHO', 'GUARD_REF', 'VOCABULARY', 'JOB'],
   'REQUESTS_PER_SECOND',
 ])
 
-/** The prefix counts for little, so that only what is behind it makes a name near. */
+/** The name with a short prefix, so that only the rest decides whether two names are similar. */
 const short = (name: string): string => name.replace(/^gatewri(ght|te)_?/i, 'GW_')
 
-/** Variables that are set, begin like those of this program, and are none of them. */
+/** Variables that are set, have a prefix like those of this program, and are unknown. */
 const strangers = (env: Ports['env']): readonly string[] =>
   Object.keys(env).filter((each) => env[each] && short(each) !== each && !knownVariables.has(each.slice(prefix.length)))
 
-/** A note for each variable that has nearly the name of one of this program, which is not set. */
+/** A note for each unknown variable whose name is similar to an unset variable of this program. */
 export function misspeltVariables(env: Ports['env']): readonly Problem[] {
   const unset = [...knownVariables].map((name) => `${prefix}${name}`).filter((name) => !env[name])
   const byShort = new Map(unset.map((name) => [short(name), name]))
@@ -212,7 +219,10 @@ export function misspeltVariables(env: Ports['env']): readonly Problem[] {
   })
 }
 
-/** A note for each variable that was used although the chosen environment has another value: it is easily another area (A444). */
+/**
+ * A note for each variable that was used although the selected environment has another value: the run may use the wrong area
+ * (A444).
+ */
 export function overriddenTarget(
   { platform, layers }: Pick<Project, 'platform' | 'layers'>,
   used: Target,
@@ -229,7 +239,7 @@ export function overriddenTarget(
 
 const plainTarget = (text = ''): string => text.trim().replace(/\/+$/, '').toLowerCase()
 
-/** Words for a variable that is set and has nearly the name of one that is not. */
+/** A hint if an unset variable may be misspelt: a similar name is set. */
 function misspelt(name: string, env: Ports['env']): string {
   const byShort = new Map(strangers(env).map((each) => [short(each), each]))
   const near = nearest(short(name), byShort.keys())
@@ -237,8 +247,8 @@ function misspelt(name: string, env: Ports['env']): string {
 }
 
 /**
- * What nobody says of the target; a ready token may be used without saying which area it is for. `near`: words for a variable
- * that is set and has nearly the name of a missing one.
+ * The settings that are missing for the target. With a ready token, the area is not needed. `near` returns a hint if a similar
+ * variable is set.
  */
 export function missingTarget(
   { url, area }: Target,
@@ -254,8 +264,8 @@ export function missingTarget(
 }
 
 /**
- * Throws a ProblemError that names everything that is missing, and if only the project file names the host: whoever may
- * change that file would get the credentials (A152).
+ * The target with its credentials. Throws a ProblemError that names all missing settings, and also if only the project file names
+ * the host: anybody who can change that file would get the credentials (A152).
  */
 export function accessOf(project: Project, request: ProjectRequest, ports: Ports): Access {
   if (project.unset.credentials.length > 0) throw new ProblemError(project.unset.credentials)

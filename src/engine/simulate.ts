@@ -25,12 +25,14 @@ import { type Area, type Planned, planArea } from './area.js'
 import type { PlanRequest } from './requests.js'
 import { unknownSecrets } from './snapshot-area.js'
 
-/** A rehearsal of a plan on the embedded platform: uncut, and cut off at every write and resumed. */
+/** Simulates a plan on the embedded platform: without interruption, and interrupted at every write and resumed. */
 
-/** So many rehearsals at most, and of large areas and plans fewer: all of them together take about as long as of small ones. */
+/**
+ * The maximum number of simulations. For large areas and plans there are fewer, so that all simulations take about the same time.
+ */
 const bounds = { rehearsals: 40, atLeast: 5, objects: 60_000 }
 
-/** Proves a plan on the embedded platform, seeded with the whole live area. Sends only GET to the real one. */
+/** Simulates a plan on the embedded platform with a copy of the whole live area. Sends only GET to the real platform. */
 export async function simulate(
   area: Area,
   planned: Planned,
@@ -46,7 +48,7 @@ export async function simulate(
   const requests = area.client.stats().requests - before
   const objects = indexLive(reading.snapshot).all.length + planned.plan.changes.length
   const most = Math.min(bounds.rehearsals, Math.max(bounds.atLeast, Math.floor(bounds.objects / objects)))
-  // What the embedded platform makes of the area before anything is written: it may add what another make does not.
+  // The area as the embedded platform returns it before any write: it may contain additions that other platforms do not make.
   const { snapshot } = await clientOf(seeded(reading, planned, ports), undefined, ports).read(fullSpec())
   const given = { area, planned, reading, before: snapshot }
   const uncut = await rehearse({ ...given, crashPoint: undefined }, request, ports)
@@ -73,9 +75,9 @@ export async function simulate(
 }
 
 interface CrashPoint {
-  /** The number of the write, from 1, that the connection dies at. */
+  /** The number of the write, from 1, at which the connection breaks. */
   readonly write: number
-  /** Whether the platform has done it. */
+  /** Whether the connection breaks before or after the platform has executed the write. */
   readonly when: 'before' | 'after'
 }
 
@@ -85,7 +87,7 @@ const crashPointsOf = (writes: number): readonly CrashPoint[] =>
     { write, when: 'after' },
   ])
 
-/** As many as are allowed, evenly spread. */
+/** At most that many items, evenly distributed. */
 function sample<Item>(items: readonly Item[], most: number): readonly Item[] {
   if (items.length <= most) return items
   return items.filter(
@@ -112,7 +114,7 @@ async function rehearse(
   request: PlanRequest,
   ports: Ports,
 ): Promise<Outcome> {
-  // Nothing here waits for anything outside: whoever interrupts it must be let in.
+  // Nothing here waits for anything outside, so an interruption would not be noticed.
   await ports.sleep(0)
   if (ports.signal.aborted) throw new ProblemError([requestInterrupted('the rehearsal')])
   const platform = seeded(reading, planned, ports)
@@ -142,7 +144,7 @@ async function rehearse(
 
 function seeded(reading: Reading, { plan }: Planned, ports: Ports): Platform {
   try {
-    // Only recorded platforms keep objects of kinds that the document does not have in those that it has.
+    // Only platforms of the recorded dialect have kinds beyond the document.
     const objects = [...indexLive(reading.snapshot).all, ...plan.changes]
     const dialect = objects.some(({ kind }) => isExtra(catalog[kind])) ? 'recorded' : 'document'
     return createPlatform({ seed: seedOf(reading), dialect, autoApprove: true, idSeed: 'proof', now: ports.now })
@@ -181,7 +183,7 @@ function clientOf(platform: Platform, crashPoint: CrashPoint | undefined, ports:
   })
 }
 
-/** Who the embedded platform lets in by default. */
+/** The credentials that the embedded platform accepts by default. */
 const rehearsal = {
   area: '00000000-0000-4000-8000-00000000a4ea',
   apiKey: 'local-key',
@@ -238,7 +240,7 @@ const headOf = (plan: Plan): RunRecord['head'] => ({
   changes: plan.changes.map(({ address, kind, action }) => ({ address, kind, action })),
 })
 
-/** What is not as the plan says; the plan itself reports what is blocked from the beginning. */
+/** Results that differ from the plan. Changes that were blocked from the beginning are reported by the plan itself. */
 function undone({ results, remaining, unread }: Run, plan: Plan): readonly string[] {
   const blocked = new Set(plan.changes.filter(({ action }) => action === 'blocked').map(({ address }) => address))
   const failed = [...results].flatMap(([address, result]) =>

@@ -22,7 +22,7 @@ import { markOfKey, nameOfKey } from '../secrets/key-name.js'
 import { readSnapshotFile } from '../snapshot/file.js'
 import type { HiddenKey, KeyFinder } from '../snapshot/keys.js'
 
-/** A key whose value is known, with the identity that a snapshot file has of it too. */
+/** A key whose value is known, with the facts that also identify it in a snapshot file. */
 export interface KnownKey {
   readonly kind: KindName
   /** The names of its parents, outermost first. */
@@ -31,7 +31,7 @@ export interface KnownKey {
   readonly fields: JsonObject
 }
 
-/** The keys that manifests write. */
+/** The keys in manifests. */
 export const knownIn = ({ resources }: Pick<Manifests, 'resources'>): readonly KnownKey[] =>
   resources
     .filter((resource) => hasSecretName(catalog[resource.kind]) && resource.key !== '')
@@ -46,30 +46,29 @@ export const knownLive = ({ all }: LiveIndex): readonly KnownKey[] =>
     }))
 
 /**
- * A snapshot file as a reading in which known keys are recognised; the others are identified only by their mark. Throws a
- * ProblemError if it is no snapshot.
+ * A snapshot file as a reading in which known keys are recognised. Other keys are identified only by their mark. Throws a
+ * ProblemError if the file is no snapshot.
  */
 export function readSnapshot(file: string, known: readonly KnownKey[], ports: Ports): Reading {
   const keyOf = keyFinder(known, fingerprintKeyOf(ports))
   return readSnapshotFile(resolve(ports.cwd, file), { shown: file, keyOf })
 }
 
-/** The names of keys in addresses, also of those that only have a mark. */
+/** Returns the function for the names of keys in addresses, including keys that have only a mark. */
 export function keyNames(ports: Pick<Ports, 'env'>): KeyName {
   const fingerprintKey = fingerprintKeyOf(ports)
   return (owner, key, keyIs) => (keyIs === 'mark' ? `${owner} #${key}` : nameOfKey(owner, key, fingerprintKey))
 }
 
-/** What a snapshot file tells of a key: nothing of one that the platform hides. */
+/** Returns the mark of a key in a snapshot file. It is empty for a key that the platform hides. */
 export function keyMarks(ports: Pick<Ports, 'env'>): (key: string) => string {
   const fingerprintKey = fingerprintKeyOf(ports)
   return (key) => (isHiddenAnswer(key) ? '' : markOfKey(key, fingerprintKey))
 }
 
 /**
- * Finds the known key that a key of the file can only be: the one with the same mark in the same application, or with
- * the same last characters where the hash was made with another fingerprint key, or the only one of its package where
- * the file has no mark.
+ * Finds the only known key that a key of the file can be. It has the same mark in the same application. If the hash was made with
+ * another fingerprint key, it has the same last characters. If the file has no mark, it is the only key of its package.
  */
 function keyFinder(known: readonly KnownKey[], fingerprintKey: string | undefined): KeyFinder {
   const markOf = ({ key }: KnownKey) => markOfKey(key, fingerprintKey)
@@ -85,7 +84,7 @@ function keyFinder(known: readonly KnownKey[], fingerprintKey: string | undefine
   }
 }
 
-/** Whether both refer to the same object by name where that names them: the package of a key. */
+/** Whether both name the same object in the reference that distinguishes keys: their package. */
 const sharesReference = ({ fields }: KnownKey, { kind: { namedBy = '' }, object }: HiddenKey): boolean =>
   nameIn(fields[namedBy]) === nameIn(object[namedBy])
 
@@ -105,7 +104,7 @@ export function unknownSecrets(
   const objects = indexLive(snapshot).all
   const left = new Set(objects.flatMap(secretsLeftOut))
   const byAddress = new Map(objects.map((object) => [addressOfLive(object), object]))
-  // What the catalogue does not call secret may be left out of some objects and not of others.
+  // A value that is not secret by the catalogue may be left out of some objects only.
   const isLeftOut = ({ address }: Resource, path: string) => {
     const live = byAddress.get(address)
     return live !== undefined && valueAt(live.fields, path) === undefined
@@ -119,7 +118,7 @@ export function unknownSecrets(
   return count === 0 ? [] : [snapshotSecretsUnknown(file, count)]
 }
 
-/** The secret fields that an object of a file does not have, as Kind.field; its name is told by other means. */
+/** The secret fields that an object of a file does not have, as Kind.field, except its name, which is compared in another way. */
 function secretsLeftOut({ kind: name, fields }: LiveObject): readonly string[] {
   const kind = catalog[name]
   return Object.values(kind.fields)

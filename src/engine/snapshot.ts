@@ -13,17 +13,17 @@ import type { ProjectRequest } from './requests.js'
 import type { Target } from './settings.js'
 import { keyMarks } from './snapshot-area.js'
 
-/** A snapshot file that was written. */
+/** The result of writing a snapshot file. */
 export interface WrittenSnapshot {
   readonly file: string
   readonly target: Target
-  /** How many objects of each kind it holds. */
+  /** The number of objects of each kind. */
   readonly objects: Readonly<Record<string, number>>
-  /** Why the records cannot be read, which know secrets that no manifest names any more. */
+  /** Why the records cannot be read. They know secrets that no manifest names any more. */
   readonly problems: readonly Problem[]
 }
 
-/** Writes the whole live area into a file, relative to `cwd`. Sends only GET. */
+/** Writes the whole live area to a file, relative to `cwd`. Sends only GET. */
 export async function snapshotArea(
   request: ProjectRequest,
   out: string | undefined,
@@ -39,7 +39,7 @@ export async function snapshotArea(
     markOf: keyMarks(ports),
     isSecret: (value) => showsSecret(value, ports.mask),
   })
-  // It shows how the area is protected: nobody else may read it.
+  // The file shows how the area is protected, so nobody else may read it.
   writeWhole(resolve(ports.cwd, out), text, 'owner', out)
   const objects = Object.fromEntries(countsOf(withAllInside(snapshot.objects).map(({ kind }) => kind)))
   return { file: out, target, objects, problems: recorded.problems }

@@ -6,7 +6,7 @@ import type { StageWords } from './stage-words.js'
 import { stageValue } from './stage-words.js'
 import type { StagedValue } from './vectors.js'
 
-/** The documents of a root object: its own, then one for each object that lies in it and cannot be written there. */
+/** The documents of a root object: its own, then one for each object inside it that needs a separate document. */
 export const documentsOf = (form: ManifestForm): readonly JsonObject[] => [documentOf(form), ...apartOf(form)]
 
 function apartOf({ children }: ManifestForm): readonly JsonObject[] {
@@ -63,7 +63,7 @@ export interface ProjectForm {
   readonly defaults: JsonObject
 }
 
-/** The project file: an environment for each stage, which gives the values that differ. */
+/** The project file, with an environment for each stage and the values that differ. */
 export function projectDocument({ name, manifests, platform, words, values, defaults }: ProjectForm): JsonObject {
   const declared = values.map((value): [string, Json] => [value.name, value.declaration])
   const given = (stage: number) =>
@@ -89,7 +89,7 @@ export function projectDocument({ name, manifests, platform, words, values, defa
   }
 }
 
-/** The values that stand for the words of the stages, as far as a text has their placeholders. */
+/** The values for the words of the stages, if a text contains their placeholders. */
 export function wordValues(words: StageWords, texts: string): readonly StagedValue[] {
   return words.values.flatMap(({ name, words: byStage }): readonly StagedValue[] => {
     if (!texts.includes(`\${value:${name}}`)) return []

@@ -11,17 +11,20 @@ import type { FormContext } from '../../live/references-form.js'
 import { unnamedObject } from '../../problems/write-back.js'
 import type { StageWords, WordForm } from './stage-words.js'
 
-/** An object as the stages have it: one live object for each, or the same one for all of them. */
+/** An object with its stages: one live object for each stage, or the same one for all of them. */
 export interface Staged {
   readonly kind: Kind
-  /** By the place of the stage; undefined where the stage has none. */
+  /** By the index of the stage. Undefined if the object does not exist in the stage. */
   readonly objects: readonly (LiveObject | undefined)[]
   readonly children: readonly StagedChildren[]
 }
 
 interface StagedChildren {
   readonly child: ChildField
-  /** In their parent; or in documents of their own, since a list in the parent would be the whole list in every stage. */
+  /**
+   * `parent`: in their parent. `documents`: in separate documents, because a list in the parent would be the whole list in every
+   * stage.
+   */
   readonly place: 'parent' | 'documents'
   readonly items: readonly Staged[]
 }
@@ -29,18 +32,18 @@ interface StagedChildren {
 export interface Grouping {
   readonly words: StageWords
   readonly forms: FormContext
-  /** Whether one manifest can stand for objects of several stages. */
+  /** Whether one manifest can represent objects of several stages. */
   canShare(objects: Staged['objects'], kind: Kind): boolean
-  /** Is told an object whose name has the words of several stages. */
+  /** Called for an object whose name contains the words of several stages. */
   unclear(object: LiveObject): void
 }
 
-/** The objects of a staged one, each once. */
+/** The live objects of a staged object, each once. */
 export const membersOf = ({ objects }: Pick<Staged, 'objects'>): readonly LiveObject[] => [
   ...new Set(objects.filter((object) => object !== undefined)),
 ]
 
-/** Puts together what is one object but for the words of the stages, among siblings that all stages share. */
+/** Groups siblings that all stages share: objects that differ only by the words of the stages become one. */
 export function groupShared(siblings: readonly LiveObject[], grouping: Grouping): readonly Staged[] {
   const { words, unclear } = grouping
   const all = words.stages.map((_, stage) => stage)
@@ -68,14 +71,14 @@ interface Slot {
   readonly stage: number
 }
 
-/** Hosts are written in small letters, whatever the word of the stage is. */
+/** Hosts are written in lower case, even if the word of the stage is not. */
 const wordFormOf = ({ kind }: LiveObject): WordForm => (isNamedByHost(catalog[kind]) ? 'any case' : 'exact')
 
-/** The name with the placeholder of its stage, by which siblings are known to be one. */
+/** The name with the placeholder of its stage. Siblings with the same result become one. */
 const templateOf = ({ object, stage }: Slot, words: StageWords): string =>
   String(words.templated(shownName(object), stage, wordFormOf(object)))
 
-/** Objects by stage, of those that can be one manifest; the others alone. */
+/** Groups objects of different stages that can be one manifest. Other objects remain separate. */
 function grouped(slots: readonly Slot[], grouping: Grouping): readonly Staged['objects'][] {
   const { words, forms, canShare } = grouping
   const alone = ({ object, stage }: Slot): Staged['objects'] =>
@@ -91,7 +94,7 @@ function grouped(slots: readonly Slot[], grouping: Grouping): readonly Staged['o
   })
 }
 
-/** An object that several stages share, with what lies in it. */
+/** An object that several stages share, with its children. */
 function stagedOf(object: LiveObject, stages: readonly number[], grouping: Grouping): Staged {
   const kind = catalog[object.kind]
   const { words, forms } = grouping
@@ -108,7 +111,7 @@ function stagedOf(object: LiveObject, stages: readonly number[], grouping: Group
   return { kind, objects, children }
 }
 
-/** Shared children as their parent has them. */
+/** Sorts shared children in the order of their parent. */
 function inOrder(items: readonly Staged[], written: readonly LiveObject[]): readonly Staged[] {
   const places = new Map(written.map((object, index) => [object, index]))
   const placeOf = (item: Staged) => {
@@ -118,7 +121,7 @@ function inOrder(items: readonly Staged[], written: readonly LiveObject[]): read
   return [...items].sort((left, right) => placeOf(left) - placeOf(right))
 }
 
-/** Objects of one stage each, with what lies in them: it belongs to the stage of its parent, whatever it is called. */
+/** Objects of one stage each, with their children. A child belongs to the stage of its parent, whatever its name is. */
 function familyOf(objects: Staged['objects'], grouping: Grouping): Staged {
   const [first] = objects.filter((object) => object !== undefined)
   if (!first) throw new Error('a family without members')
@@ -132,8 +135,8 @@ function familyOf(objects: Staged['objects'], grouping: Grouping): Staged {
 }
 
 /**
- * The children of one field that are written in any stage: then those of every stage are, or a list would say that there are
- * none.
+ * The children of one field, if any stage writes them. Then the children of every stage are written: without them, the list would
+ * be empty there.
  */
 function childSlots(objects: Staged['objects'], child: ChildField, { forms }: Grouping): readonly Slot[] {
   const isWritten = objects.some((object) => object && writtenChildren(object, child, forms, 'as written')?.length)
@@ -145,7 +148,7 @@ function childSlots(objects: Staged['objects'], child: ChildField, { forms }: Gr
 
 const silent = { report: () => undefined }
 
-/** The children that a manifest names; undefined where the list is left to the platform. */
+/** The children that a manifest names. Undefined if the list is left to the platform. */
 function writtenChildren(
   object: LiveObject,
   child: ChildField,

@@ -11,22 +11,22 @@ import type { Staged } from './families.js'
 import { membersOf } from './families.js'
 import { type Merging, mergedFields } from './merge.js'
 
-/** What one manifest says of an object, as values: before defaults are taken out of it, and before it is text. */
+/** The contents of a manifest for one object, as values: before defaults are removed, and before it becomes text. */
 export interface ManifestForm {
   readonly kind: Kind
-  /** What `metadata` names: parents, owner, name, id. */
+  /** The names in `metadata`: parents, owner, name, id. */
   readonly names: JsonObject
-  /** The naming field and what goes with it, as a parent's list has it. */
+  /** The naming field and related fields, in the form of a parent's list. */
   readonly naming: JsonObject
   readonly fields: JsonObject
-  /** The environments that have it; undefined: all that its parent is in. */
+  /** The environments with the object. Undefined: the same as its parent. */
   readonly environments: readonly string[] | undefined
   readonly children: readonly ChildForms[]
-  /** `metadata.ignore`, where something must be left alone. */
+  /** `metadata.ignore`, if something must be ignored. */
   readonly ignore: JsonObject
-  /** A live object that it stands for. */
+  /** One of its live objects. */
   readonly object: LiveObject
-  /** `metadata.without`, and `metadata.defaults`, once defaults are lifted. */
+  /** `metadata.without` and `metadata.defaults`, after defaults are moved up. */
   readonly without?: readonly string[]
   readonly defaults?: JsonObject
 }
@@ -38,7 +38,7 @@ interface ChildForms {
   readonly forms: readonly ManifestForm[]
 }
 
-/** The manifest of an object and all that lies in it. `within`: the places of the stages that its parent is in. */
+/** The manifest of an object with everything inside it. `within`: the indexes of the stages that contain its parent. */
 export function formOf(staged: Staged, within: readonly number[], merging: Merging): ManifestForm {
   const { kind, objects } = staged
   const [object] = membersOf(staged)
@@ -49,7 +49,7 @@ export function formOf(staged: Staged, within: readonly number[], merging: Mergi
   const children = staged.children.map(({ child, place, items }): ChildForms => {
     const inside = place === 'parent' ? present : allStages(merging)
     const forms = items.map((item) => formOf(item, inside, merging))
-    // A field holds one object only.
+    // A field for a single child can contain only one object.
     const isSplit = child.single && forms.length > 1
     return { field: child.field, single: child.single, place: isSplit ? 'documents' : place, forms }
   })
@@ -64,7 +64,7 @@ export function formOf(staged: Staged, within: readonly number[], merging: Mergi
   }
 }
 
-/** What names the objects: in `metadata`, and in a parent's list. */
+/** The names of the objects, in `metadata` and in a parent's list. */
 export const namesIn = ({ objects }: Pick<Staged, 'objects'>, merging: Merging) => ({
   names: inAll(objects, (each) => namesOf(each, merging), merging),
   naming: inAll(objects, (each) => inlineNaming(each, merging), merging),
@@ -96,7 +96,7 @@ function inlineNaming(object: LiveObject, { forms }: Merging): JsonObject {
 const escapedObject = (object: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).map(([key, value]) => [key, escaped(value)]))
 
-/** Words that are the same for all objects but for those of the stages. */
+/** The names, if they are the same for all objects except for the words of the stages. */
 function inAll(
   objects: Staged['objects'],
   formOf: (object: LiveObject) => JsonObject,

@@ -6,20 +6,20 @@ import { canonicalText, compareText } from '../../json/order.js'
 import { overlaps, pointerTo, withMember } from '../../json/pointer.js'
 import type { ManifestForm } from './forms.js'
 
-/** Takes what most objects of a kind say out of them: into the defaults of their root object, or of the project. */
+/** Moves values that most objects of a kind have into the defaults of their root object, or of the project. */
 
 interface Lifted {
   readonly roots: readonly ManifestForm[]
-  /** Those of the project, by kind. */
+  /** The defaults of the project, by kind. */
   readonly defaults: JsonObject
 }
 
-/** A default is worth its lines if that many objects have it, and more than half of their kind. */
+/** A value becomes a default if at least so many objects have it, and more than half of their kind. */
 const fewest = 3
 
 /**
- * Whether these environments give all values that it takes; undefined: all of them. A default is read in every environment
- * that has whoever says it, though none of the objects there may take it.
+ * Whether these environments (undefined: all) have all values in a default. A default is resolved in every environment of its
+ * document, even if no object there uses it.
  */
 type IsGiven = (environments: readonly string[] | undefined, value: Json) => boolean
 
@@ -37,7 +37,7 @@ export function lifted(roots: readonly ManifestForm[], isGiven: IsGiven): Lifted
   }
 }
 
-/** Default values of a kind by the place of the member: field, members of value objects. */
+/** Default values of a kind, by the path of the member: the field, then members of value objects. */
 type Leaves = ReadonlyMap<string, Leaf>
 interface Leaf {
   readonly path: readonly string[]
@@ -46,7 +46,10 @@ interface Leaf {
 type DefaultsByKind = ReadonlyMap<KindName, Leaves>
 type FormsByKind = ReadonlyMap<KindName, readonly ManifestForm[]>
 
-/** Of the kinds at the root, and of those that lie in more than one root object: the others have that one for it. */
+/**
+ * The kinds that are inside more than one root object, or are roots themselves. For other kinds, the only root object gets the
+ * defaults.
+ */
 function kindsInSeveral(roots: readonly ManifestForm[]): FormsByKind {
   const all = byKind(roots.flatMap((root) => [root, ...formsBelow(root)]))
   const holders = countsOf(
@@ -60,7 +63,7 @@ const byKind = (forms: readonly ManifestForm[]): FormsByKind => groupBy(forms, (
 const formsBelow = ({ children }: ManifestForm): readonly ManifestForm[] =>
   children.flatMap(({ forms }) => forms.flatMap((form) => [form, ...formsBelow(form)]))
 
-/** The defaults that these objects are worth, those of the project included as far as nothing else is more frequent. */
+/** The defaults for these objects. Those of the project are included if no other value is more frequent. */
 function defaultsOf(forms: FormsByKind, above: DefaultsByKind, mayBe: (value: Json) => boolean): DefaultsByKind {
   const found = new Map<KindName, Leaves>()
   for (const [kind, all] of forms) {
@@ -76,7 +79,7 @@ function mostFrequent(forms: readonly ManifestForm[], mayBe: (value: Json) => bo
   const counts = new Map<string, Map<string, { leaf: Leaf; count: number }>>()
   for (const form of forms) {
     for (const [pointer, leaf] of leavesOf(form)) {
-      // Above another default nothing would cover its members.
+      // An empty object would not override the members of another default.
       if (isObject(leaf.value) && Object.keys(leaf.value).length === 0) continue
       const values = counts.get(pointer) ?? new Map<string, { leaf: Leaf; count: number }>()
       counts.set(pointer, values)
@@ -98,7 +101,7 @@ function mostFrequent(forms: readonly ManifestForm[], mayBe: (value: Json) => bo
   )
 }
 
-/** Where each member comes in the first object that has it. */
+/** The position of each member in the first object that has it. */
 function fieldOrder(forms: readonly ManifestForm[]): ReadonlyMap<string, number> {
   const order = new Map<string, number>()
   for (const form of forms) {
@@ -107,7 +110,7 @@ function fieldOrder(forms: readonly ManifestForm[]): ReadonlyMap<string, number>
   return order
 }
 
-/** What an object writes, each member that is managed by itself; secrets are nobody's default. */
+/** The written values of an object, one for each member that is managed separately. Secrets never become defaults. */
 function leavesOf({ kind, fields }: ManifestForm): Leaves {
   const leaves = new Map<string, Leaf>()
   const add = (path: readonly string[], value: Json, type: FieldType | undefined): void => {
@@ -139,11 +142,11 @@ function jsonOf(defaults: DefaultsByKind, above: DefaultsByKind): JsonObject {
 
 const same = (left: Json, right: Json): boolean => canonicalText(left, 'sets') === canonicalText(right, 'sets')
 
-/** None of them lies in another one. */
+/** The leaves as one object. None of them is inside another one. */
 const nested = (leaves: readonly Leaf[]): JsonObject =>
   objectOf(leaves.reduce<Json>((object, { path, value }) => withMember(object, path, value), {}))
 
-/** The object without what its defaults say as well; `metadata.without` for what it lacks. */
+/** The object without the values of its defaults. `metadata.without` has the defaults that do not apply to it. */
 function withoutDefaults(form: ManifestForm, defaults: DefaultsByKind): ManifestForm {
   const leaves = defaults.get(form.kind.name)
   const children = form.children.map((each) => ({
@@ -167,13 +170,14 @@ interface Rest {
   readonly value: Json | undefined
 }
 
-/** What must be written above a default so that a field has its value. */
+/** The value that must be written in addition to a default, so that the field has its value. */
 function rest(value: Json | undefined, given: Json | undefined, type: FieldType | undefined): Rest {
   if (given === undefined) return { is: 'above the default', value }
   if (value === undefined) return { is: 'not that default', value }
   if (same(value, given)) return { is: 'above the default', value: undefined }
   if (!membersOf(type) || !isObject(given)) return { is: 'above the default', value }
-  // What is a value object in some stage takes the members of a default that it lacks.
+  // The value is a placeholder, and in some stage it is an object. That object would get the members of the default that it does
+  // not have.
   if (typeof value === 'string') return { is: 'not that default', value }
   if (!isObject(value)) return { is: 'above the default', value }
   const members = restOfMembers(value, given, type)

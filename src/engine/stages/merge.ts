@@ -18,11 +18,11 @@ export interface Merging {
   readonly variables: Variables
   /** The fields of one object, as an export writes them. */
   fieldsOf(object: LiveObject): JsonObject
-  /** What manifests write for what differs between the stages; undefined if nothing can stand for it. */
+  /** The text in manifests for values that differ between the stages. Undefined if there is none. */
   vary(vector: Vector, use: Use): Json | undefined
 }
 
-/** The fields of one manifest for the objects of all stages; undefined if no manifest can say what they are in each. */
+/** The fields of one manifest for the objects of all stages. Undefined if one manifest cannot represent all of them. */
 export function mergedFields(
   { kind, objects }: Pick<Staged, 'kind' | 'objects'>,
   merging: Merging,
@@ -41,19 +41,20 @@ export function mergedFields(
   return Object.fromEntries(members)
 }
 
-/** Whether nothing hinders: a field that one of them lacks can be written with what it is there. */
+/** Whether the objects can be merged: each field that an object does not write has a written form. */
 export function canMerge({ kind, objects }: Pick<Staged, 'kind' | 'objects'>, merging: Omit<Merging, 'vary'>): boolean {
   return mergedFields({ kind, objects }, { ...merging, vary: () => null }) !== undefined
 }
 
-/** As in the first object that has them all, else as they come. */
+/** The names in the order of the first object that has all of them, or else unchanged. */
 function inOrder(names: readonly string[], forms: readonly (JsonObject | undefined)[]): readonly string[] {
   const whole = forms.find((form) => form && Object.keys(form).length === names.length)
   return whole ? Object.keys(whole) : names
 }
 
 /**
- * What a field is in each stage; what an object does not write since nothing is there is written where others have something.
+ * The values of a field in each stage. If an object does not write the field because it is empty, the empty value is written when
+ * other stages have a value. Undefined if there is no such form.
  */
 function filled(
   name: string,
@@ -74,7 +75,7 @@ interface At {
   readonly use: Use
   readonly type: FieldType | undefined
   readonly objects: Staged['objects']
-  /** The keys that lead to it in the object, its field first. */
+  /** The keys of the path in the object, beginning with the field. */
   readonly path: readonly string[]
 }
 
@@ -101,7 +102,7 @@ const isSame = ([first, ...others]: readonly Json[]): boolean => {
   return others.every((other) => canonicalText(other, 'sets') === text)
 }
 
-/** The value with the placeholders of the stages' words, if it is the same in all of them. */
+/** The value with placeholders for the words of the stages, if the result is the same in all stages. */
 function sameTemplate(vector: Vector, words: StageWords): Json | undefined {
   for (const spelling of ['exact', 'any case'] as const) {
     const templates = vector.flatMap((value, stage) =>
@@ -112,7 +113,10 @@ function sameTemplate(vector: Vector, words: StageWords): Json | undefined {
   return undefined
 }
 
-/** Members one by one: those of a value object as they are managed, those of a map if every stage has the same keys. */
+/**
+ * Merges members one by one: those of a value object, because they are managed one by one, and those of a map if every stage has
+ * the same keys.
+ */
 function mergedMembers(vector: Vector, at: At, merging: Merging): JsonObject | undefined | 'not alike' {
   const maps = vector.map((value) => (isObject(value) ? value : undefined))
   const keys = [...new Set(maps.flatMap((map) => (map ? Object.keys(map) : [])))]
@@ -142,7 +146,7 @@ function valueAt(
   return field && memberForm(field, object, members, forms)
 }
 
-/** A list of which one entry differs: that entry. */
+/** Merges lists of which one entry differs: only that entry varies. */
 function mergedItems(vector: Vector, at: At, merging: Merging): Json | undefined | 'not alike' {
   const lists = vector.map((value) => (isList(value) ? value : undefined))
   const present = lists.filter((list) => list !== undefined)

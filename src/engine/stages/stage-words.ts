@@ -1,11 +1,11 @@
 import { isObject, type Json } from '../../json/json.js'
 
-/** Finds the words of stages in texts, and puts the placeholder of their value in their place. */
+/** Finds the words of stages in texts, and replaces them by the placeholder of their value. */
 
-/** `exact`: a word as it was given. `any case`: its small and its capital letters as well, as hosts and paths have it. */
+/** `exact`: a word as it was given. `any case`: also in lower and upper case, as in hosts and paths. */
 export type WordForm = 'exact' | 'any case'
 
-/** A value in place of a word: its name, and the word of each stage. */
+/** A value for a word: its name, and the word of each stage. */
 interface StageValue {
   readonly name: string
   readonly words: readonly string[]
@@ -13,19 +13,24 @@ interface StageValue {
 
 export interface StageWords {
   readonly stages: readonly string[]
-  /** The places of the stages whose words are in a text; a word inside a longer one, as PROD in PRE-PROD, does not count. */
+  /**
+   * The indexes of the stages whose words are in a text. A word inside a longer one, such as PROD in PRE-PROD, does not count.
+   */
   stagesIn(text: string, spelling: WordForm): readonly number[]
-  /** A value with placeholders for the words of one stage, in all its texts. */
+  /** The value with placeholders for the words of one stage, in all its texts. */
   templated(value: Json, stage: number, spelling: WordForm): Json
-  /** The values that a text has placeholders of. */
+  /** The values for which texts can contain placeholders. */
   readonly values: readonly StageValue[]
 }
 
-/** The pattern of a word. Words are whole words: no letter and no digit stands beside them. What follows a `$` would not be read as a placeholder. */
+/**
+ * The pattern of a word. There may be no letter and no digit beside it. It may not follow a `$`, because the placeholder would
+ * not be read as one.
+ */
 export const asWord = (text: string): string =>
   `(?<![\\p{L}\\p{N}$])${text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\p{L}\\p{N}])`
 
-/** The name of the value that stands for a stage's word as it is given. */
+/** The name of the value for the stage's word as it was given. */
 export const stageValue = 'stage'
 
 const spellings: readonly { readonly name: string; readonly of: (stage: string) => string }[] = [
@@ -68,20 +73,20 @@ export function stageWords(stages: readonly string[]): StageWords {
   }
 }
 
-/** Whether one word is a part of another one: PROD of PRE-PROD. */
+/** Whether one word is a part of another one: PROD in PRE-PROD. */
 const holds = (outer: RegExpExecArray, inner: RegExpExecArray): boolean =>
   outer[0].length > inner[0].length &&
   outer.index <= inner.index &&
   outer.index + outer[0].length >= inner.index + inner[0].length
 
-/** The word of a stage in a placeholder, such as the name of a variable, is no word of the text. */
+/** Replaces words outside of placeholders: the name of a variable is not part of the text. */
 const replacedAround = (text: string, pattern: RegExp, by: string): string =>
   text
     .split(/((?<!\$)\$\{[^}]*\})/)
     .map((part, index) => (index % 2 === 1 ? part : part.replaceAll(pattern, () => by)))
     .join('')
 
-/** A spelling that is that of an earlier value in every stage needs no value of its own. */
+/** The values with different words. If a spelling equals that of an earlier value in every stage, it gets no value. */
 function distinctValues(stages: readonly string[]): readonly StageValue[] {
   const found: StageValue[] = []
   for (const { name, of } of spellings) {

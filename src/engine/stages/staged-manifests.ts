@@ -14,11 +14,11 @@ import { canMerge, type Merging, mergedFields } from './merge.js'
 import { type StageWords, valuePlaceholder } from './stage-words.js'
 import { type StagedValue, Vectors } from './vectors.js'
 
-/** The manifests of an area that has each object once for each stage. */
+/** The manifests of an area that contains each object once for each stage. */
 export interface StagedManifests {
-  /** Root objects with their documents: their own, and those of what lies in them and stands alone. */
+  /** Root objects with their documents: their own, and those of the objects inside them that need separate documents. */
   readonly roots: readonly StagedRoot[]
-  /** What differs between the stages. */
+  /** The values that differ between the stages. */
   readonly values: readonly StagedValue[]
   /** Defaults of the project, by kind. */
   readonly defaults: JsonObject
@@ -26,19 +26,19 @@ export interface StagedManifests {
 }
 
 interface StagedRoot {
-  /** A live object of it; its key is the name without the stage's word. */
+  /** One of its live objects. Its key is the name without the stage's word. */
   readonly object: LiveObject
   readonly documents: readonly JsonObject[]
 }
 
-/** What live objects are written with; `variables` are those of all secrets, whether they are written or not. */
+/** The input for writing live objects. `variables` are those of all secrets, whether or not they are written. */
 interface Writing {
   readonly words: StageWords
   readonly forms: FormContext
   readonly variables: Variables
 }
 
-/** One manifest for the objects that are one but for the stage's word, and for each object that the stages share. */
+/** The manifests: one for objects that differ only by the stage's word, and one for each object that the stages share. */
 export function stagedManifests(roots: readonly LiveObject[], writing: Writing): StagedManifests {
   const { words, forms } = writing
   const known = new Map<LiveObject, JsonObject>()
@@ -69,7 +69,7 @@ export function stagedManifests(roots: readonly LiveObject[], writing: Writing):
   const texts = JSON.stringify([written.map(({ documents }) => documents), all.defaults])
   return {
     roots: written,
-    // What one of them has in common with others may have found another way to be written.
+    // A value that several objects share may have become part of a default, so only the values that are in the text are kept.
     values: [
       ...wordValues(words, texts),
       ...vectors.values.filter(({ name }) => texts.includes(valuePlaceholder(name))),
@@ -79,7 +79,7 @@ export function stagedManifests(roots: readonly LiveObject[], writing: Writing):
   }
 }
 
-/** What differs between the stages gives the values. */
+/** Finds the values that differ between the stages. */
 function noteVectors(staged: readonly Staged[], vectors: Vectors, merging: Merging): void {
   const noting: Merging = {
     ...merging,
@@ -95,14 +95,14 @@ function noteVectors(staged: readonly Staged[], vectors: Vectors, merging: Mergi
   vectors.finish()
 }
 
-/** The object under the name that its file has: that of no stage. */
+/** The object with a name for its file, which contains no stage. */
 function named({ object, names }: ManifestForm, words: StageWords): LiveObject {
   const name = typeof names.name === 'string' ? names.name : object.key
   const plain = words.values.reduce((text, value) => text.replaceAll(valuePlaceholder(value.name), ' '), name).trim()
   return { ...object, key: plain === '' ? object.key : plain }
 }
 
-/** What a reader should check; throws a ProblemError if no object is in several stages. */
+/** The problems that a reader should check. Throws a ProblemError if no object is in several stages. */
 function problemsOf(
   staged: readonly Staged[],
   unclear: readonly LiveObject[],

@@ -18,7 +18,7 @@ import { manifestTexts, readTexts } from './write-back/manifest-texts.js'
 import { desiredElsewhere, leftToOthers } from './write-back/other-environments.js'
 import { knownValues } from './write-back/write-back.js'
 
-/** The live objects that no manifest of the project has: all of a kind, or the topmost ones of every kind. Sends only GET. */
+/** The live objects that no manifest of the project has: all of one kind, or the topmost ones of every kind. Sends only GET. */
 export async function unmanagedObjects(request: GetRequest, ports: Ports): Promise<LiveObjects> {
   refuseLabels(request)
   if (request.name !== undefined)
@@ -35,7 +35,7 @@ export async function unmanagedObjects(request: GetRequest, ports: Ports): Promi
       : readingFile(request.snapshot, knownIn(declared), ports)
   const { snapshot, recorded: records } = reading
   const live = indexLive(snapshot)
-  // Secrets whose variables are not set are known by the area itself.
+  // If the variables of secrets are not set, the live values are used.
   const known = { ...texts, env: { ...knownValues(nameVariables(live)), ...ports.env } }
   const manifests = readTexts(known, new Map())
   const keyName = keyNames(ports)

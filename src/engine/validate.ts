@@ -10,17 +10,17 @@ import { environmentOf, readAnyProject } from './project.js'
 import type { ProjectRequest } from './requests.js'
 import { desiredOf } from './settings.js'
 
-/** What manifests come to offline. */
+/** The result of checking manifests offline. */
 export interface Validation {
-  /** Errors, warnings and notes, each with its place; what holds in some environments only names them. */
+  /** Errors, warnings and notes with their positions. If a problem occurs in some environments only, it names them. */
   readonly problems: readonly Problem[]
-  /** The addresses of the objects that are declared, in any of the environments. */
+  /** The addresses of the declared objects in all environments. */
   readonly objects: ReadonlySet<string>
-  /** The files that they are declared in. */
+  /** The files that declare them. */
   readonly files: ReadonlySet<string>
-  /** The environments that were checked; empty where the project has none. */
+  /** The environments that were checked. Empty if the project has none. */
   readonly environments: readonly string[]
-  /** How many policies the project has. */
+  /** The number of policies in the project. */
   readonly policies: number
 }
 
@@ -29,9 +29,7 @@ interface Checked extends Omit<Validation, 'policies'> {
   readonly claims: Omit<Claims, 'environment'>
 }
 
-/**
- * Checks manifests and policies, without going online: for the environment that is chosen, or else for every one that there is.
- */
+/** Checks manifests and policies offline: for the selected environment, or else for all environments. */
 export async function validateProject(request: ProjectRequest, ports: Ports): Promise<Validation> {
   const read = readAnyProject(request, ports)
   const { project } = read
@@ -42,7 +40,7 @@ export async function validateProject(request: ProjectRequest, ports: Ports): Pr
   return { ...found, problems: [...found.problems, ...all], policies: policies.length }
 }
 
-/** Errors of a project file; if no environment is chosen, also those that only some environments have. */
+/** The errors of a project file. If no environment is selected, also the errors that only some environments have. */
 async function brokenProject(
   request: ProjectRequest,
   { project, problems }: ReturnType<typeof readAnyProject>,
@@ -75,7 +73,7 @@ async function validateManifests(
   }
 }
 
-/** One environment whose settings are broken is no reason to be silent about the others. */
+/** Checks one environment. If its settings are broken, the other environments are checked anyway. */
 async function attempted(request: ProjectRequest, ports: Ports): Promise<Checked> {
   try {
     return await checked(request, ports)
@@ -108,7 +106,7 @@ function usedNowhere([first, ...others]: readonly Checked[]): readonly Problem[]
   return (first?.unusedValues ?? []).filter(({ message }) => others.every((other) => isUnusedIn(other, message)))
 }
 
-/** Each problem once; one that only some environments have says which. */
+/** Each problem once. If only some environments have it, it names them. */
 function joined(each: readonly (Checked & { readonly name: string })[]): readonly Problem[] {
   const found = new Map<string, { readonly problem: Problem; readonly names: string[] }>()
   for (const { name, problems } of each) {

@@ -5,7 +5,7 @@ import type { Vault } from '../ports/vault.js'
 import { ageKeysOf } from '../secrets/age-keys.js'
 import { makeVault } from '../secrets/vault.js'
 
-/** A vault with the age keys of this machine. A key file is looked for in the home directory that the variables name. */
+/** A vault with the age keys of this machine. The default key file is in the home directory that the variables name. */
 export function vaultOf({ env, cwd }: Pick<Ports, 'env' | 'cwd'>): Vault {
   const home = env.HOME ?? env.USERPROFILE ?? ''
   return makeVault(() => {

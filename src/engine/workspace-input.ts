@@ -2,15 +2,15 @@ import { hazardNames } from '../catalog/hazards.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
 import { unknownInput, wrongInput } from '../problems/project.js'
 
-/** What programs say is read as strictly as what is typed: a word that means nothing changes nobody's area. */
+/** Inputs from programs are checked as strictly as the command line: an unknown setting must not be ignored. */
 
-/** What a field of an input takes, in words and as a test. */
+/** The permitted values of a field: a text, and a test. */
 interface Takes {
   readonly words: string
   readonly is: (value: unknown) => boolean
 }
 
-/** Every field of an input; all may be left out but those that are needed. */
+/** All fields of an input. They are optional, except for those with `needed`. */
 type FieldsOf<Input> = { readonly [Name in keyof Required<Input>]: Takes & { readonly needed?: true } }
 
 const isText = (value: unknown): value is string => typeof value === 'string'
@@ -54,7 +54,7 @@ export const hazardList: Takes = {
 
 export const needed = (takes: Takes) => ({ ...takes, needed: true }) as const
 
-/** `of`: the function that is called. Throws a ProblemError with everything that is wrong with its input. */
+/** `of`: the name of the called function. Throws a ProblemError with all errors in its input. */
 export function checkInput<Input extends object>(of: string, input: Input | undefined, fields: FieldsOf<Input>): void {
   if (input !== undefined && !record.is(input)) throw new ProblemError([wrongInput(of, 'input', record.words)])
   const known: ReadonlyMap<string, Takes & { readonly needed?: true }> = new Map(Object.entries(fields))

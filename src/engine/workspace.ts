@@ -15,7 +15,7 @@ import { type ExportRequest, type PlanRequest, type ProjectRequest, planDefaults
 import { type Validation, validateProject } from './validate.js'
 import { callback, checkInput, flag, hazardList, milliseconds, needed, oneOf, text, texts } from './workspace-input.js'
 
-/** Which project a workspace is about; each field overrides environment and project file. */
+/** The project of a workspace. Each field overrides environment variables and project file. */
 export interface WorkspaceInput {
   /** The folder of the project file; relative to the working directory. Default: the working directory. */
   readonly directory?: string | undefined
@@ -27,44 +27,46 @@ export interface WorkspaceInput {
   readonly area?: string | undefined
   /** One of the project's environments. Default: GATEWRIGHT_ENV. */
   readonly environment?: string | undefined
-  /** Values that take precedence over those of the project file: `NAME=TEXT` each. */
+  /** Values that override those of the project file, each as `NAME=TEXT`. */
   readonly values?: readonly string[] | undefined
-  /** Folders beside the repository whose files `${file:…}` may name, such as mounted secrets; what is in them is secret. */
+  /**
+   * Folders outside of the repository with files that `${file:…}` may name, such as mounted secrets. Their contents are secret.
+   */
   readonly allowFile?: readonly string[] | undefined
-  /** A file that every request is written to, secrets masked. */
+  /** The file for the log of requests, in which secrets are masked. */
   readonly logHttp?: string | undefined
 }
 
-/** What decides about a plan, or about what is looked at; every field has the command line's default. */
+/** The settings of a plan, or the selection of objects. Every field has the command line's default. */
 export interface PlanChoices {
-  /** What may be deleted. Default: as the project file says, else `applied`; `none` if `paths` are given. */
+  /** What may be deleted. Default: the setting of the project file, or else `applied`; `none` if `paths` are given. */
   readonly prune?: 'none' | 'applied' | 'all' | undefined
-  /** The environment whose last run says at which commit the manifests are read. Default: the working tree. */
+  /** The environment whose last run determines the commit of the manifests. Default: the working tree is used. */
   readonly appliedIn?: string | undefined
-  /** Which side has it where manifests and platform have both changed. Default: neither, it is a conflict. */
+  /** The side that is used if both the manifests and the platform have changed. Default: neither, it is a conflict. */
   readonly take?: 'manifest' | 'live' | undefined
-  /** Objects may get a new id where a field cannot be changed. */
+  /** Whether objects may get a new id because a field cannot be changed. */
   readonly allowReplace?: boolean | undefined
-  /** What the interface has no way for is left out. */
+  /** Whether changes are left out that the interface does not support. */
   readonly skipBlocked?: boolean | undefined
-  /** Hazards that may happen, such as `KEY_LOSS`. */
+  /** Permitted hazards, such as `KEY_LOSS`. */
   readonly allow?: readonly string[] | undefined
-  /** Globs of addresses. Default: everything. */
+  /** Address patterns. Default: everything. */
   readonly select?: readonly string[] | undefined
   /** `key=value` or `key`. Default: everything. */
   readonly labels?: readonly string[] | undefined
-  /** The git commit whose manifests were last applied, instead of the records. */
+  /** The git reference with the manifests that were last applied. It is used instead of the records. */
   readonly base?: string | undefined
-  /** A snapshot file in place of the live area: nothing is sent. */
+  /** A snapshot file that is used instead of the live area. Nothing is sent. */
   readonly snapshot?: string | undefined
 }
 
 export interface ApplyChoices extends PlanChoices {
-  /** Gets the plan, and returns whether to apply it: only `true` is a yes. Nothing is written before. */
+  /** Gets the plan, and returns whether to apply it: only `true` means yes. Nothing is written before. */
   readonly approve: (plan: PlanDocument) => boolean | Promise<boolean>
   /**
-   * The name of the environment (of the project, where it has none), as `confirm: name` of a guard demands it: `approve` is not
-   * asked then.
+   * The name of the environment, or of the project if it has none. If it is given, `approve` is not called. It is needed if a
+   * guard has `confirm: name`.
    */
   readonly confirm?: string | undefined
   /** How long to poll for domains that wait for approval, in milliseconds. Default: not at all. */
@@ -74,31 +76,31 @@ export interface ApplyChoices extends PlanChoices {
 }
 
 export interface ExportChoices {
-  /** The folder that the manifests go to; relative to the working directory. */
+  /** The folder for the manifests, relative to the working directory. */
   readonly dir: string
-  /** Only objects of these kinds, with what they hold. Default: all. */
+  /** Only objects of these kinds, with everything inside them. Default: all. */
   readonly kinds?: readonly string[] | undefined
-  /** Globs of addresses. Default: everything. */
+  /** Address patterns. Default: everything. */
   readonly select?: readonly string[] | undefined
-  /** Fields that only repeat the platform's defaults are written as well. */
+  /** Whether to write fields that only repeat the platform's defaults. */
   readonly full?: boolean | undefined
-  /** Secrets are written as well, as placeholders of variables. */
+  /** Whether to write secrets, as placeholders of variables. */
   readonly withSecrets?: boolean | undefined
-  /** Manifests whose objects are gone are removed. */
+  /** Whether to remove manifests of objects that no longer exist. */
   readonly prune?: boolean | undefined
-  /** Words in the names of objects: the folder becomes a project of its own with an environment for each of them. */
+  /** Words in the names of objects: the folder becomes a separate project with an environment for each word. */
   readonly stages?: readonly string[] | undefined
 }
 
-/** A plan: `gatewright.plan/1`, and why an apply would not perform it. No secret is in either. */
+/** A plan (`gatewright.plan/1`), and why an apply would not execute it. Neither contains secrets. */
 export interface WorkspacePlan {
   readonly plan: PlanDocument
   readonly refused: readonly Problem[]
 }
 
-/** What came of an apply: `gatewright.run/1` if something was sent. */
+/** The result of an apply, with `gatewright.run/1` if a run was started. */
 export type WorkspaceRun =
-  /** `complete`: everything is as it was planned. */
+  /** `complete`: everything is as planned. */
   | {
       readonly is: 'performed'
       readonly complete: boolean
@@ -108,35 +110,40 @@ export type WorkspaceRun =
   | { readonly is: 'unchanged' | 'declined' }
   | { readonly is: 'refused' | 'stale'; readonly problems: readonly Problem[] }
 
-/** A drift: `gatewright.drift/1`. `isOpen`: something has drifted that is not accepted. */
+/** A drift (`gatewright.drift/1`). `isOpen`: there is drift that is not accepted. */
 export interface WorkspaceDrift {
   readonly drift: PlanDocument
   readonly isOpen: boolean
 }
 
 /**
- * A project and its area. Every function reads anew, and rejects with a ProblemError that has every problem if it cannot do its
- * work: wrong choices, an unreadable project file, manifests with errors, a platform that cannot be reached or refuses the
- * credentials, an aborted `signal`. Whatever else rejects is a bug, or was thrown by a function that was given.
+ * A project and its area. Every function reads everything again. If it cannot do its work, it rejects with a ProblemError that
+ * contains all problems: wrong settings, an unreadable project file, manifests with errors, a platform that cannot be reached or
+ * refuses the credentials, or an aborted `signal`. Any other rejection is a bug, or comes from a function of the caller.
  */
 export interface Workspace {
-  /** Checks project file, manifests and policies offline. What is wrong with manifests and policies is part of the result. */
+  /** Checks project file, manifests and policies offline. Their problems are part of the result. */
   readonly validate: () => Promise<Validation>
-  /** What would change, and what apply would refuse. Sends only GET. Rejects if manifests or plan have errors. */
+  /**
+   * The changes that apply would make, and why it would refuse them. Sends only GET. Rejects if manifests or plan have errors.
+   */
   readonly plan: (choices?: PlanChoices) => Promise<WorkspacePlan>
   /**
-   * Plans, asks `approve`, and performs the plan under the lock of the area. Rejects if there can be no plan, if another run
-   * has the lock, and with what `approve` throws: nothing is written then. Once something is written it does not reject for
-   * what the platform answers: the result says what became of each change.
+   * Plans, calls `approve`, and executes the plan under the lock of the area. Rejects if there can be no plan, if another run has
+   * the lock, and with the error of `approve`; then nothing is written. After the first write it does not reject because of the
+   * platform's answers: the result contains the outcome of each change.
    */
   readonly apply: (choices: ApplyChoices) => Promise<WorkspaceRun>
-  /** The live area against what was last applied and what is declared. Sends only GET. Rejects if manifests have errors. */
+  /**
+   * Compares the live area with what was last applied and with what is declared. Sends only GET. Rejects if manifests have
+   * errors.
+   */
   readonly drift: (choices?: PlanChoices) => Promise<WorkspaceDrift>
-  /** Writes the live area as manifests; what people wrote in them is edited in place. Sends only GET. */
+  /** Writes the live area as manifests. Existing files are edited in place. Sends only GET. */
   readonly export: (choices: ExportChoices) => Promise<ExportDocument>
 }
 
-/** The use cases of a project as functions. Throws a ProblemError if the input is none. */
+/** The use cases of a project as functions. Throws a ProblemError if the input is not valid. */
 export function workspaceOf(input: WorkspaceInput, ports: Ports): Workspace {
   checkInput('openWorkspace', input, inputFields)
   const project = projectRequest(input)
@@ -165,7 +172,7 @@ export function workspaceOf(input: WorkspaceInput, ports: Ports): Workspace {
       called(ports, async (own) => {
         checkInput('drift', choices, planFields)
         const { document, isOpen, errors } = await driftOf({ ...planRequest(project, choices), ...onlyLook }, own)
-        // A caller that reads only isOpen must not take an object that cannot be compared for one in sync.
+        // A caller that reads only isOpen must not believe that an object is in sync if it cannot be compared.
         if (errors.length > 0) throw new ProblemError(errors)
         return { drift: document, isOpen }
       }),
@@ -178,7 +185,7 @@ export function workspaceOf(input: WorkspaceInput, ports: Ports): Workspace {
   }
 }
 
-/** Nothing that is thrown shows a secret, and nothing listens to the caller's signal when the call has ended. */
+/** Calls a use case. Errors show no secrets, and no listener remains on the caller's signal after the call. */
 async function called<Result>(given: Ports, use: (ports: Ports) => Promise<Result>): Promise<Result> {
   const { ports, commit: leave } = interruptible(given)
   try {
@@ -190,7 +197,7 @@ async function called<Result>(given: Ports, use: (ports: Ports) => Promise<Resul
   }
 }
 
-/** The error itself if neither it nor what caused it shows a secret. */
+/** The error itself if neither it nor its cause contains a secret, otherwise a masked error. */
 function maskedError(error: ProblemError, { mask }: Ports): ProblemError {
   const problems = masked(error.problems, { mask })
   const cause = error.cause instanceof Error ? (error.cause.stack ?? error.cause.message) : String(error.cause)
@@ -210,7 +217,7 @@ async function apply(request: PlanRequest, choices: ApplyChoices, ports: Ports):
     },
     {
       show: () => undefined,
-      // A program types nothing: it gives the name.
+      // A program cannot type a name, so it must give the name in the input.
       approve: async ({ document }, name) => {
         if (name !== undefined) return 'cannot ask'
         const answer = await Promise.race([choices.approve(document), interruption(ports)])
@@ -235,7 +242,7 @@ async function apply(request: PlanRequest, choices: ApplyChoices, ports: Ports):
   }
 }
 
-/** Rejects when nobody waits for an answer any more. */
+/** Rejects if the caller aborts the signal while `approve` is running. */
 const interruption = ({ signal }: Ports): Promise<never> =>
   new Promise((_, reject) => {
     const end = () => reject(new ProblemError([requestInterrupted('approve')]))

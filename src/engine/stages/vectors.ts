@@ -3,26 +3,26 @@ import { isList, textsIn } from '../../json/json.js'
 import { by } from '../../json/order.js'
 import { valuePlaceholder } from './stage-words.js'
 
-/** What one place of an object is in each stage; undefined where the stage has no such object. */
+/** The value at one path of an object in each stage. Undefined for a stage without such an object. */
 export type Vector = readonly (Json | undefined)[]
 
-/** A field, or the key of a map, in which a vector stands: alone, or as an entry of a list. */
+/** The field, or the key of a map, that contains a vector: as the value, or as an entry of a list. */
 export interface Use {
   readonly word: string
   readonly as: 'field' | 'item'
 }
 
-/** A value of the project, with what it is in each stage. */
+/** A value of the project, with its value in each stage. */
 export interface StagedValue {
   readonly name: string
   readonly declaration: JsonObject
-  /** Undefined in the stages that have nothing of the kind. */
+  /** Undefined in stages that do not have such an object. */
   readonly byStage: Vector
 }
 
 /**
- * The vectors of an area, and one value for each that no other one can express. They are noted first, all of them; what
- * expresses one is asked for afterwards.
+ * The vectors of an area, and one project value for each vector that no other one can express. All vectors are noted first; after
+ * `finish`, their expressions can be read.
  */
 export class Vectors {
   readonly #noted = new Map<string, Noted>()
@@ -32,7 +32,7 @@ export class Vectors {
   readonly #values: StagedValue[] = []
   readonly #reserved: readonly string[]
 
-  /** `reserved`: names that no vector may have. */
+  /** `reserved`: names that no value may have. */
   constructor(reserved: readonly string[]) {
     this.#reserved = reserved
   }
@@ -45,7 +45,7 @@ export class Vectors {
     addTo(known.places, wordOf(use), 1)
   }
 
-  /** Decides which vectors become values, and names them: the one that is used most has the plain name. */
+  /** Decides which vectors become values, and names them. The most used one gets the plain name. */
   finish(): void {
     const apart = [...this.#noted.values()].filter(
       (each) => this.#whole(each.vector, each.use) === each && !this.#isExpressed(each),
@@ -69,7 +69,7 @@ export class Vectors {
     return this.#values
   }
 
-  /** What manifests write for a vector that was noted. */
+  /** The text in manifests for a noted vector. */
   expression(vector: Vector, use?: Use): Json | undefined {
     const whole = this.#whole(vector, use)
     if (whole === undefined) return this.#partly(vector)
@@ -77,7 +77,7 @@ export class Vectors {
     return name === undefined ? this.#partly(whole.vector) : valuePlaceholder(name)
   }
 
-  /** Whether each of these stages gives all values that are taken there, and where one is only a part, what can be a part. */
+  /** Whether each of these stages has all values in the text. A value that is only a part of the text must be a scalar. */
   isGivenIn(stages: readonly number[], written: Json): boolean {
     const texts = textsIn(written)
     return this.#values.every(({ name, byStage }) => {
@@ -92,12 +92,12 @@ export class Vectors {
     return this.#asItems(vector) ?? this.#asText(vector)
   }
 
-  /** Whether other vectors express it, whatever they are called. */
+  /** Whether other vectors express it, whatever their names are. */
   #isExpressed({ vector }: Noted): boolean {
     return this.#itemsOf(vector) !== undefined || this.#innerOf(vector) !== undefined
   }
 
-  /** A list whose entries are what other places hold as well. */
+  /** A list whose entries other values express. */
   #asItems(vector: Vector): Json | undefined {
     const items = this.#itemsOf(vector)?.map((item) => this.expression(item))
     return items?.every((item) => item !== undefined) ? items : undefined
@@ -110,7 +110,7 @@ export class Vectors {
       : undefined
   }
 
-  /** A text that has what another place holds, or the cores of many places, between the same texts in every stage. */
+  /** A text that consists of other values and of texts that are the same in every stage. */
   #asText(vector: Vector): string | undefined {
     const parts = this.#innerOf(vector) ?? this.#partsIn(vector)
     const cores = parts?.cores.map((core) => this.expression(core))
@@ -129,7 +129,10 @@ export class Vectors {
     return parts?.cores.every((core) => this.#whole(core) !== undefined) ? parts : undefined
   }
 
-  /** What was noted, or is a core; for a vector with gaps the fullest one that is the same in the other stages. */
+  /**
+   * The noted vector or core that equals a vector. For a vector with gaps: the one with the fewest gaps that has the same values
+   * in the other stages.
+   */
   #whole(vector: Vector, use?: Use): Noted | undefined {
     const key = keyOf(vector, use)
     if (!vector.includes(undefined)) return this.#noted.get(key) ?? this.#cores.get(key)
@@ -154,7 +157,7 @@ export class Vectors {
   }
 }
 
-/** Whether it can stand inside a text or a list. */
+/** Whether the value can be a part of a text or of a list. */
 const isPart = (value: Json | undefined): boolean => value !== undefined && typeof value !== 'object'
 
 const gapsIn = ({ vector }: Noted): number => vector.filter((value) => value === undefined).length
@@ -164,32 +167,35 @@ const gapsOf = (vector: Vector): string => vector.map((value) => (value === unde
 interface Noted {
   readonly key: string
   readonly vector: Vector
-  /** Where it was met first; undefined for a part of texts. */
+  /** The first use. Undefined for a part of texts. */
   readonly use: Use | undefined
-  /** How often it stands in which field, by the word for it. */
+  /** The number of uses in each field, by the word for the field. */
   readonly places: Map<string, number>
   uses: number
-  /** When it was noted: the order in which people read. */
+  /** The position in the order of notes, which is the order in which people read. */
   readonly at: number
 }
 
 type Core = Noted
 
-/** A text in which something differs between the stages: what is the same everywhere, and between that what is not. */
+/** A text that differs between the stages, as its equal parts (`between`) and its different parts (`cores`). */
 interface Parts {
   /** One more than there are cores. */
   readonly between: readonly string[]
   readonly cores: readonly Vector[]
 }
 
-/** Texts are the same value wherever they stand, as hosts are; that numbers are equal in two fields is chance. */
+/**
+ * The key of a vector. Equal texts, such as hosts, are the same value in all fields. Equal numbers in two fields are a
+ * coincidence.
+ */
 function keyOf(vector: Vector, use?: Use): string {
   const isShared = vector.every((value) => value === undefined || typeof value === 'string' || isList(value))
   const values = vector.map((value) => (value === undefined ? [] : [value]))
   return JSON.stringify(isShared || !use ? values : [wordOf(use), values])
 }
 
-/** Cores that this many different texts share are worth a value of their own. */
+/** A core becomes a value if at least so many different texts contain it. */
 const manyTexts = 3
 
 function coresOf(noted: readonly Noted[]): readonly Core[] {
@@ -199,7 +205,7 @@ function coresOf(noted: readonly Noted[]): readonly Core[] {
   const isShared = (key: string) => (counts.get(key) ?? 0) >= manyTexts
   const cores = new Map<string, Core>()
   for (const { each, keys } of parted) {
-    // A text with one core of its own is a value as a whole.
+    // If one core of a text is not shared, the whole text becomes a value.
     if (!keys.every(isShared)) continue
     for (const core of partsOf(each.vector)?.cores ?? []) {
       const key = keyOf(core)
@@ -217,11 +223,11 @@ const isBoundary = (text: string, at: number): boolean => {
   return beside.some((each) => !/[\p{L}\p{N}]/u.test(each))
 }
 
-/** The texts of a vector with what they have in common at both ends; undefined if it is of something else. */
+/** The texts of a vector, with the lengths of their common beginning and end. Undefined if not all values are texts. */
 function endsOf(vector: Vector): { texts: readonly string[]; before: number; after: number } | undefined {
   const texts = vector.filter((value) => value !== undefined)
   if (!texts.every((text) => typeof text === 'string')) return undefined
-  // The name of a variable is no text: a secret is one value.
+  // A text with the placeholder of a variable is not divided, because a secret is one value.
   if (texts.some((text) => /(?<!\$)\$\{/.test(text))) return undefined
   const [first = '', ...others] = texts
   const shortest = Math.min(...texts.map((text) => text.length))
@@ -235,7 +241,10 @@ function endsOf(vector: Vector): { texts: readonly string[]; before: number; aft
 const cut = (vector: Vector, before: number, after: number): Vector =>
   vector.map((text) => (typeof text === 'string' ? text.slice(before, text.length - after) : undefined))
 
-/** Every part of a text between the same texts in all stages, at the bounds of words; the longest first. */
+/**
+ * All ways to divide a text at word boundaries into a common beginning, a different part and a common end. Those with the longest
+ * common parts come first.
+ */
 function innersOf(vector: Vector): readonly Parts[] {
   const ends = endsOf(vector)
   const [text = ''] = ends?.texts ?? []
@@ -252,7 +261,9 @@ function innersOf(vector: Vector): readonly Parts[] {
     }))
 }
 
-/** So many bounds on each side: names and hosts have few, and long texts need not be looked through. */
+/**
+ * The maximum number of word boundaries on each side. Names and hosts have few, and a long text need not be searched completely.
+ */
 const mostBounds = 12
 
 const boundsUpTo = (most: number, isBound: (at: number) => boolean): readonly number[] =>
@@ -260,10 +271,13 @@ const boundsUpTo = (most: number, isBound: (at: number) => boolean): readonly nu
     .filter(isBound)
     .slice(0, mostBounds)
 
-/** What differs: word by word if the texts have as many, else all between the first and the last that differs. */
+/**
+ * The different parts: word by word if all texts have the same number of words, else everything from the first to the last
+ * difference.
+ */
 const partsOf = (vector: Vector): Parts | undefined => wordsOf(vector) ?? coreOf(vector)
 
-/** Texts of the same words but for some; undefined if they are built in another way, or have nothing in common. */
+/** The texts, divided at the words that differ. Undefined if they have different structures or nothing in common. */
 function wordsOf(vector: Vector): Parts | undefined {
   if (!endsOf(vector)) return undefined
   const split = vector.map((text) => (typeof text === 'string' ? text.split(/([\p{L}\p{N}]+)/u) : undefined))
@@ -280,7 +294,10 @@ function wordsOf(vector: Vector): Parts | undefined {
   return { between, cores: differing.map((index) => split.map((words) => words?.[index])) }
 }
 
-/** One stretch that differs, in whole words; undefined if nothing stands around it, or if it is empty somewhere. */
+/**
+ * The texts, divided around one different part that consists of whole words. Undefined if nothing surrounds it, or if it is empty
+ * in a stage.
+ */
 function coreOf(vector: Vector): Parts | undefined {
   const ends = endsOf(vector)
   if (!ends) return undefined
@@ -298,9 +315,7 @@ function coreOf(vector: Vector): Parts | undefined {
   return { between: [text.slice(0, before), text.slice(text.length - after)], cores: [core] }
 }
 
-/**
- * The entries of lists of texts, one vector each, in the order of their spelling; undefined if they are of different lengths.
- */
+/** The entries of lists of texts, sorted, one vector for each. Undefined if the lists have different lengths. */
 function itemsOf(vector: Vector): readonly Vector[] | undefined {
   const lists = vector.map((value) => (isList(value) ? [...value] : undefined))
   const held = lists.filter((list) => list !== undefined)
@@ -313,7 +328,10 @@ function itemsOf(vector: Vector): readonly Vector[] | undefined {
   return first.map((_, index) => sorted.map((list) => list?.[index]))
 }
 
-/** "publicDomains" as a field, "publicDomain" as an entry of it; "x-forwarded-host" is "xForwardedHost". */
+/**
+ * The word for a use: "publicDomains" for a field, "publicDomain" for an entry of it; "x-forwarded-host" becomes
+ * "xForwardedHost".
+ */
 function wordOf({ word, as }: Use): string {
   const plain = word
     .replaceAll(/[^\p{L}\p{N}]+(.)?/gu, (_, next: string | undefined) => (next ?? '').toUpperCase())

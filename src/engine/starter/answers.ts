@@ -1,11 +1,11 @@
 import type { CiSystem } from '../requests.js'
 
-/** What a new project is made with. */
+/** The settings for a new project. */
 export interface Answers {
   readonly name: string
   readonly url: string | undefined
   readonly area: string | undefined
-  /** In the order in which changes reach them; none if the project has one area. */
+  /** In the order in which changes reach them. Empty if the project has one area. */
   readonly environments: readonly EnvironmentAnswers[]
   readonly content: 'example' | 'export'
   readonly ci: CiSystem
@@ -20,13 +20,13 @@ export interface EnvironmentAnswers {
   readonly area: string | undefined
 }
 
-/** What the workflows are fitted to: the repository, and what the manifests in it name. */
+/** The facts to which the workflows are adapted: the repository, and the variables in the manifests. */
 export interface Surroundings {
   /** The branch whose manifests are applied. */
   readonly branch: string
-  /** Patterns of the files of manifests, policies and environments, seen from the project's folder. */
+  /** Patterns for the files of manifests, policies and environments, relative to the project's folder. */
   readonly paths: readonly string[]
-  /** The environment variables that the manifests name: secret ones, and those that the project calls public. */
+  /** The environment variables in the manifests: `secrets`, and `variables`, which the project declares public. */
   readonly secrets: readonly string[]
   readonly variables: readonly string[]
 }

@@ -3,10 +3,10 @@ import type { Answers, Surroundings } from './answers.js'
 import type { StarterFile } from './starter-file.js'
 import { templates } from './templates.js'
 
-/** What the workflows take from variables of the CI system, which anybody may see there. */
+/** The settings that the workflows read from variables of the CI system, which are visible there. */
 export const workflowVariables: readonly string[] = ['GATEWRIGHT_URL', 'GATEWRIGHT_AREA', 'GATEWRIGHT_USERNAME']
 
-/** What they take from its secrets, beside the variables that the manifests name. */
+/** The settings that they read from its secrets, besides the variables in the manifests. */
 export const workflowSecrets: readonly string[] = [
   'GATEWRIGHT_PASSWORD',
   'GATEWRIGHT_API_KEY',
@@ -14,7 +14,10 @@ export const workflowSecrets: readonly string[] = [
   'GATEWRIGHT_FINGERPRINT_KEY',
 ]
 
-/** Plan on pull requests, apply on the main branch, drift by the clock, with the version of the program that they install. */
+/**
+ * The workflows: plan for pull requests, apply on the main branch, scheduled drift. They install the given version of the
+ * program.
+ */
 export function ciStarters(
   { ci, version, environments }: Answers,
   { branch, paths, secrets, variables }: Surroundings,
@@ -39,7 +42,7 @@ export function ciStarters(
 
 type Holes = Readonly<Record<string, readonly string[]>>
 
-/** Plans and drift of all environments side by side, applies one after the other. */
+/** The plans and the drift of all environments run in parallel, the applies one after another. */
 function githubHoles(names: readonly string[], branch: string): Holes {
   const isOne = names.length === 0
   const of = isOne ? '' : ' ${{ matrix.environment }}'
@@ -67,7 +70,7 @@ function githubHoles(names: readonly string[], branch: string): Holes {
 
 const approval = 'protect it: Settings > CI/CD > Protected environments'
 
-/** The same; what only one environment has stands in its jobs, what all have in jobs that they extend. */
+/** The same. Settings of one environment are in its jobs, common settings in jobs that these extend. */
 function gitlabHoles(names: readonly string[]): Holes {
   if (names.length === 0) {
     return {

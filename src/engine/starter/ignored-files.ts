@@ -1,4 +1,4 @@
-/** What git leaves out; added to a .gitignore that is there already. */
+/** The files that git ignores. The lines are added to an existing .gitignore. */
 export const ignoredFiles = {
   path: '.gitignore',
   about: 'Keeps packages, records, saved plans, snapshots and secrets out of git.',

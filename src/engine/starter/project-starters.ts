@@ -5,7 +5,7 @@ import type { Answers, EnvironmentAnswers } from './answers.js'
 import type { StarterFile } from './starter-file.js'
 import { templates } from './templates.js'
 
-/** Project file, editor settings and schemas, and the example if somebody asks for one. */
+/** Project file, editor settings and schemas, and the example if it was requested. */
 export const projectStarters = (answers: Answers, vocabulary: Vocabulary): readonly StarterFile[] => [
   ...templates('common', projectHoles(answers, vocabulary)),
   ...(answers.content === 'example' ? templates('example', exampleHoles(answers)) : []),
@@ -20,7 +20,7 @@ export const projectStarters = (answers: Answers, vocabulary: Vocabulary): reado
 function projectHoles(answers: Answers, vocabulary: Vocabulary): Readonly<Record<string, readonly string[]>> {
   const { name, url, area, environments, ci } = answers
   const isOne = environments.length === 0
-  // Without a common one each environment has its own.
+  // If there is no common setting, each environment has its own.
   const [noUrl, noArea] = isOne ? [[urlComment], [areaComment]] : [[], []]
   return {
     NAME: [quoted(name)],
@@ -41,7 +41,7 @@ const urlComment =
 
 const areaComment = '# area: 00000000-0000-0000-0000-000000000000 # or GATEWRIGHT_AREA'
 
-/** The example is the same everywhere, but for the names of its hosts and one limit. */
+/** The example is the same in all environments, except for the names of its hosts and one limit. */
 function environmentLines({ environments, content }: Answers): readonly string[] {
   const last = environments.at(-1)
   const isExample = content === 'example'
@@ -68,7 +68,7 @@ const lastWord = [
   '      - {target: Service/Orders API, merge: {qpsLimitOverall: 1000}}',
 ]
 
-/** Where an environment is; what is not known is said once. */
+/** The target of an environment. The comment for unknown settings is written only once. */
 function targetLines({ url, area }: EnvironmentAnswers, place: 'first' | 'later'): readonly string[] {
   const given = [...(url ? [`url: ${quoted(url)}`] : []), ...(area ? [`area: ${quoted(area)}`] : [])]
   if (given.length > 0) return [`    platform: {${given.join(', ')}}`]
@@ -86,7 +86,7 @@ function exampleHoles({ environments }: Answers): Readonly<Record<string, readon
   return { DOMAIN: under(''), HOST: under('api.'), BACKEND: under('orders.internal.') }
 }
 
-/** Plain words stand for themselves; everything else is a double-quoted text, in which "\${" is no placeholder. */
+/** Plain words are written without quotes. All other texts are double-quoted, and "\${" in them is no placeholder. */
 const quoted = (text: string): string =>
   /^[A-Za-z][\w-]*$/.test(text) && !/^(y|n|yes|no|on|off|true|false|null)$/i.test(text)
     ? text

@@ -1,4 +1,4 @@
-/** A file that `init` writes where there is none, with what it is for. */
+/** A file that `init` writes if it does not exist, with its purpose. */
 export interface StarterFile {
   readonly path: string
   readonly about: string

@@ -2,9 +2,8 @@ import { shippedFiles } from '../../files/shipped-files.js'
 import type { StarterFile } from './starter-file.js'
 
 /**
- * The files of a folder of `starter/`, which lie there as they lie in the new project. Their first comment says what they
- * are for. A hole such as `__URL__` is replaced by its lines, each indented as the first one; the line of a hole that has none
- * goes.
+ * The files in a folder of `starter/`, with the same paths as in the new project. Their first comment describes their purpose. A
+ * hole such as `__URL__` is replaced by its lines, each with the same indentation. If a hole has no lines, its line is removed.
  */
 export const templates = (folder: string, holes: Readonly<Record<string, readonly string[]>>): readonly StarterFile[] =>
   shippedFiles(`starter/${folder}`).map(({ path, text }) => ({

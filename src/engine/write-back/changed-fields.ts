@@ -2,7 +2,7 @@ import { type Json, sameJson } from '../../json/json.js'
 import { keysOf, pointerTo } from '../../json/pointer.js'
 import type { Resource } from '../../manifest/resource.js'
 
-/** A field of an object that another text gives another value. */
+/** A field of an object that has another value with another text. */
 export interface ChangedField {
   readonly resource: Resource
   readonly address: string
@@ -11,7 +11,7 @@ export interface ChangedField {
 
 export const fieldWords = ({ address, path }: ChangedField): string => `${address} ${keysOf(path).join('.')}`
 
-/** The fields that are others now; `objects` where more than fields is. */
+/** The fields with other values. `objects` if other things than fields have changed. */
 export function changedFields(
   before: readonly Resource[],
   after: readonly Resource[],

@@ -39,10 +39,10 @@ import { namesIn } from '../../planner/references/written.js'
 import type { Problem } from '../../problems/problem.js'
 import { notWrittenBack } from '../../problems/write-back.js'
 
-/** Whether what no manifest says yet is written as well (export), or only what is managed (drift). */
+/** `export`: also writes objects and fields that no manifest has; `drift`: writes only managed ones. */
 export type WriteBackPurpose = 'export' | 'drift'
 
-/** What declared objects are called that somebody has renamed on the platform, by the addresses that name them. */
+/** The new names of declared objects that somebody has renamed on the platform, by their declared addresses. */
 export interface NewNames {
   readonly isEmpty: boolean
   nameOf(address: string): string | undefined
@@ -52,18 +52,18 @@ export interface Deciding {
   readonly world: Matches
   readonly references: ReferenceScope
   readonly forms: FormContext
-  /** The variables that stand for secrets that manifests have in clear, whatever `forms` writes. */
+  /** The variables for secrets that manifests contain in clear. They do not depend on `forms`. */
   readonly variables: Variables
   readonly purpose: WriteBackPurpose
   readonly renamed: NewNames
-  /** Which differences are to be written. */
+  /** Whether a difference is to be written. */
   wants(resource: Resource, field: FieldChange): boolean
-  /** Whether a live object no manifest has may be written: one that a Removed document names may not. */
+  /** Whether a live object that no manifest has may be written. An object that a Removed document names may not. */
   mayAdd(object: LiveObject): boolean
   report(problem: Problem): void
 }
 
-/** The edits that bring a declared object, and what its parent's lists hold of it, to what is live. */
+/** The edits that give a declared object and the lists of its children the live values. */
 export function editsFor(resource: Resource, live: LiveObject, deciding: Deciding): readonly Edit[] {
   return [
     ...namingEdits(resource, live, deciding),
@@ -74,13 +74,13 @@ export function editsFor(resource: Resource, live: LiveObject, deciding: Decidin
   ]
 }
 
-/** The new names that an object and what it refers to have got on the platform. */
+/** The edits for new names that an object and the targets of its references have got on the platform. */
 export const namingEdits = (resource: Resource, live: LiveObject | undefined, deciding: Deciding): readonly Edit[] => [
   ...nameEdits(resource, deciding),
   ...(live ? referenceEdits(resource, live, deciding) : []),
 ]
 
-/** The new name of a renamed object, at the object itself, at links to it, and at what lies in it and stands alone. */
+/** The edits for a renamed object: at the object itself, at links to it, and in separate documents of objects inside it. */
 export function nameEdits(
   resource: Resource,
   { renamed, world }: Pick<Deciding, 'renamed' | 'world'>,
@@ -103,13 +103,15 @@ export function nameEdits(
   return [...rename('name', renamed.nameOf(named ?? '')), ...outer]
 }
 
-/** Whether its text is inside that of its parent. */
+/** Whether its text is inside the text of its parent. */
 export function isInline({ mark, parent }: Resource, { resources }: Pick<Matches, 'resources'>): boolean {
   const outer = parent === undefined ? undefined : resources.get(parent)?.mark
   return outer !== undefined && holds(outer, mark)
 }
 
-/** Fields that name a renamed object: its new name, and all else as it is written, as git may have changed that. */
+/**
+ * The edits of fields that refer to a renamed object. Only the name changes, because git may have changed the rest of the field.
+ */
 function referenceEdits(resource: Resource, live: LiveObject, deciding: Deciding): readonly Edit[] {
   const { renamed, references, wants } = deciding
   if (renamed.isEmpty) return []
@@ -123,7 +125,7 @@ function referenceEdits(resource: Resource, live: LiveObject, deciding: Deciding
   })
 }
 
-/** Where in the value of a field a reference names something renamed, by keys, and its new name. */
+/** The positions of renamed targets in the value of a field, as keys, with the new names. */
 function newNames(
   { ancestors, pointer = '' }: ReferenceUse,
   { fields }: Resource,
@@ -144,7 +146,7 @@ function textAt(value: Json | undefined, [key, ...rest]: readonly string[]): str
   return isObject(value) ? textAt(value[key], rest) : undefined
 }
 
-/** References as people write them: what is a name and nothing else is a text. */
+/** References as people write them: a reference with only a name is a text. */
 function shortened(value: Json): Json {
   if (isList(value)) return value.map(shortened)
   if (!isObject(value)) return value
@@ -187,7 +189,7 @@ function differenceEdit(
   return [setEdit(resource, field, { path: [name, ...members], value: value ?? null, whole: said })]
 }
 
-/** Live references, with the "*" that is written inside one of them where it stands for all that is picked there. */
+/** The live references. A "*" inside a written reference is kept if it still means all picks. */
 function withEverything(form: Json, resource: Resource, field: Field, scope: ReferenceScope): Json {
   const written = asList(resource.fields[field.name] ?? [])
   if (!isList(form) || !written.some((each) => isObject(each) && Object.values(each).includes('*'))) return form
@@ -211,8 +213,8 @@ function setEdit(resource: Resource, field: Field | undefined, what: Pick<SetEdi
 }
 
 /**
- * The live value of a field that is written: what is empty, and what the platform puts there, is said as well. Undefined where
- * no manifest can say it, or may.
+ * The live value of a field that is already written, even if it is empty or the platform's default. Undefined if no manifest can
+ * or may contain it.
  */
 export function explicitForm(
   live: LiveObject,
@@ -228,7 +230,7 @@ export function explicitForm(
   return isNone ? [] : referencesForm(live, field, value, forms)
 }
 
-/** The same of a member of a value object, by its keys. */
+/** The same for a member of a value object, by its keys. */
 export function memberForm(
   field: Field,
   live: LiveObject,
@@ -250,7 +252,10 @@ export function memberForm(
   return valueForm(type, value, { ...forms, fullness: 'short' })
 }
 
-/** An object that names a list, and is not in it any more, names the list that has it now: or none. */
+/**
+ * The edits of inverse references: if an object is no longer in the list that it names, it names the list that contains it now,
+ * or none.
+ */
 function inverseReferenceEdits(resource: Resource, live: LiveObject, deciding: Deciding): readonly Edit[] {
   const { world, forms, wants } = deciding
   return inverseReferenceFields(catalog[resource.kind]).flatMap((inverseReference): readonly Edit[] => {
@@ -266,7 +271,7 @@ function inverseReferenceEdits(resource: Resource, live: LiveObject, deciding: D
   })
 }
 
-/** What a fresh export of the object would say and its manifest does not. */
+/** Edits for everything that a new export of the object would contain and that its manifest does not. */
 function missingFields(resource: Resource, live: LiveObject, deciding: Deciding): readonly Edit[] {
   const ignored = (path: readonly string[]) => resource.ignore.includes(`/${path.join('/')}`)
   return [...ownFields(catalog[resource.kind]), ...attributesOf(live)].flatMap((field): readonly Edit[] => {
@@ -281,13 +286,13 @@ function missingFields(resource: Resource, live: LiveObject, deciding: Deciding)
     const form = fieldForm(live, field, deciding.forms)
     if (form === undefined) return []
     if (written === undefined) {
-      // A placeholder that nobody could resolve is written all the same.
+      // The field is written, but its placeholder could not be resolved.
       return resource.marks.at(`/${field.name}`)
         ? []
         : [setEdit(resource, field, { path: [field.name], value: form, whole: form })]
     }
     if (field.type.is !== 'shape' || !isObject(written) || !isObject(form)) return []
-    // A placeholder that is not set says something that is not among the fields.
+    // A member with an unset placeholder is written, but it is not among the fields.
     const isUnset = (path: readonly string[]) => resource.unavailable.some((each) => overlaps(each, pointerTo(...path)))
     return missingMembers(field.type.shape, written, form, [field.name])
       .filter(({ path }) => !ignored(path) && !isUnset(path))
@@ -295,7 +300,7 @@ function missingFields(resource: Resource, live: LiveObject, deciding: Deciding)
   })
 }
 
-/** Whether everything in a list is said by the objects that stand for its entries: endpoints that name their event. */
+/** Whether other objects already name all entries of a list: endpoints that name their event. */
 function isSaidElsewhere(field: Field, resource: Resource, live: LiveObject, { references }: Deciding): boolean {
   const said = resource.additions[field.name]
   if (!said) return false
@@ -306,7 +311,7 @@ function isSaidElsewhere(field: Field, resource: Resource, live: LiveObject, { r
   )
 }
 
-/** Roles of a service may be separate documents. */
+/** Whether the entries of a field are separate documents, such as the roles of a service. */
 function isHeldByDocuments(field: Field, resource: Resource, { world }: Deciding): boolean {
   return kinds.some(
     (kind) =>
@@ -365,7 +370,7 @@ function listEdits(resource: Resource, live: LiveObject, child: ChildField, deci
   if (extra.length === 0) return []
   const whole = childrenForm(live, child, forms)
   if (whole === undefined && !isWhole) return []
-  // One of a fixed set that is as the platform made it is not written.
+  // A member of a fixed set that is still as the platform created it is not written.
   const writable = child.kind.fixedSet
     ? extra.filter((each) => childrenForm({ ...live, children: [each] }, child, forms))
     : extra

@@ -21,13 +21,13 @@ import { manifestTexts, readTexts, resolvedText, wholeOf } from './manifest-text
 import { writeBack } from './write-back.js'
 import { writeTexts } from './write-texts.js'
 
-/** What of a drift is now in the manifests, and what could not be brought there. */
+/** The drift that is now in the manifests, and the drift that could not be written. */
 export interface WrittenDrift {
   readonly files: readonly WrittenFile[]
   readonly problems: readonly Problem[]
 }
 
-/** Brings what has drifted into the manifests that own it. What was never applied, and conflicts, stay as they are. */
+/** Writes drift into the manifests that own it. Objects that were never applied, and conflicts, are left as they are. */
 export async function writeDriftBack(
   area: Area,
   plan: Plan,
@@ -35,13 +35,13 @@ export async function writeDriftBack(
   ports: Ports,
 ): Promise<WrittenDrift> {
   const { project, manifests } = area.desired
-  // The plan has read what it compares; an extra child is written whole.
+  // The plan has read only the compared fields, but an additional child is written in full.
   const kinds = [...new Set(manifests.resources.map((resource) => resource.kind))]
   const reading = await area.client.read(exportSpec(kinds, manifests, area.last.base))
-  // What a run has left there for a moment belongs into no manifest.
+  // A temporary path of a run does not belong in a manifest.
   const snapshot = withoutTemporaryPaths(reading.snapshot, digest)
   const texts = manifestTexts(project, request.paths, request, ports)
-  // What has drifted was told of the manifests as they were before anything was asked of the platform.
+  // The drift was found with the manifests as they were at the beginning of the command.
   if (readTexts(texts, new Map()).digest !== manifests.digest) throw new ProblemError([manifestsChanged()])
   const drifted = driftedIn(plan, request)
   const found = writeBack({
@@ -74,7 +74,10 @@ export async function writeDriftBack(
   return { files, problems: [...problems, ...files.map(({ path, action }) => manifestWritten(path, action))] }
 }
 
-/** Secrets that have drifted and are not set here: what is written of them is not known, and live secrets are not written. */
+/**
+ * Notes about unavailable secrets that have drifted. The text around them in manifests is not known, and live secrets are not
+ * written.
+ */
 const unknownSecrets = ({ changes }: Plan): readonly Problem[] =>
   changes.flatMap(({ address, fields }) =>
     fields
@@ -82,7 +85,7 @@ const unknownSecrets = ({ changes }: Plan): readonly Problem[] =>
       .map(({ path }) => notWrittenBack(address, path.slice(1), 'it is a secret that is not set here', undefined)),
   )
 
-/** What git and the platform have both changed: apply decides that. */
+/** Problems for fields that both git and the platform have changed: apply decides about them. */
 const undecided = ({ changes }: Plan, { take }: DriftRequest): readonly Problem[] =>
   changes.flatMap(({ address, fields, source, verdict }) => {
     if (verdict !== 'conflict' || take === 'live') return []
@@ -92,7 +95,7 @@ const undecided = ({ changes }: Plan, { take }: DriftRequest): readonly Problem[
     return parts.map((part) => notWrittenBack(address, part, 'git has changed it as well', place))
   })
 
-/** Whether everything that has drifted is in the manifests. */
+/** Whether all drift is in the manifests. */
 export const isWritten = ({ problems }: WrittenDrift, plan: Plan): boolean =>
   plan.problems.every(({ code }) => code !== 'temporary-path') &&
   problems.every((problem) => problem.severity === 'note' || problem.code === 'placeholder-replaced')
@@ -100,10 +103,13 @@ export const isWritten = ({ problems }: WrittenDrift, plan: Plan): boolean =>
 interface Drifted {
   /** Addresses and paths of fields. */
   readonly fields: ReadonlySet<string>
-  /** Live objects that a manifest says are not to be: extra members of written lists, children written as null. */
+  /**
+   * Live objects that should not exist according to a manifest: additional members of written lists, and children written as
+   * null.
+   */
   readonly extra: ReadonlySet<string>
   readonly gone: ReadonlySet<string>
-  /** Those of them that were applied: somebody deleted them on the platform. */
+  /** Declared objects that were applied and that somebody deleted on the platform. */
   readonly deleted: ReadonlySet<string>
 }
 
@@ -113,7 +119,7 @@ function driftedIn({ changes, unmanaged, accepted }: Plan, { take }: DriftReques
   const fields = changes.flatMap(({ address, fields: own }) =>
     own.filter((field) => isDrift(field.verdict)).map((field) => `${address} ${field.path}`),
   )
-  // What was deleted is gone, whether or not there is a way to make it again.
+  // A deleted object has drifted, even if the interface cannot create it again.
   const addresses = (does: string) =>
     changes.filter((change) => wantedBy(change) === does && isDrift(change.verdict)).map(({ address }) => address)
   const left = new Set(accepted.map(({ address }) => address))

@@ -9,9 +9,9 @@ import type { Base } from '../../planner/base/base-object.js'
 import { extrasNeeded } from '../../planner/link-holders.js'
 
 /**
- * What an export reads: everything, or the trees of some kinds and the names of what they refer to. Links that cost a
- * request for each object are all read where manifests written so far hold some of them; what the document does not have, and
- * answers do not tell, if it is written or was applied, or everything is asked for.
+ * What an export reads: everything, or the trees of some kinds with the names of the objects to which they refer. If links take a
+ * request for each object, they are read only if manifests already contain some. Objects beyond the document that are not in
+ * answers are read if they are written, were applied, or if a full export is requested.
  */
 export function exportSpec(
   names: readonly KindName[],
@@ -28,10 +28,13 @@ export function exportSpec(
 
 type Written = Pick<Manifests, 'resources' | 'removals'>
 
-/** Which of its objects a link picks would cost a request for each of them: only what manifests write is asked for (A316). */
+/**
+ * Whether the object is a link. Reading the picks of links would take a request for each, so only those that manifests write are
+ * read (A316).
+ */
 const isLinked = ({ kind }: Holder): boolean => catalog[kind].association !== undefined
 
-/** Fields that the catalogue does not know are answered to whoever asks for them by name. */
+/** Adds fields that the catalogue does not know: platforms return them only if they are requested by name. */
 function withExtraFields(spec: ReadSpec, written: readonly Resource[]): ReadSpec {
   const fields = new Map(spec.fields)
   for (const { kind, fields: own } of written) {
@@ -47,7 +50,7 @@ function withExtraFields(spec: ReadSpec, written: readonly Resource[]): ReadSpec
 const hasLinks = ({ kind, fields }: Resource): boolean =>
   linkFields(catalog[kind]).some(({ field }) => fields[field] !== undefined) || isLink(catalog[kind])
 
-/** A link that is read in a collection of its own. */
+/** Whether a kind is a link that is read in a separate collection. */
 const isLink = (kind: Kind): boolean => kind.association !== undefined && isFieldOfParent(kind)
 
 function treesOf(names: readonly KindName[]): ReadSpec {
@@ -60,7 +63,7 @@ function treesOf(names: readonly KindName[]): ReadSpec {
       if (referred === undefined) continue
       const target = targetOf(catalog[referred])
       for (const each of [...ancestors(target), target]) {
-        // Whether an area has roles of its own decides whether services are asked for theirs.
+        // The roles of services are read only if the area has roles that are not the platform's.
         const own = each.platformOwned
         if (!fields.has(each.name)) fields.set(each.name, own ? [own.field] : [])
       }

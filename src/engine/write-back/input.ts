@@ -12,44 +12,44 @@ import type { WriteBackPurpose } from './decide.js'
 import type { LayersAccess } from './layers.js'
 import type { Home } from './new-files.js'
 
-/** What is needed to bring a live area into manifests. */
+/** The input for writing a live area into manifests. */
 export interface WriteBackInput {
   readonly snapshot: Snapshot
   readonly variables: Variables
-  /** Whether secrets that no manifest says yet are written, as placeholders of their variables. */
+  /** Whether secrets that no manifest has are written, as placeholders of their variables. */
   readonly secrets: 'as variables' | 'left out'
   readonly purpose: WriteBackPurpose
   readonly fullness: Fullness
   readonly vocabulary: Vocabulary
-  /** Whether a known secret is in a value: it is written nowhere. */
+  /** Whether a value contains a known secret: such a value is never written. */
   readonly isSecret: (value: Json) => boolean
-  /** Whether a secret was applied at a JSON Pointer in an object; undefined: new manifests say nothing of it. */
+  /** Whether a secret was applied at a JSON Pointer in an object. New manifests leave it out. Undefined: not known. */
   readonly wasSecret?: FormContext['wasSecret']
-  /** What becomes of manifests whose objects are gone. */
+  /** What happens to a manifest whose object does not exist any more. */
   vanished(address: string): 'keep' | 'remove'
   readonly keyName: KeyName
-  /** The id that the records have for an address: under another name it is the object that was declared there. */
+  /** The id for an address in the records. If the object has another name now, it was renamed. */
   recordedId(address: string): string | undefined
   /** Whether the records have that object at any address. */
   isRecorded(object: LiveObject): boolean
-  /** The manifests as they are with these texts in the place of their files. */
+  /** The manifests with these texts instead of their files. */
   read(texts: Texts): Manifests
-  /** All manifests of the project, where `read` gives only some of them; undefined where it gives all. */
+  /** All manifests of the project, if `read` returns only some of them. Undefined if it returns all. */
   readonly whole: ((texts: Texts) => Manifests) | undefined
-  /** A text with its placeholders filled in. */
+  /** A text with resolved placeholders. */
   valueOf(text: string): string | undefined
   /** Whether manifests of that file may be changed. */
   isOurs(file: string): boolean
-  /** Whether everything is brought to what is live, or some objects and fields are left as they are. */
+  /** `all`: everything gets its live values; `some`: some objects and fields are left as they are. */
   readonly selection: 'all' | 'some'
   isSelected(path: readonly { readonly kind: string; readonly key: string }[]): boolean
   wants(resource: Resource, field: FieldChange): boolean
-  /** Whether what no manifest has may be written. */
+  /** Whether an object that no manifest has may be written. */
   mayAdd(object: LiveObject, address: string): boolean
-  /** Whether a declared object that is not live is one that went away. */
+  /** Whether a declared object that is not live was deleted. */
   isGone(resource: Resource): boolean
-  /** Where new manifests go; undefined: there are none. */
+  /** The folder for new manifests. Undefined: none are written. */
   readonly home: Home | undefined
-  /** What decides which layer gets an edit; undefined: all goes to the manifests. */
+  /** The layers, which decide where an edit goes. Undefined: all edits go to the manifests. */
   readonly layers: LayersAccess | undefined
 }

@@ -7,37 +7,37 @@ import { hasErrors, type Problem, ProblemError } from '../../problems/problem.js
 import { claimedArea } from '../claims.js'
 import { type ManifestTexts, manifestsOf, projectAt } from './manifest-texts.js'
 
-/** Where edits go in a project with layers: into the environment that is chosen, or into manifests for all of them. */
+/** The target of edits in a project with layers: the selected environment, or the manifests of all environments. */
 export type Into = 'environment' | 'manifest'
 
-/** What a project says in layers, with the texts that are not yet on the disk. */
+/** The layers of a project, including texts that are not written to disk yet. */
 export interface LayersNow {
   readonly written: WrittenLayers
-  /** Those of the environment, in their order. */
+  /** The patches of the environment, in order. */
   readonly patches: readonly Patch[]
-  /** The file of the environment; without one, that of the project. */
+  /** The file of the environment, or else the project file. */
   readonly file: string
   readonly text: string
   readonly home: LayerHome
 }
 
-/** The layers of a project, whatever has changed in its texts. */
+/** The layers of a project, independent of changes in its texts. */
 export interface LayersAccess {
   readonly into: Into
   readonly environment: string | undefined
   /** The other environments. */
   readonly others: readonly string[]
   now(changed: Texts): LayersNow
-  /** What the manifests are in another environment. */
+  /** The manifests in another environment. */
   manifestsIn(environment: string, changed: Texts): Manifests
-  /** The area of an environment as the project file says it. */
+  /** The area of an environment according to the project file. */
   areaOf(environment: string): string | undefined
 }
 
-/** Those of a project that has some. Throws a ProblemError where an edit has broken them. */
+/** Access to the layers of a project. Its functions throw a ProblemError if an edit has broken the layers. */
 export function layersOf(layers: WrittenLayers, into: Into, texts: ManifestTexts): LayersAccess {
   const { environment, environments } = layers
-  // They are asked for by each that holds what is written against the others.
+  // The unchanged manifests are needed for each comparison with other environments.
   const unchanged = new Map<string, Manifests>()
   return {
     into,
@@ -66,7 +66,7 @@ function layersNow(texts: ManifestTexts, changed: Texts): LayersNow {
     throw new Error('a project with layers has lost them')
   const secrets = { ...project.secrets, folders: texts.secretFolders, learn: () => undefined }
   const { patches } = openLayers(layers, { env, files, dir: project.dir, secrets, vault: texts.vault }, report)
-  // A variable that is not set is no hindrance, as with manifests.
+  // An unset variable is no error here, as with manifests.
   const broken = problems.filter(({ code }) => code !== 'unset-variable')
   if (hasErrors(broken)) throw new ProblemError(broken)
   const form = layers.files.includes(file) ? 'document' : 'project'

@@ -17,23 +17,23 @@ import { ProblemError } from '../../problems/problem.js'
 import { fingerprintKeyOf } from '../../secrets/fingerprint.js'
 import type { ProjectRequest } from '../requests.js'
 
-/** How the manifests are read that an export finds. */
+/** The input for reading the existing manifests of an export. */
 export interface ManifestTexts {
   readonly project: Project
   readonly files: FilesAsRead
-  /** Files, folders and patterns that take precedence over the project's. */
+  /** Files, folders and patterns that override those of the project. */
   readonly paths: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
   readonly fingerprintKey: string | undefined
-  /** Folders beside the repository whose files placeholders may name. */
+  /** Folders outside of the repository with files that placeholders may name. */
   readonly secretFolders: readonly string[]
-  /** What is encrypted was opened when the project was read. */
+  /** Encrypted values were decrypted when the project was read. */
   readonly vault: Vault
-  /** Values of the command line, `NAME=TEXT` each. */
+  /** Values of the command line, each as `NAME=TEXT`. */
   readonly values: readonly string[]
 }
 
-/** Those of a project on this machine. */
+/** The input for a project on this machine. */
 export const manifestTexts = (
   project: Project,
   paths: readonly string[],
@@ -53,13 +53,12 @@ export const manifestTexts = (
 const none: Manifests = { ...noManifests, digest: digestOf([], []) }
 
 /**
- * The manifests with these texts in the place of their files. That there are none yet, or that a variable is not set, is
- * no hindrance to an export; everything else that is wrong with them is thrown as a ProblemError, and so is what the texts
- * break in the project.
+ * The manifests with these texts instead of their files. It is no error if there are no manifests yet, or if a variable is not
+ * set. Throws a ProblemError for all other errors, and for errors that the texts cause in the project.
  */
 export function readTexts(texts: ManifestTexts, changed: Texts): Manifests {
   const { environment } = texts.project.layers ?? {}
-  // An edit may have been one of what the environment says.
+  // The edit may have changed a layer of the environment.
   const project = texts.project.layers && changed.size > 0 ? unbroken(texts, changed, environment) : texts.project
   const manifests = manifestsOf({ ...texts, project }, changed)
   const bearable = ['unset-variable', 'empty-manifests']
@@ -68,7 +67,7 @@ export function readTexts(texts: ManifestTexts, changed: Texts): Manifests {
   return manifests
 }
 
-/** It had no mistake when the command began. */
+/** The project with these texts. It had no errors at the beginning of the command, so errors come from the edits. */
 function unbroken(texts: ManifestTexts, changed: Texts, environment: string | undefined): Project {
   const { project, problems } = projectReadAt(texts, changed, environment)
   const broken = problems.filter(({ severity }) => severity === 'error')
@@ -76,7 +75,10 @@ function unbroken(texts: ManifestTexts, changed: Texts, environment: string | un
   return project
 }
 
-/** All manifests of the project, with all their problems, where only some of them are named; undefined where none is. */
+/**
+ * All manifests of the project with all their problems, if only some are named. Undefined if none are named, because all are read
+ * then.
+ */
 export function wholeOf(texts: ManifestTexts): ((changed: Texts) => Manifests) | undefined {
   const { project, paths } = texts
   if (paths.length === 0) return undefined
@@ -85,7 +87,7 @@ export function wholeOf(texts: ManifestTexts): ((changed: Texts) => Manifests) |
   return (changed) => manifestsOf({ ...texts, paths: [], project: now(changed) }, changed)
 }
 
-/** The same with all its problems. */
+/** The manifests with all their problems. */
 export function manifestsOf(texts: ManifestTexts, changed: Texts): Manifests {
   const files = withTexts(texts.files, changed)
   const searched = texts.paths.length > 0 ? texts.paths : texts.project.manifests
@@ -95,7 +97,7 @@ export function manifestsOf(texts: ManifestTexts, changed: Texts): Manifests {
   return readManifests({ project, paths, env, files, fingerprintKey, secretFolders, vault })
 }
 
-/** The project as it is with these texts, in that environment. */
+/** The project with these texts, in that environment. */
 export function projectReadAt(
   { project, files, env, values }: ManifestTexts,
   changed: Texts,
@@ -106,7 +108,7 @@ export function projectReadAt(
   return readProject({ dir, file: name, env, environment, values }, withTexts(files, changed))
 }
 
-/** The same where what is wrong with its settings is no concern. */
+/** The same, without the problems of its settings. */
 export const projectAt = (...read: Parameters<typeof projectReadAt>): Project => projectReadAt(...read).project
 
 function hasManifests(path: string, files: Files): boolean {
@@ -128,7 +130,7 @@ function globMatches(pattern: string, files: Files): boolean {
   return files.list(base).some((each) => fits(base === '.' ? each : `${base.replace(/\/$/, '')}/${each}`))
 }
 
-/** A text with its placeholders filled in, or undefined where one of them cannot be. */
+/** A text with resolved placeholders, or undefined if one of them cannot be resolved. */
 export function resolvedText(
   text: string,
   { env, files, project, secretFolders, vault }: Omit<ManifestTexts, 'paths' | 'fingerprintKey' | 'values'>,

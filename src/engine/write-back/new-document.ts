@@ -6,13 +6,13 @@ import { type Json, type JsonObject, objectOf } from '../../json/json.js'
 import { escaped } from '../../live/value-form.js'
 import type { Resource } from '../../manifest/resource.js'
 
-/** A new object that no other environment has. */
+/** A new object that exists in no other environment. */
 export function limitedTo(environment: string, form: JsonObject): JsonObject {
   const metadata: JsonObject = objectOf(form.metadata)
   return { ...form, metadata: { ...metadata, environments: [environment] } }
 }
 
-/** A child as it stands in its parent, as a document of its own. */
+/** A child in the form of its parent's list, as a separate document. */
 export function documentFrom(kind: Kind, form: JsonObject, parent: Resource): JsonObject {
   const { naming = '' } = kind
   const { metadata, [naming]: name, ...fields } = form

@@ -14,18 +14,18 @@ import { limitedTo } from './new-document.js'
 
 /** The folder of new manifests. */
 export interface Home {
-  /** The path of a file in it, as the user would type it. */
+  /** The path of a file in the folder, as the user would type it. */
   path(file: string): string
-  /** The files that are there, from the folder, in lower case. */
+  /** The existing files, relative to the folder, in lower case. */
   readonly taken: ReadonlySet<string>
-  /** How a file names its schema; undefined if there is none that it could name. */
+  /** The reference to the schema for a file. Undefined if there is no schema. */
   schemaFor(file: string): string | undefined
   textOf(path: string): string | undefined
 }
 
 /**
- * `limit`: the environment that they are for, if not for all. The files for live root objects that no manifest has; a file that
- * is there gets their documents behind its own.
+ * The files for live root objects that no manifest has. If a file exists, the documents are added at its end. `limit`: the only
+ * environment with the objects, if they are not for all.
  */
 export function newFiles(
   objects: readonly LiveObject[],
@@ -47,7 +47,7 @@ export function newFiles(
   )
 }
 
-/** A text with documents behind its own. */
+/** A text with additional documents at its end. */
 export function joined(
   before: string | undefined,
   documents: readonly JsonObject[],
@@ -65,7 +65,9 @@ export function isOfPlatform({ kind, fields }: LiveObject): boolean {
   return platformOwned !== undefined && fields[platformOwned.field] === platformOwned.value
 }
 
-/** Whether a root object can be a manifest: not one of the platform's own, of a kind that can be written, with a name. */
+/**
+ * Whether a root object can become a manifest: it is not one of the platform's own, its kind can be written, and it has a name.
+ */
 export function mayBeManifest(object: LiveObject, { live, report }: FormContext): boolean {
   const { blocked } = catalog[object.kind]
   if (isOfPlatform(object)) return false

@@ -17,7 +17,7 @@ import type { ProjectRequest } from '../requests.js'
 import type { Target } from '../settings.js'
 import type { LayersAccess } from './layers.js'
 
-/** What tells which area is read, and whose its objects are. */
+/** The facts that show which area is read, and to which environments its objects belong. */
 export interface SharedArea {
   readonly target: Pick<Target, 'url' | 'area'>
   readonly snapshot: Snapshot
@@ -25,13 +25,13 @@ export interface SharedArea {
   readonly keyName: KeyName
 }
 
-/** Whose a live object is. */
+/** The environment that desires a live object. */
 interface DesiredElsewhere {
   readonly address: string
   readonly environment: string
 }
 
-/** The live objects that only other environments of the project desire in this very area. */
+/** The live objects that only other environments of the project desire in this area. */
 export function desiredElsewhere(
   layers: LayersAccess | undefined,
   shared: SharedArea,
@@ -48,8 +48,8 @@ export function desiredElsewhere(
 }
 
 /**
- * The live objects that other environments desire in this very area, whoever else does: it is theirs as well where the project
- * file says so, and where the records do of an object. What variables say is true of the environment that is chosen alone.
+ * The live objects that other environments desire in this area, even if this one desires them too. An environment is in the area
+ * if the project file says so. For single objects, the records are proof too. Variables count only for the selected environment.
  */
 function desiredByOthers(
   layers: LayersAccess,
@@ -73,7 +73,7 @@ function desiredByOthers(
 const worldOf = (environment: string, { manifestsIn }: LayersAccess, { snapshot, keyName }: SharedArea) =>
   match(manifestsIn(environment, new Map()), snapshot, keyName)
 
-/** Those that no manifest has, but for what other environments desire in the area: the others have it. */
+/** The unmanaged objects without those that other environments desire in the area. */
 export function unmanagedByAll(
   unmanaged: Plan['unmanaged'],
   layers: LayersAccess,
@@ -88,7 +88,10 @@ export function unmanagedByAll(
   return unmanaged.filter(({ kind, id, address }) => !known.has(claimKey(kind, id, address)))
 }
 
-/** Which area the project file gives an environment: the manifests of one that is in another need not be read. */
+/**
+ * Whether an environment is in the area according to the project file. The manifests of an environment in another area are not
+ * read.
+ */
 function areaOf(
   environment: string,
   target: SharedArea['target'],
@@ -100,7 +103,7 @@ function areaOf(
   return other.key.url === target.url && other.key.area === target.area ? 'this' : 'another'
 }
 
-/** Objects inside of others that are left out are not spoken of. */
+/** Notes for the objects of other environments. Objects inside such an object have no separate note. */
 export function leftToOthers(desired: readonly (readonly [LiveObject, DesiredElsewhere])[]): readonly Problem[] {
   const objects = new Set(desired.map(([object]) => object))
   const outer = desired.filter(([{ parent }]) => parent === undefined || !objects.has(parent)).map(([, each]) => each)
@@ -109,7 +112,7 @@ export function leftToOthers(desired: readonly (readonly [LiveObject, DesiredEls
   )
 }
 
-/** The manifests of another environment, as they were and as they would be. */
+/** The manifests of another environment, before and after the edits. */
 interface Other {
   readonly name: string
   readonly before: Manifests
@@ -117,8 +120,8 @@ interface Other {
 }
 
 /**
- * What others of the same area desire differently once these texts are written. Throws a ProblemError where what is written for
- * one environment breaks another, or changes what it desires.
+ * Differences that these texts cause between environments of the same area. Throws a ProblemError if a text for one environment
+ * breaks another one, or changes its desired state.
  */
 export function heldAgainstOthers(
   layers: LayersAccess,
@@ -134,7 +137,7 @@ export function heldAgainstOthers(
   return newDisagreements(layers, others, { before: () => read(new Map()), after: () => read(texts) })
 }
 
-/** What is written for one environment leaves the others as they are: whatever the edits were. */
+/** Throws a ProblemError if edits for one environment change another one. */
 function refuseToChangeOthers({ into }: LayersAccess, others: readonly Other[]): void {
   const changed = others.filter(({ name, before, after }) => {
     const broken = hasErrors(before.problems) ? [] : after.problems.filter(({ severity }) => severity === 'error')

@@ -6,7 +6,7 @@ import type { Patch } from '../../manifest/compose/layers.js'
 import { type Candidate, isAddressGlob, targetMatcher } from '../../manifest/compose/targets.js'
 import type { Resource } from '../../manifest/resource.js'
 
-/** The current patches, and the objects of the manifests that each of them is for. */
+/** The current patches, and the objects of the manifests to which each patch applies. */
 export class PatchedObjects {
   readonly #patches: readonly Patch[]
   readonly #resources: readonly Resource[]
@@ -18,12 +18,12 @@ export class PatchedObjects {
     this.#matchers = patches.map(({ target }) => targetMatcher(target))
   }
 
-  /** The patch that leaves out such an object. */
+  /** The patch that omits such an object. */
   omitting(candidate: Candidate): Patch | undefined {
     return this.#patches.find(({ omit }, index) => omit && this.#matchers[index]?.(candidate))
   }
 
-  /** The address as a glob that fits nothing else; undefined where there is none. */
+  /** The address as a pattern that fits only this object. Undefined if there is none. */
   targetOf(resource: Resource): string | undefined {
     if (hasSecretName(catalog[resource.kind])) return undefined
     const target = resource.address.replaceAll('*', '?')
@@ -34,7 +34,7 @@ export class PatchedObjects {
     return fitting.length === 1 ? target : undefined
   }
 
-  /** The patches that are for an object and say something of a field, in their order. */
+  /** The patches that apply to an object and change a field, in their order. */
   touching(resource: Resource, pointer: string): readonly { readonly patch: Patch; readonly index: number }[] {
     const candidate = candidateOf(resource)
     return this.#patches.flatMap((patch, index) =>
@@ -44,7 +44,7 @@ export class PatchedObjects {
     )
   }
 
-  /** The last patch of just that address behind which nothing else is said of the field. */
+  /** The last patch for exactly this address, if no later patch changes the field. */
   lastFor(resource: Resource, target: string, path: readonly string[]): number | undefined {
     const pointer = pointerTo(...path)
     const touching = this.touching(resource, pointer)
@@ -56,7 +56,7 @@ export class PatchedObjects {
     return index >= last && index >= 0 && !isOverruled ? index : undefined
   }
 
-  /** A patch that is for the object, for what lies in it or for a link to it by the one name, and not by the other. */
+  /** A patch that applies to the object, to its contents or to a link to it only with one of the two names. */
   byName({ kind, key, address }: Resource, name: string): Patch | undefined {
     const renamed = addressOf(catalog[kind], name, addressOfParent(catalog[kind], address) || undefined)
     return this.#patches.find((_, index) => {
@@ -74,7 +74,7 @@ export class PatchedObjects {
     })
   }
 
-  /** A patch that would find nothing without the object, or without what lies in it. */
+  /** A patch that would match nothing without the object (`it`), or without its contents. */
   onlyFor({ address }: Resource, part: 'it' | 'what lies in it'): Patch | undefined {
     const goes = (each: Resource) =>
       each.address.startsWith(`${address}/`) || (part === 'it' && each.address === address)
@@ -95,7 +95,7 @@ const candidateOf = ({ kind, key, address, labels }: Resource): Candidate => ({
 const mergesInto = ({ merge }: Patch, pointer: string): boolean =>
   merge.some(({ key }) => overlaps(pointerTo(key), pointer))
 
-/** Whether a patch takes a field out, or changes it by an operation: behind what it merges. */
+/** Whether a patch removes a field or changes it by an operation. Both happen after its merge. */
 export const handsBack = ({ unset, json }: Patch, pointer: string): boolean =>
   unset.some((each) => overlaps(each.pointer, pointer)) ||
   json.some(({ operation }) => operation.op !== 'test' && overlaps(operation.path, pointer))

@@ -3,8 +3,8 @@ import { markedText } from '../../manifest/source.js'
 
 export const hasPlaceholder = (text: string): boolean => /(?<!\$)\$\{/.test(text)
 
-/** The value that a text is, and nothing else. */
+/** The name of the value, if the text consists only of its placeholder. */
 export const wholeText = (text: string): string | undefined => /^(["']?)\$\{value:([^}]*)\}\1$/.exec(text.trim())?.[2]
 
-/** The value that a layer takes for a whole field. */
+/** The name of the value that a layer uses for a whole field. */
 export const wholeValue = ({ value }: WrittenLayer): string | undefined => wholeText(markedText(value.mark))

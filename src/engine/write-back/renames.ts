@@ -3,11 +3,11 @@ import { catalog } from '../../catalog/catalog.js'
 import { isKindName } from '../../catalog/queries.js'
 import type { KindName } from '../../catalog/types.js'
 
-/** The names that texts have got already: whoever asks from outside knows objects by those before. */
+/** The new names that are already in the texts. Callers from outside still use the addresses before these renames. */
 export class Renames {
-  /** New names, by the addresses before all of them. */
+  /** New names, by the original addresses. */
   readonly #names: ReadonlyMap<string, string>
-  /** Names before, by the addresses with nothing but the own name new. */
+  /** Original names, by the addresses in which only the own name is new. */
   readonly #before: ReadonlyMap<string, string>
 
   constructor(names: ReadonlyMap<string, string> = new Map()) {
@@ -19,18 +19,18 @@ export class Renames {
     return this.#names.size === 0
   }
 
-  /** The same and these, by their addresses as they are now. */
+  /** These renames together with more renames. The latter are given by their present addresses. */
   and(names: ReadonlyMap<string, string>): Renames {
     const others = [...names].map(([address, name]): [string, string] => [this.before(address), name])
     return new Renames(new Map([...this.#names, ...others]))
   }
 
-  /** The new name of what an address was that of. */
+  /** The new name of the object with that address. */
   nameOf(address: string): string | undefined {
     return this.#names.get(this.before(address))
   }
 
-  /** The address that an object had before all this. */
+  /** The original address of an object. */
   before(address: string): string {
     const { steps } = (this.isEmpty ? undefined : parseAddress(address)) ?? {}
     if (!steps?.every(({ kind }) => isKindName(kind))) return address
@@ -40,7 +40,7 @@ export class Renames {
   #step(kind: KindName, name: string | undefined, above: string): string {
     const row = catalog[kind]
     const parent = above === '' ? undefined : above
-    // A link has the name of what it links to.
+    // The name of a link is the name of its linked object.
     const linked = row.association && name !== undefined ? addressOf(catalog[row.association], name, undefined) : ''
     const before = this.#before.get(addressOf(row, name, parent)) ?? this.#before.get(linked)
     return addressOf(row, before ?? name, parent)

@@ -34,11 +34,11 @@ import { generatedNotWritten, Router } from './route.js'
 
 export type NewFiles = 'with new files' | 'without'
 
-/** One look at manifests and area, and the edits that follow from it. */
+/** One comparison of manifests and area, and its edits. */
 export class Round {
-  /** What is true of an edit that was made, whatever later rounds find. */
+  /** Messages about edits that were made. Later rounds do not change them. */
   readonly lasting: Problem[] = []
-  /** All that the texts have got so far, once it has run. */
+  /** All renames in the texts so far, after the round has run. */
   renames: Renames
   saw: 'names' | 'everything' = 'everything'
   readonly #input: WriteBackInput
@@ -60,7 +60,7 @@ export class Round {
     renames: Renames,
     known: ReadonlySet<string> | undefined,
   ) {
-    // Defaults say something of what was just written that is not live.
+    // Defaults may give a new object fields that are not live.
     const wants: WriteBackInput['wants'] = (resource, field) =>
       input.wants(resource, field) || (known !== undefined && !known.has(resource.address))
     this.#input = asBefore({ ...input, wants }, renames)
@@ -76,12 +76,12 @@ export class Round {
     })
     refuseAmbiguity(this.#world)
     if (input.purpose === 'export') refuseToLoseEverything(this.#world, input)
-    // Nothing is created here: deleted objects are not part of "*".
+    // Nothing is created here, so deleted objects are not part of "*".
     const missing = [...this.#world.resources.values()].filter(({ address }) => !this.#world.matched.has(address))
     const leftDeleted = new Set(missing.filter((each) => this.#input.isGone(each)).map(({ address }) => address))
     this.#references = { names: this.#world, removals: { ...noRemovals, leftDeleted } }
     this.#router = this.#routerOf(input.layers)
-    // What is only named by others has no manifest yet.
+    // An implied object has no manifest yet.
     const { matched, resources } = this.#world
     const declared = [...matched].filter(([address]) => resources.get(address)?.implied === false)
     this.#claimed = new Set(declared.map(([, live]) => live))
@@ -107,10 +107,10 @@ export class Round {
     })
   }
 
-  /** Whether any text changed. */
+  /** Makes the edits. Returns whether a text has changed. */
   run(look: 'names first' | 'everything', files: NewFiles): boolean {
     const { renamed, isNew } = this.#renamed()
-    // All else may go by the new names, as patches do: the next look is for that.
+    // Other texts, such as patches, may use the new names, so they are compared in the next round.
     if (look === 'names first' && isNew) this.saw = 'names'
     this.#collect(renamed)
     const layers = this.#router?.finish() ?? new Map()
@@ -161,7 +161,10 @@ export class Round {
     return live ? editsFor(resource, live, deciding) : this.#absentEdits(resource, deciding)
   }
 
-  /** A link to what has another name now is not there under the old one: the next look finds it. */
+  /**
+   * The edits for a declared object that is not live. A link to a renamed object does not exist under the old name: the next
+   * round finds it.
+   */
   #absentEdits(resource: Resource, deciding: Deciding): readonly Edit[] {
     const names = nameEdits(resource, deciding)
     return names.some(({ at }) => at === resource.mark.start) && catalog[resource.kind].association
@@ -170,8 +173,8 @@ export class Round {
   }
 
   /**
-   * What somebody has renamed on the platform: it is found by its id in the records alone. What a look before this one has
-   * renamed may still be named by what was kept as it was, since it stood there by an anchor.
+   * The objects that somebody has renamed on the platform. Only their ids in the records identify them. Renames of earlier rounds
+   * are included, because a text that could not be edited (it has an anchor) may still use the old name.
    */
   #renamed(): { readonly renamed: NewNames; readonly isNew: boolean } {
     const { recordedId, wants } = this.#input
@@ -202,7 +205,10 @@ export class Round {
     return { renamed: { isEmpty: this.renames.isEmpty, nameOf }, isNew: renamed.size > 0 }
   }
 
-  /** Whether manifests that are not written here use the name of an object: it would lead nowhere. This is reported. */
+  /**
+   * Whether manifests that are not written here use the name of an object. Its rename or deletion would break them, so this is
+   * reported.
+   */
   #isNamedElsewhere({ address }: Resource, what: string, remedy: string): boolean {
     this.#usesElsewhere ??= new Map(this.#notWrittenHere().flatMap(referenceUses).flatMap(addressesOf))
     const use = this.#usesElsewhere.get(address)
@@ -212,10 +218,10 @@ export class Round {
     return true
   }
 
-  /** By the addresses of what they name, and of what that lies in. */
+  /** References from such manifests, by the addresses of their targets and of the targets' ancestors. */
   #usesElsewhere: ReadonlyMap<string, ReferenceUse> | undefined
 
-  /** What is declared where nothing is to be edited: in other files, by objects that are not selected, in what was not named. */
+  /** The objects that are not edited here: in other files, not selected, or in manifests that were not named. */
   #notWrittenHere(): readonly Resource[] {
     const known = [...this.#world.resources.values()].filter(({ implied }) => !implied)
     const addresses = new Set(known.map(({ address }) => address))
@@ -226,7 +232,7 @@ export class Round {
     ]
   }
 
-  /** An edit that a text can take: what is generated has none. */
+  /** The edit, unless the object is generated and therefore has no text. */
   #ofText(resource: Resource, edit: Edit): Edit | undefined {
     if (!resource.generatedBy) return edit
     this.#report(generatedNotWritten(resource, edit))
@@ -252,10 +258,10 @@ export class Round {
     edits.push({ edit, resource })
   }
 
-  /** A declared object that is not there; those inside one that goes are not spoken of. */
+  /** The edits for a declared object that does not exist. If its parent is removed too, there is no separate edit. */
   #vanished(resource: Resource): readonly Edit[] {
     const isInside = this.#world.resources.has(resource.parent ?? '') && !this.#world.matched.has(resource.parent ?? '')
-    // What the platform does not offer, or what was not read, is not known to be gone.
+    // If the platform does not offer the kind, or if it was not read, the object may still exist.
     const isKnown = this.#input.snapshot.kinds.includes(resource.kind)
     if ((isInside && this.#goesWithParent(resource)) || !isKnown || !this.#input.isGone(resource)) return []
     if (this.#input.vanished(resource.address) === 'keep') {
@@ -270,7 +276,10 @@ export class Round {
     return [{ is: 'remove', at: resource.mark.start }]
   }
 
-  /** A patch that leaves out an object leaves out all that lies in it, wherever that is written. */
+  /**
+   * Whether an object is removed with its parent. A patch that omits the parent also omits everything inside it, even in other
+   * documents.
+   */
   #goesWithParent(resource: Resource): boolean {
     const { layers, vanished } = this.#input
     const isPatched = layers?.into === 'environment' && vanished(resource.parent ?? '') === 'remove'
@@ -323,7 +332,7 @@ export class Round {
     }
   }
 
-  /** Files for the live objects that no manifest has. */
+  /** Makes files for the live objects that no manifest has. */
   #writeNew(): void {
     const { home, snapshot } = this.#input
     if (!home) return
@@ -337,7 +346,7 @@ export class Round {
     if (limit !== undefined && objects.length > 0) this.lasting.push(limitedToEnvironment(limit, addresses))
   }
 
-  /** How many secrets of what is selected stand in no manifest, by kind and field. */
+  /** The number of secrets of selected objects that no manifest has, by kind and field. */
   secretsLeftOut(): ReadonlyMap<string, number> {
     const left: string[] = []
     const { secrets, variables } = this.#input
@@ -380,7 +389,7 @@ const wordsOfEdit = (edit: Edit): string => {
   }
 }
 
-/** What is asked of objects by the addresses that they had before texts got new names. */
+/** The input with functions that use the addresses before the renames. */
 function asBefore(input: WriteBackInput, renames: Renames): WriteBackInput {
   if (renames.isEmpty) return input
   const before = (resource: Resource): Resource => ({ ...resource, address: renames.before(resource.address) })
@@ -394,31 +403,28 @@ function asBefore(input: WriteBackInput, renames: Renames): WriteBackInput {
   }
 }
 
-/** Names that may mean several objects: whatever was written then could be about the wrong one. */
+/** Throws a ProblemError if names may mean several objects, because an edit could change the wrong one. */
 function refuseAmbiguity(world: Matches): void {
   const bearable = ['parent-not-found', 'pinned-not-found']
   const problems = world.problems.filter(({ code, severity }) => severity === 'error' && !bearable.includes(code))
   if (problems.length > 0) throw new ProblemError(problemsInOrder(problems))
 }
 
-/** Several objects and none of them live: rather another area than manifests that are all out of date. */
+/** Throws a ProblemError if there are several declared objects and none is live: this is probably the wrong area. */
 function refuseToLoseEverything({ resources, matched }: Matches, { vanished }: WriteBackInput): void {
   const declared = [...resources.values()].filter((resource) => !resource.implied && resource.parent === undefined)
   if (!declared.every(({ address }) => vanished(address) === 'remove')) return
   if (declared.length > 1 && matched.size === 0) throw new ProblemError([pruneOfEverything(declared.length)])
 }
 
-/**
- * Whether an object is written where it is: not one of those that contain it by an alias or a merge of what contains it
- * there.
- */
+/** Whether the text of an object is its own, and is not repeated by an alias or a merge of an outer object. */
 function isOwnText(resource: Resource, world: Matches, shared: ReadonlyMap<string, number>): boolean {
   if ((shared.get(startKey(resource.mark)) ?? 0) <= 1) return true
   const parent = world.resources.get(resource.parent ?? '')
   return parent !== undefined && isInline(resource, world) && isOwnText(parent, world, shared)
 }
 
-/** How many objects one place of a text defines: more than one if an alias repeats it. */
+/** The number of objects that each position defines: more than one if an alias repeats it. */
 function sharedStarts({ resources }: Manifests): ReadonlyMap<string, number> {
   return countsOf(resources.filter(({ implied }) => !implied).map(({ mark }) => startKey(mark)))
 }

@@ -34,37 +34,37 @@ import { documentFrom, limitedTo } from './new-document.js'
 import { handsBack, PatchedObjects } from './patched-objects.js'
 import { hasPlaceholder, wholeText, wholeValue } from './placeholders.js'
 
-/** What one look at manifests and area routes edits with. */
+/** The input for routing the edits of one round. */
 export interface Routing {
   readonly access: LayersAccess
   readonly purpose: WriteBackPurpose
-  /** That of what is written where no text has the key yet. */
+  /** The vocabulary for keys that no text has yet. */
   readonly vocabulary: Vocabulary
   readonly texts: Texts
   readonly manifests: Manifests
   readonly world: Matches
   readonly references: ReferenceScope
-  /** The manifests as they would be with these texts. Throws a ProblemError where they are wrong then. */
+  /** The manifests with these texts. Throws a ProblemError if they have errors. */
   read(texts: Texts): Manifests
-  /** All manifests of the project, where only some of them are read. */
+  /** All manifests of the project, if only some of them are read. */
   readonly whole: ((texts: Texts) => Manifests) | undefined
   valueOf(text: string): string | undefined
   report(problem: Problem): void
-  /** As `report`, of what is true whatever later looks find. */
+  /** The same as `report`, for messages that later rounds do not change. */
   keep(problem: Problem): void
 }
 
-/** A field that is to get a live value. */
+/** A field that gets a live value. */
 interface DesiredField {
   readonly resource: Resource
   readonly path: readonly string[]
   readonly value: Json
 }
 
-/** A declared value that fields take, and that one of them says is another one now. */
+/** A project value that is used by fields, with a new value that one of them needs. */
 interface DesiredValue extends DesiredField {
   readonly name: string
-  /** The whole of the value, or a member of it. */
+  /** The path of the member that the field uses. Empty: the whole value. */
   readonly members: readonly string[]
   readonly mark: Mark
 }
@@ -77,7 +77,7 @@ export class Router {
   readonly #values: DesiredValue[] = []
   readonly #patched: PatchedObjects
   readonly #forAll = new Map<string, Set<string>>()
-  /** Documents of new children, by the text that they go behind. */
+  /** Documents of new children, by the source at whose end they are added. */
   readonly documents = new Map<Source, readonly JsonObject[]>()
   #starts: ReadonlyMap<string, ReadonlySet<string> | 'unknown'> | undefined
 
@@ -91,7 +91,7 @@ export class Router {
     return this.#routing.access.environment
   }
 
-  /** The edit of the manifest that is left to be made, or undefined where another layer gets it, or nothing does. */
+  /** The edit to make in the manifest. Undefined if another layer gets the edit, or if it cannot be made. */
   route(resource: Resource, edit: Edit): Edit | undefined {
     if (resource.generatedBy && !this.#mayPatch(edit)) {
       this.#routing.report(generatedNotWritten(resource, edit))
@@ -109,13 +109,13 @@ export class Router {
     }
   }
 
-  /** Whether an edit of what no text says as an object can become a patch. */
+  /** Whether an edit of an object without a text can become a patch. */
   #mayPatch(edit: Edit): boolean {
     const isForPatch = edit.is === 'remove' || (edit.is === 'set' && edit.of === 'field')
     return isForPatch && this.#environment !== undefined && this.#routing.access.into === 'environment'
   }
 
-  /** Whether a new name can be written: it is that of all environments. */
+  /** Whether a new name can be written. Names are the same in all environments. */
   mayRename(resource: Resource, name: string): boolean {
     if (resource.generatedBy) {
       this.#routing.report(generatedNotWritten(resource, { is: 'rename' }))
@@ -138,7 +138,7 @@ export class Router {
     return false
   }
 
-  /** Whether a patch leaves out what is live, so that no manifest can say it; that is reported. */
+  /** Whether a patch omits the live object, so that no manifest can declare it. This is reported. */
   isOmitted(object: LiveObject, address: string): boolean {
     const { kind, key } = object
     const candidate = { kind, address, name: hasSecretName(catalog[kind]) ? undefined : key, labels: {} }
@@ -152,7 +152,7 @@ export class Router {
     this.#routing.report(notWrittenBack(resource.address, what, reason, placeOf(mark)))
   }
 
-  /** Whether what is said of it may be said in its manifest: that serves no other environment, or is to change for all. */
+  /** Whether an edit may be made in the manifest: no other environment uses it, or the edit is for all environments. */
   #isForManifest(resource: Resource): boolean {
     const { into } = this.#routing.access
     const others = this.#othersOf(resource)
@@ -161,7 +161,7 @@ export class Router {
     return true
   }
 
-  /** The other environments that a manifest serves; one that cannot be read may be served by any. */
+  /** The other environments that use a manifest. An environment that cannot be read may use any manifest. */
   #othersOf({ mark }: Resource): readonly string[] {
     const { access, texts } = this.#routing
     this.#starts ??= new Map(access.others.map((name) => [name, startsIn(access.manifestsIn(name, texts))]))
@@ -191,7 +191,7 @@ export class Router {
     }
     const isPatched = this.#now.patches.some(({ layer }) => layer === top?.layer)
     if (isPatched) return this.#patch({ resource, path, value: edit.value })
-    // What a patch hands back is not managed here: an export leaves it so.
+    // A field that a patch hands back is not managed here, so an export does not write it.
     if (!exact && this.#patched.touching(resource, pointer).some(({ patch }) => handsBack(patch, pointer)))
       return undefined
     const isDefault = top !== undefined && top.layer !== 'manifest'
@@ -203,7 +203,7 @@ export class Router {
     return this.#patch({ resource, path, value: edit.value })
   }
 
-  /** A path as it is written, in the words of the platform. */
+  /** The path in a manifest, in the vocabulary of the platform. */
   #keysOf({ kind }: Resource, [name = '', ...members]: readonly string[]): readonly string[] {
     return [name, ...spelledPath(catalog[kind].fields[name]?.type, members, this.#routing.vocabulary)]
   }
@@ -227,7 +227,7 @@ export class Router {
     const field = edit.is === 'append' ? edit.field : (edit.path[0] ?? '')
     if (environment === undefined || this.#isForManifest(resource)) return edit
     if (edit.is === 'append' && !resource.wholeLists.includes(field)) {
-      // A list that is written is the whole one, in all environments: a document of its own leaves it unwritten.
+      // A written list would be the whole list in all environments, so the child becomes a separate document.
       return this.#document(resource, field, edit.value, environment)
     }
     if (resource.removedChildren.includes(field)) {
@@ -255,7 +255,7 @@ export class Router {
     const what = 'its deletion'
     const isWritten = resource.generatedBy === undefined
     const isText = isWritten && (this.#environment === undefined || access.into === 'manifest' || purpose === 'export')
-    // A patch whose only object has no text any more would be a mistake.
+    // A patch whose only object has no text any more would be an error.
     const target = this.#patched.targetOf(resource)
     const own = this.#patched.onlyFor(resource, 'it')
     if (isText && !own && this.#isForManifest(resource)) return edit
@@ -270,7 +270,7 @@ export class Router {
     return undefined
   }
 
-  /** The text that the layers get, by its file; nothing where they stay as they are. To be called once. */
+  /** The texts of the layers after the edits, by file. Empty if nothing changes. May be called only once. */
   finish(): Texts {
     for (const [name, desired] of groupBy(this.#values, (each) => each.name)) this.#value(name, desired)
     const { report, keep } = this.#routing
@@ -303,7 +303,7 @@ export class Router {
     this.#routing.keep(patchesWritten(this.#environment ?? '', this.#now.file, counts))
   }
 
-  /** Edits a value, or patches the fields that take it where others would differ then. */
+  /** Edits a value. If other fields would then differ from their live values, patches the fields instead. */
   #value(name: string, desired: readonly DesiredValue[]): void {
     const [first] = desired
     if (!first) return
@@ -322,7 +322,7 @@ export class Router {
       this.#refuseAll(desired, `the value "${name}" holds a placeholder, which is kept`, origin.node.mark)
       return
     }
-    // A member of a default that an environment gives anew is written with the others.
+    // The environment's value replaces the whole default, so a changed member is written together with the other members.
     const isOwn = written.given.has(name) || this.#environment === undefined
     const { members } = first
     const value = isOwn && members.length === 0 ? first.value : withMember(plain(origin.node), members, first.value)
@@ -343,7 +343,7 @@ export class Router {
     for (const { resource, path, mark } of desired) this.#refuse(resource, path.join('.'), reason, at ?? mark)
   }
 
-  /** What becomes of all fields that take a value once it is another one. */
+  /** The effect of a new value on all fields that use it. */
   #meeting(edit: LayerEdit, desired: readonly DesiredValue[]): Meeting {
     const { texts, manifests, world, references } = this.#routing
     const { file, text, home } = this.#now
@@ -370,7 +370,7 @@ export class Router {
       : { is: 'written', also: others.map(fieldWords) }
   }
 
-  /** What else would change, in manifests that were not named: nobody knows what is live of that. */
+  /** Other changes in manifests that were not named. Their live values are not known. */
   #changedOutside(after: Texts): readonly ChangedField[] | 'objects' {
     const { whole, texts, manifests } = this.#routing
     if (!whole) return []
@@ -391,7 +391,7 @@ export class Router {
   }
 }
 
-/** A difference of an object that is generated, and that no layer can take. */
+/** The message about a difference that cannot be written, because the object is generated and no layer can contain it. */
 export const generatedNotWritten = (
   { address, mark, marks, generatedBy }: Resource,
   edit: Pick<Edit, 'is'> & { readonly path?: readonly string[]; readonly field?: string },

@@ -4,15 +4,15 @@ import { findKind } from '../../catalog/queries.js'
 import type { Kind } from '../../catalog/types.js'
 import { nameMatcher } from '../../files/glob.js'
 
-/** An object as one step on the way to another. */
+/** An object as one step of a path. */
 export interface NamedStep {
   readonly kind: string
   readonly key: string
 }
 
 /**
- * Whether objects of a path belong to an export. Files hold whole trees: a pattern for something inside an object means
- * all of that object.
+ * Returns a test: whether the objects of a path belong to an export. A pattern for something inside an object selects the whole
+ * root object, because files contain whole trees.
  */
 export function selects(globs: readonly string[], roots: readonly Kind[]): (path: readonly NamedStep[]) => boolean {
   const patterns = globs.map(rootOfGlob).map(nameMatcher)
@@ -25,5 +25,5 @@ export function selects(globs: readonly string[], roots: readonly Kind[]): (path
   }
 }
 
-/** The part of a pattern that speaks of the root: a kind and a name. */
+/** The part of a pattern for the root: a kind and a name. */
 const rootOfGlob = (glob: string): string => glob.split('/').slice(0, 2).join('/')

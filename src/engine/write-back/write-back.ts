@@ -9,18 +9,19 @@ import { Renames } from './renames.js'
 import { type NewFiles, Round } from './round.js'
 
 export interface WrittenBack {
-  /** What has to be written; nothing where everything says what is live. */
+  /** The texts to write. Empty if the manifests equal the live area. */
   readonly texts: Texts
-  /** How many secrets of each field no manifest says, by kind and field: "Member.passwdNew". */
+  /** The number of secrets that no manifest has, by kind and field: "Member.passwdNew". */
   readonly secretsLeftOut: ReadonlyMap<string, number>
   readonly problems: readonly Problem[]
 }
 
-// Objects that merge another one (`<<: *base`) get the members that it gets in an export of everything: they are looked at
-// again. Each round settles one level of merges; without any, the second finds nothing left to do.
+// The maximum number of rounds. If objects merge another one (`<<: *base`), they get the same new members in an export of
+// everything, so they are compared again. Each round finishes one level of merges. Without merges, the second round finds no
+// differences.
 const rounds = 6
 
-/** Brings what is live into the manifests, in memory. Throws a ProblemError where names do not say which object is meant. */
+/** Writes the live values into the manifests, in memory. Throws a ProblemError if a name is ambiguous. */
 export function writeBack(input: WriteBackInput): WrittenBack {
   const texts = new Map<string, string | undefined>()
   const lasting: Problem[] = []
@@ -56,7 +57,7 @@ export function writeBack(input: WriteBackInput): WrittenBack {
   if (input.layers && texts.size > 0) lasting.push(...heldAgainstOthers(input.layers, input.read, texts))
   return { texts, secretsLeftOut, problems: problemsInOrder(distinct([...lasting, ...current])) }
 }
-/** The values that the variables of an area stand for, so that manifests can be read without setting them. */
+/** The values of an area's variables, so that manifests can be read without setting the variables. */
 export function knownValues(variables: Variables): Readonly<Record<string, string>> {
   const all: Variable[] = [...variables.values()].flatMap((fields) => [...fields.values()])
   return Object.fromEntries(all.map(({ name, value }) => [name, value ?? 'unknown']))

@@ -10,8 +10,8 @@ import { notWritable } from '../../problems/records.js'
 import { fileChanged, writtenBefore } from '../../problems/write-back.js'
 
 /**
- * Writes what differs from the disk, each file whole or not at all, in the order of their paths. What somebody has saved since
- * a file was read stays: throws a ProblemError, if it can be before anything is written.
+ * Writes the texts that differ from the disk, in the order of their paths, each file completely or not at all. A file that
+ * somebody has saved since it was read is not overwritten: throws a ProblemError, if possible before anything is written.
  */
 export function writeTexts(texts: Texts, files: FilesAsRead): readonly WrittenFile[] {
   const problems = [...texts].flatMap(([path, text]) => faults(path, text, files))
@@ -28,7 +28,7 @@ export function writeTexts(texts: Texts, files: FilesAsRead): readonly WrittenFi
   return written
 }
 
-/** Says where it ended, for the user who has to continue. */
+/** The error with the files that were written before it, so that the user can continue. */
 const toldWhatIsWritten = (error: unknown, written: readonly WrittenFile[]): unknown =>
   error instanceof ProblemError && written.length > 0
     ? new ProblemError([...error.problems, writtenBefore(written)], { cause: error })

@@ -11,7 +11,7 @@ import { stepsOf } from '../planner/steps/steps.js'
 import { requestText } from './request-text.js'
 import { type Announcement, KnownIds } from './run.js'
 
-/** What is written down of a step before its request is sent, for those of its changes that can be made. */
+/** The record of a step before its request is sent, for those of its changes that can be made. */
 export function announcementOf(step: Step, able: readonly Change[], ids: KnownIds): Announcement {
   const changes = changesOf(step)
   return {
@@ -23,19 +23,19 @@ export function announcementOf(step: Step, able: readonly Change[], ids: KnownId
   }
 }
 
-/** What can be written down of a plan before its first request: ids that the run will give are not known yet. */
+/** The announcements of a plan before its first request. Ids that the run will create are not known yet. */
 export function announcementsOf({ changes }: Pick<Plan, 'changes'>, settings: StepSettings): readonly Announcement[] {
   const ids = new KnownIds()
   return stepsOf(changes, settings).map((step) => announcementOf(step, step.members, ids))
 }
 
-/** What a request makes anew: of a list of a parent, what it did not have before. */
+/** The changes that create an object. A request for a whole list creates only the members that the list did not have. */
 function createdIn({ work }: Step, able: readonly Change[]): readonly Change[] {
   if (work === 'create') return able
   return work === 'list' ? able.filter(({ action, kind }) => action === 'create' && !catalog[kind].fixedSet) : []
 }
 
-/** The object itself, and what the platform adds to it. */
+/** The address of the object, and the addresses of the children that the platform adds to it. */
 function addressesMade(change: Change): readonly string[] {
   const added = Object.entries(catalog[change.kind].addedByPlatform).flatMap(([field, keys]) => {
     const child = childField(catalog[change.kind], field)
@@ -53,7 +53,7 @@ function changesOf(step: Step): Announcement['changes'] {
     catalog[kind].fields[name]?.secret || resource.sensitive.some((path) => overlaps(path, pointerTo(name)))
   const plain = Object.entries(plainValues(step.values)).filter(([name]) => !isSecret(name))
   const found = step.work === 'putBack' ? plainValues(values) : live.fields
-  // As a manifest writes it: a rollback reads it as one.
+  // In the form of a manifest, because a rollback reads it as one.
   const foundAt = (name: string): Json => shownValue(catalog[kind].fields[name], found[name] ?? null)
   const references = step.change.fields.filter(({ path }) => {
     const name = path.slice(1)

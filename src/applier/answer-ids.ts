@@ -9,7 +9,9 @@ import type { Change, CreateChange, ReplaceChange } from '../planner/plan.js'
 import { resolvedPathIds, type SendContext } from './context.js'
 import { isNamedAsWritten, lookPatiently, plainName } from './existing.js'
 
-/** The fields to ask for in the answer to a create: ids and names of all that it makes; undefined: the default set. */
+/**
+ * The fields to request in the answer to a create: ids and names of everything that it creates. Undefined: the default fields.
+ */
 export function answerFields(
   change: CreateChange | ReplaceChange,
   members: readonly Change[],
@@ -22,7 +24,10 @@ export function answerFields(
   return [...own, ...lists.flatMap((child) => childAnswerFields(child, kinds))]
 }
 
-/** The child lists of which the answer must tell the ids: those with members in the tree, and what is added by itself. */
+/**
+ * The child lists whose ids are needed from the answer: those with members in the tree, and those to which the platform adds
+ * objects by itself.
+ */
 function childLists(kind: Kind, members: ReadonlySet<KindName>): readonly ChildField[] {
   return childFields(kind).filter(
     (child) =>
@@ -39,8 +44,8 @@ function childAnswerFields(child: ChildField, members: ReadonlySet<KindName>): r
 }
 
 /**
- * Takes the ids of a new tree from the answer, or else from the lists of its collections. Gives the members that the
- * platform ignored.
+ * Reads the ids of a new tree from the answer, or else from the lists of its collections. Returns the members that the platform
+ * ignored.
  */
 export function learnIds(
   change: CreateChange | ReplaceChange,
@@ -57,7 +62,7 @@ export function learnIds(
   )
 }
 
-/** Members of a tree by the addresses of what they lie in. */
+/** Members of a tree by the addresses of their parents. */
 type Inside = ReadonlyMap<string | undefined, readonly CreateChange[]>
 
 async function learnInside(
@@ -96,15 +101,15 @@ function ownIdOf(change: CreateChange | ReplaceChange, answer: JsonObject | unde
   return textOf(answer?.id) ?? (catalog[change.kind].fixedSet ? change.resource.key : undefined)
 }
 
-/** Which of the children that a platform shows is which. */
+/** Finds the child for a name or for a member among the children that a platform returns. */
 interface Answers {
   readonly named: (key: string) => JsonObject | undefined
   readonly member: (member: CreateChange) => JsonObject | undefined
 }
 
 /**
- * The children that the answer shows with their ids, or else the list of them, which may lag: it is read again before it is
- * believed that the platform drops what is nested. An answer may only repeat the request.
+ * The children with their ids, from the answer if it contains all of them, or else from their list. The list may lag, so it is
+ * read again before the nested members count as ignored. An answer without ids may only repeat the request.
  */
 async function membersListed(
   child: ChildField,
@@ -137,7 +142,7 @@ async function membersListed(
 
 const listPauses = [1000, 2000, 4000, 8000]
 
-/** Links have the ids of what they link to, so that those that are not listed can be asked for. */
+/** Links that are not listed are requested by id: the id of a link is the id of its linked object. */
 async function unlistedLinks(
   { kind }: ChildField,
   ids: Readonly<Record<string, string>>,
@@ -154,7 +159,7 @@ async function unlistedLinks(
   return (await Promise.all(found)).flat()
 }
 
-/** A link is answered under the id of what it links to, another child under its own name, if it has one. */
+/** A link is found by the id of its linked object, another child by its own name, if it has one. */
 function answersAmong(
   objects: readonly JsonObject[],
   kind: Kind,
@@ -178,8 +183,9 @@ function answersAmong(
 }
 
 /**
- * What a platform has made of names that it stores otherwise than they were sent: trimmed, in other letters, cut off. All that
- * lies in something new was sent along, but for what the platform adds by itself; sent again, it would be there twice.
+ * Pairs the remaining members with the remaining children, because a platform may store a name in another form: trimmed, in other
+ * letters, or truncated. The children of a new object come from the request or from the platform itself. A member that is sent
+ * again would exist twice.
  */
 function storedOtherwise(
   { naming = '', parent }: Kind,
@@ -205,10 +211,10 @@ function storedOtherwise(
     take(change, longest === undefined ? -1 : names.indexOf(longest))
   }
   for (const change of lost) takeNamed(change, (name, sent) => name === sent)
-  // Cut off: as much of it as any of them has.
+  // Truncated: the child with the longest part of the name.
   for (const change of lost)
     if (!found.has(change)) takeNamed(change, (name, sent) => name !== '' && sent.startsWith(name))
-  // What a platform adds may have any name.
+  // If the platform adds children, a child with another name may be one of these.
   if (!added) for (const change of lost) if (!found.has(change)) take(change, 0)
   return found
 }

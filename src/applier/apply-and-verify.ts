@@ -21,19 +21,19 @@ import {
   type RunInput,
 } from './run.js'
 
-/** One apply: what became of each change of its plan, and what a plan says afterwards. */
+/** One apply: the result of each change, and the plan that was made afterwards. */
 export interface Run {
   readonly results: ReadonlyMap<string, ChangeResult>
-  /** What a new plan of the same manifests says after the run; undefined where the area was not read again. */
+  /** A new plan of the same manifests after the run. Undefined if the area was not read again. */
   readonly remaining: Plan | undefined
-  /** Why the platform takes no more calls, if that ended the run. */
+  /** Why the platform accepts no more calls, if that ended the run. */
   readonly quota: string | undefined
   readonly interrupted: boolean
-  /** Why the area could not be read again; undefined where it was, or need not be. */
+  /** Why the area could not be read again. Undefined if it was read, or if that was not necessary. */
   readonly unread: unknown
 }
 
-/** A run in which nothing was to be done. */
+/** A run without changes. */
 export const nothingRun = (plan: Plan): Run => ({
   results: new Map(),
   remaining: plan,
@@ -42,15 +42,18 @@ export const nothingRun = (plan: Plan): Run => ({
   unread: undefined,
 })
 
-/** Reads the area, or of it what the run has touched, and plans the same manifests again, knowing what was done so far. */
+/**
+ * Reads the whole area, or only the objects that the run has changed, and plans the same manifests again. The results so far are
+ * known to the plan.
+ */
 export type Replan = (
   results: ReadonlyMap<string, ChangeResult>,
   what: 'touched' | 'all',
 ) => Promise<{ readonly plan: Plan; readonly snapshot: Snapshot }>
 
 /**
- * Performs a plan, reads the area and plans again: parts of a new tree that the platform ignored are made one by one, fields
- * that a create ignored are written by an update, and what it took and did not keep is named.
+ * Executes a plan, reads the area and plans again. Parts of a new tree that the platform ignored are created one by one. Fields
+ * that a create ignored are written by an update. Fields that the platform accepted but did not keep are named in the result.
  */
 export async function applyAndVerify(input: RunInput, replan: Replan): Promise<Run> {
   const run = await verified(input, replan)
@@ -72,7 +75,7 @@ async function verified(input: RunInput, replan: Replan): Promise<Run> {
     const end = await closed(input, known, first.ids, replan)
     return { ...end, ...ended() }
   } catch (unread) {
-    // What was done is done: it is reported, and a later run reads the area again.
+    // The changes so far are reported, and a later run reads the area again.
     return { results: known.results, remaining: undefined, ...ended(), unread }
   }
 }
@@ -82,7 +85,7 @@ interface Known {
   quota: Run['quota']
 }
 
-/** `known` has at every moment what was done so far. */
+/** The part after the first execution. `known` always has the results so far, even if this throws. */
 async function closed(
   input: RunInput,
   known: Known,
@@ -103,7 +106,8 @@ async function closed(
     known.results = merged(known.results, again)
     known.quota = again.quota
     if (known.quota !== undefined) return { results: known.results, remaining: undefined }
-    // What an object at the root lacks after the update as well is dropped; of what is nested an answer may leave out more.
+    // If an object at the root does not have a field after the update either, it is not kept. For nested objects, an answer may
+    // leave out more.
     for (const change of ignored) if (catalog[change.kind].parent) written.set(change.address, change)
     after = await reading()
   }
@@ -113,7 +117,7 @@ async function closed(
     .filter(({ address }) => !isRefused && isApplied(known.results.get(address)))
   if (dropped.length > 0) {
     const plan = { ...after.plan, changes: dropped }
-    // One at a time: links of one object are one list on the platform.
+    // One at a time, because all links of an object are one list on the platform.
     const settings = { ...input.settings, concurrency: 1 }
     const again = await execute({ ...input, snapshot: after.snapshot, plan, settings }, linkSteps(dropped))
     known.results = merged(known.results, again)
@@ -126,7 +130,10 @@ async function closed(
   return { results, remaining: after.plan }
 }
 
-/** What no answer told, and no plan wants any more, was done; of what an answer with nothing told the plan knows better. */
+/**
+ * Adds the results that only the new plan shows. If a change had no answer and the plan does not contain it any more, it was
+ * made. If the answer was empty, the plan also decides.
+ */
 function withSeen(
   results: ReadonlyMap<string, ChangeResult>,
   before: Plan,
@@ -145,9 +152,9 @@ function withSeen(
 }
 
 /**
- * Reads the area and plans again. Lists may lag behind what was written: a reading that contradicts the platform's own
- * answers, or that makes no plan, is repeated before it is believed, unless it is seen to be no older. Where everything was
- * done, what was touched is enough at first.
+ * Reads the area and plans again. Lists may lag behind writes. So a reading is repeated if it contradicts the platform's own
+ * answers or gives a plan with errors, unless it is known to be later than the write. If all changes were made, the first reading
+ * contains only the changed objects.
  */
 async function closingReading(
   input: RunInput,
@@ -171,8 +178,9 @@ async function closingReading(
 const closingPauses = [1000, 2000, 4000]
 
 /**
- * The address of the change of a run that a change of the closing plan contradicts: its own or, if it deletes what lies in an
- * object that the run has created, that of this object: taking away what the platform adds by itself is a part of the create.
+ * The address of the change of the run that a change in the closing plan contradicts. Usually it is the same address. If it
+ * deletes a child of an object that the run has created, it is the address of that object, because removing children that the
+ * platform adds by itself is part of the create.
  */
 function contradicted({ action, kind, address }: Change, { changes }: Plan): string {
   if (action !== 'delete') return address
@@ -181,8 +189,8 @@ function contradicted({ action, kind, address }: Change, { changes }: Plan): str
 }
 
 /**
- * What a new plan still wants of the objects that this run created: the create ignored a field, nested parts of a tree were
- * ignored, or a fixed set that the platform made by itself lacks them.
+ * The changes in the new plan for objects that this run created: the create ignored a field, nested members of a tree were
+ * ignored, or a fixed set does not have the desired values.
  */
 function ignoredParts(
   after: Plan,
@@ -200,7 +208,7 @@ function ignoredParts(
   )
   const isInTree = ({ kind, action }: Change): boolean => action === 'create' && catalog[kind].parent !== undefined
   const inTree = new Set(before.changes.filter(isInTree).map(({ address }) => address))
-  // What the platform gave an id to exists, whether it is listed by now or not, and what lies in it may exist as well.
+  // If the platform returned an id, the object exists, even if it is not listed yet. Its children may exist as well.
   const isThere = (address: string | undefined): boolean => address !== undefined && ids.of(address) !== undefined
   const absent = new Set(after.changes.filter(({ action }) => action === 'create').map(({ address }) => address))
   const isUnlisted = ({ resource }: CreateChange): boolean =>
@@ -221,7 +229,7 @@ function merged(results: ReadonlyMap<string, ChangeResult>, again: Performed): R
   return all
 }
 
-/** What the platform says, by their ids, of the objects that this run has created or renamed and that are not listed. */
+/** Whether objects that this run has created or renamed exist, although they are not listed. They are requested by their ids. */
 async function unlisted(
   after: Plan,
   results: ReadonlyMap<string, ChangeResult>,
@@ -232,7 +240,7 @@ async function unlisted(
   for (const change of after.changes) {
     if (change.action !== 'create' || !isApplied(results.get(change.address))) continue
     const { parent } = change.resource
-    // What lies in an object that is not listed cannot be listed either.
+    // The children of an object that is not listed cannot be listed either.
     const isInside = parent !== undefined && found.get(parent)?.is === 'there'
     const id = ids.of(change.address) ?? results.get(change.address)?.id
     const path = pathIds(change, ids.find)
@@ -244,7 +252,10 @@ async function unlisted(
   return found
 }
 
-/** What a run has done and a plan wants again was not kept by the platform: each field is named. So are deletes. */
+/**
+ * Marks changes as not kept if the run made them and the new plan contains them again, with the names of the fields. This
+ * includes deletes.
+ */
 function withNotKept(
   results: ReadonlyMap<string, ChangeResult>,
   before: Plan,
@@ -262,7 +273,7 @@ function withNotKept(
   )
   for (const change of after.changes) {
     const address = contradicted(change, before)
-    // What a declared child is called by now is no child that the platform has added.
+    // A declared child that has another name now was not added by the platform.
     if (change.action === 'delete' && address !== change.address && made.has(`${change.kind} ${change.live.id}`))
       continue
     const result = all.get(address)
@@ -278,7 +289,7 @@ function withNotKept(
   return all
 }
 
-/** The fields that an update did not name and that had values before it: the platform does not leave them as they are. */
+/** The fields that had values before an update and are empty now, although the update did not contain them. */
 const emptiedBy = (update: UpdateChange | undefined, wanted: Change): readonly string[] =>
   !update || wanted.action !== 'update'
     ? []

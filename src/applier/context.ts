@@ -4,38 +4,38 @@ import type { Change } from '../planner/plan.js'
 import type { Step } from '../planner/steps/step.js'
 import type { ChangeResult, KnownIds, RunInput } from './run.js'
 
-/** What a request did for the changes that it carries. */
+/** The results of a request for the changes in it. */
 export type StepResult =
   | { readonly is: 'results'; readonly results: ReadonlyMap<string, ChangeResult> }
   | { readonly is: 'quota'; readonly results: ReadonlyMap<string, ChangeResult>; readonly reason: string }
-  /** A tree was refused as a whole, or parts of it were ignored: these are to be sent one by one. */
+  /** A tree was refused as a whole, or parts of it were ignored: these are sent one by one. */
   | { readonly is: 'split'; readonly done: readonly Change[]; readonly again: readonly Change[] }
-  /** Nothing was sent, or what was sent was refused: these steps come in the place of this one. */
+  /** Nothing was sent, or the request was refused: these steps replace this step. */
   | { readonly is: 'instead'; readonly steps: readonly Step[] }
 
-/** What sending needs to know beside the step. */
+/** The input for sending a step. */
 export interface SendContext extends RunInput {
   readonly ids: KnownIds
-  /** Addresses that this run has created: what is below them may not be visible at once. */
+  /** Addresses of objects that this run has created. Their contents may not be visible at once. */
   readonly madeHere: ReadonlySet<string>
-  /** Nested lists that this platform was seen to drop from a create, such as "Service.endpoints". */
+  /** Nested lists that this platform ignored in a create, such as "Service.endpoints". */
   readonly droppedLists: Set<string>
-  /** Paths of operations that were answered 404 for longer than it takes to see what was just made. */
+  /** Paths of operations that were still answered 404 after the time in which a new object becomes visible. */
   readonly notOffered: Set<string>
   /** Domains that still wait for approval. */
   readonly awaiting: Set<string>
 }
 
 /**
- * How often a request that is turned away is sent: a platform that limits the rate lets it through some time, one that is
- * down is not waited for that long, and one that refuses two tokens refuses the third.
+ * The maximum number of times that a rejected request is sent. A platform that limits the rate accepts it at some time. A
+ * platform that is down is not waited for as long. A platform that refuses two tokens refuses the third one too.
  */
 export function busyTries(status: number): number {
   if (status === 429) return 20
   return status === 503 ? 4 : 2
 }
 
-/** Sends a request that does no harm twice, as often as it is turned away for now. */
+/** Sends a request that may be executed twice without harm, until it is not rejected for the moment. */
 export async function untilTaken(send: () => Promise<Outcome>, { sleep, signal }: SendContext): Promise<Outcome> {
   for (let busy = 1; ; busy += 1) {
     const outcome = await send()
@@ -45,17 +45,18 @@ export async function untilTaken(send: () => Promise<Outcome>, { sleep, signal }
   }
 }
 
-/** How often a request is sent again that may be too early, two seconds apart. */
+/** How often a request that may be too early is sent again, with pauses of two seconds. */
 export const earlyTries = 3
 
-/** Notes of the last answer to such a request whether the platform offers it at all. */
+/** Notes a 404 in the last answer to such a request: the platform probably does not offer the operation. */
 export function noteOffer(operation: Operation, outcome: Outcome, { notOffered }: SendContext): void {
   if (outcome.is === 'refused' && outcome.status === 404) notOffered.add(operation.path)
 }
 
 /**
- * Whether a refusal may mean that something made in this run is not visible yet: it blames nothing that was sent. Such a 404 is
- * about the parent, or about what the body refers to, unless the platform has answered that request so all along.
+ * Whether a refusal may mean that an object of this run is not visible yet. The change must be for such an object, or need one.
+ * A 400 must not blame a property of the request, except for an id. A 404 counts unless the platform does not seem to offer the
+ * operation at all.
  */
 export function mayBeTooEarly(
   {
@@ -80,7 +81,7 @@ export function mayBeTooEarly(
   return (young || context.madeHere.has(change.address)) && !blamed
 }
 
-/** The ids in the path of a change, by the names of their parameters; all of them are known when it is sent. */
+/** The ids in the path of a change, by parameter name. All of them are known when it is sent. */
 export function resolvedPathIds(change: Change, context: SendContext): Record<string, string> {
   return Object.fromEntries(
     Object.entries(change.path).map(([parameter, target]) => [parameter, context.ids.resolve(target)]),

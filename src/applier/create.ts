@@ -10,10 +10,10 @@ import { errorText } from '../problems/problem.js'
 import { busyTries, earlyTries, mayBeTooEarly, noteOffer, type SendContext, untilTaken } from './context.js'
 import { listedAs, lookPatiently, pausesWithin, plainName, type Waiting } from './existing.js'
 
-/** One creating request, ready to be sent. */
+/** A create request that is ready to be sent. */
 export interface Sender {
   readonly change: CreateChange | ReplaceChange
-  /** All changes that it carries. */
+  /** All changes in the request. */
   readonly able: readonly Change[]
   readonly operation: Operation
   readonly ids: Readonly<Record<string, string>>
@@ -22,9 +22,10 @@ export interface Sender {
 }
 
 /**
- * Sends a create so that it is never made twice (design §4). Only a request that was turned away (503, 429, 401;
- * 400 or 404 because the parent is not visible yet) is sent again, after a look wherever something may have been made. After
- * any other doubt the exact name is looked for until `createPatience` is over, and the request is not sent again in this run.
+ * Sends a create in such a way that the object is never created twice (design §4). The request is only sent again if it was
+ * rejected (503, 429, 401; 400 or 404 because the parent is not visible yet). Before that, the program checks whether the object
+ * exists. In all other uncertain cases it searches for the exact name until `createPatience` is over, and does not send the
+ * request again in this run.
  */
 export async function create(sender: Sender, context: SendContext): Promise<Outcome> {
   if (sender.operation.method !== 'POST') return post(sender, context)
@@ -45,7 +46,7 @@ export async function create(sender: Sender, context: SendContext): Promise<Outc
         continue
       }
       case 'refused':
-        // An error under a status of success: nobody knows which of the two is meant.
+        // The answer is an error with a success status, so it is not known whether the object was created.
         if (outcome.status < 300) return found(sender, context, `it was answered ${outcome.status} ${outcome.message}`)
         if (early === earlyTries) noteOffer(sender.operation, outcome, context)
         if (early === earlyTries || !mayBeTooEarly(sender, outcome, context)) return outcome
@@ -70,7 +71,10 @@ export async function create(sender: Sender, context: SendContext): Promise<Outc
   }
 }
 
-/** What was answered 401 may have been carried out (A101): without a look nobody knows. */
+/**
+ * The outcome after the last attempt. A request that was answered 401 may have been executed (A101), so without a check the
+ * outcome is unknown.
+ */
 function givenUp({ status, message }: Extract<Outcome, { is: 'busy' }>, { signal }: SendContext): Outcome {
   if (status === 401 && signal.aborted)
     return { is: 'unknown', message: `unknown whether it was created: ${message}; the run ended` }
@@ -80,20 +84,23 @@ function givenUp({ status, message }: Extract<Outcome, { is: 'busy' }>, { signal
 const post = ({ operation, ids, body, fields }: Sender, { client }: SendContext): Promise<Outcome> =>
   client.write(operation, ids, body, fields)
 
-/** A child that exists once has no id; that of a link is the id of what it links to. */
+/** Whether the id of the object is known. A single child has no id, and the id of a link is the id of its linked object. */
 const hasId = (object: JsonObject | undefined, { change }: Sender): boolean =>
   catalog[change.kind].naming === undefined ||
   catalog[change.kind].association !== undefined ||
   textOf(object?.id) !== undefined
 
-/** The outcome of a create whose answer does not show it: the object is looked for, as long as a slow server may take. */
+/**
+ * The outcome of a create whose answer does not contain the object. The program searches for the object for as long as a slow
+ * server may take.
+ */
 async function found(sender: Sender, context: SendContext, why: string): Promise<Outcome> {
   const { createPatienceMs } = context.settings
   const unknown = (words: string): Outcome => ({
     is: 'unknown',
     message: `unknown whether it was created: ${why}; ${words}`,
   })
-  // To set what exists once, once more, makes nothing twice.
+  // A single child is set and not created, so setting it again creates nothing twice.
   if (catalog[sender.change.kind].naming === undefined) {
     const again = await untilTaken(() => post(sender, context), context)
     return again.is === 'done' ? again : unknown(again.message)
@@ -112,7 +119,7 @@ async function found(sender: Sender, context: SendContext, why: string): Promise
   return unknown(context.signal.aborted ? 'the run ended' : `it is not listed after ${createPatienceMs / 1000} s`)
 }
 
-/** Waits as the context does, and tells why as soon as it has to. */
+/** Waits like the context, and reports the reason before the first wait. */
 function tellingOf(what: RunProgress, { onProgress, signal, sleep }: SendContext): Waiting {
   let isTold = false
   const wait = (milliseconds: number): Promise<void> => {
@@ -123,12 +130,14 @@ function tellingOf(what: RunProgress, { onProgress, signal, sleep }: SendContext
   return { signal, sleep: wait }
 }
 
-/** The object that a create has made, if it is listed; one that was there before the run is another one. */
+/** The object that a create has made, if it is listed. An object that existed before the run does not count. */
 export async function lookFor(sender: Sender, context: SendContext): Promise<JsonObject | undefined> {
   return onlyNew(await listedAs(sender, context.client, context.ids.find), sender, context)
 }
 
-/** The same under what a platform may have made of its name: the next run would make it once more. */
+/**
+ * The same with other forms of the name that a platform may have stored. Otherwise the next run would create the object again.
+ */
 async function lookOtherwise(sender: Sender, context: SendContext): Promise<JsonObject | undefined> {
   const { change, ids } = sender
   const kind = catalog[change.kind]
@@ -144,7 +153,7 @@ async function lookOtherwise(sender: Sender, context: SendContext): Promise<Json
   )
 }
 
-/** The one object among these that was not there before the run. */
+/** The only one of these objects that did not exist before the run. Undefined if there are several. */
 function onlyNew(objects: readonly JsonObject[], sender: Sender, context: SendContext): JsonObject | undefined {
   const before = new Set(
     withAllInside(context.snapshot.objects)
@@ -154,7 +163,7 @@ function onlyNew(objects: readonly JsonObject[], sender: Sender, context: SendCo
   const linked = linkedId(sender, context)
   const isNew = (object: JsonObject) => {
     const id = String(object.id)
-    // A link has the id of what it links to, and other objects have links to that as well.
+    // The id of a link is the id of its linked object, which may have other links with the same id.
     return linked === undefined ? !before.has(id) && !context.ids.isMade(sender.change.kind, id) : id === linked
   }
   const [object, other] = objects.filter(isNew)
@@ -164,15 +173,15 @@ function onlyNew(objects: readonly JsonObject[], sender: Sender, context: SendCo
 const linkedId = ({ change }: Sender, { ids }: SendContext): string | undefined =>
   change.action === 'create' && change.link ? ids.resolve(change.link.target) : undefined
 
-/** What exists of a tree that was refused: nothing says that it is created completely or not at all (A36). */
+/** The root of a tree that was refused, if it exists: a tree may be created in part (A36). */
 const rootOf = (sender: Sender, context: SendContext): Promise<JsonObject | undefined> =>
   lookFor(sender, context).catch(async (error: unknown) => {
-    // What is not visible yet has no list, and nothing was made in it.
+    // The parent is not visible yet and has no list, so nothing was created in it.
     if (await isParentGone(sender, context)) return undefined
     throw error
   })
 
-/** A 404 on a collection is about the object that it lies in, if that is answered 404 as well, and else about the collection. */
+/** Whether the parent does not exist. Only then is a 404 on a collection caused by the parent. */
 export async function isParentGone({ change, ids }: Sender, { client }: SendContext): Promise<boolean> {
   const { parent } = catalog[change.kind]
   if (!parent) return false

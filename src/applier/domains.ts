@@ -9,7 +9,7 @@ import type { Change, CreateChange, UpdateChange } from '../planner/plan.js'
 import { writtenHosts } from '../planner/refused-domains.js'
 import type { RunInput } from './run.js'
 
-/** Approval by support staff happens outside the interface: it can only be waited for. */
+/** Waits for approvals. Support staff approves objects outside of the interface. */
 
 const pollEveryMs = 2000
 
@@ -19,7 +19,7 @@ export function isAwaiting(object: LiveObject): boolean {
   return approval !== undefined && object.fields[approval.field] === approval.waiting
 }
 
-/** Notes from the answer to a create, or to what gives an object another name, whether it waits for approval. */
+/** Notes whether an object waits for approval, from the answer to its create or rename. */
 export function noteApproval(change: Change, answer: JsonObject | undefined, awaiting: Set<string>): void {
   const { approval } = catalog[change.kind]
   if (!approval || !isNewName(change)) return
@@ -27,7 +27,7 @@ export function noteApproval(change: Change, answer: JsonObject | undefined, awa
   if (answer?.[approval.field] !== approval.approved) awaiting.add(change.resource.key)
 }
 
-/** Something that may wait for its approval. */
+/** An object that may wait for its approval. */
 interface Approvable {
   readonly kind: KindName
   readonly key: string
@@ -39,11 +39,11 @@ export const newlyMade = (changes: readonly Change[]): readonly Approvable[] =>
     isNewName(change) ? [{ kind: change.kind, key: change.resource.key, address: change.address }] : [],
   )
 
-/** Whether a change makes an object of that name: one that gets another name waits for its approval again (A49). */
+/** Whether a change creates or renames an object: a renamed object waits for its approval again (A49). */
 const isNewName = (change: Change): change is CreateChange | UpdateChange =>
   change.action === 'create' || (change.action === 'update' && change.resource.key !== change.live.key)
 
-/** What an earlier run, or somebody else, has made, and what the plan writes falls under. */
+/** Waiting objects that exist already and cover a host that the plan writes. */
 export function madeBefore({ plan, snapshot }: Pick<RunInput, 'plan' | 'snapshot'>): readonly Approvable[] {
   const awaiting = withAllInside(snapshot.objects).filter(isAwaiting)
   const hosts = awaiting.length === 0 ? [] : plan.changes.flatMap(writtenHosts)
@@ -52,7 +52,7 @@ export function madeBefore({ plan, snapshot }: Pick<RunInput, 'plan' | 'snapshot
     .map(({ kind, key }) => ({ kind, key, address: addressOf(catalog[kind], key, undefined) }))
 }
 
-/** Polls, as long as the user said, until objects are approved; what is approved leaves `awaiting`. */
+/** Polls until the objects are approved, for as long as the user has requested. Approved objects are removed from `awaiting`. */
 export async function awaitApproval(
   objects: readonly Approvable[],
   input: RunInput,
@@ -70,7 +70,7 @@ export async function awaitApproval(
   }
 }
 
-/** A look that fails says nothing: the run goes on, and the next look may succeed. */
+/** Whether an object is approved. If the request fails, the answer is no: the run continues, and the next request may succeed. */
 async function isApproved(kind: Kind, key: string, client: Client): Promise<boolean> {
   const { approval } = kind
   const [object] = await client.findByName(kind, {}, key).catch(() => [])
@@ -78,8 +78,8 @@ async function isApproved(kind: Kind, key: string, client: Client): Promise<bool
 }
 
 /**
- * Whether a refusal means that a domain still waits: a host that was sent falls under one, and the complaint is about it.
- * How platforms say so is their own choice: by the host, by the notes' words, or by the field.
+ * Whether a refusal means that a domain still waits: a host in the request belongs to such a domain, and the complaint is about
+ * that host. Platforms may express this with the host, with the words in the notes, or with the field.
  */
 export function waitsForApproval(
   changes: readonly Change[],
@@ -93,7 +93,7 @@ export function waitsForApproval(
   return complaints.some(({ property, message }) => {
     const isNamed = ({ host }: { readonly host: string }) => message.toLowerCase().includes(host)
     if (waiting.some(isNamed)) return true
-    // It names a host that is refused for itself, whatever is approved.
+    // The complaint names another host, which is refused for a different reason.
     if (others.some(isNamed)) return false
     const isOfField = waiting.some(({ field }) => property?.split(/\W+/).includes(field))
     return isOfField || (waiting.length > 0 && /not a valid domain/i.test(message))

@@ -15,15 +15,15 @@ import { because, type ChangeResult, isApplied, isUncertain, KnownIds, type RunI
 import { type Finished, runSteps } from './schedule.js'
 import { send } from './send.js'
 
-/** What became of every change of a plan, by address. */
+/** The result of every change of a plan, by address. */
 export interface Performed {
   readonly results: ReadonlyMap<string, ChangeResult>
   readonly ids: KnownIds
-  /** Why the platform takes no more calls, if that ended the run. */
+  /** Why the platform accepts no more calls, if that ended the run. */
   readonly quota: string | undefined
 }
 
-/** Performs a plan step by step: each as soon as what it needs is done; a failure blocks what needs it and nothing else. */
+/** Executes a plan. A step starts as soon as its needs are met. A failure blocks only the steps that depend on it. */
 export const execute = (
   input: RunInput,
   steps: readonly Step[] = stepsOf(input.plan.changes, input.settings),
@@ -59,7 +59,7 @@ class Execution {
   async execute(): Promise<Performed> {
     const { concurrency } = this.#input.settings
     await awaitApproval(madeBefore(this.#input), this.#input, this.#context.awaiting)
-    // Objects are finished one by one: whatever ends a run leaves few of them half made.
+    // Steps that complete an object come first, so that few objects are incomplete if the run ends early.
     const schedule = { concurrency, run: this.#run, mayStart: this.#mayStart, comesFirst: completes }
     const left = await runSteps(this.#steps, schedule)
     for (const step of left) if (step.work !== 'putBack') this.#notStarted(step.members)
@@ -74,7 +74,7 @@ class Execution {
   #mayStart = (step: Step): boolean => {
     if (this.#quota !== undefined || this.#journal.broken() !== undefined) return false
     if (this.#moves.isUnderWay(step)) return true
-    // What is begun while all fails becomes one more change of which nobody knows whether it was done.
+    // If all requests fail, every new request would be one more change with an unknown outcome.
     if (this.#input.client.isFailing()) return false
     return !this.#input.signal.aborted || completes(step) || this.#results.isRemoved(step.change)
   }
@@ -92,7 +92,7 @@ class Execution {
     return notDone
   }
 
-  /** Writes a step down and sends its request; undefined if it may not be sent any more. */
+  /** Announces a step and sends its request. Undefined if it may not be sent any more. */
   async #request(step: Step, changes: readonly Change[], slot: () => Promise<void>): Promise<StepResult | undefined> {
     const looks = needsLook(step, this.#context)
     if (looks) {
@@ -103,7 +103,7 @@ class Execution {
     }
     await this.#journal.announce(announcementOf(step, changes, this.#context.ids))
     if (!looks) await slot()
-    // What cannot be written down is not sent, nor what was only announced when the run had to end.
+    // A step is not sent if it could not be recorded, or if the run had to end after its announcement.
     if (!this.#mayStart(step)) return undefined
     const { address, action } = step.change
     this.#input.onProgress({ is: 'sent', address, action })
@@ -112,7 +112,7 @@ class Execution {
     return result
   }
 
-  /** A request whose outcome cannot be determined counts as failed: the other outcomes must still be reported. */
+  /** If the outcome of a request cannot be determined, it counts as failed, so that the other outcomes are still reported. */
   async #answered<Result>(changes: readonly Change[], work: () => Promise<Result>): Promise<Result | StepResult> {
     try {
       return await work()
@@ -142,7 +142,9 @@ class Execution {
     }
   }
 
-  /** The whole tree was refused, or parts of it were ignored: each object by itself shows which one it was. */
+  /**
+   * A whole tree was refused, or parts of it were ignored. Each object is sent separately, which shows the one with the error.
+   */
   #split(step: Step, result: Extract<StepResult, { is: 'split' }>): Finished<Step> {
     const add = stepsOf(result.again, { ...this.#input.settings, nesting: 'one by one' })
     const inside = new Set(result.again.map((change) => change.address))
@@ -166,7 +168,7 @@ class Execution {
     const own = results.get(step.change.address)
     if (step.work === 'temporary') {
       if (isApplied(own) || isUncertain(own)) this.#moves.begin(step.change)
-      // A change that has its temporary values is not done yet.
+      // A change is not done when it has only its temporary values.
       if (isApplied(own)) return done
     }
     for (const change of changes) {
@@ -188,13 +190,16 @@ class Execution {
     const failed = new Set(
       step.members.filter((each) => !isApplied(results.get(each.address))).map((each) => made(each.address)),
     )
-    // Tokens that no change stands for, such as an object removed to be replaced, stand with the step's own.
+    // A token that belongs to no change, such as the removal of an object to be replaced, has the state of the step's own change.
     const ofMembers = new Set(step.members.map((each) => made(each.address)))
     const isOwn = (token: string) => !ofMembers.has(token)
     return { stateOf: (token) => (failed.has(token) || (isOwn(token) && !isApplied(own)) ? 'fails' : 'stands') }
   }
 
-  /** A move that cannot be finished is put back, as soon as all is settled that waits for what it has left. */
+  /**
+   * If a move cannot be finished, a step is added that restores the object. It waits for the changes that take the object's
+   * earlier values.
+   */
   #failed({ work, change }: Step): Finished<Step> {
     if (work !== 'update' || !this.#moves.isOpen(change)) return notDone
     const add = [this.#moves.putBackStep(change, change.address, this.#results.of(change))]
@@ -230,10 +235,10 @@ class Execution {
   }
 }
 
-/** Whether a step belongs to an object that is made by now: without it the object is not as its change says. */
+/** Whether a step completes an object that exists already. */
 const completes = ({ work }: Step): boolean => work === 'follow' || work === 'remove-defaults' || work === 'remove'
 
-/** What came of a new object, and what of it is not done yet. */
+/** The result of a create, with the fields that are still to be written. */
 function withFollowing(step: Step, change: Change, result: ChangeResult): ChangeResult {
   if (step.work !== 'create' || change.action !== 'create' || result.outcome !== 'applied') return result
   const following = followingFields(change, step.inside)

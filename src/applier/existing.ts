@@ -4,17 +4,17 @@ import type { Client } from '../client/types.js'
 import { type JsonObject, objectsIn, textOf } from '../json/json.js'
 import type { Change, CreateChange, ReferenceTarget, ReplaceChange } from '../planner/plan.js'
 
-/** Finding out whether an object that a request was to create exists: no list is believed at its first word. */
+/** Finds out whether the object of a create exists. The first answer of a list is not sufficient. */
 
-/** What a look needs: the change, and the ids in the paths of its requests. */
+/** The input of a search: the change, and the ids in the paths of its requests. */
 export interface Search {
   readonly change: CreateChange | ReplaceChange
   readonly ids: Readonly<Record<string, string>>
 }
 
 /**
- * The objects that have the exact name of a change, as they are listed now. If the name is a secret that nobody wrote:
- * those that are named by the same object. Throws a ProblemError if the collection cannot be read.
+ * The listed objects with the exact name of a change. If the name is a secret that no manifest writes: the objects with the same
+ * reference. Throws a ProblemError if the collection cannot be read.
  */
 export async function listedAs(
   { change, ids }: Search,
@@ -29,7 +29,10 @@ export async function listedAs(
   return (await client.list(kind, ids)).filter((object) => isNamedAsWritten(change, object, idOf))
 }
 
-/** Whether an object is named by what a change writes, such as the package of a key; true as well if no answer tells. */
+/**
+ * Whether an object has the reference that a change writes, such as the package of a key. True if the answer does not contain the
+ * reference.
+ */
 export function isNamedAsWritten(
   { kind, values }: CreateChange | ReplaceChange,
   object: JsonObject,
@@ -41,7 +44,7 @@ export function isNamedAsWritten(
   return written?.is !== 'reference' || !answered || textOf(answered.id) === idOf(written.entry.target)
 }
 
-/** What is left of a name that was trimmed, put into one case or Unicode form, or written for HTML. */
+/** A name in a form that is the same if a platform trims it, changes its case or Unicode form, or escapes it for HTML. */
 export const plainName = (name: string): string =>
   name
     .replaceAll(/&(amp|lt|gt|quot|#39);/g, (_, entity: string) => entities[entity] ?? '')
@@ -55,26 +58,26 @@ const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 const linkedName = (change: CreateChange | ReplaceChange): string | undefined =>
   change.action === 'create' ? change.link?.name : undefined
 
-/** What a platform says of an object that it gave an id to. */
+/** The platform's answer about an object with a known id. */
 export type Existence =
   | { readonly is: 'there' }
-  /** It exists under another name than the one that was sent. */
+  /** The object exists under another name than the one that was sent. */
   | { readonly is: 'renamed'; readonly name: string }
   | { readonly is: 'gone' }
 
-/** Asks for the object that a create is known to have made, by its id; `ids` are those in the paths of its requests. */
+/** Requests the object of a create by its id. `ids` are those in the paths of its requests. */
 export async function existenceOf({ change, ids }: Search, id: string, client: Client): Promise<Existence> {
   const kind = catalog[change.kind]
   const object = await client.findById(kind, { ...ids, [kind.idParameter]: id })
   if (object === 'gone' || object === 'not-offered') return { is: 'gone' }
-  // A link has the name of what it links to, and a secret name is not shown.
+  // The name of a link is the name of its linked object, and a secret name is not returned.
   if (kind.naming === undefined || kind.association || hasSecretName(kind)) return { is: 'there' }
   const name = object[kind.naming]
   const isSame = typeof name !== 'string' || keyOfName(kind, name) === change.resource.key
   return isSame ? { is: 'there' } : { is: 'renamed', name }
 }
 
-/** The ids in the paths of a change's requests; undefined if one of them is not known. */
+/** The ids in the paths of a change's requests. Undefined if one of them is not known. */
 export function pathIds(
   change: Change,
   idOf: (target: ReferenceTarget) => string | undefined,
@@ -88,7 +91,7 @@ export function pathIds(
   return ids
 }
 
-/** Pauses between looks that fill `patienceMs`: they grow, since users pay per call. */
+/** The pauses between searches, in milliseconds, `patienceMs` in total. They become longer, because users pay per call. */
 export function pausesWithin(patienceMs: number): readonly number[] {
   const pauses: number[] = []
   let left = patienceMs
@@ -101,15 +104,15 @@ export function pausesWithin(patienceMs: number): readonly number[] {
 
 const longestPause = 10_000
 
-/** Who waits: `signal` ends the waiting. */
+/** How to wait. `signal` ends the waiting. */
 export interface Waiting {
   readonly sleep: (milliseconds: number) => Promise<void>
   readonly signal: AbortSignal
 }
 
 /**
- * Looks at once and after each pause until something is found. Looks that fail are repeated; where none succeeded the error
- * is thrown: not to have seen something is not to know that it is not there.
+ * Searches at once and after each pause, until something is found. A search that fails is repeated. If all of them failed, the
+ * last error is thrown, because it is not known whether the object exists.
  */
 export async function lookPatiently<Found>(
   look: () => Promise<Found | undefined>,

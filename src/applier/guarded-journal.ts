@@ -2,11 +2,11 @@ import { errorText } from '../problems/problem.js'
 import type { RunJournal } from './run.js'
 
 export interface GuardedJournal extends RunJournal {
-  /** Why nothing more can be written down; undefined while it can. */
+  /** Why nothing more can be recorded. Undefined if it can. */
   broken(): string | undefined
 }
 
-/** A journal that fails ends the run in order: what has begun is finished and reported. */
+/** A journal whose failure ends the run in order: requests in progress are finished and reported. */
 export function guarded(journal: RunJournal): GuardedJournal {
   let broken: string | undefined
   const noted = (error: unknown): void => {

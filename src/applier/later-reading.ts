@@ -3,8 +3,8 @@ import type { Change, UpdateChange } from '../planner/plan.js'
 import type { ChangeResult } from './run.js'
 
 /**
- * Whether a reading that wants a change again is no older than what was written of that object: what it lacks was not kept
- * then, and it need not be repeated (A361). `written`: what was sent last of it.
+ * Whether a reading whose plan repeats a change is certainly later than the write of that object. Then the missing values were
+ * not kept, and the reading is not repeated (A361). `written`: the last change that was sent for the object.
  */
 export function isLaterReading(
   planned: Change,
@@ -27,7 +27,10 @@ export function isLaterReading(
   }
 }
 
-/** Whether another field of the same request is as it was written; of two requests nobody can tell which one is shown. */
+/**
+ * Whether another field of the same request has the written value. If there were two requests, it is not known which of them the
+ * reading shows.
+ */
 function showsAnother(written: UpdateChange, lacking: readonly string[]): boolean {
   if (written.temporary) return false
   return written.fields.some(({ path, sensitive, after = null }) => {
@@ -36,7 +39,7 @@ function showsAnother(written: UpdateChange, lacking: readonly string[]): boolea
   })
 }
 
-/** Links may be lists of their own, which may be older or newer than the object. */
+/** Links may be separate lists, whose state may be earlier or later than that of the object. */
 const isPlain = ({ values }: UpdateChange, path: string): boolean => values[nameIn(path)]?.is === 'value'
 
 const nameIn = (path: string): string => keysOf(path)[0] ?? ''

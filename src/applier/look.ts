@@ -7,9 +7,9 @@ import { earlyTries, type SendContext, type StepResult } from './context.js'
 import { lookPatiently, pathIds } from './existing.js'
 import { addedId } from './request-text.js'
 
-/** What a platform adds by itself to a new object has to be looked for before it is known what to send. */
+/** Searches for objects that the platform adds by itself to a new object, because the next request depends on them. */
 
-/** Whether the request of a step is known only after a look. */
+/** Whether the request of a step is known only after a search. */
 export function needsLook(step: Step, { ids, madeHere }: SendContext): boolean {
   if (step.work === 'remove-defaults') return true
   if (step.work !== 'create' || ids.of(step.change.address) !== undefined) return false
@@ -17,7 +17,7 @@ export function needsLook(step: Step, { ids, madeHere }: SendContext): boolean {
   return madeHere.has(resource.parent ?? '') && isAddedByPlatform({ kind, key: resource.key })
 }
 
-/** Looks, and gives the steps that come instead; undefined if the step itself can be sent now. */
+/** Searches, and returns the steps that replace the step. Undefined if the step itself can be sent now. */
 export async function look(step: Step, context: SendContext): Promise<StepResult | undefined> {
   if (step.work === 'remove-defaults') return { is: 'instead', steps: await removals(step, context) }
   if (step.work !== 'create') return undefined
@@ -25,12 +25,12 @@ export async function look(step: Step, context: SendContext): Promise<StepResult
   const ids = pathIds(change, context.ids.find)
   const found =
     ids && (await inNew(() => context.client.findByName(catalog[change.kind], ids, change.resource.key), context))
-  // The answer that created the parent need not have shown it.
+  // The answer to the create of the parent may not contain the object.
   if (found?.[0] !== undefined) context.ids.learn(change.address, String(found[0].id))
   return undefined
 }
 
-/** A step for each child that the platform has added by itself and the written list lacks, under whatever name. */
+/** A step for each child that the platform has added by itself and that is missing in the written list, under any name. */
 async function removals(
   step: Extract<Step, { work: 'remove-defaults' }>,
   context: SendContext,
@@ -65,7 +65,7 @@ const idsThere = async (
   client: Client,
 ): Promise<readonly string[]> => (await client.list(catalog[child], ids)).map((each) => String(each.id))
 
-/** What was just made may not be visible yet: then its lists are refused for a while. */
+/** Reads lists of a new object. They may be refused for a while, because the object is not visible yet. */
 async function inNew<Found>(ask: () => Promise<readonly Found[]>, context: SendContext): Promise<readonly Found[]> {
   return (await lookPatiently(ask, earlyPauses, context)) ?? []
 }

@@ -6,18 +6,18 @@ import type { Resource } from '../manifest/resource.js'
 import type { CreateChange, Plan, ReferenceTarget } from '../planner/plan.js'
 import { existenceOf, listedAs, lookPatiently, pathIds, pausesWithin, type Search, type Waiting } from './existing.js'
 
-/** What the records say about the object at an address, whatever the platform lists. */
+/** The records about the object at an address, independent of the platform's lists. */
 export interface Recorded {
-  /** The id that the platform gave it. */
+  /** The id that the platform returned. */
   readonly id: string | undefined
-  /** When a run announced its creation of which no outcome is recorded; milliseconds since 1970. */
+  /** The time at which a run announced the create, if no outcome is recorded; milliseconds since 1970. */
   readonly announcedAt: number | undefined
 }
 
-/** An object that a plan would create although the records say that it exists, or may come to exist. */
+/** An object that a plan would create although it exists, or may exist soon, according to the records. */
 export type Missing =
   | Late
-  /** It exists under another name: to create it again would double it. */
+  /** The object exists under another name: a create would make a second one. */
   | {
       readonly is: 'renamed'
       readonly change: CreateChange
@@ -27,17 +27,17 @@ export type Missing =
       readonly declared?: string
     }
 
-/** It exists, and the lists do not show it yet. */
+/** The object exists, and the lists do not contain it yet. */
 export interface Unlisted {
   readonly is: 'unlisted'
   readonly change: CreateChange
   readonly id: string
 }
 
-/** What may be listed soon. */
+/** An object that may be listed soon. */
 export type Late =
   | Unlisted
-  /** A run that was cut off sent its creation; the platform may be at work on it for `forMs` more. */
+  /** An interrupted run sent the create. The platform may still be executing it for `forMs`. */
   | { readonly is: 'announced'; readonly change: CreateChange; readonly forMs: number }
 
 export interface MissingInput {
@@ -50,7 +50,7 @@ export interface MissingInput {
   readonly createPatienceMs: number
 }
 
-/** What of a plan's creates the records know better: their ids are asked for before a list is believed (design §4). */
+/** The creates of a plan that contradict the records. The recorded ids are requested before a list counts (design §4). */
 export async function missingIn(input: MissingInput): Promise<readonly Missing[]> {
   const recorded = topmostCreates(input.plan).flatMap((change) => {
     const known = input.recorded(change.address)
@@ -64,13 +64,13 @@ export async function missingIn(input: MissingInput): Promise<readonly Missing[]
 
 const liveKey = ({ kind, id }: { readonly kind: string; readonly id: string }): string => `${kind} ${id}`
 
-/** What has no id of its own is set, not created: doing it again makes nothing twice. */
+/** Whether a create may make a second object. An object without its own id is set and not created. */
 function mayDouble(change: CreateChange): boolean {
   const kind = catalog[change.kind]
   return kind.naming !== undefined && !kind.association && !kind.fixedSet
 }
 
-/** The children of an object that does not exist cannot exist either. */
+/** The creates without those inside other creates: the children of an object that does not exist cannot exist either. */
 function topmostCreates({ changes }: Plan): readonly CreateChange[] {
   const creates = changes.filter((change) => change.action === 'create')
   const addresses = new Set(creates.map((change) => change.address))
@@ -94,7 +94,10 @@ async function missing(
   return { is: 'announced', change, forMs: Math.min(forMs, input.createPatienceMs) }
 }
 
-/** It is listed under another name. If another manifest says that it took that object over, this one is a new object. */
+/**
+ * The object is listed under another name. If another manifest declares that it was renamed from this one, this create is for a
+ * new object.
+ */
 function listedOtherwise(
   change: CreateChange,
   { id, key }: LiveObject,
@@ -124,7 +127,7 @@ async function unlisted(change: CreateChange, id: string, input: MissingInput): 
 
 const liveId = (target: ReferenceTarget): string | undefined => (target.is === 'live' ? target.id : undefined)
 
-/** Waits until each of these is listed under its name or its time is over; gives those that are, with their ids. */
+/** Waits until each of these objects is listed under its name, or its time is over. Returns the listed ones with their ids. */
 export async function awaitListed(
   expected: readonly Late[],
   { client, snapshot, createPatienceMs }: MissingInput,

@@ -8,14 +8,15 @@ import { made, type Step } from '../planner/steps/step.js'
 import { because, type ChangeResult, isUncertain, type NotDone } from './run.js'
 
 /**
- * Objects that have temporary values, since others must change before they can. No endpoint is left at a temporary path: a
- * move that is under way is finished even if the run is interrupted, and if it cannot be, all of it is put back (A85).
+ * Objects with temporary values, which let other objects change first. No endpoint remains at a temporary path: a move that has
+ * begun is finished even if the run is interrupted, and if it cannot be finished, all its objects get their earlier values again
+ * (A85).
  */
 export class Moves {
   readonly #changes: ReadonlyMap<string, Change>
-  /** The changes that take what another one leaves, by the address of that one. */
+  /** The changes that take the earlier values of another object, by the address of that object. */
   readonly #takers: ReadonlyMap<string, readonly Change[]>
-  /** Changes of which the temporary values are there, or may be, with the addresses of all that must be done for them. */
+  /** Changes whose temporary values are written, or may be, with the addresses of all changes that they need. */
   readonly #open = new Map<UpdateChange, ReadonlySet<string>>()
   readonly #back = new Set<Change>()
 
@@ -24,27 +25,29 @@ export class Moves {
     this.#takers = takersIn(changes)
   }
 
-  /** The temporary values of a change are there, or may be. */
+  /** Notes that the temporary values of a change are written, or may be. */
   begin(change: UpdateChange): void {
     this.#open.set(change, isRoute(change) ? this.#neededBy(change) : new Set())
   }
 
-  /** The object is as its change wants it, or as it was. */
+  /** Notes that the object has its desired values, or its earlier ones. */
   end(change: UpdateChange): void {
     this.#open.delete(change)
   }
 
-  /** Whether a change is at a temporary route, or may be: its result is reported when it is known whether it was undone. */
+  /** Whether an object is at a temporary route, or may be. Its result is reported when it is known whether it was restored. */
   isOpen(change: Change): change is UpdateChange {
     return change.action === 'update' && this.#open.has(change) && isRoute(change)
   }
 
-  /** Whether a step belongs to a move that is under way. */
+  /** Whether a step belongs to a move that has begun. */
   isUnderWay(step: Step): boolean {
     return step.work === 'putBack' || [...this.#open.values()].some((needed) => needed.has(step.change.address))
   }
 
-  /** The step that puts back an object whose update is not done, once those are settled that wait for what it has left. */
+  /**
+   * The step that restores an object whose update was not done. It waits for the changes that take the object's earlier values.
+   */
   putBackStep(change: UpdateChange, cause: string, result: ChangeResult | undefined): Step {
     const written = mayBeThere(result) ? change.values : {}
     const values = valuesBefore(change, Object.keys({ ...change.temporary?.values, ...written }))
@@ -53,7 +56,10 @@ export class Moves {
     return { work: 'putBack', id, operation: updateOf(change), change, members: [change], values, cause, needs, gives }
   }
 
-  /** Steps in the place of one that cannot be done yet: those that took what the object had are put back first. */
+  /**
+   * The steps that replace a restoring step that cannot be done yet: objects that have taken the earlier values are restored
+   * first.
+   */
   inTheWay(step: PutBack, results: ReadonlyMap<string, ChangeResult>): readonly Step[] {
     const first = this.#takersOf(step.change).filter(
       (taker): taker is UpdateChange =>
@@ -64,7 +70,7 @@ export class Moves {
     return [...steps, { ...step, needs: first.map((taker) => back(taker.address)) }]
   }
 
-  /** Notes that an object is as it was; returns its result. */
+  /** Notes that an object is restored. Returns its result. */
   putBack({ change, cause }: PutBack, result: ChangeResult | undefined): NotDone {
     this.#back.add(change)
     this.end(change)
@@ -72,12 +78,12 @@ export class Moves {
     if (!result || result.outcome === 'applied') {
       return { outcome: 'blocked', id, error: because(`put back as it was, since ${cause} is not done`), left: {} }
     }
-    // What was not answered is known by now.
+    // Whether an unanswered request was executed does not matter any more.
     const { outcome, error } = result
     return { outcome, id, error: { ...error, message: `${error.message}; put back as it was` }, left: {} }
   }
 
-  /** The result of a change of which only the temporary values are there, or may be. */
+  /** The result of a change that has written only its temporary values, or may have. */
   withTemporary(change: Change, result: NotDone): NotDone {
     if (change.action !== 'update' || !change.temporary || !this.#open.has(change)) return result
     const left = plainValues(change.temporary.values)
@@ -87,7 +93,7 @@ export class Moves {
     return { ...result, id: change.live.id, error, left }
   }
 
-  /** The addresses of everything that must be done before an update, its own included. */
+  /** The addresses of all changes that an update needs, and of the update itself. */
   #neededBy(change: Change): ReadonlySet<string> {
     const needed = new Set<string>()
     const add = (address: string): void => {
@@ -108,10 +114,10 @@ export class Moves {
 
 export type PutBack = Extract<Step, { work: 'putBack' }>
 
-/** Stands when an object is as it was before the run. */
+/** The need that is met when an object has its earlier values again. */
 const back = (address: string): string => `back ${address}`
 
-/** True if something that is in the way of putting an object back could not be put back itself. */
+/** Whether an object that must be restored first could not be restored. */
 export const isStuck = ({ needs }: PutBack, fails: ReadonlySet<string>): boolean =>
   needs.some((token) => token.startsWith('back ') && fails.has(token))
 
@@ -123,7 +129,7 @@ function updateOf({ kind }: Change): Operation {
 
 const isRoute = (change: UpdateChange): boolean => change.temporary?.is === 'route'
 
-/** An object with a route waits for another one only to take what that one has. */
+/** The changes that wait for another object with a route only to take its earlier route. */
 function takersIn(changes: readonly Change[]): ReadonlyMap<string, readonly Change[]> {
   const takers = new Map<string, Change[]>()
   for (const change of changes) {
@@ -135,7 +141,7 @@ function takersIn(changes: readonly Change[]): ReadonlyMap<string, readonly Chan
 
 const mayBeThere = (result: ChangeResult | undefined): boolean => result?.outcome === 'applied' || isUncertain(result)
 
-/** The live values of the fields that a change writes, as far as the platform gives them back, and not signs in their place (A391). */
+/** The live values of the fields that a change writes. Values that the platform does not return or hides are missing (A391). */
 function valuesBefore({ kind, live }: UpdateChange, names: readonly string[]): FieldValues {
   return Object.fromEntries(
     names.flatMap((name) => {

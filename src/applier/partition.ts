@@ -1,7 +1,7 @@
 import type { Change } from '../planner/plan.js'
 import { made, type Step } from '../planner/steps/step.js'
 
-/** The changes of a step that can be made, and those that need something that is not there, with what it is. */
+/** The changes of a step that can be made, and the blocked ones with the missing object. */
 export interface Partition {
   readonly runnable: readonly Change[]
   readonly blocked: ReadonlyMap<Change, string>
@@ -19,7 +19,7 @@ export function partition(step: Step, fails: ReadonlySet<string>): Partition {
     return parent !== undefined && blockedAddresses.has(parent) ? parent : undefined
   }
   const needsOfMembers = new Set(step.members.flatMap(({ dependsOn }) => dependsOn.map(made)))
-  // A need of the step itself, not of one of the changes that it carries.
+  // A failed need of the step itself, which belongs to none of its changes.
   const blockedAltogether = step.needs.find((token) => fails.has(token) && !needsOfMembers.has(token))
   for (const change of step.members) {
     const need = blockedAltogether?.replace(/^\w+ /, '') ?? lacking(change)

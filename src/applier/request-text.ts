@@ -5,7 +5,7 @@ import type { Change } from '../planner/plan.js'
 import type { Step } from '../planner/steps/step.js'
 import type { KnownIds } from './run.js'
 
-/** `PUT /services/7/endpoints/9`: what a step sends, with the ids that are known by now; `{errorSetId}` for one that is not. */
+/** The request of a step, such as `PUT /services/7/endpoints/9`. An id that is not known yet is shown as `{errorSetId}`. */
 export function requestText(step: Step, ids: KnownIds): string {
   const { method, path } = operationOf(step, ids)
   const known = idsOf(step, ids)
@@ -15,13 +15,13 @@ export function requestText(step: Step, ids: KnownIds): string {
   return `${method} ${filled}`
 }
 
-/** The id of what a create would find: an object that the platform has put there by itself is updated. */
+/** The id of the existing object for a create: an object that the platform has created by itself is updated. */
 export function existingId(change: Change, ids: KnownIds): string | undefined {
   if (change.action !== 'create') return undefined
   return ids.of(change.address) ?? (catalog[change.kind].fixedSet ? change.resource.key : undefined)
 }
 
-/** The id of the object that the platform has added under this name, if the answer to the create showed it. */
+/** The id of the object that the platform has added under its default name, if the answer to the create contained it. */
 export function addedId(
   { change, child, declared }: Extract<Step, { work: 'remove-defaults' }>,
   ids: KnownIds,

@@ -2,12 +2,12 @@ import type { Change } from '../planner/plan.js'
 import type { Moves, PutBack } from './moves.js'
 import { asTold, because, type ChangeResult, type NotDone, type RunInput, type RunJournal } from './run.js'
 
-/** What became of the changes of a run so far; everything is written down and reported as soon as it is known. */
+/** The results of the changes of a run so far. Each is recorded and reported as soon as it is known. */
 export class Results {
   readonly #known = new Map<string, ChangeResult>()
-  /** Of objects at temporary routes: reported when it is known whether they were undone. */
+  /** Results of objects at temporary routes. They are reported when it is known whether the objects were restored. */
   readonly #held = new Map<Change, NotDone>()
-  /** What is to be replaced, and is gone. */
+  /** Objects to be replaced that are already deleted. */
   readonly #removed = new Set<Change>()
   readonly #written: Promise<void>[] = []
   readonly #onProgress: RunInput['onProgress']
@@ -24,12 +24,12 @@ export class Results {
     return this.#known
   }
 
-  /** What is known of a change, reported or not. */
+  /** The result of a change so far, reported or not. */
   of(change: Change): ChangeResult | undefined {
     return this.#held.get(change) ?? this.#known.get(change.address)
   }
 
-  /** The object of a change is gone; what the change is to bring is not there yet. */
+  /** Notes that the object of a replace is deleted. It is not created again yet. */
   remove(change: Change): void {
     this.#removed.add(change)
   }
@@ -38,7 +38,7 @@ export class Results {
     return this.#removed.has(change)
   }
 
-  /** One of the steps of a change is done, or is not: the worst of them counts. */
+  /** Notes the result of a step of a change. The worst result of its steps counts. */
   settle(change: Change, result: ChangeResult): void {
     const known = this.#known.get(change.address)
     // A created service whose roles were refused is not done.
@@ -48,23 +48,23 @@ export class Results {
     else if (!this.#held.has(change)) this.#held.set(change, result)
   }
 
-  /** The request is done that follows the one which has made the object. */
+  /** Notes that the request after a create is done. */
   follow(change: Change): void {
     const known = this.#known.get(change.address)
     if (known?.outcome === 'applied') this.#note(change, { ...known, following: [] })
   }
 
-  /** Something that the change needs is not done. */
+  /** Notes that something that the change needs is missing. */
   block(change: Change, id: string | undefined, reason: string): void {
     this.settle(change, { outcome: 'blocked', id, error: because(reason) })
   }
 
-  /** An object is as it was before the run. */
+  /** Notes that an object has its earlier values again. */
   putBack(step: PutBack): void {
     this.#conclude(step.change, this.#moves.putBack(step, this.of(step.change)))
   }
 
-  /** Tells what could not be put back; resolves when everything is written down. */
+  /** Reports objects that could not be restored. Resolves when everything is recorded. */
   async end(): Promise<void> {
     for (const [change, result] of this.#held) {
       if (this.#moves.isOpen(change)) this.#conclude(change, this.#moves.withTemporary(change, result))
@@ -85,7 +85,7 @@ export class Results {
   }
 }
 
-/** Something was done, whatever kept the rest from being done. */
+/** The result of a replace whose object is deleted and not created again. It counts as failed, because something was changed. */
 function withoutObject({ error, ...result }: NotDone): NotDone {
   const message = `${error.message}; the old one is deleted`
   return { ...result, outcome: 'failed', id: undefined, error: { ...error, message }, removed: true }

@@ -6,23 +6,23 @@ import { type Change, isCreating, type Plan, type ReferenceTarget } from '../pla
 import type { StepSettings } from '../planner/steps/step.js'
 import type { RunProgress } from '../ports/progress.js'
 
-/** The words of one run: what it is given, what it knows while it runs, and what became of each change. */
+/** The types of one run: its input, its state, and the results of its changes. */
 
 export interface RunInput {
   readonly plan: Plan
   readonly client: Client
   readonly settings: RunSettings
-  /** What the plan was made from. */
+  /** The reading from which the plan was made. */
   readonly snapshot: Snapshot
   readonly sleep: (milliseconds: number) => Promise<void>
   readonly now: () => number
-  /** Aborted when the user interrupts: what is in flight is finished, nothing new is started. */
+  /** Aborted if the user interrupts the run: requests in progress are finished, and no new ones are started. */
   readonly signal: AbortSignal
   readonly onProgress: (progress: RunProgress) => void
   readonly journal: RunJournal
 }
 
-/** Where a run is written down while it is under way. */
+/** The record of a run in progress. */
 export interface RunJournal {
   /** Resolves when it is on disk: a step is announced before its request is sent. */
   announce(step: Announcement): Promise<void>
@@ -34,9 +34,9 @@ export interface Announcement {
   /** Method and path, with the ids that are known. */
   readonly request: string
   readonly addresses: readonly string[]
-  /** What exists once the request is done and did not before, with what the platform adds by itself. */
+  /** The addresses of objects that the request creates, including those that the platform adds by itself. */
   readonly creates: readonly string[]
-  /** Fields of one object that are no secrets, as the request finds them and as it leaves them; `areAll`: it has no others. */
+  /** Fields of one object before and after the request, without secrets. `areAll`: there are no other fields in the request. */
   readonly changes?: {
     readonly id: string
     readonly before: JsonObject
@@ -47,22 +47,22 @@ export interface Announcement {
 
 interface RunSettings extends StepSettings {
   readonly concurrency: number
-  /** How long an unanswered create is looked for before its outcome is called unknown. */
+  /** How long the program searches for the object of an unanswered create before the outcome counts as unknown. */
   readonly createPatienceMs: number
   /** How long to poll for domains that wait for approval; 0: not at all. */
   readonly waitDomainsMs: number
 }
 
-/** What became of one change. */
+/** The result of one change. */
 export type ChangeResult =
   | {
       readonly outcome: 'applied'
       readonly id: string
-      /** No answer said so: the closing reading shows it. */
+      /** There was no answer: the closing reading shows that the change was made. */
       readonly seen?: 'at the end'
-      /** The answer was an empty success: only a closing reading shows whether it was done (A362). */
+      /** The answer was an empty success: only a closing reading shows whether the change was made (A362). */
       readonly said?: 'nothing'
-      /** The fields of a new object that a request which follows is to bring. */
+      /** The fields of a new object that a later request writes. */
       readonly following?: readonly string[]
     }
   | NotDone
@@ -72,14 +72,14 @@ export type NotDone = (
       readonly outcome: 'failed'
       readonly id: string | undefined
       readonly error: ChangeError
-      /** 'no' where nobody knows whether the platform has done it. */
+      /** 'no' if it is not known whether the platform has executed the request. */
       readonly answered?: 'no'
     }
-  /** Not tried: something that it needs was not done, or the platform does not offer the operation. */
+  /** Not tried: a change that it needs was not made, or the platform does not offer the operation. */
   | { readonly outcome: 'blocked'; readonly id: string | undefined; readonly error: ChangeError }
-  /** Refused because a domain still waits for its approval: a later apply goes on. */
+  /** Refused because a domain still waits for its approval. A later apply continues. */
   | { readonly outcome: 'waiting'; readonly id: string | undefined; readonly error: ChangeError }
-  /** The platform took it and did not keep it; `path`: the first of the fields. */
+  /** The platform accepted the change and did not keep it. `path`: the first of the fields. */
   | {
       readonly outcome: 'notKept'
       readonly id: string | undefined
@@ -88,7 +88,7 @@ export type NotDone = (
     }
   | { readonly outcome: 'notStarted'; readonly id: string | undefined; readonly error: ChangeError }
 ) & {
-  /** Of a change that was begun: the fields that are not as before it, with the values that they have now. */
+  /** For a change that was begun: the fields that differ from their earlier values, with their present values. */
   readonly left?: JsonObject
   /** The object to replace is deleted, and the new one does not exist. */
   readonly removed?: true
@@ -96,25 +96,25 @@ export type NotDone = (
 
 export const isApplied = (result: ChangeResult | undefined): boolean => result?.outcome === 'applied'
 
-/** Whether a run has made the object of a change: it has an id then, though something that belongs to it may not be done. */
+/** Whether a run has created the object of a change. The object then has an id, even if a part of it is missing. */
 export function isMade(change: Change, result: ChangeResult | undefined): boolean {
   if (!isCreating(change)) return false
   if (result?.outcome === 'applied' || result?.outcome === 'notKept') return true
   return result?.id !== undefined && (change.action === 'create' || result.id !== change.live.id)
 }
 
-/** Whether a run has changed anything of an object and not put it back. */
+/** Whether a run has changed anything in an object and has not restored it. */
 export function hasDone(change: Change, result: ChangeResult | undefined): boolean {
   if (!result) return false
   if (result.outcome === 'applied' || isMade(change, result)) return true
   return result.removed === true || Object.keys(result.left ?? {}).length > 0
 }
 
-/** Whether nobody knows what the platform has done. */
+/** Whether it is not known what the platform has done. */
 export const isUncertain = (result: ChangeResult | undefined): boolean =>
   result?.outcome === 'failed' && result.answered === 'no'
 
-/** What an empty answer means before a closing reading: it is unknown whether it is done (A370). */
+/** The result of an empty answer without a closing reading: it is not known whether the change was made (A370). */
 export const asTold = (result: ChangeResult): ChangeResult =>
   result.outcome === 'applied' && result.said
     ? { outcome: 'failed', id: result.id, error: because(untoldWords), answered: 'no' }
@@ -122,7 +122,7 @@ export const asTold = (result: ChangeResult): ChangeResult =>
 
 const untoldWords = 'the platform reported success in an empty answer, and the area was not read again'
 
-/** Why a change is not done, in the platform's words where it had some; secrets are masked. */
+/** Why a change was not made, in the platform's words if it returned some. Secrets are masked. */
 export interface ChangeError {
   readonly message: string
   readonly status: number | undefined
@@ -137,7 +137,7 @@ export const because = (message: string): ChangeError => ({
   complaints: [],
 })
 
-/** The ids that the run learns of what it makes. */
+/** The ids of the objects that the run creates. */
 export class KnownIds {
   readonly #ids = new Map<string, string>()
   /** Kind and id. */
@@ -152,16 +152,16 @@ export class KnownIds {
     return this.#ids.get(address)
   }
 
-  /** Whether it is the id of an object of that kind that this run has made. */
+  /** Whether this run has created the object of that kind with that id. */
   isMade(kind: KindName, id: string): boolean {
     return this.#made.has(`${kind} ${id}`)
   }
 
-  /** The id of a target, if it is known by now. */
+  /** The id of a target, if it is known. */
   find = (target: ReferenceTarget): string | undefined =>
     target.is === 'live' ? target.id : this.#ids.get(target.address)
 
-  /** Throws if the object is not made yet: the order of the steps does not let that happen. */
+  /** Throws if the object is not created yet: the order of the steps prevents that. */
   resolve = (target: ReferenceTarget): string => {
     if (target.is === 'live') return target.id
     const id = this.#ids.get(target.address)

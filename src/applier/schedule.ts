@@ -1,8 +1,8 @@
 import { append } from '../json/groups.js'
 
-/** Runs steps as soon as their needs have succeeded: a graph, no levels. Knows nothing about what a step does. */
+/** Runs steps as soon as their needs are met, as a graph without levels. It does not know what a step does. */
 
-/** What became of a token that steps need and give. */
+/** Whether a token that steps need and give is met. */
 type TokenState = 'stands' | 'fails'
 
 export interface ScheduledStep {
@@ -11,7 +11,7 @@ export interface ScheduledStep {
   readonly gives: readonly string[]
 }
 
-/** The result of a finished step: which of its tokens succeeded, and steps that replace this one, or others too. */
+/** The result of a finished step: the states of its tokens, and steps that replace this step and perhaps others. */
 export interface Finished<Step extends ScheduledStep> {
   readonly stateOf: (token: string) => TokenState
   readonly replace?: { readonly drop?: (step: Step) => boolean; readonly add: readonly Step[] }
@@ -20,20 +20,20 @@ export interface Finished<Step extends ScheduledStep> {
 export interface Schedule<Step extends ScheduledStep> {
   readonly concurrency: number
   /**
-   * Called when every need of the step is settled; `fails` says which of them failed. As many steps again as may work
-   * at once are called ahead, so that what comes before the work itself (writing it down) keeps no place empty: `slot`
-   * resolves when there is a place, which is the step's own until it is finished.
+   * Called when the outcome of every need of the step is known. `fails` contains the failed ones. Twice as many steps are called
+   * as may run at once, so that work before the request (its announcement) keeps no slot idle. `slot` resolves when a slot is
+   * free. The step keeps it until it is finished.
    */
   run(step: Step, fails: ReadonlySet<string>, slot: () => Promise<void>): Promise<Finished<Step>>
   /** False for a step that may not start any more. */
   mayStart(step: Step): boolean
-  /** Whether a step comes before all that is ready, as soon as it is ready too. */
+  /** Whether a step starts before all other ready steps, as soon as it is ready. */
   comesFirst?(step: Step): boolean
 }
 
 /**
- * Resolves when nothing runs and nothing more can start; gives the steps that were never started. Where one throws, nothing more
- * is started, and it rejects when nothing runs any more: whoever gives the lock back then leaves no request behind.
+ * Resolves when nothing runs and no more steps can start, with the steps that were never started. If a step throws, no more steps
+ * start, and it rejects when nothing runs any more. So no request is in progress when the caller releases the lock.
  */
 export function runSteps<Step extends ScheduledStep>(
   steps: readonly Step[],
@@ -71,13 +71,13 @@ export function runSteps<Step extends ScheduledStep>(
   })
 }
 
-/** The steps that are not started yet: those that are ready, and those that wait for tokens of others. */
+/** The steps that are not started yet: those that are ready, and those that wait for tokens. */
 export class StepQueue<Step extends ScheduledStep> {
-  /** How many tokens each step still waits for. */
+  /** The number of tokens for which each step still waits. */
   readonly #waiting = new Map<Step, number>()
   readonly #dependents = new Map<string, Step[]>()
   readonly #finished = new Map<string, TokenState>()
-  /** Tokens that some step gives: nobody waits for others. */
+  /** Tokens that some step gives. No step waits for any other token. */
   readonly #given = new Set<string>()
   #ready: Step[] = []
   readonly #comesFirst: (step: Step) => boolean
@@ -87,7 +87,7 @@ export class StepQueue<Step extends ScheduledStep> {
     this.#add(steps)
   }
 
-  /** Takes the first ready step that may start, with those of its needs that failed. */
+  /** Takes the first ready step that may start, with its failed needs. */
   take(mayStart: (step: Step) => boolean): { readonly step: Step; readonly fails: ReadonlySet<string> } | undefined {
     const index = this.#ready.findIndex(mayStart)
     const step = this.#ready[index]
@@ -96,7 +96,7 @@ export class StepQueue<Step extends ScheduledStep> {
     return { step, fails: new Set(step.needs.filter((token) => this.#finished.get(token) !== 'stands')) }
   }
 
-  /** Notes what a step gives; tokens that steps in its place give are open again. */
+  /** Notes the tokens of a step. A token that a replacing step gives is open again. */
   finish(step: Step, { stateOf, replace }: Finished<Step>): void {
     if (replace?.drop) this.#drop(replace.drop)
     if (replace) this.#add(replace.add)
@@ -104,7 +104,7 @@ export class StepQueue<Step extends ScheduledStep> {
     for (const token of step.gives) if (!reopened.has(token)) this.#settle(token, stateOf(token))
   }
 
-  /** What was never taken. */
+  /** The steps that were never taken. */
   left(): readonly Step[] {
     return [...this.#ready, ...this.#waiting.keys()]
   }
@@ -146,7 +146,7 @@ interface Place {
   readonly left: () => void
 }
 
-/** So many places, given in the order in which they are asked for. */
+/** A fixed number of places, which are given in the order of the requests. */
 function placesFor(count: number): () => Place {
   const waiting: (() => void)[] = []
   let free = count

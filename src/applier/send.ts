@@ -65,7 +65,7 @@ async function sendCreate(
   const sender = senderOf(change, operation, body, able, context)
   const answered = await create(sender, context)
   const isRefusedTree = answered.is === 'refused' && able.length > 1 && maySplit(answered.status, able, context)
-  // Nothing says that a tree is created completely or not at all: its root may exist although it was refused.
+  // A tree may be created in part, so its root may exist although the tree was refused.
   const root = isRefusedTree
     ? await lookPatiently(() => lookFor(sender, context), refusedTreePauses, context)
     : undefined
@@ -85,7 +85,7 @@ async function sendCreate(
   return { is: 'split', done: able.filter((each) => !missing.includes(each)), again: missing }
 }
 
-/** An object that the platform has put there by itself is updated instead of created. */
+/** The input for creating an object. If the platform has created it by itself, it is updated instead. */
 function senderOf(
   change: CreateChange | ReplaceChange,
   operation: Operation,
@@ -105,7 +105,7 @@ function senderOf(
 
 const refusedTreePauses = [1500]
 
-/** Only trees whose parts may be sent by themselves are taken apart. */
+/** A tree is only split if its parts may be sent separately. */
 function maySplit(status: number, able: readonly Change[], context: SendContext): boolean {
   if (status !== 400) return false
   return able.every((each) => maySendAlone(each, context))
@@ -114,7 +114,7 @@ function maySplit(status: number, able: readonly Change[], context: SendContext)
 const maySendAlone = ({ kind }: Change, { settings }: SendContext): boolean =>
   settings.conventionalOperations === 'use' || (catalog[kind].operations.create?.documented ?? false)
 
-/** What a platform drops from a new tree is not there, where only a refused operation would make it. */
+/** The results if a platform ignores parts of a new tree and only a refused operation could create them: these parts failed. */
 function ignored(
   { address }: Change,
   able: readonly Change[],
@@ -149,7 +149,8 @@ function put(step: PutStep, context: SendContext): Promise<Outcome> {
 }
 
 /**
- * A 400 right after a create is real where the parent is not visible yet (field notes, Answers), a 404 likely: wait and repeat.
+ * Right after a create, the platform may answer 400 because the parent is not visible yet (field notes, Answers), and probably
+ * also 404. So the request is repeated after a pause.
  */
 async function patiently(
   step: Step,
@@ -170,7 +171,9 @@ async function patiently(
   return outcome
 }
 
-/** A platform may keep what still holds something: if it says so, that goes first (A30). */
+/**
+ * A platform may refuse to delete an object that still has contents. If the answer says so, the contents are deleted first (A30).
+ */
 async function sendDelete(
   step: Extract<Step, { work: 'delete' }>,
   able: readonly Change[],
@@ -187,8 +190,8 @@ async function sendDelete(
 }
 
 /**
- * The lists of which a refusal says that the object still has something in them; what a parent must have at least one of goes
- * with it alone.
+ * The lists that still have contents according to a refusal. A list that must have at least one object is left out, because its
+ * last object can only be deleted with the parent.
  */
 function listsNamed(
   { kind }: Change,
@@ -203,8 +206,8 @@ function listsNamed(
 }
 
 /**
- * A delete that is answered 404, or with an error under a status of success, is done only if the object is no longer listed
- * (design §4, Operations).
+ * Deletes an object. If the answer is 404, or an error with a success status, the delete is done only if the object is no longer
+ * listed (design §4, Operations).
  */
 async function remove(
   name: KindName,
@@ -215,7 +218,7 @@ async function remove(
   const outcome = await context.client.write(operation, ids, undefined)
   if (outcome.is !== 'refused' || (outcome.status !== 404 && outcome.status > 299)) return outcome
   const kind = catalog[name]
-  // What exists once has no list.
+  // A single child has no list.
   if (kind.naming === undefined) return outcome.status === 404 ? { is: 'done', objects: [] } : outcome
   const listed = await context.client.listIds(kind, ids)
   const own = ids[kind.idParameter]
@@ -227,14 +230,15 @@ function writeList(step: Step, able: readonly Change[], context: SendContext): P
   return context.client.write(step.operation, resolvedPathIds(step.change, context), listBody(able, wireOf(context)))
 }
 
-/** A link that is made twice is one link: what was turned away is sent again without a look (A101). */
+/** Writes a link. Writing it twice gives one link, so a rejected request is sent again without a check (A101). */
 function writeLink({ operation, ids, to }: Extract<Step, { work: 'link' }>, context: SendContext): Promise<Outcome> {
   const body = to && { id: context.ids.resolve(to) }
   return untilTaken(() => context.client.write(operation, ids, body), context)
 }
 
 /**
- * A link that was dropped where it was nested, and is refused by its own route as well, is one that the platform did not keep.
+ * The result of a link that is written by its own route. If the platform ignored it in the update and its route refuses it, it
+ * was not kept.
  */
 function linked(
   step: Extract<Step, { work: 'link' }>,
@@ -252,13 +256,16 @@ function linked(
   return { is: 'results', results: new Map([[change.address, { outcome: 'notKept', id, error }]]) }
 }
 
-/** The same outcome for all changes that one request carried. */
+/** The same outcome for all changes in one request. */
 function settled(able: readonly Change[], context: SendContext, outcome: Outcome): StepResult {
   const results = new Map(able.map((change) => [change.address, resultOf(change, able, outcome, context)] as const))
   return outcome.is === 'quota' ? { is: 'quota', results, reason: outcome.message } : { is: 'results', results }
 }
 
-/** A link has the id of what it links to, also where a list of its parent brought it and no answer tells of it. */
+/**
+ * The id of a link is the id of its linked object. That is also known if the link was written in a list and no answer contains
+ * it.
+ */
 const linkId = (change: Change, { ids }: SendContext): string | undefined =>
   change.action === 'create' && change.link ? ids.find(change.link.target) : undefined
 
@@ -275,7 +282,7 @@ function resultOf(change: Change, able: readonly Change[], outcome: Outcome, con
     case 'quota':
       return { outcome: 'notStarted', id, error: because(outcome.message) }
     case 'unreachable':
-      // What an interruption kept from being sent was not tried.
+      // A request that an interruption prevented was not tried.
       if (context.signal.aborted) return { outcome: 'notStarted', id, error: because(outcome.message) }
       return { outcome: 'failed', id, error: because(outcome.message) }
     case 'busy':

@@ -16,7 +16,7 @@ export interface PlannedChange {
   readonly action: string
   readonly precondition: string
   readonly fields: readonly PlannedField[]
-  /** Of a delete: what was known of the object that goes. */
+  /** For a delete: the known fields of the object. */
   readonly known?: readonly PlannedLoss[]
 }
 
@@ -29,7 +29,7 @@ interface PlannedField {
   readonly fingerprint?: string
 }
 
-/** A field that goes with its object; of a saved plan without the value if that may be secret. */
+/** A field that is lost with its object. In a saved plan, the value is missing if it may be secret. */
 export interface PlannedLoss {
   readonly path: string
   readonly value?: Json
@@ -37,14 +37,14 @@ export interface PlannedLoss {
   readonly fingerprint?: string
 }
 
-/** What the new plan is held against the old one by. */
+/** How the new plan is compared with the old one. */
 export type Strictness =
-  /** What each change relied on must be as it was. */
+  /** The values on which each change relied must be the same. */
   | 'strict'
-  /** The effect must be the same, whatever it rests on. */
+  /** The effect must be the same, even if the values before it differ. */
   | 'same effect'
 
-/** What became another since the plan was made, change by change; unrelated edits do not count. */
+/** The planned changes that are different now, with the reasons. Unrelated edits do not count. */
 export function staleChanges(
   planned: readonly PlannedChange[],
   current: Plan,
@@ -64,7 +64,7 @@ export function staleChanges(
   return [...stale, ...goingAlong(current, approved), ...lacking(current, approved, now)]
 }
 
-/** What would be deleted with an object although nobody has seen it go: it came to be since. */
+/** Objects that would be deleted with an approved object although the user has not approved it, because they are new. */
 const goingAlong = (current: Plan, approved: ReadonlySet<string>): readonly Problem[] =>
   current.changes.flatMap((change) => {
     if (change.action !== 'delete' || change.within === undefined || approved.has(change.address)) return []
@@ -72,7 +72,7 @@ const goingAlong = (current: Plan, approved: ReadonlySet<string>): readonly Prob
     return isTaken ? [stalePlan(change.address, ['would now be deleted as well'], lastEditOf(change))] : []
   })
 
-/** What an approved change needs and is gone since: it would have to be created again. */
+/** Objects that an approved change needs and that no longer exist: they would have to be created again. */
 const lacking = (current: Plan, approved: ReadonlySet<string>, now: ReadonlyMap<string, Change>): readonly Problem[] =>
   current.changes
     .filter((change) => approved.has(change.address))
@@ -86,7 +86,7 @@ const lacking = (current: Plan, approved: ReadonlySet<string>, now: ReadonlyMap<
         : [stalePlan(change.address, [`needs ${missing.join(', ')}, which is gone`], undefined)]
     })
 
-/** Why a change is not the one that was planned. Who edited the object last has to do with it only if the area is why. */
+/** Why a change differs from the planned one. The last editor of the object is only relevant if the area has changed. */
 interface Reason {
   readonly words: string
   readonly by: 'the area' | 'what is desired'
@@ -113,7 +113,7 @@ function staleness(
   return now.precondition === then.precondition ? [] : [inArea('is not the object that the plan was made for')]
 }
 
-/** Why nothing would be done now to what was to be changed. */
+/** Why a planned change is no longer needed. */
 function withoutChange(
   { action, address, fields }: PlannedChange,
   { current, was }: { readonly current: Plan; readonly was: string },
@@ -132,8 +132,8 @@ function withoutChange(
 }
 
 /**
- * Whether a field that would not be changed now is left as it is on the live side: its drift is accepted, or the object is not
- * selected. With other manifests it is unknown whether it has the planned value: they may not write it any more.
+ * Whether a field without a change keeps its live value, because its drift is accepted or its object is not selected. If the
+ * manifests may differ, they may not write the field any more, so this is assumed.
  */
 function skippedIn(address: string, { skipped }: Plan, strictness: Strictness): (path: string) => boolean {
   const left = skipped.flatMap(({ address: other, paths }) => (other === address ? [paths] : []))
@@ -183,9 +183,9 @@ function fieldReasons(
 }
 
 /**
- * A field that the plan did not change. With other manifests it is unknown which side was different then. With the same ones it
- * is the area, apart from secrets: they are not in the manifests, and where the live one is that of the last apply, it is
- * the variable that has another value.
+ * The reason for a change that was not planned. If the manifests may differ, it is not known which side has changed. If they are
+ * the same, the area has changed. The exception are secrets, because they are not in the manifests: if the live secret is still
+ * the last applied one, its variable has another value.
  */
 function unplannedReason(path: string, field: FieldChange, strictness: Strictness): Reason {
   if (strictness !== 'strict')
@@ -194,14 +194,14 @@ function unplannedReason(path: string, field: FieldChange, strictness: Strictnes
   return inArea(`${path} is now ${shown(field.before, field)} (it matched when the plan was made)`)
 }
 
-/** Whether one side says nothing where the other has what the platform puts there. */
+/** Whether one value is empty and the other one is the platform's default. */
 function isDefault(kind: KindName, path: string, then: Json | undefined, now: Json | undefined): boolean {
   const field = describedAt(kind, path)
   const [nothing, value] = (then ?? null) === null ? [then, now] : [now, then]
   return field !== undefined && (nothing ?? null) === null && sameValue(field.type, null, value, field.default)
 }
 
-/** What was edited of an object that is to go: whoever agreed to lose it has not seen that. */
+/** The edits of an object that is to be deleted. The user who approved the delete has not seen them. */
 function lossWords(then: PlannedChange, now: DeleteChange, fingerprint: Fingerprint): readonly string[] {
   const before = new Map((then.known ?? []).map((field) => [field.path, field]))
   const after = new Map(now.known.map((field) => [field.path, field]))
@@ -218,8 +218,8 @@ function lossWords(then: PlannedChange, now: DeleteChange, fingerprint: Fingerpr
 }
 
 /**
- * Secrets are resolved again, and must be those that were planned with. A value of a saved plan that has no fingerprint was not
- * set where the plan was made, or is none: the secret was to be cleared.
+ * Compares a secret with the planned one; secrets are resolved again. A value without a fingerprint in a saved plan was
+ * unavailable when the plan was made, or it is no secret, or the secret was to be cleared.
  */
 function secretWords(path: string, old: PlannedField, now: FieldChange, fingerprint: Fingerprint): readonly string[] {
   if (old.unavailable || now.unavailable) return []

@@ -95,8 +95,8 @@ async function missing(
 }
 
 /**
- * The object is listed under another name. If another manifest declares that it was renamed from this one, this create is for a
- * new object.
+ * The result for an object that is listed under another name. Undefined if another manifest pins that object, or has this name in
+ * `formerly`: then this create is for a new object.
  */
 function listedOtherwise(
   change: CreateChange,

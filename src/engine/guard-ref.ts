@@ -81,7 +81,7 @@ function filesAt(reference: string, dir: string, ports: Ports): Files {
 }
 
 /**
- * Reads a project at the ref. Errors that depend on the present time or environment do not concern the guard rails; any other
+ * Reads a project at the ref. Unset variables and a wrong order of its environments do not concern the guard rails; any other
  * error may hide them.
  */
 function projectIn(files: Files, input: ProjectInput, reference: string): Project {

@@ -33,7 +33,7 @@ export interface LayerDifference {
   readonly count: number
   /** Addresses of the objects with these fields. */
   readonly objects: readonly string[]
-  /** Addresses of the objects that the environment on that side omits. */
+  /** Addresses of the objects that are missing on one side because of it. */
   readonly omitted: readonly string[]
   readonly sensitive: boolean
 }

@@ -139,8 +139,8 @@ const isLowered = (limiter: UpdateChange): boolean =>
   })
 
 /**
- * The values of limits that rise, and the shorter one of two periods: in between, nobody is limited more than both before and
- * after.
+ * The values of limits that rise, and the shorter one of two periods, so that no temporary limit is stricter than both the old
+ * and the new one.
  */
 function wideLimits(limiter: UpdateChange): FieldValues {
   const names = limitsOf(limiter).flatMap(({ name, row, before, after }) => {

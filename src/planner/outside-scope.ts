@@ -57,7 +57,10 @@ function linkGoneTest(
   }
 }
 
-/** Whether the writable fields of two objects are equal. References may be missing if their targets were deleted. */
+/**
+ * Whether the writable fields of two objects are equal. References are not compared, because they may disappear when their
+ * targets are deleted.
+ */
 function isAlike(one: LiveObject, other: LiveObject): boolean {
   const kind = catalog[one.kind]
   return ownFields(kind)

@@ -318,7 +318,7 @@ function prunable(settings: PlanSettings): readonly Kind[] {
   )
 }
 
-/** Asks for the references to objects that may be deleted: an object is deleted after the references to it. */
+/** Asks for all references between the kinds that are read, because an object is deleted only after the references to it. */
 function askForReferrers(asked: Asked): void {
   const read = asked.kinds()
   for (const kind of read) {

@@ -23,7 +23,10 @@ export interface WriteBackInput {
   readonly vocabulary: Vocabulary
   /** Whether a value contains a known secret: such a value is never written. */
   readonly isSecret: (value: Json) => boolean
-  /** Whether a secret was applied at a JSON Pointer in an object. New manifests leave it out. Undefined: not known. */
+  /**
+   * Whether a secret was applied at a JSON Pointer in an object. If so, a new manifest has the path in `metadata.ignore`.
+   * Undefined: new manifests have no such entries.
+   */
   readonly wasSecret?: FormContext['wasSecret']
   /** What happens to a manifest whose object does not exist any more. */
   vanished(address: string): 'keep' | 'remove'

@@ -7,8 +7,8 @@ import type { Resource } from '../../manifest/resource.js'
 import type { FieldValues } from '../plan.js'
 
 /**
- * Where the values of an update contain what the platform shows in the place of a secret, as field and member names. An object
- * field is sent in full, including members that no manifest writes (A391).
+ * The JSON Pointers at which the values of an update contain what the platform shows in the place of a secret. An object field is
+ * sent in full, including members that no manifest writes (A391).
  */
 export function hiddenIn({ kind: name, fields }: Resource, values: FieldValues): readonly string[] {
   const kind = catalog[name]

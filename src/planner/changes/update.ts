@@ -89,7 +89,10 @@ const untoldLinks = (resource: Resource, live: LiveObject): readonly string[] =>
     .filter((name) => !isTold(live, name))
     .map((name) => `/${name}`)
 
-/** The fields that differ, with verdicts if the base has the object. */
+/**
+ * The fields that differ, with their verdicts. If the base does not have the object, they are `pending`; without a base,
+ * `difference`.
+ */
 function compared(resource: Resource, live: LiveObject, settled: LiveObject, context: DraftContext): ThreeWay {
   const { references, base, settings } = context
   const recorded = base?.objects.get(resource.address)

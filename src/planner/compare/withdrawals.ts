@@ -82,7 +82,9 @@ export function holderResource({ holder, list, leaving }: Withdrawal, world: Mat
   }
 }
 
-/** Whether applied entries are missing in a list: somebody has removed them since. */
+/**
+ * Whether entries are missing in a list, and all of them were in it when it was last applied: somebody has removed them since.
+ */
 export function wereTakenOut(
   holder: LiveObject,
   list: string,

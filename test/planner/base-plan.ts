@@ -8,12 +8,12 @@ import { type DocumentText, manifestText } from '../kit/manifests.js'
 import { manifestsIn } from '../manifest/manifests-of.js'
 import { planFrom, usual } from './plans.js'
 
-/** Base, live and desired of one area, each written down by itself. */
+/** The base, live and desired state of one area, each written by hand. */
 export interface Sides {
   readonly base: readonly DocumentText[] | undefined
   readonly live: RawCollections
   readonly desired: readonly DocumentText[]
-  /** The ids that records know, by address; without them the base is a git reference. */
+  /** The ids in the records, by address; if undefined, the base is a git reference. */
   readonly ids?: Readonly<Record<string, string>>
   readonly settings?: Partial<PlanSettings>
   readonly claims?: readonly string[]
@@ -24,7 +24,7 @@ export interface Sides {
 export const keyed: Fingerprint = (value) =>
   `hmac:${createHmac('sha256', 'key').update(JSON.stringify(value)).digest('hex')}`
 
-/** The plan that the three sides come to. */
+/** The plan that results from the three sides. */
 export function planOfSides({
   base,
   live,

@@ -8,7 +8,10 @@ import { document } from '../kit/manifests.js'
 import { embedded, environment, type Make, testClock, type World, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
-/** Fields that the document does not have: sent if they are written, and asked for only then, or by an export (A220). */
+/**
+ * Fields that the document does not have: they are sent if the manifests have them, and requested only then or by an export
+ * (A220).
+ */
 
 const endpoint = {
   name: 'e',
@@ -31,7 +34,7 @@ const io = { env: { ...environment, PASSWORD: 'password-1', KEY: 'key-value-0001
 
 const roots = [document('Domain', 'example.com', {}), document('Role', 'Partners', {})]
 
-/** The area with more of its endpoint and its plan. */
+/** The area, with additional fields of its endpoint and its plan. */
 const area = (
   more: { readonly endpoint?: JsonObject; readonly plan?: JsonObject; readonly service?: JsonObject } = {},
 ) => [
@@ -93,7 +96,7 @@ async function exportAgain(area: World): Promise<string> {
 }
 
 describe('on a platform that knows them', () => {
-  test('they are sent, kept, changed and exported', async () => {
+  test('sends, keeps, changes and exports them', async () => {
     const on = embedded({ dialect: 'recorded' }, io)
     on.declare(...extended)
     const { exitCode, stdout } = await on.apply(...allowed)
@@ -120,7 +123,7 @@ describe('on a platform that knows them', () => {
     expect(await differing(on)).toEqual([])
   })
 
-  test('a snapshot has them as the area does', async () => {
+  test('a snapshot has them, like the area', async () => {
     const on = embedded({ dialect: 'recorded' }, io)
     on.declare(...extended)
     await on.apply(...allowed)
@@ -130,7 +133,7 @@ describe('on a platform that knows them', () => {
     expect(changes).toEqual([])
   })
 
-  test('what changes behind calls and keys is a hazard', async () => {
+  test('a hazard is reported if they affect calls or keys', async () => {
     const on = embedded({ dialect: 'recorded' }, io)
     on.declare(...extended)
     await on.apply(...allowed)
@@ -149,7 +152,7 @@ describe.each([
   ['another make', () => createOtherMake({ defaultErrorSet: 'unless given' })],
   ['another make that refuses to be asked for what the document lacks', () => documentOnly(createOtherMake({}))],
 ] as const)('on a platform that does not know them: %s', (name, make) => {
-  test('manifests without them ask for none, and an export has none', async () => {
+  test('does not request them if the manifests do not have them, and an export has none', async () => {
     const on = world(make(), io)
     refusedSoFar()
     on.declare(...area())
@@ -166,16 +169,16 @@ describe.each([
     for (const word of ['outboundTransportProtocol', 'emailTemplateSetId', 'status', 'type', 'roles'])
       words.delete(word)
     expect(asked.filter((each) => words.has(each))).toEqual([])
-    // Which roles are the platform's own is known by nothing else (A220).
+    // Only this field says which roles belong to the platform (A220).
     expect(refusedSoFar().filter((each) => !each.endsWith('/roles isPredefined'))).toEqual([])
     const text = await exportAgain(on)
     expect(text).not.toMatch(/inboundMsslRequired|rateLimitHeaders|adminEmail|cacheTtl:/)
-    // Secrets are left out of an export; all else is as it was.
+    // An export omits secrets; everything else is the same.
     expect(await differing(on)).toEqual([])
     expect(refusedSoFar().length > 0).toBe(name.includes('refuses'))
   })
 
-  test('roles of services, which the table of services does not have, are written and read all the same', async () => {
+  test('roles of services are written and read, although the table of services does not have them', async () => {
     const on = world(make(), io)
     for (const roles of [['Partners'], []]) {
       on.declare(...area({ service: { roles } }))
@@ -184,20 +187,20 @@ describe.each([
     }
   })
 
-  test('what was written and not kept is told, field by field', async () => {
+  test('every field that was written and not kept is reported', async () => {
     const on = world(make(), io)
     on.declare(...area({ plan: { adminEmailTemplateSetId: 7 } }))
     const { exitCode } = await on.apply()
     expect(exitCode).toBe(3)
     expect(await differing(on)).toEqual(['Package/P/Plan/Gold/adminEmailTemplateSetId'])
-    // Nobody has changed it since: it was never there.
+    // Nobody has changed it since: the platform never had it.
     const drift = await on.drift()
     expect(drift.exitCode).toBe(0)
     expect(drift.json().changes.map(({ fields }) => fields?.map(({ verdict }) => verdict))).toEqual([['pending']])
   })
 })
 
-test('the platform of the document ignores what it calls Ign, and refuses what its tables do not have', async () => {
+test('the platform of the document ignores fields marked Ign, and refuses fields that are not in its tables', async () => {
   const on = embedded({}, io)
   on.declare(...area({ plan: { status: 'inactive' } }))
   expect((await on.apply(...allowed)).exitCode).toBe(3)

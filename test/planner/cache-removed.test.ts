@@ -16,7 +16,7 @@ test.each([
   ['recorded', { clientSurrogateControlEnabled: true }],
   ['recorded', { cacheTtlOverride: 5 }],
   ['recorded', { contentCacheKeyHeaders: ['accept'] }],
-] as const)('a Removed document takes a cache away, and then it is gone (%s, %j)', async (dialect, cache) => {
+] as const)('a Removed document deletes a cache, and it does not come back (%s, %j)', async (dialect, cache) => {
   for (const records of ['kept', 'lost']) await isTakenAway(dialect, cache, records)
 })
 

@@ -5,7 +5,7 @@ import { complaints, planOf, words } from './plans.js'
 
 const route = { requestPathAlias: '/e', trafficManagerDomain: 'tm' }
 
-/** The changes of an endpoint e of service S: what is written against what is live. */
+/** The changes of an endpoint e of service S: the written fields compared with the live ones. */
 const endpoint = (written: JsonObject, live: JsonObject, metadata: JsonObject = {}) =>
   planOf([document('Endpoint', { service: 'S', name: 'e', ...metadata }, written)], {
     services: [{ id: 's', name: 'S', endpoints: [{ id: 'e', name: 'e', ...route, methods: [], ...live }] }],
@@ -62,7 +62,7 @@ describe('equality of meaning', () => {
     expect(paths({ [field]: written }, { [field]: live })).toEqual([path])
   })
 
-  test('datetimes are instants, to the second', () => {
+  test('datetimes are compared as instants, to the second', () => {
     const event = (startDateTime: string, live: Json = '2027-01-01T00:00:00.350+0000') =>
       words(
         planOf([document('ScheduledMaintenanceEvent', 'W', { startDateTime })], {
@@ -76,7 +76,7 @@ describe('equality of meaning', () => {
   })
 })
 
-test('an update of an object field carries the live members that nobody wrote', () => {
+test('an update of an object field includes its unmanaged live members', () => {
   const [change] = endpoint({ cors: { maxAge: 5 } }, { cors: { maxAge: 6, cookiesAllowed: true } }).changes
   expect(change?.action === 'update' && change.values.cors).toEqual({
     is: 'value',
@@ -84,7 +84,7 @@ test('an update of an object field carries the live members that nobody wrote', 
   })
 })
 
-test('such an update carries members that say no more than a default: elsewhere it may be another', () => {
+test('such an update also includes members with the default value, because another platform may have another default', () => {
   const [change] = endpoint(
     { cors: { maxAge: 5 }, processor: { adapter: 'trim' } },
     {
@@ -94,11 +94,11 @@ test('such an update carries members that say no more than a default: elsewhere 
   ).changes
   const { cors, processor } = change?.action === 'update' ? change.values : {}
   expect(cors).toEqual({ is: 'value', value: { maxAge: 5, cookiesAllowed: false } })
-  // What says nothing at all is told by nobody.
+  // A member without content is not reported.
   expect(processor).toEqual({ is: 'value', value: { adapter: 'trim' } })
 })
 
-test('what metadata.ignore names is left alone, a member of an object too', () => {
+test('fields in metadata.ignore are not changed, and neither are such members of an object', () => {
   const live = { cors: { maxAge: 6, cookiesAllowed: true }, requestAuthenticationType: 'oauth' }
   const written = { cors: { maxAge: 5, cookiesAllowed: false }, requestAuthenticationType: 'apiKey' }
   expect(paths(written, live, { ignore: ['/cors/maxAge', '/requestAuthenticationType'] })).toEqual([
@@ -106,16 +106,16 @@ test('what metadata.ignore names is left alone, a member of an object too', () =
   ])
 })
 
-test('null on a single child removes it, and does nothing where there is none', () => {
+test('null removes a single child, and does nothing if there is none', () => {
   expect(words(endpoint({ cache: null }, { cache: { clientSurrogateControlEnabled: true } }))).toEqual([
     'delete Service/S/Endpoint/e/Cache',
   ])
   expect(words(endpoint({ cache: null }, { cache: null }))).toEqual([])
-  // Zeros are what recorded platforms show where there is none (field notes, Reading).
+  // Recorded platforms answer zeros if there is no cache (field notes, Reading).
   expect(words(endpoint({ cache: null }, { cache: { clientSurrogateControlEnabled: false } }))).toEqual([])
 })
 
-test('a single child without any content is not desired where there is none', () => {
+test('a single child without content is not desired if there is none', () => {
   expect(words(endpoint({ cache: { clientSurrogateControlEnabled: false } }, {}))).toEqual([])
 })
 
@@ -127,7 +127,7 @@ test('write-only fields are sent on create and never compared', () => {
   expect(create?.fields.find((each) => each.path === '/passwdNew')).toMatchObject({ sensitive: true })
 })
 
-test('what a create lacks is an error, and nothing where the object exists', () => {
+test('a field that a create lacks is an error, but not if the object exists', () => {
   const bare = document('Member', 'm', { email: 'e' })
   expect(complaints(planOf([bare], { members: [] }))).toEqual([expect.stringContaining('required-field-missing')])
   expect(complaints(planOf([bare], { members: [{ id: 'm', username: 'm', email: 'e', applications: [] }] }))).toEqual(
@@ -135,7 +135,7 @@ test('what a create lacks is an error, and nothing where the object exists', () 
   )
 })
 
-test('what an update lacks is an error as well: the type of an authentication need not be written to create it', () => {
+test('a field that an update lacks is an error as well, but the type of an authentication is not needed to create it', () => {
   const update = (live: JsonObject) =>
     complaints(endpoint({ systemDomainAuthentication: { username: 'new' } }, { systemDomainAuthentication: live }))
   expect(update({ username: 'old', type: null })).toEqual([expect.stringContaining('must be updated and lacks type')])
@@ -143,7 +143,7 @@ test('what an update lacks is an error as well: the type of an authentication ne
   expect(update({ username: 'new', type: null })).toEqual([])
 })
 
-test('a single child is sent whole: what changes, what stays, and the secrets that are written', () => {
+test('a single child is sent completely: changed fields, unchanged fields, and written secrets', () => {
   const live = { systemDomainAuthentication: { type: 'httpBasic', username: 'old', password: 'secret-value' } }
   const written = { type: 'httpBasic', username: 'new', password: '${env:SECRET}' }
   const [change] = endpoint({ systemDomainAuthentication: written }, live).changes

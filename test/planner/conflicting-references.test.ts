@@ -3,7 +3,10 @@ import { document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
 import { makes } from '../other-make/worlds.js'
 
-/** A list of references that git and somebody else have changed: what was applied is told in the words of the other two. */
+/**
+ * A list of references that was changed both in git and on the platform: the applied list is reported with the names of the
+ * other two.
+ */
 
 const shop = (roles: readonly string[], methods: readonly string[], action: string) => [
   document('Domain', 'example.com'),

@@ -37,17 +37,20 @@ const live = {
 }
 const wholeList = document('Service', 'S', { endpoints: [{ name: 'kept' }] })
 
-describe('what a written list lacks', () => {
-  test.each(['none', 'applied'] as const)('is unmanaged, in the list, with prune %s', (prune) => {
-    const plan = planOf([wholeList], live, { prune })
-    expect(words(plan)).toEqual([])
-    expect(plan.unmanaged).toMatchObject([
-      { address: 'Service/S/Endpoint/extra', inList: true },
-      { address: 'Service/T', inList: false },
-    ])
-  })
+describe('an object that a written list lacks', () => {
+  test.each(['none', 'applied'] as const)(
+    'stays with prune %s, and is reported as unmanaged and as missing in the list',
+    (prune) => {
+      const plan = planOf([wholeList], live, { prune })
+      expect(words(plan)).toEqual([])
+      expect(plan.unmanaged).toMatchObject([
+        { address: 'Service/S/Endpoint/extra', inList: true },
+        { address: 'Service/T', inList: false },
+      ])
+    },
+  )
 
-  test('goes with prune all, with what it contains', () => {
+  test('is deleted by prune all, with everything in it', () => {
     const plan = planOf([wholeList], live, { prune: 'all', scope: { kinds: ['Endpoint'], names: [] } })
     expect(words(plan)).toEqual(['delete Service/S/Endpoint/extra', 'delete Service/S/Endpoint/extra/Method/m'])
   })
@@ -59,7 +62,7 @@ describe('prune all', () => {
     expect(words(scoped)).toEqual(['delete Service/T'])
   })
 
-  test('leaves the platform’s own objects and the fixed messages', () => {
+  test('does not delete the platform’s own objects or the fixed messages', () => {
     const plan = planOf(
       [document('Service', 'S', {}), document('ErrorSet', { service: 'S', name: 'Default' }, {})],
       live,
@@ -76,20 +79,20 @@ describe('prune all', () => {
 describe('kind: Removed', () => {
   const removed = (address: string): DocumentText => document('Removed', { address })
 
-  test('deletes the object and what it contains, whatever prune says', () => {
+  test('deletes the object and everything in it, whatever prune is', () => {
     expect(words(planOf([removed('Service/S/Endpoint/extra')], live, { prune: 'none' }))).toEqual([
       'delete Service/S/Endpoint/extra',
       'delete Service/S/Endpoint/extra/Method/m',
     ])
   })
 
-  test('of something that is gone already changes nothing', () => {
+  test('changes nothing if the object does not exist any more', () => {
     const plan = planOf([removed('Service/Gone')], live)
     expect(words(plan)).toEqual([])
     expect(plan.problems.every((each) => each.severity !== 'error')).toBe(true)
   })
 
-  test('takes no pattern, and does not say that what one would match is gone', () => {
+  test('takes no pattern, and does not report that objects matching one are gone', () => {
     const plan = planOf([removed('Service/*')], live)
     expect(words(plan)).toEqual([])
     expect(plan.problems.filter(({ code }) => code === 'nothing-to-remove')).toMatchObject([
@@ -97,7 +100,7 @@ describe('kind: Removed', () => {
     ])
   })
 
-  test('tells two of one name apart by the id in the address, also once only one of them is left', () => {
+  test('the id in the address distinguishes two objects with one name, even if only one of them remains', () => {
     const roles = ['r1', 'r2'].map((id) => ({ id, name: 'x' }))
     const unclear = planOf([removed('Role/x')], { roles })
     expect(words(unclear)).toEqual([])
@@ -107,7 +110,7 @@ describe('kind: Removed', () => {
     expect(words(planOf([removed('Role/x~r2')], { roles: roles.slice(0, 1) }))).toEqual([])
   })
 
-  test('of something that a manifest declares is an error', () => {
+  test('is an error if a manifest declares the object', () => {
     const plan = () => planOf([removed('Service/S'), wholeList], live)
     expect(plan).toThrow(/removed/i)
   })
@@ -157,11 +160,11 @@ describe('protect and limits', () => {
     expect(codes(plan)).toContain('replace-not-allowed')
   })
 
-  test('what no record knows is not replaced, unless that is allowed', () => {
+  test('an object that is not in the records is not replaced, unless that is allowed', () => {
     expect(words(planOf([moved()], keys))).toEqual([expect.stringMatching(/^blocked replace .*PackageKey\/B #0001/)])
   })
 
-  test('a key of which the answer does not tell the package is not replaced: nobody knows that it lies elsewhere', () => {
+  test('a key whose answer lacks its package is not replaced, because it may be in that package', () => {
     const untold: typeof keys = JSON.parse(
       JSON.stringify(keys, (name, value) => (name === 'package' ? undefined : value)),
     )
@@ -169,7 +172,7 @@ describe('protect and limits', () => {
     expect(changes.map(({ action }) => action)).toEqual(['update'])
   })
 
-  test('a protected object is not replaced even so', () => {
+  test('a protected object is not replaced even if replacing is allowed', () => {
     const plan = planOf([moved({ protect: true })], keys, { allowReplace: true })
     expect(codes(plan, { replace: true })).toContain('protected')
   })
@@ -190,7 +193,7 @@ describe('protect and limits', () => {
 })
 
 describe('blocked', () => {
-  test('an email template is only read', () => {
+  test('an email template can only be read', () => {
     const template = document(
       'EmailTemplate',
       { emailTemplateSet: '7', name: 'welcome' },
@@ -209,7 +212,7 @@ describe('blocked', () => {
     expect(words(plan)).toEqual(['blocked delete Service/S/ErrorSet/Default/ErrorMessage/ERR_X'])
   })
 
-  test('the last error set stays until another one stands', () => {
+  test('the last error set is not deleted before another one exists', () => {
     expect(words(planOf([document('Removed', { address: 'Service/S/ErrorSet/Default' })], live))).toEqual([
       'blocked delete Service/S/ErrorSet/Default',
     ])
@@ -221,7 +224,7 @@ describe('blocked', () => {
     expect(plan.changes[1]?.dependsOn).toEqual(['Service/S/ErrorSet/own'])
   })
 
-  test('conventionalOperations: refuse blocks what the document gives no shape, and what needs it', () => {
+  test('conventionalOperations: refuse blocks operations whose shape the document does not give, and changes that need them', () => {
     const endpoint = document(
       'Endpoint',
       { service: 'T', name: 'e' },
@@ -262,7 +265,7 @@ describe('blocked', () => {
     expect(words(planOf(both, used))).toEqual(['delete Package/P/Plan/G/PlanService/T', 'delete Service/T'])
   })
 
-  test('an error set is not deleted with which an endpoint that stays answers', () => {
+  test('an error set is not deleted if a remaining endpoint answers with it', () => {
     const endpoint = { id: 'e1', name: 'kept', methods: [], errorSet: { id: 'x', name: 'json' } }
     const errorSets = ['json', 'other'].map((name) => ({ id: name === 'json' ? 'x' : 'y', name, errorMessages: [] }))
     const used = { services: [{ id: 's', name: 'S', endpoints: [endpoint], errorSets }] }
@@ -287,15 +290,15 @@ describe('blocked', () => {
   })
 })
 
-test('complaints of a good plan are none', () => {
+test('a good plan has no complaints', () => {
   expect(complaints(planOf([wholeList], live))).toEqual([])
 })
 
-describe('what somebody has edited since it was applied', () => {
+describe('an object that somebody has edited since it was applied', () => {
   const applied = document('Service', 'S', { description: 'ours', version: '1', roles: [{ name: 'Partners' }] })
   const role = document('Role', 'Partners')
 
-  test.each(makesWith())('goes with its service, and the plan says so (%s)', async (_, make) => {
+  test.each(makesWith())('is deleted with its service, and the plan reports it (%s)', async (_, make) => {
     const platform = make()
     const area = world(platform)
     area.declare(applied, role)

@@ -5,34 +5,34 @@ import { restOf } from '../kit/rest.js'
 import { embedded, testClock, world } from '../kit/world.js'
 import { complaints, planOf, words } from './plans.js'
 
-/** Host names compare without case, whoever wrote them. */
+/** Host names are compared without case, no matter who wrote them. */
 
 const written = 'API.Shop.Example'
 const live = 'api.shop.example'
 
 describe('a domain', () => {
-  test('that is live in another case is that domain', () => {
+  test('matches a live domain whose case differs', () => {
     const plan = planOf([document('Domain', written)], { domains: [{ id: 'd', domain: live }] })
     expect(words(plan)).toEqual([])
     expect(plan.unchanged).toBe(1)
   })
 
-  test('that is declared in another case is that domain', () => {
+  test('matches references whose case differs', () => {
     expect(words(planOf([document('Domain', live)], { domains: [{ id: 'd', domain: written }] }))).toEqual([])
   })
 
-  test('is renamed from a name in another case', () => {
+  test('is renamed from a former name whose case differs', () => {
     const renamed = document('Domain', { name: 'new.example', formerly: [written] })
     expect(words(planOf([renamed], { domains: [{ id: 'd', domain: live }] }))).toEqual([
       'update Domain/new.example: /domain',
     ])
   })
 
-  test('that is declared in two cases is declared twice', () => {
+  test('is declared twice if two declarations differ only in case', () => {
     expect(() => planOf([document('Domain', written), document('Domain', live)])).toThrow(/declared/)
   })
 
-  test('that is live in two cases is ambiguous', () => {
+  test('is ambiguous if two live domains differ only in case', () => {
     const domains = [
       { id: 'd', domain: live },
       { id: 'e', domain: written },
@@ -47,7 +47,7 @@ describe('a domain', () => {
     expect(words(planOf([removed], { domains: [{ id: 'd', domain: live }] }))).toEqual([`delete Domain/${live}`])
   })
 
-  test('that the platform stores in lower case is made once, and kept when a manifest changes its case', async () => {
+  test('is created once if the platform stores it in lower case, and is kept if a manifest changes its case', async () => {
     const w = embedded({ faults: ['names-lower'] })
     w.declare(document('Domain', written))
     expect((await w.apply()).exitCode).toBe(0)
@@ -59,7 +59,7 @@ describe('a domain', () => {
     expect((await w.run(['get', 'Domain', written, '-o', 'json'])).stdout).toContain(live)
   })
 
-  test('that is asked for by its id, since lists lag, has the name that was sent', async () => {
+  test('has the sent name if it is requested by its id because lists lag', async () => {
     const w = embedded({ faults: ['lag-20000'] })
     w.declare(document('Domain', written))
     const run = await w.apply()
@@ -67,7 +67,7 @@ describe('a domain', () => {
     expect(run.stdout + run.stderr).not.toContain('another name')
   })
 
-  test('is sent as it is written', async () => {
+  test('is sent with the case of the manifest', async () => {
     const w = world(createPlatform({ autoApprove: true, now: testClock().now }))
     w.declare(document('Domain', written))
     expect((await w.apply()).exitCode).toBe(0)
@@ -77,7 +77,7 @@ describe('a domain', () => {
   })
 })
 
-test('host names of endpoints differ by more than case, and lists of them are sets all the same', () => {
+test('host names of endpoints are compared without case, and lists of them are sets', () => {
   const endpoint = (hosts: readonly string[], manager: string) => ({
     name: 'e',
     requestPathAlias: '/a',
@@ -96,7 +96,7 @@ test('host names of endpoints differ by more than case, and lists of them are se
 describe('a name in another Unicode form', () => {
   const [composed, decomposed] = ['caf\u00e9', 'cafe\u0301']
 
-  test('is another object, and told', () => {
+  test('is another object, and is reported', () => {
     const plan = planOf([document('Service', decomposed)], { services: [{ id: 's', name: composed }] })
     expect(words(plan)).toEqual([`create Service/${decomposed}`])
     expect(complaints(plan)).toEqual([expect.stringContaining('name-looks-alike')])
@@ -105,12 +105,12 @@ describe('a name in another Unicode form', () => {
   test.each([
     [composed, 'cafe'],
     [composed, composed],
-  ])('is not told of %s beside %s', (name, there) => {
+  ])('is not reported for %s beside %s', (name, there) => {
     const plan = planOf([document('Service', name)], { services: [{ id: 's', name: there }] })
     expect(complaints(plan)).toEqual([])
   })
 
-  test('is told of two that are declared, once, by validate and by plan, and not of what lies in them', async () => {
+  test('two declared ones are reported once, by validate and by plan; their contents are not reported', async () => {
     const service = (name: string) => document('Service', name, { errorSets: [{ name: 'e', type: 'text/xml' }] })
     for (const live of [[], [service(composed)]]) {
       const area = embedded()

@@ -17,46 +17,46 @@ describe('names', () => {
     expect(problem).toContain('id')
   })
 
-  test('a pin says which of them is meant', () => {
+  test('a pin decides which of them is meant', () => {
     const pinned = document('Service', { name: 'S', id: 's1' }, { description: 'new' })
     const [change] = planOf([pinned], services('S', 'S')).changes
     expect(change).toMatchObject({ action: 'update', live: { id: 's1' } })
   })
 
-  test('an object of several is not told to lack what its creation needs, nor is what lies in it', () => {
+  test('an ambiguous object is not reported to lack fields for its creation, and neither are its children', () => {
     const child = document('Endpoint', { service: 'S', name: 'e' }, {})
     const found = planOf([document('Service', 'S', {}), child], services('S', 'S'))
     expect(found.problems.map(({ code }) => code)).toEqual(['ambiguous-name'])
   })
 
-  test('a parent that is not there is shown at its name', () => {
+  test('a parent that does not exist is reported at the position of its name', () => {
     const [problem] = planOf([document('Endpoint', { service: 'T', name: 'e' }, {})], services('S')).problems
     expect([problem?.code, problem?.place?.line]).toEqual(['parent-not-found', expect.any(Number)])
     expect(problem?.place?.frame).toMatch(/^> .*service: T/m)
   })
 
-  test('a pin that names nothing is an error', () => {
+  test('a pin of an id that does not exist is an error', () => {
     const pinned = document('Service', { name: 'S', id: 's9' }, {})
     expect(complaints(planOf([pinned], services('S')))).toEqual([expect.stringContaining('pinned-not-found')])
   })
 
   const twice = { name: 'twice', methods: [] }
   test.each([
-    ['a pin that names nothing', { name: 'S', id: 's9' }, {}, ['pinned-not-found s9']],
-    ['a name that two have', 'T', {}, ['ambiguous-name T']],
+    ['a pin of an id that does not exist', { name: 'S', id: 's9' }, {}, ['pinned-not-found s9']],
+    ['a name that two objects have', 'T', {}, ['ambiguous-name T']],
     [
-      'a pin of what is inside another object',
+      'a pin of an id inside another object',
       'S',
       { endpoints: [{ name: 'e', metadata: { id: 'e9' } }] },
       ['pinned-not-found e9'],
     ],
     [
-      'a name of what is inside another object that two have',
+      'a name that two objects inside another object have',
       'S',
       { endpoints: [{ requestProtocol: 'rest', name: 'twice' }] },
       ['ambiguous-name twice'],
     ],
-  ])('%s is told where it is written', (_, metadata, spec, told) => {
+  ])('%s is reported at its position in the manifest', (_, metadata, spec, told) => {
     const [first, ...others] = services('S', 'T', 'T').services
     const endpoints = ['e1', 'e2'].map((id) => ({ ...twice, id }))
     const documents = [document('Service', metadata, spec)]
@@ -80,13 +80,13 @@ describe('two documents for one live object are an error that names both', () =>
   const endpoint = (service: string | { name: string; id: string }) =>
     document('Endpoint', { service, name: 'orders' }, { requestProtocol: 'rest' })
 
-  test('by an earlier name', () => {
+  test('because of an earlier name', () => {
     const renamed = document('Service', { name: 'New', formerly: ['S'] }, {})
     const problems = complaints(planOf([document('Service', 'S', {}), renamed], live))
     expect(problems).toEqual([expect.stringMatching(/^two-for-one-object: Service\/S and Service\/New/)])
   })
 
-  test('by names that move on: the hint says how', () => {
+  test('because of a chain of renames: the hint says in which order to apply them', () => {
     const moves = ['A B', 'B C', 'C D'].map((move) => move.split(' '))
     const moved = moves.map(([from = '', to = '']) => document('Service', { name: to, formerly: [from] }, {}))
     const found = planOf(moved, services('A', 'B', 'C')).problems.filter(({ code }) => code === 'two-for-one-object')
@@ -98,7 +98,7 @@ describe('two documents for one live object are an error that names both', () =>
     expect([complaints(step), words(step)]).toEqual([[], ['update Service/D: /name']])
   })
 
-  test('by two earlier names among many siblings', () => {
+  test('because of two earlier names among many siblings', () => {
     const names = Array.from({ length: 20 }, (_, index) => `S${index}`)
     const both = ['A', 'B'].map((name) => document('Service', { name, formerly: ['S7'] }, {}))
     const others = names.filter((name) => name !== 'S7').map((name) => document('Service', name, {}))
@@ -107,7 +107,7 @@ describe('two documents for one live object are an error that names both', () =>
     ])
   })
 
-  test('by a parent that one of them pins, declared or not', () => {
+  test('because one of them pins its parent, declared or not', () => {
     const pinned = endpoint({ name: 'S', id: 's1' })
     for (const parents of [[document('Service', 'S', {})], []]) {
       const problems = complaints(planOf([...parents, endpoint('S'), pinned], live))
@@ -125,19 +125,19 @@ describe('renames', () => {
     expect(plan.changes[0]?.reason).toBe('renamed from "Old"')
   })
 
-  test('once renamed, formerly has no effect', () => {
+  test('formerly has no effect after the rename', () => {
     const renamed = document('Service', { name: 'New', formerly: ['Old'] }, { description: 'd' })
     expect(words(planOf([renamed], services('New', 'Old')))).toEqual([])
   })
 
-  test('a create beside an unmanaged sibling with the same fields is suspected', () => {
+  test('a create beside an unmanaged sibling with the same fields is a possible rename', () => {
     const written = { description: 'takes orders', version: '2.1', qpsLimitOverall: 500 }
     const live = { services: [{ id: 's', name: 'Old', ...written, endpoints: [], errorSets: [] }] }
     const [change] = planOf([document('Service', 'New', written)], live).changes
     expect(change).toMatchObject({ action: 'create', possibleRename: { address: 'Service/Old', name: 'Old' } })
   })
 
-  test('a create that shares nothing telling with any sibling is not', () => {
+  test('a create that shares nothing specific with a sibling is not a possible rename', () => {
     const [change] = planOf([document('Service', 'New', { description: 'other' })], services('Old')).changes
     expect(change).toMatchObject({ action: 'create', possibleRename: undefined })
   })
@@ -160,19 +160,19 @@ describe('references', () => {
     packages: [{ id: 'p', name: 'P', plans: [{ id: 'g', name: 'G', services: [] }] }],
   }
 
-  test('to nothing: told in the order of the file, whatever the objects are called', () => {
+  test('to objects that do not exist are reported in the order of the file, whatever the objects are called', () => {
     const documents = ['Z', 'A', 'M'].map((name) => document('Service', name, { roles: [`R${name}`] }))
     const lines = planOf(documents, live).problems.map(({ place }) => place?.line)
     expect(lines).toEqual([...lines].sort((left, right) => Number(left) - Number(right)))
   })
 
-  test('to nothing: an error with "did you mean"', () => {
+  test('to an object that does not exist are an error with "did you mean"', () => {
     const [problem] = complaints(planOf([plan], live))
     expect(problem).toMatch(/reference-to-nothing: .*ordres/)
     expect(problem).toMatch(/did you mean "orders"/)
   })
 
-  test('to nothing: "did you mean" never says the earlier name of an object that is renamed', () => {
+  test('"did you mean" never suggests the earlier name of a renamed object', () => {
     const renamed = document('Endpoint', { service: 'S', name: 'orders2', formerly: ['orders'] }, {})
     const misspelt = document('PlanService', { package: 'P', plan: 'G', name: 'S' }, { endpoints: ['orders3'] })
     const [problem] = complaints(planOf([misspelt, renamed], live))
@@ -204,7 +204,7 @@ describe('references', () => {
       'refers to Plan "G" of Package/Q, which',
     ],
     [
-      'what no manifest can create',
+      'an object that no manifest can create',
       document('Service', 'T', { organization: 'N' }),
       'does not hold (create the Organization in the portal, or correct the name)',
     ],
@@ -213,7 +213,7 @@ describe('references', () => {
       document('ServiceRole', { service: 'S', name: 'R', id: 'alien' }),
       'Service/S/ServiceRole/R~alien refers to Role "R" with the id alien, which no manifest declares and the live area does not hold (the Role of that name has another id: leave the id out, or correct it)',
     ],
-  ])('each is told once: %s', (_, written, message) => {
+  ])('each is reported once: %s', (_, written, message) => {
     const area = {
       ...live,
       packages: [...live.packages, { id: 'q', name: 'Q', plans: [] }],
@@ -226,15 +226,18 @@ describe('references', () => {
 
   test.each([
     ['live', 'r1'],
-    ['not made yet', undefined],
-  ])('an id that is not that of a declared role, which is %s: told by the plan that makes its service', (_, id) => {
-    const area = { roles: id === undefined ? [] : [{ id, name: 'R' }], services: [] }
-    const role = document('ServiceRole', { service: 'S', name: 'R' }, { id: 'alien', action: 'read' })
-    const told = complaints(planOf([document('Role', 'R'), document('Service', 'S'), role], area))
-    expect(told).toEqual([expect.stringContaining('Role "R" with the id alien')])
-  })
+    ['not created yet', undefined],
+  ])(
+    'an id that differs from the id of the declared role, which is %s, is reported by the plan that creates its service',
+    (_, id) => {
+      const area = { roles: id === undefined ? [] : [{ id, name: 'R' }], services: [] }
+      const role = document('ServiceRole', { service: 'S', name: 'R' }, { id: 'alien', action: 'read' })
+      const told = complaints(planOf([document('Role', 'R'), document('Service', 'S'), role], area))
+      expect(told).toEqual([expect.stringContaining('Role "R" with the id alien')])
+    },
+  )
 
-  test('to what the plan deletes: told once', () => {
+  test('to an object that the plan deletes are reported once', () => {
     const world = planOfSides({
       base: [document('Role', 'R'), document('Service', 'S', { roles: ['R'] })],
       live: {
@@ -253,7 +256,7 @@ describe('references', () => {
     expect(problem).toMatch(/parent-not-found: .*SS.*did you mean "S"/s)
   })
 
-  test('ambiguous: an error, until the reference says which', () => {
+  test('that are ambiguous are an error until the reference says which object it means', () => {
     const roles = {
       roles: [
         { id: 'r1', name: 'R' },
@@ -278,7 +281,7 @@ describe('references', () => {
     expect(complaints(member({ name: 'R', id: 'r2' }))).toEqual([])
   })
 
-  test('"*" is expanded to all endpoints, desired and live, with all their methods', () => {
+  test('"*" means all endpoints, desired and live, with all their methods', () => {
     const everything = document('PlanService', { package: 'P', plan: 'G', name: 'S' }, { endpoints: '*' })
     const more = document(
       'Endpoint',
@@ -299,7 +302,7 @@ describe('references', () => {
     expect(change?.dependsOn).toContain('Service/S/Endpoint/new')
   })
 
-  test('a written list is what is sent; {name} leaves the methods of its endpoint alone', () => {
+  test('the written list is sent; {name} alone does not change the methods of its endpoint', () => {
     const [orders, returns] = live.services[0]?.endpoints ?? []
     const linked = {
       packages: [
@@ -322,7 +325,7 @@ describe('references', () => {
   })
 })
 
-describe('a selection that selects nothing is an error', () => {
+describe('a selection without a match is an error', () => {
   const documents = [document('Role', { name: 'Partners', labels: { team: 'shop' } }), document('Role', 'Staff')]
   const { resources } = manifestsIn(manifestText(documents))
   const manifests = { resources, removals: [], problems: [], digest: '', secrets: [] }
@@ -352,7 +355,7 @@ describe('a selection that selects nothing is an error', () => {
   })
 })
 
-describe('an application that has another member', () => {
+describe('an application that belongs to another member', () => {
   const member = (name: string, ...applications: readonly { readonly name: string }[]) =>
     document('Member', name, { email: 'e', displayName: 'd', externalId: 'x', applications: [...applications] })
   const live = (name: string, ...applications: readonly JsonObject[]) => ({
@@ -376,7 +379,7 @@ describe('an application that has another member', () => {
     expect(complaints(plan)).toEqual([])
   })
 
-  test('in the manifests alone: it is made anew, and the old one deleted', () => {
+  test('only in the manifests: it is created again, and the old one is deleted', () => {
     const plan = planOfSides({ ...sides, live: { members: [live('one', shop), live('two')] } })
     expect([...words(plan)].sort()).toEqual([
       'create Member/two/Application/Shop',

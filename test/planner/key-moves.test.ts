@@ -34,7 +34,7 @@ test('a key that moves to another package is a change of the manifests', async (
   expect((await world.apply()).exitCode).toBe(0)
   world.declare(...packages, member('B'))
   const [change] = (await world.plan('--allow-replace')).changes
-  // Plans of two packages may have one name: what differs is shown.
+  // Plans of two packages may have the same name; the part that differs is displayed.
   expect(change?.fields.map(({ path, verdict, before, after }) => [verdict, path, before, after])).toEqual([
     ['pending', '/package', 'A', 'B'],
     ['pending', '/plan', 'A/plan', 'B/plan'],
@@ -47,7 +47,7 @@ test.each([
   ['recorded', null, false],
   ['recorded', '2027-12-31', true],
 ] as const)(
-  'in the dialect %s a key that moves with %j for "expires" is made anew with it: %j',
+  'in the dialect %s a key that moves with %j for "expires" is created again with it: %j',
   async (dialect, expires, sent) => {
     const world = embedded({ dialect }, { env })
     world.declare(...packages, member('A'))
@@ -64,7 +64,7 @@ test.each([
   },
 )
 
-test('a key that somebody made anew in another package is a change of theirs', async () => {
+test('a key that somebody created again in another package is a change on the platform', async () => {
   const world = embedded({}, { env })
   world.declare(...packages, member('A'))
   expect((await world.apply()).exitCode).toBe(0)
@@ -86,7 +86,7 @@ test('a key that somebody made anew in another package is a change of theirs', a
 test.each([
   ['with its value', { apikey: '${env:KEY}' }],
   ['without a value', {}],
-])('a key written %s stays when its package gets another name', async (_, apikey) => {
+])('a key written %s stays if its package gets another name', async (_, apikey) => {
   const world = embedded({}, { env })
   world.declare(...packages, member('A', apikey))
   expect((await world.apply()).exitCode).toBe(0)
@@ -108,7 +108,7 @@ test.each([
 test.each([
   ['is deleted and not yet made anew', { write: 1, when: 'before' }, ['create PackageKey manifest']],
   ['was made anew a moment ago', { write: 1, when: 'after' }, []],
-] as const)('a run that is killed when a key that moves %s makes no drift', async (_, point, expected) => {
+] as const)('a run that is killed while a key moves %s causes no drift', async (_, point, expected) => {
   const copy = temporaryFolder()
   const make = platform()
   const first = worldAt(make, { env })
@@ -127,7 +127,7 @@ test.each([
   expect(drift.exitCode).toBe(0)
 })
 
-test('a key that moved is known by its new id', async () => {
+test('a key that moved is matched by its new id', async () => {
   const world = embedded({}, { env })
   world.declare(...packages, member('A'))
   expect((await world.apply()).exitCode).toBe(0)
@@ -137,11 +137,11 @@ test('a key that moved is known by its new id', async () => {
   expect(change?.id).toBe(key?.id)
 })
 
-test('a key that is made again for another developer, with its value, waits for the one that goes', async () => {
+test('a key that is created again for another developer, with its value, waits for the delete of the old one', async () => {
   const { make } = embedded()
   const rest = await restOf(make)
   const fetch = async (request: Request): Promise<Response> => {
-    // Whoever does not wait for what goes overtakes it.
+    // A create that does not wait for the delete would be first.
     if (request.method === 'DELETE') await new Promise((resolve) => setTimeout(resolve, 20))
     if (request.method !== 'POST' || !request.url.includes('/packageKeys')) return make.fetch(request)
     const { apikey } = (await request.clone().json()) as JsonObject
@@ -210,7 +210,7 @@ describe('keys of several packages that share their value', () => {
   })
 })
 
-test('what a key no longer writes when it moves is not taken along', async () => {
+test('a field that is not written any more is not copied when the key moves', async () => {
   const world = embedded({}, { env })
   world.declare(...packages, member('A', { apikey: '${env:KEY}' }, { qpsLimitCeiling: 1, rateLimitCeiling: 7 }))
   expect((await world.apply()).exitCode).toBe(0)
@@ -221,7 +221,7 @@ test('what a key no longer writes when it moves is not taken along', async () =>
   expect((await world.plan()).changes).toEqual([])
 })
 
-test('a limit that leaves a key in the commit that forbids its plan such limits is in nobody’s way', async () => {
+test('if one commit forbids key limits in a plan and removes the limit of a key, nothing blocks it', async () => {
   const forbidding = document('Package', 'B', {
     plans: [{ name: 'plan', qpsLimitCeiling: 2, qpsLimitKeyOverrideAllowed: false }],
   })
@@ -261,12 +261,12 @@ describe.each(['document', 'recorded'] as const)('%s: a plan that allows a devel
   test.each<readonly [string, Readonly<Record<string, readonly Key[]>>]>([
     ['is removed while another one is added', { app: [another] }],
     ['is removed while another one is added to a new application', { app: [], more: [another] }],
-    ['goes with its application while another one is added to a new one', { more: [another] }],
+    ['is removed with its application while another one is added to a new one', { more: [another] }],
     ['changes to another plan while another one is added', { app: [another, ['${env:KEY}', 'Other']] }],
-  ])('one that %s makes room first', async (_, after) => {
+  ])('a key that %s makes room first', async (_, after) => {
     const { make } = embedded({ dialect })
     const fetch = async (request: Request): Promise<Response> => {
-      // Whoever does not wait for what goes overtakes it.
+      // A create that does not wait for the delete would be first.
       if (request.method !== 'POST') await new Promise((resolve) => setTimeout(resolve, 20))
       return make.fetch(request)
     }

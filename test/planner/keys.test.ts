@@ -3,7 +3,9 @@ import type { JsonObject } from '../../src/json/json.js'
 import { document } from '../kit/manifests.js'
 import { embedded, type World } from '../kit/world.js'
 
-/** A key that was declared without its value is known by its package: also once no manifest declares it (design §4). */
+/**
+ * A key that was declared without its value is known by its package, also after no manifest declares it any more (design §4).
+ */
 
 const shelf = document('Package', 'P', { plans: [{ name: 'Gold' }] })
 const member = (applications: readonly JsonObject[]) =>
@@ -24,7 +26,7 @@ async function withKey(): Promise<World> {
 }
 
 describe('a key that was applied without its value', () => {
-  test('is deleted when the list lacks it', async () => {
+  test('is deleted if the list lacks it', async () => {
     const world = await withKey()
     world.declare(shelf, member([{ name: 'Shop', packageKeys: [] }]))
     const { changes, unmanaged } = await world.plan()
@@ -33,7 +35,7 @@ describe('a key that was applied without its value', () => {
     expect(unmanaged).toEqual([])
   })
 
-  test('is still known after a run that may not delete it, and its address shows its package', async () => {
+  test('is still known after a run that may not delete it, and its address contains its package', async () => {
     const world = await withKey()
     world.declare(shelf, member([{ name: 'Shop', packageKeys: [] }]))
     expect((await world.apply('--prune', 'none')).exitCode).toBe(0)
@@ -42,14 +44,14 @@ describe('a key that was applied without its value', () => {
     expect(change?.address).toMatch(/\/PackageKey\/P #/)
   })
 
-  test('goes with its member', async () => {
+  test('is deleted with its member', async () => {
     const world = await withKey()
     world.declare(shelf)
     const allowed = ['--allow', 'KEY_LOSS', '--allow', 'IRREVERSIBLE']
     expect((await world.apply(...allowed)).json().summary).toMatchObject({ applied: 3 })
   })
 
-  test('stays, shown with its package, where another made it, and is drift', async () => {
+  test('is not deleted if another project created it, is displayed with its package, and is drift', async () => {
     const world = await withKey()
     const other = embedded({}, world.io)
     Object.assign(other.make, { fetch: world.make.fetch })
@@ -64,7 +66,7 @@ describe('a key that was applied without its value', () => {
   })
 })
 
-test('a key that could be one of two is told to pin, and not that it lacks what a new one needs', async () => {
+test('if a key could be one of two, the report asks for a pin and lists no missing fields for a new key', async () => {
   const world = embedded()
   const keys = ['a', 'b'].map((name) => ({ ...key, apikey: `apikey-${name}` }))
   world.declare(shelf, member([{ name: 'Shop', packageKeys: keys }]))

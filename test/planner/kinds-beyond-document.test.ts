@@ -6,7 +6,7 @@ import { restOf } from '../kit/rest.js'
 import { embedded, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
-/** Kinds that the document does not have, and recorded platforms do. */
+/** Kinds that the document does not have, but recorded platforms do. */
 
 const retail = 'aaaaaaaa-0000-4000-8000-00000000000a'
 const mails = 'bbbbbbbb-0000-4000-8000-00000000000b'
@@ -34,7 +34,7 @@ const area = (more: object = {}) => [
 const recorded = () => embedded({ dialect: 'recorded', seed })
 
 describe('organizations', () => {
-  test('services and packages belong to one by its name, keep it where nothing is written, and leave it by null', async () => {
+  test('services and packages belong to one by its name, keep it if the field is not written, and leave it with null', async () => {
     const on = recorded()
     on.declare(...area({ organization: 'Retail' }))
     expect((await on.apply()).exitCode).toBe(0)
@@ -57,7 +57,7 @@ describe('organizations', () => {
     expect(wrong.exitCode).toBe(1)
   })
 
-  test('are shown, referred to in exports, and never written or deleted', async () => {
+  test('are displayed, are referred to in exports, and are never written or deleted', async () => {
     const on = recorded()
     on.declare(...area({ organization: 'Wholesale' }))
     await on.apply()
@@ -75,7 +75,7 @@ describe('organizations', () => {
     ])
   })
 
-  test('there are none on a platform of the document', async () => {
+  test('do not exist on a platform of the document', async () => {
     for (const on of [embedded({ seed }), world(createOtherMake({}))]) {
       expect((await on.run(['get', 'Organization'])).stdout).toBe('None.\n')
       on.declare(document('Service', 'S', {}))
@@ -87,7 +87,7 @@ describe('organizations', () => {
   })
 })
 
-test('email template sets are listed and shown, and plans name them by their ids', async () => {
+test('email template sets are listed and displayed, and plans refer to them by id', async () => {
   const on = recorded()
   on.declare(...area())
   expect((await on.apply()).exitCode).toBe(0)
@@ -101,7 +101,7 @@ test('email template sets are listed and shown, and plans name them by their ids
   expect((await on.run(['get', 'EmailTemplate', '--snapshot', 'area.json'])).stdout).toContain('keyActivated')
 })
 
-test('a platform of the document has no such routes', async () => {
+test('a platform of the document does not have such routes', async () => {
   const make = createPlatform({ seed })
   const { get } = await restOf(make)
   for (const path of ['/organizations', '/emailTemplateSets', `/organizations/${retail}`]) {

@@ -4,7 +4,7 @@ import { document } from '../kit/manifests.js'
 import { embedded, environment } from '../kit/world.js'
 import { planOf, words } from './plans.js'
 
-/** A key's limits against those of a plan that the platform has: what it would refuse is no plan to begin with. */
+/** The limits of a key compared with those of a live plan: a change that the platform would refuse is blocked in the plan. */
 
 const live = (plan: JsonObject, ...keys: readonly JsonObject[]) => ({
   packages: [{ id: 'p', name: 'P', plans: [{ id: 'g', name: 'G', rateLimitCeiling: 100, services: [], ...plan }] }],
@@ -25,7 +25,7 @@ const told = (documents: Parameters<typeof planOf>[0], area: Parameters<typeof p
 test.each<readonly [string, JsonObject, JsonObject, readonly string[]]>([
   ['above the maximum', { rateLimitCeiling: 500 }, {}, ['rateLimitCeiling 500 is above the 100 of its plan']],
   ['within it', { rateLimitCeiling: 50 }, {}, ['create']],
-  ['above that of an exempt plan', { rateLimitCeiling: 500 }, { rateLimitExempt: true }, ['create']],
+  ['above the maximum of an exempt plan', { rateLimitCeiling: 500 }, { rateLimitExempt: true }, ['create']],
   [
     'an exemption that is not allowed',
     { rateLimitExempt: true },
@@ -37,16 +37,16 @@ test.each<readonly [string, JsonObject, JsonObject, readonly string[]]>([
 })
 
 test.each<readonly [string, JsonObject, JsonObject, string]>([
-  ['a limit of its own', { rateLimitCeiling: 10 }, {}, 'rateLimitCeiling is a limit of its own'],
+  ['its own limit', { rateLimitCeiling: 10 }, {}, 'rateLimitCeiling is a limit of its own'],
   [
-    'one beside a maximum of 0',
+    'its own limit, with a maximum of 0',
     { qpsLimitCeiling: 1 },
     { qpsLimitCeiling: 0 },
     'qpsLimitCeiling is a limit of its own',
   ],
-  ['the limit that platforms fill in', { rateLimitCeiling: 5000, qpsLimitCeiling: 2 }, {}, 'create'],
+  ['the limit that platforms set by default', { rateLimitCeiling: 5000, qpsLimitCeiling: 2 }, {}, 'create'],
   ['none', { rateLimitCeiling: 0 }, {}, 'create'],
-])('a new key of a new plan that allows its keys no limits: %s', (_, own, limits, outcome) => {
+])('a new key of a new plan that does not allow limits for its keys: %s', (_, own, limits, outcome) => {
   const forbidding = { rateLimitKeyOverrideAllowed: false, qpsLimitKeyOverrideAllowed: false, ...limits }
   const documents = [
     document('Package', { name: 'Q' }, { plans: [{ name: 'G', ...forbidding }] }),
@@ -55,21 +55,21 @@ test.each<readonly [string, JsonObject, JsonObject, string]>([
   expect(told(documents, live({}))).toEqual([expect.stringMatching(outcome)])
 })
 
-test('a declared plan counts as it will be', () => {
+test('a declared plan counts with its desired limits', () => {
   expect(told([plan({ rateLimitCeiling: 1000 }), key({ rateLimitCeiling: 500 })], live({}))).toEqual(['create'])
   expect(told([plan({ description: 'new' }), key({ rateLimitCeiling: 500 })], live({}))).toEqual([
     'rateLimitCeiling 500 is above the 100 of its plan',
   ])
 })
 
-test('a key that has such a limit already is left in peace, whatever else of it changes', () => {
+test('a key that already has such a limit is not blocked, whatever else of it changes', () => {
   const references = { package: { id: 'p', name: 'P' }, plan: { id: 'g', name: 'G' } }
   const there = { id: 'k', apikey: 'key-1', secret: 'secret-value', rateLimitCeiling: 500, ...references }
   const changed = planOf([key({ rateLimitCeiling: 500, status: 'disabled' })], live({}, there))
   expect(words(changed)).toEqual([expect.stringMatching(/^update .*: \/status$/)])
 })
 
-test('the limits of the plan are read for it', async () => {
+test('the plan is read with its limits for this check', async () => {
   const area = embedded(
     { seed: live({ rateLimitKeyOverrideAllowed: false }) },
     { env: { ...environment, SECRET: 's' } },
@@ -83,7 +83,7 @@ test('the limits of the plan are read for it', async () => {
   ])
 })
 
-test('a plan that writes its limit no more has that of the platform; one that leaves it alone has the live one', async () => {
+test("a plan that no longer writes its limit gets the platform's default; a plan that ignores it keeps the live limit", async () => {
   const area = embedded({ seed: live({ rateLimitCeiling: 50 }) }, { env: { ...environment, SECRET: 's' } })
   area.declare(plan({ rateLimitCeiling: 100 }), key({}))
   expect((await area.apply('--allow', 'LIMIT_LOWERED')).exitCode).toBe(0)
@@ -103,7 +103,7 @@ test('a plan that writes its limit no more has that of the platform; one that le
 test.each([
   ['beside its plan', [plan({ rateLimitCeiling: 100 })]],
   ['of a plan that no manifest declares', []],
-] as const)('a limit that is a secret is shown in no message: %s', async (_, plans) => {
+] as const)('a secret limit is not displayed in any message: %s', async (_, plans) => {
   const env = { ...environment, SECRET: 's', LIMIT: '731' }
   const area = embedded({ seed: live({}) }, { env })
   area.declare(...plans, key({ rateLimitCeiling: '$' + '{env:LIMIT}' }))

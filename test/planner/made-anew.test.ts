@@ -5,7 +5,7 @@ import { restOf } from '../kit/rest.js'
 import { embedded, environment, world as worldOf } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
-/** What becomes of what lies in an object that is deleted and made anew (A350). */
+/** The contents of an object that is deleted and created again (A350). */
 
 const member = (name: string | { name: string; formerly?: string[]; id?: string }, spec: JsonObject = {}) =>
   document('Member', name, { email: 'a@b.c', displayName: 'x', externalId: '1', passwdNew: 'a-pass-word', ...spec })
@@ -16,7 +16,7 @@ describe.each([
   ['embedded', () => embedded()],
   ['other make', () => worldOf(createOtherMake(), { env: environment })],
 ])('%s', (_, worldFor) => {
-  test('what was removed from the manifests goes with it, by one request', async () => {
+  test('a child that was removed from the manifests is deleted with it, by one request', async () => {
     const world = worldFor()
     world.declare(member('jane', { applications: [{ name: 'Shop' }, { name: 'Old' }] }))
     expect((await world.apply()).exitCode).toBe(0)
@@ -28,7 +28,7 @@ describe.each([
   })
 
   test.each([[[]], [['--allow-replace', ...allow]]])(
-    'what nobody declares is not lost: the replace is blocked, also with %j',
+    'a child that nobody declares is not lost: the replace is blocked, also with %j',
     async (options) => {
       const world = worldFor()
       world.declare(member('jane'))
@@ -48,7 +48,7 @@ describe.each([
     },
   )
 
-  test('what is pinned by its id is not made anew: nothing would have that id any more', async () => {
+  test('an object that is pinned by its id is not created again, because it would get another id', async () => {
     const world = worldFor()
     world.declare(member('jane'))
     expect((await world.apply()).exitCode).toBe(0)

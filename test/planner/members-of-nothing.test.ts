@@ -3,9 +3,9 @@ import { document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
 import { makes } from '../other-make/worlds.js'
 
-/** Git writes an object where it had said that there is none, and somebody has set a member of it meanwhile. */
+/** Git adds an object that was null before, and somebody has set a member of it on the platform. */
 
-test.each(makes)('on the make "%s" a member that says what holds without it is in conflict', async (_, make) => {
+test.each(makes)('on the make "%s" a member whose value is the default is in conflict', async (_, make) => {
   const world = make()
   world.declare(document('Service', 'S', { securityProfile: null }))
   expect((await world.apply()).exitCode).toBe(0)

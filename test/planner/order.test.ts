@@ -35,7 +35,7 @@ const stepNames = (from: readonly string[], to: readonly string[]) => {
 }
 
 describe('routes', () => {
-  test('who takes a path that another one leaves waits for it', () => {
+  test('an endpoint that takes the path of another one waits for it', () => {
     const plan = planOf(desired('/b', '/c'), endpoints('/a', '/b'))
     expect(words(plan)).toEqual([
       'update Service/S/Endpoint/e1: /requestPathAlias',
@@ -44,18 +44,18 @@ describe('routes', () => {
     expect(stepNames(['/a', '/b'], ['/b', '/c'])).toHaveLength(2)
   })
 
-  test('two that swap need one step between', () => {
+  test('two endpoints that swap paths need one step in between', () => {
     expect(stepNames(['/a', '/b'], ['/b', '/a'])).toHaveLength(3)
   })
 
-  test('three in a circle need one step between', () => {
+  test('three endpoints in a circle need one step in between', () => {
     const names = stepNames(['/a', '/b', '/c'], ['/b', '/c', '/a'])
     expect(names).toHaveLength(4)
     expect(names.filter((name) => name.startsWith('temporary'))).toHaveLength(1)
   })
 })
 
-test('every change comes after what it needs', () => {
+test('every change comes after the changes that it needs', () => {
   const { changes } = planOf(
     storefront
       .filter((each) => !['Member', 'Application', 'PackageKey', 'SystemDomainAuthentication'].includes(each.kind))
@@ -75,7 +75,7 @@ test('every change comes after what it needs', () => {
 const withoutSecrets = (each: (typeof storefront)[number]) =>
   JSON.parse(JSON.stringify(each).replaceAll(/"\$\{env:\w+\}"/g, '"${env:SECRET}"')) as typeof each
 
-test('the shorthand on an endpoint adds it to the event, whose list goes on to hold the others', () => {
+test('the shorthand on an endpoint adds it to the event, whose list keeps the others', () => {
   const event = { id: 'w', name: 'W', startDateTime: '2027-01-01T00:00:00Z', endpoints: [{ id: 'e0', name: 'e0' }] }
   const shorthand = document('Endpoint', { service: 'S', name: 'e1' }, { scheduledMaintenanceEvent: 'W' })
   const plan = planOf([shorthand], { ...endpoints('/a', '/b'), scheduledMaintenanceEvents: [event] })
@@ -91,7 +91,7 @@ test('the shorthand on an endpoint adds it to the event, whose list goes on to h
   expect(words(planOf([shorthand], { ...endpoints('/a', '/b'), scheduledMaintenanceEvents: [both] }))).toEqual([])
 })
 
-test('a limit of a plan that falls comes after those of its keys, one that rises before', () => {
+test('a falling limit of a plan is written after the limits of its keys, a rising one before', () => {
   const live = (plan: number, key: number) => ({
     packages: [{ id: 'p', name: 'P', plans: [{ id: 'g', name: 'G', qpsLimitCeiling: plan, services: [] }] }],
     members: [
@@ -126,7 +126,7 @@ test('a limit of a plan that falls comes after those of its keys, one that rises
   expect(kinds(9, 5)).toEqual(['PackageKey', 'Plan'])
 })
 
-test('messages of a set that lacks one are written together: the full list must not undo an update beside it', () => {
+test('messages of a set that lacks one are written together, because the full list must not undo an update beside it', () => {
   const live = {
     services: [
       {
@@ -162,7 +162,7 @@ test('messages of a set that lacks one are written together: the full list must 
   })
 })
 
-test('two services that share a role go without waiting for each other, and before the role', () => {
+test('two services that share a role are deleted without waiting for each other, and before the role', () => {
   const roles = [{ id: 'r', name: 'Partners', action: 'read' }]
   const live = {
     roles: [{ id: 'r', name: 'Partners' }],

@@ -5,7 +5,10 @@ import { document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
 import { world } from '../kit/world.js'
 
-/** An endpoint has the settings of OAuth or those of API keys: who changes sides loses what is live of the other one (A363). */
+/**
+ * An endpoint has either OAuth settings or API key settings: an endpoint that changes sides loses the live settings of the
+ * other side (A363).
+ */
 
 const makes = makesWith()
 
@@ -25,7 +28,7 @@ const grants = ['implicit', 'password']
 const withOauth = { requestAuthenticationType: 'oauth', oauthGrantTypes: grants }
 
 describe.each(makes)('%s', (_, makeIn) => {
-  /** An endpoint that was set by hand to these, and a project that has applied only which side it is on. */
+  /** An endpoint with settings made by hand, and a project that has applied only the side. */
   async function setByHand(live: JsonObject, applied: JsonObject) {
     const make = makeIn()
     const own = world(make)
@@ -38,7 +41,7 @@ describe.each(makes)('%s', (_, makeIn) => {
     await rest.put(path, live)
     const read = async () => {
       const [now] = await rest.get(`${path}?fields=${[...Object.keys(withKeys), 'oauthGrantTypes'].join(',')}`)
-      // Lists come in any order.
+      // Lists are answered in any order.
       const sorted = Object.entries(now ?? {}).map(([name, value]) => [name, isList(value) ? [...value].sort() : value])
       return Object.fromEntries(sorted) as JsonObject
     }
@@ -46,7 +49,7 @@ describe.each(makes)('%s', (_, makeIn) => {
   }
   const empty = [null, undefined, '', []]
 
-  test('what is live of API keys goes with a change to OAuth, and comes back with a rollback', async () => {
+  test('a change to OAuth removes the live API key settings, and a rollback restores them', async () => {
     const { own, read } = await setByHand(keys, { requestAuthenticationType: 'apiKey' })
     expect((await own.plan()).changes).toEqual([])
     own.declare(domain, service(withOauth))
@@ -67,7 +70,7 @@ describe.each(makes)('%s', (_, makeIn) => {
     expect(await read()).toMatchObject(withKeys)
   })
 
-  test('what is live of OAuth goes with a change to API keys', async () => {
+  test('a change to API keys removes the live OAuth settings', async () => {
     const { own, read } = await setByHand({ oauthGrantTypes: grants }, { requestAuthenticationType: 'oauth' })
     own.declare(domain, service(withKeys))
     expect((await own.apply()).exitCode).toBe(0)
@@ -75,7 +78,7 @@ describe.each(makes)('%s', (_, makeIn) => {
     expect(empty).toContainEqual((await read()).oauthGrantTypes)
   })
 
-  test('what is written stays, and so does everything without a change of sides', async () => {
+  test('written settings stay, and without a change of sides everything stays', async () => {
     const { own, read } = await setByHand({ oauthGrantTypes: grants }, withKeys)
     own.declare(domain, service({ ...withKeys, connectionTimeoutForSystemDomainRequest: 5 }))
     expect((await own.apply()).exitCode).toBe(0)
@@ -85,7 +88,7 @@ describe.each(makes)('%s', (_, makeIn) => {
     expect(await read()).toMatchObject({ ...withOauth, ...keys })
   })
 
-  test('what was applied of the other side is cleared', async () => {
+  test('applied settings of the other side are cleared', async () => {
     const { own, read } = await setByHand({}, withKeys)
     own.declare(domain, service(withOauth))
     expect((await own.apply()).exitCode).toBe(0)

@@ -11,7 +11,7 @@ import { strict } from '../kit/strict.js'
 import { type Make, type Run, testClock, type World, world, worldIn, writesIn } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
-/** Endpoints that pass their paths on in a circle: one stands at a temporary path for a moment, and never longer. */
+/** Endpoints that exchange their paths in a circle: one is at a temporary path for a moment, and never longer. */
 
 const makes: readonly (readonly [string, () => Make])[] = [
   ['the embedded platform', () => createPlatform({ autoApprove: true, idSeed: 'moves', now: testClock().now })],
@@ -62,7 +62,7 @@ async function beforeMove(make: Make, move: typeof swap, more: object = {}): Pro
   return area
 }
 
-/** Kills the apply of a move, and gives the world in which everything goes on. */
+/** Kills the apply of a move, and returns the world in which everything continues. */
 async function killed(area: World, make: Make, point: KillPoint): Promise<World> {
   const copy = temporaryFolder()
   await worldIn(
@@ -73,7 +73,7 @@ async function killed(area: World, make: Make, point: KillPoint): Promise<World>
   return worldIn(copy, make, area.io)
 }
 
-/** A write that was sent and not done is like one that was not sent, after all before it. */
+/** A write that was sent and not executed is like a write that was not sent, after all earlier ones. */
 const points = (writes: number): readonly KillPoint[] => [
   { write: 0, when: 'before' },
   ...Array.from({ length: writes }, (_, write): KillPoint => ({ write, when: 'after' })),
@@ -81,7 +81,7 @@ const points = (writes: number): readonly KillPoint[] => [
 
 const notToday = (): Response => Response.json({ errorCode: 400, errorMessage: 'not today' }, { status: 400 })
 
-/** A make that answers some of the writes of a run otherwise, by their numbers from 0. */
+/** A make that answers some writes of a run differently, by their numbers from 0. */
 function refusing(
   make: Make,
   isRefused: (write: number) => boolean,
@@ -106,31 +106,34 @@ describe.each(makes)('%s', (name, make) => {
   test.each([
     ['a swap', swap, 3],
     ['a circle of three', circle, 4],
-  ] as const)('%s, killed at every write: the next apply ends it, without a conflict', async (__, move, writes) => {
-    const uncut = make()
-    const area = await beforeMove(uncut, move)
-    const before = writesIn(uncut)
-    expect((await area.apply()).exitCode).toBe(0)
-    expect(await pathsIn(uncut)).toEqual(named(move.to))
-    expect(writesIn(uncut) - before).toBe(writes)
-    // At the other makes the middle is enough.
-    for (const point of name === makes[0]?.[0] ? points(writes) : points(writes).slice(1, 2)) {
-      const platform = make()
-      const again = await killed(await beforeMove(platform, move), platform, point)
-      const plan = await again.plan()
-      expect([point, plan.diagnostics.filter(({ severity }) => severity === 'error')]).toEqual([point, []])
-      const run = await again.apply()
-      expect([point, run.stderr, run.exitCode]).toEqual([point, run.stderr, 0])
-      expect(await pathsIn(platform)).toEqual(named(move.to))
-      expect((await again.plan()).changes).toEqual([])
-      expect((await again.drift()).exitCode).toBe(0)
-    }
-  })
+  ] as const)(
+    '%s, killed at every write: the next apply completes it, without a conflict',
+    async (__, move, writes) => {
+      const uncut = make()
+      const area = await beforeMove(uncut, move)
+      const before = writesIn(uncut)
+      expect((await area.apply()).exitCode).toBe(0)
+      expect(await pathsIn(uncut)).toEqual(named(move.to))
+      expect(writesIn(uncut) - before).toBe(writes)
+      // For the other makes, a kill in the middle is enough.
+      for (const point of name === makes[0]?.[0] ? points(writes) : points(writes).slice(1, 2)) {
+        const platform = make()
+        const again = await killed(await beforeMove(platform, move), platform, point)
+        const plan = await again.plan()
+        expect([point, plan.diagnostics.filter(({ severity }) => severity === 'error')]).toEqual([point, []])
+        const run = await again.apply()
+        expect([point, run.stderr, run.exitCode]).toEqual([point, run.stderr, 0])
+        expect(await pathsIn(platform)).toEqual(named(move.to))
+        expect((await again.plan()).changes).toEqual([])
+        expect((await again.drift()).exitCode).toBe(0)
+      }
+    },
+  )
 
   test.each([
     ['a swap', swap, 3],
     ['a circle of three', circle, 4],
-  ] as const)('%s of which a write is refused is put back as a whole, and told', async (__, move, writes) => {
+  ] as const)('%s with a refused write is undone completely, and reported', async (__, move, writes) => {
     for (let refused = 0; refused < writes; refused += 1) {
       const platform = make()
       const area = await beforeMove(platform, move)
@@ -154,7 +157,7 @@ describe('a swap', () => {
   const [, makeOne] = makes[0] ?? []
   const platform = () => (makeOne ?? createOtherMake)()
 
-  test('that is refused and cannot be put back says where the endpoint stands; the next apply ends it', async () => {
+  test('that is refused and cannot be undone reports the path of the endpoint; the next apply completes it', async () => {
     const make = platform()
     const area = await beforeMove(make, swap)
     const run = await worldIn(
@@ -175,7 +178,7 @@ describe('a swap', () => {
     expect(await pathsIn(make)).toEqual(named(swap.to))
   })
 
-  test('that uses up the daily quota says where the endpoint stands', async () => {
+  test('that uses up the daily quota reports the path of the endpoint', async () => {
     const make = platform()
     const area = await beforeMove(make, swap)
     const over = { status: 403, headers: { 'X-Error-Code': 'ERR_403_DEVELOPER_OVER_RATE' } }
@@ -194,7 +197,7 @@ describe('a swap', () => {
     expect(await pathsIn(make)).toEqual(named(swap.to))
   })
 
-  test('of which an answer is lost is put back: what nobody knows may have been done', async () => {
+  test('is undone if an answer is lost, because the write may have been executed', async () => {
     for (const lost of [0, 1, 2]) {
       const make = platform()
       const area = await beforeMove(make, swap)
@@ -207,7 +210,7 @@ describe('a swap', () => {
         throw gone()
       })
       const run = await worldIn(area.dir, silent, area.io).apply()
-      // The closing reading tells what became of the last one.
+      // The final reading shows the result of the last write.
       expect([lost, run.exitCode]).toEqual([lost, lost === 2 ? 0 : 3])
       expect([lost, await pathsIn(make)]).toEqual([lost, named(lost === 2 ? swap.to : swap.from)])
       expect((await area.apply()).exitCode).toBe(0)
@@ -215,7 +218,7 @@ describe('a swap', () => {
     }
   })
 
-  test('of domains, verb by verb, is one as well, whether the paths are written or not', async () => {
+  test('of domains, verb by verb, is a swap as well, whether the paths are written or not', async () => {
     type Place = readonly [domain: string, verbs: readonly string[]]
     const at = (path: object, ...places: readonly Place[]): readonly DocumentText[] => [
       document('Domain', 'example.com'),
@@ -256,7 +259,7 @@ describe('a swap', () => {
     }
   })
 
-  test('of domains that was killed gets back a path that no manifest writes', async () => {
+  test('of domains that was killed restores a path that no manifest writes', async () => {
     const make = platform()
     const at = (first: string, second: string, more: object = {}) => [
       document('Domain', 'example.com'),
@@ -281,7 +284,7 @@ describe('a swap', () => {
     expect(await pathsIn(make)).toEqual({ e0: '/p', e1: '/p' })
   })
 
-  test('that is interrupted is finished', async () => {
+  test('that is interrupted is completed', async () => {
     for (const write of [0, 1, 2]) {
       const make = platform()
       const area = await beforeMove(make, swap, { numberOfHttpRedirectsToFollow: 3 })
@@ -296,7 +299,7 @@ describe('a swap', () => {
     }
   })
 
-  test('that is interrupted and refused is put back', async () => {
+  test('that is interrupted and refused is undone', async () => {
     const make = platform()
     const area = await beforeMove(make, swap)
     const interruption = new AbortController()
@@ -310,7 +313,7 @@ describe('a swap', () => {
     expect((await area.apply()).exitCode).toBe(0)
   })
 
-  test('whose every request is in the journal, with what it changes for a moment', async () => {
+  test('every request is in the journal, with its temporary change', async () => {
     const make = platform()
     const area = await beforeMove(make, swap)
     await worldIn(
@@ -329,7 +332,7 @@ describe('a swap', () => {
     expect(steps.at(-1)?.changes).toMatchObject({ after: { requestPathAlias: '/a' } })
   })
 
-  test('killed with the endpoint at its temporary path: plan and drift say so, other edits are still conflicts', async () => {
+  test('killed with the endpoint at its temporary path: plan and drift report it, other edits are still conflicts', async () => {
     const make = platform()
     const again = await killed(await beforeMove(make, swap), make, { write: 0, when: 'after' })
     const words = /Endpoint\/e0 is at \/a-moving-[0-9a-f]{8} for now: a run that did not finish/
@@ -339,7 +342,7 @@ describe('a swap', () => {
     expect([drift.exitCode, drift.json().changes.map(({ side }) => side)]).toEqual([0, ['manifest', 'manifest']])
     expect(drift.json().diagnostics.map(({ message }) => message)).toEqual([expect.stringMatching(words)])
 
-    // The manifests go back to what was applied: nobody has changed anything, and yet it is not as it was applied.
+    // The manifests go back to the applied state: nobody has changed anything, but the live state still differs from it.
     again.declare(...endpointsAt(swap.from))
     const drifted = await again.drift()
     expect([drifted.exitCode, drifted.json().changes.map(({ side }) => side)]).toEqual([2, ['live']])
@@ -358,7 +361,7 @@ describe('a swap', () => {
     expect(await pathsIn(make)).toEqual(named(swap.from))
   })
 
-  test('killed and then edited by somebody is a conflict', async () => {
+  test('that was killed and then edited by somebody is a conflict', async () => {
     const make = platform()
     const again = await killed(await beforeMove(make, swap), make, { write: 0, when: 'after' })
     const rest = await restOf(make)
@@ -370,7 +373,7 @@ describe('a swap', () => {
     expect((await again.apply()).exitCode).toBe(5)
   })
 
-  test('killed at any write and rolled back is as it was before', async () => {
+  test('that was killed at any write and rolled back restores the old paths', async () => {
     for (const point of points(3)) {
       const make = platform()
       const again = await killed(await beforeMove(make, swap), make, point)
@@ -380,7 +383,7 @@ describe('a swap', () => {
     }
   })
 
-  test('that ended with the endpoint at its temporary path is rolled back', async () => {
+  test('that ended with the endpoint at its temporary path can be rolled back', async () => {
     const make = platform()
     const area = await beforeMove(make, swap)
     await worldIn(

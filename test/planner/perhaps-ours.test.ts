@@ -7,14 +7,17 @@ import { makesWith } from '../kit/makes.js'
 import { document, manifestText } from '../kit/manifests.js'
 import { testClock, type World, worldIn } from '../kit/world.js'
 
-/** What a killed run was about to create, and the manifests have no more: it may be somebody else's, so it stays, and that is told. */
+/**
+ * Objects that a killed run was about to create, and that the manifests do not have any more: they may belong to somebody else,
+ * so they stay, and a warning is reported.
+ */
 
 const role = document('Role', 'R')
 const service = document('Service', 'S', { description: 'one' })
 const removed = { kind: 'Removed', metadata: { address: 'Service/S' } } as const
 const told = { code: 'perhaps-ours', message: expect.stringContaining('Service/S stays') }
 
-test('of many there is one warning, which names all', () => {
+test('more than ten such objects get one warning, which names all of them', () => {
   const names = Array.from({ length: 11 }, (_, index) => `Service/${index}`)
   expect(perhapsOurs(names)).toMatchObject([{ message: expect.stringMatching(/^11 objects stay: .*Service\/10$/) }])
   expect(perhapsOurs(names.slice(1))).toHaveLength(10)
@@ -48,7 +51,7 @@ describe.each(makesWith())('%s', (_, makeIn) => {
     return worldIn(copy, make, clock)
   }
 
-  test('made, and not declared any more', async () => {
+  test('a created object that is not declared any more is reported', async () => {
     const world = await killed('after')
     world.declare(role)
     const plan = await world.plan()
@@ -60,13 +63,13 @@ describe.each(makesWith())('%s', (_, makeIn) => {
     expect(all.diagnostics).not.toContainEqual(expect.objectContaining(told))
   })
 
-  test('made, and still declared', async () => {
+  test('a created object that is still declared is not reported', async () => {
     const world = await killed('after')
     world.declare(role, service)
     expect((await world.plan()).diagnostics).not.toContainEqual(expect.objectContaining(told))
   })
 
-  test('made in what is still declared, beside what the platform adds by itself', async () => {
+  test('an object created in a declared object is reported, but not the objects that the platform adds by itself', async () => {
     const errorSets = (...names: readonly string[]) => ({
       errorSets: names.map((name) => ({ name, type: 'text/xml' })),
     })
@@ -78,7 +81,7 @@ describe.each(makesWith())('%s', (_, makeIn) => {
     ])
   })
 
-  test('made, and only some of the manifests were applied since', async () => {
+  test('a created object is still reported if only some of the manifests were applied since', async () => {
     const world = await killed('after')
     world.declare(role)
     world.write('other/q.yaml', manifestText([document('Role', 'Q')]))
@@ -92,7 +95,7 @@ describe.each(makesWith())('%s', (_, makeIn) => {
     expect((await world.plan()).diagnostics).not.toContainEqual(expect.objectContaining(told))
   })
 
-  test('made, and applied since with a commit as the base, which does not know of it', async () => {
+  test('a created object is still reported after an apply with a commit as the base that does not have it', async () => {
     const world = await killed('after')
     world.declare(role)
     git(world.dir, 'init', '--quiet', '--template=')
@@ -104,7 +107,7 @@ describe.each(makesWith())('%s', (_, makeIn) => {
     expect((await world.plan()).diagnostics).toContainEqual(expect.objectContaining(told))
   })
 
-  test('made, only some of the manifests were applied since, and the rest has nothing to do', async () => {
+  test('a created object is reported once more if only some manifests were applied since and the rest has nothing to do', async () => {
     const world = await killed('after')
     world.declare(role)
     expect((await world.apply('-f', 'manifests')).exitCode).toBe(0)
@@ -117,7 +120,7 @@ describe.each(makesWith())('%s', (_, makeIn) => {
     expect((await world.run(['history'])).stdout).toBe(runs)
   })
 
-  test('made, and an earlier run was rolled back since', async () => {
+  test('a created object is still reported if an earlier run was rolled back since', async () => {
     const domain = document('Domain', 'example.com')
     const world = await killed('after', service, [role, domain])
     const [first = ''] = (await world.run(['history'])).stdout.match(/\S+(?=.* done )/) ?? []
@@ -128,7 +131,7 @@ describe.each(makesWith())('%s', (_, makeIn) => {
     expect((await world.plan()).diagnostics).toContainEqual(expect.objectContaining(told))
   })
 
-  test('made, declared in what was applied since, and then not any more', async () => {
+  test('a created object that was declared in a later apply and is not declared any more is deleted', async () => {
     const world = await killed('after')
     world.declare(role, service)
     expect((await world.apply('-f', 'manifests', '--prune', 'none')).exitCode).toBe(0)
@@ -142,7 +145,7 @@ describe.each(makesWith())('%s', (_, makeIn) => {
     const link = document('ServiceRole', { service: 'S', name: 'R' }, { action: 'read' })
     const toldOf = { code: 'perhaps-ours', message: expect.stringContaining('Service/S/ServiceRole/R stays') }
 
-    test('of what is declared', async () => {
+    test('of a declared service is reported', async () => {
       const world = await killed('after', link, [role, service])
       world.declare(role, service)
       expect((await world.plan()).diagnostics).toContainEqual(expect.objectContaining(toldOf))
@@ -151,7 +154,7 @@ describe.each(makesWith())('%s', (_, makeIn) => {
       expect([declared.changes, declared.diagnostics]).toEqual([[], []])
     })
 
-    test('of what nobody declares', async () => {
+    test('of a service that nobody declares is reported', async () => {
       const place = newPlace()
       const others = worldIn(temporaryFolder(), place.make, place.clock)
       others.project('', 'others')
@@ -162,7 +165,7 @@ describe.each(makesWith())('%s', (_, makeIn) => {
       expect((await world.plan()).diagnostics).toContainEqual(expect.objectContaining(toldOf))
     })
 
-    test('of what writes its roles', async () => {
+    test('of a service that writes its roles is not reported', async () => {
       const world = await killed('after', link, [role, service])
       world.declare(role, document('Service', 'S', { description: 'one', roles: [] }))
       const plan = await world.plan()
@@ -171,13 +174,13 @@ describe.each(makesWith())('%s', (_, makeIn) => {
     })
   })
 
-  test('never made', async () => {
+  test('an object that was never created is not reported', async () => {
     const world = await killed('before')
     world.declare(role)
     expect((await world.plan()).diagnostics).not.toContainEqual(expect.objectContaining(told))
   })
 
-  test('named to go', async () => {
+  test('an object that a Removed document names is deleted and not reported', async () => {
     const world = await killed('after')
     world.declare(role, removed)
     const plan = await world.plan()

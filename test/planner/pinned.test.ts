@@ -4,7 +4,7 @@ import { restOf } from '../kit/rest.js'
 import type { World } from '../kit/world.js'
 import { makes } from '../other-make/worlds.js'
 
-/** Objects that manifests pin by id, and what lies in them, from one run to the next. */
+/** Objects that manifests pin by id, and their children, from one run to the next. */
 
 const endpoint = (service: string, name: string, more: object = {}) =>
   document(
@@ -34,14 +34,14 @@ const names = async (area: World, path: string) =>
   (await (await restOf(area.make)).get(path)).map(({ name }) => String(name)).sort()
 
 describe.each(makes)('%s', (_, make) => {
-  test('what lies in a pinned service goes when the manifests no longer have it', async () => {
+  test('a child of a pinned service is deleted if the manifests no longer have it', async () => {
     const area = make()
     const id = await withPinned(area)
     await applied(area, domain, pinned('S', id))
     expect(await names(area, `/services/${id}/endpoints`)).toEqual([])
   })
 
-  test('a pinned service goes with what lies in it when the manifests no longer have it', async () => {
+  test('a pinned service is deleted with its children if the manifests no longer have it', async () => {
     const area = make()
     await withPinned(area)
     area.declare(domain)
@@ -50,7 +50,7 @@ describe.each(makes)('%s', (_, make) => {
     expect(await names(area, '/services')).toEqual([])
   })
 
-  test('a rollback puts back what lies in a pinned service that its run has not touched', async () => {
+  test('a rollback restores the children of a pinned service that its run has not changed', async () => {
     const area = make()
     const id = await withPinned(area)
     const before = [domain, pinned('S', id), endpoint('S', 'a')]
@@ -68,7 +68,7 @@ describe.each(makes)('%s', (_, make) => {
     expect((await area.plan()).changes).toEqual([])
   })
 
-  test('a rollback leaves what somebody has changed since in a service that its run has renamed', async () => {
+  test('a rollback keeps later changes by somebody else in a service that its run has renamed', async () => {
     const area = make()
     await applied(area, domain, document('Service', 'S'), endpoint('S', 'a'))
     const renamed = document('Service', { name: 'T', formerly: ['S'] })
@@ -83,7 +83,7 @@ describe.each(makes)('%s', (_, make) => {
     expect(await names(area, '/services')).toEqual(['S'])
   })
 
-  test('a rollback leaves what somebody has changed in a pinned service since', async () => {
+  test('a rollback keeps later changes by somebody else in a pinned service', async () => {
     const area = make()
     const id = await withPinned(area)
     await applied(area, domain, pinned('S', id), endpoint('S', 'a'), endpoint('S', 'b'))

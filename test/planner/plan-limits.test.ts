@@ -9,10 +9,10 @@ import { strict } from '../kit/strict.js'
 import { environment, type Make, testClock, type World, world, worldIn, writesIn } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
-/** Limits of plans and of their keys that change together: no key is above its plan, at no moment. */
+/** Limits of plans and of their keys that change together: no key is ever above its plan, not even for a moment. */
 
 const clock = () => ({ now: testClock().now })
-/** Killed at every write at the first one; the others are killed in the middle. */
+/** On the first make, runs are killed at every write; on the others, in the middle. */
 const makes: readonly (readonly [string, () => Make])[] = [
   ['the embedded platform', () => strict(createPlatform({ idSeed: 'limits', ...clock() }))],
   [
@@ -135,7 +135,7 @@ describe.each(makes)('%s', (name, make) => {
   })
 })
 
-describe('a plan of which one limit rises and another one falls', () => {
+describe('a plan with one limit that rises and another one that falls', () => {
   const [[, make] = ['', createOtherMake]] = makes
   const [[, from, to] = ['', { plan: {}, keys: [] }, { plan: {}, keys: [] }]] = cases
 
@@ -148,13 +148,13 @@ describe('a plan of which one limit rises and another one falls', () => {
         : platform.fetch(request),
   })
 
-  test('says so in the plan', async () => {
+  test('reports it in the plan', async () => {
     const area = await beforeChange(make(), from, to)
     const [plan] = (await area.plan()).changes.filter(({ kind }) => kind === 'Plan')
     expect(plan?.reason).toMatch(/one of its limits rises and another one falls: it first gets the wider value of both/)
   })
 
-  test('and whose key is refused has the wider limits and says so; nothing of that is a conflict later', async () => {
+  test('keeps the wider limits and reports it if a key is refused; this causes no conflict later', async () => {
     const platform = make()
     const area = await beforeChange(platform, from, to)
     const run = await worldIn(
@@ -167,14 +167,14 @@ describe('a plan of which one limit rises and another one falls', () => {
     expect([plan?.outcome, plan?.left]).toEqual(['blocked', { rateLimitCeiling: 5000 }])
     expect(plan?.error).toMatch(/^needs Member\/m\/.*, which is not done; rateLimitCeiling stands at 5000 for now$/)
     expect(await plansOf(platform)).toMatchObject(limits(5000, 50))
-    // What this run has left counts as applied: another number in the manifests is no conflict.
+    // The remaining limits of this run count as applied: another number in the manifests is no conflict.
     area.declare(...documents({ plan: limits(6000, 10), keys: [limits(4000, 10)] }))
     const again = await area.apply(...allowed)
     expect([again.stdout, again.exitCode]).toEqual([again.stdout, 0])
     expect(await plansOf(platform)).toMatchObject(limits(6000, 10))
   })
 
-  test('killed in between, and then written differently, is no conflict', async () => {
+  test('causes no conflict if the run is killed in between and the manifests change then', async () => {
     const platform = make()
     const area = await beforeChange(platform, from, to)
     const copy = temporaryFolder()
@@ -189,7 +189,7 @@ describe('a plan of which one limit rises and another one falls', () => {
     expect(await plansOf(platform)).toMatchObject(limits(6000, 10))
   })
 
-  test('is rolled back, also when it was killed in between', async () => {
+  test('can be rolled back, even if it was killed in between', async () => {
     for (const write of [0, 1, 2]) {
       const platform = make()
       const area = await beforeChange(platform, from, to)

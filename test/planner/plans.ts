@@ -24,7 +24,7 @@ export function planOf(
   return planFrom(documents, { SECRET: 'secret-value' }, live, { ...given, settings: { ...usual, ...settings } })
 }
 
-/** The same with whatever else a plan is made from. */
+/** The same plan, with any other input of a plan. */
 export function planFrom(
   documents: readonly DocumentText[],
   env: Readonly<Record<string, string>>,

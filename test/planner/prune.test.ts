@@ -5,7 +5,7 @@ import { document } from '../kit/manifests.js'
 import { keyed, planOfSides, verdicts } from './base-plan.js'
 import { complaints, words } from './plans.js'
 
-/** What records may authorise, and what they may not (design §4, Deletes; Adoption and renames). */
+/** What records may authorise, and what not (design §4, Deletes; Adoption and renames). */
 
 const role = (name: string, metadata: object = {}) => document('Role', { name, ...metadata }, {})
 const kept = role('kept')
@@ -15,7 +15,7 @@ const liveRoles = (...names: readonly (readonly [string, string])[]) => ({
   roles: names.map(([id, name]) => ({ id, name })),
 })
 
-describe('an object that was applied and is gone from the manifests', () => {
+describe('an object that was applied and is not in the manifests any more', () => {
   const gone = { base: [kept, role('gone')], desired: [kept], ids: { 'Role/gone': 'r1', 'Role/kept': 'r2' } }
 
   test('is deleted', () => {
@@ -24,13 +24,13 @@ describe('an object that was applied and is gone from the manifests', () => {
     ])
   })
 
-  test('stays where somebody deleted it and made another one of the same name', () => {
+  test('stays if somebody deleted it and created another one with the same name', () => {
     const plan = planOfSides({ ...gone, live: liveRoles(['r9', 'gone'], ['r2', 'kept']) })
     expect(words(plan)).toEqual([])
     expect(plan.unmanaged).toMatchObject([{ address: 'Role/gone', id: 'r9' }])
   })
 
-  test('stays where it has a sameName', () => {
+  test('stays if another object has the same name', () => {
     expect(words(planOfSides({ ...gone, live: liveRoles(['r1', 'gone'], ['r9', 'gone'], ['r2', 'kept']) }))).toEqual([])
   })
 
@@ -40,25 +40,25 @@ describe('an object that was applied and is gone from the manifests', () => {
     expect(words(planOfSides({ ...gone, live, base: undefined }))).toEqual([])
   })
 
-  test('stays where another project claims it, with prune applied as with prune all', () => {
+  test('stays if another project claims it, with prune applied and with prune all', () => {
     const live = liveRoles(['r1', 'gone'], ['r2', 'kept'])
     for (const prune of ['applied', 'all'] as const) {
       expect(words(planOfSides({ ...gone, live, claims: ['Role r1'], settings: { prune } }))).toEqual([])
     }
   })
 
-  test('is renamed, not deleted, where a manifest says what it was formerly', () => {
+  test('is renamed, not deleted, if a manifest has its name in formerly', () => {
     const desired = [kept, role('new', { formerly: ['gone'] })]
     expect(words(planOfSides({ ...gone, desired, live: liveRoles(['r1', 'gone'], ['r2', 'kept']) }))).toEqual([
       'update Role/new: /name',
     ])
-    // Somebody has made one of the new name meanwhile: which of the two is meant is not for a plan to decide.
+    // Somebody has created an object with the new name meanwhile: the plan must not decide which of the two is meant.
     const plan = planOfSides({ ...gone, desired, live: liveRoles(['r1', 'gone'], ['r5', 'new'], ['r2', 'kept']) })
     expect(words(plan)).toEqual([])
     expect(plan.problems.map(({ code }) => code)).toEqual(['former-name-is-live'])
   })
 
-  test('is not deleted where it was protected', () => {
+  test('is not deleted if it was protected', () => {
     const plan = planOfSides({ ...gone, live: liveRoles(['r1', 'gone'], ['r2', 'kept']) })
     const [change] = plan.changes
     if (change?.action !== 'delete') throw new Error('a delete was expected')
@@ -74,7 +74,7 @@ describe('an object that was applied and is gone from the manifests', () => {
   })
 })
 
-test('the platform’s own member and its applications are never pruned, nor listed', () => {
+test('the platform’s own member and its applications are never pruned or listed', () => {
   const member = (id: string, username: string) => ({
     id,
     username,
@@ -90,7 +90,7 @@ test('the platform’s own member and its applications are never pruned, nor lis
   expect(plan.unmanaged).toEqual([])
 })
 
-test('the platform’s own member is not deleted either where records say that it was declared once', () => {
+test('the platform’s own member is not deleted even if the records say that it was declared once', () => {
   const plan = planOfSides({
     base: [kept, document('Member', 'MasheryInternalOAuth2', {}), document('Member', 'somebody', {})],
     ids: { 'Role/kept': 'r2', 'Member/MasheryInternalOAuth2': 'm1', 'Member/somebody': 'm2' },
@@ -106,7 +106,7 @@ test('the platform’s own member is not deleted either where records say that i
   expect(words(plan)).toEqual(['delete Member/somebody'])
 })
 
-describe('what goes along with it', () => {
+describe('the children of a deleted object', () => {
   const base = [kept, service(), endpoint('a')]
   const ids = { 'Service/S': 's', 'Service/S/Endpoint/a': 'e1', 'Role/kept': 'r2' }
   const live = (...endpoints: readonly JsonObject[]) => ({
@@ -114,7 +114,7 @@ describe('what goes along with it', () => {
     services: [{ id: 's', name: 'S', endpoints, errorSets: [{ id: 'd', name: 'Default' }] }],
   })
 
-  test('is what records know, and what the platform adds by itself', () => {
+  test('are deleted with it if the records have them or the platform adds them by itself', () => {
     expect(words(planOfSides({ base, ids, desired: [kept], live: live({ id: 'e1', name: 'a' }) }))).toEqual([
       'delete Service/S',
       'delete Service/S/Endpoint/a',
@@ -122,7 +122,7 @@ describe('what goes along with it', () => {
     ])
   })
 
-  test('is not what somebody made by hand: the object stays, and the plan says why', () => {
+  test('keep it if somebody created one of them by hand, and the plan says why', () => {
     const plan = planOfSides({
       base,
       ids,
@@ -135,7 +135,7 @@ describe('what goes along with it', () => {
     ])
   })
 
-  test('goes all the same where a Removed document or prune all takes it along, and the plan does not say that it stays', () => {
+  test('are deleted if a Removed document or prune all deletes it, and the plan does not say that it stays', () => {
     const held = live({ id: 'e1', name: 'a', methods: [{ id: 'm', name: 'by hand' }] })
     const removed = document('Removed', { address: 'Service/S' })
     for (const plan of [
@@ -147,7 +147,7 @@ describe('what goes along with it', () => {
     }
   })
 
-  test('is not what another project claims, even with prune all', () => {
+  test('are not deleted if another project claims one of them, even with prune all', () => {
     const plan = planOfSides({
       base: undefined,
       desired: [kept],
@@ -189,7 +189,7 @@ describe('fields', () => {
   const live = { services: [{ id: 's', name: 'S', description: 'x', qpsLimitOverall: 5 }] }
   const base = [service({ description: 'x', qpsLimitOverall: 5 })]
 
-  test('that are no longer written are unset only on the very object that was applied', () => {
+  test('that are no longer written are unset only on the same object that was applied', () => {
     const sides = { base, desired: [service({ qpsLimitOverall: 5 })], live }
     expect(verdicts(planOfSides({ ...sides, ids: { 'Service/S': 's' } }))).toEqual(['pending /description'])
     const another = planOfSides({ ...sides, ids: { 'Service/S': 'elsewhere' } })
@@ -197,7 +197,7 @@ describe('fields', () => {
     expect(another.problems.map(({ code }) => code)).toEqual(['handed-back'])
   })
 
-  test('of an object field that is cleared as a whole are judged as a whole', () => {
+  test('of an object field that is removed as a whole are compared as a whole', () => {
     const cors = (value: JsonObject | null) => document('Endpoint', { service: 'S', name: 'e' }, { cors: value })
     const at = (maxAge: number) => ({
       services: [{ id: 's', name: 'S', endpoints: [{ id: 'e', name: 'e', cors: { maxAge } }] }],
@@ -281,7 +281,7 @@ describe('secrets', () => {
   })
 })
 
-describe('the last of what a parent must have', () => {
+describe('the last child of a kind of which its parent must have one', () => {
   const set = (...names: readonly string[]) =>
     document('Service', 'S', { errorSets: names.map((name) => ({ name, type: 'text/json' })) })
   const area = (...names: readonly string[]) => ({
@@ -289,7 +289,7 @@ describe('the last of what a parent must have', () => {
   })
   const ids = { 'Service/S': 's', 'Service/S/ErrorSet/A': 'set-A', 'Service/S/ErrorSet/B': 'set-B' }
 
-  test('is handed back where no manifest writes any more of them, and the rest goes', () => {
+  test('is released if no manifest writes any of them any more, and the others are deleted', () => {
     const plan = planOfSides({ base: [set('A', 'B')], live: area('A', 'B'), desired: [document('Service', 'S')], ids })
     expect(words(plan)).toEqual(['delete Service/S/ErrorSet/B'])
     expect(complaints(plan)).toEqual([expect.stringMatching(/^last-one-stays: Service\/S\/ErrorSet\/A /)])
@@ -302,19 +302,22 @@ describe('the last of what a parent must have', () => {
     ['B', 'applied', 'with records', ['last-one-stays']],
     ['A', 'all', 'with records', ['last-one-stays']],
     ['A', 'all', 'without records', []],
-  ] as const)('stays where a Removed document names %s, which goes (prune: %s, %s)', (name, prune, records, codes) => {
-    const plan = planOfSides({
-      base: records === 'with records' ? [set('A', 'B')] : undefined,
-      live: area('A', 'B'),
-      desired: [document('Service', 'S'), document('Removed', { address: `Service/S/ErrorSet/${name}` })],
-      ids,
-      settings: { prune },
-    })
-    expect(words(plan)).toEqual([`delete Service/S/ErrorSet/${name}`])
-    expect(plan.problems.map(({ code }) => code)).toEqual(codes)
-  })
+  ] as const)(
+    'stays if a Removed document names %s, which is deleted (prune: %s, %s)',
+    (name, prune, records, codes) => {
+      const plan = planOfSides({
+        base: records === 'with records' ? [set('A', 'B')] : undefined,
+        live: area('A', 'B'),
+        desired: [document('Service', 'S'), document('Removed', { address: `Service/S/ErrorSet/${name}` })],
+        ids,
+        settings: { prune },
+      })
+      expect(words(plan)).toEqual([`delete Service/S/ErrorSet/${name}`])
+      expect(plan.problems.map(({ code }) => code)).toEqual(codes)
+    },
+  )
 
-  test('stays as well where its parent goes no more, since somebody has put something into it', () => {
+  test('also stays if its parent is not deleted because somebody has added something to it', () => {
     const base = [kept, service(), document('ErrorSet', { service: 'S', name: 'A' }, {}), endpoint('e')]
     const live = {
       roles: [{ id: 'r2', name: 'kept' }],
@@ -333,7 +336,7 @@ describe('the last of what a parent must have', () => {
     ])
   })
 
-  test('goes where another one is there, or with its parent', () => {
+  test('is deleted if another one exists, or with its parent', () => {
     const other = planOfSides({ base: [set('A')], live: area('A', 'theirs'), desired: [document('Service', 'S')], ids })
     expect(words(other)).toEqual(['delete Service/S/ErrorSet/A'])
     const all = planOfSides({ base: [set('A')], live: area('A'), desired: [document('Role', 'R')], ids })

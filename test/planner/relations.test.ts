@@ -4,7 +4,7 @@ import { restOf } from '../kit/rest.js'
 import type { World } from '../kit/world.js'
 import { makes } from '../other-make/worlds.js'
 
-/** An endpoint that names its maintenance event is an entry in the list of that event: how it comes, and how it goes. */
+/** An endpoint that names its maintenance event is an entry in the list of that event: how it is added and removed. */
 
 const domain = document('Domain', 'example.com')
 const event = (name: string, more: object = {}, metadata: object = {}) =>
@@ -45,7 +45,7 @@ async function applied(area: World, ...documents: readonly DocumentText[]): Prom
 }
 
 describe.each(makes)('the event of an endpoint, %s:', (_, make) => {
-  test('an endpoint that names no event any more leaves the one that it named; others stay', async () => {
+  test('an endpoint that names no event any more is removed from the one that it named; others stay', async () => {
     const area = make()
     await applied(area, event('W'), service({ a: 'W', b: 'W', c: 'W' }))
     expect(await endpointsOf(area, 'W')).toEqual(['a', 'b', 'c'])
@@ -54,7 +54,7 @@ describe.each(makes)('the event of an endpoint, %s:', (_, make) => {
     expect(await endpointsOf(area, 'W')).toEqual(['b'])
   })
 
-  test('an endpoint takes the path and the event of one that goes', async () => {
+  test('an endpoint takes over the path and the event of one that is deleted', async () => {
     const area = make()
     const at = (name: string) =>
       document('Service', 'S', {
@@ -76,7 +76,7 @@ describe.each(makes)('the event of an endpoint, %s:', (_, make) => {
     expect((await area.plan()).changes).toEqual([])
   })
 
-  test('null takes it out of every event, whoever put it there', async () => {
+  test('null removes it from every event, whoever added it', async () => {
     const area = make()
     area.write('gatewright.yaml', refusing)
     const all = [service({ a: undefined, b: undefined }), event('W', { endpoints: [{ service: 'S', name: 'a' }] })]
@@ -86,7 +86,7 @@ describe.each(makes)('the event of an endpoint, %s:', (_, make) => {
     expect(await endpointsOf(area, 'W')).toEqual(['b'])
   })
 
-  test('null is no conflict where the platform tells another of the events that have it', async () => {
+  test('null is no conflict if the platform reports another one of its events', async () => {
     const area = make()
     const first = event('V', { endpoints: [{ service: 'S', name: 'a' }] })
     await applied(area, first, service({ a: undefined, b: undefined }))
@@ -94,7 +94,7 @@ describe.each(makes)('the event of an endpoint, %s:', (_, make) => {
     await applied(area, service({ a: null, b: null }))
   })
 
-  test('of an event that no manifest declares', async () => {
+  test('an endpoint is removed from an event that no manifest declares', async () => {
     const area = make()
     await applied(area, event('W'), service({ a: 'W', b: 'W' }))
     const first = await area.run(['plan', '--prune', 'none'])
@@ -108,7 +108,7 @@ describe.each(makes)('the event of an endpoint, %s:', (_, make) => {
     expect(await endpointsOf(area, 'W')).toEqual([])
   })
 
-  test('of an event that there is not: an error at the name, with the one that is meant', async () => {
+  test('an event that does not exist is an error at the name, with a suggestion', async () => {
     const area = make()
     await applied(area, event('Winter'), service({ a: 'Winter', b: undefined }))
     area.declare(domain, service({ a: 'Winter', b: 'Wintr' }))
@@ -117,7 +117,7 @@ describe.each(makes)('the event of an endpoint, %s:', (_, make) => {
     ])
   })
 
-  test('of an event that goes from the manifests: an error at the name', async () => {
+  test('an event that is removed from the manifests is an error at the name', async () => {
     const area = make()
     await applied(area, event('W'), service({ a: 'W', b: 'W' }))
     const refused = { code: 'reference-to-removed', severity: 'error', line: 17 }
@@ -127,7 +127,7 @@ describe.each(makes)('the event of an endpoint, %s:', (_, make) => {
     expect(await endpointsOf(area, 'W')).toEqual(['a', 'b'])
   })
 
-  test('an endpoint that somebody takes out of the event has drifted', async () => {
+  test('an endpoint that somebody removes from the event has drifted', async () => {
     const area = make()
     await applied(area, event('W'), service({ a: 'W', b: 'W' }))
     const rest = await restOf(area.make)
@@ -143,7 +143,7 @@ describe.each(makes)('the event of an endpoint, %s:', (_, make) => {
     expect(await endpointsOf(area, 'W')).toEqual(['a', 'b', 'c'])
   })
 
-  test('from one event to another', async () => {
+  test('an endpoint moves from one event to another', async () => {
     const area = make()
     await applied(area, event('V'), event('W'), service({ a: 'W', b: 'W' }))
     await applied(area, event('V'), event('W'), service({ a: 'V', b: 'W' }))
@@ -151,7 +151,7 @@ describe.each(makes)('the event of an endpoint, %s:', (_, make) => {
     expect(await endpointsOf(area, 'W')).toEqual(['b'])
   })
 
-  test('in the commit that renames the service and the event', async () => {
+  test('an endpoint is removed from the event in the commit that renames the service and the event', async () => {
     const area = make()
     await applied(area, event('W'), service({ a: 'W', b: 'W' }))
     await applied(
@@ -162,7 +162,7 @@ describe.each(makes)('the event of an endpoint, %s:', (_, make) => {
     expect(await endpointsOf(area, 'V')).toEqual(['b'])
   })
 
-  test('a list of the event that is given up takes what it named alone', async () => {
+  test('an event whose list is not written any more loses only the entries of that list', async () => {
     const area = make()
     const list = { endpoints: [{ service: 'S', name: 'a' }] }
     await applied(area, event('W', list), service({ a: undefined, b: 'W' }))
@@ -175,7 +175,7 @@ describe.each(makes)('the event of an endpoint, %s:', (_, make) => {
     expect(await endpointsOf(area, 'W')).toEqual(['b'])
   })
 
-  test('what a written list names stays in it; what nobody recorded stays where it is', async () => {
+  test('entries of a written list stay; entries that are not in the records are not changed', async () => {
     const area = make()
     await applied(area, event('W'), service({ a: 'W', b: undefined }))
     const list = { endpoints: [{ service: 'S', name: 'a' }] }

@@ -6,7 +6,7 @@ import { restOf } from '../kit/rest.js'
 import type { World } from '../kit/world.js'
 import { makes } from '../other-make/worlds.js'
 
-/** Objects that somebody has renamed on the platform, behind git's back. */
+/** Objects that somebody has renamed on the platform, not in git. */
 
 const endpoint = (path: string) => ({
   name: 'e',
@@ -45,7 +45,7 @@ async function renamedIn(make: () => World, names: Readonly<Record<string, strin
 }
 
 describe.each(makes)('drift on the make "%s"', (_, make) => {
-  test('tells a rename once, as what happened, and nothing of what refers to the object', async () => {
+  test('reports a rename once, as a rename, and does not report references to the object', async () => {
     const area = await renamedIn(make, { X: 'Y' })
     const run = await area.run(['drift'])
     expect(run.stdout).toContain('X was renamed to Y on the platform')
@@ -58,7 +58,7 @@ describe.each(makes)('drift on the make "%s"', (_, make) => {
     expect((await area.run(['plan'])).stderr).toContain('stored-otherwise')
   })
 
-  test('goes by names if another object has been declared under the new one', async () => {
+  test('compares by name if another object has been declared with the new name', async () => {
     const area = await renamedIn(make, { X: 'Y' })
     area.declare(...before, document('Service', 'Y', { description: 'another' }))
     const drift = (await area.drift()).json()
@@ -74,7 +74,7 @@ describe.each(makes)('manifests on the make "%s"', (_, make) => {
   test.each([
     ['export', ['export', '--dir', 'manifests']],
     ['drift --write', ['drift', '--write']],
-  ])('%s gives an object the name that it has now, and says it wherever it is named', async (command, args) => {
+  ])('%s gives an object its present name, and changes every reference to it', async (command, args) => {
     const area = make()
     area.declare(...before, method, cached)
     expect((await area.apply()).exitCode).toBe(0)
@@ -95,7 +95,7 @@ describe.each(makes)('manifests on the make "%s"', (_, make) => {
     expect((await area.apply()).exitCode).toBe(0)
   })
 
-  test('an object that was not renamed but deleted, and one whose name another has now, are told as before', async () => {
+  test('an object that was deleted, not renamed, and one whose name another object has now are reported as before', async () => {
     const area = await renamedIn(make, { X: 'Y' })
     area.declare(...before, document('Service', 'Y', { endpoints: [endpoint('x')] }))
     const run = await area.run(['export', '--dir', 'manifests'])

@@ -7,7 +7,7 @@ import { type Make, type World, world } from '../kit/world.js'
 import { planOfSides, verdicts } from './base-plan.js'
 import { words } from './plans.js'
 
-/** A parent that bears another name is still the one that was applied, and so is all that lies in it. */
+/** A renamed parent is still the object that was applied, and so are its children. */
 
 const makes = makesWith({ defaultErrorSet: 'unless given' })
 
@@ -28,7 +28,7 @@ const endpoint = (name: string, more: JsonObject = {}): JsonObject => ({
 const named = (name: string, ...formerly: readonly string[]): JsonObject =>
   formerly.length === 0 ? { name } : { name, formerly }
 
-/** Applies one state after the other; each but the last must be done in full. */
+/** Applies one state after the other; all but the last must be done completely. */
 async function through(make: Make, ...states: readonly (readonly DocumentText[])[]): Promise<World> {
   const area = world(make)
   for (const state of states) {
@@ -39,7 +39,7 @@ async function through(make: Make, ...states: readonly (readonly DocumentText[])
   return area
 }
 
-/** What an apply of a state does; then nothing is left to do, and nothing that was applied is unmanaged. */
+/** The changes of the apply of a state. After it, nothing is left to do, and no applied object is unmanaged. */
 async function doneBy(area: World, ...state: readonly DocumentText[]): Promise<readonly string[]> {
   area.declare(domain, ...state)
   const run = await area.apply(...allowed)
@@ -51,7 +51,7 @@ async function doneBy(area: World, ...state: readonly DocumentText[]): Promise<r
   return run.json().changes.map(({ action, address }) => `${action} ${address}`)
 }
 
-/** The one object of a collection that bears a name; `fields` beyond the usual ones. */
+/** The only object of a collection with this name; `fields`: the requested fields. */
 async function found(make: Make, path: string, name: string, fields = 'id,name'): Promise<JsonObject> {
   const rest = await restOf(make)
   const [object] = (await rest.get(`${path}?fields=${fields}`)).filter((each) => each.name === name)
@@ -86,14 +86,14 @@ describe.each(makes)('on the make "%s", in the commit that renames a service,', 
     expect(done).toEqual(['update Service/New', 'delete Service/New/Endpoint/orders/Method/list'])
   })
 
-  test('a field that is written no more is unset', async () => {
+  test('a field that is not written any more is unset', async () => {
     const area = await through(make(), [before])
     const { connectionTimeoutForSystemDomainRequest: _left, ...rest } = orders
     const done = await doneBy(area, service(named('New', 'Old'), { endpoints: [rest] }))
     expect([...done].sort()).toEqual(['update Service/New', 'update Service/New/Endpoint/orders'])
   })
 
-  test('an endpoint with its parts, and an error set, that are left out are deleted', async () => {
+  test('an endpoint with its children, and an error set, that are left out are deleted', async () => {
     const sets = [{ name: 'kept', type: 'text/json' }]
     const away = endpoint('away', { methods: [{ name: 'm' }], cache: { clientSurrogateControlEnabled: true } })
     const area = await through(make(), [
@@ -109,7 +109,7 @@ describe.each(makes)('on the make "%s", in the commit that renames a service,', 
     ])
   })
 
-  test('an endpoint is renamed as well, and what lies in it is known still', async () => {
+  test('an endpoint is renamed as well, and its children are still known', async () => {
     const area = await through(make(), [before])
     const { methods: _methods, ...bare } = orders
     const done = await doneBy(
@@ -129,7 +129,7 @@ describe.each(makes)('on the make "%s", in the commit that renames a service,', 
     ])
   })
 
-  test('an object that somebody makes under the earlier name afterwards is theirs, also if ours is deleted', async () => {
+  test('an object that somebody creates with the earlier name afterwards is theirs, even if ours is deleted', async () => {
     const area = await through(make(), [before], [service(named('New', 'Old'), { endpoints: [orders] })])
     const rest = await restOf(area.make)
     await rest.post('/services', { name: 'Old', description: 'theirs' })
@@ -156,19 +156,19 @@ describe.each(makes)('on the make "%s", in the commit that renames a service,', 
     expect(done).toContain('delete Service/New')
   })
 
-  test('what is pruned by a later commit still is', async () => {
+  test('a method that a later commit leaves out is still deleted', async () => {
     const area = await through(make(), [before], [service(named('New', 'Old'), { endpoints: [orders] })])
     const done = await doneBy(area, service(named('New', 'Old'), { endpoints: [{ ...orders, methods: [] }] }))
     expect(done).toEqual(['delete Service/New/Endpoint/orders/Method/list'])
   })
 
-  test('a name goes and comes back', async () => {
+  test('a name can be given up and taken again', async () => {
     const area = await through(make(), [before], [service(named('New', 'Old'), { endpoints: [orders] })])
     const done = await doneBy(area, service(named('Old', 'New'), { endpoints: [{ ...orders, methods: [] }] }))
     expect(done).toEqual(['update Service/Old', 'delete Service/Old/Endpoint/orders/Method/list'])
   })
 
-  test('several names that nobody applied are passed over', async () => {
+  test('earlier names that nobody applied are skipped', async () => {
     const area = await through(make(), [before])
     const done = await doneBy(
       area,
@@ -181,7 +181,7 @@ describe.each(makes)('on the make "%s", in the commit that renames a service,', 
     ])
   })
 
-  test('it may be renamed by its pin as well', async () => {
+  test('the service may also be renamed by its pin', async () => {
     const area = await through(make(), [before])
     const { id = '' } = await found(area.make, '/services', 'Old')
     const done = await doneBy(area, service({ name: 'New', id }, { endpoints: [{ ...orders, methods: [] }] }))
@@ -189,7 +189,7 @@ describe.each(makes)('on the make "%s", in the commit that renames a service,', 
     expect(done[1]).toMatch(/^delete Service\/New.*\/Endpoint\/orders\/Method\/list$/)
   })
 
-  test('an object that somebody made under the earlier name is ours if it is pinned', async () => {
+  test('an object that somebody created with the earlier name is ours if it is pinned', async () => {
     const area = await through(make(), [before], [service(named('New', 'Old'))])
     const rest = await restOf(area.make)
     await rest.remove(`/services/${String((await found(area.make, '/services', 'New')).id)}`)
@@ -211,7 +211,7 @@ describe.each(makes)('on the make "%s", a rename that is not declared', (_, make
       plans: ['A', 'B', 'C'].map((plan) => ({ name: plan, services: [{ name, endpoints: '*' }] })),
     })
 
-  test('is refused though a field and an endpoint are edited with it, until it is declared', async () => {
+  test('is refused even if a field and an endpoint are edited with it, until it is declared', async () => {
     const area = await through(make(), [service(named('Old'), parts)])
     const edited = { ...parts, qpsLimitOverall: 600, endpoints: [...parts.endpoints, endpoint('more')] }
     area.declare(domain, service(named('New'), edited))
@@ -225,7 +225,7 @@ describe.each(makes)('on the make "%s", a rename that is not declared', (_, make
   })
 
   test.each(['vanished', 'unmanaged'])(
-    'of a member, whose name cannot be changed, is said to be a replace: %s',
+    'of a member, whose name cannot be changed, is reported as a replace: %s',
     async (is) => {
       const spec = { email: 'a@b.c', displayName: 'Jane', externalId: '1', company: 'x', passwdNew: 'a-pass-word' }
       const member = (...names: [string, ...string[]]) => document('Member', named(...names), spec)
@@ -244,7 +244,7 @@ describe.each(makes)('on the make "%s", a rename that is not declared', (_, make
     },
   )
 
-  test('of more members than are told one by one is told how they keep their names', async () => {
+  test('of many members gets one hint for those that are not listed: how they keep their names', async () => {
     const spec = { displayName: 'Jane', company: 'x', passwdNew: 'a-pass-word' }
     const members = (word: string) =>
       [...'abcdefghijklmnop'].map((letter) =>
@@ -261,7 +261,7 @@ describe.each(makes)('on the make "%s", a rename that is not declared', (_, make
     )
   })
 
-  test('is done as a delete and a create where that is allowed', async () => {
+  test('is done as a delete and a create if that is allowed', async () => {
     const area = await through(make(), [service(named('Old'), parts)])
     area.declare(domain, service(named('New'), parts))
     const run = await area.apply(...allowed, '--allow', 'ID_CHANGE')
@@ -269,7 +269,7 @@ describe.each(makes)('on the make "%s", a rename that is not declared', (_, make
     expect(run.json().changes.map(({ action, address }) => `${action} ${address}`)).toContain('delete Service/Old')
   })
 
-  test('is told once to those who refer to the old name', async () => {
+  test('is reported once for all references to the old name', async () => {
     const area = await through(make(), [service(named('Old'), parts), uses('Old')])
     area.declare(domain, service(named('New'), parts), uses('Old'))
     const plan = await area.run(['plan', '-o', 'json'])
@@ -299,7 +299,7 @@ describe.each(makes)('on the make "%s", in the commit that renames a package,', 
     ])
   })
 
-  test('a service goes that only a plan of it used', async () => {
+  test('a service that only a plan of it used is deleted', async () => {
     const area = await through(make(), [shop, other, bundle(named('P'), plan('L', 'S', 'T'))])
     const done = await doneBy(area, shop, bundle(named('Q', 'P'), plan('L', 'S')))
     expect([...done].sort()).toEqual([
@@ -311,7 +311,7 @@ describe.each(makes)('on the make "%s", in the commit that renames a package,', 
     ])
   })
 
-  test('plan and services may have new names, too', async () => {
+  test('its plans and services may be renamed, too', async () => {
     const area = await through(make(), [shop, other, bundle(named('P'), plan('L', 'S', 'T'))])
     const done = await doneBy(
       area,
@@ -329,7 +329,7 @@ describe.each(makes)('on the make "%s", in the commit that renames a package,', 
   })
 })
 
-describe('what a record says under an earlier name', () => {
+describe('a record with an earlier name', () => {
   const before = [
     service(named('Old')),
     document('Endpoint', { service: 'Old', name: 'e' }, { requestPathAlias: '/a' }),
@@ -346,7 +346,7 @@ describe('what a record says under an earlier name', () => {
     ],
   })
 
-  test('is understood where a git reference tells no ids', () => {
+  test('is found if a git reference has no ids', () => {
     const base = [
       before[0],
       document('Endpoint', { service: 'Old', name: 'e' }, { jsonpCallbackParameter: 'cb' }),
@@ -355,7 +355,7 @@ describe('what a record says under an earlier name', () => {
     expect(words(plan)).toEqual(['update Service/New: /name', 'update Service/New/Endpoint/e: /jsonpCallbackParameter'])
   })
 
-  test('is understood where a git reference tells no ids, and a pin says which object is meant', () => {
+  test('is found if a git reference has no ids, and a pin says which object is meant', () => {
     const base = [service(named('Old'), { description: 'was' })]
     const plan = planOfSides({
       base,
@@ -365,7 +365,7 @@ describe('what a record says under an earlier name', () => {
     expect(words(plan)).toEqual(['update Service/New~s: /name /description'])
   })
 
-  test('is understood where a run was cut off after the rename, for children without an id as well', () => {
+  test('is found if a run was cut off after the rename, also for children without an id', () => {
     const cached = [
       ...before,
       document('Cache', { service: 'Old', endpoint: 'e' }, { clientSurrogateControlEnabled: true }),
@@ -384,12 +384,12 @@ describe('what a record says under an earlier name', () => {
     expect(words(plan)).toEqual(['create Service/Other'])
   })
 
-  test('an object that somebody deleted, while it was renamed here, is told as deleted', () => {
+  test('an object that somebody deleted while it was renamed here is reported as deleted', () => {
     const plan = planOfSides({ base: before, ids, live: {}, desired: [service(named('New', 'Old'))] })
     expect(verdicts(plan)).toEqual(['drift create Service/New'])
   })
 
-  test('what goes with an object that is replaced has not been deleted on the platform', () => {
+  test('the children of an object that is replaced are not reported as deleted on the platform', () => {
     const fields = { email: 'a@b.c', displayName: 'J', externalId: '1' }
     const member = (...names: [string, ...string[]]) =>
       document('Member', named(...names), { ...fields, passwdNew: 'p' })
@@ -407,7 +407,7 @@ describe('what a record says under an earlier name', () => {
     ])
   })
 
-  test('references to an object under its earlier name are no change of the live side', () => {
+  test('references to an object by its earlier name are no change of the live side', () => {
     const role = (...names: readonly string[]) => ({ roles: names.map((name) => ({ name })) })
     const plan = planOfSides({
       base: [document('Role', 'R', {}), service(named('S'), role('R'))],
@@ -428,7 +428,7 @@ describe('what a record says under an earlier name', () => {
     expect(verdicts(plan)).toEqual(['pending /roles'])
   })
 
-  test('several live objects of earlier names are told by these names', () => {
+  test('several live objects with earlier names are reported with these names', () => {
     const plan = planOfSides({
       base: [],
       ids: {},

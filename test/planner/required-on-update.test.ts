@@ -29,7 +29,7 @@ test.each([
   ['document', () => embedded({}, { env })],
   ['recorded', () => embedded({ dialect: 'recorded' }, { env })],
   ['another make', () => world(createOtherMake(), { env })],
-] as const)('%s: a required field that is not managed is sent as it is live', async (_, make) => {
+] as const)('%s: the live value of a required field that is not managed is sent', async (_, make) => {
   const area = make()
   area.declare(domain, service('one'))
   const first = await area.apply()
@@ -46,7 +46,7 @@ test.each([
   expect([live?.type, live?.username]).toEqual(['clientSslCert', 'two'])
 })
 
-test('an edit of what stands around a secret that is not set here is no update that lacks a required field', async () => {
+test('an edit beside a secret that is not set here is not reported to lack a required field', async () => {
   const area = embedded({}, { env })
   area.declare(domain, service('one', 'a ${env:SDA_PASSWORD}'))
   expect((await area.apply()).exitCode).toBe(0)
@@ -61,7 +61,7 @@ test('an edit of what stands around a secret that is not set here is no update t
   ])
 })
 
-test('what the interface has no way to create is blocked, and lacks nothing', async () => {
+test('an object that the interface cannot create is blocked, and lacks nothing', async () => {
   const area = embedded()
   area.declare(document('EmailTemplate', { emailTemplateSet: 'Portal', name: 'welcome' }, { subject: 'Hello' }))
   const plan = await area.run(['plan', '-o', 'json'])

@@ -8,7 +8,7 @@ const service = (names: readonly string[] | undefined) =>
 const apart = (name: string) => document('ServiceRole', { service: 'S', name }, { action: 'read' })
 
 test.each(['document', 'recorded'] as const)(
-  'a list of roles becomes documents: nobody loses access (%s)',
+  'if a list of roles becomes separate documents, nobody loses access (%s)',
   async (dialect) => {
     const world = embedded({ dialect })
     world.declare(...roles, service(['R', 'Q']))

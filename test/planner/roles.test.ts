@@ -6,8 +6,8 @@ import { createOtherMake } from '../other-make/area.js'
 import { makes } from '../other-make/worlds.js'
 
 /**
- * The roles of services are answered by a request of their own, service by service: what was not asked for is not known,
- * and never taken for "none". Ours, theirs, renamed, removed; on makes that answer roles nested and on makes that do not.
+ * The roles of services are answered by a separate request for each service: roles that were not requested are unknown, and
+ * never taken for "none". Ours, theirs, renamed, removed; on makes that answer roles nested and on makes that do not.
  */
 
 const ours = document('Role', 'Ours')
@@ -27,7 +27,7 @@ async function rolesOf(area: World, service = 'S'): Promise<readonly string[] | 
   return (await rest.get(`/services/${String(found.id)}/roles`)).map(({ name }) => String(name)).sort()
 }
 
-/** Somebody in the portal gives the service these roles. */
+/** Somebody gives the service these roles in the portal. */
 async function assign(area: World, ...names: readonly string[]): Promise<string> {
   const rest = await restOf(area.make)
   const ids = await roleIds(rest)
@@ -59,7 +59,7 @@ const others: typeof makes = [
 ]
 
 describe.each(others)('roles of services, %s:', (_, make) => {
-  test('a rename keeps the roles that others assigned beside a stand-alone one', async () => {
+  test('a rename keeps the roles that others assigned, beside a stand-alone one', async () => {
     const area = make()
     area.declare(ours, theirs, document('Service', 'S'), standAlone('S', 'Ours'))
     await applied(area)
@@ -80,7 +80,7 @@ describe.each(others)('roles of services, %s:', (_, make) => {
     expect(await rolesOf(area, 'T')).toEqual(['Ours', 'Theirs'])
   })
 
-  test('a rename with a list shows which roles go', async () => {
+  test('a rename with a list shows which roles are removed', async () => {
     const area = make()
     area.declare(ours, theirs, document('Service', 'S', inline('Ours')))
     await applied(area)
@@ -100,7 +100,7 @@ describe.each(others)('roles of services, %s:', (_, make) => {
     expect(await rolesOf(area, 'T')).toEqual(['More'])
   })
 
-  test('a list that leaves the manifests is unset', async () => {
+  test('a list that is removed from the manifests is unset', async () => {
     const area = make()
     area.declare(ours, document('Service', 'S', inline('Ours')))
     await applied(area)
@@ -110,7 +110,7 @@ describe.each(others)('roles of services, %s:', (_, make) => {
     expect(await rolesOf(area)).toEqual([])
   })
 
-  test('a list that is written as documents of their own keeps what these say, and loses the rest', async () => {
+  test('a list that becomes separate documents keeps the roles of these, and loses the others', async () => {
     const area = make()
     area.declare(ours, more, document('Service', 'S', inline('Ours', 'More')))
     await applied(area)
@@ -120,7 +120,7 @@ describe.each(others)('roles of services, %s:', (_, make) => {
     expect(await rolesOf(area)).toEqual(['Ours'])
   })
 
-  test('documents that are written as a list keep what it says, and lose the rest', async () => {
+  test('documents that become a list keep the roles of the list, and lose the others', async () => {
     const area = make()
     area.declare(ours, more, document('Service', 'S'), standAlone('S', 'Ours'), standAlone('S', 'More'))
     await applied(area)
@@ -130,7 +130,7 @@ describe.each(others)('roles of services, %s:', (_, make) => {
     expect(await rolesOf(area)).toEqual(['Ours'])
   })
 
-  test('a list that leaves the manifests is handed back where somebody changed it', async () => {
+  test('a list that is removed from the manifests is released if somebody changed it', async () => {
     const area = make()
     area.declare(ours, theirs, document('Service', 'S', inline('Ours')))
     await applied(area)
@@ -139,7 +139,7 @@ describe.each(others)('roles of services, %s:', (_, make) => {
     expect(await shown(area)).toEqual({ changes: [], codes: ['handed-back'] })
   })
 
-  test('a list that leaves the manifests in the commit that renames the service is unset', async () => {
+  test('a list that is removed from the manifests in the commit that renames the service is unset', async () => {
     const area = make()
     area.declare(ours, document('Service', 'S', inline('Ours')))
     await applied(area)
@@ -149,7 +149,7 @@ describe.each(others)('roles of services, %s:', (_, make) => {
   })
 
   test.each(['applied', 'all'])(
-    'a stand-alone role that leaves the manifests goes, others stay (prune: %s)',
+    'a stand-alone role that is removed from the manifests is removed, others stay (prune: %s)',
     async (prune) => {
       const area = make()
       area.declare(ours, theirs, document('Service', 'S'), standAlone('S', 'Ours'))
@@ -162,7 +162,7 @@ describe.each(others)('roles of services, %s:', (_, make) => {
     },
   )
 
-  test('a Removed document takes a role away', async () => {
+  test('a Removed document removes a role', async () => {
     const area = make()
     area.declare(ours, theirs, document('Service', 'S'))
     await applied(area)
@@ -174,7 +174,7 @@ describe.each(others)('roles of services, %s:', (_, make) => {
     expect(await rolesOf(area)).toEqual(['Theirs'])
   })
 
-  test('a stand-alone role that leaves the manifests in the commit that renames the service goes, others stay', async () => {
+  test('a stand-alone role that is removed from the manifests in the commit that renames the service is removed, others stay', async () => {
     const area = make()
     area.declare(ours, theirs, document('Service', 'S'), standAlone('S', 'Ours'))
     await applied(area)
@@ -184,20 +184,17 @@ describe.each(others)('roles of services, %s:', (_, make) => {
     expect(await rolesOf(area, 'T')).toEqual(['Theirs'])
   })
 
-  test.each(['S', 'T'])(
-    'a Removed document takes a role of a service that is renamed, called %s, away',
-    async (name) => {
-      const area = make()
-      area.declare(ours, theirs, document('Service', 'S'), standAlone('S', 'Ours'))
-      await applied(area)
-      await assign(area, 'Ours', 'Theirs')
-      area.declare(ours, theirs, renamed(), document('Removed', { address: `Service/${name}/ServiceRole/Ours` }))
-      expect((await area.apply()).exitCode).toBe(0)
-      expect(await rolesOf(area, 'T')).toEqual(['Theirs'])
-    },
-  )
+  test.each(['S', 'T'])('a Removed document removes a role of a service that is renamed, called %s', async (name) => {
+    const area = make()
+    area.declare(ours, theirs, document('Service', 'S'), standAlone('S', 'Ours'))
+    await applied(area)
+    await assign(area, 'Ours', 'Theirs')
+    area.declare(ours, theirs, renamed(), document('Removed', { address: `Service/${name}/ServiceRole/Ours` }))
+    expect((await area.apply()).exitCode).toBe(0)
+    expect(await rolesOf(area, 'T')).toEqual(['Theirs'])
+  })
 
-  test('drift in roles is seen though only the records know them', async () => {
+  test('drift in roles is reported even if only the records have them', async () => {
     const area = make()
     area.declare(ours, theirs, document('Service', 'S'), standAlone('S', 'Ours'))
     await applied(area)
@@ -213,7 +210,7 @@ describe.each(others)('roles of services, %s:', (_, make) => {
     ['a Removed document', ['--prune', 'applied'], document('Removed', { address: 'Service/S' })],
     ['prune: applied', ['--prune', 'applied'], undefined],
     ['prune: all', ['--prune', 'all'], undefined],
-  ] as const)('a rollback brings a service back with its roles and fields (%s)', async (_how, args, removal) => {
+  ] as const)('a rollback restores a service with its roles and fields (%s)', async (_how, args, removal) => {
     const area = make()
     area.declare(ours, theirs, document('Service', 'S', { description: 'as it was' }))
     await applied(area)
@@ -227,13 +224,13 @@ describe.each(others)('roles of services, %s:', (_, make) => {
     expect(await rolesOf(area)).toEqual(['Ours', 'Theirs'])
     const [service] = await (await restOf(area.make)).get('/services?fields=name,description')
     expect(service).toEqual({ name: 'S', description: 'as it was' })
-    // What nobody managed is not taken for managed since it was brought back.
+    // Fields that nobody managed are not taken for managed because the rollback restored them.
     area.declare(ours, theirs, document('Service', 'S'))
     const { changes } = await area.plan()
     expect(changes.flatMap(({ fields }) => fields.map(({ path }) => path))).not.toContain('/roles')
   })
 
-  test('a rollback of a rename brings the roles back', async () => {
+  test('a rollback of a rename restores the roles', async () => {
     const area = make()
     area.declare(ours, more, document('Service', 'S', inline('Ours')))
     await applied(area)
@@ -244,7 +241,7 @@ describe.each(others)('roles of services, %s:', (_, make) => {
     expect(await rolesOf(area, 'S')).toEqual(['Ours'])
   })
 
-  test('a saved plan of a rename is performed, and is stale once somebody assigned a role', async () => {
+  test('a saved plan of a rename is applied, and is stale after somebody assigned a role', async () => {
     const area = make()
     area.declare(ours, more, theirs, document('Service', 'S', inline('Ours')))
     await applied(area)
@@ -257,7 +254,7 @@ describe.each(others)('roles of services, %s:', (_, make) => {
     expect(await rolesOf(area, 'T')).toEqual(['More'])
   })
 
-  test('drift --write brings roles into the manifest of a service that is renamed', async () => {
+  test('drift --write writes roles into the manifest of a service that is renamed', async () => {
     const area = make()
     area.declare(ours, theirs, document('Service', 'S', inline('Ours')))
     await applied(area)
@@ -268,7 +265,7 @@ describe.each(others)('roles of services, %s:', (_, make) => {
   })
 })
 
-test.each(makes)('one of two roles of a name is given by its id, %s', async (_, make) => {
+test.each(makes)('one of two roles with the same name is given by its id, %s', async (_, make) => {
   const area = make()
   area.declare(document('Service', 'S'))
   await applied(area)
@@ -284,7 +281,7 @@ test.each(makes)('one of two roles of a name is given by its id, %s', async (_, 
   expect(await rest.get(`/services/${String(service?.id)}/roles`)).toMatchObject([{ id }])
 })
 
-test('a platform that does not tell roles keeps those that it has, and the plan says so', async () => {
+test('a platform that does not answer roles keeps its roles, and the plan says so', async () => {
   const make = createOtherMake()
   const silent = {
     ...make,

@@ -5,7 +5,7 @@ import { routed } from '../../src/planner/routes.js'
 import { document } from '../kit/manifests.js'
 import { planOf } from './plans.js'
 
-/** Which endpoints wait for each other's routes, and what it costs to find out. */
+/** Which endpoints wait for each other's routes, and the cost of finding it out. */
 
 const endpoint = { requestPathAlias: '/p', trafficManagerDomain: 'example.com', supportedHttpMethods: ['get'] }
 
@@ -32,8 +32,8 @@ const all = { prune: 'all', scope: { kinds: ['Service'], names: [] } } as const
 const needs = (changes: readonly Change[]) =>
   Object.fromEntries(changes.map(({ action, address, dependsOn }) => [`${action} ${address}`, dependsOn]))
 
-describe('endpoints that take the route of others', () => {
-  test('wait for each of these that goes by itself', () => {
+describe('endpoints that take the routes of others', () => {
+  test('wait for each of these that is deleted by itself', () => {
     const { changes } = planOf(declared('Old', ['c', 'd']), live(['a', 'b']), all)
     expect(needs(changes)).toEqual({
       'delete Service/Old/Endpoint/a': [],
@@ -43,13 +43,13 @@ describe('endpoints that take the route of others', () => {
     })
   })
 
-  test('wait for the service that all of these go with', () => {
+  test('wait for the service with which all of these are deleted', () => {
     const { changes } = planOf(declared('New', ['c', 'd']), live(['a', 'b']), all)
     expect(needs(changes)['create Service/New/Endpoint/c']).toEqual(['Service/New', 'Service/Old'])
     expect(needs(changes)['create Service/New/Endpoint/d']).toEqual(['Service/New', 'Service/Old'])
   })
 
-  test.each([500, 5_000])('look at each holder of a route as often, of %i as of few', (count) => {
+  test.each([500, 5_000])('look at each holder of a route equally often, with %i holders or with few', (count) => {
     const { changes } = planOf(declared('New', ['c']), live(['a']), all)
     const made = changes.find(({ action, kind }) => action === 'create' && kind === 'Endpoint')
     const goes = changes.find(({ action, kind }) => action === 'delete' && kind === 'Endpoint')
@@ -71,7 +71,7 @@ describe('endpoints that take the route of others', () => {
     expect(found.map(({ dependsOn }) => dependsOn)).toEqual(
       Array.from({ length: count }, () => [...create.dependsOn, 'Service/Old']),
     )
-    // Once to find the route's needs, and once where the change is copied.
+    // Once to find the needed routes, and once when the change is copied.
     expect(looks / count).toBeLessThanOrEqual(2)
   })
 })

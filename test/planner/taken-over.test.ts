@@ -6,11 +6,11 @@ import { restOf } from '../kit/rest.js'
 import { embedded } from '../kit/world.js'
 import { planOfSides } from './base-plan.js'
 
-/** A live object that nobody applied from here, and that the manifests declare by now. */
+/** A live object that no run of this project has applied, and that the manifests now declare. */
 
 const words = 'taken over: nothing in the base says that it was applied from here'
 
-test('is told where taking it over changes it, in every view of the plan', async () => {
+test('taking over is reported if it changes the object, in every view of the plan', async () => {
   const world = embedded()
   world.declare(document('Service', 'Ours', { description: 'one' }))
   await world.apply()
@@ -29,7 +29,7 @@ test('is told where taking it over changes it, in every view of the plan', async
   const { stdout } = await world.run(['plan', '--report', 'html=plan.html', '--report', 'markdown=plan.md'])
   const texts = ['plan.html', 'plan.md'].map((file) => readFileSync(join(world.dir, file), 'utf8'))
   for (const text of [stdout, ...texts]) expect(text).toContain(words)
-  // Once it is applied it is ours.
+  // After the apply, the object is ours.
   await world.apply()
   world.declare(document('Service', 'Changed', { description: 'new' }))
   const again = await world.plan('--prune', 'none')
@@ -41,21 +41,21 @@ const live = { services: [{ id: 's1', name: 'S', description: 'live' }] }
 const reasonOf = (sides: Partial<Parameters<typeof planOfSides>[0]>): string | undefined =>
   planOfSides({ base: [], live, desired: [service('git')], ...sides }).changes[0]?.reason
 
-test('is one of the same name in the place of the one that was applied, too', () => {
+test('taking over is also reported for an object with the same name in place of the applied one', () => {
   expect(reasonOf({ base: [service('old')], ids: { 'Service/S': 's0' } })).toBe(words)
   expect(reasonOf({ base: [service('old')], ids: { 'Service/S': 's1' } })).toBeUndefined()
 })
 
-test('is what a git reference does not have', () => {
+test('taking over is reported for an object that a git reference does not have', () => {
   expect(reasonOf({})).toBe(words)
   expect(reasonOf({ base: [service('old')] })).toBeUndefined()
 })
 
-test('is not told without a base: then nobody knows', () => {
+test('taking over is not reported without a base, because nobody knows then', () => {
   expect(reasonOf({ base: undefined })).toBeUndefined()
 })
 
-test('is none where the platform made it itself, with its parent', () => {
+test('taking over is not reported if the platform created the object itself, with its parent', () => {
   const withSet = (more: Record<string, string>) =>
     document('Service', 'S', { errorSets: [{ name: 'Default', ...more }] })
   expect(

@@ -7,12 +7,12 @@ import { noRemovals } from '../../src/planner/references/scope.js'
 import { document, manifestText } from '../kit/manifests.js'
 import { manifestsIn } from '../manifest/manifests-of.js'
 
-/** Links that nobody asked for: whoever relies on them is stopped, since an empty list would look like a value. */
+/** Links that nobody requested: code that relies on them fails, because an empty list would look like a value. */
 
 const raw = { services: [{ id: 's1', name: 'S' }], roles: [{ id: 'r1', name: 'R' }] }
 const manifests = manifestsIn(manifestText([document('Service', 'S', { roles: ['R'] })]))
 
-test('comparing a list that was not read is a mistake of the program, and no difference from none', () => {
+test('comparing a list that was not read is an error of the program, and not the result "no difference"', () => {
   const world = match(manifests, normalize(raw, ['Service', 'Role'], []), () => '')
   const [resource] = manifests.resources
   const [service] = world.live.all
@@ -21,7 +21,7 @@ test('comparing a list that was not read is a mistake of the program, and no dif
   expect(() => differences(resource, service, references)).toThrow('were not read')
 })
 
-test('so is looking among links that were not read; what a platform does not offer, and a saved area, have none', () => {
+test('so is searching links that were not read; unsupported links, and those of a saved area, are empty', () => {
   const among = (notOffered?: readonly 'ServiceRole'[]) => {
     const live = indexLive(normalize(raw, ['Service', 'Role'], notOffered))
     return live.among('ServiceRole', live.all[0])

@@ -5,7 +5,7 @@ import { restOf } from '../kit/rest.js'
 import { world } from '../kit/world.js'
 import { platform } from '../laws/within.js'
 
-/** An error set that an endpoint answers with which no manifest declares: on what was read for a plan, nobody else asks for that. */
+/** An error set with which an undeclared endpoint answers: a plan reads that endpoint only for this check. */
 
 const project = projectText(`  scope: {kinds: [ErrorSet]}
 `)
@@ -16,7 +16,7 @@ const removed = document('Removed', { address: 'Service/S/ErrorSet/Mine' })
 
 describe.each(['document', 'recorded'] as const)('on the make "%s"', (dialect) => {
   test.each([
-    ['that left the manifests', [domain, service('Other')], ['--prune', 'applied']],
+    ['that was removed from the manifests', [domain, service('Other')], ['--prune', 'applied']],
     ['that a Removed document names', [domain, document('Service', 'S'), removed], []],
     ['of prune all that is limited to error sets', [domain, service('Other')], ['--prune', 'all']],
   ])('an error set %s is not deleted', async (_, documents, how) => {
@@ -41,7 +41,7 @@ describe.each(['document', 'recorded'] as const)('on the make "%s"', (dialect) =
     expect((await rest.get(`/services/${found?.id}/errorSets`)).map(({ name }) => name)).toContain('Mine')
   })
 
-  test('the error set that came with a service stays while an endpoint answers with it, and goes when none does', async () => {
+  test('the error set that the platform added to a service stays while an endpoint answers with it, and is deleted when none does', async () => {
     const there = world(platform({ dialect }))
     const endpoint = (spec: JsonObject) =>
       document(

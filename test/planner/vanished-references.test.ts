@@ -5,7 +5,10 @@ import { restOf } from '../kit/rest.js'
 import type { World } from '../kit/world.js'
 import { makes } from '../other-make/worlds.js'
 
-/** What was applied names an object that is gone on the platform, and from the manifests: the rest of the list is known all the same. */
+/**
+ * An applied list names an object that does not exist on the platform or in the manifests any more: the rest of the list is
+ * still known.
+ */
 
 const service = (...names: readonly string[]) =>
   document('Service', 'S', {
@@ -21,7 +24,7 @@ const event = (...endpoints: readonly string[]) =>
   })
 const domain = document('Domain', 'example.com')
 
-/** Somebody has deleted the endpoint x, and names others in the event than git does. */
+/** Somebody has deleted the endpoint x, and has put other endpoints into the event than git has. */
 async function changedThere(world: World, named: readonly string[]): Promise<void> {
   world.declare(domain, service('a', 'c', 'd', 'x'), event('a', 'x'))
   const run = await world.apply()
@@ -38,24 +41,30 @@ async function changedThere(world: World, named: readonly string[]): Promise<voi
   await rest.remove(`/services/${String(found?.id)}/endpoints/${String(idOf('x'))}`)
 }
 
-test.each(makes)('on the make "%s" a list that git and somebody have changed is a conflict', async (_, make) => {
-  const world = make()
-  await changedThere(world, ['a', 'c'])
-  world.declare(domain, service('a', 'c', 'd'), event('a', 'd'))
-  const { changes } = await world.plan()
-  expect(changes.map(({ address, fields }) => [address, fields.map(({ verdict }) => verdict)])).toEqual([
-    ['ScheduledMaintenanceEvent/Night', ['conflict']],
-  ])
-})
+test.each(makes)(
+  'on the make "%s" a list that was changed in git and by somebody else is a conflict',
+  async (_, make) => {
+    const world = make()
+    await changedThere(world, ['a', 'c'])
+    world.declare(domain, service('a', 'c', 'd'), event('a', 'd'))
+    const { changes } = await world.plan()
+    expect(changes.map(({ address, fields }) => [address, fields.map(({ verdict }) => verdict)])).toEqual([
+      ['ScheduledMaintenanceEvent/Night', ['conflict']],
+    ])
+  },
+)
 
-test.each(makes)('on the make "%s" what somebody has put into a list that git gives up stays', async (_, make) => {
-  const world = make()
-  await changedThere(world, ['c'])
-  world.declare(domain, service('a', 'c', 'd'), event())
-  expect((await world.plan()).changes).toEqual([])
-})
+test.each(makes)(
+  'on the make "%s" an entry that somebody added to a list that git no longer writes stays',
+  async (_, make) => {
+    const world = make()
+    await changedThere(world, ['c'])
+    world.declare(domain, service('a', 'c', 'd'), event())
+    expect((await world.plan()).changes).toEqual([])
+  },
+)
 
-test.each(makes)('on the make "%s" an export over a list that names what is gone can be planned', async (_, make) => {
+test.each(makes)('on the make "%s" an export over a list with a deleted object can be planned', async (_, make) => {
   const world = make()
   await changedThere(world, ['a', 'c'])
   world.declare(domain, document('Service', 'S'), event('a', 'x'))

@@ -20,7 +20,7 @@ const link = (fields: JsonObject): BaseObject => ({
   fingerprints: {},
 })
 
-/** What was last applied of a role that is a document of its own by now. */
+/** What was last applied of a role that has its own document now. */
 function appliedOf(...known: readonly BaseObject[]) {
   const desired = [
     document('Service', 'S'),
@@ -31,10 +31,10 @@ function appliedOf(...known: readonly BaseObject[]) {
   return withLinksInOneForm(new Map(known.map((each) => [each.address, each])), world).get(at)?.fields
 }
 
-test('of a link that is a document by now, the list of its parent tells what was applied', () => {
+test('if a link has its own document now, the base takes its fields from the list of its parent', () => {
   expect(appliedOf(service)).toEqual({ action: 'read' })
 })
 
-test('a record of its own says more than that list', () => {
+test("the link's own record takes precedence over that list", () => {
   expect(appliedOf(service, link({ action: 'write' }))).toEqual({ action: 'write' })
 })

@@ -8,7 +8,10 @@ import { canaries, documentedStorefront } from '../../kit/storefront.js'
 import { environment, type Make, type World, world, writesIn } from '../../kit/world.js'
 import { createOtherMake } from '../../other-make/area.js'
 
-/** Platforms that answer something like "****" in the place of secrets (A391): what was sent last tells whether they are as declared. */
+/**
+ * Platforms that answer something like "****" instead of secrets (A391): the last sent value decides whether they are as
+ * declared.
+ */
 
 const env = { ...environment, ...canaries }
 
@@ -18,23 +21,26 @@ async function expectInSync(area: World): Promise<void> {
   expect((await area.drift()).exitCode).toBe(0)
 }
 
-describe.each(['hidden', 'hidden by length', 'but for the end'] as const)('secrets are answered %s', (secrets) => {
-  test('a plan after an apply is empty, and another secret is sent', async () => {
-    const make = createOtherMake({ secrets })
-    const area = world(make, { env })
-    area.declare(...documentedStorefront)
-    const run = await area.apply()
-    expect(run.json().changes.filter(({ outcome }) => outcome !== 'applied')).toEqual([])
-    expect(run.exitCode).toBe(0)
-    await expectInSync(area)
+describe.each(['hidden', 'hidden by length', 'but for the end'] as const)(
+  'the platform answers secrets %s',
+  (secrets) => {
+    test('a plan after an apply is empty, and a changed secret is sent', async () => {
+      const make = createOtherMake({ secrets })
+      const area = world(make, { env })
+      area.declare(...documentedStorefront)
+      const run = await area.apply()
+      expect(run.json().changes.filter(({ outcome }) => outcome !== 'applied')).toEqual([])
+      expect(run.exitCode).toBe(0)
+      await expectInSync(area)
 
-    const other = { env: { ...env, SECRET_1: 'another-secret-1', SDA_PASSWORD: 'another-password' } }
-    expect((await area.run(['apply', '--yes'], other)).exitCode).toBe(0)
-    const kept = make.store.all('packageKeys').map(({ values }) => values.secret)
-    expect(kept.sort()).toEqual(['another-secret-1', canaries.SECRET_2])
-    expect((await area.run(['plan', '-o', 'json'], other)).json().changes).toEqual([])
-  })
-})
+      const other = { env: { ...env, SECRET_1: 'another-secret-1', SDA_PASSWORD: 'another-password' } }
+      expect((await area.run(['apply', '--yes'], other)).exitCode).toBe(0)
+      const kept = make.store.all('packageKeys').map(({ values }) => values.secret)
+      expect(kept.sort()).toEqual(['another-secret-1', canaries.SECRET_2])
+      expect((await area.run(['plan', '-o', 'json'], other)).json().changes).toEqual([])
+    })
+  },
+)
 
 const signs = {
   'the same signs': () => '********',
@@ -43,10 +49,10 @@ const signs = {
   'a word': () => '[REDACTED]',
 }
 
-describe.each(Object.entries(signs))('wherever a secret stands, there are %s', (_, sign) => {
+describe.each(Object.entries(signs))('the platform answers every secret as %s', (_, sign) => {
   const area = () => world(hiding(createOtherMake(), Object.values(canaries), sign), { env })
 
-  test('a plan after an apply is empty, also where keys cannot be told by their values', async () => {
+  test('a plan after an apply is empty, even if keys cannot be distinguished by their values', async () => {
     const hidden = area()
     hidden.declare(...documentedStorefront)
     expect((await hidden.apply()).exitCode).toBe(0)
@@ -56,7 +62,7 @@ describe.each(Object.entries(signs))('wherever a secret stands, there are %s', (
     expect(writesIn(hidden.make)).toBe(written)
   })
 
-  test('two keys of one package in one application stay two', async () => {
+  test('two keys of one package in one application stay two keys', async () => {
     const hidden = area()
     hidden.declare(...withKeys(keyOfPackage(1)))
     expect((await hidden.apply()).exitCode).toBe(0)
@@ -69,7 +75,7 @@ describe.each(Object.entries(signs))('wherever a secret stands, there are %s', (
   })
 })
 
-test('what stands in the place of a key is no mark of it: not in addresses, nor in a snapshot, whose plan is empty', async () => {
+test('a hidden key value is not used as its identity: not in addresses, and not in a snapshot, whose plan is empty', async () => {
   const area = world(
     hiding(createOtherMake(), Object.values(canaries), (secret) => `****${secret.slice(-4)}`),
     { env: { ...env, GATEWRIGHT_FINGERPRINT_KEY: 'a key of fingerprints' } },
@@ -86,7 +92,7 @@ test('what stands in the place of a key is no mark of it: not in addresses, nor 
   expect((await other.plan()).changes).toEqual([])
 })
 
-test('two keys of one package have two addresses, also in deletes, and a plan of a snapshot of them is empty', async () => {
+test('two keys of one package have two addresses, also in deletes, and the plan of a snapshot of them is empty', async () => {
   const area = world(
     hiding(createOtherMake(), Object.values(canaries), (secret) => `****${secret.slice(-4)}`),
     { env: { ...env, GATEWRIGHT_FINGERPRINT_KEY: 'a key of fingerprints' } },
@@ -104,7 +110,7 @@ test('two keys of one package have two addresses, also in deletes, and a plan of
   expect((await area.run(['get', 'PackageKey'])).stdout).not.toContain('/PackageKey/')
 })
 
-describe('a key of another that is answered with no value', () => {
+describe('a key of another project that is answered without a value', () => {
   const withOthers = async (answered: string | undefined, ...own: readonly JsonObject[]) => {
     const make = createOtherMake()
     const area = world(make, { env: { ...env, KEY_3: 'key-of-another' } })
@@ -119,7 +125,7 @@ describe('a key of another that is answered with no value', () => {
     return area
   }
 
-  test.each([undefined, ''])('is not taken over where the values of other keys are answered: %j', async (answered) => {
+  test.each([undefined, ''])('is not taken over if the values of other keys are answered: %j', async (answered) => {
     const area = await withOthers(answered, keyOfPackage(2))
     area.declare(...withKeys(keyOfPackage(2), keyOfPackage(1)))
     const planned = await area.plan()
@@ -127,20 +133,20 @@ describe('a key of another that is answered with no value', () => {
     expect(planned.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])
   })
 
-  test('nor is it either of two that are declared', async () => {
+  test('is not taken over either if two keys are declared', async () => {
     const area = await withOthers(undefined, keyOfPackage(2))
     area.declare(...withKeys(keyOfPackage(2), keyOfPackage(1), { ...keyOfPackage(1), apikey: 'another' }))
     expect((await area.plan()).changes.map(({ action }) => action)).toEqual(['create', 'create'])
   })
 
-  test('may be the declared one where no value of any key is answered', async () => {
+  test('may be the declared key if the platform answers no key values', async () => {
     const area = await withOthers(undefined)
     area.declare(...withKeys(keyOfPackage(1)))
     expect((await area.plan()).changes.filter(({ action }) => action === 'create')).toEqual([])
   })
 })
 
-test('a key that must be made anew is not made with what stands in the place of its secret', async () => {
+test('a key that must be created again does not get the hidden text as its secret', async () => {
   const make = createOtherMake()
   const area = world(
     hiding(make, Object.values(canaries), () => '****'),
@@ -174,7 +180,7 @@ test('a key that must be made anew is not made with what stands in the place of 
   expect(await errorsOf({ apikey, secret })).toEqual([])
 })
 
-describe('a value object of which the platform hides a part that no manifest writes', () => {
+describe('a value object with a part that the platform hides and no manifest writes', () => {
   const preInputs = { password: canaries.SECRET_1, mode: 'fast' }
   const declare = (area: World, processor: JsonObject) =>
     area.declare(
@@ -204,7 +210,7 @@ describe('a value object of which the platform hides a part that no manifest wri
     return { area, kept: () => make.store.all('endpoints').map(({ values }) => values.processor) }
   }
 
-  test('is not updated: the signs would become its value', async () => {
+  test('is not updated, because the hidden text would become its value', async () => {
     const { area, kept } = await started()
     declare(area, { adapter: 'B' })
     const run = await area.apply()
@@ -221,7 +227,7 @@ describe('a value object of which the platform hides a part that no manifest wri
     expect(drift.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])
   })
 
-  test('is updated where the manifest writes it', async () => {
+  test('is updated if the manifest writes that part', async () => {
     const { area, kept } = await started()
     declare(area, { adapter: 'B', preInputs: { ...preInputs, password: '${env:SECRET_1}' } })
     expect((await area.apply()).exitCode).toBe(0)
@@ -229,7 +235,7 @@ describe('a value object of which the platform hides a part that no manifest wri
   })
 })
 
-test('an endpoint that is put back where it was keeps the secret that it got: what stood there is not known', async () => {
+test('an endpoint that is moved back keeps its new secret, because the old one is not known', async () => {
   const make = createOtherMake({ secrets: 'hidden' })
   let writes = Number.NEGATIVE_INFINITY
   const refusing: Make = {
@@ -254,7 +260,7 @@ test('an endpoint that is put back where it was keeps the secret that it got: wh
     )
   declare('/a', '/b')
   expect((await area.apply()).exitCode).toBe(0)
-  // A swap, of which the last write is refused.
+  // A swap whose last write is refused.
   declare('/b', '/a')
   writes = 0
   const other = { env: { ...env, SECRET_1: 'another-secret-1' } }
@@ -266,7 +272,7 @@ test('an endpoint that is put back where it was keeps the secret that it got: wh
   expect((await area.run(['plan', '-o', 'json'], other)).json().changes).toEqual([])
 })
 
-test('a key that may be either of two is told, and the other one is made once it is pinned', async () => {
+test('a key that may be either of two is reported, and the other one is created after it is pinned', async () => {
   const make = createOtherMake()
   const area = world(
     hiding(make, Object.values(canaries), () => '****'),
@@ -286,7 +292,7 @@ test('a key that may be either of two is told, and the other one is made once it
     },
   ])
   area.declare(...withKeys({ ...keyOfPackage(1), metadata: { id } }, keyOfPackage(2)))
-  // Nothing tells without records which secret it has: it is sent.
+  // Without records, nothing says which secret it has, so it is sent.
   expect((await area.plan()).changes.map(({ action, id }) => [action, id])).toEqual([
     ['update', id],
     ['create', undefined],

@@ -8,7 +8,7 @@ import { noRemovals } from '../../../src/planner/references/scope.js'
 import { document, manifestText } from '../../kit/manifests.js'
 import { manifestsIn } from '../../manifest/manifests-of.js'
 
-/** One field of one object: what was applied, what is live and what is desired; undefined: it is not written. */
+/** One field of one object: the applied, the live and the desired value; undefined: not written. */
 interface Sides {
   readonly base: string
   readonly live: string

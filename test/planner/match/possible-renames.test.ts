@@ -33,11 +33,11 @@ const liveService = (name: string, more: JsonObject = {}): JsonObject => ({
   ...more,
 })
 
-/** What a commit is suspected of that says `after` where `before` was applied. */
+/** The possible renames of a commit that has `after` instead of the applied `before`. */
 const inCommit = (before: DocumentText, after: DocumentText, live: JsonObject, ids: Record<string, string> = {}) =>
   suspected(planOfSides({ base: [before], desired: [after], live, ids }))
 
-describe('a service under a new name, of which the manifests have given up the old one,', () => {
+describe('a service with a new name, whose old name is not in the manifests any more,', () => {
   const old = document('Service', 'Old', { ...written, endpoints: ['a', 'b', 'c'].map((each) => endpoint(each)) })
   const live = {
     services: [liveService('Old', { ...written, endpoints: ['a', 'b', 'c'].map((each) => liveEndpoint(each)) })],
@@ -49,14 +49,14 @@ describe('a service under a new name, of which the manifests have given up the o
     ['with nothing else changed', renamed(written, 'a', 'b', 'c')],
     ['with one field edited', renamed({ ...written, qpsLimitOverall: 600 }, 'a', 'b', 'c')],
     ['with all fields edited', renamed({ description: 'x', version: '3', qpsLimitOverall: 1 }, 'a', 'b', 'c')],
-    ['with an endpoint more', renamed(written, 'a', 'b', 'c', 'd')],
+    ['with one more endpoint', renamed(written, 'a', 'b', 'c', 'd')],
     ['with other endpoints', renamed({ ...written, version: '2.2' }, 'x', 'y', 'z')],
-    ['with a field less', renamed({ description: 'takes orders', version: '2.1' }, 'a')],
+    ['with one field less', renamed({ description: 'takes orders', version: '2.1' }, 'a')],
   ])('%s', (_, after) => {
     expect(inCommit(old, after, live)).toEqual(['Service/New < Service/Old'])
   })
 
-  test('and nothing in common is another service', () => {
+  test('is another service if they have nothing in common', () => {
     const other = renamed({ description: 'x', version: '3', qpsLimitOverall: 1 }, 'x', 'y', 'z')
     expect(inCommit(old, other, live)).toEqual([])
   })
@@ -148,20 +148,20 @@ test.each<[string, DocumentText, DocumentText, JsonObject]>([
   expect(inCommit(before, after, live)).toHaveLength(1)
 })
 
-describe('beside what nobody applied', () => {
+describe('next to objects that nobody applied', () => {
   const live = { services: [liveService('Old', { ...written, endpoints: [liveEndpoint('a'), liveEndpoint('b')] })] }
 
-  test('somebody may have renamed it on the platform', () => {
+  test('somebody may have renamed the object on the platform', () => {
     const mine = document('Service', 'New', { ...written, version: '3' })
     expect(suspected(planOf([mine], live))).toEqual(['Service/New < Service/Old'])
   })
 
-  test('what most siblings have as well says nothing', () => {
+  test('fields that most siblings have as well are no sign of a rename', () => {
     const others = ['a', 'b', 'c'].map((name) => liveService(name, written))
     expect(suspected(planOf([document('Service', 'New', written)], { services: others }))).toEqual([])
   })
 
-  test('a service does not vanish because a written list of a plan lacks its link', () => {
+  test('a service is not gone because a written list of a plan lacks its link', () => {
     const services = [liveService('Old', { description: 'd', version: '3' }), liveService('S')]
     const links = services.map(({ id, name }) => ({ id: id ?? '', name: name ?? '', endpoints: [] }))
     const plans = [{ id: 'a', name: 'A', services: links }]
@@ -175,7 +175,7 @@ describe('beside what nobody applied', () => {
     expect(suspected(plan)).toEqual([])
   })
 
-  test('what another project has applied is not ours', () => {
+  test('objects that another project has applied are not ours', () => {
     const mine = document('Service', 'New', written)
     const plan = planOfSides({ base: undefined, desired: [mine], live, claims: ['Service id of Old'] })
     expect(suspected(plan)).toEqual([])
@@ -202,18 +202,18 @@ describe('an endpoint at another path', () => {
     ],
   }
 
-  test('is another one if they share only what all endpoints have', () => {
+  test('is another endpoint if they share only fields that all endpoints have', () => {
     expect(inCommit(before, edited({}), live)).toEqual([])
   })
 
-  test('may be the same if they share what no other has', () => {
+  test('may be the same endpoint if they share something that no other endpoint has', () => {
     const own = { supportedHttpMethods: ['post'], apiMethodDetectionKey: '1 2', requestProtocol: 'soap' }
     expect(inCommit(before, edited(own), live)).toEqual(['Service/S/Endpoint/new < Service/S/Endpoint/old'])
   })
 })
 
 describe('several at once', () => {
-  test('are paired with what is most like them', () => {
+  test('are paired with the most similar object', () => {
     const named = (name: string, description: string) => document('Service', name, { ...written, description })
     const plan = planOfSides({
       base: [named('A', 'first'), named('B', 'second')],
@@ -228,7 +228,7 @@ describe('several at once', () => {
     expect(suspected(plan)).toEqual(['Service/C < Service/B', 'Service/D < Service/A'])
   })
 
-  test('hundreds of services that are all alike find one each', () => {
+  test('hundreds of identical services are each paired with one', () => {
     const count = 200
     const names = (prefix: string) => Array.from({ length: count }, (_, index) => `${prefix} ${index}`)
     const inside = ['a', 'b']
@@ -250,7 +250,7 @@ describe('several at once', () => {
   })
 })
 
-describe('references that still have the old name', () => {
+describe('references with the old name', () => {
   const parts = { ...written, endpoints: [endpoint('a')] }
   const bundle = (service: string) =>
     document('Package', 'P', {
@@ -271,7 +271,7 @@ describe('references that still have the old name', () => {
     ],
   }
 
-  test('are told together, with the name that it may have now', () => {
+  test('are reported together, with the possible new name', () => {
     const plan = planOfSides({
       base: [document('Service', 'Old', parts), bundle('Old')],
       desired: [document('Service', 'New', parts), bundle('Old')],

@@ -8,7 +8,7 @@ import { noRemovals } from '../../../src/planner/references/scope.js'
 import { document, manifestText } from '../../kit/manifests.js'
 import { manifestsIn } from '../../manifest/manifests-of.js'
 
-/** What the role of a service resolves to, where of two live roles one is to go, and a new one is declared. */
+/** The result for the role of a service, with two live roles of which one is deleted, and a new one that is declared. */
 
 const manifests = manifestsIn(
   manifestText([
@@ -32,16 +32,16 @@ const resolved = (name: string) => resolve(service, field, [{ name }], scope)
 
 test.each([
   ['a live object', 'Kept', { is: 'live', id: 'r0' }],
-  ['one that the plan creates', 'New', { is: 'desired', address: 'Role/New' }],
+  ['an object that the plan creates', 'New', { is: 'desired', address: 'Role/New' }],
 ])('%s', (_, name, target) => {
   expect(resolved(name)).toMatchObject({ entries: [{ target, name }], broken: [] })
 })
 
 test.each([
   ['nothing', 'Nobody', 'reference-to-nothing'],
-  ['one of several', 'Twice', 'ambiguous-reference'],
-  ['one that the plan deletes', 'Going', 'reference-to-removed'],
-])('%s is a problem, told once however often it is resolved', (_, name, code) => {
+  ['one of several objects', 'Twice', 'ambiguous-reference'],
+  ['an object that the plan deletes', 'Going', 'reference-to-removed'],
+])('%s is a problem, reported once however often it is resolved', (_, name, code) => {
   const [first, second] = [resolved(name), resolved(name)]
   expect(first.entries).toEqual([])
   const problems = referenceProblems([...first.broken, ...second.broken], new Map(), scope)

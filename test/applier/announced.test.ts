@@ -22,7 +22,7 @@ function watchedWorld(make: Make): { readonly area: World; readonly unannounced:
 const platform = (options: PlatformSettings): Make =>
   createPlatform({ autoApprove: true, idSeed: 'announced', now: testClock().now, ...options })
 
-/** What the document lacks, the other make does not keep. */
+/** The other make does not keep fields that the document does not have. */
 const documented: readonly DocumentText[] = storefront.map((each) =>
   each.kind === 'Role' ? { kind: each.kind, metadata: each.metadata } : each,
 )
@@ -33,7 +33,7 @@ const makes: readonly (readonly [string, () => Make])[] = [
   ['another make', () => createOtherMake({ defaultErrorSet: 'always' })],
 ]
 
-test.each(makes)('an area that is made and taken away again: %s', async (_, make) => {
+test.each(makes)('an area that is created and deleted again: %s', async (_, make) => {
   const { area, unannounced } = watchedWorld(make())
   area.declare(...documented)
   const first = await area.apply()
@@ -47,7 +47,7 @@ test.each(makes)('an area that is made and taken away again: %s', async (_, make
   expect(requests.filter((request) => request.includes('{'))).toEqual([])
 })
 
-test('what a platform adds by itself and does not show at once is looked for before anything is announced', async () => {
+test('objects that a platform adds later by itself are searched for before anything is announced', async () => {
   const make = createOtherMake({ defaultErrorSet: 'always' })
   const silent: Make = {
     log: make.log,

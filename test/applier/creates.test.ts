@@ -12,7 +12,7 @@ import { embedded, environment, testClock, type World, world, worldIn } from '..
 import { createOtherMake } from '../other-make/area.js'
 import type { StoreOptions } from '../other-make/store.js'
 
-/** Creates never double, although the platform lags, is slow, fails after the commit, or stores names otherwise. */
+/** Nothing is created twice, even if the platform lags, is slow, fails after the commit, or stores names differently. */
 
 const dialects = ['document', 'recorded'] as const
 const service = (name: string): DocumentText => document('Service', name)
@@ -22,7 +22,7 @@ const posts = (area: World, path: string) =>
 const names = (objects: readonly { readonly [name: string]: unknown }[], field = 'name') =>
   objects.map((each) => String(each[field])).sort()
 
-/** What is live of the kinds at the root, each with its name; what is doubled stands there twice. */
+/** The live objects of the root kinds, each with its name; an object that was created twice is there twice. */
 async function livingIn({ make }: World): Promise<Readonly<Record<string, readonly string[]>>> {
   const rest = await restOf(make)
   const of = async (path: string, field?: string) => names(await rest.get(path), field)
@@ -46,7 +46,7 @@ const area = (options: PlatformSettings) => {
 
 const calmOnes = new Map<string, ReturnType<typeof livingIn>>()
 
-/** What an apply without trouble makes. */
+/** The result of an apply without faults. */
 async function calm(dialect: 'document' | 'recorded') {
   const known = calmOnes.get(dialect)
   if (known) return await known
@@ -65,7 +65,7 @@ const member = (...packageKeys: readonly JsonObject[]) =>
   })
 
 describe.each(dialects)('%s: lists that lag', (dialect) => {
-  test.each([50, 1000, 5000, 20_000])('by %i ms: nothing is made twice, and two applies are enough', async (ms) => {
+  test.each([50, 1000, 5000, 20_000])('by %i ms: nothing is created twice, and two applies are enough', async (ms) => {
     const lagging = area({ dialect, faults: [`lag-${ms}`] })
     lagging.declare(...storefront)
     const first = await lagging.apply()
@@ -79,7 +79,7 @@ describe.each(dialects)('%s: lists that lag', (dialect) => {
     expect((await lagging.drift()).exitCode).toBe(0)
   })
 
-  test('a child below a live service is sent once', async () => {
+  test('a child of a live service is sent once', async () => {
     const lagging = area({ dialect, faults: ['lag-1000'] })
     lagging.declare(service('S'), document('Domain', 'example.com'))
     await lagging.apply()
@@ -100,14 +100,14 @@ describe.each(dialects)('%s: lists that lag', (dialect) => {
   })
 })
 
-describe.each(dialects)('%s: names that are stored otherwise', (dialect) => {
+describe.each(dialects)('%s: names that are stored differently', (dialect) => {
   test.each([
     ['trim', ' Shop API ', 'Shop API'],
     ['lower', 'Shop API', 'shop api'],
     ['nfc', 'Cafe\u0301', 'Caf\u00e9'],
     ['collapse', 'Shop  API', 'Shop API'],
     ['escape', 'Shop & Co', 'Shop &amp; Co'],
-  ])('%s: one object, and the name to write is told', async (form, sent, stored) => {
+  ])('%s: one object is created, and the name to write is reported', async (form, sent, stored) => {
     const other = area({ dialect, faults: [`names-${form}`] })
     const kinds = ['Service', 'Role', 'Package'] as const
     other.declare(...kinds.map((kind) => document(kind, sent)))
@@ -130,41 +130,38 @@ describe.each(dialects)('%s: names that are stored otherwise', (dialect) => {
   })
 })
 
-describe.each(dialects)(
-  '%s: a name that is stored otherwise, of an object whose create was not answered',
-  (dialect) => {
-    test.each([
-      ['trim', ' Shop API ', 'Shop API'],
-      ['lower', 'Shop API', 'shop api'],
-      ['escape', 'Shop & Co', 'Shop &amp; Co'],
-    ])('%s: it is found, and the name to write is told', async (form, sent, stored) => {
-      const other = area({ dialect, faults: [`names-${form}`, 'after-504:POST /services:1'] })
-      other.declare(service(sent))
-      const [change] = (await other.apply()).json().changes
-      expect(change?.error).toContain(JSON.stringify(stored))
-      const next = await other.apply()
-      expect(next.json().diagnostics.map(({ code }) => code)).toContain('stored-otherwise')
-      expect((await livingIn(other)).services).toEqual([stored])
-    })
+describe.each(dialects)('%s: a create without an answer, whose name is stored differently', (dialect) => {
+  test.each([
+    ['trim', ' Shop API ', 'Shop API'],
+    ['lower', 'Shop API', 'shop api'],
+    ['escape', 'Shop & Co', 'Shop &amp; Co'],
+  ])('%s: the object is found, and the name to write is reported', async (form, sent, stored) => {
+    const other = area({ dialect, faults: [`names-${form}`, 'after-504:POST /services:1'] })
+    other.declare(service(sent))
+    const [change] = (await other.apply()).json().changes
+    expect(change?.error).toContain(JSON.stringify(stored))
+    const next = await other.apply()
+    expect(next.json().diagnostics.map(({ code }) => code)).toContain('stored-otherwise')
+    expect((await livingIn(other)).services).toEqual([stored])
+  })
 
-    test('another one of a similar name that was there before is not taken for it', async () => {
-      const other = area({ dialect, faults: ['names-trim', 'status-504:POST /services:#2'] })
-      other.declare(service('Shop API'))
-      expect((await other.apply()).exitCode).toBe(0)
-      other.declare(service('Shop API'), service('SHOP API'))
-      const [change] = (await other.apply()).json().changes
-      expect(change?.outcome).toBe('failed')
-      expect(change?.error).toContain('it is not listed after 60 s')
-    })
-  },
-)
+  test('another object with a similar name that existed before is not taken for it', async () => {
+    const other = area({ dialect, faults: ['names-trim', 'status-504:POST /services:#2'] })
+    other.declare(service('Shop API'))
+    expect((await other.apply()).exitCode).toBe(0)
+    other.declare(service('Shop API'), service('SHOP API'))
+    const [change] = (await other.apply()).json().changes
+    expect(change?.outcome).toBe('failed')
+    expect(change?.error).toContain('it is not listed after 60 s')
+  })
+})
 
-describe.each(dialects)('%s: names of what lies in a new object are stored otherwise', (dialect) => {
+describe.each(dialects)('%s: names of children of a new object that are stored differently', (dialect) => {
   test.each([
     ['trim', (name: string) => ` ${name} `, (name: string) => name],
     ['lower', (name: string) => name.toUpperCase(), (name: string) => name],
     ['escape', (name: string) => `${name} & co`, (name: string) => `${name} &amp; co`],
-  ])('%s: each is made once, and the name to write is told', async (form, sent, stored) => {
+  ])('%s: each child is created once, and the name to write is reported', async (form, sent, stored) => {
     const other = area({ dialect, faults: [`names-${form}`] })
     const endpoint = (name: string): JsonObject => ({
       ...{ name: sent(name), requestPathAlias: `/${name}`, trafficManagerDomain: 'a.example.com' },
@@ -191,7 +188,7 @@ describe.each(dialects)('%s: names of what lies in a new object are stored other
     expect(names(objectsIn(plans?.plans))).toEqual(['a', 'b'].map(stored))
   })
 
-  test('cut off: each is made once', async () => {
+  test('after a run that was cut off, each child is created once', async () => {
     const make = createPlatform({ autoApprove: true, idSeed: 'test', ...testClock(), dialect })
     const cut = (text: string) => text.replaceAll(/"name":"([^"]{4})[^"]*"/g, '"name":"$1"')
     const fetch = async (request: Request): Promise<Response> => {
@@ -207,7 +204,7 @@ describe.each(dialects)('%s: names of what lies in a new object are stored other
   })
 })
 
-describe.each(dialects)('%s: a create of which the outcome is not told', (dialect) => {
+describe.each(dialects)('%s: a create with an unknown outcome', (dialect) => {
   const everything = 'POST'
   test.each([
     'late-500:POST',
@@ -230,7 +227,7 @@ describe.each(dialects)('%s: a create of which the outcome is not told', (dialec
     'after-202-braces:POST',
     'reset-after:POST',
     'truncate:POST',
-  ])('%s: every object is made once', async (fault) => {
+  ])('%s: every object is created once', async (fault) => {
     const doubtful = area({ dialect, faults: [fault.replace(':POST', `:${everything}`)] })
     doubtful.declare(...storefront)
     const run = await doubtful.apply()
@@ -240,7 +237,7 @@ describe.each(dialects)('%s: a create of which the outcome is not told', (dialec
     expect((await doubtful.plan()).changes).toEqual([])
   })
 
-  test('answers whose ids are empty: every object is made once', async () => {
+  test('if the ids in the answers are empty, every object is created once', async () => {
     const clock = testClock()
     const make = createPlatform({ autoApprove: true, idSeed: 'test', ...clock, dialect })
     const fetch = async (request: Request): Promise<Response> => {
@@ -255,7 +252,7 @@ describe.each(dialects)('%s: a create of which the outcome is not told', (dialec
     expect((await empty.plan()).changes).toEqual([])
   })
 
-  test('answers that repeat the request, with the id of the object alone: every object is made once', async () => {
+  test('if the answers repeat the request, with only the id of the root object, every object is created once', async () => {
     const clock = testClock()
     const make = createPlatform({ autoApprove: true, idSeed: 'test', ...clock, dialect })
     const fetch = async (request: Request): Promise<Response> => {
@@ -275,7 +272,7 @@ describe.each(dialects)('%s: a create of which the outcome is not told', (dialec
   })
 
   test.each(['status-500', 'status-502-html', 'status-504-error', 'reset-before'])(
-    '%s: it is sent once in a run, called unknown, and made by the next run',
+    '%s: it is sent once in a run, reported as unknown, and created by the next run',
     async (fault) => {
       const failing = area({ dialect, faults: [`${fault}:POST /roles:1`] })
       failing.declare(document('Role', 'R'))
@@ -289,7 +286,7 @@ describe.each(dialects)('%s: a create of which the outcome is not told', (dialec
     },
   )
 
-  test('what somebody else makes meanwhile is not taken for it', async () => {
+  test('an object that somebody else creates meanwhile is not taken for it', async () => {
     const clock = testClock()
     const make = createPlatform({
       autoApprove: true,
@@ -318,7 +315,7 @@ describe.each(dialects)('%s: a create of which the outcome is not told', (dialec
     )
   })
 
-  test('an unknown create is to be applied again after a while, not corrected', async () => {
+  test('an unknown create has the advice to apply again later, not to correct something', async () => {
     const failing = area({ dialect, faults: ['status-500:POST /roles:1'] })
     failing.declare(document('Role', 'R'))
     const run = await failing.run(['apply', '--yes'])
@@ -327,7 +324,7 @@ describe.each(dialects)('%s: a create of which the outcome is not told', (dialec
     expect(run.stderr).not.toContain('correct the cause')
   })
 
-  test('the token is not accepted: it is looked for and sent again once', async () => {
+  test('if the token is refused, the object is searched for, and the create is sent again once', async () => {
     const refusing = area({ dialect, faults: ['status-401:POST /roles:1'] })
     refusing.declare(document('Role', 'R'))
     expect((await refusing.apply()).exitCode).toBe(0)
@@ -343,7 +340,7 @@ describe.each(dialects)('%s: a create of which the outcome is not told', (dialec
   test.each([
     ['status-503:POST /roles:#1', 2],
     ['status-401:POST /roles:#1', 2],
-  ])('%s, and 401 to the next one, which was carried out: it is looked for', async (fault, sent) => {
+  ])('%s, and 401 to the next create, which was carried out: the object is searched for', async (fault, sent) => {
     const refusing = area({ dialect, faults: [fault, 'after-401:POST /roles:#2'] })
     refusing.declare(document('Role', 'R'))
     const run = await refusing.apply()
@@ -352,9 +349,9 @@ describe.each(dialects)('%s: a create of which the outcome is not told', (dialec
   })
 
   test.each([
-    ['turned away at first', 'status-429'],
+    ['refused at first', 'status-429'],
     ['refused', 'status-403'],
-  ])('what exists once is set once more, also where that is %s', async (_, second) => {
+  ])('a single child is set once more, also if that is %s', async (_, second) => {
     const path = '/services/*/endpoints/*/cache'
     const once = area({ dialect, faults: [`reset-after:POST ${path}:#1`, `${second}:POST ${path}:#2`] })
     const route = {
@@ -372,7 +369,7 @@ describe.each(dialects)('%s: a create of which the outcome is not told', (dialec
   })
 
   test.each(['status-503', 'status-503-error', 'status-429-html'])(
-    '%s: it was not carried out, so it is looked for and sent again',
+    '%s: it was not carried out, so the object is searched for and the create is sent again',
     async (fault) => {
       const busy = area({ dialect, faults: [`${fault}:POST /roles:2`] })
       busy.declare(document('Role', 'R'))
@@ -385,7 +382,7 @@ describe.each(dialects)('%s: a create of which the outcome is not told', (dialec
 test.each([
   ['a role', '/roles', [member(), document('Role', 'R')]],
   ['a key without a value', '/packageKeys', [member({ package: 'P', plan: 'G', secret: '${env:SECRET}' })]],
-])('%s that is turned away is not sent again where it cannot be looked for', async (_, path, desired) => {
+])('%s whose create is refused is not sent again if it cannot be searched for', async (_, path, desired) => {
   const { make } = area({ faults: [`after-503-html:POST ${path}`] })
   let posts = 0
   const fetch = (request: Request): Promise<Response> => {
@@ -404,9 +401,9 @@ test.each([
   expect(posts).toBe(1)
 })
 
-describe.each(dialects)('%s: a tree of which only a part is made', (dialect) => {
+describe.each(dialects)('%s: a tree of which only a part is created', (dialect) => {
   test.each(['partial-1-400', 'partial-2-400-array', 'partial-1-500', 'partial-2-502-html'])(
-    '%s: what is there is not made again',
+    '%s: existing parts are not created again',
     async (fault) => {
       const partial = area({ dialect, faults: [`${fault}:POST`] })
       partial.declare(...storefront)
@@ -424,9 +421,9 @@ const makes = [
   ['another', () => createOtherMake()],
 ] as const
 
-describe.each(makes)('%s: what lies in a new service is not visible at once', (_, create) => {
+describe.each(makes)('%s: children of a new service that are not visible at once', (_, create) => {
   test.each([404, 400])(
-    'its list is answered %i at first: the platform’s own error set is known all the same',
+    'if its list is answered %i at first, the platform’s own error set is known nevertheless',
     async (status) => {
       const make = create()
       let times = 0
@@ -449,8 +446,8 @@ describe.each(makes)('%s: what lies in a new service is not visible at once', (_
   )
 })
 
-describe.each(makes)('%s: a tree that is refused since what it needs is not visible yet', (_, create) => {
-  /** The root of a tree is made all the same; `only` is its collection, `parts` the field with what lies in it. */
+describe.each(makes)('%s: a tree that is refused because an object that it needs is not visible yet', (_, create) => {
+  /** The root of a tree is created nevertheless; `only` is its collection, `parts` the field with its children. */
   const refusing = (only: RegExp, parts: string, status: number): World => {
     const make = create()
     const clock = testClock()
@@ -477,7 +474,7 @@ describe.each(makes)('%s: a tree that is refused since what it needs is not visi
   })
   const gold = { name: 'Gold', services: [{ name: 'Orders', endpoints: [{ name: 'good', methods: ['list'] }] }] }
 
-  test.each([404, 400])('with %i: its root is not made again', async (status) => {
+  test.each([404, 400])('with %i: its root is not created again', async (status) => {
     const early = refusing(/\/packages$/, 'plans', status)
     early.declare(document('Domain', 'example.com'), orders, document('Package', 'P', { plans: [gold] }))
     const run = await early.apply()
@@ -486,7 +483,7 @@ describe.each(makes)('%s: a tree that is refused since what it needs is not visi
     expect((await early.plan()).changes).toEqual([])
   })
 
-  test('in a package that is there: its root is not made again', async () => {
+  test('in an existing package: its root is not created again', async () => {
     const early = refusing(/\/packages\/[^/]+\/plans$/, 'services', 404)
     const bronze = { name: 'Bronze' }
     early.declare(document('Domain', 'example.com'), document('Package', 'P', { plans: [bronze] }))
@@ -501,8 +498,8 @@ describe.each(makes)('%s: a tree that is refused since what it needs is not visi
   })
 })
 
-describe('what the records know of an object that is not listed', () => {
-  test('deleted behind git’s back: it is created again', async () => {
+describe('an object in the records that is not listed', () => {
+  test('if it was deleted on the platform, it is created again', async () => {
     const one = area({})
     one.declare(service('S'))
     await one.apply()
@@ -512,7 +509,7 @@ describe('what the records know of an object that is not listed', () => {
     expect((await livingIn(one)).services).toEqual(['S'])
   })
 
-  test('renamed behind git’s back: plan and apply say which name to write, drift reports it', async () => {
+  test('if it was renamed on the platform, plan and apply say which name to write, and drift reports it', async () => {
     const one = area({})
     one.declare(service('S'))
     await one.apply()
@@ -529,7 +526,7 @@ describe('what the records know of an object that is not listed', () => {
     expect((await livingIn(one)).services).toEqual(['S'])
   })
 
-  test('renamed behind git’s back and declared under both names: no second one is made before it is said which is which', async () => {
+  test('if it was renamed on the platform and is declared with both names, nothing is created until the manifests say which is which', async () => {
     const one = area({})
     one.declare(service('S'))
     await one.apply()
@@ -548,7 +545,7 @@ describe('what the records know of an object that is not listed', () => {
     expect((await one.plan()).changes).toEqual([])
   })
 
-  test('another run of the same name beside it: the closing reading’s errors count', async () => {
+  test('if somebody creates another object with the same name at the same time, the errors of the final reading count', async () => {
     const clock = testClock()
     const make = createPlatform({ autoApprove: true, idSeed: 'test', now: clock.now })
     let rival: Promise<unknown> | undefined
@@ -570,7 +567,7 @@ describe('what the records know of an object that is not listed', () => {
   })
 })
 
-test('a creation that may still be under way is told by plan as well, in words', async () => {
+test('plan also reports a create that may still be running, in a sentence', async () => {
   const make = createPlatform({ autoApprove: true, idSeed: 'test' })
   const copy = temporaryFolder()
   const cut: World = world(
@@ -588,7 +585,7 @@ test.each([
   ['for a while', 40_000, 0, ''],
   ['for ever', Number.POSITIVE_INFINITY, 1, 'Service/S exists as id'],
 ] as const)(
-  'what a killed run has created, and only the search for its name shows (%s), is waited for with pauses',
+  'an object of a killed run that only a search for its name finds (%s) is awaited with pauses',
   async (_, hiddenMs, exitCode, words) => {
     const clock = testClock()
     const make = createPlatform({ autoApprove: true, idSeed: 'test', now: clock.now })
@@ -633,13 +630,13 @@ spec: {manifests: [manifests], platform: {createPatience: ${patience}}}
   expect((await one.run(['validate'])).exitCode).toBe(0)
 })
 
-describe.each(dialects)('%s: a service that another plan gives already', (dialect) => {
+describe.each(dialects)('%s: a service that another plan already gives access to', (dialect) => {
   test.each([
     ['after-503', 'turned away'],
     ['after-401', 'turned away'],
     ['after-504', 'without an answer'],
     ['reset-after', 'without an answer'],
-  ])('%s, %s: the link that was made all the same is found at once', async (fault) => {
+  ])('%s, %s: a link that was created nevertheless is found at once', async (fault) => {
     const other = area({ dialect, faults: [`${fault}:POST /packages/*/plans/*/services`] })
     const plans = (...names: readonly string[]) =>
       document('Package', 'P', {
@@ -674,11 +671,11 @@ const keyOf = (name: string): JsonObject => ({ package: name, plan: 'A', secret:
 const packages = ['P', 'Q'].map((name) => document('Package', name, { plans: [{ name: 'A' }] }))
 const keyAt = 'Member/m/Application/app/PackageKey'
 
-describe.each(dialects)('%s: keys without an apikey of their own, in one application', (dialect) => {
+describe.each(dialects)('%s: keys without an apikey in one application', (dialect) => {
   test.each([
     ['status-504', 'after-504', 'P'],
     ['after-504', 'status-504', 'Q'],
-  ])('%s and %s: the key that is found is taken for that of its own package alone', async (first, second, lost) => {
+  ])('%s and %s: the found key is matched only to its own package', async (first, second, lost) => {
     const on = 'POST /applications/*/packageKeys'
     const other = area({ dialect, faults: [`${first}:${on}:#1`, `${second}:${on}:#2`] })
     other.declare(...packages, member())
@@ -698,7 +695,7 @@ describe.each(dialects)('%s: keys without an apikey of their own, in one applica
   })
 })
 
-test('another make: keys that go along in the create of their application get the ids of their own packages', async () => {
+test('another make: keys in the create of their application get the ids of their own packages', async () => {
   const other = world(createOtherMake(), { env })
   other.write(
     'gatewright.yaml',
@@ -716,7 +713,7 @@ spec: {manifests: [manifests], platform: {conventionalOperations: refuse}}
   expect(ids.sort()).toEqual([...(await keysIn(other))].sort())
 })
 
-/** Another make behind a network on which every write of the first run meets the same misfortune. */
+/** Another make, with a network that has the same fault at every write of the first run. */
 function troubled(
   misfortune: Misfortune | undefined,
   lagMs: number,
@@ -744,7 +741,7 @@ describe('another make', () => {
     ['503 after the commit', { is: 'failed', status: 503, body: 'html' }, 0],
     ['504, and the commit 2.5 s later', { is: 'late', milliseconds: 2500 }, 0],
     ['504, and the commit 20 s later', { is: 'late', milliseconds: 20_000 }, 0],
-  ])('%s: nothing is made twice', async (_, misfortune, lagMs) => {
+  ])('%s: nothing is created twice', async (_, misfortune, lagMs) => {
     const { make, other } = troubled(misfortune, lagMs, { roles: 'nested' })
     const run = await other.apply()
     expect(run.json().changes.filter(({ outcome }) => outcome !== 'applied')).toEqual([])
@@ -758,7 +755,7 @@ describe('another make', () => {
     expect(await livingIn(other)).toEqual(await livingIn(undisturbed))
   })
 
-  test('401 after the commit of every other write: nothing is made twice', async () => {
+  test('401 after the commit of every second write: nothing is created twice', async () => {
     const { other } = troubled({ is: 'failed', status: 401, body: 'json' }, 0, {}, (write) => write % 2 === 1)
     const run = await other.apply()
     expect(run.json().changes.filter(({ outcome }) => outcome !== 'applied')).toEqual([])

@@ -36,7 +36,7 @@ function apply(world: World, documents: readonly DocumentText[], ...args: readon
 }
 
 describe('a tree', () => {
-  test('that is refused is split: only what is at fault is not made', async () => {
+  test('that is refused is split: only the wrong part is not created', async () => {
     const world = embedded()
     const run = await apply(world, [domain, service])
     expect(run.exitCode).toBe(3)
@@ -50,7 +50,7 @@ describe('a tree', () => {
     expect(run.json().changes[2]?.error).toMatch(/not a valid domain/)
   })
 
-  test('of which the platform ignores the nested parts is completed one by one', async () => {
+  test('whose nested parts the platform ignores is completed part by part', async () => {
     const world = embedded({
       ignoreNested: ['Service.endpoints', 'Endpoint.methods', 'Package.plans', 'Plan.services'],
     })
@@ -64,7 +64,7 @@ describe('a tree', () => {
 })
 
 describe('a POST whose outcome is unknown', () => {
-  test('is not sent again where it was done', async () => {
+  test('is not sent again if it was carried out', async () => {
     const world = embedded({ faults: ['reset-after:POST /services:1'] })
     expect((await apply(world, [document('Service', 'Orders', {})])).exitCode).toBe(0)
     expect(named(world, 'POST', /\/services$/)).toHaveLength(1)
@@ -72,15 +72,18 @@ describe('a POST whose outcome is unknown', () => {
     expect(await rest.get('/services')).toHaveLength(1)
   })
 
-  test.each(['Service', 'Domain', 'Role', 'Package'] as const)('a %s is made once, whatever is lost', async (kind) => {
-    const world = embedded({ faults: ['reset-after:POST:%2', 'reset-before:POST:3'] })
-    const documents = ['a', 'b', 'c', 'd'].map((name) => document(kind, name))
-    expect((await apply(world, documents)).exitCode).toBe(3)
-    expect((await world.apply()).exitCode).toBe(0)
-    expect((await world.plan()).changes).toEqual([])
-  })
+  test.each(['Service', 'Domain', 'Role', 'Package'] as const)(
+    'a %s is created once, whatever is lost',
+    async (kind) => {
+      const world = embedded({ faults: ['reset-after:POST:%2', 'reset-before:POST:3'] })
+      const documents = ['a', 'b', 'c', 'd'].map((name) => document(kind, name))
+      expect((await apply(world, documents)).exitCode).toBe(3)
+      expect((await world.apply()).exitCode).toBe(0)
+      expect((await world.plan()).changes).toEqual([])
+    },
+  )
 
-  test('a key without a value of its own is made once', async () => {
+  test('a key without a value is created once', async () => {
     const world = embedded({ faults: ['reset-after:POST /applications/{id}/packageKeys:1'] }, {})
     const documents = [
       document('Package', 'P', { plans: [{ name: 'G' }] }),
@@ -101,7 +104,7 @@ describe('a POST whose outcome is unknown', () => {
 })
 
 describe('refusals', () => {
-  test('404 on a delete is done where the object is no longer listed, and a failure where it is', async () => {
+  test('404 to a delete is a success if the object is no longer listed, and a failure if it is', async () => {
     const world = embedded({ faults: ['status-404:DELETE /services/{id}:1'] })
     await apply(world, [document('Service', 'Orders', {})])
     const removed = document('Removed', { address: 'Service/Orders' })
@@ -116,7 +119,7 @@ describe('refusals', () => {
     expect((await apply(lost, [removed], '--allow', 'TRAFFIC_STOP', '--allow', 'IRREVERSIBLE')).exitCode).toBe(0)
   })
 
-  test('what the platform does not offer is blocked with that reason, and the rest goes on', async () => {
+  test('an operation that the platform does not offer is blocked with that reason, and the rest continues', async () => {
     const world = embedded({ refuse: ['POST /roles'] })
     const run = await apply(world, [
       document('Role', 'R'),
@@ -131,7 +134,7 @@ describe('refusals', () => {
   })
 
   test.each([404, 405, 501])(
-    'a create that is answered %i is not offered, and blocked; a refusal is not',
+    'a create that is answered %i is not offered and is blocked; a refused create is not',
     async (status) => {
       const platform = createPlatform({ autoApprove: true })
       const answering = (code: number): Make => ({
@@ -157,7 +160,7 @@ describe('refusals', () => {
       '{"errorCode":403,"errorMessage":"Not yours","errors":[{"property":"name"}]}',
       '403 Not yours; name: {"property":"name"}',
     ],
-  ])('are told with their status: %s', async (body, message) => {
+  ])('are reported with their status: %s', async (body, message) => {
     const platform = createPlatform({ autoApprove: true })
     const refusing: Make = {
       log: platform.log,
@@ -171,7 +174,7 @@ describe('refusals', () => {
     expect(run.json().diagnostics.map((each) => each.message)).toContain(`create of Role/a: ${message}`)
   })
 
-  test('a failure blocks what needs it and nothing else', async () => {
+  test('a failure blocks only the changes that need it', async () => {
     const world = embedded({ faults: ['status-409:POST /packages'] })
     const run = await apply(world, [
       document('Package', 'P', { plans: [{ name: 'G' }] }),
@@ -198,7 +201,7 @@ describe('refusals', () => {
     ])
   })
 
-  test('a used-up quota ends the run: the rest is not started, and a later apply goes on', async () => {
+  test('a used-up quota ends the run: the rest is not started, and a later apply continues', async () => {
     const world = embedded({ faults: ['over-rate:POST:#3'] })
     const documents = ['a', 'b', 'c', 'd', 'e'].map((name) => document('Service', name, {}))
     world.project('  platform: {concurrency: 1}\n')
@@ -220,7 +223,7 @@ describe('refusals', () => {
     expect((await world.plan()).changes).toEqual([])
   })
 
-  test('what is taken and not kept is named field by field', async () => {
+  test('values that are accepted but not kept are reported field by field', async () => {
     const platform = createPlatform({ autoApprove: true })
     const deaf: Make = {
       log: platform.log,
@@ -243,7 +246,7 @@ describe('refusals', () => {
 describe('domains that wait for approval', () => {
   const orders = document('Service', 'Orders', { endpoints: [endpoint('good')] })
 
-  test('endpoints wait, exit 3; after the approval a later apply goes on', async () => {
+  test('endpoints wait, exit 3; after the approval, a later apply continues', async () => {
     const world = embedded({ autoApprove: false })
     const run = await apply(world, [domain, orders])
     expect(run.exitCode).toBe(3)
@@ -259,32 +262,35 @@ describe('domains that wait for approval', () => {
     expect((await world.plan()).changes).toEqual([])
   })
 
-  test.each(['this run', 'the run before'])('--wait-domains polls until they are approved: made by %s', async (by) => {
-    let waits = 0
-    const slept: number[] = []
-    const world = embedded(
-      { autoApprove: false },
-      {
-        sleep: async (ms) => {
-          slept.push(ms)
-          waits += 1
-          if (waits === 3) await approve()
+  test.each(['this run', 'the run before'])(
+    '--wait-domains polls until domains are approved that were created by %s',
+    async (by) => {
+      let waits = 0
+      const slept: number[] = []
+      const world = embedded(
+        { autoApprove: false },
+        {
+          sleep: async (ms) => {
+            slept.push(ms)
+            waits += 1
+            if (waits === 3) await approve()
+          },
         },
-      },
-    )
-    const approve = () =>
-      world.make.fetch(new Request('http://platform.example/control/domains/example.com/approve', { method: 'POST' }))
-    if (by === 'the run before') expect((await apply(world, [domain, orders])).exitCode).toBe(3)
-    waits = 0
-    slept.length = 0
-    expect((await apply(world, [domain, orders], '--wait-domains', '10m')).exitCode).toBe(0)
-    expect(slept.length).toBeGreaterThanOrEqual(3)
-  })
+      )
+      const approve = () =>
+        world.make.fetch(new Request('http://platform.example/control/domains/example.com/approve', { method: 'POST' }))
+      if (by === 'the run before') expect((await apply(world, [domain, orders])).exitCode).toBe(3)
+      waits = 0
+      slept.length = 0
+      expect((await apply(world, [domain, orders], '--wait-domains', '10m')).exitCode).toBe(0)
+      expect(slept.length).toBeGreaterThanOrEqual(3)
+    },
+  )
 
   test.each([
     ['502 for a while', 502, true],
     ['403 throughout', 403, false],
-  ])('a look for the approval that fails ends no run: %s', async (_, status, isApproved) => {
+  ])('a failed request for the approval does not end the run: %s', async (_, status, isApproved) => {
     const clock = testClock()
     const inner = createPlatform({ autoApprove: false, idSeed: 'away', ...clock })
     let isMade = false
@@ -334,7 +340,7 @@ describe('domains that wait for approval', () => {
       return world
     }
 
-    test('has it before an endpoint gets a host below it', async () => {
+    test('is renamed before an endpoint gets a host below it', async () => {
       const { make } = embedded({ dialect })
       const slow = async (request: Request): Promise<Response> => {
         if (request.method === 'PUT' && request.url.includes('/domains/'))
@@ -349,7 +355,7 @@ describe('domains that wait for approval', () => {
       ])
     })
 
-    test('waits for approval again, and so does that endpoint', async () => {
+    test('waits for approval again, and so does its endpoint', async () => {
       const world = await approved()
       const run = await apply(world, moved)
       expect(outcomes(run)).toEqual(['applied Domain/example.org', 'waiting Service/Orders/Endpoint/good'])
@@ -358,7 +364,7 @@ describe('domains that wait for approval', () => {
       expect((await world.apply()).exitCode).toBe(0)
     })
 
-    test('is waited for with --wait-domains', async () => {
+    test('is awaited with --wait-domains', async () => {
       const world = await approved()
       world.declare(...moved)
       const sleep = async (): Promise<void> => void (await approve(world, 'example.org'))
@@ -368,28 +374,33 @@ describe('domains that wait for approval', () => {
     })
   })
 
-  test('an endpoint whose host no domain covers is no endpoint that waits', async () => {
+  test('an endpoint whose host belongs to no domain is not reported as waiting', async () => {
     const world = embedded({ autoApprove: false })
     const stray = document('Service', 'Stray', { endpoints: [endpoint('bad', { publicDomains: ['elsewhere.test'] })] })
     const run = await apply(world, [domain, stray])
     expect(outcomes(run)).toContain('failed Service/Stray/Endpoint/bad')
   })
 
-  test.each(makes)('%s: nor is one that also writes a host of a domain that this run creates', async (_, make) => {
-    const world = make()
-    const stray = document('Service', 'Stray', { endpoints: [endpoint('bad', { systemDomains: ['elsewhere.test'] })] })
-    const run = await apply(world, [domain, stray])
-    expect(outcomes(run)).toContain('failed Service/Stray/Endpoint/bad')
-  })
+  test.each(makes)(
+    '%s: neither is an endpoint that also writes a host of a domain that this run creates',
+    async (_, make) => {
+      const world = make()
+      const stray = document('Service', 'Stray', {
+        endpoints: [endpoint('bad', { systemDomains: ['elsewhere.test'] })],
+      })
+      const run = await apply(world, [domain, stray])
+      expect(outcomes(run)).toContain('failed Service/Stray/Endpoint/bad')
+    },
+  )
 })
 
 describe.each([
   ['document', (clock: Clock) => createPlatform({ autoApprove: true, idSeed: 'away', ...clock })],
   ['another', (_: Clock) => createOtherMake()],
-] as const)('a platform that goes away during an apply, on the make "%s"', (_, make) => {
+] as const)('a platform that fails during an apply, on the make "%s"', (_, make) => {
   const documents = Array.from({ length: 300 }, (__, index) => document('Service', `S${index}`))
 
-  /** From the hundredth write on, for so long, requests end as `ends` says. */
+  /** After the hundredth write, requests end as `ends` says, for that time. */
   function away(ms: number, ends: () => Response): World {
     const clock = testClock()
     const inner = make(clock)
@@ -412,7 +423,7 @@ describe.each([
   test.each([
     ['connections', refuses],
     ['everything with 502', () => new Response('<html>Bad Gateway', { status: 502 })],
-  ])('and refuses %s: a minute later nothing new is begun', async (__, ends) => {
+  ])('and refuses %s: after a minute nothing new is started', async (__, ends) => {
     const world = away(Number.POSITIVE_INFINITY, ends)
     const run = await apply(world, documents)
     expect(run.exitCode).toBe(3)
@@ -425,7 +436,7 @@ describe.each([
     expect([...words]).toEqual(['every request has failed for a minute'])
   })
 
-  test('and answers what would finish new objects with 502: a minute later that is not begun either', async () => {
+  test('and answers the requests that would complete new objects with 502: after a minute none is started either', async () => {
     const withRoles = documents.map((each) => ({ ...each, spec: { roles: [{ name: 'R', action: 'read' }] } }))
     const late: number[] = []
     const clock = testClock()
@@ -439,12 +450,12 @@ describe.each([
     }
     const run = await apply(worldOf({ log: inner.log, fetch }, clock), [document('Role', 'R'), ...withRoles])
     expect(run.exitCode).toBe(3)
-    // Those that are under way end.
+    // Running requests end.
     expect(late.filter((ms) => ms > 60_000).length).toBeLessThan(50)
     expect(Math.max(...late)).toBeLessThan(120_000)
   })
 
-  test('and is back after half a minute: the rest is done', async () => {
+  test('and works again after half a minute: the rest is done', async () => {
     const world = away(30_000, refuses)
     const run = await apply(world, documents)
     const { summary } = run.json() as unknown as RunDocument
@@ -473,7 +484,7 @@ describe('a key that moves to another package', () => {
   const packages = [document('Package', 'A', plans), document('Package', 'B', plans)]
   const flags = ['--allow-replace', '--allow', 'KEY_LOSS', '--allow', 'ID_CHANGE', '--allow', 'IRREVERSIBLE']
 
-  test('is made anew, also if the run is interrupted once it is deleted', async () => {
+  test('is created again, even if the run is interrupted after its delete', async () => {
     const user = new AbortController()
     const world = embedded()
     await apply(world, [...packages, member('A')])
@@ -490,7 +501,7 @@ describe('a key that moves to another package', () => {
   })
 
   test.each(['status-400', 'status-500'])(
-    'and cannot be made anew (%s) is told to be deleted, and is no drift',
+    'and cannot be created again (%s) is reported as deleted, and is no drift',
     async (fault) => {
       const world = embedded({ faults: [`${fault}:POST /applications/*/packageKeys:#2`] })
       await apply(world, [...packages, member('A')])
@@ -523,16 +534,19 @@ describe('a member that gets another name', () => {
     'status-422:POST /members:#2',
     'status-422:POST /members/*/applications:#2',
     'status-422:POST /applications/*/packageKeys:#2',
-  ])('and is not made whole again (%s): what went with the old one is no drift', async (fault) => {
-    const world = embedded({ faults: [fault] })
-    await apply(world, [packages, member({ name: 'acme' })])
-    const renamed = member({ name: 'acme-corp', formerly: 'acme' })
-    expect((await apply(world, [packages, renamed], ...flags)).exitCode).toBe(3)
-    expect((await world.drift()).exitCode).toBe(0)
-    expect((await world.plan()).changes).not.toEqual([])
-    expect((await world.apply()).exitCode).toBe(0)
-    expect((await world.plan()).changes).toEqual([])
-  })
+  ])(
+    'and is not restored completely (%s): the children that were deleted with the old one are no drift',
+    async (fault) => {
+      const world = embedded({ faults: [fault] })
+      await apply(world, [packages, member({ name: 'acme' })])
+      const renamed = member({ name: 'acme-corp', formerly: 'acme' })
+      expect((await apply(world, [packages, renamed], ...flags)).exitCode).toBe(3)
+      expect((await world.drift()).exitCode).toBe(0)
+      expect((await world.plan()).changes).not.toEqual([])
+      expect((await world.apply()).exitCode).toBe(0)
+      expect((await world.plan()).changes).toEqual([])
+    },
+  )
 })
 
 describe('a create of several requests', () => {
@@ -541,7 +555,7 @@ describe('a create of several requests', () => {
     document('Service', 'Orders', { roles: [{ name: 'Partners', action: 'read' }], errorSets: [{ name: 'own' }] }),
   ]
 
-  test('is finished if the run is interrupted after the first', async () => {
+  test('is completed if the run is interrupted after the first', async () => {
     const user = new AbortController()
     const world = embedded()
     const { fetch } = world.make
@@ -556,7 +570,7 @@ describe('a create of several requests', () => {
     expect((await world.plan()).changes).toEqual([])
   })
 
-  test('is finished before others are begun, so that an interruption is short', async () => {
+  test('is completed before other creates start, so that an interruption ends soon', async () => {
     const user = new AbortController()
     const world = embedded()
     const { fetch } = world.make
@@ -583,14 +597,14 @@ describe('a create of several requests', () => {
     )
   })
 
-  test('is finished by --resume if no calls were left after the first', async () => {
+  test('is completed by --resume if no calls were left after the first', async () => {
     const world = embedded({ faults: ['over-rate:PUT:1', 'over-rate:DELETE:1'] })
     expect((await apply(world, documents)).exitCode).toBe(3)
     expect((await world.apply('--resume')).exitCode).toBe(0)
     expect((await world.plan()).changes).toEqual([])
   })
 
-  test('is finished by --resume, and what somebody has put into it since stays', async () => {
+  test('is completed by --resume, and later additions by somebody else stay', async () => {
     const world = embedded({ faults: ['over-rate:PUT:1', 'over-rate:DELETE:1'] })
     expect((await apply(world, documents)).exitCode).toBe(3)
     const rest = await restOf(world.make)

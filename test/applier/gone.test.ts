@@ -4,7 +4,7 @@ import { restOf } from '../kit/rest.js'
 import { embedded, type Make, type World, world, worldIn } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
-/** Platforms that answer 200 to an id that they do not know (A362). */
+/** Platforms that answer 200 to an unknown id (A362). */
 
 const makes: Readonly<Record<string, () => Make>> = {
   recorded: () => embedded({ dialect: 'recorded' }).make,
@@ -21,7 +21,7 @@ const bodies: Readonly<Record<string, string>> = {
 }
 const cases = Object.keys(makes).flatMap((make) => Object.keys(bodies).map((body) => [make, body] as const))
 
-/** What is not there is answered 200; before the first PUT or DELETE somebody else does something. */
+/** Unknown objects are answered with 200; before the first PUT or DELETE, somebody else does something. */
 const answering = (make: Make, body: string, before: () => Promise<void> = () => Promise.resolve()): Make => {
   let isFirst = true
   return {
@@ -42,7 +42,7 @@ const answering = (make: Make, body: string, before: () => Promise<void> = () =>
 const service = (description: string) => document('Service', 'S', { description })
 
 describe.each(cases)('%s, %s', (name, body) => {
-  /** An area with the service S; `remove` takes it away behind everybody's back. */
+  /** An area with the service S; `remove` deletes it without the program. */
   async function area(): Promise<{
     readonly own: World
     readonly remove: () => Promise<void>
@@ -61,7 +61,7 @@ describe.each(cases)('%s, %s', (name, body) => {
     return { own, remove, racing }
   }
 
-  test('what is recorded and gone is made anew', async () => {
+  test('an object that is in the records but deleted is created again', async () => {
     const { own, remove } = await area()
     await remove()
     expect((await own.plan()).changes.map(({ action }) => action)).toEqual(['create'])
@@ -70,7 +70,7 @@ describe.each(cases)('%s, %s', (name, body) => {
     expect((await own.run(['get', 'Service', 'S'])).exitCode).toBe(0)
   })
 
-  test('an update of what is gone is not done', async () => {
+  test('an update of a deleted object is not reported as done', async () => {
     const { racing } = await area()
     racing.declare(service('two'))
     const run = await racing.apply()
@@ -78,7 +78,7 @@ describe.each(cases)('%s, %s', (name, body) => {
     expect(run.json().changes.map(({ outcome }) => outcome)).not.toContain('applied')
   })
 
-  test('an update of what is gone is not done either where nobody looks afterwards, unless nothing tells (A370)', async () => {
+  test('an update of a deleted object is not reported as done even if nothing is read afterwards, unless nothing shows it (A370)', async () => {
     const { racing } = await area()
     racing.declare(service('two'))
     const user = new AbortController()
@@ -95,7 +95,7 @@ describe.each(cases)('%s, %s', (name, body) => {
     expect(run.json().changes.map(({ outcome }) => outcome)).toEqual([bodies[body] === '' ? 'applied' : 'failed'])
   })
 
-  test('a delete of what is gone is done', async () => {
+  test('a delete of a deleted object is reported as done', async () => {
     const { racing } = await area()
     racing.declare(document('Removed', { address: 'Service/S' }))
     const run = await racing.apply()
@@ -103,7 +103,7 @@ describe.each(cases)('%s, %s', (name, body) => {
   })
 })
 
-test('an error of the server under a status of success is not "gone"', async () => {
+test('a server error under a status of success does not mean "gone"', async () => {
   const make = createOtherMake({})
   const own = world(answering(make, '{"errorCode":500,"errorMessage":"try later"}'))
   own.declare(service('one'))
@@ -115,7 +115,7 @@ test('an error of the server under a status of success is not "gone"', async () 
   expect([run.exitCode, run.json().diagnostics.map(({ code }) => code)]).toEqual([1, ['request-refused']])
 })
 
-test('what is to be made in an object that somebody deletes meanwhile is not called an operation that is not offered', async () => {
+test('a create in an object that somebody deletes meanwhile is not reported as an operation that is not offered', async () => {
   const make = createOtherMake({})
   const rest = await restOf(make)
   const first = world(make)

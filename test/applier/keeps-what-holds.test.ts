@@ -5,7 +5,7 @@ import { document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
 import { environment, type Make, world } from '../kit/world.js'
 
-/** Platforms that delete no service that still has endpoints, and no package that still has plans (A30). */
+/** Platforms that do not delete a service that still has endpoints, or a package that still has plans (A30). */
 
 /** `says`: the word of the refusal. */
 function keeping(make: Make, status: 400 | 409, says = (list: string) => `it still has ${list}`): Make {
@@ -35,30 +35,36 @@ const pack = document('Package', 'P', {
 })
 
 describe.each(makesWith())('%s', (_, make) => {
-  test.each([400, 409] as const)('what a %i names goes first, and then the object', async (status) => {
-    const on = world(keeping(make(), status), { env: environment })
-    on.declare(service, pack)
-    expect((await on.apply()).exitCode).toBe(0)
-    on.declare(document('Domain', 'example.com', {}))
-    const run = await on.apply('--allow', 'TRAFFIC_STOP')
-    expect([run.exitCode, run.stderr]).toEqual([0, expect.not.stringContaining('error')])
-    const rest = await restOf(on.make)
-    expect([await rest.get('/services'), await rest.get('/packages')]).toEqual([[], []])
-    expect((await on.plan()).changes).toEqual([])
-  })
+  test.each([400, 409] as const)(
+    'the objects that a %i names are deleted first, and then the object',
+    async (status) => {
+      const on = world(keeping(make(), status), { env: environment })
+      on.declare(service, pack)
+      expect((await on.apply()).exitCode).toBe(0)
+      on.declare(document('Domain', 'example.com', {}))
+      const run = await on.apply('--allow', 'TRAFFIC_STOP')
+      expect([run.exitCode, run.stderr]).toEqual([0, expect.not.stringContaining('error')])
+      const rest = await restOf(on.make)
+      expect([await rest.get('/services'), await rest.get('/packages')]).toEqual([[], []])
+      expect((await on.plan()).changes).toEqual([])
+    },
+  )
 
-  test.each(['in use', 'its endpoints serve traffic'])('a refusal that says "%s" deletes nothing', async (says) => {
-    const on = world(
-      keeping(make(), 409, () => says),
-      { env: environment },
-    )
-    on.declare(service)
-    expect((await on.apply()).exitCode).toBe(0)
-    on.declare(document('Domain', 'example.com', {}))
-    const run = await on.apply('--allow', 'TRAFFIC_STOP')
-    expect(run.exitCode).toBe(3)
-    expect(run.stdout).toContain(says)
-    const [live] = await (await restOf(on.make)).get('/services?fields=name,endpoints.name')
-    expect(live?.endpoints).toHaveLength(2)
-  })
+  test.each(['in use', 'its endpoints serve traffic'])(
+    'a refusal with the words "%s" deletes nothing',
+    async (says) => {
+      const on = world(
+        keeping(make(), 409, () => says),
+        { env: environment },
+      )
+      on.declare(service)
+      expect((await on.apply()).exitCode).toBe(0)
+      on.declare(document('Domain', 'example.com', {}))
+      const run = await on.apply('--allow', 'TRAFFIC_STOP')
+      expect(run.exitCode).toBe(3)
+      expect(run.stdout).toContain(says)
+      const [live] = await (await restOf(on.make)).get('/services?fields=name,endpoints.name')
+      expect(live?.endpoints).toHaveLength(2)
+    },
+  )
 })

@@ -8,11 +8,11 @@ import { testClock, type World, world } from '../kit/world.js'
 interface Watch {
   readonly onLink?: (request: Request) => Response | undefined
   readonly signal?: AbortSignal
-  /** Where nested endpoints are dropped; default: in packages. */
+  /** The path below which nested endpoints are dropped; default: packages. */
   readonly within?: string
 }
 
-/** A platform that drops the endpoints nested in a plan service, on create as well as on update. */
+/** A platform that drops the endpoints nested in a plan service, on create and on update. */
 function forgetful({ onLink, signal, within = '/packages' }: Watch = {}) {
   const clock = testClock()
   const platform = createPlatform({ autoApprove: true, idSeed: 'links', now: clock.now })
@@ -55,7 +55,7 @@ const access = (endpoints: readonly { readonly name: string; readonly methods: r
     plans: [{ name: 'Gold', services: [{ name: 'Orders', endpoints: [...endpoints] }] }],
   })
 
-test('links that a platform drops where they are nested are written through their own routes', async () => {
+test('nested links that a platform drops are written through their own routes', async () => {
   const area = forgetful()
   const domain = document('Domain', 'example.com')
   area.declare(domain, service, access([{ name: 'one', methods: ['list'] }]))
@@ -73,7 +73,7 @@ test('links that a platform drops where they are nested are written through thei
   expect(area.unannounced).toEqual([])
 })
 
-test.each([401, 503, 429])('a link that is turned away with %i is sent again', async (status) => {
+test.each([401, 503, 429])('a link that is refused with %i is sent again', async (status) => {
   let turnedAway = 0
   const area = forgetful({
     onLink: ({ method }) => {
@@ -107,7 +107,7 @@ test.each([
   expect(sent).toBe(links * times)
 })
 
-test('the endpoints of an event are taken out by their own route, by whatever name that route has for their ids', async () => {
+test('the endpoints of an event are removed by their own route, whatever parameter name it has for their ids', async () => {
   const area = forgetful({ within: '/scheduledMaintenanceEvents' })
   const event = (...names: readonly string[]) =>
     document('ScheduledMaintenanceEvent', 'Night', {
@@ -123,7 +123,7 @@ test('the endpoints of an event are taken out by their own route, by whatever na
   expect(await area.plan()).toMatchObject({ changes: [] })
 })
 
-test('where conventional operations are refused, links that a platform drops are told as not kept', async () => {
+test('if conventional operations are refused, links that a platform drops are reported as not kept', async () => {
   const area = await beforeLinks({})
   area.write('gatewright.yaml', refusing)
   const before = area.make.log.length
@@ -137,7 +137,7 @@ test('where conventional operations are refused, links that a platform drops are
 const refusing = projectText(`  platform: {conventionalOperations: refuse}
 `)
 
-/** An area with a plan service that has no links yet, and the manifests of one that has. */
+/** An area with a plan service that has no links yet, and manifests with links. */
 async function beforeLinks(watch: Watch) {
   const area = forgetful(watch)
   const domain = document('Domain', 'example.com')
@@ -156,7 +156,7 @@ async function beforeLinks(watch: Watch) {
 
 const address = 'Package/Access/Plan/Gold/PlanService/Orders'
 
-test('a link that is refused is told, with the request, and does not keep the others from being written', async () => {
+test('a refused link is reported with its request, and the others are still written', async () => {
   const refused: string[] = []
   const area = await beforeLinks({
     onLink: (request) => {
@@ -175,7 +175,7 @@ test('a link that is refused is told, with the request, and does not keep the ot
     ({ method, path, status }) => method === 'POST' && isLinkRoute(path) && status < 300,
   )
   expect(linked.length).toBe(2)
-  // What the run has written and the platform has kept in part is nobody's edit.
+  // If the platform keeps only a part of a write, the rest is not an edit by somebody else.
   expect((await area.apply()).exitCode).toBe(0)
   expect((await area.plan()).changes).toEqual([])
   expect(area.unannounced).toEqual([])

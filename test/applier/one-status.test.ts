@@ -4,7 +4,7 @@ import { restOf } from '../kit/rest.js'
 import { type Make, type Run, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
-/** "HTTP status codes of successful and failed calls: not shown": a failure may be told by the array of complaints alone. */
+/** "HTTP status codes of successful and failed calls: not shown": perhaps only the array of complaints shows a failure. */
 const underOneStatus = (make: Make): Make => ({
   log: make.log,
   fetch: async (request) => {
@@ -22,10 +22,10 @@ const service = (host: string) => document('Service', 'S', { endpoints: [endpoin
 
 const told = (run: Run) => run.json().changes.map(({ address, outcome, error }) => [address, outcome, error])
 
-test('an error under a status of success is no success: what the platform complains of is told', async () => {
+test('an error under a status of success is a failure, and the complaints of the platform are reported', async () => {
   const on = world(underOneStatus(createOtherMake()))
   on.declare(domain, service('api.elsewhere.example'))
-  // Of a create nobody knows whether it was made all the same: it is looked for.
+  // Nobody knows whether the create was carried out: the object is searched for.
   const created = await on.apply()
   const doubt =
     'unknown whether it was created: it was answered 200 publicDomains: api.elsewhere.example has not been approved; it is not listed after 60 s'
@@ -45,7 +45,7 @@ test('an error under a status of success is no success: what the platform compla
 })
 
 test.each([400, 410])(
-  'an unknown id that is answered %i is gone: drift tells it, and apply makes the object anew',
+  'an unknown id that is answered %i means gone: drift reports it, and apply creates the object again',
   async (status) => {
     const make = createOtherMake()
     const on = world({

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { document } from '../kit/manifests.js'
 import { embedded } from '../kit/world.js'
 
-/** A tree that one request makes, of which a part needs what is not there. */
+/** A tree that one request creates, and of which one part needs an object that does not exist. */
 
-test('the rest of the tree is made', async () => {
+test('the rest of the tree is created', async () => {
   const area = embedded({ faults: ['status-403:POST /services:#1'] })
   area.project('  platform: {concurrency: 1}\n')
   const plan = (name: string, ...services: readonly string[]) => ({

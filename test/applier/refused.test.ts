@@ -5,7 +5,7 @@ import { type Make, type World, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 import { makes } from '../other-make/worlds.js'
 
-/** Where conventional operations are refused, what the document shows is used instead, and nothing else. */
+/** If conventional operations are refused, only operations that the document shows are used instead. */
 
 const refuse = projectText(`  platform: {conventionalOperations: refuse}
 `)
@@ -29,7 +29,7 @@ const posts = (area: World) =>
     .sort()
 
 describe.each(makes)('conventional operations are refused, %s:', (_, make) => {
-  test('keys come with their new application', async () => {
+  test('keys are sent with their new application', async () => {
     const area = make()
     area.write('gatewright.yaml', refuse)
     const shop = { name: 'Shop', keys: [key('shop-key-0001'), key('shop-key-0002')] }
@@ -50,7 +50,7 @@ describe.each(makes)('conventional operations are refused, %s:', (_, make) => {
     expect((await area.plan()).changes).toEqual([])
   })
 
-  test('a new key of an application that is there has no documented way', async () => {
+  test('a new key of an existing application has no documented operation', async () => {
     const area = make()
     area.write('gatewright.yaml', refuse)
     area.declare(pack, member({ name: 'Shop', keys: [] }))
@@ -63,7 +63,7 @@ describe.each(makes)('conventional operations are refused, %s:', (_, make) => {
   })
 })
 
-test('keys that a platform drops from a new application are told, and not sent in another way', async () => {
+test('keys that a platform drops from a new application are reported, and not sent in another way', async () => {
   const make = createOtherMake()
   const dropping: Make = {
     ...make,

@@ -6,7 +6,7 @@ const stands: Finished<ScheduledStep> = { stateOf: () => 'stands' }
 const soon = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 describe('steps', () => {
-  test('work as many at once as may, while as many again are prepared', async () => {
+  test('run up to the limit at once, while as many again are prepared', async () => {
     const counts = { called: 0, working: 0, mostCalled: 0, mostWorking: 0, done: 0 }
     const steps = Array.from({ length: 20 }, (_, index) => step(`s${index}`))
     const left = await runSteps(steps, {
@@ -30,7 +30,7 @@ describe('steps', () => {
     expect(counts).toEqual({ called: 0, working: 0, mostCalled: 6, mostWorking: 3, done: 20 })
   })
 
-  test('take their turns in their order, and nothing works before what it needs', async () => {
+  test('run in their order, and none before the steps that it needs', async () => {
     const order: string[] = []
     const steps = [step('c', 'b'), step('a'), step('b', 'a'), step('d')]
     await runSteps(steps, {
@@ -47,7 +47,7 @@ describe('steps', () => {
     expect(order).toEqual(['a', 'd', 'b', 'c'])
   })
 
-  test('of which one throws are waited for, and none is begun any more', async () => {
+  test('are awaited if one of them throws, and no other is started', async () => {
     const order: string[] = []
     const running = runSteps([step('a'), step('bad'), step('b'), step('late', 'a'), step('more')], {
       concurrency: 2,
@@ -66,7 +66,7 @@ describe('steps', () => {
     expect(order).toEqual([...begun, 'a ends', 'b ends', 'more ends'])
   })
 
-  test('that say what cannot be are an end as well', async () => {
+  test('whose state cannot be read end the run with that error', async () => {
     const finished: Finished<ScheduledStep> = {
       stateOf: () => {
         throw new Error('a bug')
@@ -76,7 +76,7 @@ describe('steps', () => {
     await expect(runSteps([step('a')], schedule)).rejects.toThrow('a bug')
   })
 
-  test('that end without a turn keep no place', async () => {
+  test('that end without running free their slot', async () => {
     const worked: string[] = []
     await runSteps([step('x'), step('y'), step('a'), step('b')], {
       concurrency: 1,
@@ -92,7 +92,7 @@ describe('steps', () => {
     expect(worked).toEqual(['a', 'b'])
   })
 
-  test('that were not called when nothing more may start are given back', async () => {
+  test('that were not started when nothing more may start are returned', async () => {
     let called = 0
     const left = await runSteps(
       Array.from({ length: 9 }, (_, index) => step(`s${index}`)),
@@ -110,7 +110,7 @@ describe('steps', () => {
     expect(left.map(({ id }) => id)).toEqual(['s3', 's4', 's5', 's6', 's7', 's8'])
   })
 
-  test('whose needs fail are told of it; a step that throws ends all', async () => {
+  test('whose needs fail are informed; a step that throws ends all', async () => {
     const told: string[] = []
     await runSteps([step('a'), step('b', 'a')], {
       concurrency: 4,
@@ -134,7 +134,7 @@ describe('the queue of steps', () => {
   const step = (id: string, needs: readonly string[] = [], gives: readonly string[] = [id]) => ({ id, needs, gives })
   const all = () => true
 
-  test('gives a step once all that it needs is there, and says what of that failed', () => {
+  test('returns a step after all that it needs is done, and says which of its needs failed', () => {
     const [first, second] = [step('a'), step('b')]
     const queue = new StepQueue([step('c', ['a', 'b', 'given by nobody']), first, second])
     expect(queue.take(all)?.step).toBe(first)
@@ -148,7 +148,7 @@ describe('the queue of steps', () => {
     expect(queue.left()).toEqual([])
   })
 
-  test('waits for the tokens of a step until those that take its place have given them', () => {
+  test('delays the tokens of a step until the steps that replace it have released theirs', () => {
     const whole = step('whole', [], ['x'])
     const queue = new StepQueue([whole, step('after', ['x']), step('dropped', ['x'])])
     queue.take(all)

@@ -3,13 +3,15 @@ import { makesWith } from '../kit/makes.js'
 import { document } from '../kit/manifests.js'
 import { testClock, world } from '../kit/world.js'
 
-/** Writes that the platform turns away again and again, runs that are interrupted meanwhile, and deletes of what nobody lists. */
+/**
+ * Writes that the platform refuses again and again, runs that are interrupted meanwhile, and deletes of objects without a list.
+ */
 
 interface Watch {
   readonly path: RegExp
-  /** What is answered to the n-th POST there; undefined: it is carried out. */
+  /** The answer to the n-th POST there; undefined: it is carried out. */
   readonly answer: (count: number) => Response | undefined
-  /** The run is interrupted when it waits after so many of them. */
+  /** The run is interrupted while it waits after this number of POSTs. */
   readonly endsAfter?: number
 }
 
@@ -46,9 +48,9 @@ describe.each(makesWith())('%s: a write', (name, create) => {
     expect([run.exitCode, outcomes(run), seen.posts]).toEqual([3, ['failed'], times])
   })
 
-  // In the dialect recorded every endpoint has a cache: it is updated.
+  // In the dialect "recorded", every endpoint has a cache, so it is updated.
   test.skipIf(name === 'recorded')(
-    'of what exists once is sent as often, after one of which nobody knows whether it was carried out',
+    'of a single child is sent as often, after a write with an unknown outcome',
     async () => {
       const route = {
         requestPathAlias: '/e',
@@ -71,7 +73,7 @@ describe.each(makesWith())('%s: a write', (name, create) => {
     [401, true],
     [503, false],
     [429, false],
-  ])('that is answered %i, and interrupted before it is sent again: unknown is %s', async (status, isUnknown) => {
+  ])('that is answered %i and interrupted before it is sent again is unknown: %s', async (status, isUnknown) => {
     const answer = () => new Response('', { status })
     const { area, seen } = watched({ path: /\/roles$/, answer, endsAfter: 1 })
     area.declare(document('Role', 'R'))
@@ -80,7 +82,7 @@ describe.each(makesWith())('%s: a write', (name, create) => {
     expect(run.json().changes[0]?.error?.includes('unknown whether it was created')).toBe(isUnknown)
   })
 
-  test('that deletes and is answered 404 is not done if the platform gives no list to look at', async () => {
+  test('a delete that is answered 404 is not done if the platform gives no list to check', async () => {
     const clock = testClock()
     const make = create(clock)
     let isDeleting = false

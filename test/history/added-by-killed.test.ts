@@ -16,7 +16,7 @@ const service = (errorSets?: readonly string[]) =>
   })
 
 test.each(['before', 'after'] as const)(
-  'the automatic error set of a service that a killed run has made goes when its list is written (killed %s the next write)',
+  'the automatic error set of a service that a killed run created is deleted when its list is written (killed %s the next write)',
   async (when) => {
     const root = temporaryFolder()
     const clock = testClock()
@@ -42,7 +42,7 @@ test.each(['before', 'after'] as const)(
 )
 
 test.each(makesWith({ defaultErrorSet: 'always' }))(
-  'on the make "%s" it stays once the run is undone that took the service over, and is told as one more in its list (A423)',
+  'on the make "%s" it stays after a rollback of the run that took over the service, and is reported as unmanaged in its list (A423)',
   async (_, makeIn) => {
     const clock = testClock()
     const [folder, copy] = [temporaryFolder(), temporaryFolder()]

@@ -6,7 +6,9 @@ import { restOf } from '../kit/rest.js'
 import { type Make, testClock, type World, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
-/** What a platform adds by itself to an object that a run creates counts as made by that run, whatever its name is. */
+/**
+ * An object that a platform adds by itself to an object that a run creates counts as created by that run, whatever its name is.
+ */
 
 const platform = (dialect: 'document' | 'recorded', errorSet: string) => {
   const clock = testClock()
@@ -18,7 +20,7 @@ const makes: readonly (readonly [string, () => Make])[] = [
   ['document, another name', () => platform('document', 'Standard')],
   ['recorded, another name', () => platform('recorded', 'Standard')],
   ['another, another name', () => createOtherMake({ defaultErrorSet: 'always', errorSetName: 'Standard' })],
-  // An object alone is cheaper than its pages there.
+  // For this make, an object alone is cheaper than its pages.
   [
     'another, two objects a page',
     () => createOtherMake({ defaultErrorSet: 'always', errorSetName: 'Standard', pageLimit: 2 }),
@@ -51,21 +53,21 @@ async function setsOf(area: World, name: string): Promise<readonly unknown[]> {
 }
 
 describe.each(makes)('on the make "%s"', (_, make) => {
-  test('a service that a run made goes with the error set that came by itself', async () => {
+  test('a service that a run created is deleted with its automatic error set', async () => {
     const area = world(make())
     await applied(area, service('S'))
     await applied(area)
     expect(await (await restOf(area.make)).get('/services')).toEqual([])
   })
 
-  test('a service is made with exactly the error sets that are written', async () => {
+  test('a service is created with exactly the error sets that are written', async () => {
     const area = world(make())
     await applied(area, service('S', 'mine', 'yours'))
     expect([...(await setsOf(area, 'S'))].sort()).toEqual(['mine', 'yours'])
     await applied(area)
   })
 
-  test('the set that came by itself stays while nobody writes sets, and goes once somebody does', async () => {
+  test('the automatic set stays while no manifest writes sets, and is deleted when one does', async () => {
     const area = world(make())
     await applied(area, service('S'), service('T', 'mine'))
     const [added] = await setsOf(area, 'S')
@@ -88,7 +90,7 @@ describe.each(makes)('on the make "%s"', (_, make) => {
     expect((await area.plan()).diagnostics.map((each) => each.code)).toEqual(['holds-unrecorded'])
   })
 
-  test('a rollback takes it along as well', async () => {
+  test('a rollback deletes it as well', async () => {
     const area = world(make())
     await applied(area)
     await applied(area, service('S'))
@@ -97,7 +99,7 @@ describe.each(makes)('on the make "%s"', (_, make) => {
     expect(await (await restOf(area.make)).get('/services')).toEqual([])
   })
 
-  test('a rollback leaves a service in which somebody has put something since', async () => {
+  test('a rollback keeps a service to which somebody has added something since', async () => {
     const area = world(make())
     await applied(area)
     await applied(area, service('S'))
@@ -109,14 +111,14 @@ describe.each(makes)('on the make "%s"', (_, make) => {
     expect(await (await restOf(area.make)).get('/services')).toHaveLength(1)
   })
 
-  test('prune all leaves the set of a declared service alone', async () => {
+  test('prune all does not delete the set of a declared service', async () => {
     const area = world(make())
     await applied(area, service('S'))
     expect((await area.plan('--prune', 'all')).changes.filter((each) => each.kind === 'ErrorSet')).toEqual([])
   })
 })
 
-test.each(makes)('%s: the last error set is handed back, which every plan says', async (_, make) => {
+test.each(makes)('%s: the last error set is released, and every plan reports it', async (_, make) => {
   const area = world(make())
   area.declare(kept, service('S', 'mine'))
   expect((await area.apply()).exitCode).toBe(0)
@@ -130,9 +132,9 @@ test.each(makes)('%s: the last error set is handed back, which every plan says',
 })
 
 describe.each([...makes, ['another', () => createOtherMake({ defaultErrorSet: 'always' })] as const])(
-  'an error set of the name that platforms give, on %s',
+  'an error set with the name that platforms use, on %s',
   (_, make) => {
-    test('goes with a rollback if a run created it, and nobody waits for the one that came with the service', async () => {
+    test('is deleted by a rollback if a run created it, and nobody waits for the automatic set of the service', async () => {
       const area = world(make())
       await applied(area, service('S', 'E1'))
       area.declare(kept, service('S', 'E1', 'Default'))
@@ -149,7 +151,7 @@ describe.each([...makes, ['another', () => createOtherMake({ defaultErrorSet: 'a
       expect((await area.plan()).changes).toEqual([])
     })
 
-    test('is pruned once no manifest declares it, if one did', async () => {
+    test('is pruned after no manifest declares it any more', async () => {
       const area = world(make())
       const set = (name: string) => document('ErrorSet', { service: 'S', name }, { type: 'text/json' })
       await applied(area, service('S', 'E1'))

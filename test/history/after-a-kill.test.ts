@@ -8,13 +8,13 @@ import { testClock, type World, worldIn } from '../kit/world.js'
 import { platform } from '../laws/within.js'
 
 /**
- * What only the journal of a killed run tells is known as long as it is true, and no longer: nothing is said to be somebody's
- * work.
+ * Facts that only the journal of a killed run has are known as long as they are true: nothing is reported as the change of
+ * somebody else.
  */
 
 const role = (name: string, description: string) => document('Role', name, { description })
 
-/** Applies one state after another, and is killed at the second write of the last: the folder as it is left. */
+/** Applies one state after another, and is killed at the second write of the last one. Returns the folder in that state. */
 async function killed(when: 'before' | 'after', ...states: readonly (readonly DocumentText[])[]): Promise<World> {
   const root = temporaryFolder()
   const clock = testClock()
@@ -45,7 +45,7 @@ const all = [role('A', 'x'), role('B', 'x'), role('C', 'x')]
 const changed = [role('A', 'x'), role('B', 'x'), role('C', 'y')]
 
 test.each(['before', 'after'] as const)(
-  'what it has deleted is known to be gone once another run has ended (killed %s the last delete)',
+  'its deletes are still known after another run has ended (killed %s the last delete)',
   async (when) => {
     const next = await killed(when, all, changed, [role('C', 'y')])
     expect((await next.apply()).exitCode).toBe(0)
@@ -56,7 +56,7 @@ test.each(['before', 'after'] as const)(
   },
 )
 
-test('what it has deleted is known to be gone after a rollback of an earlier run', async () => {
+test('its deletes are still known after a rollback of an earlier run', async () => {
   const next = await killed('before', all, changed, [role('C', 'y')])
   const [, update] = (await next.run(['history'])).stdout.match(/\d{8}T\d{6}Z-\w+/g) ?? []
   expect((await next.run(['rollback', update ?? '', '--yes'])).exitCode).toBe(0)
@@ -64,7 +64,7 @@ test('what it has deleted is known to be gone after a rollback of an earlier run
   expect(await drifted(next)).toContain('create Role/A manifest')
 })
 
-test('what it has written is not held against what a later apply has found as declared', async () => {
+test('its writes do not override objects that a later apply has found as declared', async () => {
   const next = await killed('after', all, [role('A', 'y'), role('B', 'y'), role('C', 'x')])
   const rest = await restOf(next.make)
   for (const { id, name } of await rest.get('/roles?fields=id,name'))

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { awaitedIn } from '../../src/history/base-from.js'
 import type { JournalEntry, RunRecord } from '../../src/stores/record.js'
 
-/** Creates of which no outcome is written down. */
+/** Creates without a recorded outcome. */
 
 const addresses = ['Service/S', 'Service/S/Endpoint/e']
 const added = 'Service/S/ErrorSet/Default'
@@ -39,16 +39,16 @@ const settled = (address: string, more: { readonly answered?: 'no' } = {}): Jour
 
 const awaited = (...entries: readonly JournalEntry[]) => awaitedIn([record(entries)]).map(({ address }) => address)
 
-test('before any answer all of them may still be made', () => {
+test('before any answer, all of them may still be created', () => {
   expect(awaited()).toEqual([...addresses, added])
   expect(awaited(settled('Service/S', { answered: 'no' }))).toEqual([...addresses, added])
 })
 
-test('what the platform adds by itself came with the object', () => {
+test('objects that the platform adds by itself were created with the object', () => {
   expect(awaited(settled('Service/S'))).toEqual(['Service/S/Endpoint/e'])
 })
 
-test('what was planned itself waits for an outcome of its own, though what it lies in was found', () => {
+test('a planned object needs its own outcome, even if its parent was found', () => {
   expect(awaited(settled('Service/S'), settled('Service/S/Endpoint/e', { answered: 'no' }))).toEqual([
     'Service/S/Endpoint/e',
   ])

@@ -5,12 +5,12 @@ import { git } from '../kit/git.js'
 import { document, manifestText } from '../kit/manifests.js'
 import { embedded, type World } from '../kit/world.js'
 
-/** What `--base COMMIT` takes from that commit: where its manifests are, and what of it nobody can tell. */
+/** What `--base COMMIT` takes from that commit: the location of its manifests, and facts that the commit does not have. */
 
 const project = (spec: string) => `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: shop}\nspec: ${spec}\n`
 const role = (...names: readonly string[]) => manifestText(names.map((name) => document('Role', name)))
 
-/** A world of which these files were applied, in a commit; it has no records of that. */
+/** A world in which these files were applied, in a commit; it has no records of the apply. */
 async function applied(files: Readonly<Record<string, string>>, ...options: readonly string[]): Promise<World> {
   const world = embedded()
   for (const [path, text] of Object.entries(files)) world.write(path, text)
@@ -22,7 +22,7 @@ async function applied(files: Readonly<Record<string, string>>, ...options: read
   return world
 }
 
-/** What the plan with that commit as its base does, and what it says of the base. */
+/** The changes of the plan with that commit as its base, and its remarks about the base. */
 async function planned(world: World, ...options: readonly string[]) {
   const { changes, diagnostics } = await world.plan('--base', 'HEAD', ...options)
   return { changes: changes.map(({ action, address }) => `${action} ${address}`), diagnostics }
@@ -31,7 +31,7 @@ async function planned(world: World, ...options: readonly string[]) {
 const nothingKnown =
   'it is not known what was last applied here: nothing can be deleted, and changes made on the platform cannot be told from yours'
 
-test('the manifests of a base lie where the project file of its commit says', async () => {
+test('the manifests of a base are where the project file of its commit says', async () => {
   const world = await applied({
     'gatewright.yaml': project('{manifests: [manifests]}'),
     'manifests/all.yaml': role('A', 'B'),
@@ -42,7 +42,7 @@ test('the manifests of a base lie where the project file of its commit says', as
   expect(await planned(world)).toEqual({ changes: ['delete Role/B'], diagnostics: [] })
 })
 
-test('of an environment as well', async () => {
+test('the same is true for an environment', async () => {
   const of = (manifests: string) => project(`{environments: {dev: {manifests: ${manifests}}}}`)
   const world = await applied(
     {
@@ -57,7 +57,7 @@ test('of an environment as well', async () => {
   expect(await planned(world, '-e', 'dev')).toEqual({ changes: ['delete Role/B'], diagnostics: [] })
 })
 
-test('a project that lay elsewhere in that commit is not guessed: nothing is known, which is said', async () => {
+test('if the project was elsewhere in that commit, its location is not guessed: the base is unknown, and this is reported', async () => {
   const world = await applied({
     'gatewright.yaml': project('{manifests: [manifests]}'),
     'manifests/all.yaml': role('A', 'B'),
@@ -75,7 +75,7 @@ test('a project that lay elsewhere in that commit is not guessed: nothing is kno
   expect((await world.run(['plan', '--base', 'HEAD', '-C', 'sub'])).stdout).toContain('Base: none')
 })
 
-test('what --value gives today is no evidence of what was applied, and no conflict either', async () => {
+test("today's --value is no evidence of the applied value, and no conflict either", async () => {
   const limited = manifestText([document('Service', 'S', { qpsLimitOverall: '${value:limit}', description: 'one' })])
   const world = await applied(
     { 'gatewright.yaml': project('{manifests: [manifests], values: {limit: 1}}'), 'manifests/all.yaml': limited },
@@ -87,7 +87,7 @@ test('what --value gives today is no evidence of what was applied, and no confli
     { action: 'update', fields: [{ path: '/qpsLimitOverall', before: 5, after: 6, verdict: 'unverifiable' }] },
   ])
   expect(diagnostics).toEqual([])
-  // One that the commit does not know yet is no matter there.
+  // A value that the commit does not know yet does not matter.
   world.write('gatewright.yaml', project('{manifests: [manifests], values: {limit: 5, text: one}}'))
   world.write('manifests/all.yaml', limited.replace('one', '${value:text}'))
   const more = await world.plan('--base', 'HEAD', '--value', 'text=two')
@@ -95,7 +95,7 @@ test('what --value gives today is no evidence of what was applied, and no confli
   expect(more.diagnostics).toEqual([])
 })
 
-test('nor is an environment that was not there yet', async () => {
+test('an environment that did not exist then is not used either', async () => {
   const world = await applied({
     'gatewright.yaml': project('{manifests: [manifests], values: {limit: 1}}'),
     'manifests/all.yaml': manifestText([document('Service', 'S', { qpsLimitOverall: '${value:limit}' })]),
@@ -110,7 +110,7 @@ test('nor is an environment that was not there yet', async () => {
   ])
 })
 
-test('what cannot be read at that commit is named, by drift and apply and in reports as well', async () => {
+test('a file that cannot be read at that commit is named by drift and apply, and in reports', async () => {
   const world = await applied({
     'gatewright.yaml': project('{manifests: [manifests]}'),
     'manifests/a.yaml': role('A', 'C'),

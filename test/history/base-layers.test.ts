@@ -8,7 +8,7 @@ const project = (limit: number) =>
   environments: {dev: {values: {limit: ${limit}}}}
 `)
 
-test('the values of a base are those of its commit: what is raised in git alone has not drifted', async () => {
+test('the values of a base are those of its commit: a value that was raised only in git has not drifted', async () => {
   const world = embedded()
   world.write('gatewright.yaml', project(5))
   world.declare(document('Service', 'S', { qpsLimitOverall: '${value:limit}' }))
@@ -24,7 +24,7 @@ test('the values of a base are those of its commit: what is raised in git alone 
   ])
 })
 
-test('a commit in which environments come after each other is a base all the same: the next one mends it', async () => {
+test('a commit whose environments extend each other in a circle can still be a base, so that the next commit can correct it', async () => {
   const world = embedded()
   const guards = (ofDev: string) =>
     projectText(`  environments: {dev: {guard: ${ofDev}}, prod: {guard: {after: dev}}}

@@ -7,7 +7,7 @@ import { document, manifestText, projectText } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
 import { embedded, environment, type World } from '../kit/world.js'
 
-/** What the variables of a commit stood for when it was applied, no commit tells. */
+/** No commit has the values that its variables had when it was applied. */
 
 const setting = (text: string) => ({ env: { ...environment, TEXT: text, REGION: text } })
 
@@ -27,7 +27,7 @@ async function applied(description: string, ...options: readonly string[]): Prom
 }
 
 test.each(['by ${env:TEXT}', '${env:TEXT}', '${env:REGION}', 'in ${env:REGION}'])(
-  'that %s has another value today is nobody’s change',
+  'another value of %s today is nobody’s change',
   async (description) => {
     const world = await applied(description)
     const fields = async (base: readonly string[]) => {
@@ -39,13 +39,13 @@ test.each(['by ${env:TEXT}', '${env:TEXT}', '${env:REGION}', 'in ${env:REGION}']
     const { stdout } = await world.run(['drift', '--base', 'HEAD'], setting('new'))
     expect(stdout).toContain('it is unknown whether this was applied')
     expect(stdout).not.toContain('changed on the platform')
-    // It can be applied all the same.
+    // It can still be applied.
     expect((await world.run(['apply', '--base', 'HEAD', '--yes'], setting('new'))).exitCode).toBe(0)
     expect((await world.run(['plan', '--base', 'HEAD', '-o', 'json'], setting('new'))).json().changes).toEqual([])
   },
 )
 
-test('what stands in the commit itself is told as before', async () => {
+test('literal values in the commit are reported as before', async () => {
   const world = await applied('${env:TEXT}')
   const rest = await restOf(world.make)
   const [service] = await rest.get('/services')
@@ -57,7 +57,7 @@ test('what stands in the commit itself is told as before', async () => {
   ])
 })
 
-test('a file beside the repository is asked for as it is today, and is no error of that commit', async () => {
+test('a file outside the repository is read as it is today, and is no error of that commit', async () => {
   const dir = temporaryFolder()
   writeFileSync(join(dir, 'text'), 'hidden')
   const world = await applied(`\${file:${dir}/text}`, '--allow-file', dir)

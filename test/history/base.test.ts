@@ -8,7 +8,7 @@ import { restOf } from '../kit/rest.js'
 import { type Make, type World, world } from '../kit/world.js'
 import { planOfSides, verdicts } from '../planner/base-plan.js'
 
-/** What records keep of an object is what was sent of it, and nothing of what is gone. */
+/** The records of an object keep what was sent, and nothing that was removed. */
 
 const makes = makesWith({ defaultErrorSet: 'unless given' })
 
@@ -23,7 +23,7 @@ const endpoint = (name: string, more: JsonObject = {}): JsonObject => ({
 })
 const service = (...endpoints: readonly JsonObject[]) => document('Service', 'S', { endpoints })
 
-/** The one endpoint "e" of the one service, by its path. */
+/** The path of the only endpoint "e" of the only service. */
 async function pathOfEndpoint(make: Make): Promise<string> {
   const rest = await restOf(make)
   const [one] = await rest.get('/services')
@@ -50,7 +50,7 @@ test.each(makes)(
     const area = world(make())
     for (const [index, contentCacheKeyHeaders] of ['accept', null, 'accept', null, 'accept-charset'].entries()) {
       area.declare(domain, service(endpoint('e', { cache: { contentCacheKeyHeaders } })))
-      // Where nothing is left of it nobody has taken anything away.
+      // If nothing of it remains, nobody has removed anything.
       if (index === 4 && name !== 'another make')
         await (await restOf(area.make)).remove(`${await pathOfEndpoint(area.make)}/cache`)
       if (index > 0) expect((await area.drift()).exitCode).toBe(0)
@@ -63,7 +63,7 @@ test.each(makes)(
 )
 
 test.each(makes)(
-  'on the make "%s" what somebody puts into a cache that is to hold nothing is drift',
+  'on the make "%s" fields that somebody sets in a cache that is declared empty are drift',
   async (_, make) => {
     const area = world(make())
     const blank = service(endpoint('e', { cache: { clientSurrogateControlEnabled: false } }))
@@ -80,7 +80,7 @@ test.each(makes)(
     ])
     expect((await area.apply()).exitCode).toBe(0)
     expect((await area.drift()).exitCode).toBe(0)
-    // Nor is it ours to delete, once no manifest says anything of it.
+    // We may not delete it either, after no manifest declares it any more.
     await byHand()
     area.declare(domain, service(endpoint('e')))
     expect((await area.plan()).changes).toEqual([])
@@ -88,7 +88,7 @@ test.each(makes)(
 )
 
 test.each(makes)(
-  'on the make "%s" a cache that somebody removed, and git has changed, is told as drift',
+  'on the make "%s" a cache that somebody removed and git changed is reported as drift',
   async (_, make) => {
     const area = world(make())
     area.declare(domain, service(endpoint('e', { cache: { contentCacheKeyHeaders: 'accept' } })))
@@ -111,7 +111,7 @@ describe.each(makes)('on the make "%s" a list that the platform fills in by itse
       ?.returnedHeaders
   const shownBy = (list: readonly string[]) => (name === 'another make' ? list[0] : list)
 
-  test('may be written as empty from the start', async () => {
+  test('may be empty from the start', async () => {
     const area = world(make())
     area.declare(domain, answering([]))
     expect((await area.apply()).exitCode).toBe(0)
@@ -129,7 +129,7 @@ describe.each(makes)('on the make "%s" a list that the platform fills in by itse
     }
   })
 
-  test('is compared where it is written, and drifts where somebody empties it', async () => {
+  test('is compared if it is written, and drifts if somebody empties it', async () => {
     const area = world(make())
     area.declare(domain, answering(['svc-responder']))
     await area.apply()
@@ -137,7 +137,7 @@ describe.each(makes)('on the make "%s" a list that the platform fills in by itse
     expect((await area.drift()).exitCode).toBe(2)
   })
 
-  test('is as it was after an export', async () => {
+  test('stays the same after an export', async () => {
     const area = world(make())
     area.declare(domain, answering([]))
     await area.apply()
@@ -149,7 +149,7 @@ describe.each(makes)('on the make "%s" a list that the platform fills in by itse
     expect(written.join('').includes('returnedHeaders: []')).toBe(name !== 'another make')
   })
 
-  test('is left alone where nobody writes it', async () => {
+  test('is not changed if no manifest writes it', async () => {
     const area = world(make())
     area.declare(domain, answering(undefined))
     await area.apply()
@@ -159,7 +159,7 @@ describe.each(makes)('on the make "%s" a list that the platform fills in by itse
   })
 })
 
-describe.each(makes)('on the make "%s" a plan that gives access to all of a service', (_, make) => {
+describe.each(makes)('on the make "%s" a plan that gives access to everything in a service', (_, make) => {
   const access = (endpoints: JsonObject['a']) =>
     document('Package', 'P', { plans: [{ name: 'L', services: [{ name: 'S', endpoints }] }] })
   const methods = (...names: readonly string[]) => ({ methods: names.map((name) => ({ name })) })
@@ -176,7 +176,7 @@ describe.each(makes)('on the make "%s" a plan that gives access to all of a serv
       [endpoint('e', methods('m', 'n'))],
     ],
   ]
-  test.each(cases)('is changed by git alone where %s', async (_words, endpoints, before, after) => {
+  test.each(cases)('is changed only by git if %s', async (_words, endpoints, before, after) => {
     const area = world(make())
     area.declare(domain, service(...before), access(endpoints))
     await area.apply()
@@ -189,7 +189,7 @@ describe.each(makes)('on the make "%s" a plan that gives access to all of a serv
     expect((await area.drift()).exitCode).toBe(0)
   })
 
-  test('no longer does: what was there is taken out, and nothing else is told', async () => {
+  test('that no longer gives access: the entries are removed, and nothing else is reported', async () => {
     const area = world(make())
     area.declare(domain, service(endpoint('e', methods('m')), endpoint('f')), access('*'))
     await area.apply()
@@ -204,7 +204,7 @@ describe.each(makes)('on the make "%s" a plan that gives access to all of a serv
     expect((await area.plan()).changes).toEqual([])
   })
 
-  test('drifts where somebody takes something out', async () => {
+  test('drifts if somebody removes an entry', async () => {
     const area = world(make())
     area.declare(domain, service(endpoint('e'), endpoint('f')), access('*'))
     await area.apply()
@@ -238,7 +238,7 @@ describe('a base that says "*"', () => {
     ],
   }
 
-  test('stands for what was live and applied then: a git reference, or records of an earlier version', () => {
+  test('means the objects that were live and applied then: a git reference, or records of an earlier version', () => {
     const desired = [
       e,
       document('Endpoint', { service: 'S', name: 'f' }, { requestPathAlias: '/f', trafficManagerDomain: 'tm' }),

@@ -6,7 +6,7 @@ import { restOf } from '../kit/rest.js'
 import { environment } from '../kit/world.js'
 import { makes } from '../other-make/worlds.js'
 
-/** What records hold of what stood there before a run. */
+/** What records contain about the state before a run. */
 
 const recordsIn = (dir: string): string =>
   readdirSync(dir, { recursive: true, withFileTypes: true })

@@ -3,7 +3,7 @@ import { document } from '../kit/manifests.js'
 import { dropDatabase, freshDatabase, onServer, postgresServer } from '../kit/postgres.js'
 import { embedded, environment } from '../kit/world.js'
 
-/** A pool that nobody closes keeps the process for ten seconds. */
+/** A pool that is not closed keeps the process running for ten seconds. */
 describe.skipIf(postgresServer === undefined)('a plan that fails before it has begun', () => {
   let url = ''
 
@@ -16,7 +16,7 @@ describe.skipIf(postgresServer === undefined)('a plan that fails before it has b
   it.each([
     ['--base', 'nope', 'unknown-git-reference'],
     ['--accepted', 'nope.json', 'accepted-drift-broken'],
-  ])('by its %s leaves no connection to its records open', async (option, value, code) => {
+  ])('because of its %s closes its connections to the records', async (option, value, code) => {
     const world = embedded({}, { env: { ...environment, GATEWRIGHT_RECORDS: url } })
     world.declare(document('Role', 'R'))
     const run = await world.run(['plan', option, value])

@@ -5,7 +5,7 @@ import { committedAt } from '../../src/history/worker.js'
 import { temporaryFolder } from '../kit/folder.js'
 import { git } from '../kit/git.js'
 
-test('the commit of a run is that of the repository, also from a folder in it or through a link', () => {
+test('the commit of a run is that of the repository, also from a subfolder or through a link', () => {
   const root = temporaryFolder()
   const repository = join(root, 'repository')
   const inner = join(repository, 'area', 'east')
@@ -22,29 +22,26 @@ test('the commit of a run is that of the repository, also from a folder in it or
   ])
 })
 
-test.each(['read.yaml', '*.yaml', 'generated/'])(
-  'a tree is dirty if what was read is ignored by git: %s',
-  (pattern) => {
-    const dir = temporaryFolder()
-    git(dir, 'init', '-q')
-    writeFileSync(join(dir, '.gitignore'), pattern)
-    git(dir, 'add', '.')
-    git(dir, 'commit', '-qm', 'first')
-    mkdirSync(join(dir, 'generated'))
-    const read = join(dir, pattern === 'generated/' ? 'generated/read.yaml' : 'read.yaml')
-    writeFileSync(read, 'one')
-    expect(committedAt(dir, [], {})?.isDirty).toBe(false)
-    expect(committedAt(dir, [read], {})?.isDirty).toBe(true)
-  },
-)
+test.each(['read.yaml', '*.yaml', 'generated/'])('a tree is dirty if a read file is ignored by git: %s', (pattern) => {
+  const dir = temporaryFolder()
+  git(dir, 'init', '-q')
+  writeFileSync(join(dir, '.gitignore'), pattern)
+  git(dir, 'add', '.')
+  git(dir, 'commit', '-qm', 'first')
+  mkdirSync(join(dir, 'generated'))
+  const read = join(dir, pattern === 'generated/' ? 'generated/read.yaml' : 'read.yaml')
+  writeFileSync(read, 'one')
+  expect(committedAt(dir, [], {})?.isDirty).toBe(false)
+  expect(committedAt(dir, [read], {})?.isDirty).toBe(true)
+})
 
-test('outside of git there is none', () => {
+test('outside a repository there is no commit', () => {
   const dir = temporaryFolder()
   expect(committedAt(dir, [], {})).toBe(undefined)
   expect(committedAt(join(dir, 'gone'), [], {})).toBe(undefined)
 })
 
-test('a tree is dirty if a file of git has changed or is gone, or if what was read is not in git', () => {
+test('a tree is dirty if a tracked file has changed or is gone, or if a read file is untracked', () => {
   const dir = temporaryFolder()
   git(dir, 'init', '-q')
   const [known, read, other] = ['known.yaml', 'read.yaml', 'other.yaml'].map((name) => join(dir, name))

@@ -5,7 +5,7 @@ import { restOf } from '../kit/rest.js'
 import { environment, type Make, testClock, type World, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
-/** A member of an object field is left as it is: what a run writes beside it is known all the same. */
+/** If one member of an object field is not changed by a run, the members that the run writes beside it are still known. */
 
 const makes: readonly (readonly [string, () => Make])[] = [
   ['embedded', () => createPlatform({ autoApprove: true, idSeed: 'test', ...testClock() })],
@@ -32,7 +32,7 @@ const declaredWith = (area: World, adapter: string) =>
 const verdicts = async (area: World) =>
   (await area.plan()).changes.flatMap(({ fields }) => fields.map(({ path, verdict }) => `${path} ${verdict}`))
 
-test.each(makes)('on the make "%s" beside a secret that is not set where it is applied', async (_, make) => {
+test.each(makes)('on the make "%s" beside a secret that is not set when it is applied', async (_, make) => {
   const area = world(make(), { ...testClock(), env: withToken })
   declaredWith(area, 'com.example.One')
   expect((await area.apply()).exitCode).toBe(0)
@@ -46,7 +46,7 @@ test.each(makes)('on the make "%s" beside a secret that is not set where it is a
   declaredWith(area, 'com.example.Three')
   expect(await verdicts(area)).toEqual(['/processor/adapter pending'])
   expect((await area.drift()).exitCode).toBe(0)
-  // What was left is known as it was applied, too.
+  // The unchanged member is known as it was applied, too.
   area.declare(document('Domain', 'example.com'))
   declare(area, { processor: { adapter: 'com.example.Two' } })
   expect(await verdicts(area)).toEqual(['/processor/preInputs pending'])
@@ -56,7 +56,7 @@ test.each(makes)('on the make "%s" beside a secret that is not set where it is a
   expect(await verdicts(area)).toEqual([])
 })
 
-test.each(makes)('on the make "%s" beside drift that is accepted', async (_, make) => {
+test.each(makes)('on the make "%s" beside accepted drift', async (_, make) => {
   const area = world(make(), { ...testClock(), env: withToken })
   declare(area, { cors: { maxAge: 10, cookiesAllowed: false } })
   await area.apply()

@@ -6,7 +6,7 @@ import { document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
 import { testClock, type World, world } from '../kit/world.js'
 
-/** What runs have applied is only known with their receipts: without them there is no base, whatever the history tells. */
+/** The applied state of runs is only known from their receipts: without them there is no base, even if there is a history. */
 
 const area = (): World => world(createPlatform({ autoApprove: true, idSeed: 'test', now: testClock().now }))
 
@@ -19,7 +19,7 @@ function removeReceipts({ dir }: World): void {
   for (const each of files) rmSync(join(records, each))
 }
 
-test('without its receipts a run is no base: what somebody has changed is a difference, not pending', async () => {
+test('without its receipts a run is no base: a change by somebody is a difference, not pending', async () => {
   const lost = area()
   lost.declare(document('Service', 'S', { description: 'from git' }))
   await lost.apply()

@@ -9,8 +9,8 @@ import { testClock, type World, worldIn } from '../kit/world.js'
 import { platform } from '../laws/within.js'
 
 /**
- * An endpoint names a maintenance event that somebody else has made and no manifest declares: a run enters it into the list of
- * that event, and is no proof that the event may be deleted (design §4).
+ * An endpoint names a maintenance event that somebody else has created and no manifest declares: a run adds it to the list of
+ * that event, which is no proof that the event may be deleted (design §4).
  */
 
 const roles = (description: string) => ['A', 'B'].map((name) => document('Role', name, { description }))
@@ -66,7 +66,7 @@ const deletionsIn = (changes: readonly string[]) => changes.filter((each) => eac
 
 const takenOut = 'update ScheduledMaintenanceEvent/Night'
 
-test('a run enters it and takes it out again, and both are done', async () => {
+test('a run adds it and removes it again, and both are done', async () => {
   const { world } = await area()
   world.declare(named, ...roles('x'))
   const first = await world.apply()
@@ -78,7 +78,7 @@ test('a run enters it and takes it out again, and both are done', async () => {
   expect(await planned(world)).toEqual([])
 })
 
-test('a run is killed once it has entered it', async () => {
+test('a run is killed after it has added it', async () => {
   const { world, killed } = await area()
   world.declare(named, ...roles('y'))
   const next = await killed('apply', '--yes')
@@ -92,7 +92,7 @@ describe('a run is rolled back', () => {
     return [service({ name: 'S', ...named('S') }), service({ name: 'T', ...named('T') })] as const
   }
 
-  test('that has entered it', async () => {
+  test('that has added it', async () => {
     const { world, inNight } = await area()
     world.declare(named, ...roles('y'))
     expect((await world.apply()).exitCode).toBe(0)
@@ -102,7 +102,7 @@ describe('a run is rolled back', () => {
     expect(await planned(world)).toEqual([])
   })
 
-  test('that has entered one more', async () => {
+  test('that has added another one', async () => {
     const { world, inNight } = await area()
     world.declare(...services('S'))
     await world.apply()
@@ -116,7 +116,7 @@ describe('a run is rolled back', () => {
     expect((await world.plan()).changes).toEqual([])
   })
 
-  test('that has made it, beside one in a service that it renamed', async () => {
+  test('that has created it, beside an endpoint in a service that it renamed', async () => {
     const { world, inNight } = await area()
     world.declare(...services().slice(0, 1))
     await world.apply()
@@ -131,7 +131,7 @@ describe('a run is rolled back', () => {
     expect((await world.plan()).changes).toEqual([])
   })
 
-  test('that has taken one of two out', async () => {
+  test('that has removed one of two endpoints', async () => {
     const { world, inNight } = await area()
     world.declare(...services('S', 'T'))
     await world.apply()
@@ -144,7 +144,7 @@ describe('a run is rolled back', () => {
     expect((await world.plan()).changes).toEqual([])
   })
 
-  test('and somebody has changed the list since: it is left, and that is told', async () => {
+  test('and somebody has changed the list since: the list is not changed, and this is reported', async () => {
     const { world, inNight, put } = await area()
     world.declare(...services('S'))
     await world.apply()
@@ -157,7 +157,7 @@ describe('a run is rolled back', () => {
     expect(await inNight()).toEqual([])
   })
 
-  test('by an event that a manifest declares without its list', async () => {
+  test('that has added it to an event that a manifest declares without its list', async () => {
     const { world, inNight } = await area()
     const event = document('ScheduledMaintenanceEvent', 'Night', times)
     world.declare(event, ...services())
@@ -169,7 +169,7 @@ describe('a run is rolled back', () => {
     expect(await inNight()).toEqual([])
     world.declare(event, ...services())
     expect((await world.plan()).changes).toEqual([])
-    // The list is nobody's: what somebody enters stays there.
+    // Nobody manages the list: endpoints that somebody adds stay there.
     world.declare(event, ...services('T'))
     await world.apply()
     world.declare(event, ...services())

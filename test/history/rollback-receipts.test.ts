@@ -6,7 +6,7 @@ import { restOf } from '../kit/rest.js'
 import { type Make, testClock, type World, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
-/** What is known of objects after a rollback: nothing that was known before is lost. */
+/** The knowledge about objects after a rollback: nothing that was known before is lost. */
 
 const platform = (dialect: 'document' | 'recorded', errorSet = 'Default') => {
   const clock = testClock()
@@ -51,7 +51,7 @@ async function rolledBack(area: World): Promise<void> {
 }
 
 test.each(makes)(
-  'on the make "%s" what lies in an object that gets its old name back is known still',
+  'on the make "%s" the children of an object that gets its old name back are still known',
   async (_, make) => {
     const area = world(make())
     await applied(area, service({ name: 'Old' }, 'm'))
@@ -64,23 +64,26 @@ test.each(makes)(
   },
 )
 
-test.each(makes)('on the make "%s" what a run made in an object that it renamed is known no more', async (_, make) => {
-  const area = world(make())
-  const changed = service({ name: 'New', formerly: ['Old'] }, 'm', 'n')
-  await applied(area, service({ name: 'Old' }, 'm'))
-  await applied(area, changed)
-  await rolledBack(area)
-  area.declare(kept, changed)
-  const drift = await area.drift()
-  expect([drift.exitCode, drift.stdout]).toEqual([0, expect.not.stringContaining('deleted')])
-  const { changes } = await area.plan()
-  expect(changes.map(({ action, address, reason }) => [action, address, reason])).toEqual([
-    ['update', 'Service/New', 'renamed from "Old"'],
-    ['create', 'Service/New/Endpoint/e/Method/n', undefined],
-  ])
-})
+test.each(makes)(
+  'on the make "%s" children that a run created in an object that it renamed are not known any more',
+  async (_, make) => {
+    const area = world(make())
+    const changed = service({ name: 'New', formerly: ['Old'] }, 'm', 'n')
+    await applied(area, service({ name: 'Old' }, 'm'))
+    await applied(area, changed)
+    await rolledBack(area)
+    area.declare(kept, changed)
+    const drift = await area.drift()
+    expect([drift.exitCode, drift.stdout]).toEqual([0, expect.not.stringContaining('deleted')])
+    const { changes } = await area.plan()
+    expect(changes.map(({ action, address, reason }) => [action, address, reason])).toEqual([
+      ['update', 'Service/New', 'renamed from "Old"'],
+      ['create', 'Service/New/Endpoint/e/Method/n', undefined],
+    ])
+  },
+)
 
-test.each(makes)('on the make "%s" a service that came back can be pruned', async (_, make) => {
+test.each(makes)('on the make "%s" a restored service can be pruned', async (_, make) => {
   const area = world(make())
   await applied(area, service({ name: 'S' }, 'm'))
   await applied(area)
@@ -89,21 +92,24 @@ test.each(makes)('on the make "%s" a service that came back can be pruned', asyn
   expect(await applied(area)).toContain('delete Service/S')
 })
 
-test.each(makes)('on the make "%s" an object is protected still, and what came with it is known', async (_, make) => {
-  const area = world(make())
-  const guarded = (description: string) => document('Service', { name: 'S', protect: true }, { description })
-  await applied(area, guarded('one'))
-  await applied(area, guarded('two'))
-  await rolledBack(area)
-  area.declare(kept)
-  const run = await area.apply()
-  expect(run.exitCode).toBe(5)
-  expect(run.stdout).toContain('"protected"')
-  expect(run.stdout).not.toContain('holds-unrecorded')
-})
+test.each(makes)(
+  'on the make "%s" an object is still protected, and its automatic children are known',
+  async (_, make) => {
+    const area = world(make())
+    const guarded = (description: string) => document('Service', { name: 'S', protect: true }, { description })
+    await applied(area, guarded('one'))
+    await applied(area, guarded('two'))
+    await rolledBack(area)
+    area.declare(kept)
+    const run = await area.apply()
+    expect(run.exitCode).toBe(5)
+    expect(run.stdout).toContain('"protected"')
+    expect(run.stdout).not.toContain('holds-unrecorded')
+  },
+)
 
 test.each(makes)(
-  'on the make "%s" a role that was given under the new name is withdrawn under the old one',
+  'on the make "%s" a role that was given under the new name is removed under the old one',
   async (_, make) => {
     const area = world(make())
     const role = document('Role', 'R', {})
@@ -115,19 +121,22 @@ test.each(makes)(
   },
 )
 
-test.each(makes)('on the make "%s" what nobody had applied is nobody’s after it came back', async (_, make) => {
-  const area = world(make())
-  const rest = await restOf(area.make)
-  await rest.post('/services', { name: 'theirs', errorSets: [{ name: 'own', type: 'text/xml' }] })
-  area.declare(kept, service({ name: 'S' }, 'm'))
-  expect((await area.apply()).exitCode).toBe(0)
-  expect((await area.apply('--prune', 'all', ...allow)).exitCode).toBe(0)
-  await rolledBack(area)
-  expect((await area.apply(...allow)).json().changes).toEqual([])
-  expect((await rest.get('/services')).map((each) => each.name).sort()).toEqual(['S', 'theirs'])
-})
+test.each(makes)(
+  'on the make "%s" an object that nobody had applied belongs to nobody after it is restored',
+  async (_, make) => {
+    const area = world(make())
+    const rest = await restOf(area.make)
+    await rest.post('/services', { name: 'theirs', errorSets: [{ name: 'own', type: 'text/xml' }] })
+    area.declare(kept, service({ name: 'S' }, 'm'))
+    expect((await area.apply()).exitCode).toBe(0)
+    expect((await area.apply('--prune', 'all', ...allow)).exitCode).toBe(0)
+    await rolledBack(area)
+    expect((await area.apply(...allow)).json().changes).toEqual([])
+    expect((await rest.get('/services')).map((each) => each.name).sort()).toEqual(['S', 'theirs'])
+  },
+)
 
-test.each(makes)('on the make "%s" a rollback takes the access to methods that its run gave', async (_, make) => {
+test.each(makes)('on the make "%s" a rollback removes the access to methods that its run gave', async (_, make) => {
   const area = world(make())
   const access = (...methods: readonly string[]): DocumentText => {
     const plan = { name: 'L', services: [{ name: 'S', endpoints: [{ name: 'e', methods }] }] }
@@ -143,7 +152,7 @@ test.each(makes)('on the make "%s" a rollback takes the access to methods that i
 })
 
 test.each(makes)(
-  'on the make "%s" the error set that the platform had put there and a run deleted goes again',
+  'on the make "%s" the platform’s own error set that a run deleted can be deleted again after a rollback',
   async (_, make) => {
     const area = world(make())
     const own = { name: 'own', type: 'text/json', jsonp: true }
@@ -157,7 +166,7 @@ test.each(makes)(
 )
 
 test.each(makes)(
-  'on the make "%s" a message that went with its error set is nobody’s drift, and nothing that cannot be undone',
+  'on the make "%s" a message that was deleted with its error set is not reported as drift or as something that cannot be undone',
   async (_, make) => {
     const area = world(make())
     const set = { name: 'mine', errorMessages: [{ id: 'ERR_403_DEVELOPER_OVER_QPS', status: 'Slow down' }] }
@@ -171,7 +180,7 @@ test.each(makes)(
 )
 
 test.each(makes)(
-  'on the make "%s" what refers to something that got its old name back was changed by nobody',
+  'on the make "%s" a reference to an object that got its old name back is not reported as a change',
   async (_, make) => {
     const area = world(make())
     const referring = (name: string, own: JsonObject, referred: readonly string[]) => [
@@ -199,10 +208,10 @@ test.each(makes)(
     await applied(area, ...referring('Old', {}, ['e']))
     await applied(area, ...referring('New', { formerly: ['Old'] }, ['e']))
     await rolledBack(area)
-    // What the run did is still desired, and nothing else.
+    // The changes of the run are still desired, and nothing else.
     area.declare(kept, ...referring('New', { formerly: ['Old'] }, ['e']))
     expect((await area.drift()).exitCode).toBe(0)
-    // The manifests are put back, and go on.
+    // The manifests are restored, and change again.
     area.declare(kept, ...referring('Old', {}, ['f']))
     const { changes } = await area.plan()
     expect(

@@ -8,7 +8,7 @@ import { readProject } from '../../src/manifest/project.js'
 import { readManifests } from '../../src/manifest/read.js'
 import { documentOf } from './manifests-of.js'
 
-/** Only ordinary files of a sensible size are read: nothing that a project names can make the program wait or grow. */
+/** Only ordinary files of a limited size are read: no path in a project can make the program wait or grow. */
 
 const cwd = mkdtempSync(join(tmpdir(), 'gatewright-files-'))
 afterAll(() => rmSync(cwd, { recursive: true, force: true }))
@@ -40,18 +40,18 @@ describe('a manifest', () => {
     ['/dev/zero', notOrdinary],
     ['large', 'it is larger than 64 MB'],
     ['loop', 'there is no such file or folder'],
-  ])('that the project names may not be %s', (path, reason) => {
+  ])('that is named in the project may not be %s', (path, reason) => {
     expect(messages({ project: { file: undefined, dir: '.', manifests: [path] } })).toEqual([
       `missing-file ${path}: ${reason}`,
     ])
   })
 
-  test('that nobody names is an ordinary file, also behind a link', () => {
+  test('that is found in a folder must be an ordinary file, or a link to one', () => {
     expect(messages({ project: { file: undefined, dir: 'm', manifests: [] } })).toEqual([])
     expect(messages({ paths: ['m'] })).toEqual([])
   })
 
-  test('may be a link that leads nowhere, which is told: what it declared is missing, not gone', () => {
+  test('may be a broken link, which is reported: its objects are missing, not gone', () => {
     mkdirSync(join(cwd, 'linked'))
     writeFileSync(join(cwd, 'linked/role.yaml'), role)
     symlinkSync('nowhere', join(cwd, 'linked/lost.yaml'))
@@ -61,8 +61,8 @@ describe('a manifest', () => {
     expect(messages({ paths: ['linked/*.yaml'] })).toEqual(expected)
   })
 
-  test('may come through a pipe that the command line names', () => {
-    // It writes on its own: opening a pipe waits for the other end.
+  test('may be a pipe that is named on the command line', () => {
+    // It writes by itself, because opening a pipe waits for the other end.
     spawn('sh', ['-c', 'cat m/role.yaml > pipe'], { cwd })
     expect(messages({ paths: ['pipe'] })).toEqual([])
     expect(messages({ paths: ['/dev/zero'] })).toEqual([`missing-file /dev/zero: ${notOrdinary}`])
@@ -89,14 +89,14 @@ describe('${file:…}', () => {
     ['latin', 'it is not UTF-8 text', 'give a text file of up to 1 MB that may be read'],
     ['none', 'there is no such file or folder', 'the path starts from this manifest'],
     ['loop', 'it is a link that leads back to itself', 'the path starts from this manifest'],
-  ])('does not take %s', (path, reason, hint) => {
+  ])('does not read %s', (path, reason, hint) => {
     writeFileSync(join(cwd, 'with-value.yaml'), documentOf('Role', { name: 'R' }, { description: `\${file:${path}}` }))
     expect(problemsOf({ paths: ['with-value.yaml'] })).toMatchObject([
       { code: 'missing-value-file', message: `the file ${path} cannot be read: ${reason}`, hint },
     ])
   })
 
-  test('takes a file of one MB', () => {
+  test('reads a file of one MB', () => {
     writeFileSync(join(cwd, 'with-value.yaml'), documentOf('Role', { name: 'R' }, { description: '${file:value}' }))
     expect(messages({ paths: ['with-value.yaml'] })).toEqual([])
   })

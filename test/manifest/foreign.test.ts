@@ -7,7 +7,7 @@ import { document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
 import { embedded } from '../kit/world.js'
 
-/** Files among the manifests that are none, or none as they should be. */
+/** Files in the manifest folders that are not manifests, or not correct ones. */
 
 type Files = Readonly<Record<string, string | Buffer>>
 
@@ -33,7 +33,7 @@ describe('a platform answer', () => {
     ['an object', answer],
     ['a list', `[${answer}]`],
     ['a snapshot', '{"services": [], "members": []}'],
-  ])('%s, named: says how manifests are made of it', async (_, text) => {
+  ])('%s, named on the command line: says how to make manifests of it', async (_, text) => {
     expect(await validated({ 'a.json': text }, '-f', 'a.json')).toContainEqual(
       expect.objectContaining({
         code: 'unknown-api-version',
@@ -43,7 +43,7 @@ describe('a platform answer', () => {
     )
   })
 
-  test.each(['a.json', 'a.yaml'])('in %s that nobody named: is skipped with that', async (file) => {
+  test.each(['a.json', 'a.yaml'])('in %s, found in a folder: is skipped with a message', async (file) => {
     expect(await validated({ [file]: answer })).toContainEqual(
       expect.objectContaining({
         code: 'skipped-document',
@@ -58,7 +58,7 @@ test.each([
   ['gatewright', 'write apiVersion: gatewright/v1'],
   ['Gatewright/v1', 'write apiVersion: gatewright/v1'],
   ['gatewright/v2', 'write apiVersion: gatewright/v1'],
-])('a named file with the apiVersion %s is told apart from an older or newer manifest', async (apiVersion, hint) => {
+])('a named file with the apiVersion %s is distinguished from an older or newer manifest', async (apiVersion, hint) => {
   const text = `apiVersion: ${apiVersion}\nkind: Service\nmetadata: {name: A}\n`
   expect(await validated({ 'a.yaml': text }, '-f', 'a.yaml')).toContainEqual(
     expect.objectContaining({ code: 'unknown-api-version', message: `the apiVersion is "${apiVersion}"`, hint }),
@@ -67,20 +67,20 @@ test.each([
 
 test.each([
   [
-    'whatever its members are in order',
+    'with its members in any order',
     '{"spec": {}, "metadata": {"name": "A"}, "kind": "Service", "apiVersion": "gatewright/v1"}',
     [],
   ],
   ['as YAML', 'apiVersion: gatewright/v1\nkind: Service\nmetadata: {name: A}\n', []],
   ['without its apiVersion', '{"metadata": {"name": "A"}, "kind": "Service"}', ['unknown-api-version']],
   ['without its apiVersion, as YAML', 'metadata: {name: A}\nkind: Service\n', ['unknown-api-version']],
-])('a manifest in a .json that nobody named counts: %s', async (_, text, codes) => {
+])('a manifest in a .json file that is found in a folder counts: %s', async (_, text, codes) => {
   const second = 'apiVersion: gatewright/v1\nkind: Service\nmetadata: {name: A}\n'
   const found = await validated({ 'a.json': text, 'b.yaml': second })
   expect(found.map(({ code }) => code)).toEqual(codes.length === 0 ? ['duplicate-object'] : codes)
 })
 
-test('a kind of ours with another apiVersion: says which one is ours', async () => {
+test('for one of our kinds with another apiVersion, the message gives ours', async () => {
   expect(await validated({ 'a.yaml': 'apiVersion: v1\nkind: Service\nmetadata: {name: A}\n' })).toContainEqual(
     expect.objectContaining({
       code: 'skipped-document',
@@ -92,20 +92,20 @@ test('a kind of ours with another apiVersion: says which one is ours', async () 
 test.each([
   ['a.json', `[${service}]`],
   ['a.yaml', `- ${service}\n- ${service}\n`],
-])('a list of manifests in %s is never skipped: an error', async (file, text) => {
+])('a list of manifests in %s is never skipped, but an error', async (file, text) => {
   const told = expect.objectContaining({ code: 'wrong-type', hint: expect.stringContaining('---') })
   expect(await validated({ [file]: text })).toContainEqual(told)
   expect(await validated({ [file]: text }, '-f', file)).toContainEqual(told)
 })
 
 describe('JSON', () => {
-  test('is read as manifests, with tabs as well', async () => {
+  test('is read as manifests, also with tabs', async () => {
     expect(await validated({ 'a.json': service })).toEqual([])
     expect(await validated({ 'a.json': service.replaceAll(', ', ',\n\t') })).toEqual([])
     expect(await validated({ 'm/a.json': service }, '-f', 'm')).toEqual([])
   })
 
-  test('of other programs is passed over without a word', async () => {
+  test('of other programs is skipped without a message', async () => {
     const others = {
       'package.json': '{"name": "x", "version": "1.0.0"}',
       'tsconfig.json': '{ // comment\n}',
@@ -127,7 +127,7 @@ describe('JSON', () => {
     expect(await of(`{${schema}, "kind": "Servce", "metadata": {"name": "A"}}`)).toContain('skipped-document')
   })
 
-  test('is applied, and keeps its form when drift is written into it', async () => {
+  test('is applied, and keeps its format when drift is written into it', async () => {
     const world = embedded()
     world.write('manifests/a.json', `${service}\n`)
     expect((await world.apply()).exitCode).toBe(0)
@@ -142,21 +142,21 @@ describe('JSON', () => {
   })
 })
 
-describe('what is no text', () => {
+describe('a file that is not text', () => {
   const latin = Buffer.from('apiVersion: gatewright/v1\nkind: Service\nmetadata: {name: Caf\xe9}\n', 'latin1')
 
   test.each<[string, Buffer, string, number]>([
     ['Latin-1', latin, 'it is not UTF-8 text: the byte 0xe9 in line 3 is no character', 3],
     ['UTF-16', Buffer.from('\ufeffapiVersion', 'utf16le'), 'it is not UTF-8 text: it is UTF-16', 1],
-    ['UTF-16 without its mark', Buffer.from('apiVersion', 'utf16le'), 'it is not UTF-8 text: it is UTF-16', 1],
+    ['UTF-16 without a byte order mark', Buffer.from('apiVersion', 'utf16le'), 'it is not UTF-8 text: it is UTF-16', 1],
     [
-      'UTF-16 of the other order',
+      'UTF-16 with the other byte order',
       Buffer.from('apiVersion', 'utf16le').swap16(),
       'it is not UTF-8 text: it is UTF-16',
       1,
     ],
     ['binary', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0xff]), 'it is not UTF-8 text: it is a binary file', 1],
-  ])('%s: is told with its line and what to do', async (_, bytes, reason, line) => {
+  ])('%s: is reported with its line and advice', async (_, bytes, reason, line) => {
     expect(await validated({ 'a.yaml': bytes })).toContainEqual(
       expect.objectContaining({
         code: 'not-text',
@@ -167,21 +167,24 @@ describe('what is no text', () => {
     )
   })
 
-  test.each(['gatewright.yaml', 'prod.yaml', 'policies/p.yaml'])('%s is told with its line as well', async (file) => {
-    const spec = 'spec: {manifests: [a.yaml], environments: [prod.yaml]}'
-    const texts = {
-      'a.yaml': 'apiVersion: gatewright/v1\nkind: Role\nmetadata: {name: R}\n',
-      'gatewright.yaml': `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: p}\n${spec}\n`,
-      'prod.yaml': 'apiVersion: gatewright/v1\nkind: Environment\nmetadata: {name: prod}\n',
-    }
-    const message = `${file} cannot be read: it is not UTF-8 text: the byte 0xe9 in line 3 is no character`
-    expect(await validated({ ...texts, [file]: latin })).toContainEqual(
-      expect.objectContaining({ code: 'not-text', message, hint: 'save it as UTF-8', file, line: 3 }),
-    )
-  })
+  test.each(['gatewright.yaml', 'prod.yaml', 'policies/p.yaml'])(
+    '%s is reported with its line as well',
+    async (file) => {
+      const spec = 'spec: {manifests: [a.yaml], environments: [prod.yaml]}'
+      const texts = {
+        'a.yaml': 'apiVersion: gatewright/v1\nkind: Role\nmetadata: {name: R}\n',
+        'gatewright.yaml': `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: p}\n${spec}\n`,
+        'prod.yaml': 'apiVersion: gatewright/v1\nkind: Environment\nmetadata: {name: prod}\n',
+      }
+      const message = `${file} cannot be read: it is not UTF-8 text: the byte 0xe9 in line 3 is no character`
+      expect(await validated({ ...texts, [file]: latin })).toContainEqual(
+        expect.objectContaining({ code: 'not-text', message, hint: 'save it as UTF-8', file, line: 3 }),
+      )
+    },
+  )
 })
 
-test('a line that is indented deeper is the place of the mistake, and called so', async () => {
+test('a line that is indented too deep is reported as such, at its position', async () => {
   const text =
     'apiVersion: gatewright/v1\nkind: Service\nmetadata: {name: A}\nspec:\n  description: x\n   version: "1"\n'
   expect(await validated({ 'a.yaml': text })).toContainEqual(
@@ -201,7 +204,7 @@ test('a line that is indented deeper is the place of the mistake, and called so'
   )
 })
 
-test('-f deletes nothing by itself', async () => {
+test('-f alone deletes nothing', async () => {
   const world = embedded()
   world.declare(document('Role', 'A'), document('Role', 'B'))
   expect((await world.apply()).exitCode).toBe(0)

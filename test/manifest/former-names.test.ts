@@ -4,7 +4,7 @@ import { restOf } from '../kit/rest.js'
 import { embedded } from '../kit/world.js'
 import { makes } from '../other-make/worlds.js'
 
-/** Siblings that say in `formerly` that they had each other's names. */
+/** Siblings whose `formerly` says that they had each other's names. */
 
 const service = (name: string, formerly: readonly string[], more: object = {}) =>
   document('Service', { name, formerly, ...more })
@@ -16,20 +16,20 @@ async function told(...documents: readonly ReturnType<typeof document>[]) {
   return run.json().diagnostics.map(({ code, message }) => `${code}: ${message}`)
 }
 
-describe('names that go round in a circle', () => {
+describe('names in a circle', () => {
   test.each([
     ['two', [service('S', ['T']), service('T', ['S'])], 'Service/S and Service/T'],
     ['three', [service('S', ['T']), service('T', ['U']), service('U', ['S'])], 'Service/S and Service/T'],
     ['two, beside a renamed one', [service('A', ['S']), service('S', ['T']), service('T', ['S'])], 'Service/S and'],
-  ])('%s: are told once', async (_, documents, words) => {
+  ])('%s: are reported once', async (_, documents, words) => {
     expect(await told(...documents)).toEqual([expect.stringContaining(`names-in-circle: ${words}`)])
   })
 
-  test('a name that is its own former name is told', async () => {
+  test('a name that is its own former name is reported', async () => {
     expect(await told(service('S', ['S']))).toEqual([expect.stringContaining('names-in-circle: Service/S says')])
   })
 
-  test('a row without an end, pinned ones, and children of two parents are none', async () => {
+  test('a chain without a circle, pinned objects, and children of two parents are no circle', async () => {
     expect(await told(service('S', ['T']), service('T', ['U']))).toEqual([])
     expect(await told(service('S', ['T'], { id: '1' }), service('T', ['S'], { id: '2' }))).toEqual([])
     const method = (endpoint: string, name: string, former: string) =>
@@ -68,7 +68,7 @@ describe('an earlier name', () => {
       12,
     ],
     [
-      'of the parent of a document of its own',
+      'of the parent of a separate document',
       [renamed, document('ErrorSet', { service: 'Old', name: 'e' }, { type: 'text/json' })],
       'Service/Old is an earlier name: the object is now called "New"',
       6,
@@ -99,7 +99,7 @@ describe('an earlier name', () => {
     expect(area.requests()).toEqual([])
   })
 
-  test('may be the name of another object by now', async () => {
+  test('may be the present name of another object', async () => {
     expect(await told(renamed, document('Service', 'Old', { endpoints: [endpoint('e')] }), bundle('Old', 'e'))).toEqual(
       [],
     )

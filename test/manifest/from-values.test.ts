@@ -4,7 +4,7 @@ import { manifestsIn } from './manifests-of.js'
 
 const nothing = { id: undefined, formerly: [], ancestors: [] }
 
-test('values give the resources that the same manifests give, and nothing in them is a placeholder', () => {
+test('values give the same resources as manifests, and nothing in them is a placeholder', () => {
   const objects: readonly ObjectValues[] = [
     {
       ...nothing,
@@ -35,7 +35,7 @@ spec: {methods: [{name: m}], publicDomains: [a.example.com], cors: {maxAge: 60}}
   expect(resources.map(({ recordedAs }) => recordedAs)).toEqual(['Service/S', 'Service/Old/Endpoint/e', undefined])
 })
 
-test('what no manifest can say is an error that names the source', () => {
+test('a value that no manifest can have is an error that names the source', () => {
   const fields = { qpsLimitOverall: 'many' }
   const { problems } = manifestsFromValues(
     [{ ...nothing, kind: 'Service', recordedAs: 'x', name: 'S', fields }],

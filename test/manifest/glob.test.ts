@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { nameMatcher, pathMatcher } from '../../src/files/glob.js'
 
-/** One matcher for patterns of paths and of names: what the signs mean, and that no pattern makes it slow. */
+/** One matcher for patterns of paths and of names: the meaning of the signs, and the speed of every pattern. */
 
 describe('patterns of paths', () => {
   test.each([
@@ -46,7 +46,7 @@ describe('patterns of names', () => {
     ['.', '\\.'],
   ])
 
-  test('mean what a regular expression means', () => {
+  test('mean the same as a regular expression', () => {
     const sign = fc.constantFrom('a', 'b', '/', '*', '?', '.', '\n')
     const text = fc.array(fc.constantFrom('a', 'b', '/', '.', '\n'), { maxLength: 8 }).map((parts) => parts.join(''))
     fc.assert(

@@ -8,9 +8,9 @@ import { plainColours } from '../../src/report/colours.js'
 import { problemsJson, problemsMarkdown, problemsText } from '../../src/report/problems.js'
 import { manifestsOf } from './manifests-of.js'
 
-/** Secrets that stand in a file in clear, in whatever spelling, and whatever is wrong with the file: no output shows a part. */
+/** Literal secrets in a file, in any spelling and with any mistake in the file: no output displays a part of them. */
 
-/** What all reports make of the problems of a file. */
+/** The output of all reports for the problems of a file. */
 function outputsOf(text: string): string {
   const { problems } = manifestsOf({ 'a.yaml': text }, { paths: ['a.yaml'] })
   const reports = [
@@ -27,11 +27,11 @@ const secretFields = kinds.flatMap((kind) =>
     .map((field) => ({ kind, field: field.name })),
 )
 
-/** A word that stands nowhere else, and the part of it that must not be seen. */
+/** A word that is nowhere else, and the part of it that must not be displayed. */
 const word = fc
   .string({ unit: fc.constantFrom(...'BCDFGHJKLMNPQRSTVWXZ23456789'), minLength: 6, maxLength: 14 })
   .filter((text) => /[A-Z]/.test(text))
-// No comma and no colon with a blank: what follows them is another key, or the value of one.
+// No comma, and no colon with a space after it: the text after these is another key or its value.
 const sign = fc.constantFrom(...' :#-{}[]&*!|>\'"%@`~?=/+\\$<.', ' #', '- ', '${')
 const line = fc
   .tuple(word, fc.array(fc.tuple(sign, word), { maxLength: 2 }))
@@ -43,7 +43,10 @@ const partsOf = (lines: readonly string[]): readonly string[] =>
     Array.from({ length: each.length - 4 }, (_, index) => each.slice(index, index + 5)),
   )
 
-/** The same secret as a value in the ways of YAML, as lines; the first stands behind the colon. Not all hold all signs. */
+/**
+ * The same secret as a value in the forms of YAML, as lines; the first is after the colon. Not every form can contain every
+ * sign.
+ */
 const spellings: readonly (readonly [string, (lines: readonly string[]) => readonly string[]])[] = [
   ['plain', (lines) => [lines.join(' ')]],
   ['plain over lines', (lines) => ['', ...lines.map((each) => `  ${each}`)]],
@@ -69,7 +72,7 @@ const escaped = (text: string): string => JSON.stringify(text).slice(1, -1)
 const indented = (text: string): readonly string[] =>
   text.split('\n').map((each, index) => (index === 0 || each === '' ? each : `  ${each}`))
 
-/** A document in which a field of a kind is written, as lines: alone, inside its parents, in flow style, as JSON, elsewhere. */
+/** A document with a field of a kind, as lines: alone, inside its parents, in flow style, as JSON, elsewhere. */
 const forms: readonly (readonly [
   string,
   (kind: Kind, field: string, value: readonly string[]) => readonly string[],
@@ -162,7 +165,7 @@ function nested(kind: Kind, fields: readonly string[]): readonly string[] {
   return nested(catalog[parent.kind], ['name: parent', `${parent.field}:`, ...lines])
 }
 
-/** What may happen to a file in an editor. */
+/** Possible damage to a file in an editor. */
 const damage = fc.record({
   at: fc.nat(2000),
   cut: fc.nat(3),
@@ -247,14 +250,14 @@ spec: {package: P, plan: G${more.startsWith(',') ? '' : `, ${more}`}}
 `
 
 test.each([
-  ['a number where a secret names the object', key('apikey: 8675309')],
-  ['a truth value there', key('apikey: true, secret: 8675309')],
+  ['a number in a field whose secret identifies the object', key('apikey: 8675309')],
+  ['a boolean in such a field', key('apikey: true, secret: 8675309')],
   ['a key in the metadata', key(', name: 8675309')],
   [
-    'a default behind the name of a variable',
+    'a default after the name of a variable',
     'apiVersion: gatewright/v1\nkind: Member\nmetadata: {name: m}\nspec: {email: "${env:UNSET:-8675309}", firstName: "${env:UNSET-8675309 }"}',
   ],
-])('%s is not shown', (_, text) => {
+])('%s is not displayed', (_, text) => {
   const outputs = outputsOf(text)
   expect(outputs).toContain('error')
   expect(outputs).not.toContain('8675309')

@@ -155,7 +155,7 @@ const cases: readonly Case[] = [
 ]
 
 describe.each(cases)('$kind', ({ kind, address, fields, inline, alone }) => {
-  test('inline and stand-alone say the same', () => {
+  test('inline and stand-alone give the same resource', () => {
     const fromInline = resourceAt(manifestsIn(inline), address)
     const fromAlone = resourceAt(manifestsIn(alone), address)
     expect(errorsOf(manifestsIn(inline))).toEqual([])
@@ -197,7 +197,7 @@ describe('kinds at the root', () => {
     expect(resourceAt(manifests, address).fields).toEqual(fields)
   })
 
-  test('with the inline ones that is every kind', () => {
+  test('together with the inline kinds, these are all kinds', () => {
     const root = [
       'Service',
       'Domain',
@@ -215,7 +215,7 @@ describe('kinds at the root', () => {
 })
 
 describe('lists of children', () => {
-  test('an inline list is the whole list, stand-alone documents join it', () => {
+  test('an inline list is complete, and stand-alone documents are added to it', () => {
     const text = stream(
       service({ endpoints: [{ name: 'e', methods: ['list'] }], errorSets: ['json'] }),
       documentOf('Endpoint', { service: 'S/1', name: 'f' }),
@@ -227,19 +227,19 @@ describe('lists of children', () => {
     expect(resourceAt(manifests, 'Service/S%2F1/Endpoint/e/Method/list').fields).toEqual({ name: 'list' })
   })
 
-  test.each([[null], [[]]])('endpoints: %j is the whole list: none', (endpoints) => {
+  test.each([[null], [[]]])('endpoints: %j is a complete list without entries', (endpoints) => {
     expect(resourceAt(manifestsIn(service({ endpoints })), 'Service/S%2F1')).toMatchObject({
       wholeLists: ['endpoints'],
       fields: { name: 'S/1' },
     })
   })
 
-  test('error messages are never a whole list', () => {
+  test('error messages are never a complete list', () => {
     const text = service({ errorSets: [{ name: 'json', errorMessages: [] }] })
     expect(resourceAt(manifestsIn(text), 'Service/S%2F1/ErrorSet/json').wholeLists).toEqual([])
   })
 
-  test('null removes a single child', () => {
+  test('null means that a single child does not exist', () => {
     const manifests = manifestsIn(endpoint({ cache: null, systemDomainAuthentication: null }))
     expect(resourceAt(manifests, 'Service/S%2F1/Endpoint/e').removedChildren).toEqual([
       'cache',
@@ -251,18 +251,18 @@ describe('lists of children', () => {
 describe('roles of services', () => {
   const alone = documentOf('ServiceRole', { service: 'S/1', name: 'R' }, { action: 'read' })
 
-  test('a stand-alone role joins the list of its service', () => {
+  test('a stand-alone role is added to the list of its service', () => {
     const manifests = manifestsIn(stream(alone, service({ roles: ['A'] })))
     expect(resourceAt(manifests, 'Service/S%2F1').fields.roles).toEqual([{ name: 'A' }, { name: 'R', action: 'read' }])
     expect(manifests.resources).toHaveLength(1)
   })
 
-  test('without that list it stays on its own', () => {
+  test('without that list, it stays separate', () => {
     const manifests = manifestsIn(stream(service({}), alone))
     expect(resourceAt(manifests, 'Service/S%2F1/ServiceRole/R')).toMatchObject({ key: 'R', parent: 'Service/S%2F1' })
   })
 
-  test('in both it is declared twice', () => {
+  test('a role in both is declared twice', () => {
     const manifests = manifestsOf({ 'a.yaml': service({ roles: ['R'] }), 'b.yaml': alone })
     expect(errorsOf(manifests)).toEqual(['error duplicate-object b.yaml:1:1'])
   })
@@ -275,13 +275,17 @@ describe('the maintenance event of an endpoint', () => {
 
   test.each([
     [
-      'joins the list that the event writes',
+      'is added to the list that the event writes',
       event({ endpoints: [] }),
       { fields: { name: 'W', endpoints: [entry] }, additions: {} },
     ],
-    ['is there once', event({ endpoints: [entry] }), { fields: { name: 'W', endpoints: [entry] }, additions: {} }],
     [
-      'is an addition where the event writes none',
+      'is in the list only once',
+      event({ endpoints: [entry] }),
+      { fields: { name: 'W', endpoints: [entry] }, additions: {} },
+    ],
+    [
+      'is an addition if the event writes no list',
       event({}),
       { fields: { name: 'W' }, additions: { endpoints: [entry] } },
     ],
@@ -299,7 +303,7 @@ describe('the maintenance event of an endpoint', () => {
     })
   })
 
-  test('may be that of thousands of endpoints', () => {
+  test('may be the same for thousands of endpoints', () => {
     const names = Array.from({ length: 6000 }, (_, index) => `e${index}`)
     const endpoints = names.map((name) => ({ name, scheduledMaintenanceEvent: 'W' }))
     const manifests = manifestsIn(stream(service({ endpoints }), event({ endpoints: [{ ...entry, name: 'e7' }] })))
@@ -308,7 +312,7 @@ describe('the maintenance event of an endpoint', () => {
     expect(marks.at('/endpoints/5999')).toBeDefined()
   })
 
-  test('null stays with the endpoint', () => {
+  test('null stays in the endpoint', () => {
     const manifests = manifestsIn(endpoint({ scheduledMaintenanceEvent: null }))
     expect(resourceAt(manifests, 'Service/S%2F1/Endpoint/e').fields).toEqual({
       name: 'e',
@@ -316,14 +320,14 @@ describe('the maintenance event of an endpoint', () => {
     })
   })
 
-  test('null and the list of an event that has it are at odds', () => {
+  test('null contradicts the list of an event that contains the endpoint', () => {
     const manifests = manifestsIn(stream(endpoint({ scheduledMaintenanceEvent: null }), event({ endpoints: [entry] })))
     expect(errorsOf(manifests)).toEqual(['error cleared-and-listed a.yaml:9:21'])
   })
 })
 
 describe('pins', () => {
-  test('a pinned object ends in ~id, and what stands alone below it is found by its name', () => {
+  test('the address of a pinned object ends in ~id, and its stand-alone children are found by its name', () => {
     const manifests = manifestsIn(
       stream(
         documentOf('Method', { service: 'S', endpoint: 'e', name: 'list' }),
@@ -338,7 +342,7 @@ describe('pins', () => {
     ])
   })
 
-  test('a name that is written as addresses show the pinned object is refused, with what to write', () => {
+  test('a name that is written like the address of a pinned object is refused, with the correct text', () => {
     const manifests = manifestsIn(
       stream(
         documentOf('Service', { name: 'S', id: 'x~1' }),
@@ -351,14 +355,14 @@ describe('pins', () => {
     expect(told.map(({ hint }) => hint)).toEqual(Array(2).fill('write the name alone, or {name: "S", id: "x~1"}'))
   })
 
-  test('an object whose own name looks like that may be named', () => {
+  test('an object whose real name looks like that may be named', () => {
     const pinned = documentOf('Service', { name: 'S', id: 'x1' })
     const named = documentOf('Service', { name: 'S~x2' })
     const manifests = manifestsIn(stream(pinned, named, documentOf('Endpoint', { service: 'S~x2', name: 'e' })))
     expect(errorsOf(manifests)).toEqual([])
   })
 
-  test('two pinned sameName are two objects, and a name alone does not say which', () => {
+  test('two pinned objects with the same name are two objects, and a name alone is ambiguous', () => {
     const manifests = manifestsIn(
       stream(
         documentOf('Service', { name: 'S', id: 'x1' }),
@@ -371,7 +375,7 @@ describe('pins', () => {
     expect(manifests.resources.map((resource) => resource.address)).toContain('Service/S~x2/Endpoint/e')
   })
 
-  test('a reference to the one pinned object means that object', () => {
+  test('a reference to the only pinned object means that object', () => {
     const manifests = manifestsIn(
       stream(
         documentOf('Service', { name: 'S', id: 'x1' }, { endpoints: [{ name: 'e', metadata: { id: 'y1' } }] }),
@@ -393,7 +397,7 @@ describe('package keys', () => {
       .resources.filter((resource) => resource.kind === 'PackageKey')
       .map((resource) => [resource.address.split('/').at(-1), resource.key])
 
-  test('two with the same last characters are numbered in the order of their values', () => {
+  test('two keys with the same last characters are numbered in the order of their values', () => {
     const first = key({ apikey: 'aaaaaaaaaa-0001' })
     const second = key({ apikey: 'bbbbbbbbbb-0001' })
     const expected = [
@@ -404,18 +408,18 @@ describe('package keys', () => {
     expect(addresses([second, first])).toEqual(expected)
   })
 
-  test('a fingerprint key tells them apart', () => {
+  test('a fingerprint key distinguishes them', () => {
     expect(addresses([key({ apikey: 'aaaaaaaaaa-0001' })], 'k')).toEqual([
       [expect.stringMatching(/^P #0001-[0-9a-f]{8}$/), 'aaaaaaaaaa-0001'],
     ])
   })
 
-  test('without an apikey the package names it, and two are one too many', () => {
+  test('a key without an apikey is named by its package, and two of them are an error', () => {
     expect(addresses([key({})])).toEqual([['P', '']])
     expect(errorsOf(manifestsIn(application({ packageKeys: [key({}), key({})] })))).toHaveLength(1)
   })
 
-  test('one of neither apikey nor package cannot be identified', () => {
+  test('a key without apikey and package cannot be identified', () => {
     expect(errorsOf(manifestsIn(application({ packageKeys: [{ plan: 'Gold', secret: 's' }] })))).toEqual([
       expect.stringContaining('error missing-name'),
     ])

@@ -4,7 +4,7 @@ import { readProject } from '../../src/manifest/project.js'
 import { readManifests } from '../../src/manifest/read.js'
 import { documentOf, filesOf } from './manifests-of.js'
 
-test('a file is read again only where its text is another one, and its places name the file', () => {
+test('a file is read again only if its text differs, and its positions name the file', () => {
   const { documents } = new KnownReading()
   const first = documents({ file: 'a.yaml', text: 'a: 1\n' })
   expect(documents({ file: 'a.yaml', text: 'a: 1\n' })).toBe(first)
@@ -19,7 +19,7 @@ describe('the objects of a document', () => {
     JSON.stringify({ apiVersion: 'gatewright/v1', kind: 'Project', metadata: { name: 'shop' }, spec })
   const plain = documentOf('Service', { name: 'Orders' }, { description: 'one', endpoints: [{ name: 'list' }] })
 
-  /** Which objects of the second reading are the very ones of the first. */
+  /** The objects of the second reading that are identical to those of the first. */
   function shared(
     first: string,
     second: string,
@@ -38,22 +38,26 @@ describe('the objects of a document', () => {
     return (later ?? []).filter((each) => earlier?.includes(each)).map(({ address }) => address)
   }
 
-  test('are taken over where text and layers are the same', () => {
+  test('are reused if text and layers are the same', () => {
     expect(shared(plain, plain)).toEqual(['Service/Orders', 'Service/Orders/Endpoint/list'])
     const layers = { defaults: { Service: { version: '1' } }, manifests: ['manifests'] }
     expect(shared(plain, plain, [layers])).toEqual(['Service/Orders', 'Service/Orders/Endpoint/list'])
   })
 
   test.each([
-    ['its text is another one', plain, plain.replace('one', 'two'), []],
-    ['a default is another one', plain, plain, [{ defaults: { Service: { version: '1' } } }, { defaults: {} }]],
-    ['it takes a value from outside', plain.replace('one', '${env:TEXT}'), plain.replace('one', '${env:TEXT}'), []],
-    ['others inherit of it', ...twice({ name: 'Orders', defaults: { Endpoint: { cors: { maxAge: 5 } } } }), []],
-  ])('are read again where %s', (_, first, second, layers) => {
+    ['its text differs', plain, plain.replace('one', 'two'), []],
+    ['a default differs', plain, plain, [{ defaults: { Service: { version: '1' } } }, { defaults: {} }]],
+    ['it uses a value from outside', plain.replace('one', '${env:TEXT}'), plain.replace('one', '${env:TEXT}'), []],
+    [
+      'other objects inherit from it',
+      ...twice({ name: 'Orders', defaults: { Endpoint: { cors: { maxAge: 5 } } } }),
+      [],
+    ],
+  ])('are read again if %s', (_, first, second, layers) => {
     expect(shared(first, second, layers)).toEqual([])
   })
 
-  test('are read again where a patch is for them, so that it finds them once more', () => {
+  test('are read again if a patch matches them, so that it finds them once more', () => {
     const patches = [
       { target: 'Service/Orders', merge: { version: '2' } },
       { target: 'Service/Orders/Endpoint/list', unset: ['/cors'] },

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Manifests } from '../../src/manifest/resource.js'
 import { documentOf, manifestsIn, stream } from './manifests-of.js'
 
-/** Objects that use every way in which documents touch each other. */
+/** Objects with every way in which documents can refer to each other. */
 const documents: readonly (readonly [string, object, object])[] = [
   [
     'Service',
@@ -61,7 +61,7 @@ const shuffledKeys = (value: unknown, order: (keys: string[]) => string[]): unkn
   return Object.fromEntries(order([...entries.keys()]).map((key) => [key, shuffledKeys(entries.get(key), order)]))
 }
 
-test('the order of documents has no meaning', () => {
+test('the order of documents does not matter', () => {
   const expected = meaning(manifestsIn(written(documents)))
   expect(expected.resources.length).toBeGreaterThan(documents.length)
   fc.assert(
@@ -72,7 +72,7 @@ test('the order of documents has no meaning', () => {
   )
 })
 
-test('the order of keys has no meaning', () => {
+test('the order of keys does not matter', () => {
   const expected = meaning(manifestsIn(written(documents)))
   fc.assert(
     fc.property(fc.infiniteStream(fc.boolean()), (flips) => {
@@ -87,7 +87,7 @@ test('the order of keys has no meaning', () => {
   )
 })
 
-test('the digest does not depend on secrets, files or spelling, and does on everything else', () => {
+test('the digest does not depend on secrets, files or spelling, but on everything else', () => {
   const digest = (secret: string, ceiling: number, name = 'e') =>
     manifestsIn(
       stream(
@@ -105,7 +105,7 @@ test('the digest does not depend on secrets, files or spelling, and does on ever
   expect(digest('a', 1)).not.toBe(digest('a', 1, 'f'))
 })
 
-test('whatever the text is, problems come back and nothing is thrown', () => {
+test('for any text, problems are returned and nothing is thrown', () => {
   const words = [
     'apiVersion: gatewright/v1\n',
     'kind: ',

@@ -44,7 +44,7 @@ export const documentOf = (kind: string, metadata: object, spec: object = {}): s
 /** Several documents in one text. */
 export const stream = (...documents: readonly string[]): string => documents.join('---\n')
 
-/** "error unknown-field a.yaml:4:3": what a problem is and where. */
+/** "error unknown-field a.yaml:4:3": the problem and its position. */
 export const shortly = ({ severity, code, place }: Problem): string =>
   place ? `${severity} ${code} ${place.file}:${place.line}:${place.column}` : `${severity} ${code}`
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Files } from '../../src/files/files.js'
 import { readManifests } from '../../src/manifest/read.js'
 
-/** Where the fields of an object are written, found by reading the text once more. */
+/** Positions of the fields of an object, found by reading the text once more. */
 
 const text = `apiVersion: gatewright/v1
 kind: Service
@@ -64,12 +64,12 @@ describe('marks', () => {
     ['Service/Orders/Endpoint/first', '/name', 'name'],
     ['Service/Orders/Endpoint/first', '/publicDomains', 'publicDomains'],
     ['Service/Orders/Endpoint/first', '/publicDomains/1', 'b.example.com'],
-    // A bare value is a list of one.
+    // A single value is a list with one entry.
     ['Service/Orders/Endpoint/first', '/systemDomains/0', 'only.example.com'],
     ['Service/Orders/Endpoint/first', '/cors/maxAge', 'maxAge'],
     ['Service/Orders/Endpoint/first', '/cors/allowed~0Headers~1', '"allowed~Headers/"'],
     ['Service/Orders/Endpoint/first/Method/get', '/name', 'name'],
-    // A name alone is no mapping: the object's own place is the nearest one.
+    // A child that is only a name is not a mapping: the object's own position is the nearest one.
     ['Service/Orders/Endpoint/first/Method/list', '/name', undefined],
     [
       'Service/Orders/Endpoint/second',
@@ -88,7 +88,7 @@ describe('marks', () => {
   })
 })
 
-test('a parent that nobody declares is shown at its name in the metadata', () => {
+test('a parent that nobody declares is reported at its name in the metadata', () => {
   const method = (service: string, endpoint: string) => ({
     ...files,
     readText: () => ({
@@ -116,7 +116,7 @@ spec: {}
   expect(placesOf(method('{name: Odrers, id: 1}', 'list'))).toEqual(['9:12'])
 })
 
-test('a parent that no manifest declares is noted once, where the document names it', () => {
+test('a parent that no manifest declares is reported once, at its name in the document', () => {
   const plan = `apiVersion: gatewright/v1
 kind: Plan
 metadata: {name: P, package: Pk}
@@ -129,7 +129,7 @@ spec: {services: [{name: S, endpoints: '*'}]}
   ])
 })
 
-test('entries that stand behind one that cannot be read are shown at their own places', () => {
+test('entries after an unreadable one are reported at their own positions', () => {
   const member = `apiVersion: gatewright/v1
 kind: Role
 metadata: {name: New, formerly: [Old]}

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { documentOf, errorsOf, manifestsIn, manifestsOf, project, shortly, stream } from './manifests-of.js'
 
-/** One mistake a case: the text, and "severity code file:line:column" of everything that is found. */
+/** One mistake per case: the text, and "severity code file:line:column" of every problem found. */
 const head = 'apiVersion: gatewright/v1\n'
 const service = (...lines: readonly string[]) =>
   [`${head}kind: Service`, 'metadata: {name: S}', 'spec:', ...lines.map((line) => `  ${line}`), ''].join('\n')
 
-test('a spec without a space after its colon is told how a field is written', () => {
+test('for a spec without a space after its colon, the hint shows how to write a field', () => {
   const { problems } = manifestsIn(service('qpsLimitOverall:500'))
   expect(problems).toMatchObject([
     { code: 'wrong-type', hint: 'write the fields of Service, each as key: value with a space after the colon' },
@@ -38,8 +38,8 @@ describe('documents', () => {
       ['error unknown-metadata a.yaml:3:21'],
     ],
     ['a name that is a number', `${head}kind: Role\nmetadata: {name: 5}\n`, ['error wrong-type a.yaml:3:18']],
-    ['metadata is a text', `${head}kind: Endpoint\nmetadata: 5\n`, ['error wrong-type a.yaml:3:11']],
-    ['metadata is empty', `${head}kind: Role\nmetadata:\n`, ['error missing-name a.yaml:3:10']],
+    ['metadata that is a text', `${head}kind: Endpoint\nmetadata: 5\n`, ['error wrong-type a.yaml:3:11']],
+    ['metadata that is empty', `${head}kind: Role\nmetadata:\n`, ['error missing-name a.yaml:3:10']],
     [
       'mistyped metadata',
       `${head}kind: Role\nmetdata: {nmae: R}\n`,
@@ -50,22 +50,22 @@ describe('documents', () => {
       `${head}kind: Role\nmetadata: {name: R}\n${head}kind: Role\nmetadata: {name: Q}\n`,
       ['error duplicate-key a.yaml:4:1'],
     ],
-    ['a key twice', `${head}kind: Role\nkind: Role\nmetadata: {name: R}\n`, ['error duplicate-key a.yaml:3:1']],
+    ['a duplicate key', `${head}kind: Role\nkind: Role\nmetadata: {name: R}\n`, ['error duplicate-key a.yaml:3:1']],
     ['a mistyped kind', `${head}Kind: Role\nmetadata: {name: R}\n`, ['error unknown-key a.yaml:2:1']],
-    ['spec is a list', `${head}kind: Role\nmetadata: {name: R}\nspec: [a]\n`, ['error wrong-type a.yaml:4:7']],
+    ['a spec that is a list', `${head}kind: Role\nmetadata: {name: R}\nspec: [a]\n`, ['error wrong-type a.yaml:4:7']],
     [
-      'defaults with nothing below',
+      'defaults without content',
       `${head}kind: Service\nmetadata: {name: S, defaults: }\n`,
       ['error wrong-type a.yaml:3:30'],
     ],
     [
-      'a star beside others, of endpoints and of methods',
+      'a star beside other entries, of endpoints and of methods',
       `${head}kind: PlanService\nmetadata: {package: P, plan: G, name: S}\nspec:\n  endpoints: ["*", {name: a, methods: ["*"]}]\n`,
       ['error wrong-type a.yaml:5:15', 'error wrong-type a.yaml:5:40'],
     ],
     ['bad address', `${head}kind: Removed\nmetadata: {address: Service}\n`, ['error bad-address a.yaml:3:21']],
     [
-      'address without parents',
+      'an address without parents',
       `${head}kind: Removed\nmetadata: {address: Plan/x}\n`,
       ['error bad-address a.yaml:3:21'],
     ],
@@ -78,7 +78,7 @@ describe('documents', () => {
     ['Policy', '', ['unknown-api-version 1:1', 'policy-among-manifests 1:7']],
     ['Project', 'apiVersion: gatewrigth/v1\n', ['unknown-api-version 1:13', 'project-among-manifests 2:7']],
     ['Policy', 'apiVersion: kyverno.io/v1\n', ['unknown-api-version 1:13']],
-  ])('both mistakes of a %s in the wrong place with %j are told at once', (kind, version, expected) => {
+  ])('both mistakes of a %s in the wrong place with %j are reported at once', (kind, version, expected) => {
     const texts = { 'a.yaml': `${version}kind: ${kind}\nmetadata: {name: dev}\n` }
     expect(errorsOf(manifestsOf(texts, { paths: ['a.yaml'] }))).toEqual(
       expected.map((each) => `error ${each.replace(' ', ' a.yaml:')}`),
@@ -92,7 +92,7 @@ describe('documents', () => {
     ['metadata: {service: S}\nspec: {fil: api.yaml}\n', '4:8 spec of OpenAPI has no field "fil"'],
     ['metadata: {service: S}\nsepc: {file: api.yaml}\n', '4:1 a manifest has no key "sepc"'],
     ['metadta: {service: S}\nspec: {file: api.yaml}\n', '3:1 a manifest has no key "metadta"'],
-  ])('what an OpenAPI document lacks is told once: %j', (text, told) => {
+  ])('missing fields of an OpenAPI document are reported once: %j', (text, told) => {
     const api = 'openapi: 3.0.0\ninfo: {title: T, version: "1"}\npaths: {/a: {get: {responses: {}}}}\n'
     const { problems } = manifestsOf(
       { 'a.yaml': `${head}kind: OpenAPI\n${text}`, 'api.yaml': api },
@@ -105,7 +105,7 @@ describe('documents', () => {
     ).toEqual([told])
   })
 
-  test('pointers into what is written must lead somewhere: nothing would be masked, or left alone', () => {
+  test('pointers to written fields must exist, because otherwise nothing would be masked or ignored', () => {
     const at = (metadata: string, spec: string) =>
       errorsOf(manifestsIn(`${head}kind: Endpoint\nmetadata: {service: S, name: e, ${metadata}}\nspec: {${spec}}\n`))
     const processor = 'processor: {preInputs: {a: b}}'
@@ -123,7 +123,7 @@ describe('documents', () => {
     expect(at(extra, 'own: {}, cors: {own: 1}')).toEqual([])
   })
 
-  test('an alias that declares an object once more is told as one: both have one place', () => {
+  test('a second declaration by an alias is reported as such, because both have the same position', () => {
     const [problem] = manifestsIn(
       `${head}kind: Package\nmetadata: {name: P}\nspec: {plans: [&a {name: G}, *a]}\n`,
     ).problems
@@ -133,7 +133,7 @@ describe('documents', () => {
     })
   })
 
-  test('what a link in a document of its own refers to is told at its name', () => {
+  test('the reference of a link in a separate document is reported at its name', () => {
     const link = `${head}kind: ServiceRole\nmetadata: {service: S, name: R}\n`
     const places = manifestsIn(`${head}kind: Service\nmetadata: {name: S}\n---\n${link}`).problems.map(
       ({ code, place }) => `${code} ${place?.line}:${place?.column}`,
@@ -141,20 +141,20 @@ describe('documents', () => {
     expect(places).toEqual(['undeclared-reference 7:30'])
   })
 
-  test('a link is pinned to one object only', () => {
+  test('a link is pinned to only one object', () => {
     const link = (id: string) => documentOf('ServiceRole', { service: 'S', name: 'R', id: 'x' }, { id })
     expect(errorsOf(manifestsIn(link('y')))).toEqual(['error name-differs a.yaml:4:13'])
     expect(errorsOf(manifestsIn(link('x')))).toEqual([])
   })
 
-  test('a Removed has no spec, and is not told that it has', () => {
+  test('a Removed document with a spec is refused, and is not told that the spec is missing', () => {
     const { problems } = manifestsIn(`${head}kind: Removed\nmetadata: {address: Service/S}\nspec: {a: 1}\n`)
     expect(problems.map(({ message, hint }) => `${message}: ${hint}`)).toEqual([
       'a document of kind Removed has no spec: remove it: metadata.address is all that it has',
     ])
   })
 
-  test('hints say what was meant', () => {
+  test('hints suggest the correct word', () => {
     const [problem] = manifestsIn(`${head}kind: Servce\n`).problems
     expect(problem?.hint).toBe('did you mean "Service"?')
     const swapped = manifestsIn(`${head}kind: Role\nmetadata: {nmae: R}\n`).problems
@@ -162,7 +162,7 @@ describe('documents', () => {
     expect(problem?.place?.frame).toBe('  1 | apiVersion: gatewright/v1\n> 2 | kind: Servce\n    |       ^')
   })
 
-  test('what is mistyped is not missing as well', () => {
+  test('a mistyped field is not reported as missing as well', () => {
     const endpoint = '{nmae: e, requestPathAlias: /e, trafficManagerDomian: a.example}'
     expect(everything(service(`endpoints: [${endpoint}]`))).toEqual([
       'error unknown-field a.yaml:5:16',
@@ -176,7 +176,7 @@ describe('documents', () => {
     ])
   })
 
-  test('the word of a kind in place of "name" is told once, with what is meant', () => {
+  test('the word of a kind instead of "name" is reported once, with a suggestion', () => {
     const told = (text: string) =>
       manifestsIn(text)
         .problems.filter(({ severity }) => severity === 'error')
@@ -205,7 +205,7 @@ describe('documents', () => {
     ])
   })
 
-  test('hints say which field begins with what is written, if only one does', () => {
+  test('hints suggest the only field that begins with the written word', () => {
     const hintOf = (field: string) => manifestsIn(service(`${field}: 5`)).problems[0]?.hint
     expect(hintOf('qpsLimit')).toBe('did you mean "qpsLimitOverall"?')
     expect(hintOf('e')).toMatch(/^known: /)
@@ -214,7 +214,7 @@ describe('documents', () => {
     expect(several?.hint).toMatch(/^known: /)
   })
 
-  test('what stands beside spec and belongs into it is told so', () => {
+  test('a key beside spec that belongs into it is reported so', () => {
     const { problems } = manifestsIn(`${head}kind: Service\nname: S\nmetadata: {name: S}\nversion: "1"\nother: 1\n`)
     expect(problems.map(({ hint }) => hint)).toEqual([
       'write it in metadata',
@@ -223,7 +223,7 @@ describe('documents', () => {
     ])
   })
 
-  test('hints of fields in metadata say where they belong', () => {
+  test('hints for fields in metadata say where they belong', () => {
     const inside = '{name: e, metadata: {highSecurity: true}}'
     const text = `${head}kind: Service\nmetadata: {name: S, version: "1", id: i, other: 1}\nspec: {endpoints: [${inside}]}\n`
     const found = manifestsIn(text).problems.filter(({ code }) => code === 'unknown-metadata')
@@ -234,14 +234,14 @@ describe('documents', () => {
     ])
   })
 
-  test('a project below a folder without one, or in a file of another name, is told what to do', () => {
+  test('for a project below a folder without one, or in a file with another name, there is advice', () => {
     const { problems } = manifestsOf({ 'shop/gatewright.yaml': `${head}kind: Project\n` })
     expect(problems[0]?.hint).toBe('-C shop works on it; leave this file out of spec.manifests')
     const other = manifestsOf({ 'gatewright.yml': `${head}kind: Project\n` }).problems
     expect(other[0]?.hint).toBe('rename the file to gatewright.yaml: gatewright reads no other name')
   })
 
-  test('numbers are shown as they are written', () => {
+  test('numbers are displayed as they are written', () => {
     const text = `${head}kind: Service\nmetadata: {name: S}\nspec: {version: 1.0, qpsLimitOverall: 9007199254740993}\n`
     expect(manifestsIn(text).problems.map(({ message, hint }) => [message, hint])).toEqual([
       ['Service.version takes a text, and the number 1.0 is written', 'put it in quotes: "1.0"'],
@@ -252,7 +252,7 @@ describe('documents', () => {
     ])
   })
 
-  test('a number in quotes is a text: its hint shows it without them', () => {
+  test('a quoted number is a text: its hint displays it without quotes', () => {
     const text = `${head}kind: Service\nmetadata: {name: S}\nspec: {qpsLimitOverall: "500"}\n`
     const [problem] = manifestsIn(text).problems
     expect(problem?.message).toBe('Service.qpsLimitOverall takes a whole number, and "500" is written')
@@ -260,7 +260,7 @@ describe('documents', () => {
     expect(manifestsIn(text.replace('"500"', "'5.0'")).problems[0]?.hint).toBe('write a whole number')
   })
 
-  test('hints of metadata among the fields say where it belongs', () => {
+  test('hints for metadata among the fields say where it belongs', () => {
     const spec = 'formerly: [Old], endpoints: [{name: e, protect: true}]'
     const { problems } = manifestsIn(`${head}kind: Service\nmetadata: {name: S}\nspec: {${spec}}\n`)
     const hints = problems.filter(({ code }) => code === 'unknown-field').map(({ hint }) => hint)
@@ -271,16 +271,16 @@ describe('documents', () => {
 describe('YAML', () => {
   test.each([
     ['broken', 'a: [1\nb: 2\n', ['error yaml-syntax a.yaml:2:1']],
-    ['broken, and found by default', `${head}a: [1\nb: 2\n`, ['error yaml-syntax a.yaml:3:1']],
-    ['a key twice', service('version: a', 'description: b', 'version: c'), ['error duplicate-key a.yaml:7:3']],
-    ['a list as key', service('? [a]', ': b'), ['error complex-key a.yaml:5:5']],
+    ['broken, and found in a folder', `${head}a: [1\nb: 2\n`, ['error yaml-syntax a.yaml:3:1']],
+    ['a duplicate key', service('version: a', 'description: b', 'version: c'), ['error duplicate-key a.yaml:7:3']],
+    ['a list as a key', service('? [a]', ': b'), ['error complex-key a.yaml:5:5']],
     ['unknown alias', service('version: *x'), ['error yaml-alias a.yaml:5:12']],
     ['circular alias', service('securityProfile: &x {oauth: *x}'), ['error yaml-alias a.yaml:5:31']],
   ])('%s', (_, text, expected) => {
     expect(manifestsOf({ 'a.yaml': text }, { paths: ['a.yaml'] }).problems.map(shortly)).toEqual(expected)
   })
 
-  test('aliases of aliases do not take all memory', () => {
+  test('aliases of aliases do not fill the memory', () => {
     const levels = Array.from(
       { length: 30 },
       (_, level) => `l${level + 1}: &l${level + 1} [*l${level}, *l${level}, *l${level}]`,
@@ -306,7 +306,7 @@ describe('YAML', () => {
     expect(second?.fields).toEqual({ name: 'b', requestProtocol: 'rest', processor: { adapter: 'x' } })
   })
 
-  test('keys that are numbers are texts, empty documents are nothing, line ends of Windows are fine', () => {
+  test('keys that are numbers become texts, empty documents are ignored, line ends of Windows are allowed', () => {
     const text = `---\r\n---\r\n${head}kind: Package\r\nmetadata: {name: P}\r\nspec:\r\n  eav: {1: x, true: y}\r\n  nearQuotaThreshold: z\r\n`
     const manifests = manifestsIn(text)
     expect(manifests.resources[0]?.fields.eav).toEqual({ '1': 'x', true: 'y' })
@@ -317,22 +317,22 @@ describe('YAML', () => {
 describe('fields', () => {
   test.each([
     ['unknown', ['descripton: x'], ['error unknown-field a.yaml:5:3']],
-    ['a number for a text', ['version: 1.10'], ['error wrong-type a.yaml:5:12']],
-    ['a text for a number', ['qpsLimitOverall: "5"'], ['error wrong-type a.yaml:5:20']],
+    ['a number instead of a text', ['version: 1.10'], ['error wrong-type a.yaml:5:12']],
+    ['a text instead of a number', ['qpsLimitOverall: "5"'], ['error wrong-type a.yaml:5:20']],
     ['a fraction', ['qpsLimitOverall: 5.5'], ['error wrong-type a.yaml:5:20']],
-    ['a word for a boolean', ['rfc3986Encode: yes'], ['error wrong-type a.yaml:5:18']],
-    ['a list for a text', ['description: [a]'], ['error wrong-type a.yaml:5:16']],
+    ['a word instead of a boolean', ['rfc3986Encode: yes'], ['error wrong-type a.yaml:5:18']],
+    ['a list instead of a text', ['description: [a]'], ['error wrong-type a.yaml:5:16']],
     ['Ign', ['revisionNumber: 5'], ['error ignored-field a.yaml:5:3']],
     ['id', ['id: x'], ['error ignored-field a.yaml:5:3']],
     ['created', ['created: 2027-01-01T00:00:00Z'], ['error ignored-field a.yaml:5:3']],
     ['another name', ['name: T'], ['error name-differs a.yaml:5:9']],
-    ['null on Req', ['name: null'], ['error null-on-required a.yaml:5:3']],
-    ['no error set', ['errorSets: []'], ['error at-least-one a.yaml:5:3']],
-    ['null error sets', ['errorSets: null'], ['error at-least-one a.yaml:5:3']],
+    ['null for a required field', ['name: null'], ['error null-on-required a.yaml:5:3']],
+    ['an empty list of error sets', ['errorSets: []'], ['error at-least-one a.yaml:5:3']],
+    ['null for the error sets', ['errorSets: null'], ['error at-least-one a.yaml:5:3']],
     ['unknown member', ['securityProfile: {oauth: {acessTokenTtl: 5}}'], ['error unknown-field a.yaml:5:29']],
     ['wrong member', ['securityProfile: {oauth: {accessTokenType: jwt}}'], ['error unknown-value a.yaml:5:46']],
-    ['a child without name', ['endpoints: [{requestProtocol: rest}]'], ['error missing-name a.yaml:5:15']],
-    ['a map for a list', ['endpoints: {a: {}}'], ['error wrong-type a.yaml:5:14']],
+    ['a child without a name', ['endpoints: [{requestProtocol: rest}]'], ['error missing-name a.yaml:5:15']],
+    ['a map instead of a list', ['endpoints: {a: {}}'], ['error wrong-type a.yaml:5:14']],
     [
       'unknown enum value',
       ['endpoints:', '  - {name: e, requestProtocol: resst}'],
@@ -340,32 +340,32 @@ describe('fields', () => {
     ],
     ['capitals', ['endpoints:', '  - {name: e, supportedHttpMethods: [GET]}'], ['error unknown-value a.yaml:6:40']],
     [
-      'a number not listed',
+      'a number that is not in the enum',
       ['endpoints:', '  - {name: e, connectionTimeoutForSystemDomainRequest: 3}'],
       ['error unknown-value a.yaml:6:58'],
     ],
     [
-      'a domain of both words',
+      'a domain with both words',
       ['endpoints:', '  - {name: e, publicDomains: [{domain: a, address: b}]}'],
       ['error wrong-type a.yaml:6:33'],
     ],
-    ['a role of no name', ['roles: [{action: read}]'], ['error missing-name a.yaml:5:11']],
+    ['a role without a name', ['roles: [{action: read}]'], ['error missing-name a.yaml:5:11']],
     ['a role with an empty name', ['roles: [""]'], ['error missing-name a.yaml:5:11']],
     [
       'an event with an empty name',
       ['endpoints:', '  - {name: e, scheduledMaintenanceEvent: ""}'],
       ['error wrong-type a.yaml:6:44'],
     ],
-    ['a role twice', ['roles: [R, {name: R}]'], ['error duplicate-reference a.yaml:5:14']],
+    ['a duplicate role', ['roles: [R, {name: R}]'], ['error duplicate-reference a.yaml:5:14']],
     ['child metadata', ['endpoints: [{name: e, metadata: {protected: true}}]'], ['error unknown-metadata a.yaml:5:36']],
     ['ignore', ['endpoints: [{name: e, metadata: {ignore: [/corz]}}]'], ['error bad-pointer a.yaml:5:45']],
     [
-      'ignore of what lies in the object',
+      'ignore for a part of a child',
       ['endpoints: [{name: e, metadata: {ignore: [/cache]}}]'],
       ['error bad-pointer a.yaml:5:45'],
     ],
     [
-      'sensitive of a field of what lies in the object',
+      'sensitive for a field of a child',
       ['endpoints: [{name: e, metadata: {sensitive: [/systemDomainAuthentication/username]}}]'],
       ['error bad-pointer a.yaml:5:48'],
     ],
@@ -405,7 +405,7 @@ describe('fields', () => {
     expect(manifests.problems.map((problem) => problem.code)).toEqual(['extra-field', 'extra-field'])
   })
 
-  test('a secret in an extra field is one: masked, and known to be missing where it is not set', () => {
+  test('a secret in an extra field is masked, and is reported as missing if it is not set', () => {
     const odd = { inner: 'x-${env:TOKEN}', more: 1 }
     const text = documentOf(
       'Service',
@@ -430,7 +430,7 @@ describe('fields', () => {
     ['Service', '/securityProfile', 'securityProfile: {oauth: {accessTokenTtl: sesame-1, macAlgorithm: 5}}'],
     ['Package', '/eav', 'eav: {a: sesame-1, b: .inf}'],
     ['Service', '/description', 'description: [sesame-1]'],
-  ])('what metadata.sensitive names is hidden also where it is wrong: %s %s', (kind, pointer, field) => {
+  ])('a field in metadata.sensitive is hidden even if it is wrong: %s %s', (kind, pointer, field) => {
     const text = `${head}kind: ${kind}\nmetadata: {name: S, sensitive: [${pointer}]}\nspec:\n  ${field}\n`
     const { problems, secrets } = manifestsIn(text)
     expect(problems.some(({ severity }) => severity === 'error')).toBe(true)
@@ -438,7 +438,7 @@ describe('fields', () => {
     expect(problems.map(({ place }) => place?.frame).join('')).not.toContain('sesame')
   })
 
-  test('a secret in metadata or in a name is told once, and nothing of it is shown: it may be too short to be masked', () => {
+  test('a secret in metadata or in a name is reported once, and no part of it is displayed, because it may be too short to be masked', () => {
     const pointers =
       '{name: S, ignore: "${env:K}", without: ["${env:K}"], environments: "${env:K}", protect: "${env:K}"}'
     const text = `${head}kind: Service\nmetadata: ${pointers}\nspec: {name: "\${env:K}", roles: ["\${env:K}"]}\n`
@@ -454,12 +454,12 @@ describe('fields', () => {
     ['{c: .nan}', ['error wrong-type a.yaml:5:24']],
     ['12345678901234567890', ['error wrong-type a.yaml:5:20']],
     ['-9007199254740993', ['error wrong-type a.yaml:5:20']],
-    // As an export writes what is answered so.
+    // Like an export of such an answer.
     ['12345678901234567000', []],
     ['1e+21', []],
     ['0.12345678901234567890', []],
     ['"12345678901234567890"', []],
-  ])('the number %s deep in a free map is sent as it is written, or not at all', (number, expected) => {
+  ])('the number %s inside a free map is sent as it is written, or not at all', (number, expected) => {
     const text = `${head}kind: Package\nmetadata: {name: P}\nspec:\n  eav: {a: {b: [1, ${number}]}}\n`
     expect(everything(text)).toEqual(expected)
   })
@@ -471,13 +471,13 @@ describe('fields', () => {
     ['12345678901234567000', []],
     ['0.12345678901234567890', []],
     ['1.5e3', []],
-  ])('so is %s in a field that may have a fraction', (number, expected) => {
+  ])('so is %s in a field that allows a fraction', (number, expected) => {
     const metadata = '{service: S, endpoint: e}'
     const text = `${head}kind: Cache\nmetadata: ${metadata}\nspec: {cacheTtlOverride: ${number}}\n`
     expect(errorsOf(manifestsIn(text))).toEqual(expected)
   })
 
-  test('extraFields holds for all that is inside, unless that says false', () => {
+  test('extraFields also applies to children, unless they set it to false', () => {
     const endpoints = [
       { name: 'e', odd: 1, methods: [{ name: 'm', odd: 2 }] },
       { name: 'f', odd: 3, metadata: { extraFields: false } },
@@ -501,7 +501,7 @@ describe('fields', () => {
     ])
   })
 
-  test('what is read-only says where to write it', () => {
+  test('a read-only field is reported with the field to write instead', () => {
     const [problem] = manifestsIn(
       documentOf('PlanService', { package: 'P', plan: 'G', name: 'S' }, { description: 'x' }),
     ).problems.filter(({ severity }) => severity === 'error')
@@ -511,7 +511,7 @@ describe('fields', () => {
     })
   })
 
-  test('a field given by the parent may only repeat it', () => {
+  test('a field that the parent gives may only be repeated', () => {
     expect(errorsOf(manifestsIn(documentOf('Application', { member: 'm', name: 'A' }, { username: 'other' })))).toEqual(
       ['error name-differs a.yaml:4:8'],
     )
@@ -541,7 +541,7 @@ describe('values', () => {
     })
   })
 
-  test('a placeholder for a key is none, and that is told once', () => {
+  test('a placeholder as a key is not allowed, and is reported once', () => {
     const spec = 'processor: {preInputs: {"${env:X}": a, "a${b}": "${env:X}"}}'
     const { problems, resources } = manifestsIn(
       `apiVersion: gatewright/v1\nkind: Endpoint\nmetadata: {service: S, name: e}\nspec:\n  ${spec}\n`,
@@ -555,8 +555,8 @@ describe('values', () => {
   test.each([
     ['credentials of the program', 'description: "${env:GATEWRIGHT_TOKEN}"', 'error reserved-variable a.yaml:5:17'],
     ['an absolute path', 'description: "${file:/etc/passwd}"', 'error file-outside a.yaml:5:17'],
-    ['a path out of the repository', 'description: "${file:../other/x}"', 'error file-outside a.yaml:5:17'],
-    ['what git keeps for itself', 'description: "${file:.git/config}"', 'error file-outside a.yaml:5:17'],
+    ['a path outside the repository', 'description: "${file:../other/x}"', 'error file-outside a.yaml:5:17'],
+    ['a file of git itself', 'description: "${file:.git/config}"', 'error file-outside a.yaml:5:17'],
     ['a secret in a name', 'endpoints: [{name: "e ${env:X}"}]', 'error secret-name a.yaml:5:22'],
     ['a secret in a reference', 'roles: ["${env:X}"]', 'error secret-name a.yaml:5:11'],
     ['missing file', 'description: "${file:none.txt}"', 'error missing-value-file a.yaml:5:17'],
@@ -570,16 +570,16 @@ describe('values', () => {
   })
 
   test.each([
-    ['before a brace of something else', 'description: "a ${env:X and {b} c"', ['5:19 unclosed']],
+    ['before a brace of another text', 'description: "a ${env:X and {b} c"', ['5:19 unclosed']],
     ['in JSON', `description: '{"a": "\${env:X", "b": "\${file:y", "c": {}}'`, ['5:24 unclosed', '5:40 unclosed']],
     [
-      'before another one',
+      'before another placeholder',
       'description: "${env:X ${var:y} ${env:Z"',
       ['5:17 unclosed', '5:25 unknown', '5:34 unclosed'],
     ],
     ['over lines', 'description: |\n    a\n      b ${env:X\n    {"c": 1}', ['7:9 unclosed']],
     ['over folded lines', 'description: >-\n    a\n    b ${value:X\n    ${file:y', ['7:7 unclosed', '8:5 unclosed']],
-    ['that says a text of its own', 'description: "${env:X:-{}} ${env:X:-{}}"', ['5:17 name', '5:30 name']],
+    ['in a literal text', 'description: "${env:X:-{}} ${env:X:-{}}"', ['5:17 name', '5:30 name']],
     ['after a literal one', 'description: "$${env:X} ${env:X"', ['5:27 unclosed']],
   ])('a placeholder without its end: %s', (_, line, expected) => {
     const words = { 'this placeholder has no } at its end': 'unclosed', 'this is not a known placeholder': 'unknown' }
@@ -590,18 +590,18 @@ describe('values', () => {
     expect(found).toEqual(expected)
   })
 
-  test('what stands behind a placeholder without its end is not shown', () => {
+  test('the text after a placeholder without its end is not displayed', () => {
     const [problem] = manifestsIn(service('description: "a ${env:X\\", {hidden}"')).problems
     expect(problem?.place?.frame).toContain('"a ${env:X***')
   })
 
-  test('a value that nobody declares is told at its own line of a block text', () => {
+  test('an undeclared value is reported at its line in a block text', () => {
     expect(errorsOf(manifestsIn(service('description: |', '  a', '   b ${value:x}')))).toEqual([
       'error value-unknown a.yaml:7:8',
     ])
   })
 
-  test('secrets in clear are a warning, or an error, and are collected either way', () => {
+  test('literal secrets are a warning, or an error, and are collected in both cases', () => {
     expect(everything(secret('hidden'))).toContain('warning clear-secret a.yaml:5:55')
     expect(errorsOf(manifestsIn(secret('hidden'), { clearSecrets: 'error' }))).toEqual([
       'error clear-secret a.yaml:5:55',
@@ -611,7 +611,7 @@ describe('values', () => {
     expect(manifests.problems.map(({ code }) => code)).not.toContain('clear-secret')
   })
 
-  test('no message shows a value that came from a placeholder', () => {
+  test('no message displays a value that came from a placeholder', () => {
     const text = service('qpsLimitOverall: "${env:X}"', 'endpoints: [{name: e, requestProtocol: "${env:X}"}]')
     const { problems } = manifestsIn(text, { env: { X: 'hush-hush' } })
     expect(problems.filter(({ severity }) => severity === 'error')).toHaveLength(2)
@@ -620,14 +620,14 @@ describe('values', () => {
 })
 
 describe('across documents', () => {
-  test('an object in two files is shown with both places', () => {
+  test('an object in two files is reported with both positions', () => {
     const manifests = manifestsOf({ 'b.yaml': service(), 'a.yaml': service() })
     expect(errorsOf(manifests)).toEqual(['error duplicate-object b.yaml:1:1'])
     expect(manifests.problems[0]?.message).toContain('a.yaml:1:1')
     expect(manifests.problems[0]?.related?.[0]?.place).toMatchObject({ file: 'a.yaml', line: 1, column: 1 })
   })
 
-  test('is told to be pinned by its id only where it has one of its own', () => {
+  test('pinning by id is suggested only if the object has its own id', () => {
     const hints = (kind: string, spec: string) => {
       const { problems } = manifestsIn(`${head}kind: ${kind}\nmetadata: {name: S}\nspec: {${spec}}\n`)
       return problems.flatMap(({ code, hint }) => (code === 'duplicate-object' ? [hint] : []))
@@ -636,7 +636,7 @@ describe('across documents', () => {
     expect(hints('Package', 'plans: [{name: Gold, services: [{name: A}, {name: A}]}]')).toEqual(['keep one of the two'])
   })
 
-  test('what lies in it is not shown as well', () => {
+  test('the children of such an object are not reported as well', () => {
     const text = service('endpoints: [{name: e, methods: [{name: m}]}, {name: f}]')
     expect(errorsOf(manifestsOf({ 'b.yaml': text, 'a.yaml': text }))).toEqual(['error duplicate-object b.yaml:1:1'])
     const twice = service('endpoints: [{name: e, methods: [{name: m}]}, {name: e, methods: [{name: m}, {name: m}]}]')
@@ -647,14 +647,14 @@ describe('across documents', () => {
     ])
   })
 
-  test('missing Req fields are a warning, unless the parent gives them', () => {
+  test('missing required fields are a warning, unless the parent gives them', () => {
     const member = documentOf('Member', { name: 'm' }, { email: 'e', applications: ['A'] })
     const found = manifestsIn(member).problems
     expect(found.map(shortly)).toEqual(['warning missing-on-create a.yaml:1:1'])
     expect(found[0]?.message).toBe('Member "m" lacks displayName, externalId, passwdNew')
   })
 
-  test('an object whose name is not known is not called by an empty one', () => {
+  test('an object without a known name is not reported with an empty name', () => {
     const { problems } = manifestsIn(service('endpoints: [{name: "${env:X}"}]'))
     const lacking = problems.filter(({ code }) => code === 'missing-on-create')
     expect(lacking.map(({ message }) => message)).toEqual([
@@ -677,11 +677,11 @@ describe('across documents', () => {
   test.each([
     ['a ceiling below that of the plan', { rateLimitCeiling: 50 }, { rateLimitCeiling: 100 }, 1],
     ['an exemption', { qpsLimitExempt: true }, {}, 1],
-    ['a ceiling where that of the plan is not written', { rateLimitCeiling: 50 }, {}, 1],
-    ['the ceiling that platforms fill in', { rateLimitCeiling: 5000 }, {}, 0],
+    ['a ceiling, if the plan writes none', { rateLimitCeiling: 50 }, {}, 1],
+    ['the ceiling that platforms set by default', { rateLimitCeiling: 5000 }, {}, 0],
     ['the ceiling of the plan itself', { rateLimitCeiling: 100 }, { rateLimitCeiling: 100 }, 0],
-    ['of a plan that is exempt', { rateLimitCeiling: 50 }, { rateLimitCeiling: 100, rateLimitExempt: true }, 0],
-  ])('a limit of a key’s own where a declared plan allows none: %s', (_, own, plan, count) => {
+    ['a limit of an exempt plan', { rateLimitCeiling: 50 }, { rateLimitCeiling: 100, rateLimitExempt: true }, 0],
+  ])('a key with its own limit in a declared plan that allows none: %s', (_, own, plan, count) => {
     const forbidding = { rateLimitKeyOverrideAllowed: false, qpsLimitKeyOverrideAllowed: false, ...plan }
     const text = stream(
       documentOf('Plan', { package: 'P', name: 'G' }, forbidding),
@@ -703,7 +703,7 @@ describe('across documents', () => {
     expect(found(event('2027-01-01T00:00:00.000+0000', late))).toEqual([])
   })
 
-  test('a URL in the place of a host is a warning that says the host, and is told once', () => {
+  test('a URL instead of a host is a warning that gives the host, and is reported once', () => {
     const told = (...documents: readonly string[]) =>
       manifestsIn(stream(...documents))
         .problems.filter(({ code }) => code === 'not-a-host' || code === 'uncovered-domain')
@@ -731,7 +731,7 @@ describe('across documents', () => {
     ).toEqual([])
   })
 
-  test('a URL in the place of a host is not shown where it is a secret', () => {
+  test('a URL instead of a host is not displayed if it is a secret', () => {
     const text = documentOf('Endpoint', { service: 'S', name: 'e' }, { publicDomains: ['${env:HOST}'] })
     const found = manifestsIn(text, { env: { HOST: 'https://hidden.example' } }).problems
     const told = found.find(({ code }) => code === 'not-a-host')
@@ -740,7 +740,7 @@ describe('across documents', () => {
     expect(manifestsIn(text).problems.map(({ code }) => code)).not.toContain('not-a-host')
   })
 
-  test('references to nothing declared are a note that knows what is near', () => {
+  test('references to undeclared objects are a note with similar names', () => {
     const text = stream(documentOf('Role', { name: 'Partners' }), service('roles: [Partner]'))
     const [note] = manifestsIn(text).problems
     expect(note).toMatchObject({ severity: 'note', code: 'undeclared-reference', hint: 'did you mean "Partners"?' })
@@ -748,8 +748,8 @@ describe('across documents', () => {
 
   test.each([
     ['that cannot be read', { 'roles.yaml': `${head}kind: Role\nmetadata: {name: [R}\n` }, [], 'yaml-syntax'],
-    ['that is not there', {}, ['roles'], 'missing-file'],
-  ])('nobody knows what a manifest %s declares', (_, texts, more, code) => {
+    ['that does not exist', {}, ['roles'], 'missing-file'],
+  ])('references are not reported as undeclared if a manifest %s may declare them', (_, texts, more, code) => {
     const endpoint = service('roles: [R]', 'endpoints: [{name: e, publicDomains: [a.example.com]}]')
     const all = { 'a.yaml': stream(documentOf('Domain', { name: 'b.example' }), endpoint), ...texts }
     const paths = [...Object.keys(all), ...more]
@@ -759,7 +759,7 @@ describe('across documents', () => {
     expect(codes).not.toContain('uncovered-domain')
   })
 
-  test('domains of endpoints should fit a declared one', () => {
+  test('domains of endpoints should belong to a declared one', () => {
     const endpoint = service('endpoints: [{name: e, publicDomains: [a.example.com, example.com, bexample.com]}]')
     const notes = (text: string) =>
       manifestsIn(text)
@@ -778,7 +778,7 @@ describe('across documents', () => {
     [{ supportedHttpMethods: ['post'], requestPathAlias: '/b' }, []],
     // Without verbs it is another route, as it is for platforms.
     [{ supportedHttpMethods: [] }, []],
-  ])('two endpoints that take the same calls are warned of: %j', (more, taken) => {
+  ])('two endpoints for the same calls are a warning: %j', (more, taken) => {
     const here = { publicDomains: ['A.com'], requestPathAlias: '/a', trafficManagerDomain: 'a.com' }
     const fields = { ...here, supportedHttpMethods: ['get', 'post'] }
     const endpoints = [fields, { ...fields, publicDomains: ['a.com'], ...more }]
@@ -792,7 +792,7 @@ describe('across documents', () => {
     expect(problems.map(({ place }) => place?.line)).toEqual(taken.map(() => 7))
   })
 
-  test('what is removed may not be declared, nor anything in it', () => {
+  test('a Removed object may not be declared, and neither may its children', () => {
     const removed = documentOf('Removed', { address: 'Service/S' }).replace('spec: {}\n', '')
     const alone = documentOf('Endpoint', { service: 'S', name: 'f' })
     const manifests = manifestsIn(stream(removed, service('endpoints: [e]'), alone))
@@ -804,8 +804,8 @@ describe('across documents', () => {
   })
 })
 
-describe('each problem is told once', () => {
-  test('however often aliases and merge keys repeat what is wrong', () => {
+describe('each problem is reported once', () => {
+  test('however often aliases and merge keys repeat the mistake', () => {
     const text = service(
       'endpoints:',
       '  - &e {name: a, cors: &c {maxAge: x}, requestPathAlias: "${file:none}", nonsense: 1}',
@@ -835,7 +835,7 @@ describe('files', () => {
     ['a missing file', ['none.yaml'], ['error missing-file']],
     ['an empty folder', ['docs'], ['error missing-file']],
     ['an empty pattern', ['src/**/*.yaml'], ['error missing-file']],
-    ['a file of nothing', ['empty.yaml'], ['error empty-manifests']],
+    ['an empty file', ['empty.yaml'], ['error empty-manifests']],
   ])('%s is an error', (_, paths, expected) => {
     const files = { 'a.yaml': service(), 'docs/readme.md': 'x', 'empty.yaml': '# nothing\n' }
     expect(manifestsOf(files, { paths }).problems.map(shortly)).toEqual(expected)
@@ -854,7 +854,7 @@ describe('files', () => {
     expect(manifests.resources.map(({ key }) => key)).toEqual(keys)
   })
 
-  test('what nobody named may be something else; what is named may not', () => {
+  test('a file that is found in a folder may be something else than a manifest, but a named file may not', () => {
     const files = {
       'a.yaml': service(),
       'k8s.yaml': 'apiVersion: v1\nkind: Service\n',
@@ -870,7 +870,7 @@ describe('files', () => {
     ])
   })
 
-  test('the project file is no manifest', () => {
+  test('the project file is not a manifest', () => {
     const files = { 'gatewright.yaml': `${head}kind: Project\n`, 'a.yaml': service() }
     expect(manifestsOf(files, { project: { ...project, file: 'gatewright.yaml' } }).problems).toEqual([])
     expect(errorsOf(manifestsOf(files, { project: { ...project, file: 'gatewright.yaml' }, paths: ['.'] }))).toEqual([])
@@ -885,7 +885,7 @@ describe('frames', () => {
   test.each([
     ['in clear', member('passwdNew: hush-hush', 'emial: x')],
     [
-      'in one line with something else',
+      'on one line with other keys',
       member('applications: [{name: A, packageKeys: [{package: P, secret: hush-hush, plann: G}]}]'),
     ],
     ['as a block', member('passwdNew: |', '  hush-hush', '  hush-hush', 'emial: x')],
@@ -895,7 +895,7 @@ describe('frames', () => {
       'an apikey',
       documentOf('PackageKey', { member: 'm', application: 'A' }, { apikey: 'hush-hush', package: 'P', nonsense: 1 }),
     ],
-  ])('never show a secret: %s', (_, text) => {
+  ])('never display a secret: %s', (_, text) => {
     expect(shown(text)).not.toContain('hush-hush')
     expect(shown(text)).not.toContain('998877')
     expect(shown(text)).toContain('***')
@@ -903,23 +903,23 @@ describe('frames', () => {
 
   test.each([
     [
-      'a block with a line that is indented wrongly',
+      'a block with a wrongly indented line',
       ['certificate: |', '    HUSH', '  HUSH', '    HUSH', '  type: certificate'],
     ],
     ['a quoted text that is not closed', ['password: "HUSH', '    HUSH', '  type: httpBasic']],
     ['a flow mapping that is not closed', ['type: {', '  a: x, password: HUSH', '  HUSH', 'description: x']],
-    ['what aliases repeat', ['username: &a HUSH', 'password: *a', 'nonsense: 1']],
-    ['what aliases repeat, beside broken YAML', ['username: &a HUSH', 'password: *a', 'type: [']],
-    ['an alias that is none', ['password: *HUSH']],
-    ['a tag that is none', ['password: !HUSH', 'type: x']],
-    ['a block header that is none', ['password: |HUSH', '  HUSH']],
-    ['a placeholder that is none', ['password: "a${HUSH}b"', 'certificate: "a${HUSH"']],
-    ['an escape that is none', ['password: "\\xHUSH"']],
+    ['a secret that aliases repeat', ['username: &a HUSH', 'password: *a', 'nonsense: 1']],
+    ['a secret that aliases repeat, beside broken YAML', ['username: &a HUSH', 'password: *a', 'type: [']],
+    ['an invalid alias', ['password: *HUSH']],
+    ['an invalid tag', ['password: !HUSH', 'type: x']],
+    ['an invalid block header', ['password: |HUSH', '  HUSH']],
+    ['an invalid placeholder', ['password: "a${HUSH}b"', 'certificate: "a${HUSH"']],
+    ['an invalid escape', ['password: "\\xHUSH"']],
     ['a key without a value', ['type: {password, HUSH}']],
     ['a comment', ['password: x #HUSH', '# password: HUSH', 'nonsense: 1']],
-    ['a name that is misspelt', ['passwd: HUSH', 'pass word: HUSH']],
-    ['a part beside a placeholder', ['password: "HUSH${env:SET}"', 'nonsense: 1']],
-  ])('nor a part of one: %s', (_, lines) => {
+    ['a misspelt name', ['passwd: HUSH', 'pass word: HUSH']],
+    ['a text beside a placeholder', ['password: "HUSH${env:SET}"', 'nonsense: 1']],
+  ])('never display a part of a secret: %s', (_, lines) => {
     const metadata = 'metadata: {service: S, endpoint: e}'
     const text = [`${head}kind: SystemDomainAuthentication`, metadata, 'spec:', ...lines.map((each) => `  ${each}`), '']
     const { problems } = manifestsIn(text.join('\n'), { env: { SET: 'x' } })
@@ -929,16 +929,16 @@ describe('frames', () => {
 
   test.each([
     ['on one line', ['metadata: {name: S, sensitive: [/description]}', 'spec:']],
-    ['as a list below', ['metadata:', '  name: S', '  sensitive:', '    - "/description"', 'spec:']],
-    ['in whatever place, such as a comment', ['metadata: {name: S}', '# sensitive: /description', 'spec:']],
-  ])('show nothing of unreadable YAML that metadata marks as sensitive: %s', (_, lines) => {
+    ['as a list on the next lines', ['metadata:', '  name: S', '  sensitive:', '    - "/description"', 'spec:']],
+    ['in another place, such as a comment', ['metadata: {name: S}', '# sensitive: /description', 'spec:']],
+  ])('display nothing of unreadable YAML that metadata marks as sensitive: %s', (_, lines) => {
     const text = [`${head}kind: Service`, ...lines, '  description: HUSH', '  version: "b" x', ''].join('\n')
     const frame = manifestsIn(text).problems[0]?.place?.frame ?? ''
     expect(frame).toContain('description: ***')
     expect(frame).not.toContain('HUSH')
   })
 
-  test('show the lines of unreadable YAML that hold no secret', () => {
+  test('display the lines of unreadable YAML that contain no secret', () => {
     const text = service(
       'description: some text',
       'endpoints:',
@@ -952,7 +952,7 @@ describe('frames', () => {
     )
   })
 
-  test('show that a comment is one, and not what it says', () => {
+  test('display that there is a comment, but not its text', () => {
     const text = `# yaml-language-server: HUSH\n${head}kind: Role\nmetadata: {name: R}\nspec:\n  #\n  nonsense: 1\n`
     const { problems } = manifestsIn(text)
     expect(problems[0]?.place?.frame?.split('\n').slice(0, 2)).toEqual(['  6 |   #', '> 7 |   nonsense: ***'])
@@ -964,7 +964,7 @@ describe('frames', () => {
     ["'it''s # b' # HUSH", "'it''s # b' #***"],
     ['"a \\" # b" # HUSH "', '"a \\" # b" #***'],
     ['a, "b # HUSH"', 'a, "b #***'],
-  ])('show what stands in quotes, and no comment: %s', (written, shown) => {
+  ])('display the text in quotes, but no comment: %s', (written, shown) => {
     const { problems } = manifestsIn(
       `${head}kind: Service\nmetadata: {name: R}\nspec:\n  description: ${written}\n  version: [1]\n`,
     )
@@ -973,7 +973,7 @@ describe('frames', () => {
     expect(frames).not.toContain('HUSH')
   })
 
-  test('are as long as a person reads: of a long line the part that is meant', () => {
+  test('have a readable length: of a long line, only the relevant part', () => {
     const many = Array.from({ length: 30_000 }, (_, index) => `"x${index}": ${index}`).join(', ')
     const { problems } = manifestsIn(
       `{"apiVersion": "gatewright/v1", "kind": "Role", "metadata": {"name": "R"}, "spec": {${many}}}`,
@@ -993,7 +993,7 @@ describe('frames', () => {
     expect(frame.at(-1)?.indexOf('^')).toBe(frame.at(-2)?.indexOf('plann'))
   })
 
-  test('point to the stars that hide what is meant', () => {
+  test('point to the stars that hide the mistake', () => {
     const { problems } = manifestsIn(member('passwdNew: "${env:HUSH}"'), { env: {} })
     const frame = problems.find(({ code }) => code === 'secret-unavailable')?.place?.frame?.split('\n') ?? []
     expect(frame.at(-2)).not.toContain('HUSH')

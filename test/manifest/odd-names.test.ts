@@ -3,7 +3,7 @@ import { readProject } from '../../src/manifest/project.js'
 import { embedded } from '../kit/world.js'
 import { documentOf, filesOf, manifestsIn } from './manifests-of.js'
 
-/** Names that every JavaScript object has are names like any other. */
+/** Names of properties that every JavaScript object has are ordinary names. */
 
 const names = ['constructor', 'toString', 'hasOwnProperty', 'valueOf', '__proto__', 'isPrototypeOf', '__defineGetter__']
 const head = 'apiVersion: gatewright/v1\n'
@@ -13,7 +13,7 @@ const mistakes = (text: string) =>
     .map(({ code, message }) => `${code}: ${message}`)
 
 describe.each(names)('%s', (name) => {
-  test('is no kind, no key and no field', () => {
+  test('is not a kind, a key or a field', () => {
     expect(mistakes(`${head}kind: ${name}\n`)).toEqual([`unknown-kind: there is no kind "${name}"`])
     expect(mistakes(`${head}kind: Role\nmetadata: {name: R}\n${name}: 1\n`)).toEqual([
       `unknown-key: a manifest has no key "${name}"`,
@@ -45,7 +45,7 @@ describe.each(names)('%s', (name) => {
     ])
   })
 
-  test('is no key of a project file', () => {
+  test('is not a key of a project file', () => {
     const spec = `{${name}: 1, platform: {${name}: 1}, scope: {kinds: [${name}]}}`
     const text = `${head}kind: Project\n${name}: 1\nmetadata: {${name}: 1}\nspec: ${spec}\n`
     const { problems } = readProject({ dir: '.', env: {} }, filesOf({ 'gatewright.yaml': text }))
@@ -65,7 +65,7 @@ describe.each(names)('%s', (name) => {
     expect(Object.entries(resources[0]?.fields.eav ?? {})).toEqual([[name, 'x']])
   })
 
-  test('is passed through where extra fields are, and planned and applied like any other', async () => {
+  test('is accepted with extraFields, and is planned and applied like any other field', async () => {
     const world = embedded()
     world.write(
       'manifests/all.yaml',
@@ -79,7 +79,7 @@ describe.each(names)('%s', (name) => {
     expect(await world.run(['apply', '--yes'])).not.toMatchObject({ exitCode: 1 })
   })
 
-  test('is no word of the command line', async () => {
+  test('is not a word of the command line', async () => {
     const world = embedded()
     world.write('manifests/all.yaml', documentOf('Role', { name: 'R' }))
     for (const args of [['explain', name], ['explain', `Service.${name}`], ['schema', name], ['get', name], [name]]) {

@@ -22,14 +22,14 @@ const defaults = {
 }
 
 describe('readProject', () => {
-  test('without a file the defaults are the project, named for the folder', () => {
+  test('without a file, the project has the defaults and the name of the folder', () => {
     expect(readProject({ dir: '.', env: {} }, filesOf({ 'a.yaml': '' }))).toEqual({
       project: { ...defaults, file: undefined, name: 'shop' },
       problems: [],
     })
   })
 
-  test('a small file takes the defaults', () => {
+  test('a small file gets the defaults', () => {
     expect(read(head)).toEqual({
       project: { ...defaults, file: 'gatewright.yaml', name: 'shop', writtenAt: new Map() },
       problems: [],
@@ -47,7 +47,7 @@ describe('readProject', () => {
     expect(found('other/')).toEqual(['error wrong-type other/env.yaml:3:18'])
   })
 
-  test('its problems stand in the order of its lines', () => {
+  test('its problems are in the order of its lines', () => {
     const spec =
       'spec:\n  limits: {deletes: many}\n  patience: 60\n  prune: "${env:UNSET}"\n  platform: {url: 5}\n  scpe: 1\n'
     expect(read(`${head}${spec}`).problems.map(({ place }) => place?.line)).toEqual([5, 6, 7, 8, 9])
@@ -58,7 +58,7 @@ describe('readProject', () => {
     ['platform: {createPatience: soon}', 'a duration such as 60s, and "soon"'],
     ['records: 5', 'file:FOLDER, git, git:REMOTE or postgres://…, and the number 5'],
     ['notify: [{url: "${env:HOOK}", remind: 7}]', 'a duration such as 24h or 7d, or never, and the number 7'],
-  ])('%s is told what a text of that form looks like', (spec, words) => {
+  ])('for %s there is an example of the correct form', (spec, words) => {
     const { problems } = readProject(
       { dir: '.', env: { HOOK: 'https://x' } },
       filesOf({ 'gatewright.yaml': `${head}spec: {${spec}}\n` }),
@@ -66,7 +66,7 @@ describe('readProject', () => {
     expect(problems.map(({ message }) => message)).toEqual([expect.stringContaining(`takes ${words} is written`)])
   })
 
-  test('everything that may be written', () => {
+  test('all possible settings', () => {
     const text = `${head}spec:
   manifests: [manifests, ./more/*.yaml]
   platform: {url: "${'${env:URL}'}", area: a, concurrency: "${'${env:N}'}", conventionalOperations: refuse, vocabulary: mashery, requestsPerSecond: 1.5, createPatience: 5s}
@@ -114,7 +114,7 @@ describe('readProject', () => {
     ['${env:A}', 'environment'],
     ['postgres://me:${env:A}@db/x', 'file and environment'],
     ['${env:A}${env:A}', 'file and environment'],
-  ])('who says where the records are: %s', (records, from) => {
+  ])('the source of the address of the records: %s', (records, from) => {
     const files = filesOf({ 'gatewright.yaml': `${head}spec:\n  records: "${records}"\n` })
     const fromFile = readProject({ dir: '.', env: { A: 'postgres://db/x' } }, files).project
     expect(fromFile.recordsFrom).toBe(from)
@@ -134,14 +134,14 @@ describe('readProject', () => {
     ['unknown kind', `${head}spec:\n  scope: {kinds: [Servce]}\n`, ['error unknown-value gatewright.yaml:5:19']],
     ['wrong type', `${head}spec:\n  platform: {concurrency: many}\n`, ['error wrong-type gatewright.yaml:5:27']],
     [
-      'no finite number',
+      'not a finite number',
       `${head}spec:\n  platform: {requestsPerSecond: 1e400}\n`,
       ['error wrong-type gatewright.yaml:5:33'],
     ],
     ['wrong list', `${head}spec:\n  manifests: [a, 5]\n`, ['error wrong-type gatewright.yaml:5:18']],
     ['out of range', `${head}spec:\n  limits: {deletes: -1}\n`, ['error invalid-value gatewright.yaml:5:21']],
     ['records', `${head}spec:\n  records: mysql://x\n`, ['error wrong-type gatewright.yaml:5:12']],
-    ['records at home', `${head}spec:\n  records: file:~/x\n`, ['error bad-records gatewright.yaml:5:12']],
+    ['records in the home folder', `${head}spec:\n  records: file:~/x\n`, ['error bad-records gatewright.yaml:5:12']],
     ['unset', `${head}spec:\n  platform: {url: "${'${env:X}'}"}\n`, ['error unset-variable gatewright.yaml:5:20']],
   ])('%s', (_, text, expected) => {
     expect(read(text).problems.map(shortly)).toEqual(expected)
@@ -149,19 +149,19 @@ describe('readProject', () => {
 
   test.each([
     ['another scheme', 'records: mysql://me:hush@x'],
-    ['signs of an address in it', 'records: mysql://me:hu/sh:hush@x'],
+    ['special characters in an address', 'records: mysql://me:hu/sh:hush@x'],
     ['a long one', `records: mysql://me:${'hush'.repeat(50)}@x`],
     ['broken YAML', 'records: postgres://me:hush@x\n  limits: {'],
     ['broken YAML, and no colon', 'records postgres://me:hush@x\n  limits: {'],
     ['a misspelt key', 'recrds: postgres://me:hush@x'],
     ['another key', 'prune: postgres://me:hush@x'],
-  ])('no message shows the login of a database: %s', (_, line) => {
+  ])('no message displays the login of a database: %s', (_, line) => {
     const { problems } = read(`${head}spec:\n  ${line}\n`)
     expect(problems).not.toEqual([])
     expect(JSON.stringify(problems)).not.toContain('hu')
   })
 
-  describe('what is needed by whoever goes to the area or to the records alone, and is not set here', () => {
+  describe('an unset variable that only connections to the area or to the records need', () => {
     const shop = `${head}spec:
   platform: {url: "https://x.example", credentials: {apiKey: "\${env:KEY}", apiSecret: "a \${env:SECRET}"}}
   records: "postgres://me:\${env:WORD}@db/x"
@@ -170,7 +170,7 @@ describe('readProject', () => {
       (each) => `error ${each}`,
     )
 
-    test('is a note, and an error for them', () => {
+    test('is a note, and an error for those connections', () => {
       const { project, problems } = read(shop, { KEY: '' })
       expect(problems.map(shortly)).toEqual([
         'note secret-unavailable gatewright.yaml:5:63',
@@ -182,12 +182,12 @@ describe('readProject', () => {
       expect(project.unset.records.map(shortly)).toEqual(['error unset-variable gatewright.yaml:6:27'])
     })
 
-    test('is nothing where something else outranks it', () => {
+    test('is ignored if another setting takes precedence', () => {
       const { project, problems } = read(shop, { KEY: 'k', SECRET: 's', GATEWRIGHT_RECORDS: 'git' })
       expect([problems, project.unset]).toEqual([[], { credentials: [], records: [] }])
     })
 
-    test('may be no variable of the program', () => {
+    test('may not be a variable of the program', () => {
       const { problems } = read(shop.replace('KEY', 'GATEWRIGHT_TOKEN').replace('WORD', 'PGPASSWORD'))
       const errors = problems.map(shortly).filter((each) => each.startsWith('error'))
       expect(errors).toEqual([
@@ -197,7 +197,7 @@ describe('readProject', () => {
     })
   })
 
-  test('a file named by the user must exist', () => {
+  test('a file that the user names must exist', () => {
     const { problems } = readProject({ dir: '.', file: 'other.yaml', env: {} }, filesOf({ 'a.yaml': '' }))
     expect(problems.map(shortly)).toEqual(['error missing-project'])
   })
@@ -229,7 +229,7 @@ test.each([
   expect(nearest(word, ['description', 'requestPathAlias', 'name'])).toBe(expected)
 })
 
-test('a number in the place of a login is not shown', () => {
+test('a number instead of a login is not displayed', () => {
   const problems = read(`${head}spec: {platform: {credentials: {apiKey: 8675309}}}`).problems
   expect(problems.map(({ message }) => message)).toEqual([
     'spec.platform.credentials.apiKey takes a text, and a number is written',

@@ -182,12 +182,12 @@ test.each([
   ['of an unknown kind', documentOf('Servce', { name: 'S' }), '/kind enum'],
   ['without a kind', 'apiVersion: gatewright/v1\nmetadata: {name: S}\n', ' required'],
   ['whose kind is not written yet', 'apiVersion: gatewright/v1\nkind:\n', '/kind enum'],
-  ['whose kind begins another one', documentOf('Plan', { name: 'G' }), '/metadata required'],
-])('a document %s is measured by no other kind', (_, text, told) => {
+  ['whose kind is the beginning of another one', documentOf('Plan', { name: 'G' }), '/metadata required'],
+])('a document %s is not validated as another kind', (_, text, told) => {
   expect(complaintsAbout(text).filter((each) => !each.endsWith(' if'))).toEqual([told])
 })
 
-test('the files in schemas/ are those that the catalogue gives', () => {
+test('the files in schemas/ match the catalogue', () => {
   for (const [file, schema] of Object.entries(allSchemas())) {
     expect(JSON.parse(readFileSync(new URL(`../../schemas/${file}`, import.meta.url), 'utf8'))).toEqual(schema)
   }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { projectText } from '../../kit/manifests.js'
 import { embedded, type World } from '../../kit/world.js'
 
-/** Bad values, defaults, patches and environments: each is told once, at its place, with what to do about it. */
+/** Bad values, defaults, patches and environments: each is reported once, at its position, with advice. */
 
 const project = projectText(`  values:
     stage: {type: string, enum: [DEV, PRD]}
@@ -32,7 +32,7 @@ spec:
 
 type Case = readonly [name: string, from: string, to: string, ...told: readonly string[]]
 
-/** What is written in the place of what, and what is told of it: code, place, words; a suggestion behind a bar. */
+/** The text to replace, its replacement, and the expected problem: code, position, words; after a bar, the suggestion. */
 const cases: readonly Case[] = [
   [
     'a placeholder that is the name of a value',
@@ -633,7 +633,7 @@ async function problemsIn(world: World): Promise<readonly string[]> {
     })
 }
 
-test('the project itself has none', async () => {
+test('the unchanged project has no problems', async () => {
   expect(await read('DEV, PRD', 'DEV, PRD')).toEqual([])
 })
 
@@ -641,14 +641,14 @@ test.each(cases)('%s', async (_, from, to, ...told) => {
   expect(await read(from, to)).toEqual(told)
 })
 
-test('what an environment gives that is not there is not missing', async () => {
+test('a value that only an unknown environment gives is not reported as missing', async () => {
   const world = embedded()
   world.write('gatewright.yaml', project.replace('requestProtocol: rest', "requestPathAlias: '/${value:stage}'"))
   const run = await world.run(['validate', '-e', 'pord', '-o', 'json'])
   expect(run.json()).toMatchObject({ diagnostics: [{ code: 'unknown-environment', hint: 'did you mean "prod"?' }] })
 })
 
-test('what a manifest that cannot be read may hold is missed by no patch, and its values are not called unused', async () => {
+test('if a manifest cannot be read, no patch is reported to find nothing, and its values are not reported as unused', async () => {
   expect(await read('supportedHttpMethods: [post]', 'supportedHttpMethods: [post')).toEqual([
     expect.stringContaining('yaml-syntax manifests/a.yaml:10:34 '),
   ])
@@ -656,7 +656,7 @@ test('what a manifest that cannot be read may hold is missed by no patch, and it
 
 test.each([
   [
-    'a kind that is misspelt',
+    'a misspelt kind',
     'kind: Service\nmetadata: {name: Orders}',
     'kind: Servce\nmetadata: {name: Orders}',
     'unknown-kind',
@@ -667,11 +667,11 @@ test.each([
     'v2\nkind: Service\nmetadata: {name: Orders}',
     'unknown-api-version',
   ],
-  ['a list that is none', '    - name: upload\n      pub', '    upload:\n      pub', 'wrong-type'],
-  ['a list that is misspelt', '  endpoints:', '  endpoint:', 'unknown-field'],
-  ['a name that is misspelt', '{name: Orders}', '{nane: Orders}', 'unknown-metadata'],
+  ['something else than a list', '    - name: upload\n      pub', '    upload:\n      pub', 'wrong-type'],
+  ['a misspelt list', '  endpoints:', '  endpoint:', 'unknown-field'],
+  ['a misspelt name', '{name: Orders}', '{nane: Orders}', 'unknown-metadata'],
 ])(
-  'what stands in a document with %s is missed by no patch, and its values are not called unused',
+  'if a document has %s, no patch is reported to find nothing, and its values are not reported as unused',
   async (_, from, to, code) => {
     const told = await read(from, to)
     expect(told[0]).toMatch(new RegExp(`^${code} manifests/a.yaml:`))
@@ -679,7 +679,7 @@ test.each([
   },
 )
 
-test('a test that fails tells both places', async () => {
+test('a failed test operation reports both positions', async () => {
   const world = embedded()
   const failing = 'json: [{op: test, path: /requestProtocol, value: soap}]'
   world.write('gatewright.yaml', project.replace('merge: {highSecurity: true}', failing))
@@ -703,12 +703,12 @@ test.each([
     'unknown-key environments/prod.yaml:4:1 a manifest has no key "values"',
   ],
   [
-    'a spec that is none',
+    'a spec that is not a mapping',
     'spec: PRD',
     'wrong-type environments/prod.yaml:4:7 spec of environment prod takes a mapping, and a text is written',
   ],
   ['another kind', 'spec: {}', 'unknown-kind environments/prod.yaml:2:7 a file of spec.environments has "Enviroment"'],
-])('in a file of its own: %s', async (name, spec, told) => {
+])('in a separate file: %s', async (name, spec, told) => {
   const world = embedded()
   const kind = name === 'another kind' ? 'Enviroment' : 'Environment'
   const inFiles = project
@@ -726,7 +726,7 @@ test.each([
     'wrong-type gatewright.yaml:12:18 a list of environments takes the names of files, and a mapping is written',
   ],
   ['e/*.yaml', 'duplicate-key e/b.yaml:3:12 the environment "prod" has two documents'],
-])('what is no list of environments: %s', async (environments, told) => {
+])('a file that is not a list of environments: %s', async (environments, told) => {
   const world = embedded()
   const before = project.slice(0, project.indexOf('  environments:'))
   world.write('gatewright.yaml', `${before}  environments: ${environments}\n`)
@@ -784,7 +784,7 @@ describe('one rule for names of projects and environments', () => {
   })
 })
 
-test('a value of the command line without a text is none', async () => {
+test('a value on the command line without a text is refused', async () => {
   const world = embedded()
   world.write('gatewright.yaml', project)
   world.write('manifests/a.yaml', manifest)
@@ -795,7 +795,7 @@ test('a value of the command line without a text is none', async () => {
   ])
 })
 
-test('a number that a value gives to a text field is not to be put in quotes where the value stands', async () => {
+test('if a value gives a number to a text field, the hint is about the value, not about its use', async () => {
   const world = embedded()
   world.write('gatewright.yaml', project)
   world.write('manifests/a.yaml', manifest.replace('"${value:stage} orders"', '"${value:qps}"'))
@@ -813,7 +813,7 @@ test.each([
   ['merge: {highSecurity: true}', 'json: [{op: test, path: /password, value: SECRET-9}]'],
   ['merge: {highSecurity: true}', 'json: [{op: add, path: /pasword, value: {a: SECRET-9}}]'],
   ['merge: {highSecurity: true}', 'json: [{op: add, path: /cors, valu: SECRET-9}]'],
-])('no frame shows what may be a secret in a layer: %s -> %s', async (from, to) => {
+])('no frame displays a possible secret in a layer: %s -> %s', async (from, to) => {
   const world = embedded()
   expect(project).toContain(from)
   world.write('gatewright.yaml', project.replace(from, to))
@@ -830,9 +830,9 @@ test.each([
   ['YAML that cannot be read', '  platform: {credentials: {password: SECRET-9}\n'],
   ['an unknown key', '  platform: {credentials: {password: SECRET-9}}\n  valus: {token: SECRET-9}\n'],
   ['an unknown setting', '  platform: {credentials: {pasword: SECRET-9}}\n'],
-  ['a guard that is none', '  platform: {credentials: {token: SECRET-9}}\n  guard: {planned: soon}\n'],
+  ['a guard that is not a mapping', '  platform: {credentials: {token: SECRET-9}}\n  guard: {planned: soon}\n'],
   ['a login', '  records: postgres://me:SECRET-9@db.example.com/a\n  guard: {planned: soon}\n'],
-])('no frame shows a secret of an environment that stands in a file of its own: %s', async (_, spec) => {
+])('no frame displays a secret of an environment in a separate file: %s', async (_, spec) => {
   const world = embedded()
   world.write('gatewright.yaml', `${project.slice(0, project.indexOf('  environments:'))}  environments: prod.yaml\n`)
   world.write('prod.yaml', environmentDocument(spec))
@@ -842,7 +842,7 @@ test.each([
   expect(stdout + stderr).not.toContain('SECRET')
 })
 
-test('no frame of a remark on values or patches shows credentials that are written out beside them', async () => {
+test('no frame of a remark on values or patches displays literal credentials beside them', async () => {
   const world = embedded()
   const own = '  platform: {credentials: {password: SECRET-9, apiSecret: "${env:OF_CI}"}}\n  values: {left: 1}\n'
   const patches = 'patches: [{target: Service/Orders, merge: {description: x}}]'

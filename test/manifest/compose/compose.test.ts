@@ -5,7 +5,7 @@ import type { Resource } from '../../../src/manifest/resource.js'
 import { placeOf } from '../../../src/manifest/source.js'
 import { filesOf } from '../manifests-of.js'
 
-/** A project file with that spec, manifests, and an environment: what the objects come to. */
+/** The objects that result from a project file with this spec, manifests, and an environment. */
 function read(spec: string, manifests: string, environment?: string, more: Readonly<Record<string, string>> = {}) {
   const files = filesOf({
     'gatewright.yaml': `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: shop}\nspec:\n${spec}`,
@@ -48,7 +48,7 @@ describe('values', () => {
     count: 5
     both: "\${value:text} at \${env:HOST}"
 `
-  test('a number among those that are allowed may come from a variable', () => {
+  test('a number that is one of the allowed values may come from a variable', () => {
     const of = (text: string) => {
       const files = filesOf({
         'gatewright.yaml': `apiVersion: gatewright/v1
@@ -71,7 +71,7 @@ spec:
     expect(of('7')).toEqual([['unknown-value'], undefined])
   })
 
-  test.each(['1', '0.5', '2'])('a whole number may be the default among others, as %s may be chosen', (text) => {
+  test.each(['1', '0.5', '2'])('a whole number may be the default if %s are allowed as well', (text) => {
     const spec = `  values: {share: {enum: [0.5, 1, 2], default: 1}}\n  environments: {dev: {values: {share: ${text}}}}\n`
     const { problems, fields } = read(spec, service('S', '{description: "at ${value:share}"}'), 'dev')
     expect({ problems, fields }).toEqual({
@@ -80,7 +80,7 @@ spec:
     })
   })
 
-  test('a field that is one placeholder takes the value with its type; in a text, in a list and in a name', () => {
+  test('a field that is one placeholder takes the value with its type; also in a text, in a list and in a name', () => {
     const manifest = service(
       '${value:text} API',
       '{qpsLimitOverall: "${value:count}", description: "x ${value:both}", endpoints: [{name: e, supportedHttpMethods: get, publicDomains: [z, "${value:list}"]}]}',
@@ -96,12 +96,12 @@ spec:
   test.each([
     ['undeclared', '"${value:nothing}"', ['value-unknown manifests/a.yaml:4:21']],
     ['a list inside a text', '"x ${value:list}"', ['value-in-text manifests/a.yaml:4:24']],
-    ['a list where a text belongs', '"${value:list}"', ['wrong-type manifests/a.yaml:4:21']],
+    ['a list instead of a text', '"${value:list}"', ['wrong-type manifests/a.yaml:4:21']],
   ])('%s', (_, description, expected) => {
     expect(read(values, service('S', `{description: ${description}}`)).problems).toEqual(expected)
   })
 
-  test('that use each other in a circle are told with the chain', () => {
+  test('that use each other in a circle are reported with the circle', () => {
     const { problems, words } = read(
       '  values: {a: "${value:b}", b: "${value:a}"}\n',
       service('S', '{description: "${value:a}"}'),
@@ -110,7 +110,7 @@ spec:
     expect(words[0]).toContain('a → b → a')
   })
 
-  test('are checked against their declaration, where they are written', () => {
+  test('are checked against their declaration, at their position', () => {
     const spec = `${values}  environments: {dev: {values: {text: three, count: many, lst: [a]}}}\n`
     const manifest = service('S', '{description: "${value:text}", qpsLimitOverall: "${value:count}"}')
     expect(read(spec, manifest, 'dev').problems).toEqual([
@@ -120,14 +120,14 @@ spec:
     ])
   })
 
-  test.each(['null', ''])('may have nothing for their default (%s): it clears a field', (nothing) => {
+  test.each(['null', ''])('may have an empty default (%s), which unsets a field', (nothing) => {
     const spec = `  values: {x: {default: ${nothing}}}\n  environments: {dev: {}, qa: {values: {x: q}}}\n`
     const of = (environment: string) => read(spec, service('S', '{description: "${value:x}"}'), environment)
     expect(of('dev')).toMatchObject({ problems: [], fields: { 'Service/S': { description: null } } })
     expect(of('qa')).toMatchObject({ problems: [], fields: { 'Service/S': { description: 'q' } } })
   })
 
-  test('stand in no setting of the project, declared or not', () => {
+  test('are not allowed in settings of the project, declared or not', () => {
     const spec = `${values}  platform: {area: "\${value:text}"}\n  environments: {dev: {platform: {area: "x \${value:text}"}}}\n`
     for (const environment of [undefined, 'dev']) {
       const { problems, words } = read(spec, service('S', '{}'), environment)
@@ -136,7 +136,7 @@ spec:
     }
   })
 
-  test('stand in the addresses of what is removed', () => {
+  test('are allowed in the addresses of Removed documents', () => {
     const removed = `${header}Removed\nmetadata: {address: "Service/\${value:text} API"}\n`
     const { removals, problems } = read(values, `${service('A', '{}')}---\n${removed}`)
     expect([removals.map(({ address }) => address), problems]).toEqual([['Service/one API'], []])
@@ -147,14 +147,14 @@ spec:
     expect([ofSecret.removals, ofSecret.problems]).toEqual([[], ['secret-name manifests/a.yaml:3:21']])
   })
 
-  test('that an environment does not give, and that have no default, are told where they are used', () => {
+  test('without a default that an environment does not give are reported at their use', () => {
     const spec = '  values: {stage: {type: string}}\n  environments: {dev: {}}\n'
     expect(read(spec, service('S', '{description: "${value:stage}"}'), 'dev').problems).toEqual([
       'value-missing manifests/a.yaml:4:21',
     ])
   })
 
-  test('that are secrets of objects in other environments are not missed', () => {
+  test('that are secrets of objects in other environments are not reported as missing', () => {
     const spec = '  environments: {dev: {}, qa: {}}\n'
     const endpoint = (more: string) => `{name: e, requestPathAlias: /e, trafficManagerDomain: a.b, ${more}}`
     const limited = endpoint('metadata: {environments: [qa]}, jsonpCallbackParameter: "${env:UNSET}"')
@@ -170,7 +170,7 @@ describe('defaults', () => {
   environments:
     dev: {defaults: {Endpoint: {requestProtocol: soap}}}
 `
-  test('of project, environment and ancestors lie below what is written, member by member', () => {
+  test('of project, environment and ancestors are overridden by written members, one by one', () => {
     const manifest = service(
       'S',
       '{endpoints: [{name: a, cors: {maxAge: 7}}, {name: b, metadata: {without: [/cors]}, requestProtocol: xml-rpc}]}',
@@ -189,7 +189,7 @@ describe('defaults', () => {
     })
   })
 
-  test('reach children that stand alone', () => {
+  test('also apply to stand-alone children', () => {
     const alone = `${header}Endpoint\nmetadata: {service: S, name: e}\nspec: {apiKeyValueLocationKey: k}\n`
     const manifest = `${alone}---\n${service('S', '{}', ', defaults: {Endpoint: {highSecurity: true}}')}`
     expect(read(defaults, manifest).fields['Service/S/Endpoint/e']).toMatchObject({
@@ -199,7 +199,7 @@ describe('defaults', () => {
     })
   })
 
-  test('are told as the place of their fields', () => {
+  test('are the reported position of their fields', () => {
     const manifest = service('S', '{endpoints: [{name: a, cors: {maxAge: 7}}]}')
     expect(
       marksOf(
@@ -213,12 +213,12 @@ describe('defaults', () => {
   })
 
   test.each([
-    ['a field that the kind lacks', '{Endpoint: {requestProtocl: rest}}', 'unknown-field gatewright.yaml:5:25'],
-    ['a kind that there is not', '{Endpont: {type: a}}', 'unknown-kind gatewright.yaml:5:14'],
+    ['a field that the kind does not have', '{Endpoint: {requestProtocl: rest}}', 'unknown-field gatewright.yaml:5:25'],
+    ['a kind that does not exist', '{Endpont: {type: a}}', 'unknown-kind gatewright.yaml:5:14'],
     ['objects', '{Service: {endpoints: [a]}}', 'layer-creates gatewright.yaml:5:24'],
     ['a name', '{Service: {name: x}}', 'layer-names gatewright.yaml:5:24'],
     ['the wrong type', '{Service: {qpsLimitOverall: x}}', 'wrong-type gatewright.yaml:5:41'],
-  ])('%s in them: an error at the default', (_, written, expected) => {
+  ])('%s in defaults: an error at the default', (_, written, expected) => {
     expect(read(`  defaults: ${written}\n`, service('S', '{}')).problems).toEqual([expected])
   })
 })
@@ -227,7 +227,7 @@ describe('patches', () => {
   const patched = (patches: string) => `  environments:\n    dev:\n      patches:\n${patches}    prod: {}\n`
   const manifest = service('S', '{version: "1", description: d, endpoints: [{name: upload, publicDomains: [a, b]}]}')
 
-  test('json reaches a key of a free map that is a number, as it is no entry of a list', () => {
+  test('a json patch can address a key of a free map that is a number, which is not a list index', () => {
     const spec = patched(
       '        - {target: Package/P, json: [{op: replace, path: /eav/2024, value: b}]}\n' +
         '        - {target: Package/P, json: [{op: replace, path: /eav/7/0, value: b}]}\n' +
@@ -244,7 +244,7 @@ describe('patches', () => {
     expect(fields['Service/S/Endpoint/e']).toMatchObject({ processor: { preInputs: { 1: 'b' } } })
   })
 
-  test('merge, unset and json change the fields of one environment, and are their place', () => {
+  test('merge, unset and json change the fields of one environment, and are their reported position', () => {
     const spec = patched(
       '        - {target: Service/S, merge: {description: m}, unset: [/version]}\n' +
         '        - target: "*/*/Endpoint/up*"\n' +
@@ -264,20 +264,25 @@ describe('patches', () => {
     })
   })
 
-  test('omit takes an object away, with all that lies in it', () => {
+  test('omit removes an object with all its children', () => {
     const alone = `---\n${header}Method\nmetadata: {service: S, endpoint: upload, name: m}\n`
     const spec = patched('        - {target: Service/S, omit: true}\n')
     expect(Object.keys(read(spec, manifest + alone, 'dev').fields)).toEqual([])
     expect(Object.keys(read(spec, manifest + alone, 'prod').fields)).toHaveLength(3)
   })
 
-  describe('that match nothing are checked where their target tells the kind:', () => {
+  describe('that match nothing are checked if their target gives the kind:', () => {
     test.each([
       ['an unknown field', 'Service/No*', 'merge: {vresion: "1"}', ['unknown-field']],
       ['a wrong type', 'Service/No*', 'merge: {qpsLimitOverall: many}', ['wrong-type']],
-      ['a value of no enum', 'Service/S/Endpoint/no', 'merge: {supportedHttpMethods: [gte]}', ['unknown-value']],
+      [
+        'a value that is not in the enum',
+        'Service/S/Endpoint/no',
+        'merge: {supportedHttpMethods: [gte]}',
+        ['unknown-value'],
+      ],
       ['a number out of range', '{kind: Package, name: no}', 'merge: {nearQuotaThreshold: 900}', ['out-of-range']],
-      ['what lies in objects', 'Service/No', 'merge: {endpoints: []}', ['layer-creates']],
+      ['members of objects', 'Service/No', 'merge: {endpoints: []}', ['layer-creates']],
       ['a name', 'Service/No', 'json: [{op: replace, path: /name, value: x}]', ['layer-names']],
       [
         'a field that JSON Patch writes',
@@ -285,9 +290,14 @@ describe('patches', () => {
         'json: [{op: add, path: /qpsLimitOverall, value: x}]',
         ['wrong-type'],
       ],
-      ['a pointer that leads nowhere', 'Service/No', 'unset: [/vresion]', ['bad-pointer']],
-      ['nothing where the kind is not known', '{name: no}', 'merge: {vresion: "1"}', []],
-      ['nothing where all is right', 'Service/S/Endpoint/no', 'merge: {cache: null, publicDomains: a.example.com}', []],
+      ['a pointer to nothing', 'Service/No', 'unset: [/vresion]', ['bad-pointer']],
+      ['nothing if the kind is not known', '{name: no}', 'merge: {vresion: "1"}', []],
+      [
+        'nothing if everything is right',
+        'Service/S/Endpoint/no',
+        'merge: {cache: null, publicDomains: a.example.com}',
+        [],
+      ],
     ])('%s', (_, target, change, codes) => {
       const { problems } = read(patched(`        - {target: ${target}, expect: 0+, ${change}}\n`), manifest, 'dev')
       expect(problems.map((each) => each.split(' ')[0])).toEqual(codes)
@@ -300,7 +310,7 @@ describe('patches', () => {
     'kind: Service, labels: {team: 1}',
     'kind: Service, name: "${value:no}"',
     'kind: "${value:no}", name: S',
-  ])('a target that cannot be read is not for more objects: {%s}', (target) => {
+  ])('a target that cannot be read does not match more objects: {%s}', (target) => {
     const spec = patched(`        - {target: {${target}}, expect: 0, merge: {version: "9"}}\n`)
     const { problems, fields } = read(spec, service('S', '{description: x}', ', labels: {team: a}'), 'dev')
     expect(problems).toHaveLength(1)
@@ -310,7 +320,7 @@ describe('patches', () => {
   test.each([
     ['its environment', ', environments: [prod]', ''],
     ['another patch', '', '        - {target: Service/Open, omit: true}\n'],
-  ])('may write unknown fields of an object that takes them, if %s leaves it out', (_, environments, omits) => {
+  ])('may write unknown fields of an object with extraFields, if %s leaves it out', (_, environments, omits) => {
     const open = service('Open', '{description: x}', `${environments}, extraFields: true`)
     const change = 'merge: {newField: 5}, unset: [/otherField]'
     const spec = patched(`${omits}        - {target: Service/Open, expect: 0+, ${change}}\n`)
@@ -319,7 +329,7 @@ describe('patches', () => {
     expect(codes).toEqual([...(omits === '' ? [] : ['patch-no-effect']), 'extra-field'])
   })
 
-  test('may write unknown fields if the object that takes them may stand in what cannot be read', () => {
+  test('may write unknown fields if the object with extraFields may be in a file that cannot be read', () => {
     const spec = patched('        - {target: Service/Open, expect: 0+, merge: {newField: 5}}\n')
     const { problems } = read(spec, manifest, 'dev', { 'manifests/b.yaml': 'apiVersion: gatewright/v1\nkind: [' })
     const codes = problems.filter((each) => !each.includes('b.yaml')).map((each) => each.split(' ')[0])
@@ -338,26 +348,34 @@ describe('patches', () => {
     const omit = (target: string) => `        - {target: ${target}, omit: true}\n`
     const noTarget = 'patch-no-target gatewright.yaml:'
     test.each([
-      ['what a later one omits is found', merge('Service/S', '{version: "2"}') + omit('Service/S'), []],
-      ['so is what lies in it', merge('Service/S/Endpoint/e', '{requestPathAlias: /x}') + omit('Service/S'), []],
-      ['and in that', merge('Service/*/Endpoint/*/Method/m') + omit('Service/S'), []],
+      ['an object that a later patch omits is found', merge('Service/S', '{version: "2"}') + omit('Service/S'), []],
       [
-        'also if that is omitted before it',
+        'a child of an object that a later patch omits is found',
+        merge('Service/S/Endpoint/e', '{requestPathAlias: /x}') + omit('Service/S'),
+        [],
+      ],
+      [
+        'a grandchild of an object that a later patch omits is found',
+        merge('Service/*/Endpoint/*/Method/m') + omit('Service/S'),
+        [],
+      ],
+      [
+        'a child that an earlier patch omits is found by a later omit',
         merge('Service/S/Endpoint/e', '{requestPathAlias: /x}') + omit('Service/S/Endpoint/e') + omit('Service/S'),
         [],
       ],
       [
-        'one with a test',
+        'a failed test operation is reported even if the object is omitted later',
         `        - {target: Service/S/Endpoint/e, json: [{op: test, path: /name, value: x}]}\n${omit('Service/S')}`,
         ['patch-failed gatewright.yaml:8:49'],
       ],
       [
-        'what lies in what an earlier one omits is not',
+        'a child of an object that an earlier patch omits is not found',
         omit('Service/S') + merge('Service/S/Endpoint/e', '{requestPathAlias: /x}'),
         [`${noTarget}9:20`],
       ],
       [
-        'nor after it, also where one before it does',
+        'a child of an object that an earlier patch omits is not found, even if an ancestor is omitted later',
         omit('Service/S/Endpoint/e') + merge('Service/S/Endpoint/e/Method/m') + omit('Service/S'),
         [`${noTarget}9:20`],
       ],
@@ -372,42 +390,52 @@ describe('patches', () => {
     test.each([
       ['merge', '{cache: null}'],
       ['json', '[{op: add, path: /cache, value: null}]'],
-    ])('a single child that a later one takes out by %s is found', (word, change) => {
+    ])('a single child that a later patch removes by %s is found', (word, change) => {
       const cache = merge('Service/S/Endpoint/e/Cache', '{cacheTtlOverride: 9}')
       const taken = `        - {target: Service/S/Endpoint/e, ${word}: ${change}}\n`
       expect(read(patched(cache + taken), inside, 'dev').problems).toEqual([])
       expect(read(patched(taken + cache), inside, 'dev').problems).toEqual([`${noTarget}9:20`])
     })
 
-    test('what is wrong in one is told also where a later one omits its objects', () => {
+    test('a mistake in a patch is reported even if a later one omits its objects', () => {
       const wrong = merge('Service/S', '{version: [1]}') + omit('Service/S')
       expect(read(patched(wrong), inside, 'dev').problems).toEqual(['wrong-type gatewright.yaml:8:59'])
     })
 
     test.each([
-      ['what an environment omits is found by patches of the document', [], omit('Service/S/Endpoint/*'), []],
-      ['also if it omits the service', [], omit('Service/S'), []],
-      ['and by patches of the environment before', [], merge('Service/S/Endpoint/*/Method/*') + omit('Service/S'), []],
-      ['not by those after it', [], omit('Service/S') + merge('Service/S/Endpoint/*/Method/*'), [`${noTarget}9:20`]],
+      ['patches of the document find endpoints that an environment omits', [], omit('Service/S/Endpoint/*'), []],
+      ['patches of the document find endpoints of a service that an environment omits', [], omit('Service/S'), []],
       [
-        'nor what the document omits',
+        'earlier patches of the environment find objects that it omits',
+        [],
+        merge('Service/S/Endpoint/*/Method/*') + omit('Service/S'),
+        [],
+      ],
+      [
+        'later patches of the environment do not find objects that it omits',
+        [],
+        omit('Service/S') + merge('Service/S/Endpoint/*/Method/*'),
+        [`${noTarget}9:20`],
+      ],
+      [
+        'patches of the environment do not find objects that the document omits',
         ['{target: "*", omit: true}'],
         merge('Service/S/Endpoint/*/Method/*'),
         [`${noTarget}8:20`],
       ],
       [
-        'nor by patches of the document after it',
+        'later patches of the document do not find objects that it omits',
         ['{target: "*", omit: true}', '{target: Service/*/Endpoint/*/Method/*, merge: {sampleXmlResponse: y}}'],
         omit('Service/S'),
         ['patch-no-target manifests/a.yaml:9:75'],
       ],
       [
-        'what is wrong in one of the document is reported all the same',
+        'a mistake in a patch of the document is reported even if the environment omits its objects',
         ['{target: Service/*/Endpoint/*/Method/*, merge: {sampleXmlResponse: [1]}}'],
         omit('Service/S'),
         ['wrong-type manifests/a.yaml:9:179'],
       ],
-    ])('of what is generated, %s', (_, own, patches, told) => {
+    ])('generated objects: %s', (_, own, patches, told) => {
       const method = '{target: Service/*/Endpoint/*/Method/*, merge: {sampleJsonResponse: x}}'
       const generated = `${header}OpenAPI\nmetadata: {service: S}\nspec: {file: ../api/o.json, patches: [${[...(own.length > 1 ? [] : [method]), ...own].join(', ')}]}\n`
       const file = { openapi: '3.0.0', info: { title: 'T', version: '1' }, paths: { '/up': { post: {} } } }
@@ -416,7 +444,7 @@ describe('patches', () => {
       expect(problems).toEqual(told)
     })
 
-    test('what lies in a document of another environment is not found', () => {
+    test('a child in a document of another environment is not found', () => {
       const other = service('S', '{endpoints: [{name: e}]}', ', environments: [prod]')
       const spec = patched(merge('Service/S/Endpoint/e', '{requestPathAlias: /x}') + omit('Service/S'))
       const both = [other, service('S', '{version: "1"}', ', environments: [dev]')]
@@ -425,7 +453,7 @@ describe('patches', () => {
     })
   })
 
-  test('what a JSON Patch gets from a placeholder is the same as elsewhere', () => {
+  test('a placeholder in a JSON Patch gives the same value as elsewhere', () => {
     const spec = `  secrets: {public: [HOST]}
   values: {count: {type: integer, default: "\${env:HOST}"}}
 ${patched('        - {target: Service/S, json: [{op: add, path: /qpsLimitOverall, value: "${value:count}"}]}\n')}`
@@ -440,7 +468,7 @@ ${patched('        - {target: Service/S, json: [{op: add, path: /qpsLimitOverall
     expect(only(resources, 'Service/S').fields.qpsLimitOverall).toBe(7)
   })
 
-  test('a placeholder in a JSON Patch that stands for nothing is told once', () => {
+  test('an unknown value in a JSON Patch is reported once', () => {
     const spec = patched(
       '        - {target: Service/S, json: [{op: add, path: /qpsLimitOverall, value: "${value:typo}"}]}\n',
     )
@@ -451,7 +479,7 @@ ${patched('        - {target: Service/S, json: [{op: add, path: /qpsLimitOverall
     ['Service/Cache', 'description'],
     ['Service/Cache/Endpoint/Cache', 'requestPathAlias'],
     ['Service/Cache/Endpoint/Cache/Cache', 'contentCacheKeyHeaders'],
-  ])('an object may have the name of a kind that exists once: %s', (address, field) => {
+  ])('an object may have the name of a kind of single children: %s', (address, field) => {
     const spec = patched(`        - {target: ${address}, merge: {${field}: accept}}\n`)
     const { fields, problems } = read(spec, service('Cache', '{endpoints: [{name: Cache, cache: {}}]}'), 'dev')
     expect(problems).toEqual([])
@@ -468,7 +496,7 @@ ${patched('        - {target: Service/S, json: [{op: add, path: /qpsLimitOverall
       '{target: Service/S, json: [{op: copy, from: "/${env:K}", path: /description}]}',
       ['secret-name gatewright.yaml:8:55'],
     ],
-  ])('what says where one is for holds no secret, and none is shown: %s', (patch, expected) => {
+  ])('the target of a patch may not contain a secret, and none is displayed: %s', (patch, expected) => {
     const files = filesOf({
       'gatewright.yaml': `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: shop}\nspec:\n${patched(`        - ${patch}\n`)}`,
       'a.yaml': manifest,
@@ -500,7 +528,7 @@ ${patched('        - {target: Service/S, json: [{op: add, path: /qpsLimitOverall
     ['matches nothing', '{target: Service/T, merge: {version: "2"}}', 'patch-no-target gatewright.yaml:8:20'],
     ['may match nothing', '{target: Service/T, expect: "0+", merge: {version: "2"}}', undefined],
     [
-      'matches another number',
+      'matches another number of objects',
       '{target: Service/S, expect: 2, merge: {version: "2"}}',
       'patch-target-count gatewright.yaml:8:39',
     ],
@@ -515,17 +543,17 @@ ${patched('        - {target: Service/S, json: [{op: add, path: /qpsLimitOverall
       'patch-failed gatewright.yaml:8:38',
     ],
     [
-      'reaches into a list without a test',
+      'changes a list entry without a test',
       '{target: Service/*/Endpoint/*, json: [{op: remove, path: /publicDomains/0}]}',
       'bad-patch gatewright.yaml:8:49',
     ],
     ['says nothing', '{target: Service/S}', 'bad-patch gatewright.yaml:8:11'],
     [
-      'changes what it leaves out',
+      'changes an object that it omits',
       '{target: Service/S, omit: true, merge: {version: "9"}}',
       'patch-no-effect gatewright.yaml:8:37',
     ],
-  ])('one that %s', (_, patch, expected) => {
+  ])('a patch that %s', (_, patch, expected) => {
     expect(read(patched(`        - ${patch}\n`), manifest, 'dev').problems).toEqual(
       expected === undefined ? [] : [expected],
     )
@@ -537,12 +565,12 @@ ${patched('        - {target: Service/S, json: [{op: add, path: /qpsLimitOverall
     ['2', []],
     ['1', ['patch-target-count gatewright.yaml:8:41']],
     ['3+', ['patch-target-count gatewright.yaml:8:41']],
-  ])('one of two objects may expect %s', (count, problems) => {
+  ])('a patch of one of two objects may expect %s', (count, problems) => {
     const spec = patched(`        - {target: "Service/*", expect: "${count}", merge: {version: "2"}}\n`)
     expect(read(spec, `${manifest}---\n${service('T', '{version: "1"}')}`, 'dev').problems).toEqual(problems)
   })
 
-  test('one of a pinned object names its address, with the id', () => {
+  test('a patch of a pinned object gives its address, with the id', () => {
     const spec = patched('        - {target: Service/S~one, merge: {version: "2"}}\n')
     const pinned = ['one', 'two'].map((id) => service('S', '{version: "1"}', `, id: ${id}`)).join('---\n')
     const { fields, problems } = read(spec, pinned, 'dev')
@@ -550,7 +578,7 @@ ${patched('        - {target: Service/S, json: [{op: add, path: /qpsLimitOverall
     expect([fields['Service/S~one']?.version, fields['Service/S~two']?.version]).toEqual(['2', '1'])
   })
 
-  test('`*` never reaches from a service to its endpoints', () => {
+  test('`*` never matches the endpoints of a service', () => {
     const spec = patched('        - {target: "Service/*", merge: {version: "2"}}\n')
     const { fields, problems } = read(spec, manifest, 'dev')
     expect(problems).toEqual([])
@@ -559,7 +587,7 @@ ${patched('        - {target: Service/S, json: [{op: add, path: /qpsLimitOverall
 })
 
 describe('environments', () => {
-  test('a removal may be limited as well', () => {
+  test('a Removed document may be limited to an environment as well', () => {
     const removed = (limits: string) =>
       `${header}Removed\nmetadata: {address: "Service/${'${value:old}'}", environments: ${limits}}\n`
     const spec = '  values: {old: Old}\n  environments: {dev: {}, prod: {values: {old: Older}}}\n'
@@ -579,7 +607,7 @@ describe('environments', () => {
     expect(of('[dev, "!dev"]', 'dev')).toEqual([[], ['in-no-environment manifests/a.yaml:8:60']])
   })
 
-  test('limit documents and inline children', () => {
+  test('can limit documents and inline children', () => {
     const spec = '  environments: {dev: {}, prod: {}}\n'
     const manifest = `${service('S', '{endpoints: [{name: a}, {name: b, metadata: {environments: [dev]}}]}')}---\n${header}Role\nmetadata: {name: Testers, environments: ["!prod"]}\n`
     expect(Object.keys(read(spec, manifest, 'dev').fields)).toHaveLength(4)
@@ -589,7 +617,7 @@ describe('environments', () => {
     ])
   })
 
-  test('need not give the values of objects that they do not have', () => {
+  test('do not need values that only objects of other environments use', () => {
     const spec = '  values: {host: {type: string}}\n  environments: {dev: {values: {host: d.example.com}}, prod: {}}\n'
     const endpoint = (environments: string) =>
       `{name: e, trafficManagerDomain: "\${value:host}"${environments === '' ? '' : `, metadata: {environments: ${environments}}`}}`
@@ -601,7 +629,7 @@ describe('environments', () => {
         'Service/B/Endpoint/e': { trafficManagerDomain: 'd.example.com' },
       })
     }
-    // Of two that use it, one is desired there: in whichever order they stand.
+    // If two objects use it and one of them is desired there, it is needed, whatever their order.
     for (const [first, second] of [
       ['[dev]', '[prod]'],
       ['[prod]', '[dev]'],
@@ -621,19 +649,22 @@ describe('environments', () => {
     const patches =
       ', patches: [{target: /a, merge: {highSecurity: true}}, {target: /b, merge: {highSecurity: true}}, {target: {kind: Method, name: b}, merge: {sampleXmlResponse: <b/>}}]'
 
-    test.each(['dev', 'prod'])('do not miss what another one generates: in %s', (environment) => {
-      const of = (metadata: string) =>
-        read('  environments: {dev: {}, prod: {}}\n', document(metadata, patches), environment, fine)
-      expect(of('').problems).toEqual([])
-      expect(of(', environments: [dev]').problems).toEqual([])
-      expect(Object.keys(of(', environments: [dev]').fields)).toHaveLength(environment === 'dev' ? 5 : 1)
-    })
+    test.each(['dev', 'prod'])(
+      'do not report a patch target as missing that another document generates: in %s',
+      (environment) => {
+        const of = (metadata: string) =>
+          read('  environments: {dev: {}, prod: {}}\n', document(metadata, patches), environment, fine)
+        expect(of('').problems).toEqual([])
+        expect(of(', environments: [dev]').problems).toEqual([])
+        expect(Object.keys(of(', environments: [dev]').fields)).toHaveLength(environment === 'dev' ? 5 : 1)
+      },
+    )
 
     test.each([
       ['no such file', '', {}, 'openapi-file'],
       ['a broken path', '', file('{/a: [get], /b: {get: {}}}'), 'openapi-broken'],
-      ['a key that is misspelt', ', nam: x, name: 5', fine, 'unknown-field'],
-    ])('do not miss what %s keeps from being generated', (_, spec, files, code) => {
+      ['a misspelt key', ', nam: x, name: 5', fine, 'unknown-field'],
+    ])('do not report a patch target as missing if it is not generated because of %s', (_, spec, files, code) => {
       const layers =
         '  manifests: [manifests]\n  environments: {dev: {patches: [{target: Service/Shop/Endpoint/%2Fa, merge: {inboundSslRequired: true}}]}}\n'
       const patch = ', patches: [{target: /a, merge: {highSecurity: true}}]'
@@ -643,7 +674,7 @@ describe('environments', () => {
     })
   })
 
-  describe('need not give what takes objects', () => {
+  describe('do not need values that are used only by objects', () => {
     const layers = (prod: string) =>
       `  values: {host: {type: string}, hosts: {type: array}}\n  environments: {dev: {values: {host: d.example.com, hosts: [d.example.com]}}, prod: {${prod}}}\n`
     const lacking =
@@ -652,11 +683,11 @@ describe('environments', () => {
     const inline = `{endpoints: [{name: e, systemDomainAuthentication: {password: "\${env:NOT_SET}"}, ${lacking.slice(1)}]}`
     const omit = (target: string) => layers(`patches: [{target: ${target}, omit: true}]`)
     test.each([
-      ['that lie in one of others', layers(''), [service('A', '{}', ', environments: [dev]'), alone()]],
+      ['inside an object of another environment', layers(''), [service('A', '{}', ', environments: [dev]'), alone()]],
       ['that a patch omits', omit('Service/A/Endpoint/e'), [service('A', '{}'), alone()]],
-      ['that lie in one that a patch omits', omit('Service/A'), [service('A', '{}'), alone()]],
-      ['that stand in one that a patch omits', omit('Service/A'), [service('A', inline)]],
-      ['that stand in one of which a patch omits them', omit('Service/A/Endpoint/e'), [service('A', inline)]],
+      ['inside an object that a patch omits', omit('Service/A'), [service('A', '{}'), alone()]],
+      ['written inside an object that a patch omits', omit('Service/A'), [service('A', inline)]],
+      ['written inside another object, if a patch omits them', omit('Service/A/Endpoint/e'), [service('A', inline)]],
     ])('%s', (_, spec, documents) => {
       expect(read(spec, documents.join('---\n'), 'prod').problems).toEqual([])
       expect(read(spec, documents.join('---\n'), 'dev').problems.map((each) => each.split(' ')[0])).not.toContain(
@@ -666,7 +697,7 @@ describe('environments', () => {
       expect(told.problems).toEqual([expect.stringContaining('value-missing manifests/a.yaml')])
     })
 
-    test('and are told of each field that is used', () => {
+    test('a missing value is reported for each field that uses it', () => {
       const spec = layers('patches: [{target: Service/A/Endpoint/e, merge: {trafficManagerDomain: p.example.com}}]')
       for (const documents of [[service('A', '{}'), alone()], [service('A', inline)]]) {
         const { problems, fields } = read(spec, documents.join('---\n'), 'prod')
@@ -674,7 +705,7 @@ describe('environments', () => {
           'secret-unavailable',
           'value-missing',
         ])
-        // Each value where it is used first: not where a patch has written over it.
+        // Each value at its first use, but not if a patch has overridden it.
         const missing = problems.filter((each) => each.startsWith('value-missing'))
         const text = documents.join('---\n').split('\n')
         const written = missing.map((each) => {
@@ -690,7 +721,7 @@ describe('environments', () => {
   test.each([
     ['miss', 'value-missing'],
     ['typo', 'value-unknown'],
-  ])('are told once of a whole spec that there is not: %s', (name, code) => {
+  ])('an unknown value for a whole spec is reported once: %s', (name, code) => {
     const spec =
       '  values: {miss: {type: object}}\n  environments: {dev: {values: {miss: {description: d}}}, prod: {}}\n'
     const text = service('A', `"\${value:${name}}"`)
@@ -698,7 +729,7 @@ describe('environments', () => {
     if (name === 'miss') expect(read(spec, text, 'dev').fields['Service/A']).toEqual({ name: 'A', description: 'd' })
   })
 
-  test('limit objects also by a value: of those that they have everything is told', () => {
+  test('can also limit objects by a value: all problems of their objects are reported', () => {
     const spec =
       '  values: {host: {type: string}, at: {type: array, default: [prod]}}\n  environments: {dev: {values: {host: d}}, prod: {}}\n'
     const text = service('A', '{description: "${value:host}"}', ', environments: "${value:at}"')
@@ -710,7 +741,7 @@ describe('environments', () => {
     ])
   })
 
-  test('may give nothing as a value that stands in texts of others', () => {
+  test('may give an empty value that is used in texts of other environments', () => {
     const spec = '  values: {x: }\n  environments: {dev: {values: {x: d}}, prod: {values: {x: null}}}\n'
     const text = (outer: string) => service('A', '{description: "of ${value:x}"}', outer)
     expect(read(spec, text(', environments: [dev]'), 'prod').problems).toEqual([])
@@ -722,9 +753,9 @@ describe('environments', () => {
 
   test.each([
     ['a secret that is not set here', 'secret-unavailable', 'x: "${env:NOT_SET}"', 'dev: {}, prod: {}'],
-    ['what it does not give', 'value-missing', 'x: "of ${value:y}", y: ', 'dev: {values: {y: d}}, prod: {}'],
+    ['a value that it does not give', 'value-missing', 'x: "of ${value:y}", y: ', 'dev: {values: {y: d}}, prod: {}'],
     ['nothing', 'value-in-text', 'x: "of ${value:y}", y: ', 'dev: {values: {y: d}}, prod: {values: {y: null}}'],
-  ])('are told of a value with %s in it where an object that they have takes it', (_, code, values, environments) => {
+  ])('report a value with %s in it only if an object of theirs uses it', (_, code, values, environments) => {
     const spec = `  values: {${values}}\n  environments: {${environments}}\n`
     const of = (name: string, environment: string, value = 'x') =>
       service(name, `{description: "\${value:${value}}"}`, `, environments: [${environment}]`)
@@ -734,12 +765,12 @@ describe('environments', () => {
     const once = [`${code} gatewright.yaml`]
     expect(told(of('A', 'dev'), of('B', 'prod'), of('C', 'prod'))).toEqual(once)
     expect(told(of('A', 'prod'), of('B', 'dev'))).toEqual(once)
-    // Not in a value that only the objects of others take.
+    // It is not reported for a value that only the objects of other environments use.
     if (code === 'value-missing')
       expect(told(of('A', 'dev'), of('B', 'prod', 'y'))).toEqual(['value-missing manifests/a.yaml'])
   })
 
-  test('may each have a document of their own for one object, with what lies in it', () => {
+  test('may each have a separate document for one object, with its children', () => {
     const endpoint = (name: string, method: string) =>
       `{name: e, methods: [{name: ${method}}], metadata: {environments: [${name}]}}`
     const spec = '  environments: {dev: {}, prod: {}}\n'
@@ -756,7 +787,7 @@ describe('environments', () => {
     ])
   })
 
-  test('that leave out one document of an object leave what lies in another one, in whichever order they stand', () => {
+  test('omitting one document of an object does not omit the children in another one, whatever their order', () => {
     const spec =
       '  values: {stage: {type: string}}\n  environments: {dev: {values: {stage: DEV}}, prod: {values: {stage: PRD}}}\n'
     const stages = `${service('${value:stage} A', '{}')}---\n${header}Endpoint\nmetadata: {service: "\${value:stage} A", name: e}\nspec: {}\n`
@@ -767,7 +798,7 @@ describe('environments', () => {
     }
   })
 
-  test('stand in files of their own, which are no manifests', () => {
+  test('may be in separate files, which are not manifests', () => {
     const file = `${header}Environment\nmetadata: {name: dev}\nspec: {platform: {area: there}, prune: none, values: {v: 2}}\n`
     const spec =
       '  values: {v: 1}\n  platform: {url: "https://x.example.com", area: here}\n  environments: environments/*.yaml\n'
@@ -780,13 +811,13 @@ describe('environments', () => {
     expect(fields['Service/S']).toMatchObject({ qpsLimitOverall: 2 })
   })
 
-  test('a placeholder of one that is not chosen need not be set', () => {
+  test('a placeholder of an environment that is not selected need not be set', () => {
     const spec = '  environments: {dev: {}, prod: {platform: {url: "${env:UNSET}"}, values: {}}}\n'
     expect(read(spec, service('S', '{}'), 'dev').problems).toEqual([])
     expect(read(spec, service('S', '{}'), 'prod').problems).toEqual(['unset-variable gatewright.yaml:5:51'])
   })
 
-  test('a reference to what one leaves out is told as that, and not as a name that is misspelt', () => {
+  test('a reference to an object that an environment leaves out is reported as that, and not as a misspelt name', () => {
     const spec = '  environments: {dev: {}, prod: {patches: [{target: Service/A, omit: true}]}}\n'
     const manifests = [
       service('A', '{}'),
@@ -801,7 +832,7 @@ describe('environments', () => {
     ])
   })
 
-  test('one that is not declared', () => {
+  test('an undeclared environment', () => {
     expect(read('  environments: {dev: {}}\n', service('S', '{}'), 'deve').words).toEqual([
       'there is no environment "deve" | did you mean "dev"?',
     ])

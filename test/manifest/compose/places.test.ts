@@ -29,7 +29,7 @@ spec:
   applications: [{name: A, packageKeys: [{package: P, plan: Gold, rateLimitCeiling: 5}]}]
 `
 
-/** What is wrong in prod once that line is its patch, or a default of the project. */
+/** The problems in prod after that line becomes its patch, or a default of the project. */
 function problemsOf(layer: string): readonly string[] {
   const files = filesOf({
     'gatewright.yaml': `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: shop}\nspec:\n${layer}`,
@@ -45,7 +45,7 @@ function problemsOf(layer: string): readonly string[] {
 const patch = (target: string, merge: string) =>
   `  environments:\n    prod:\n      patches:\n        - target: ${target}\n          merge: {${merge}}\n`
 
-// Values are told at the value, fields at their keys; the line of the layer is 9 for a patch, 5 for a default.
+// Values are reported at the value, fields at their keys; the line of the layer is 9 for a patch, 5 for a default.
 test.each([
   [
     'a wrong type in a default',
@@ -71,17 +71,17 @@ test.each([
     ['unknown-field gatewright.yaml:9:26'],
   ],
   [
-    'a field that is no field of a manifest',
+    'a field that manifests do not have',
     patch('Service/S', 'created: 2027-01-01'),
     ['ignored-field gatewright.yaml:9:19'],
   ],
   [
-    'a required field that is cleared',
+    'a required field that is unset',
     patch('Service/S/Endpoint/e', 'requestPathAlias: null'),
     ['null-on-required gatewright.yaml:9:19'],
   ],
   [
-    'an order of two moments',
+    'two moments in the wrong order',
     patch('ScheduledMaintenanceEvent/Night', 'endDateTime: 2026-01-01T00:00:00.000+0000'),
     ['not-in-order gatewright.yaml:9:19'],
   ],
@@ -96,7 +96,7 @@ test.each([
     ['limit-above-plan gatewright.yaml:9:19'],
   ],
   [
-    'a key by its package, as addresses show it',
+    'a key with the address that displays its package',
     patch('Member/m/Application/A/PackageKey/P', 'rateLimitCeiling: 50'),
     ['limit-above-plan gatewright.yaml:9:19'],
   ],
@@ -105,11 +105,11 @@ test.each([
     patch('Member/m/Application/A/PackageKey/Q', 'rateLimitCeiling: 50'),
     ['patch-no-target gatewright.yaml:8:19'],
   ],
-])('%s is told at the layer', (_, layer, expected) => {
+])('%s is reported at the layer', (_, layer, expected) => {
   expect(problemsOf(layer)).toEqual(expected)
 })
 
-test('entries beside a placeholder that stands for several, or for none, are told at their own places', () => {
+test('entries beside a placeholder for several entries, or for none, are reported at their own positions', () => {
   const files = filesOf({
     'gatewright.yaml': `apiVersion: gatewright/v1
 kind: Project
@@ -134,7 +134,7 @@ spec: {roles: ["\${value:two}", third, "\${value:none}", fourth]}
   ])
 })
 
-test('a value that an environment leaves empty cannot stand inside a text', () => {
+test('a value that an environment leaves empty is not allowed inside a text', () => {
   const files = filesOf({
     'gatewright.yaml': `apiVersion: gatewright/v1
 kind: Project

@@ -65,7 +65,7 @@ function rendered() {
   return { problems, objects, original: readManifests({ project, env, files }) }
 }
 
-test('what is rendered says the same without any layer', () => {
+test('rendered manifests mean the same without any layer', () => {
   const { problems, objects, original } = rendered()
   expect(problems).toEqual([])
   expect(original.problems.filter(({ severity }) => severity === 'error')).toEqual([])
@@ -83,14 +83,14 @@ test('what is rendered says the same without any layer', () => {
   expect(again.resources.length).toBeGreaterThan(10)
 })
 
-test('placeholders of variables stay, and nothing of what they hold is in it', () => {
+test('placeholders of variables stay, and their values are not in the output', () => {
   const text = fileText(undefined, renderedDocuments(rendered().objects))
   expect(text).toContain('${env:PASSWORD}')
   expect(text).not.toContain('correct horse')
   expect(text).not.toContain('value:')
 })
 
-test('an object that stands inside another one is a document of its own', () => {
+test('an inline child becomes a separate document', () => {
   expect(renderedObject(rendered().objects, 'Service/PRD API/Endpoint/upload/Method/two')).toEqual({
     apiVersion: 'gatewright/v1',
     kind: 'Method',
@@ -99,7 +99,7 @@ test('an object that stands inside another one is a document of its own', () => 
   })
 })
 
-test('a variable that gives a value of certain words stays as its placeholder', () => {
+test('a variable whose value must be one of certain words stays as its placeholder', () => {
   const text = projectText('  values: {stage: {type: string, enum: [DEV, PRD], default: "${env:STAGE}"}}\n')
   const files = filesOf({
     'gatewright.yaml': text,

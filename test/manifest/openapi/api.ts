@@ -3,7 +3,7 @@ import type { ManifestInput } from '../../../src/manifest/read.js'
 import type { Manifests } from '../../../src/manifest/resource.js'
 import { documentOf, manifestsOf, project, stream } from '../manifests-of.js'
 
-/** The manifests of an OpenAPI file, a service, and a document that brings the two together; and what other files there are. */
+/** The manifests of an OpenAPI file, a service, and a document that connects them; and optional other files. */
 export function withApi(
   api: Json | string,
   spec: JsonObject = {},
@@ -26,7 +26,7 @@ export function withApi(
   )
 }
 
-/** What is generated: names to fields, with the names of methods. */
+/** The generated endpoints: names to fields, with the names of methods. */
 export function endpointsOf({ resources }: Manifests): Readonly<Record<string, JsonObject>> {
   const endpoints = resources.filter(({ kind }) => kind === 'Endpoint')
   return Object.fromEntries(

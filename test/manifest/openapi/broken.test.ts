@@ -9,7 +9,7 @@ interface Broken {
   readonly file?: string
   readonly spec?: JsonObject
   readonly others?: Readonly<Record<string, string>>
-  /** The place of the first error, and words of it. */
+  /** The position of the first error, and words of it. */
   readonly found: readonly [place: string, words: string]
 }
 
@@ -267,7 +267,7 @@ test.each(Object.entries(broken))('%s', (_, { file = fine, spec, others, found: 
   const { problems } = withApi(file, spec, {}, others)
   const found = problems.map((problem) => ({ at: shortly(problem), words: problem.message }))
   expect(found).toContainEqual({ at: place, words: expect.stringContaining(words) })
-  // No folder beside the repository can be allowed for it.
+  // No folder beside the repository can be allowed for this.
   expect(problems.every(({ hint }) => hint !== undefined && !hint.includes('--allow-file'))).toBe(true)
 })
 
@@ -275,13 +275,13 @@ test.each([
   'swagger: "2.0"\nhost: u:sesame@h\npaths: {/a: {get: {}}}\n',
   `${fine}servers: [{url: "u:sesame@h"}]\n`,
   `${fine}servers:\n  - url: "//u:sesame@h/x"\n`,
-])('no login in an address is shown: %j', (file) => {
+])('no login in an address is displayed: %j', (file) => {
   const { problems } = withApi(file)
   expect(problems.map(({ code }) => code)).toContain('openapi-server')
   expect(problemsText(problems, { colours: plainColours }).output).not.toContain('sesame')
 })
 
-test('each endpoint that answers what another one answers is told', () => {
+test('each endpoint that answers the same calls as another one is reported', () => {
   const file = paths(
     ...['/a/{b}:', '  get: {operationId: a1}', '  put: {operationId: a1}', '/a/{c}:', '  get: {operationId: a2}'],
     ...['  put: {operationId: a2}', '/b/{b}:', '  get: {operationId: b1}', '/b/{c}:', '  get: {operationId: b2}'],
@@ -293,11 +293,11 @@ test('each endpoint that answers what another one answers is told', () => {
   ])
 })
 
-test('a file of which nothing can be read is not said to give no endpoint as well', () => {
+test('a file that cannot be read is not reported to give no endpoints as well', () => {
   expect(withApi(paths('- /a')).problems.map(shortly)).toEqual(['error openapi-broken api/shop.yaml:4:3'])
 })
 
-test('frames show what is chosen, and no secret', () => {
+test('frames display the selected part, and no secret', () => {
   const { problems } = withApi(fine, {
     only: { tags: ['public'] },
     patches: [{ target: '*/a', merge: { systemDomainAuthentication: { password: 'hush-hush' } } }],
@@ -308,7 +308,7 @@ test('frames show what is chosen, and no secret', () => {
   expect(output).not.toContain('hush-hush')
 })
 
-test('two paths that share an item with a name are told once', () => {
+test('two paths that share a path item with a name are reported once', () => {
   const { problems } = withApi(
     paths('/a: &shared', '  get: {x-gatewright-name: Dx}', '/b: *shared').replace('info', 'servers: []\ninfo'),
   )

@@ -7,7 +7,7 @@ import { api, endpointsOf, get, withApi } from './api.js'
 const messages = ({ problems }: Manifests) => problems.map(shortly)
 
 describe('an endpoint for each path', () => {
-  test('has path, verbs, back end and methods of the file, and no parameter in its name', () => {
+  test('gets path, verbs, back end and methods from the file, and has no parameter in its name', () => {
     const manifests = withApi(api({ '/items/{shop}/{shelf}/uploads': { get: {}, post: {} } }))
     expect(messages(manifests)).toEqual([])
     expect(endpointsOf(manifests)).toEqual({
@@ -22,7 +22,7 @@ describe('an endpoint for each path', () => {
     })
   })
 
-  test('the path / is nothing behind a prefix, and / where nothing else is there', () => {
+  test('the path / is empty after a prefix, and / if there is nothing else', () => {
     const root = api({ '/': get() })
     const [prefixed] = Object.values(endpointsOf(withApi(root, { requestPathAlias: '/shop{path}' })))
     expect(prefixed).toMatchObject({ requestPathAlias: '/shop', methods: [] })
@@ -31,7 +31,7 @@ describe('an endpoint for each path', () => {
     expect(bare).toMatchObject({ requestPathAlias: '/', outboundRequestTargetPath: '' })
   })
 
-  test('operations of one path with one x-gatewright-name are one endpoint', () => {
+  test('operations of one path with the same x-gatewright-name are one endpoint', () => {
     const manifests = withApi(
       api({
         '/items/{item}': {
@@ -52,7 +52,7 @@ describe('an endpoint for each path', () => {
   })
 })
 
-describe('an endpoint for each', () => {
+describe('one endpoint for each', () => {
   const shop = api({
     '/items': { get: { operationId: 'listItems', tags: ['items'] }, post: { operationId: 'addItem', tags: ['items'] } },
     '/items/{item}/photos': { get: { operationId: 'listPhotos', tags: ['items', 'photos'] } },
@@ -64,7 +64,7 @@ describe('an endpoint for each', () => {
     expect(names).toEqual(['get /items', 'get /items/{}/photos', 'get /shops', 'post /items'])
   })
 
-  test('tag, the first of each operation: the path is what all paths begin with', () => {
+  test('tag, the first of each operation: its path is the common beginning of all paths', () => {
     expect(endpointsOf(withApi(shop, { endpoints: 'tag' }))).toMatchObject({
       items: {
         requestPathAlias: '/v1/items',
@@ -90,7 +90,7 @@ describe('an endpoint for each', () => {
     expect(Object.keys(endpointsOf(withApi(shop, { name }))).sort()[0]).toBe(first)
   })
 
-  test('named by what some do not write: the verbs and the path, with a warning', () => {
+  test('named by the verbs and the path, with a warning, if an operation lacks the field for the name', () => {
     const manifests = withApi(shop, { name: '{summary}' })
     expect(Object.keys(endpointsOf(manifests))).toEqual(['Shops', 'get /items/{}/photos', 'get post /items'])
     expect(messages(manifests)).toEqual([
@@ -105,7 +105,7 @@ describe('an endpoint for each', () => {
     expect(first).toMatchObject({ methods: [] })
   })
 
-  test('a key that finds no method of some calls is a warning', () => {
+  test('a key that finds no method in some calls is a warning', () => {
     const paths = { '/items/{item}': get(), '/items/mine': get() }
     expect(messages(withApi(api(paths), { endpoints: 'api' }))).toEqual([
       'warning openapi-detection api/shop.yaml:13:5',
@@ -137,7 +137,7 @@ describe('only and except', () => {
     expect(Object.keys(endpointsOf(withApi(shop, spec)))).toEqual(names)
   })
 
-  test('what fits no operation is a warning', () => {
+  test('an entry that matches no operation is a warning', () => {
     expect(messages(withApi(shop, { except: { tags: ['publik'] } }))).toEqual([
       'warning openapi-selection manifests/service.yaml:9:52',
     ])
@@ -149,14 +149,14 @@ describe('servers', () => {
 
   test.each([
     [
-      'those of OpenAPI 2',
+      'of an OpenAPI 2 file',
       { swagger: '2.0', info: {}, host: 'a.example.com:8443', basePath: '/v2/', paths },
       '/v2/a',
       ['a.example.com:8443'],
     ],
-    ['OpenAPI 2 without any', { swagger: '2.0', info: {}, paths }, '/a', undefined],
+    ['missing in an OpenAPI 2 file', { swagger: '2.0', info: {}, paths }, '/a', undefined],
     ['none', { openapi: '3.2.0', info: {}, paths }, '/a', undefined],
-    ['a path alone', { openapi: '3.1.1', servers: [{ url: '/api' }], paths }, '/api/a', undefined],
+    ['with only a path', { openapi: '3.1.1', servers: [{ url: '/api' }], paths }, '/api/a', undefined],
     [
       'variables',
       {
@@ -170,7 +170,7 @@ describe('servers', () => {
       ['dev.example.com'],
     ],
     [
-      'those of the path before those of the file',
+      'of the path take precedence over those of the file',
       {
         openapi: '3.0.0',
         servers: [{ url: '//a' }],
@@ -186,7 +186,7 @@ describe('servers', () => {
     expect([endpoint?.requestPathAlias, endpoint?.systemDomains]).toEqual([path, hosts])
   })
 
-  test('are not asked for what the document or an extension says', () => {
+  test('are not needed for fields that the document or an extension writes', () => {
     const file = { openapi: '3.0.0', servers: [{ url: 'https://{none}/{none}' }], paths }
     const spec = {
       requestPathAlias: '/x{path}',
@@ -200,7 +200,7 @@ describe('servers', () => {
 })
 
 describe('extensions', () => {
-  test('the nearest wins, member by member', () => {
+  test('the nearest one wins, member by member', () => {
     const manifests = withApi(
       api(
         {
@@ -230,7 +230,7 @@ describe('extensions', () => {
     ])
   })
 
-  test('what lies in an endpoint may be written as well', () => {
+  test('may also write children of an endpoint', () => {
     const own = {
       methods: [{ name: 'token' }],
       apiMethodDetectionKey: '2',
@@ -263,7 +263,7 @@ describe('extensions', () => {
     expect([only?.key, only?.formerly]).toEqual(['DEV C', ['DEV B']])
   })
 
-  test('placeholders stand in extensions, and in nothing else of the file', () => {
+  test('placeholders are allowed in extensions, and nowhere else in the file', () => {
     const paths = { '/a': { get: { summary: '${env:NOT_SET}', 'x-gatewright-name': '${env:NAME}' } } }
     const secrets = { public: ['NAME'], env: [], recipients: [] }
     const manifests = withApi(
@@ -278,7 +278,7 @@ describe('extensions', () => {
     expect(Object.keys(endpointsOf(manifests))).toEqual(['Lists'])
   })
 
-  test('placeholders of what an extension merges are filled in', () => {
+  test('placeholders in a merged extension are replaced', () => {
     const file = [
       'openapi: 3.0.3',
       'info: {title: Shop, version: 1.4}',
@@ -293,7 +293,7 @@ describe('extensions', () => {
     expect(endpointsOf(manifests)['/a']).toMatchObject({ customRequestAuthenticationAdapter: 'signature-check' })
   })
 
-  test('a path may stand in another file, or elsewhere in this one', () => {
+  test('a path may be in another file, or elsewhere in this one', () => {
     const file = api(
       {
         '/a': { $ref: 'paths/a.yaml' },
@@ -316,7 +316,7 @@ describe('extensions', () => {
     ])
   })
 
-  test('all paths, and operations, may stand in other files too', () => {
+  test('all paths, and operations, may be in other files too', () => {
     const others = {
       'api/paths.yaml': '/a: {get: {$ref: operations/list.yaml}, post: {tags: [open]}}\n/b: {$ref: b.yaml}\n',
       'api/b.yaml': 'get: {$ref: "#/x-list"}\nx-list: {$ref: "operations/list.yaml#"}\n',
@@ -338,7 +338,7 @@ describe('extensions', () => {
     expect(outside).not.toHaveProperty('/b')
   })
 
-  test('fields beside a $ref win member by member, and their placeholders are filled in wherever they stand', () => {
+  test('fields beside a $ref win member by member, and their placeholders are always replaced', () => {
     const fields = (more: JsonObject) => ({ 'x-gatewright-endpoint': more })
     const file = api({
       '/a': { $ref: '#/components/pathItems/near', ...fields({ cors: { maxAge: 4 } }) },
@@ -378,7 +378,7 @@ describe('extensions', () => {
     })
   })
 
-  test('what a $ref leads to is looked at too', () => {
+  test('the target of a $ref is checked too', () => {
     const others = { 'api/a.yaml': 'get:\n  x-gatewright-nmae: A\n' }
     expect(messages(withApi(api({ '/a': { $ref: 'a.yaml' } }), {}, {}, others))).toContain(
       'error openapi-extension api/a.yaml:2:3',
@@ -390,10 +390,10 @@ describe('extensions', () => {
   })
 })
 
-describe('places and layers', () => {
+describe('positions and layers', () => {
   const shop = api({ '/a': get(), '/b': get() })
 
-  test('objects and their fields stand in the OpenAPI file', () => {
+  test('objects and their fields have positions in the OpenAPI file', () => {
     const { mark, marks } = resourceAt(withApi(shop), 'Service/Shop/Endpoint/%2Fb')
     const at = (pointer: string) => marks.at(pointer)?.start
     expect(mark.source.file).toBe('api/shop.yaml')
@@ -402,7 +402,7 @@ describe('places and layers', () => {
     expect(mark.source.text.slice(at('/systemDomains'))).toMatch(/^"https:/)
   })
 
-  test('patches of the document are for what is generated', () => {
+  test('patches of the document apply to generated objects', () => {
     const manifests = withApi(shop, {
       patches: [
         { target: '/b', merge: { requestProtocol: 'soap' } },
@@ -416,7 +416,7 @@ describe('places and layers', () => {
     })
   })
 
-  test('metadata of the document holds for each endpoint', () => {
+  test('metadata of the document applies to each endpoint', () => {
     const metadata = {
       service: 'Shop',
       labels: { team: 'shop' },
@@ -443,7 +443,7 @@ describe('places and layers', () => {
     expect(method.fields).toHaveProperty('sampleXmlResponse', '<a/>')
   })
 
-  test('metadata of one endpoint stands in its extension, as in a child of a service', () => {
+  test('metadata of one endpoint is in its extension, as in a child of a service', () => {
     const own = { metadata: { protect: true, ignore: '/cors', labels: { team: 'a' }, formerly: 'Old' } }
     const manifests = withApi(api({ '/a': { 'x-gatewright-endpoint': own, get: {} }, '/b': get() }))
     expect(messages(manifests)).toEqual([])
@@ -457,7 +457,7 @@ describe('places and layers', () => {
     ])
   })
 
-  test('an OpenAPI file among the manifests is no stranger if a document reads it', () => {
+  test('an OpenAPI file in the manifest folder is not an error if a document reads it', () => {
     const texts = {
       'a.yaml': documentOf('OpenAPI', { service: 'Shop' }, { file: 'api.yaml' }),
       'api.yaml': JSON.stringify(api({ '/a': { $ref: 'path.yaml' } })),

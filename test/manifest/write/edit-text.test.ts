@@ -5,7 +5,7 @@ import type { Edit } from '../../../src/manifest/write/edit.js'
 import { editText } from '../../../src/manifest/write/edit-text.js'
 import { readYaml } from '../../../src/manifest/yaml/read-yaml.js'
 
-/** Children that are written as their names alone, and get fields. */
+/** Children that are only names, and then get fields. */
 
 const documentsIn = (text: string): readonly Node[] => {
   const { documents, problems } = readYaml({ file: 'a.yaml', text })
@@ -13,7 +13,7 @@ const documentsIn = (text: string): readonly Node[] => {
   return documents
 }
 
-/** A service with these endpoints, of which the one at that place gets the field. */
+/** A service with these endpoints, of which the one at that position gets the field. */
 function edited(endpoints: string, pointer: string, field: string, value: Json): string {
   const text = `kind: Service\nspec:\n  endpoints:${endpoints}\n  version: x # z\n`
   const node = documentsIn(text).map((root) => nodeAt(root, pointer))[0]
@@ -38,7 +38,7 @@ test.each([
   ['\n    - e\n    - f # why', '/spec/endpoints/1', ['e', 'f']],
   [' [e, # why\n    f]', '/spec/endpoints/0', ['e', 'f']],
 ] as const)(
-  'a name alone becomes a mapping, and its comment is none of its fields: %j',
+  'a child that is only a name becomes a mapping, and its comment stays outside its fields: %j',
   (endpoints, pointer, names) => {
     const index = pointer.endsWith('/1') ? 1 : 0
     for (const value of values) {
@@ -53,7 +53,7 @@ test.each([
 )
 
 test.each(['', '/spec/endpoints/0'])(
-  'brackets that close as deep as their key are in the way of no field: at "%s"',
+  'brackets that close at the indentation of their key do not prevent a new field: at "%s"',
   (pointer) => {
     const endpoints = ' [\n    {\n    name: e, # why\n    cors: {\n      maxAge: 1 # one\n    },\n    # last\n  },\n  ]'
     for (const value of values) {

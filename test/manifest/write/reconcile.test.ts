@@ -10,7 +10,7 @@ import { locationsIn, pairOf } from '../../../src/manifest/write/yaml-locations.
 import { readYaml } from '../../../src/manifest/yaml/read-yaml.js'
 import { laidOut } from '../../kit/laid-out.js'
 
-/** Laws of changing a text in place, over drawn values in drawn layouts: blocks, brackets, quotes, comments, line ends. */
+/** Laws of editing a text in place, for random values in random layouts: blocks, brackets, quotes, comments, line ends. */
 
 const texts = [
   '',
@@ -54,7 +54,7 @@ function changed(text: string, desired: Json, lists: 'in order' | 'as sets'): st
   return spliced(text, inLinesOf(text, editor.finish()))
 }
 
-/** Entries of a list in one order. */
+/** The entries of a list in one order. */
 const sorted = (value: Json): Json =>
   JSON.parse(JSON.stringify(value), (_, each) =>
     Array.isArray(each) ? each.sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1)) : each,
@@ -63,7 +63,7 @@ const sorted = (value: Json): Json =>
 test.each([
   ['in order', 'any'],
   ['as sets', 'scalars'],
-] as const)('a text says what it is brought to, and the rest as before: lists %s', (lists, entries) => {
+] as const)('an edited text has the new value, and everything else stays: lists %s', (lists, entries) => {
   const maps = mapOf(valueWith(entries))
   fc.assert(
     fc.property(maps, maps, fc.infiniteStream(fc.nat(9)), (before, desired, layout) => {
@@ -89,7 +89,7 @@ test.each([
   ['{held, last: 1}\n', '{held: 2, last: 1}\n'],
   ['{first: 1, ? held , last: 1}\n', '{first: 1, ? held: 2 , last: 1}\n'],
   ['{"held"\n, last: 1}\n', '{"held": 2\n, last: 1}\n'],
-])('a key without a colon takes a value: %j', (text, after) => {
+])('a key without a colon can get a value: %j', (text, after) => {
   expect(changed(text, 2, 'in order')).toBe(after)
   for (const value of [{ a: 1, b: [1, { c: 2 }] }, [1, [2]], 'l1\nl2\n', 'long '.repeat(30), null, []]) {
     const other = changed(text, value, 'in order')
@@ -104,11 +104,11 @@ test.each([
   ['\uFEFFheld:\n  a: 1\n', '\uFEFFheld:\n  a: 1\n  b:\n    - c: 2\n'],
   ['\uFEFFheld:\n- 1\n', '\uFEFFheld:\n  a: 1\n  b:\n    - c: 2\n'],
   ['\uFEFF? held\nlast: 1\n', '\uFEFF? held\n:\n  a: 1\n  b:\n    - c: 2\nlast: 1\n'],
-])('a mark of byte order takes no column: %j', (text, after) => {
+])('a byte order mark does not count as a column: %j', (text, after) => {
   expect(changed(text, { a: 1, b: [{ c: 2 }] }, 'in order')).toBe(after)
 })
 
-test('a mark of byte order stays where the first pair goes, and another comes', () => {
+test('a byte order mark stays if the first pair is removed and another one is added', () => {
   const root = (text: string) => locationsIn(text).documents[0]?.contents as YAMLMap
   const text = '\uFEFFheld: 1\nlast: 1\n'
   const map = root(text)
@@ -119,8 +119,8 @@ test('a mark of byte order stays where the first pair goes, and another comes', 
   expect(spliced(text, editor.finish())).toBe('\uFEFFlast: 1\nmore:\n  a: 1\n')
 })
 
-/** With a banner that takes time by the square of its length, or worse, this does not end. */
-test('an entry between brackets goes, whatever comment stands behind it', () => {
+/** This does not end if the time grows with the square of a comment's length, or faster. */
+test('an entry between brackets can be removed, whatever comment follows it', () => {
   const banner = '#'.repeat(100)
   expect(changed(`held: [\n  get,\n  post ${banner}\n  ]\n`, ['get'], 'as sets')).toBe('held: [\n  get,\n  ]\n')
   const below = changed(`held: [\n  get ${banner}\n  # of post\n  , post\n  ]\n`, ['post'], 'as sets')
@@ -133,12 +133,12 @@ test.each<[string, Json, string]>([
   ['held: [ # none yet\n  ] # of $& all\n', [{ a: 1 }], 'held: # of $& all\n  # none yet\n  - a: 1\n'],
   ['held: {\n  # one\n  # two\n  }\n', { a: [{ b: 1 }] }, 'held:\n  # one\n  # two\n  a:\n    - b: 1\n'],
   ['held: [\n  # none\n  ]\n', 'a\nb\n', 'held: |\n  a\n  b\n'],
-])('a comment between brackets that hold nothing else stays: %j', (text, value, after) => {
+])('a comment between brackets without other content stays: %j', (text, value, after) => {
   expect(changed(text, value, 'in order')).toBe(after)
   expect(parse(after)).toEqual({ ...parse(text), held: value })
 })
 
-test('a key without a colon goes, and others come behind it', () => {
+test('a key without a colon can be removed, and others can be added after it', () => {
   const edited = (text: string, edit: (editor: TextEditor, root: YAMLMap) => void): string => {
     const root = locationsIn(text).documents[0]?.contents as YAMLMap
     const editor = new TextEditor(text)
@@ -170,7 +170,7 @@ test.each([...['010', '1.0', '0x1F', '1e3', 'True', '~', '"1.0"', '"<<"', '12345
   },
 )
 
-test('an environment with a name that reads like a number is found, and not written once more', () => {
+test('an environment with a name that looks like a number is found, and not written a second time', () => {
   const text = 'kind: Project\nspec:\n  environments:\n    1.0:\n      # why\n      values: {a: 1}\n'
   const edit = { is: 'value', name: 'a', value: 2 } as const
   const edited = editLayers(text, { environment: '1.0', form: 'project' }, [edit], { resolve: (each) => each })
@@ -181,7 +181,7 @@ test.each([
   ['held: # why\nlast: 1\n', 'held: | # why\n  l1\n  l2\nlast: 1\n'],
   ['held:\t# why\nlast: 1\n', 'held: |\t# why\n  l1\n  l2\nlast: 1\n'],
   ['held:\nlast: 1\n', 'held: |\n  l1\n  l2\nlast: 1\n'],
-])('a key without a value takes a text of several lines, and keeps its comment: %j', (text, after) => {
+])('a key without a value can get a text of several lines, and keeps its comment: %j', (text, after) => {
   expect(changed(text, 'l1\nl2\n', 'in order')).toBe(after)
   expect(changed(text, { a: 1 }, 'in order')).toBe(text.replace('\nlast', '\n  a: 1\nlast'))
 })
@@ -191,18 +191,18 @@ test.each([
   ['held: &a !!str 5\nlast: *a\n', 'held: &a null\nlast: *a\n'],
   ['held: !!str &a 5\nlast: *a\n', 'held: &a null\nlast: *a\n'],
   ['held:\n  # !important\n  !!map {a: 1}\n', 'held:\n  # !important\n  null\n'],
-])('a tag goes with the value that it is of: %j', (text, after) => {
+])('a tag is removed with its value: %j', (text, after) => {
   expect(changed(text, null, 'in order')).toBe(after)
 })
 
-/** A comment that is indented as deep as the lines of a text would be a part of it. */
+/** A comment with the indentation of the lines of a text would become a part of it. */
 test.each([
   'held:\n    # note\nlast: 1\n',
   'held: a\n\n    # note\nlast: 1\n',
   'held:\n  # of a\n  a: 1\n  # note\nlast: 1\n',
   'held:\n  a: 1\n    # note\nlast: 1\n',
   'held:\n  - a\n    # note\nlast: 1\n',
-])('a comment below a value becomes no part of a text in it: %j', (text) => {
+])('a comment below a value does not become a part of a text in it: %j', (text) => {
   for (const value of ['l1\nl2\n', { a: 'l1\nl2\n' }, { a: 1, b: 'l1\nl2\n' }, ['a', 'l1\nl2\n'], [{ a: 'l1\nl2' }]]) {
     const after = changed(text, value, 'in order')
     expect(parse(after), after).toEqual({ held: value, last: 1 })

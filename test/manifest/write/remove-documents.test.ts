@@ -4,7 +4,7 @@ import { plain } from '../../../src/manifest/node.js'
 import { editText } from '../../../src/manifest/write/edit-text.js'
 import { readYaml } from '../../../src/manifest/yaml/read-yaml.js'
 
-/** Documents of one file that go: the others stay, however they are told apart. */
+/** Some documents of a file are removed: the others stay, however the documents are separated. */
 
 const beginnings = ['--- # begins\n', '---\n', '--- ', '# before\n---\n', '']
 const ends = ['', '...\n', '... # ends\n', '...\n# behind\n']
@@ -23,7 +23,7 @@ interface Drawn {
   readonly goes: boolean
 }
 
-/** What is no file is drawn as well: two documents with nothing between them. */
+/** Invalid files are drawn as well: two documents without a separator. */
 function laidOut(all: readonly Drawn[]): string {
   return all
     .map(({ begin, flow, end }, index) => {
@@ -47,7 +47,7 @@ function without(text: string, goes: (index: number) => boolean): string | undef
   return after
 }
 
-test('documents that go take nothing of the others along', () => {
+test('removing documents does not change the others', () => {
   fc.assert(
     fc.property(fc.array(drawn, { minLength: 1, maxLength: 4 }), fc.boolean(), (all, windows) => {
       const unix = laidOut(all)
@@ -81,6 +81,6 @@ test.each([
   ['a: 1\n...\n%YAML 1.2\n---\nb: 1\n', 1, 'a: 1\n...\n'],
   ['%YAML 1.2\n---\na: 1\n...\n%YAML 1.2\n---\nb: 1\n', 0, '%YAML 1.2\n---\nb: 1\n'],
   ['a: 1\n---\nb: 1', 1, 'a: 1\n'],
-])('of %j the document %d goes', (text, index, after) => {
+])('from %j the document %d is removed', (text, index, after) => {
   expect(without(text, (each) => each === index)).toBe(after)
 })

@@ -70,7 +70,7 @@ const object = fc.dictionary(
   { noNullPrototype: true },
 ) as fc.Arbitrary<JsonObject>
 
-describe('values read back as they were written', () => {
+describe('values read back are the written values', () => {
   test('documents', () => {
     fc.assert(
       fc.property(object, (given) => {
@@ -90,7 +90,7 @@ describe('values read back as they were written', () => {
     )
   })
 
-  test('values between brackets and behind a key', () => {
+  test('values between brackets and after a key', () => {
     fc.assert(
       fc.property(object, (given) => {
         expect(inlineText(given)).not.toContain('\n')

@@ -13,7 +13,7 @@ function scalarIn(text: string) {
   return node
 }
 
-/** Line and column of a word in the text that a scalar stands for. */
+/** Line and column of a word in the text of a scalar. */
 function placeOfWord(text: string, word: string): readonly [number, number] {
   const node = scalarIn(text)
   const start = String(node.value).indexOf(word)
@@ -21,7 +21,7 @@ function placeOfWord(text: string, word: string): readonly [number, number] {
   return [line, column]
 }
 
-describe('the place inside a scalar', () => {
+describe('the position inside a scalar', () => {
   it.each([
     ['plain', 'a: one + here', [1, 10]],
     ['plain over lines', 'a: one\n  two\n\n  + here', [4, 5]],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { plain } from '../../../src/manifest/node.js'
 import { readYaml } from '../../../src/manifest/yaml/read-yaml.js'
 
-/** What is no YAML, or none that manifests may have: every mistake is told where it is, and what to do about it. */
+/** Texts that are not YAML, or that manifests may not have: every mistake is reported at its position, with advice. */
 
 type Case = readonly [text: string, ...problems: readonly string[]]
 
@@ -142,7 +142,7 @@ const groups: Readonly<Record<string, readonly Case[]>> = {
   ],
 }
 
-/** What is told, by the words that it is known by. */
+/** The reported message, by a pattern that identifies it. */
 const words: Readonly<Record<string, RegExp>> = {
   indentation: /^yaml-syntax: .*does not fit the lines above/,
   tab: /^yaml-syntax: .*a tab in the indentation/,
@@ -183,12 +183,12 @@ const cases = Object.entries(groups).flatMap(([group, all]) =>
   all.map(([text, ...problems]) => [group, text, problems] as const),
 )
 
-describe('mistakes in YAML are told where they are', () => {
+describe('mistakes in YAML are reported at their position', () => {
   test.each(cases)('%s: %j', (_, text, problems) => {
     expect(told(text)).toEqual(problems)
   })
 
-  test.each(cases)('with what to do, and with nothing of what is written: %s: %j', (_, text) => {
+  test.each(cases)('with advice, and without any part of the text: %s: %j', (_, text) => {
     // As a value, so that nothing else in the file is the mistake.
     for (const { message, hint } of readYaml({ file: 'a.yaml', text: `SECRET: x\n--- ${text}` }).problems) {
       expect(hint).toBeTruthy()
@@ -198,14 +198,14 @@ describe('mistakes in YAML are told where they are', () => {
 })
 
 describe('a mistake ends its own document', () => {
-  test('and the others are read', () => {
+  test('and the other documents are read', () => {
     const text = 'a: 1\n---\nb: [\n---\nc: 3\n---\nd: "x\n---\n%YAML 1.2\n---\ne: 5\n'
     const { documents } = readYaml({ file: 'a.yaml', text })
     expect(documents.map(plain)).toEqual([{ a: 1 }, { c: 3 }, { e: 5 }])
     expect(told(text)).toEqual(['3:5 open', '7:6 open'])
   })
 
-  test('places count from the beginning of the text', () => {
+  test('positions count from the beginning of the text', () => {
     const { documents } = readYaml({ file: 'a.yaml', text: 'a: [\n---\nb: c\n' })
     expect(documents.map(({ mark }) => [mark.start, mark.end])).toEqual([[9, 13]])
   })

@@ -5,7 +5,10 @@ import type { Json } from '../../../src/json/json.js'
 import { plain } from '../../../src/manifest/node.js'
 import { readYaml } from '../../../src/manifest/yaml/read-yaml.js'
 
-/** What YAML 1.2 means, by the forms that manifests may have. The `yaml` package, which is not used to read, is asked too. */
+/**
+ * The meaning of YAML 1.2, by the forms that manifests may have. The results are compared with the `yaml` package, which the
+ * program does not use for reading.
+ */
 
 type Case = readonly [text: string, ...documents: readonly Json[]]
 
@@ -196,8 +199,7 @@ const groups: Readonly<Record<string, readonly Case[]>> = {
 }
 
 /**
- * What the other package takes differently: keys of other types are texts here, and an empty line is a line break (YAML 1.2,
- * 7.3.1).
+ * Differences of the other package: here, keys of other types are texts, and an empty line is a line break (YAML 1.2, 7.3.1).
  */
 const ours: Readonly<Record<string, readonly Case[]>> = {
   'a mark of byte order begins every document': [
@@ -218,24 +220,24 @@ const casesOf = (grouped: typeof groups) =>
     all.map(([text, ...documents]) => [group, text, documents] as const),
   )
 
-/** Empty documents are none. */
+/** Without empty documents. */
 function otherReader(text: string): readonly unknown[] {
   const documents = [parseAllDocuments(text, { merge: true })].flat()
   return documents.map((each): unknown => each.toJS()).filter((value) => value !== null)
 }
 
-describe('YAML is read as it is meant', () => {
+describe('YAML is read with its standard meaning', () => {
   test.each([...casesOf(groups), ...casesOf(ours)])('%s: %j', (_, text, documents) => {
     const read = readYaml({ file: 'a.yaml', text })
     expect(read.problems).toEqual([])
     expect(read.documents.map(plain)).toEqual(documents)
   })
 
-  test.each(casesOf(groups))('by another reader as well: %s: %j', (_, text, documents) => {
+  test.each(casesOf(groups))('the other reader gives the same: %s: %j', (_, text, documents) => {
     expect(otherReader(text)).toEqual(documents)
   })
 
-  test('whatever is written comes back', () => {
+  test('every written value can be read back', () => {
     const style = fc.record({
       indent: fc.integer({ min: 2, max: 4 }),
       lineWidth: fc.constantFrom(0, 20, 80),

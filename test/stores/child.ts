@@ -12,7 +12,7 @@ const say = (line: string | number): void => {
 
 const records = await openRecords(address, { dir: process.cwd(), now: Date.now })
 await perform()
-// Whatever it holds it holds until it is killed.
+// It keeps everything that it holds until it is killed.
 setInterval(() => undefined, 1_000)
 
 async function perform(): Promise<void> {
@@ -28,7 +28,7 @@ async function perform(): Promise<void> {
   }
 }
 
-/** Appends entries without end, several at a time; says the number of each when it is acknowledged. */
+/** Appends entries without end, several at a time; prints the number of each when it is acknowledged. */
 async function write(): Promise<void> {
   const head = { run, key, worker, started: 0, commit: undefined, plan: 'p', manifests: 'm', changes: [] }
   const journal = await records.begin({ ...head, purpose: { is: 'apply' } })
@@ -41,7 +41,7 @@ async function write(): Promise<void> {
   for (let number = 0; ; number += 20) await Promise.all(several.map((more) => append(number + more)))
 }
 
-/** Replaces all receipts again and again; those of one round are kept together. */
+/** Replaces all receipts again and again; the receipts of one round are kept together. */
 async function keep(): Promise<void> {
   for (let round = 0; ; round += 1) {
     const receipts = Array.from({ length: 300 }, (_, index): Receipt => {

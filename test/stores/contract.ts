@@ -18,19 +18,19 @@ import type {
 } from '../../src/stores/record.js'
 import { everyAnnouncedField, everyHeadField, everyReceiptField, everySettledField } from './every-field.js'
 
-/** What one kind of store gives the contract. */
+/** What a store gives to the contract test. */
 export interface StoreUnderTest {
-  /** Opens the store; every call of one test means the same records. */
+  /** Opens the store; all calls in one test open the same records. */
   readonly open: () => Promise<Records>
-  /** Puts another JSON text in the place of what is recorded of run `r1`, of the receipts, or of the lock of the area. */
+  /** Replaces a recorded text of run `r1`, of the receipts, or of the lock of the area by another JSON text. */
   readonly damage: (what: 'head' | 'entry' | 'receipt' | 'lock', json: string) => Promise<void>
-  /** How another process opens the same records: what a project file would say. */
+  /** The address with which another process opens the same records, as in a project file. */
   readonly address: () => string
-  /** The folder of that project file; where it says nothing, none is needed. */
+  /** The folder of that project file; undefined: none is needed. */
   readonly dir?: () => string
 }
 
-/** What is wanted of a run where all of it is. */
+/** Selects the complete record of a run. */
 export const whole = (record: RunRecord): RunRecord => record
 
 const key: ProjectKey = { url: 'https://platform.example', area: 'a4ea', project: 'shop' }
@@ -73,7 +73,7 @@ const settled = (address: string): Extract<JournalEntry, { readonly is: 'settled
 
 const ended: JournalEntry = { is: 'ended', outcome: 'done', at: 3 }
 
-const receipt = (address: string, description = 'x'): Receipt => ({
+export const receipt = (address: string, description = 'x'): Receipt => ({
   address,
   kind: 'Service',
   id: address,
@@ -82,7 +82,7 @@ const receipt = (address: string, description = 'x'): Receipt => ({
   origin: 'created',
 })
 
-/** What every store of records must keep. */
+/** The behaviour that every store of records must have. */
 export function recordsContract(name: string, store: StoreUnderTest): void {
   const opened: Records[] = []
   const open = async (): Promise<Records> => {
@@ -103,7 +103,7 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
   })
 
   describe(`${name}: the journal`, () => {
-    it('gives back what was appended, in order, with every character', async () => {
+    it('returns the appended entries, in order, with every character', async () => {
       const records = await open()
       const head = headOf('20270101T000000Z-aaaaaa')
       const journal = await records.begin(head)
@@ -114,11 +114,11 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
       expect(JSON.stringify(run)).toBe(JSON.stringify({ head, entries }))
     })
 
-    it('gives back every field, as do the receipts', async () => {
+    it('returns every field, and so do the receipts', async () => {
       const records = await open()
       const head = everyHeadField(key)
       const entries = [everyAnnouncedField, everySettledField, ended]
-      // The step is announced ahead, as applies do it.
+      // The step is announced in advance, as apply does it.
       const journal = await records.begin(head, () => [everyAnnouncedField])
       for (const entry of entries) await journal.append(entry)
       await journal.close()
@@ -141,7 +141,7 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
       expect(await records.runs({ ...key, url: `${key.url}/` }, whole)).toHaveLength(1)
     })
 
-    it('keeps the order of many appends that come at once', async () => {
+    it('keeps the order of many simultaneous appends', async () => {
       const records = await open()
       const journal = await records.begin(headOf('many'))
       const steps = Array.from({ length: 2_000 }, (_, index) => `${index}`)
@@ -150,13 +150,13 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
       expect(run?.entries.map((entry) => entry.is === 'announced' && entry.step)).toEqual(steps)
     })
 
-    it('refuses a second run of the same name', async () => {
+    it('refuses a second run with the same name', async () => {
       const records = await open()
       await records.begin(headOf('twice'))
       await expect(records.begin(headOf('twice'))).rejects.toThrow()
     })
 
-    it('holds every entry that was acknowledged before the writer was killed', async () => {
+    it('has every entry that was acknowledged before the writer was killed', async () => {
       const writer = start('write', 'killed')
       const acknowledged = await writer.linesUntil((lines) => lines.length >= 200)
       await writer.kill()
@@ -169,7 +169,7 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
     })
   })
 
-  describe(`${name}: texts that no alphabet has`, () => {
+  describe(`${name}: texts with characters of no alphabet`, () => {
     const odd = ['\0', '\ud800', '\udc00', 'a\ud800b\0c', '\ufffd', '\uffff', 'json:"x"']
 
     it('can be the value of any field', async () => {
@@ -195,7 +195,7 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
       expect(await records.run(key, '\0')).toBeUndefined()
     })
 
-    it('can be the names of projects and areas, each one of its own', async () => {
+    it('can be the names of projects and areas, each a separate one', async () => {
       const records = await open()
       for (const text of odd) {
         const own = { ...key, project: text, area: text }
@@ -213,7 +213,7 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
     })
   })
 
-  it(`${name}: what a project applied before it had environments is no claim of another one`, async () => {
+  it(`${name}: objects that a project applied before it had environments are not claimed by another project`, async () => {
     const records = await open()
     const [shop, dev, prod] = ['shop', 'shop\u001fdev', 'shop\u001fprod'].map((project) => ({ ...key, project }))
     await records.keep(shop as typeof key, [receipt('Service/before')], [])
@@ -225,7 +225,7 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
     expect(await claims({ ...key, project: 'shop2\u001fprod' })).toEqual(['Service/before', 'Service/dev'])
   })
 
-  describe(`${name}: what is damaged`, () => {
+  describe(`${name}: damaged records`, () => {
     const wrong = [
       '{"is":"settled","address":"Service/A","outcome":"applied","takenOver":5,"at":0}',
       ...['{}', 'null', '5', '[]', '"x"', '{"is":"other"}', '{"state":"held"}'],
@@ -248,7 +248,7 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
       return records
     }
 
-    it('is told as that, where it is JSON of another shape', async () => {
+    it('are reported as damaged, if they are JSON of another shape', async () => {
       const records = await begun()
       const lock = await records.lock(key, worker, 'r2')
       expect(lock.is).toBe('taken')
@@ -265,7 +265,7 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
         await store.damage('entry', json)
         expect([json, await failure(other.runs(key, whole))]).toMatchObject([json, damaged])
       }
-      // Behind a head that is damaged nobody reads what follows it.
+      // Nothing is read after a damaged head.
       for (const json of wrong) {
         const damaged = [{ code: 'records-damaged', message: expect.stringMatching(/ (is|are) damaged/) }]
         await store.damage('head', json)
@@ -278,7 +278,7 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
       }
     })
 
-    it('is met after what stands before it was handed on: all runs would be too much to hold', async () => {
+    it('are reported after the records before them were passed on, because all runs would not fit into memory', async () => {
       const records = await begun()
       for (let run = 11; run > 0; run -= 1) await (await records.begin(headOf(`after-${run}`))).append(ended)
       await store.damage('entry', '{}')
@@ -289,7 +289,7 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
       expect(names.slice(0, 10)).toEqual(Array.from({ length: 10 }, (_, index) => `after-${index + 1}`))
     })
 
-    it('keeps nobody from reading another run', async () => {
+    it('do not prevent reading another run', async () => {
       const records = await begun()
       await (await records.begin(headOf('r2'))).close()
       await store.damage('entry', '{}')
@@ -298,7 +298,7 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
   })
 
   describe(`${name}: the runs`, () => {
-    it('come newest first: in the order in which they began, whatever their names', async () => {
+    it('are returned newest first: in the order in which they began, whatever their names', async () => {
       const records = await open()
       const interrupted: JournalEntry = { is: 'ended', outcome: 'interrupted', at: 3 }
       for (const [run, end] of [
@@ -316,7 +316,7 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
       expect(names(await records.recent(key))).toEqual(['a', 'c', 'b'])
     })
 
-    it('can be removed, and what is left keeps its order', async () => {
+    it('can be removed, and the others keep their order', async () => {
       const records = await open()
       for (const run of ['c', 'a', 'b']) await (await records.begin(headOf(run))).append(ended)
       await records.keep(key, [receipt('Service/A')], [])
@@ -329,25 +329,25 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
       expect(await other.receipts(key)).toHaveLength(1)
     })
 
-    it('have a latest one, which is not one without changes', async () => {
+    it('have a latest one, and runs without changes are skipped', async () => {
       const records = await open()
       const empty = headOf('b', { changes: [] })
       for (const head of [headOf('a'), empty]) await (await records.begin(head)).append(ended)
       expect((await records.run(key, 'latest'))?.head.run).toBe('a')
       expect((await records.run(key, 'b'))?.head).toEqual(empty)
-      // One that had nothing to do and was cut off before it could say so is followed by another one.
+      // A run without changes that was cut off before it ended is followed by another one.
       await (await records.begin(headOf('c', { changes: [] }))).append(ended)
       expect((await records.run(key, 'latest'))?.head.run).toBe('a')
     })
 
-    it('have a latest one where none has changes: the newest', async () => {
+    it('have a latest one if none has changes: the newest', async () => {
       const records = await open()
       expect(await records.run(key, 'latest')).toBeUndefined()
       for (const run of ['a', 'b', 'c']) await records.begin(headOf(run, { changes: [] }))
       expect((await records.run(key, 'latest'))?.head.run).toBe('c')
     })
 
-    it('are found by a beginning of their names, if only one has it', async () => {
+    it('are found by the beginning of their names, if it is unique', async () => {
       const records = await open()
       for (const run of ['20270101-a', '20270101-ab', '20280101-c']) await records.begin(headOf(run))
       expect((await records.run(key, '2028'))?.head.run).toBe('20280101-c')
@@ -360,7 +360,7 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
   })
 
   describe(`${name}: receipts`, () => {
-    it('are written, replaced and forgotten, and come sorted by address', async () => {
+    it('are written, replaced and removed, and are returned sorted by address', async () => {
       const records = await open()
       await records.keep(key, [receipt('Service/b'), receipt('Service/B'), receipt('Service/a', 'old')], [])
       await records.keep(
@@ -372,21 +372,21 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
       expect(receipts).toEqual([receipt('Service/B'), receipt('Service/a', 'new')])
     })
 
-    it('are kept in the order of the calls when many come at once', async () => {
+    it('are kept in the order of the calls if there are many at once', async () => {
       const records = await open()
       const values = Array.from({ length: 50 }, (_, index) => `${index}`)
       await Promise.all(values.map((value) => records.keep(key, [receipt(`Service/${value}`)], [`Service/${value}x`])))
       expect(await records.receipts(key)).toHaveLength(50)
     })
 
-    it('take an address of any length', async () => {
+    it('accept an address of any length', async () => {
       const records = await open()
       const address = `Service/${'%2F'.repeat(3_000)}`
       await records.keep(key, [receipt(address)], [])
       expect(await records.receipts(key)).toEqual([receipt(address)])
     })
 
-    it('are there as a whole or not at all when their writer is killed', async () => {
+    it('are stored completely or not at all if their writer is killed', async () => {
       const writer = start('keep')
       await writer.linesUntil((lines) => lines.length >= 5)
       await writer.kill()
@@ -396,7 +396,7 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
       expect(rounds.size).toBe(1)
     })
 
-    it('of other projects in the area are their claims', async () => {
+    it('of other projects in the area are returned as claims', async () => {
       const records = await open()
       await records.keep(key, [receipt('Service/own')], [])
       await records.keep({ ...key, project: 'b' }, [receipt('Service/theirs')], [])
@@ -406,12 +406,12 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
     })
   })
 
-  describe(`${name}: what webhooks were told`, () => {
+  describe(`${name}: the messages sent to webhooks`, () => {
     const told = (webhook: string, at = 1): Notified => {
       return { webhook, part: '', matter: 'drift', digest: 'sha256:1', since: 1, at }
     }
 
-    it('is nothing at first, and then what was written last, for this project alone', async () => {
+    it('are empty at first, and then the last written ones, only for this project', async () => {
       const records = await open()
       expect(await records.notified(key)).toEqual([])
       await records.changeNotified(key, () => [told('a'), told('b')])
@@ -423,7 +423,7 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
       expect(await (await open()).notified(key)).toEqual([])
     })
 
-    it('loses nothing where several write at once', async () => {
+    it('are not lost if several processes write at once', async () => {
       const stores = await Promise.all([open(), open(), open()])
       await Promise.all(
         stores.map((each, index) => each.changeNotified(key, (before) => [...before, told(`webhook ${index}`)])),
@@ -432,7 +432,7 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
       expect(found.sort()).toEqual(['webhook 0', 'webhook 1', 'webhook 2'])
     })
 
-    it('is written beside a run that has the lock, and neither loses anything', async () => {
+    it('are written beside a run that has the lock, and neither loses anything', async () => {
       const [run, drift] = await Promise.all([open(), open()])
       const lock = await run.lock(key, worker, 'r1')
       expect(lock.is).toBe('taken')
@@ -457,7 +457,7 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
       expect(await records.holder(key)).toEqual(holder)
     })
 
-    it('can be taken again when it was released, or its store was closed', async () => {
+    it('can be taken again after it was released, or its store was closed', async () => {
       const records = await open()
       for (const run of ['r1', 'r2', 'r3']) {
         const taking = await records.lock(key, worker, run)
@@ -474,7 +474,7 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
       expect((await records.lock(key, worker, 'r5')).is).toBe('taken')
     })
 
-    it('is certain while its holder can say that it lives, and lost for good to one that slept for a minute', async () => {
+    it('is certain while its holder can renew it, and lost for ever to a holder that slept for a minute', async () => {
       const taking = await (await open()).lock(key, worker, 'r1')
       if (taking.is !== 'taken') throw new Error('held')
       let now = Date.now()
@@ -498,7 +498,7 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
       await taking.lock.release()
     })
 
-    it('is one for all spellings of an area', async () => {
+    it('is the same for all spellings of an area', async () => {
       const records = await open()
       const spelt = { url: 'http://localhost:4010', area: '00000000-0000-4000-8000-00000000a4ea' }
       expect((await records.lock(spelt, worker, 'r1')).is).toBe('taken')
@@ -524,7 +524,7 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
       }
     })
 
-    it('is refused to another process while its holder lives, and is free when that is killed', async () => {
+    it('is refused to another process while its holder lives, and is free after that is killed', async () => {
       const holder = start('hold', 'first')
       await holder.linesUntil((lines) => lines.includes('taken'))
       const records = await open()
@@ -547,9 +547,9 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
 
 interface Child {
   readonly pid: number | undefined
-  /** Resolves with the lines that the child has printed by then. */
+  /** Resolves with the lines that the child has printed so far. */
   readonly linesUntil: (enough: (lines: readonly string[]) => boolean) => Promise<readonly string[]>
-  /** SIGKILL; resolves when the process is gone. */
+  /** Sends SIGKILL; resolves when the process is gone. */
   readonly kill: () => Promise<void>
 }
 

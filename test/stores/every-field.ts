@@ -1,6 +1,6 @@
 import type { Announced, Image, ProjectKey, Receipt, RunHead, SettledEntry } from '../../src/stores/record.js'
 
-/** Records with every field that records can have: one that is new in a type does not compile until it is here. */
+/** Records with every possible field: a new field of a type is a compile error until it is added here. */
 
 type Changes = Required<NonNullable<Announced['changes']>>
 

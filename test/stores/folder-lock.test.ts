@@ -9,7 +9,7 @@ const patience = { heartbeatMs: 5, staleMs: 60_000 }
 const worker = { who: 'me', host: 'here', pid: 1 }
 const take = (folder: string, run: string, more = patience) => takeLock(folder, { worker, run, since: 0 }, more)
 
-/** Only the clock is held: timers go on. It shows so many milliseconds after now. */
+/** Only the clock is fixed: timers run. It shows this number of milliseconds after now. */
 function clockOf(): (milliseconds: number) => void {
   const start = Date.now()
   vi.useFakeTimers({ toFake: ['Date'], now: start })
@@ -19,7 +19,7 @@ function clockOf(): (milliseconds: number) => void {
   return (milliseconds) => vi.setSystemTime(start + milliseconds)
 }
 
-/** A lock file that somebody else has written, so many seconds ago. */
+/** A lock file that somebody else has written, this number of seconds ago. */
 function foreign(folder: string, content: string, secondsAgo: number): void {
   const file = join(folder, 'lock.7')
   writeFileSync(file, content)
@@ -35,7 +35,7 @@ const claimOf = (process: object): string =>
 
 const elsewhere = { machine: 'another', pid: 9, born: '1' }
 
-it('a holder on another machine counts while it says that it lives, and for a minute after', async () => {
+it('the lock of a holder on another machine is valid while it is renewed, and for one more minute', async () => {
   const folder = temporaryFolder()
   foreign(folder, claimOf(elsewhere), 50)
   expect(await take(folder, 'r')).toMatchObject({ is: 'held', by: { heldBy: { who: 'they' }, since: 5, run: 'x' } })
@@ -43,7 +43,7 @@ it('a holder on another machine counts while it says that it lives, and for a mi
   expect((await take(folder, 'r')).is).toBe('taken')
 })
 
-it('a process of this machine that has another’s number is not taken for it', async () => {
+it('a process of this machine with the same number as another holder is not taken for it', async () => {
   const folder = temporaryFolder()
   const own = await ownMark()
   foreign(folder, claimOf(own), 1_000)
@@ -63,7 +63,7 @@ it('a file that cannot be read counts as held for a minute', async () => {
 })
 
 it.each(['9007199254740991', '9007199254740993', '99999999999999999999999'])(
-  'lock.%s leaves no number to count on with, and says so',
+  'after lock.%s there is no next number, and this is reported',
   async (number) => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, `lock.${number}`), '{"state":"released"}\n')
@@ -72,7 +72,7 @@ it.each(['9007199254740991', '9007199254740993', '99999999999999999999999'])(
   },
 )
 
-it('the holder says again and again that it lives', async () => {
+it('the holder renews the lock again and again', async () => {
   const folder = temporaryFolder()
   const taking = await take(folder, 'r')
   if (taking.is !== 'taken') throw new Error('held')
@@ -85,7 +85,7 @@ it('the holder says again and again that it lives', async () => {
   await taking.lock.release()
 })
 
-it('a holder whose lock was taken over is told, and gives nothing back', async () => {
+it('a holder whose lock was taken over is informed, and releases nothing', async () => {
   const folder = temporaryFolder()
   const taking = await take(folder, 'r')
   if (taking.is !== 'taken') throw new Error('held')
@@ -95,7 +95,7 @@ it('a holder whose lock was taken over is told, and gives nothing back', async (
   expect((await take(folder, 'r')).is).toBe('held')
 })
 
-it('a holder that slept is not the holder before a heartbeat has seen that nobody took over', async () => {
+it('a holder that slept does not have the lock before a heartbeat has seen that nobody took it', async () => {
   const folder = temporaryFolder()
   const after = clockOf()
   const taking = await take(folder, 'r', { ...patience, heartbeatMs: 60_000 })
@@ -115,7 +115,7 @@ it('a holder that slept is not the holder before a heartbeat has seen that nobod
   await lock.release()
 })
 
-it('a holder that cannot say that it lives holds the lock for half of the time until others may take it', async () => {
+it('a holder that cannot renew the lock has it for half of the time until others may take it', async () => {
   const folder = temporaryFolder()
   const after = clockOf()
   const taking = await take(folder, 'r', { ...patience, heartbeatMs: 60_000 })
@@ -131,7 +131,7 @@ it('a holder that cannot say that it lives holds the lock for half of the time u
   await taking.lock.release()
 })
 
-it('leaves one small file behind, however often it was taken', async () => {
+it('one small file remains, however often the lock was taken', async () => {
   const folder = temporaryFolder()
   for (let round = 1; round <= 5; round += 1) {
     const taking = await take(folder, `r${round}`)
@@ -142,7 +142,7 @@ it('leaves one small file behind, however often it was taken', async () => {
   expect(existsSync(join(folder, 'lock.1'))).toBe(false)
 })
 
-it('what was given back stays so, whatever heartbeat was under way', async () => {
+it('a released lock stays released, even if a heartbeat was running', async () => {
   const folder = temporaryFolder()
   for (let round = 1; round <= 60; round += 1) {
     const taking = await take(folder, `r${round}`, { ...patience, heartbeatMs: 1 })

@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ProblemError } from '../../src/problems/problem.js'
 import { openRecords } from '../../src/stores/open.js'
-import { recordsContract, whole } from './contract.js'
+import { receipt, recordsContract, whole } from './contract.js'
 
 let dir = ''
 
@@ -23,7 +23,7 @@ beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'gatewright-records-'))
 })
 
-// The first one registered runs last: by then the contract has closed its stores.
+// The hook that is registered first runs last: the contract has closed its stores then.
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
 recordsContract('a folder', {
@@ -47,7 +47,7 @@ const places = {
   lock: { file: /lock\.\d+$/, line: 0 },
 }
 
-it('a damaged file is told with its line', async () => {
+it('a damaged file is reported with its line', async () => {
   const records = await openRecords('file:records', { dir, now: () => 0 })
   const key = { url: 'https://platform.example', area: 'a', project: 'p' }
   await records.keep(key, [], [])
@@ -61,13 +61,13 @@ it('a damaged file is told with its line', async () => {
   await expect(records.receipts(key)).rejects.toThrow(`${file} is damaged at line 1`)
 })
 
-describe.skipIf(process.platform === 'win32')('a link that leads nowhere is no place without records', () => {
+describe.skipIf(process.platform === 'win32')('a broken link does not count as an empty place for records', () => {
   const key = { url: 'https://platform.example', area: 'a', project: 'p' }
   const others = { ...key, project: 'others' }
   const worker = { who: 'me', host: 'here', pid: 1 }
   const head = { run: 'r', key, worker, started: 0, commit: undefined, plan: '', manifests: '', changes: [] }
 
-  /** Records of a run; what is at the end of a path is moved away, and a link stands there. */
+  /** Records of a run; the file or folder whose path has this end is moved away, and a link replaces it. */
   async function linked(end: RegExp): Promise<{ link: string; to: string }> {
     const records = await openRecords('file:records', { dir, now: () => 0 })
     await (await records.begin({ ...head, purpose: { is: 'apply' } })).close()
@@ -93,7 +93,7 @@ describe.skipIf(process.platform === 'win32')('a link that leads nowhere is no p
     ['the folder of runs', /runs$/],
     ['a run', /-r\.jsonl$/],
     ['another project', /.others-[^/]+$/],
-    ['what webhooks were told', /.p-.+notified\.jsonl$/],
+    ['the messages sent to webhooks', /.p-.+notified\.jsonl$/],
   ])('%s', async (_, end) => {
     const { link, to } = await linked(end)
     const told = async () => {
@@ -110,7 +110,7 @@ describe.skipIf(process.platform === 'win32')('a link that leads nowhere is no p
   })
 })
 
-it.skipIf(process.platform === 'win32')('a link to an empty folder is a place without records', async () => {
+it.skipIf(process.platform === 'win32')('a link to an empty folder is an empty place for records', async () => {
   const key = { url: 'https://platform.example', area: 'a', project: 'p' }
   mkdirSync(join(dir, 'shared'))
   symlinkSync(join(dir, 'shared'), join(dir, 'records'))
@@ -122,7 +122,7 @@ it.skipIf(process.platform === 'win32')('a link to an empty folder is a place wi
   expect(await read()).toEqual([[], [], [], []])
 })
 
-it.skipIf(process.platform === 'win32')('what is recorded can be read by its owner alone', async () => {
+it.skipIf(process.platform === 'win32')('only the owner can read the records', async () => {
   const records = await openRecords('file:records', { dir, now: () => 0 })
   const key = { url: 'https://platform.example', area: 'a', project: 'p' }
   const worker = { who: 'me', host: 'here', pid: 1 }
@@ -141,7 +141,7 @@ describe('a folder that cannot be used', () => {
   const key = { ...area, project: 'p' }
   const worker = { who: 'me', host: 'here', pid: 1 }
 
-  it('is named with the reason, and nothing is written', async () => {
+  it('is reported with the reason, and nothing is written', async () => {
     writeFileSync(join(dir, 'records'), 'a file')
     const records = await openRecords('file:records', { dir, now: () => 0 })
     const words = `the records in ${join(dir, 'records')} cannot be`
@@ -152,14 +152,14 @@ describe('a folder that cannot be used', () => {
     expect(readFileSync(join(dir, 'records'), 'utf8')).toBe('a file')
   })
 
-  it('is not touched by reading', async () => {
+  it('is not changed by reading', async () => {
     const records = await openRecords('file:a/b', { dir, now: () => 0 })
     await Promise.all([records.runs(key, whole), records.receipts(key), records.claims(key), records.holder(area)])
     await records.close()
     expect(readdirSync(dir)).toEqual([])
   })
 
-  it('damaged receipts are an error that says which file', async () => {
+  it('damaged receipts are an error that names the file', async () => {
     const records = await openRecords('file:records', { dir, now: () => 0 })
     await records.keep(key, [], [])
     const [file = ''] = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((each) =>
@@ -169,7 +169,7 @@ describe('a folder that cannot be used', () => {
     await expect(records.receipts(key)).rejects.toThrow(`${join(dir, file)} is damaged at line 2`)
   })
 
-  it('receipts of a later version are told as that, and left alone', async () => {
+  it('receipts of a later version are reported as such, and are not changed', async () => {
     const records = await openRecords('file:records', { dir, now: () => 0 })
     await records.keep(key, [], [])
     const [file = ''] = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((each) =>
@@ -184,7 +184,7 @@ describe('a folder that cannot be used', () => {
   })
 
   it.each(['file:', 'records', 'ftp://x', 'mysql://user:secret@host/db'])(
-    '%s is no place for records',
+    'records cannot be kept in %s',
     async (written) => {
       const opening = openRecords(written, { dir, now: () => 0 })
       await expect(opening).rejects.toThrow(/^records (cannot be kept in|holds an address)/)
@@ -202,7 +202,7 @@ describe('records of another project or area', () => {
   ] as const
   const worker = { who: 'me', host: 'here', pid: 1 }
 
-  /** Records of both, and those of `other` laid in the place of `prod`'s. */
+  /** Records of both, with those of `other` in the folder of `prod`. */
   async function swapped(other: typeof prod) {
     const records = await openRecords('file:records', { dir, now: () => 0 })
     const folders: string[] = []
@@ -220,7 +220,7 @@ describe('records of another project or area', () => {
     return { records, own, foreign }
   }
 
-  it.each(others)('are not believed: of another %s', async (_, other, words) => {
+  it.each(others)('are refused: of another %s', async (_, other, words) => {
     const { records, own, foreign } = await swapped(other)
     const file = join(own, 'receipts.jsonl')
     const outOfPlace = { code: 'records-out-of-place', severity: 'error' }
@@ -231,12 +231,12 @@ describe('records of another project or area', () => {
     }
     const reading = [() => records.runs(prod, whole), () => records.recent(prod), () => records.run(prod, 'latest')]
     for (const work of reading) expect(await problemsOf(work())).toMatchObject([outOfPlace])
-    // Where they belong they are read as before.
+    // In their own folder they are read as before.
     expect(await records.receipts(other)).toEqual([])
     expect(await records.runs(other, whole)).toHaveLength(1)
   })
 
-  it('claim nothing from a folder that somebody has copied', async () => {
+  it('are not read as claims from a folder that somebody has copied', async () => {
     const { records, own } = await swapped({ ...prod, project: 'other' })
     cpSync(own, `${own}.backup`, { recursive: true })
     expect(await problemsOf(records.claims({ ...prod, project: 'third' }))).toMatchObject([
@@ -246,8 +246,8 @@ describe('records of another project or area', () => {
 
   it('another spelling of the same area is the same area', async () => {
     const records = await openRecords('file:records', { dir, now: () => 0 })
-    await records.keep({ ...prod, url: 'http://localhost:8080/' }, [], [])
-    expect(await records.receipts({ ...prod, url: 'http://127.0.0.1:8080' })).toEqual([])
+    await records.keep({ ...prod, url: 'http://localhost:8080/' }, [receipt('Service/A')], [])
+    expect(await records.receipts({ ...prod, url: 'http://127.0.0.1:8080' })).toEqual([receipt('Service/A')])
   })
 })
 

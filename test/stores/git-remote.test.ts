@@ -9,7 +9,7 @@ import type { Announced, JournalEntry, ProjectKey, Receipt, Records, RunHead } f
 import { type GitHost, git, gitHost, replaceFile } from '../kit/git.js'
 import { whole } from './contract.js'
 
-/** What a git remote does that a folder and a database do not. */
+/** Behaviour of a git remote that a folder and a database do not have. */
 
 let host: GitHost
 let opened: Records[] = []
@@ -69,7 +69,7 @@ const problemOf = async (work: Promise<unknown>) => {
   return error.problems[0]
 }
 
-/** Only the clock is held: timers go on. */
+/** Only the clock is fixed: timers run. */
 function heldClock(): (milliseconds: number) => void {
   let now = Date.now()
   vi.useFakeTimers({ toFake: ['Date'], now })
@@ -124,7 +124,7 @@ describe('the clone', () => {
   it.each([
     ['a whole one', [], []],
     ['shallow, with a detached HEAD', ['--depth=1'], ['checkout', '--quiet', '--detach']],
-  ] as const)('%s is not touched, and none of its hooks is run', async (_, options, then) => {
+  ] as const)('%s is not changed, and none of its hooks runs', async (_, options, then) => {
     const folder = host.clone(...options)
     if (then.length > 0) git(folder, ...then)
     mkdirSync(join(folder, 'own-hooks'))
@@ -139,7 +139,7 @@ describe('the clone', () => {
     await expectWholeRun(await open(host.clone('--depth=1')))
   })
 
-  it('leads to the remote with all settings that hold in it', async () => {
+  it('gives the remote with all settings that apply to it', async () => {
     const folder = host.clone()
     git(folder, 'remote', 'set-url', 'origin', 'https://ci:token-1@host.example/shop.git')
     const included = join(folder, '..', 'included')
@@ -150,7 +150,7 @@ describe('the clone', () => {
     await expectWholeRun(records)
   })
 
-  it('may be inside of a hook of git, which works with another repository', async () => {
+  it('may be used inside a hook of git that works with another repository', async () => {
     const folder = host.clone()
     vi.stubEnv('GIT_INDEX_FILE', '/nowhere/index')
     vi.stubEnv('GIT_OBJECT_DIRECTORY', '/nowhere/objects')
@@ -163,11 +163,11 @@ describe('the clone', () => {
     expect(refs()).toHaveLength(2)
   })
 
-  it('may reach the remote through a program of its own that GIT_SSH names', async () => {
+  it('may reach the remote through another program that GIT_SSH names', async () => {
     const folder = host.clone()
     git(folder, 'remote', 'set-url', 'origin', `ssh://host.example${host.bare}`)
     const ssh = join(host.bare, '..', 'own-ssh')
-    // Its last argument is what the host is to run; asked with -G it says that it is not OpenSSH.
+    // Its last argument is the command for the host; for -G it says that it is not OpenSSH.
     const script = ['#!/bin/sh', '[ "$1" = -G ] && exit 1', 'shift $(($# - 1))', 'eval "$1"', '']
     writeFileSync(ssh, script.join('\n'), { mode: 0o755 })
     vi.stubEnv('GIT_SSH', ssh)
@@ -179,7 +179,7 @@ describe('the clone', () => {
     await expectWholeRun(records)
   })
 
-  it('may have a remote whose machine warns strangers: who loses a race to it is not told that it refuses', async () => {
+  it('if the machine of the remote prints a warning, a lost race is not reported as a refusal', async () => {
     const folder = host.clone()
     git(folder, 'remote', 'set-url', 'origin', `ssh://host.example${host.bare}`)
     const ssh = join(host.bare, '..', 'own-ssh')
@@ -194,7 +194,7 @@ describe('the clone', () => {
     expect(await all[0]?.receipts(key)).toHaveLength(4)
   })
 
-  it('may have a remote whose machine warns strangers at length: what went wrong is told without that', async () => {
+  it('if the machine of the remote prints a long warning, the error is reported without it', async () => {
     const folder = host.clone()
     git(folder, 'remote', 'set-url', 'origin', `ssh://host.example${host.bare}`)
     const bin = join(host.bare, '..', 'bin')
@@ -212,7 +212,7 @@ describe('the clone', () => {
     })
   })
 
-  it('may have a remote in a folder of somebody else that the user calls safe', async () => {
+  it('may have a remote in a folder of another user that is configured as safe', async () => {
     const folder = host.clone()
     const settings = join(host.bare, '..', 'settings')
     writeFileSync(settings, `[safe]\n\tdirectory = ${folder}\n\tdirectory = "${host.bare}"\n`)
@@ -226,7 +226,7 @@ describe('the clone', () => {
     await expectWholeRun(records)
   })
 
-  it('is needed, and its remote', async () => {
+  it('is needed, and so is its remote', async () => {
     const outside = join(host.bare, '..')
     const none = await problemOf(openRecords('git', { dir: outside, now: () => 0 }))
     expect(none).toMatchObject({ code: 'git-no-repository', message: expect.stringContaining(outside) })
@@ -243,9 +243,9 @@ describe('a push whose answer is lost', () => {
   it.each([
     ['reference-transaction', '[ "$1" = committed ] || exit 0', 'the host has taken it'],
     ['pre-receive', '', 'the host has not taken it'],
-  ])('in %s %s: %s; nothing is lost, and nothing is there twice', async (name, when) => {
+  ])('in %s %s: %s; nothing is lost, and nothing is stored twice', async (name, when) => {
     const mark = join(host.bare, 'next-is-good')
-    // Every other push is cut off.
+    // Every second push is cut off.
     hook(name, when, `if [ -e ${mark} ]; then rm ${mark}; exit 0; fi`, `touch ${mark}`, 'kill -9 $PPID')
     const folder = host.clone()
     await wholeRun(await open(folder))
@@ -253,7 +253,7 @@ describe('a push whose answer is lost', () => {
     await expectWholeRun(await open(folder))
   })
 
-  it('is found again when its sign of life was thought to have failed', async () => {
+  it('of a heartbeat does not lose the lock', async () => {
     const folder = host.clone()
     const records = await open(folder, { heartbeatMs: 20 })
     const taking = await records.lock(key, worker, 'r1')
@@ -269,7 +269,7 @@ describe('a push whose answer is lost', () => {
 })
 
 describe('a remote that fails', () => {
-  it('refuses: told once, with the permission that is missing, and what it said', async () => {
+  it("and refuses is reported once, with the missing permission and the remote's own words", async () => {
     const folder = host.clone()
     const records = await open(folder, { pausesMs: [600_000] })
     hook('pre-receive', 'echo "You are not allowed to push to this project" >&2', 'exit 1')
@@ -298,20 +298,20 @@ describe('a remote that fails', () => {
       'remote: error: GH013: Repository rule violations found for refs/gatewright/a4ea/lock.',
       refused('refs/gatewright'),
     ],
-  ])('refuses in words of its own: %s', (err, out) => {
+  ])('and refuses with its own words: %s', (err, out) => {
     const said = { code: 128, err: `${err}\nfatal: Could not read from remote repository.\n`, out: Buffer.from(out) }
     expect(failure('origin', said, 'push').problems[0]?.code).toBe('git-refused')
   })
 
   it.each(['fatal: unable to create temporary object directory: Read-only file system', 'Connection reset by peer'])(
-    'fails for another reason: %s',
+    'for another reason: %s',
     (err) => {
       const said = { code: 128, err, out: Buffer.alloc(0) }
       expect(failure('origin', said, 'push').problems[0]?.code).toBe('git-failed')
     },
   )
 
-  it('does not answer: told after a time', async () => {
+  it('to answer is reported after a time', async () => {
     const folder = host.clone()
     const hanging = join(host.bare, 'hanging')
     writeFileSync(hanging, `#!/bin/sh\nsleep 600 & echo $! >${host.bare}/pid; wait\n`, { mode: 0o755 })
@@ -338,7 +338,7 @@ describe('a remote that fails', () => {
     }
   }
 
-  it('refuses to be read: told as that', async () => {
+  it('because it refuses to be read is reported as such', async () => {
     const folder = host.clone()
     const closed = join(host.bare, 'closed')
     writeFileSync(closed, '#!/bin/sh\necho "remote: Permission denied to ci" >&2\nexit 128\n', { mode: 0o755 })
@@ -350,7 +350,7 @@ describe('a remote that fails', () => {
     })
   })
 
-  it('needs a git that is not too old', async () => {
+  it('because git is too old is reported', async () => {
     const folder = host.clone()
     const bin = join(host.bare, 'bin')
     mkdirSync(bin)
@@ -374,7 +374,7 @@ describe('a remote that fails', () => {
     ['kill -9 $$', 'git was ended by SIGKILL'],
     ['echo rubbish; exit 0', 'git does not give what it has fetched'],
     ['PATH=$WAY git "$@" | head -c 60; exit 0', 'git does not give what it has fetched'],
-  ])('works with a git of which nothing comes: %s', async (script, words) => {
+  ])('because git returns no usable answer is reported: %s', async (script, words) => {
     const folder = host.clone()
     await wholeRun(await open(folder))
     const bin = join(host.bare, 'bin')
@@ -392,7 +392,7 @@ describe('a remote that fails', () => {
     })
   })
 
-  it('is away for a moment: nobody hears of it', async () => {
+  it('for a moment is not reported', async () => {
     const folder = host.clone()
     const records = await open(folder)
     const failing = join(host.bare, 'failing')
@@ -406,7 +406,7 @@ describe('a remote that fails', () => {
     await wholeRun(records)
   })
 
-  it('needs a folder for temporary files', async () => {
+  it('because there is no folder for temporary files is reported', async () => {
     const records = await open(host.clone())
     vi.stubEnv('TMPDIR', join(host.bare, 'none'))
     onTestFinished(() => {
@@ -431,7 +431,7 @@ describe('a remote that fails', () => {
     },
   )
 
-  it('holds records of a later version: they are left alone', async () => {
+  it('has records of a later version: they are not changed', async () => {
     const folder = host.clone()
     await (await open(folder)).keep(key, [receipt('Service/A')], [])
     const [ref = ''] = refs()
@@ -462,7 +462,7 @@ describe('the lock', () => {
     ['right', 0],
     ['a day behind', -86_400_000],
     ['a day ahead', 86_400_000],
-  ])('of another machine is free after a minute without a sign of life, its clock being %s', async (_, off) => {
+  ])('of another machine is free after a minute without a heartbeat, with its clock %s', async (_, off) => {
     const folder = host.clone()
     await taken(folder, { heartbeatMs: 600_000 })
     const wait = heldClock()
@@ -473,7 +473,7 @@ describe('the lock', () => {
     wait(59_000)
     expect(await records.lock(key, worker, 'r2')).toMatchObject({ is: 'held', by, freeInMs: 1_000 })
     foreign(Date.now() + off + 1)
-    // It has moved: whoever holds it lives.
+    // It has moved, so its holder lives.
     const alive = await records.lock(key, worker, 'r2')
     expect(alive).toMatchObject({ is: 'held', by })
     expect(alive).not.toHaveProperty('freeInMs')
@@ -483,7 +483,7 @@ describe('the lock', () => {
     expect((await records.lock(key, worker, 'r2')).is).toBe('taken')
   })
 
-  it('that was taken over is lost to its holder, who gives nothing back and keeps no receipts', async () => {
+  it('that was taken over is lost to its holder, who releases nothing and keeps no receipts', async () => {
     const folder = host.clone()
     const records = await open(folder, { heartbeatMs: 600_000 })
     const taking = await records.lock(key, worker, 'r1')
@@ -501,7 +501,7 @@ describe('the lock', () => {
     expect(git(host.bare, 'rev-parse', lockRef())).toBe(before)
   })
 
-  it('is not held any more half a minute after its holder could last say that it lives', async () => {
+  it('is not held any more half a minute after the last successful heartbeat', async () => {
     const folder = host.clone()
     const lock = await taken(folder, { heartbeatMs: 600_000 })
     const wait = heldClock()
@@ -514,7 +514,7 @@ describe('the lock', () => {
     expect(await lock.isHeld()).toBe(false)
   })
 
-  it('moves again and again while it is held, and is one commit at a time', async () => {
+  it('is renewed again and again while it is held, and is always one commit', async () => {
     const folder = host.clone()
     const lock = await taken(folder, { heartbeatMs: 5 })
     await expect.poll(() => Number(git(host.bare, 'rev-list', '--count', lockRef()))).toBeGreaterThan(3)
@@ -527,11 +527,11 @@ describe('the journal', () => {
   const pushes = (): number =>
     Number(git(host.bare, 'rev-list', '--count', refs().find((ref) => ref.includes('/records/')) ?? ''))
 
-  it('has all steps of a run before its first request; what becomes of them comes later', async () => {
+  it('has all steps of a run before its first request; their outcomes are added later', async () => {
     const records = await open(host.clone())
     const journal = await records.begin(headOf('r1'), () => [announced('Service/A'), announced('Service/B')])
     expect(pushes()).toBe(1)
-    // With the ids that are known by then.
+    // With the ids that are known then.
     await journal.append(announced('Service/A', { request: 'POST /services/1' }))
     await journal.append(settled('Service/A'))
     expect(pushes()).toBe(1)
@@ -542,7 +542,7 @@ describe('the journal', () => {
       { ...perhaps, creates: ['Service/A'] },
       { ...perhaps, creates: ['Service/B'] },
     ])
-    // Nothing that was announced ahead tells of this one.
+    // No step that was announced in advance matches this one.
     await journal.append(announced('Service/A', { step: 'other' }))
     expect(pushes()).toBe(2)
     const [later] = await other.recent(key)
@@ -565,14 +565,14 @@ describe('the journal', () => {
     ['creates', { creates: ['Service/A', 'Service/A/ErrorSet/Default'] }],
     ['addresses', { addresses: ['Service/A', 'Service/C'] }],
     ['changes', { changes: { id: '1', before: { a: 1 }, after: { a: 2 } } }],
-  ] as const)('pushes a step whose %s are others than was announced ahead', async (_, more) => {
+  ] as const)('pushes a step whose %s differ from the announced ones', async (_, more) => {
     const records = await open(host.clone())
     const journal = await records.begin(headOf('r1'), () => [announced('Service/A')])
     await journal.append(announced('Service/A', more))
     expect(pushes()).toBe(2)
   })
 
-  it('is pushed from time to time, and when there is much', async () => {
+  it('is pushed from time to time, and if there are many entries', async () => {
     const records = await open(host.clone(), { everyMs: 20 })
     const journal = await records.begin(headOf('r1'), () => [announced('Service/A')])
     await journal.append(settled('Service/A'))
@@ -583,7 +583,7 @@ describe('the journal', () => {
     await expect.poll(pushes).toBe(4)
   })
 
-  it('is pushed before a step where the last push is long ago', async () => {
+  it('is pushed before a step if the last push was long ago', async () => {
     const records = await open(host.clone())
     const wait = heldClock()
     const journal = await records.begin(headOf('r1'), () => [announced('Service/A')])
@@ -595,7 +595,7 @@ describe('the journal', () => {
     expect(pushes()).toBe(2)
   })
 
-  it('fails where a step cannot be pushed that must be, and ends all the same when it can again', async () => {
+  it('fails if a required push of a step fails, but can still end when pushes work again', async () => {
     const records = await open(host.clone(), { pausesMs: [] })
     const journal = await records.begin(headOf('r1'), () => [])
     hook('pre-receive', 'exit 1')
@@ -607,12 +607,8 @@ describe('the journal', () => {
 })
 
 it.each([
-  ['have no history left', 'exit 0', 2],
-  [
-    'are taken out of the latest commit alone where the host lets nobody rewrite',
-    'git merge-base --is-ancestor $2 $3',
-    6,
-  ],
+  ['have no history any more', 'exit 0', 2],
+  ['are only removed from the latest commit if the host forbids rewriting', 'git merge-base --is-ancestor $2 $3', 6],
 ])('removed runs %s', async (_, words, commits) => {
   hook('update', 'case $2 in 0000*) exit 0;; esac', words)
   const records = await open(host.clone())
@@ -624,7 +620,7 @@ it.each([
   expect((await (await open(host.clone())).runs(key, whole)).map(({ head }) => head.run)).toEqual(['r2'])
 })
 
-it('two that write the same project at once both succeed', async () => {
+it('two processes that write the same project at once both succeed', async () => {
   const [one, two] = [await open(host.clone()), await open(host.clone())]
   const names = Array.from({ length: 5 }, (_, index) => `Service/${index}`)
   const keepAll = async (records: Records, end: string) => {
@@ -635,7 +631,7 @@ it('two that write the same project at once both succeed', async () => {
 })
 
 describe('a folder of records that git tracks', () => {
-  it('is refused, and one that it does not track is not', async () => {
+  it('is refused, and a folder that it does not track is not', async () => {
     const folder = host.clone()
     const records = await openRecords('file:.gatewright', { dir: folder, now: () => 0 })
     await records.keep(key, [receipt('Service/A')], [])
@@ -649,9 +645,9 @@ describe('a folder of records that git tracks', () => {
   })
 
   it.each([
-    ['the checkout is that of another user', 'GIT_TEST_ASSUME_DIFFERENT_OWNER', '1'],
+    ['the checkout belongs to another user', 'GIT_TEST_ASSUME_DIFFERENT_OWNER', '1'],
     ['a hook of git calls', 'GIT_DIR', '.git'],
-  ])('is refused as well where %s', async (_, variable, value) => {
+  ])('is also refused if %s', async (_, variable, value) => {
     const folder = host.clone()
     const records = await openRecords('file:.gatewright', { dir: folder, now: () => 0 })
     await records.keep(key, [receipt('Service/A')], [])
@@ -663,7 +659,7 @@ describe('a folder of records that git tracks', () => {
   })
 })
 
-it('records that somebody has put in the place of those of another project are not believed', async () => {
+it('records that somebody has put in place of those of another project are refused', async () => {
   const dir = host.clone()
   const records = await open(dir)
   await records.keep(key, [receipt('Service/A')], [])
@@ -682,7 +678,7 @@ it('records that somebody has put in the place of those of another project are n
   expect(await problemOf(reader.keep(key, [], []))).toMatchObject({ code: 'records-out-of-place' })
 })
 
-it('a file that has lost all its receipts is told as damaged', async () => {
+it('a file without any of its receipts is reported as damaged', async () => {
   const dir = host.clone()
   await (await open(dir)).keep(key, [receipt('Service/A')], [])
   const [ref = ''] = refs()
@@ -695,7 +691,7 @@ it('a file that has lost all its receipts is told as damaged', async () => {
   await expect(other.keep(key, [receipt('Service/A')], [])).rejects.toThrow('is damaged at line 1')
 })
 
-describe('a ref that is not at a commit', () => {
+describe('a ref that does not point to a commit', () => {
   it.each(['blob', 'tree', 'tag of a blob'])('%s', async (what) => {
     const dir = host.clone()
     await wholeRun(await open(dir))

@@ -11,7 +11,7 @@ beforeEach(() => {
   dir = host.clone()
 })
 
-// The first one registered runs last: by then the contract has closed its stores.
+// The hook that is registered first runs last: the contract has closed its stores then.
 afterEach(() => host.remove())
 
 recordsContract('git', {

@@ -41,7 +41,7 @@ function read(dir: string): RunRecord | undefined {
   return first && readRun(dir, first)
 }
 
-it('a file cut off at any byte holds the entries that were whole', async () => {
+it('a file that is cut off at any byte has the entries that were complete', async () => {
   const { dir, file } = await written()
   const whole = readFileSync(file)
   for (let length = whole.length; length >= 0; length -= 1) {
@@ -52,19 +52,19 @@ it('a file cut off at any byte holds the entries that were whole', async () => {
   }
 })
 
-it('a broken line before the last is named', async () => {
+it('a broken line before the last one is reported', async () => {
   const { dir, file } = await written()
   writeFileSync(file, readFileSync(file, 'utf8').replace('"step":"2"', '"step":"2'))
   expect(() => read(dir)).toThrow(`${file} is damaged at line 3`)
 })
 
-it('a file whose number leaves none to count on with is named', async () => {
+it('a file whose number has no next number is reported', async () => {
   const { dir } = await written()
   writeFileSync(join(dir, '9007199254740993-x.jsonl'), '')
   expect(() => read(dir)).toThrow('9007199254740993-x.jsonl is damaged at line 1')
 })
 
-it('a file that somebody removes takes no more entries', async () => {
+it('a file that somebody removes accepts no more entries', async () => {
   const dir = temporary()
   const journal = await beginJournal(dir, head)
   await journal.append(entry('1'))
@@ -74,7 +74,7 @@ it('a file that somebody removes takes no more entries', async () => {
   await journal.close()
 })
 
-/** A file in memory that fails where it is told to. */
+/** A file in memory that fails when the test says so. */
 class FaultyFile implements JournalFile {
   text = ''
   syncs = 0
@@ -103,7 +103,7 @@ class FaultyFile implements JournalFile {
 
 const failure = (code: string): Error => Object.assign(new Error(code), { code })
 
-it('many appends at once share few fsyncs, and each waits for its own', async () => {
+it('many simultaneous appends share few fsyncs, and each waits for its own', async () => {
   const file = new FaultyFile()
   const journal = journalOn(file, 'there')
   let last = -1
@@ -118,7 +118,7 @@ it('many appends at once share few fsyncs, and each waits for its own', async ()
   expect(file.syncs).toBeLessThan(5)
 })
 
-it('a full disk leaves no half line, and the journal goes on when there is space', async () => {
+it('a full disk leaves no half line, and the journal continues when there is space', async () => {
   const file = new FaultyFile()
   const journal = journalOn(file, 'there')
   await journal.append(entry('1'))
@@ -129,7 +129,7 @@ it('a full disk leaves no half line, and the journal goes on when there is space
   expect(file.text.split('\n').map((line) => line && JSON.parse(line).step)).toEqual(['1', '3', ''])
 })
 
-it('after a failed fsync nothing is said to be written any more', async () => {
+it('after a failed fsync, no entry is reported as written any more', async () => {
   const file = new FaultyFile()
   const journal = journalOn(file, 'there')
   file.fault = 'no fsync'

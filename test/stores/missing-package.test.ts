@@ -18,7 +18,7 @@ const engine = `
   await openWorkflowClient({ url: 'postgres://user:secret-password@localhost/x' }).catch((error) =>
     console.log(JSON.stringify(error.problems)))`
 
-it('where the package of PostgreSQL is missing, the message says what to install', () => {
+it('if the package of PostgreSQL is missing, the message says what to install', () => {
   const { stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], {
     encoding: 'utf8',
   })
@@ -26,7 +26,7 @@ it('where the package of PostgreSQL is missing, the message says what to install
   expect(stdout + stderr).not.toContain('secret-password')
 })
 
-it('where the package of the workflow engine is missing, the message says what to install', () => {
+it('if the package of the workflow engine is missing, the message says what to install', () => {
   const { stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', engine], {
     encoding: 'utf8',
   })

@@ -25,7 +25,7 @@ describe.skipIf(server === undefined)('PostgreSQL', () => {
     url = await freshDatabase()
   })
 
-  // The first one registered runs last: by then the contract has closed its stores.
+  // The hook that is registered first runs last: the contract has closed its stores then.
   afterEach(async () => {
     await dropDatabase(url)
   })
@@ -50,19 +50,19 @@ describe.skipIf(server === undefined)('PostgreSQL', () => {
   const key = { ...area, project: 'p' }
   const worker = { who: 'me', host: 'here', pid: 1 }
 
-  it('many that start at once make one schema', async () => {
+  it('many processes that start at once create one schema', async () => {
     const stores = await Promise.all(Array.from({ length: 8 }, open))
     expect(await query('select version from gatewright.version')).toEqual([{ version: 3 }])
     for (const records of stores) await records.close()
   })
 
-  it('a schema of a later version is left alone', async () => {
+  it('a schema of a later version is not changed', async () => {
     await (await open()).close()
     await query('update gatewright.version set version = 99')
     await expect(open()).rejects.toThrow('have version 99, and this program knows versions up to 3')
   })
 
-  it('records of the first version are taken over, whatever their values hold', async () => {
+  it('records of the first version are migrated, whatever their values are', async () => {
     const records = await open()
     const head = { run: 'old', key, worker, started: 0, commit: undefined, plan: 'p', manifests: 'm', changes: [] }
     for (const [run, outcome] of [
@@ -95,7 +95,7 @@ describe.skipIf(server === undefined)('PostgreSQL', () => {
     await again.close()
   })
 
-  it('a login that may not create schemas can use one that was made for it', async () => {
+  it('a login that may not create schemas can use an existing one', async () => {
     await (await open()).close()
     const name = `limited_${process.pid}`
     await query(`create role ${name} login password 'limited-password'`)
@@ -114,18 +114,18 @@ describe.skipIf(server === undefined)('PostgreSQL', () => {
     }
   })
 
-  it('a holder whose connection breaks is told, and the lock is free', async () => {
+  it('a holder whose connection breaks is informed, and the lock is free', async () => {
     const records = await open()
     const taking = await records.lock(area, worker, 'r1')
     if (taking.is !== 'taken') throw new Error('held')
     await query('select pg_terminate_backend(connection) from gatewright.locks')
     await expect.poll(() => taking.lock.lost.aborted).toBe(true)
-    // The server tells of it a moment before it lets go.
+    // The server reports it a moment before it releases the lock.
     await expect.poll(async () => (await records.lock(area, worker, 'r2')).is).toBe('taken')
     await records.close()
   })
 
-  it('a lock whose row cannot be removed is free all the same, and nobody hears of it', async () => {
+  it('a lock whose row cannot be removed is free nevertheless, and no error is reported', async () => {
     const records = await open()
     const taking = await records.lock(area, worker, 'r1')
     if (taking.is !== 'taken') throw new Error('held')
@@ -136,7 +136,7 @@ describe.skipIf(server === undefined)('PostgreSQL', () => {
     await records.close()
   })
 
-  it('a holder that was killed is waited for: the server may not have seen its end yet', async () => {
+  it('the lock of a killed holder is awaited, because the server may not have noticed its end yet', async () => {
     const records = await open()
     const other = await open()
     const taking = await records.lock(area, { ...worker, host: hostname() }, 'r1')
@@ -153,7 +153,7 @@ describe.skipIf(server === undefined)('PostgreSQL', () => {
     await records.close()
   })
 
-  it('outlives a server that drops its idle connections', async () => {
+  it('records stay usable if a server drops its idle connections', async () => {
     const records = await open()
     await records.keep(key, [], [])
     await query(
@@ -163,7 +163,7 @@ describe.skipIf(server === undefined)('PostgreSQL', () => {
     await records.close()
   })
 
-  it('a journal goes on after an entry that was written and not answered', async () => {
+  it('a journal continues after an entry that was written but not acknowledged', async () => {
     const way = await wayThatLosesAnswerTo('insert into gatewright.entries')
     const records = await openRecords(way.url, { dir: '/', now: () => 1_000 })
     const head = { run: 'r1', key, worker, started: 0, commit: undefined, plan: 'p', manifests: 'm', changes: [] }
@@ -177,7 +177,7 @@ describe.skipIf(server === undefined)('PostgreSQL', () => {
     way.close()
   })
 
-  it('a connection of its own is ended within a minute of its machine being gone', async () => {
+  it('a separate connection ends within a minute after its machine is gone', async () => {
     const database = await openDatabase(url)
     const connection = await database.connection()
     const found = await connection.query(
@@ -192,7 +192,7 @@ describe.skipIf(server === undefined)('PostgreSQL', () => {
     await database.close()
   })
 
-  it('acknowledges only what is on disk, whatever the database has set', async () => {
+  it('an entry is acknowledged only when it is on disk, whatever the settings of the database are', async () => {
     const { pathname } = new URL(url)
     await query(`alter database ${pathname.slice(1)} set synchronous_commit = off`)
     const database = await openDatabase(url)
@@ -201,7 +201,7 @@ describe.skipIf(server === undefined)('PostgreSQL', () => {
     await database.close()
   })
 
-  it('takes every character although the database has an encoding that lacks it', async () => {
+  it('every character is accepted, although the encoding of the database lacks it', async () => {
     const name = `${new URL(url).pathname.slice(1)}_latin`
     await query(`create database ${name} encoding 'LATIN1' template template0 lc_collate 'C' lc_ctype 'C'`)
     const other = wrong((each) => (each.pathname = `/${name}`)).href
@@ -226,7 +226,7 @@ describe.skipIf(server === undefined)('PostgreSQL', () => {
   })
 
   it.each(['repeatable read', 'serializable'])(
-    'many may write at once, although the database has set %s',
+    'many processes may write at once, although the database has set %s',
     async (level) => {
       const { pathname } = new URL(url)
       await query(`alter database ${pathname.slice(1)} set default_transaction_isolation = '${level}'`)
@@ -248,7 +248,7 @@ describe.skipIf(server === undefined)('PostgreSQL', () => {
     },
   )
 
-  it('nothing that fails shows the password', async () => {
+  it('no error displays the password', async () => {
     const password = 'p%40ss-word-1'
     for (const broken of [
       wrong((each) => (each.password = password)),
@@ -272,7 +272,7 @@ describe.skipIf(server === undefined)('PostgreSQL', () => {
 
   const query = (sql: string): Promise<unknown> => onServer(url, sql)
 
-  /** The way breaks once, when the server has done a statement and before its answer arrives. */
+  /** The connection breaks once, after the server has executed a statement and before its answer arrives. */
   async function wayThatLosesAnswerTo(sql: string): Promise<{ readonly url: string; readonly close: () => void }> {
     const { hostname: host, port } = new URL(url)
     let hasBroken = false

@@ -4,7 +4,7 @@ import { everyAnnouncedField, everyHeadField, everyReceiptField, everySettledFie
 
 const key = { url: 'https://platform.example', area: 'a', project: 'p' }
 
-describe('what is read back of records', () => {
+describe('a record that is read back', () => {
   it.each([
     ['the head of a run', isRunHead, everyHeadField(key)],
     ['an announced step', isEntry, everyAnnouncedField],
@@ -14,7 +14,7 @@ describe('what is read back of records', () => {
     ['a receipt', isReceipt, everyReceiptField],
   ] as const)('is damaged if a field has another type: %s', (_, is, whole) => {
     expect(is(whole)).toBe(true)
-    // No field of records is a list of numbers.
+    // No field of a record is a list of numbers.
     const accepted = Object.keys(whole ?? {}).filter((field) => is({ ...whole, [field]: [5] }))
     expect(accepted).toEqual([])
   })
